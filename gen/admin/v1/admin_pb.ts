@@ -969,7 +969,7 @@ export const AdminService: GenService<{
   },
   /**
    * Makes an API key. The key itself is in this answer and nowhere else. Fails with
-   * FAILED_PRECONDITION when the account has 1000 keys.
+   * FAILED_PRECONDITION when the account has 1000 keys that are valid.
    *
    * @generated from rpc admin.v1.AdminService.CreateKey
    */

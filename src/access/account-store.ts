@@ -1,0 +1,78 @@
+import type { PlanChoice } from "./plans.ts";
+import type { Scope } from "./scopes.ts";
+
+/** An account as stored. Times are milliseconds since the epoch. */
+export interface AccountRecord {
+  readonly accountId: string;
+  readonly name: string;
+  readonly choice: PlanChoice;
+  readonly createdAt: number;
+}
+
+/** An API key as stored: without its secret. Times are milliseconds since the epoch. */
+export interface KeyRecord {
+  readonly keyId: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: number;
+  readonly expiresAt: number | undefined;
+  readonly revokedAt: number | undefined;
+  /** To the minute. */
+  readonly lastUsedAt: number | undefined;
+  readonly bannedUntil: number | undefined;
+}
+
+/** What is needed to store a new key. */
+export interface NewKey {
+  readonly keyId: string;
+  readonly keyHash: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: number | undefined;
+}
+
+/** Keys that an account can have. Only when it has that many are those forgotten that have ended. */
+export const maxKeysPerAccount = 1_000;
+
+/** Order of a list of accounts: by time of creation, then by id. */
+export function oldestAccountFirst(a: AccountRecord, b: AccountRecord): number {
+  return a.createdAt - b.createdAt || (a.accountId < b.accountId ? -1 : 1);
+}
+
+/** Order of a list of keys: by time of creation, then by id. */
+export function oldestKeyFirst(a: KeyRecord, b: KeyRecord): number {
+  return a.createdAt - b.createdAt || (a.keyId < b.keyId ? -1 : 1);
+}
+
+/** Accounts and their keys. Every change acts on the very next request. */
+export interface AccountStore {
+  /** @returns the account, created */
+  createAccount(accountId: string, name: string, choice: PlanChoice): Promise<AccountRecord>;
+  /** @returns undefined when there is no such account */
+  getAccount(accountId: string): Promise<AccountRecord | undefined>;
+  /** @returns all accounts, oldest first */
+  listAccounts(): Promise<AccountRecord[]>;
+  /** @returns the account after the change; undefined when there is no such account */
+  setPlan(accountId: string, choice: PlanChoice): Promise<AccountRecord | undefined>;
+  /** Stores a key, unless its expiry is not in the future by the store's clock. */
+  createKey(
+    accountId: string,
+    key: NewKey,
+  ): Promise<KeyRecord | "no_account" | "too_many_keys" | "expires_in_past">;
+  /** @returns all keys of the account, oldest first; undefined when there is no such account */
+  listKeys(accountId: string): Promise<KeyRecord[] | undefined>;
+  /** @returns the key, revoked; undefined when there is no such key */
+  revokeKey(keyId: string): Promise<KeyRecord | undefined>;
+  /**
+   * Stores a new key with the name and scopes of an old one, and lets the old one end.
+   *
+   * @param graceMs for how long the old key stays valid, unless it ends earlier
+   */
+  rotateKey(
+    keyId: string,
+    replacement: { readonly keyId: string; readonly keyHash: string },
+    graceMs: number,
+  ): Promise<{ created: KeyRecord; rotated: KeyRecord } | "no_key" | "not_valid" | "too_many_keys">;
+  /** @returns the key, not banned; undefined when there is no such key */
+  unbanKey(keyId: string): Promise<KeyRecord | undefined>;
+}

@@ -1,0 +1,58 @@
+import type { Caller } from "./caller.ts";
+import type { Limits } from "./plans.ts";
+
+/** How a caller stands in one window. */
+export interface Standing {
+  /** Requests the window admits. */
+  readonly limit: number;
+  /** Requests it would admit now. */
+  readonly remaining: number;
+  /** Milliseconds since the epoch at which the window is whole again if no more requests come. */
+  readonly wholeAt: number;
+  /** Milliseconds until more quota comes; 0 when the window is whole. */
+  readonly moreInMs: number;
+}
+
+/** How a caller stands in both windows, after the request that was decided. */
+export interface Standings {
+  readonly minute: Standing;
+  readonly day: Standing;
+}
+
+/** The decision on a request, once it is known whose it is. */
+export interface Quota {
+  /** `limited`: a window is full. `banned`: the key was refused too often. */
+  readonly verdict: "admitted" | "limited" | "banned";
+  readonly standings: Standings;
+  /** Milliseconds until a request would be admitted if no other came; 0 when this one was. */
+  readonly retryInMs: number;
+}
+
+/** The decision on a request with a well-formed key. */
+export type KeyDecision =
+  | (Quota & { readonly caller: Caller })
+  | { readonly verdict: "unknown" | "revoked" | "expired" };
+
+/**
+ * Decides on requests, each in one atomic step: is the key valid, is it banned, do both windows admit
+ * the request; counts it if so, and records the refusal if not. Nothing of it comes from a cache.
+ *
+ * Time is the store's and never runs backwards for an account.
+ */
+export interface AdmissionStore {
+  /**
+   * Decides on a request with a key.
+   *
+   * @param accountId the account that the key names
+   * @param keyHash SHA-256 of the key in base64url
+   * @throws ConnectError unavailable when the store can't be reached
+   */
+  admitKey(accountId: string, keyHash: string): Promise<KeyDecision>;
+  /**
+   * Decides on a request without a valid key, counted by where it comes from. Never bans.
+   *
+   * @param address what to count by: an IPv4 address or an IPv6 /64
+   * @throws ConnectError unavailable when the store can't be reached
+   */
+  admitAddress(address: string, limits: Limits): Promise<Quota>;
+}

@@ -1,0 +1,11 @@
+import type { Scope } from "./scopes.ts";
+
+/** Who calls, as established by admission. */
+export interface Caller {
+  /** Account that the key belongs to. */
+  readonly accountId: string;
+  /** The key that was used. */
+  readonly keyId: string;
+  /** What the key may do. */
+  readonly scopes: ReadonlySet<Scope>;
+}

@@ -1,0 +1,41 @@
+import { Plan } from "../../gen/admin/v1/admin_pb.ts";
+
+/** Two limits that hold together. */
+export interface Limits {
+  /** Requests in any 60 seconds, 1 to 1,000,000. */
+  readonly perMinute: number;
+  /** Requests in any 24 hours, 1 to 1,000,000,000. */
+  readonly perDay: number;
+}
+
+/** Names of the plans, as the command line and the store write them. */
+export type PlanName = "free" | "pro" | "business" | "enterprise";
+
+/** Limits of the plans that have fixed ones. An enterprise account has its own. */
+export const planLimits: Readonly<Record<Exclude<PlanName, "enterprise">, Limits>> = {
+  free: { perMinute: 60, perDay: 1_000 },
+  pro: { perMinute: 300, perDay: 10_000 },
+  business: { perMinute: 1_000, perDay: 100_000 },
+};
+
+const names: Readonly<Record<PlanName, Plan>> = {
+  free: Plan.FREE,
+  pro: Plan.PRO,
+  business: Plan.BUSINESS,
+  enterprise: Plan.ENTERPRISE,
+};
+
+/** The proto's plan of this name. */
+export function planFromName(name: PlanName): Plan {
+  return names[name];
+}
+
+/** A plan, with the limits of its own that only an enterprise account has. */
+export type PlanChoice =
+  | { readonly plan: Exclude<PlanName, "enterprise"> }
+  | { readonly plan: "enterprise"; readonly limits: Limits };
+
+/** The limits that a choice of plan comes to. */
+export function limitsOf(choice: PlanChoice): Limits {
+  return choice.plan === "enterprise" ? choice.limits : planLimits[choice.plan];
+}

@@ -1,0 +1,206 @@
+import { create } from "@bufbuild/protobuf";
+import { type Duration, timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import {
+  type Account,
+  AccountSchema,
+  type AdminService,
+  type Key,
+  KeySchema,
+  type Limits as LimitsMessage,
+  type Plan,
+  PlanSchema,
+} from "../../gen/admin/v1/admin_pb.ts";
+import {
+  type AccountRecord,
+  type AccountStore,
+  type KeyRecord,
+  maxKeysPerAccount,
+} from "../access/account-store.ts";
+import {
+  accountOfKeyId,
+  newAccountId,
+  newApiKey,
+  newKeyId,
+  parseApiKey,
+} from "../access/api-key.ts";
+import type { Caller } from "../access/caller.ts";
+import { limitsOf, type PlanChoice, type PlanName, planFromName } from "../access/plans.ts";
+import { defaultScopes, isScope } from "../access/scopes.ts";
+import { enumWord } from "../call/enum-word.ts";
+import type { ServiceFunctions } from "../call/service.ts";
+import {
+  accountNotFound,
+  fieldsInvalid,
+  keyNotFound,
+  keyNotValid,
+  tooManyKeys,
+} from "../errors.ts";
+
+/** Grace time of a rotation that names none. */
+const defaultGraceMs = 24 * 60 * 60 * 1000;
+const maxGraceMs = 366 * 24 * 60 * 60 * 1000;
+
+/** The part of admin.v1.AdminService that is about accounts and keys. */
+export function accountFunctions(store: AccountStore) {
+  return {
+    async createAccount({ name, plan, limits }) {
+      const account = await store.createAccount(newAccountId(), name, planChoice(plan, limits));
+      return { account: accountMessage(account) };
+    },
+
+    async getAccount({ accountId }) {
+      const account = await store.getAccount(accountId);
+      if (!account) {
+        throw accountNotFound(accountId);
+      }
+      return { account: accountMessage(account) };
+    },
+
+    async listAccounts() {
+      const accounts = await store.listAccounts();
+      return { accounts: accounts.map(accountMessage) };
+    },
+
+    async setPlan({ accountId, plan, limits }) {
+      const account = await store.setPlan(accountId, planChoice(plan, limits));
+      if (!account) {
+        throw accountNotFound(accountId);
+      }
+      return { account: accountMessage(account) };
+    },
+
+    async createKey({ accountId, name, scopes, expiresAt }) {
+      const made = makeKey(accountId);
+      const key = await store.createKey(accountId, {
+        ...made.stored,
+        name,
+        scopes: scopes.length > 0 ? scopes.filter(isScope) : defaultScopes,
+        expiresAt: expiresAt && timestampMs(expiresAt),
+      });
+      switch (key) {
+        case "no_account":
+          throw accountNotFound(accountId);
+        case "too_many_keys":
+          throw tooManyKeys(accountId, maxKeysPerAccount);
+        case "expires_in_past":
+          throw fieldsInvalid([{ field: "expires_at", description: "must be in the future" }]);
+        default:
+          return { secret: made.secret, key: keyMessage(key) };
+      }
+    },
+
+    async listKeys({ accountId }) {
+      const keys = await store.listKeys(accountId);
+      if (!keys) {
+        throw accountNotFound(accountId);
+      }
+      return { keys: keys.map(keyMessage) };
+    },
+
+    async revokeKey({ keyId }) {
+      const key = await store.revokeKey(keyId);
+      if (!key) {
+        throw keyNotFound(keyId);
+      }
+      return { key: keyMessage(key) };
+    },
+
+    async rotateKey({ keyId, grace }) {
+      const accountId = accountOfKeyId(keyId);
+      const made = makeKey(accountId);
+      const outcome = await store.rotateKey(keyId, made.stored, graceMs(grace));
+      switch (outcome) {
+        case "no_key":
+          throw keyNotFound(keyId);
+        case "not_valid":
+          throw keyNotValid(keyId);
+        case "too_many_keys":
+          throw tooManyKeys(accountId, maxKeysPerAccount);
+        default:
+          return {
+            secret: made.secret,
+            key: keyMessage(outcome.created),
+            rotated: keyMessage(outcome.rotated),
+          };
+      }
+    },
+
+    async unbanKey({ keyId }) {
+      const key = await store.unbanKey(keyId);
+      if (!key) {
+        throw keyNotFound(keyId);
+      }
+      return { key: keyMessage(key) };
+    },
+  } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
+}
+
+function makeKey(accountId: string) {
+  const secret = newApiKey(accountId);
+  const parsed = parseApiKey(secret);
+  if (!parsed) {
+    throw new Error("a new API key does not parse");
+  }
+  return { secret, stored: { keyId: newKeyId(accountId), keyHash: parsed.hash } };
+}
+
+function graceMs(grace: Duration | undefined): number {
+  if (!grace) {
+    return defaultGraceMs;
+  }
+  const ms = Number(grace.seconds) * 1000 + Math.trunc(grace.nanos / 1_000_000);
+  if (ms < 0 || ms > maxGraceMs) {
+    throw fieldsInvalid([{ field: "grace", description: "must be from 0 to 366 days" }]);
+  }
+  return ms;
+}
+
+/** The plan's own limits go with no plan but enterprise: a rule over two fields. */
+function planChoice(plan: Plan, limits: LimitsMessage | undefined): PlanChoice {
+  const name = enumWord(PlanSchema, plan) as PlanName;
+  if (name === "enterprise") {
+    if (!limits) {
+      throw fieldsInvalid([
+        { field: "limits", description: "is required with the plan enterprise" },
+      ]);
+    }
+    return {
+      plan: name,
+      limits: { perMinute: Number(limits.perMinute), perDay: Number(limits.perDay) },
+    };
+  }
+  if (limits) {
+    throw fieldsInvalid([
+      { field: "limits", description: `is not allowed with the plan ${name}, which has its own` },
+    ]);
+  }
+  return { plan: name };
+}
+
+function accountMessage({ choice, createdAt, ...account }: AccountRecord): Account {
+  const { perMinute, perDay } = limitsOf(choice);
+  return create(AccountSchema, {
+    ...account,
+    plan: planFromName(choice.plan),
+    limits: { perMinute: BigInt(perMinute), perDay: BigInt(perDay) },
+    createdAt: timestampFromMs(createdAt),
+  });
+}
+
+function keyMessage(key: KeyRecord): Key {
+  return create(KeySchema, {
+    keyId: key.keyId,
+    accountId: accountOfKeyId(key.keyId),
+    name: key.name,
+    scopes: [...key.scopes],
+    createdAt: timestampFromMs(key.createdAt),
+    expiresAt: optionalTimestamp(key.expiresAt),
+    revokedAt: optionalTimestamp(key.revokedAt),
+    lastUsedAt: optionalTimestamp(key.lastUsedAt),
+    bannedUntil: optionalTimestamp(key.bannedUntil),
+  });
+}
+
+function optionalTimestamp(ms: number | undefined) {
+  return ms === undefined ? undefined : timestampFromMs(ms);
+}

@@ -1,0 +1,42 @@
+import {
+  create,
+  type DescMethodUnary,
+  type DescService,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import type { Method } from "./method.ts";
+
+/** The unary methods of a service, called within the process. */
+export type LocalClient<S extends DescService> = {
+  readonly [K in keyof S["method"] as S["method"][K] extends DescMethodUnary
+    ? K
+    : never]: S["method"][K] extends DescMethodUnary<infer I, infer O>
+    ? (request: MessageInitShape<I>) => Promise<MessageShape<O>>
+    : never;
+};
+
+/**
+ * A client that calls a service within the process, with all its checks: what a call over the network
+ * refuses is refused here too, with the same ConnectError.
+ *
+ * @param methods methods of any services, this one's among them
+ * @param caller on whose behalf the calls are made
+ */
+export function createLocalClient<S extends DescService, Caller>(
+  service: S,
+  methods: readonly Method<Caller>[],
+  caller: Caller,
+): LocalClient<S> {
+  const call = { caller, signal: new AbortController().signal };
+  const functions = methods.flatMap((method) => {
+    if (method.kind !== "unary" || method.desc.parent !== service) {
+      return [];
+    }
+    const { desc } = method;
+    const invoke = (request: MessageInitShape<typeof desc.input>) =>
+      method.invoke(create(desc.input, request), call);
+    return [[desc.localName, invoke] as const];
+  });
+  return Object.fromEntries(functions) as unknown as LocalClient<S>;
+}

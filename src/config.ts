@@ -1,0 +1,271 @@
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+import type { Limits } from "./access/plans.ts";
+
+/** Reads a setting's text. @throws Error that says what the value must be */
+type Parser<T> = (text: string) => T;
+
+interface Setting<T> {
+  /** What it means, for the reference. */
+  readonly meaning: string;
+  /** What its value can be, for the reference. */
+  readonly bounds: string;
+  /** Text of the default value; undefined when the setting has none. */
+  readonly default: string | undefined;
+  readonly parse: Parser<T>;
+}
+
+function integer(min: number, max: number): Pick<Setting<number>, "bounds" | "parse"> {
+  return {
+    bounds: `integer, ${min} to ${max}`,
+    parse(text) {
+      const value = Number(text);
+      if (!/^\d+$/.test(text) || value < min || value > max) {
+        throw new Error(`must be an integer from ${min} to ${max}`);
+      }
+      return value;
+    },
+  };
+}
+
+function oneOf<T extends string>(...words: readonly T[]): Pick<Setting<T>, "bounds" | "parse"> {
+  return {
+    bounds: words.map((word) => `\`${word}\``).join(", "),
+    parse(text) {
+      const word = words.find((each) => each === text);
+      if (word === undefined) {
+        throw new Error(`must be one of ${words.join(", ")}`);
+      }
+      return word;
+    },
+  };
+}
+
+function matching(
+  bounds: string,
+  accepts: (text: string) => boolean,
+): Pick<Setting<string>, "bounds" | "parse"> {
+  return {
+    bounds,
+    parse(text) {
+      if (!accepts(text)) {
+        throw new Error(`must be ${bounds}`);
+      }
+      return text;
+    },
+  };
+}
+
+function list<T>(parse: Parser<T>): Parser<T[]> {
+  return (text) =>
+    text
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== "")
+      .map(parse);
+}
+
+function redisUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== "";
+}
+
+function origin(text: string): string {
+  if (text !== "*" && URL.parse(text)?.origin !== text) {
+    throw new Error("must be `*` or origins such as https://shop.example, separated by commas");
+  }
+  return text;
+}
+
+function network(text: string): { address: string; prefix: number; family: "ipv4" | "ipv6" } {
+  const [address = "", length] = text.split("/");
+  const family = isIPv4(address) ? "ipv4" : "ipv6";
+  const longest = family === "ipv4" ? 32 : 128;
+  const prefix = length === undefined ? longest : Number(length);
+  if ((family === "ipv6" && !isIPv6(address)) || !(prefix >= 0 && prefix <= longest)) {
+    throw new Error("must be addresses or networks such as 10.0.0.0/8, separated by commas");
+  }
+  return { address, prefix, family };
+}
+
+function networks(text: string): BlockList {
+  const proxies = new BlockList();
+  for (const { address, prefix, family } of list(network)(text)) {
+    proxies.addSubnet(address, prefix, family);
+  }
+  return proxies;
+}
+
+function date(text: string): number {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(time)) {
+    throw new Error("must be a date as YYYY-MM-DD");
+  }
+  return time;
+}
+
+/** Every setting, by the name of its environment variable. The reference in docs is held against it. */
+export const settings = {
+  HOST: {
+    meaning: "Address to listen on. `0.0.0.0` or `::` for all.",
+    default: "127.0.0.1",
+    ...matching("a host name or an IP address", (text) => /^[\w.:-]+$/.test(text)),
+  },
+  PORT: {
+    meaning: "Port to listen on. 0 chooses a free one.",
+    default: "8080",
+    ...integer(0, 65_535),
+  },
+  REDIS_URL: {
+    meaning:
+      "Redis 7 or newer, or Valkey, that holds everything. Without it the service keeps everything in its own memory, where nothing outlives the process.",
+    default: undefined,
+    ...matching("a redis:// or rediss:// URL", redisUrl),
+  },
+  TLS_CERT: {
+    meaning: "File with the certificate chain in PEM. With `TLS_KEY`: the service speaks TLS only.",
+    default: undefined,
+    ...matching("a path", (text) => text !== ""),
+  },
+  TLS_KEY: {
+    meaning: "File with the certificate's private key in PEM.",
+    default: undefined,
+    ...matching("a path", (text) => text !== ""),
+  },
+  MAX_BODY_BYTES: {
+    meaning: "Largest request body, and largest message on RPC, in bytes, decompressed.",
+    default: "65536",
+    ...integer(1_024, 67_108_864),
+  },
+  MAX_HEADER_BYTES: {
+    meaning: "Largest header section of a request, in bytes.",
+    default: "16384",
+    ...integer(4_096, 262_144),
+  },
+  HEADERS_TIMEOUT_MS: {
+    meaning: "Time for a request's header section to arrive, in milliseconds.",
+    default: "10000",
+    ...integer(100, 300_000),
+  },
+  REQUEST_TIMEOUT_MS: {
+    meaning: "Time for a whole request to arrive, in milliseconds.",
+    default: "30000",
+    ...integer(100, 3_600_000),
+  },
+  KEEP_ALIVE_TIMEOUT_MS: {
+    meaning: "Time that an idle connection is kept, in milliseconds.",
+    default: "65000",
+    ...integer(100, 3_600_000),
+  },
+  DRAIN_TIMEOUT_MS: {
+    meaning: "Time for running requests to end after SIGTERM or SIGINT, in milliseconds.",
+    default: "10000",
+    ...integer(0, 3_600_000),
+  },
+  TRUSTED_PROXIES: {
+    meaning:
+      "Proxies whose `X-Forwarded-For` is believed: addresses and networks, separated by commas.",
+    bounds: "IP addresses and networks in CIDR form",
+    default: "",
+    parse: networks,
+  },
+  CORS_ORIGINS: {
+    meaning: "Origins whose pages may call the service from a browser, separated by commas.",
+    bounds: "`*`, or origins such as `https://shop.example`",
+    default: "",
+    parse: list(origin),
+  },
+  ANONYMOUS_PER_MINUTE: {
+    meaning: "Requests without a valid key that one address can make in a minute.",
+    default: "600",
+    ...integer(1, 1_000_000),
+  },
+  ANONYMOUS_PER_DAY: {
+    meaning: "Requests without a valid key that one address can make in a day.",
+    default: "10000",
+    ...integer(1, 1_000_000_000),
+  },
+  PETS_SUNSET: {
+    meaning: "Day from which on `GET /v1/pets/{petId}` answers 410 Gone (UTC).",
+    bounds: "date as YYYY-MM-DD",
+    default: "2027-12-31",
+    parse: date,
+  },
+  LOG_LEVEL: {
+    meaning: "What is logged, as JSON lines on standard output. `debug` logs every request.",
+    default: "info",
+    ...oneOf("silent", "error", "warn", "info", "debug"),
+  },
+} as const satisfies Record<string, Setting<unknown>>;
+
+type Settings = typeof settings;
+type Value<N extends keyof Settings> =
+  | ReturnType<Settings[N]["parse"]>
+  | (Settings[N]["default"] extends undefined ? undefined : never);
+
+/** The configuration of the service. Times are in milliseconds. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly redisUrl: string | undefined;
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  readonly maxBodyBytes: number;
+  readonly maxHeaderBytes: number;
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+  readonly drainTimeoutMs: number;
+  readonly trustedProxies: BlockList;
+  readonly corsOrigins: readonly string[];
+  readonly anonymousLimits: Limits;
+  /** Milliseconds since the epoch. */
+  readonly petsSunset: number;
+  readonly logLevel: Value<"LOG_LEVEL">;
+}
+
+/**
+ * Reads the configuration.
+ *
+ * @param environment environment variables; an empty one counts as not set
+ * @throws Error that names every variable that is wrong, and what it must be
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = [];
+
+  function read<N extends keyof Settings>(name: N): Value<N> {
+    const setting: Setting<unknown> = settings[name];
+    const text = environment[name] || setting.default;
+    try {
+      return (text === undefined ? undefined : setting.parse(text)) as Value<N>;
+    } catch (error) {
+      faults.push(`${name} is "${text}": it ${error instanceof Error ? error.message : error}`);
+      return undefined as Value<N>;
+    }
+  }
+
+  const certFile = read("TLS_CERT");
+  const keyFile = read("TLS_KEY");
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    faults.push("TLS_CERT and TLS_KEY go together: set both or none");
+  }
+  const config: Config = {
+    host: read("HOST"),
+    port: read("PORT"),
+    redisUrl: read("REDIS_URL"),
+    tls: certFile && keyFile ? { certFile, keyFile } : undefined,
+    maxBodyBytes: read("MAX_BODY_BYTES"),
+    maxHeaderBytes: read("MAX_HEADER_BYTES"),
+    headersTimeoutMs: read("HEADERS_TIMEOUT_MS"),
+    requestTimeoutMs: read("REQUEST_TIMEOUT_MS"),
+    keepAliveTimeoutMs: read("KEEP_ALIVE_TIMEOUT_MS"),
+    drainTimeoutMs: read("DRAIN_TIMEOUT_MS"),
+    trustedProxies: read("TRUSTED_PROXIES"),
+    corsOrigins: read("CORS_ORIGINS"),
+    anonymousLimits: { perMinute: read("ANONYMOUS_PER_MINUTE"), perDay: read("ANONYMOUS_PER_DAY") },
+    petsSunset: read("PETS_SUNSET"),
+    logLevel: read("LOG_LEVEL"),
+  };
+  if (faults.length > 0) {
+    throw new Error(faults.join("\n"));
+  }
+  return config;
+}

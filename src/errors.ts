@@ -1,0 +1,251 @@
+import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import {
+  type BadRequest_FieldViolation,
+  BadRequestSchema,
+  ErrorInfoSchema,
+  RetryInfoSchema,
+} from "../gen/google/rpc/error_details_pb.ts";
+
+/**
+ * Every error that the service itself makes: its reason (stable, for programs: it is the `reason` of
+ * the google.rpc.ErrorInfo that every RPC error carries), its code and when it occurs.
+ */
+export const catalogue = {
+  KEY_MISSING: [Code.Unauthenticated, "No API key was sent."],
+  KEY_INVALID: [Code.Unauthenticated, "What was sent is no API key of this service."],
+  KEY_REVOKED: [Code.Unauthenticated, "The API key was revoked."],
+  KEY_EXPIRED: [Code.Unauthenticated, "The API key has expired."],
+  SCOPE_MISSING: [Code.PermissionDenied, "The API key lacks the scope that the operation needs."],
+  RATE_LIMITED: [Code.ResourceExhausted, "The account's minute or day limit is reached."],
+  KEY_BANNED: [Code.ResourceExhausted, "The API key is banned for repeating refused requests."],
+  ADDRESS_LIMITED: [
+    Code.ResourceExhausted,
+    "Too many requests without a valid API key came from the caller's address.",
+  ],
+  FIELD_INVALID: [Code.InvalidArgument, "A field of the request is missing or out of bounds."],
+  PET_NOT_FOUND: [Code.NotFound, "The store has no such pet."],
+  PET_EXISTS: [Code.AlreadyExists, "The store has this pet already."],
+  ORDER_NOT_FOUND: [Code.NotFound, "The account has no such order."],
+  ACCOUNT_NOT_FOUND: [Code.NotFound, "There is no such account."],
+  KEY_NOT_FOUND: [Code.NotFound, "There is no such key."],
+  STOCK_TOO_SMALL: [Code.FailedPrecondition, "There is less in stock than was ordered."],
+  STOCK_TOO_LARGE: [Code.FailedPrecondition, "The stock would exceed the largest quantity."],
+  ORDER_STATUS: [Code.FailedPrecondition, "The order's status does not allow the change."],
+  KEY_NOT_VALID: [Code.FailedPrecondition, "The key was revoked or has expired."],
+  TOO_MANY_KEYS: [Code.FailedPrecondition, "The account has the largest number of keys."],
+  STORE_UNAVAILABLE: [Code.Unavailable, "The store can't be reached or does not answer in time."],
+} as const satisfies Record<string, readonly [Code, string]>;
+
+/** Names of the catalogue's errors. */
+export type Reason = keyof typeof catalogue;
+
+/** Domain of the ErrorInfo details. */
+export const errorDomain = "inventory";
+
+interface Extras {
+  readonly metadata?: Record<string, string>;
+  readonly details?: readonly {
+    desc: DescMessage;
+    value: MessageInitShape<DescMessage>;
+  }[];
+  readonly headers?: Record<string, string>;
+  readonly cause?: unknown;
+}
+
+function fail(reason: Reason, message: string, extras: Extras = {}): ConnectError {
+  const info = {
+    desc: ErrorInfoSchema,
+    value: { reason, domain: errorDomain, metadata: extras.metadata ?? {} },
+  };
+  return new ConnectError(
+    message,
+    catalogue[reason][0],
+    extras.headers,
+    [info, ...(extras.details ?? [])],
+    extras.cause,
+  );
+}
+
+/** The reason of an error made here; undefined of any other. */
+export function reasonOf(error: ConnectError): string | undefined {
+  return error.findDetails(ErrorInfoSchema).find((info) => info.domain === errorDomain)?.reason;
+}
+
+const challenge = 'Bearer realm="inventory"';
+
+/** No API key was sent (RFC 6750 section 3: a challenge without an error code). */
+export function keyMissing(): ConnectError {
+  return fail("KEY_MISSING", "Send your API key in the header `Authorization: Bearer <API_KEY>`.", {
+    headers: { "www-authenticate": challenge },
+  });
+}
+
+function keyRefused(reason: Reason, message: string): ConnectError {
+  return fail(reason, message, {
+    headers: { "www-authenticate": `${challenge}, error="invalid_token"` },
+  });
+}
+
+/** What was sent is not a key, or not one that exists. */
+export function keyInvalid(): ConnectError {
+  return keyRefused(
+    "KEY_INVALID",
+    "The API key is not valid. Check that it was copied whole, or make a new one.",
+  );
+}
+
+/** The key existed and was revoked. */
+export function keyRevoked(): ConnectError {
+  return keyRefused("KEY_REVOKED", "The API key was revoked. Use another one.");
+}
+
+/** The key existed and is past its expiry. */
+export function keyExpired(): ConnectError {
+  return keyRefused("KEY_EXPIRED", "The API key has expired. Use another one.");
+}
+
+/** Whole seconds of a wait, rounded up and at least one: waiting less would be refused again. */
+export function wholeSeconds(waitMs: number): number {
+  return Math.max(1, Math.ceil(waitMs / 1000));
+}
+
+function retryLater(reason: Reason, message: string, waitMs: number): ConnectError {
+  const seconds = wholeSeconds(waitMs);
+  return fail(reason, `${message} Retry in ${seconds} s.`, {
+    headers: { "retry-after": String(seconds) },
+    details: [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(seconds * 1000) } }],
+  });
+}
+
+/** @param waitMs milliseconds until a request would be admitted */
+export function rateLimited(waitMs: number): ConnectError {
+  return retryLater("RATE_LIMITED", "The account's request limit is reached.", waitMs);
+}
+
+/** @param waitMs milliseconds until the ban ends */
+export function keyBanned(waitMs: number): ConnectError {
+  return retryLater(
+    "KEY_BANNED",
+    "The API key is banned for a while, because refused requests were repeated without waiting.",
+    waitMs,
+  );
+}
+
+/** @param waitMs milliseconds until a request would be answered 401 again */
+export function addressLimited(waitMs: number): ConnectError {
+  return retryLater(
+    "ADDRESS_LIMITED",
+    "Too many requests without a valid API key came from this address.",
+    waitMs,
+  );
+}
+
+/** @param scope the scope that the key lacks */
+export function scopeMissing(scope: string): ConnectError {
+  return fail("SCOPE_MISSING", `The API key lacks the scope \`${scope}\`. Use a key that has it.`, {
+    metadata: { scope },
+  });
+}
+
+/** What is wrong with a field; its path is in proto names, from the request message on. */
+export type Violation = Pick<BadRequest_FieldViolation, "field" | "description">;
+
+/** @param violations at least one */
+export function fieldsInvalid(violations: readonly Violation[]): ConnectError {
+  return fail(
+    "FIELD_INVALID",
+    violations.map(({ field, description }) => `${field}: ${description}`).join("; "),
+    { details: [{ desc: BadRequestSchema, value: { fieldViolations: [...violations] } }] },
+  );
+}
+
+/** The store has no such pet. */
+export function petNotFound(petId: bigint): ConnectError {
+  return fail("PET_NOT_FOUND", `There is no pet ${petId} in the inventory.`, {
+    metadata: { petId: String(petId) },
+  });
+}
+
+/** The store has this pet already. */
+export function petExists(petId: bigint): ConnectError {
+  return fail("PET_EXISTS", `Pet ${petId} is in the inventory already.`, {
+    metadata: { petId: String(petId) },
+  });
+}
+
+/** The account has no such order. */
+export function orderNotFound(orderId: bigint): ConnectError {
+  return fail("ORDER_NOT_FOUND", `There is no order ${orderId}.`, {
+    metadata: { orderId: String(orderId) },
+  });
+}
+
+/** There is no such account. */
+export function accountNotFound(accountId: string): ConnectError {
+  return fail("ACCOUNT_NOT_FOUND", `There is no account ${accountId}.`, {
+    metadata: { accountId },
+  });
+}
+
+/** There is no such key. */
+export function keyNotFound(keyId: string): ConnectError {
+  return fail("KEY_NOT_FOUND", `There is no key ${keyId}.`, { metadata: { keyId } });
+}
+
+/** @param available the quantity in stock */
+export function stockTooSmall(petId: bigint, wanted: number, available: number): ConnectError {
+  return fail(
+    "STOCK_TOO_SMALL",
+    `There are ${available} of pet ${petId} in stock, fewer than the ${wanted} ordered.`,
+    { metadata: { petId: String(petId), available: String(available) } },
+  );
+}
+
+/** Putting an order's quantity back would exceed the largest quantity. */
+export function stockTooLarge(orderId: bigint): ConnectError {
+  return fail(
+    "STOCK_TOO_LARGE",
+    `Order ${orderId} can't be cancelled: its pet's stock would exceed the largest quantity.`,
+    { metadata: { orderId: String(orderId) } },
+  );
+}
+
+/** @param status the order's status, as a word */
+export function orderStatusInTheWay(orderId: bigint, status: string): ConnectError {
+  return fail("ORDER_STATUS", `Order ${orderId} is ${status}: the change is not possible.`, {
+    metadata: { orderId: String(orderId), status },
+  });
+}
+
+/** The key that was to be rotated is not valid any more. */
+export function keyNotValid(keyId: string): ConnectError {
+  return fail("KEY_NOT_VALID", `Key ${keyId} was revoked or has expired. Make a new key instead.`, {
+    metadata: { keyId },
+  });
+}
+
+/** @param most how many keys an account can have */
+export function tooManyKeys(accountId: string, most: number): ConnectError {
+  return fail("TOO_MANY_KEYS", `Account ${accountId} has ${most} keys, the most there can be.`, {
+    metadata: { accountId },
+  });
+}
+
+/**
+ * The store can't be reached, or did not answer in time.
+ *
+ * @param cause what the store's client said; never told to the caller
+ */
+export function storeUnavailable(cause: unknown): ConnectError {
+  return fail(
+    "STORE_UNAVAILABLE",
+    "The store is not available. A change that was asked for may or may not have been made. Retry in 1 s.",
+    {
+      headers: { "retry-after": "1" },
+      details: [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(1000) } }],
+      cause,
+    },
+  );
+}

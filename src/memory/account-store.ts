@@ -1,0 +1,140 @@
+import {
+  type AccountStore,
+  maxKeysPerAccount,
+  oldestAccountFirst,
+  oldestKeyFirst,
+} from "../access/account-store.ts";
+import { accountOfKeyId } from "../access/api-key.ts";
+import {
+  keyRecord,
+  type MemoryAccount,
+  type MemoryAccounts,
+  type MemoryKey,
+  newMemoryAccount,
+  newMemoryKey,
+} from "./accounts.ts";
+import { newConduct } from "./ban-ladder.ts";
+
+/**
+ * Accounts within the process.
+ *
+ * @param now the clock, in milliseconds since the epoch
+ */
+export function createMemoryAccountStore(
+  accounts: MemoryAccounts,
+  now: () => number,
+): AccountStore {
+  function find(keyId: string) {
+    const account = accounts.get(accountOfKeyId(keyId));
+    const key = account && [...account.keys.values()].find((each) => each.keyId === keyId);
+    return account && key ? { account, key } : undefined;
+  }
+
+  function change(keyId: string, apply: (key: MemoryKey) => void) {
+    const found = find(keyId);
+    if (!found) {
+      return undefined;
+    }
+    apply(found.key);
+    return keyRecord(found.key, now());
+  }
+
+  return {
+    async createAccount(accountId, name, choice) {
+      const record = { accountId, name, choice, createdAt: now() };
+      accounts.set(accountId, newMemoryAccount(record));
+      return record;
+    },
+
+    async getAccount(accountId) {
+      return accounts.get(accountId)?.record;
+    },
+
+    async listAccounts() {
+      return [...accounts.values()].map(({ record }) => record).sort(oldestAccountFirst);
+    },
+
+    async setPlan(accountId, choice) {
+      const account = accounts.get(accountId);
+      if (!account) {
+        return undefined;
+      }
+      account.record = { ...account.record, choice };
+      return account.record;
+    },
+
+    async createKey(accountId, key) {
+      const account = accounts.get(accountId);
+      if (!account) {
+        return "no_account";
+      }
+      const clock = now();
+      if (key.expiresAt !== undefined && key.expiresAt <= clock) {
+        return "expires_in_past";
+      }
+      if (isFull(account, clock)) {
+        return "too_many_keys";
+      }
+      const created = newMemoryKey(key, clock);
+      account.keys.set(key.keyHash, created);
+      return keyRecord(created, clock);
+    },
+
+    async listKeys(accountId) {
+      const account = accounts.get(accountId);
+      return (
+        account &&
+        [...account.keys.values()].map((key) => keyRecord(key, now())).sort(oldestKeyFirst)
+      );
+    },
+
+    async revokeKey(keyId) {
+      return change(keyId, (key) => {
+        key.revokedAt ??= now();
+      });
+    },
+
+    async rotateKey(keyId, replacement, graceMs) {
+      const found = find(keyId);
+      if (!found) {
+        return "no_key";
+      }
+      const { account, key } = found;
+      const clock = now();
+      if (hasEnded(key, clock)) {
+        return "not_valid";
+      }
+      if (isFull(account, clock)) {
+        return "too_many_keys";
+      }
+      key.expiresAt = Math.min(key.expiresAt ?? Number.POSITIVE_INFINITY, clock + graceMs);
+      const { name, scopes } = key;
+      const created = newMemoryKey({ ...replacement, name, scopes, expiresAt: undefined }, clock);
+      account.keys.set(created.keyHash, created);
+      return { created: keyRecord(created, clock), rotated: keyRecord(key, clock) };
+    },
+
+    async unbanKey(keyId) {
+      return change(keyId, (key) => {
+        key.conduct = newConduct();
+      });
+    },
+  };
+}
+
+function hasEnded(key: MemoryKey, clock: number): boolean {
+  return key.revokedAt !== undefined || (key.expiresAt !== undefined && clock >= key.expiresAt);
+}
+
+/** Has the account no room for another key? Forgets those that have ended, should that be needed. */
+function isFull({ keys }: MemoryAccount, clock: number): boolean {
+  if (keys.size < maxKeysPerAccount) {
+    return false;
+  }
+  for (const [hash, key] of keys) {
+    if (hasEnded(key, clock)) {
+      keys.delete(hash);
+    }
+  }
+  return keys.size >= maxKeysPerAccount;
+}

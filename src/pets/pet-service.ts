@@ -1,0 +1,20 @@
+import type { PetService } from "../../gen/pets/v1/pets_pb.ts";
+import type { Caller } from "../access/caller.ts";
+import type { ServiceFunctions } from "../call/service.ts";
+import { petNotFound } from "../errors.ts";
+import type { InventoryStore } from "../inventory/inventory-store.ts";
+
+/** Single pets: pets.v1.PetService. */
+export function createPetService(
+  store: InventoryStore,
+): ServiceFunctions<typeof PetService, Caller> {
+  return {
+    async getPet({ petId }) {
+      const item = await store.get(petId);
+      if (!item) {
+        throw petNotFound(petId);
+      }
+      return { pet: { petId, status: item.status } };
+    },
+  };
+}

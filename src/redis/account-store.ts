@@ -1,0 +1,191 @@
+import {
+  type AccountRecord,
+  type AccountStore,
+  type KeyRecord,
+  oldestAccountFirst,
+  oldestKeyFirst,
+} from "../access/account-store.ts";
+import { accountOfKeyId } from "../access/api-key.ts";
+import { limitsOf, type PlanChoice, type PlanName } from "../access/plans.ts";
+import { scopeMask, scopesOf } from "../access/scopes.ts";
+import type { Connection } from "./connection.ts";
+import { accountIndexKey, accountKey, refusalsKey } from "./keys.ts";
+import { loadScript } from "./scripts.ts";
+
+/** Fields of a key in a reply: id, then those that admit-key.lua and account.lua describe. */
+type KeyFields = readonly [
+  id: string,
+  info: string,
+  key: string,
+  used: string | null,
+  ban: string | null,
+];
+
+/** Accounts read from Redis in one go. */
+const pageSize = 1_000;
+
+/**
+ * Accounts in Redis.
+ *
+ * @param now the clock in milliseconds since the epoch; the server's own when absent
+ */
+export function createRedisAccountStore(
+  connection: Connection,
+  now: (() => number) | undefined,
+): AccountStore {
+  const { redis, guard } = connection;
+  const setPlan = loadScript(connection, "set-plan");
+  const createKey = loadScript(connection, "clock", "account", "create-key");
+  const revokeKey = loadScript(connection, "clock", "account", "revoke-key");
+  const rotateKey = loadScript(connection, "clock", "account", "rotate-key");
+  const unbanKey = loadScript(connection, "account", "unban-key");
+  const clock = now ?? Date.now;
+  const time = () => now?.() ?? "";
+
+  async function readAccounts(accountIds: readonly string[]): Promise<AccountRecord[]> {
+    const pipeline = redis.pipeline();
+    for (const accountId of accountIds) {
+      pipeline.hmget(accountKey(accountId), "name", "plan", "created");
+    }
+    const replies = (await guard(pipeline.exec())) ?? [];
+    return accountIds.flatMap((accountId, index) => {
+      const record = accountRecord(accountId, replies[index]?.[1]);
+      return record ? [record] : [];
+    });
+  }
+
+  return {
+    async createAccount(accountId, name, choice) {
+      const createdAt = clock();
+      const fields = { name, plan: planField(choice), created: createdAt };
+      // The index first: an account that is listed nowhere could not be found again.
+      await guard(redis.zadd(accountIndexKey, createdAt, accountId));
+      await guard(redis.hset(accountKey(accountId), fields));
+      return { accountId, name, choice, createdAt };
+    },
+
+    async getAccount(accountId) {
+      const fields = await guard(redis.hmget(accountKey(accountId), "name", "plan", "created"));
+      return accountRecord(accountId, fields);
+    },
+
+    async listAccounts() {
+      const accountIds = await guard(redis.zrange(accountIndexKey, "0", "-1"));
+      const accounts: AccountRecord[] = [];
+      for (let at = 0; at < accountIds.length; at += pageSize) {
+        accounts.push(...(await readAccounts(accountIds.slice(at, at + pageSize))));
+      }
+      return accounts.sort(oldestAccountFirst);
+    },
+
+    async setPlan(accountId, choice) {
+      return accountRecord(
+        accountId,
+        await setPlan([accountKey(accountId)], [planField(choice)]),
+      );
+    },
+
+    async createKey(accountId, { keyId, keyHash, name, scopes, expiresAt }) {
+      const reply = await createKey(
+        [accountKey(accountId)],
+        [time(), keyId, keyHash, name, scopeMask(scopes), expiresAt ?? 0],
+      );
+      switch (reply) {
+        case "no_account":
+        case "too_many_keys":
+        case "expires_in_past":
+          return reply;
+        default:
+          return keyRecord(reply as KeyFields, clock());
+      }
+    },
+
+    async listKeys(accountId) {
+      const fields = await guard(redis.hgetall(accountKey(accountId)));
+      if (fields.plan === undefined) {
+        return undefined;
+      }
+      return keysOf(fields)
+        .map((key) => keyRecord(key, clock()))
+        .sort(oldestKeyFirst);
+    },
+
+    async revokeKey(keyId) {
+      const reply = await revokeKey([accountKey(accountOfKeyId(keyId))], [time(), keyId]);
+      return reply ? keyRecord(reply as KeyFields, clock()) : undefined;
+    },
+
+    async rotateKey(keyId, replacement, graceMs) {
+      const reply = await rotateKey(
+        [accountKey(accountOfKeyId(keyId))],
+        [time(), keyId, replacement.keyId, replacement.keyHash, graceMs],
+      );
+      switch (reply) {
+        case "no_key":
+        case "not_valid":
+        case "too_many_keys":
+          return reply;
+        default: {
+          const [created, rotated] = reply as readonly [KeyFields, KeyFields];
+          return { created: keyRecord(created, clock()), rotated: keyRecord(rotated, clock()) };
+        }
+      }
+    },
+
+    async unbanKey(keyId) {
+      const accountId = accountOfKeyId(keyId);
+      const reply = await unbanKey([accountKey(accountId)], [keyId, refusalsKey(accountId, "")]);
+      return reply ? keyRecord(reply as KeyFields, clock()) : undefined;
+    },
+  };
+}
+
+/** What the scripts read a plan from: its name, and an enterprise account's own limits. */
+function planField(choice: PlanChoice): string {
+  const { perMinute, perDay } = limitsOf(choice);
+  return choice.plan === "enterprise" ? `enterprise ${perMinute} ${perDay}` : choice.plan;
+}
+
+function accountRecord(accountId: string, fields: unknown): AccountRecord | undefined {
+  const [name, plan, created] = (fields ?? []) as readonly (string | null)[];
+  if (!plan) {
+    return undefined;
+  }
+  return { accountId, name: name ?? "", choice: planChoice(plan), createdAt: Number(created) };
+}
+
+function planChoice(field: string): PlanChoice {
+  const [name, perMinute, perDay] = field.split(" ");
+  const plan = name as PlanName;
+  return plan === "enterprise"
+    ? { plan, limits: { perMinute: Number(perMinute), perDay: Number(perDay) } }
+    : { plan };
+}
+
+function keysOf(fields: Readonly<Record<string, string>>): KeyFields[] {
+  return Object.entries(fields).flatMap(([name, info]): KeyFields[] => {
+    const keyId = name.startsWith("i:") ? name.slice(2) : undefined;
+    const [hash] = info.split(" ", 1);
+    const key = fields[`k:${hash}`];
+    if (keyId === undefined || key === undefined) {
+      return [];
+    }
+    return [[keyId, info, key, fields[`u:${hash}`] ?? null, fields[`b:${hash}`] ?? null]];
+  });
+}
+
+function keyRecord([keyId, info, key, used, ban]: KeyFields, now: number): KeyRecord {
+  const [, created, name = ""] = /^\S+ (\d+) (.*)$/s.exec(info) ?? [];
+  const [, mask, expires, revoked] = key.split(" ");
+  const bannedUntil = Number(ban?.split(" ")[1] ?? 0);
+  return {
+    keyId,
+    name,
+    scopes: scopesOf(Number(mask)),
+    createdAt: Number(created),
+    expiresAt: Number(expires) || undefined,
+    revokedAt: Number(revoked) || undefined,
+    lastUsedAt: used === null ? undefined : Number(used) * 60_000,
+    bannedUntil: bannedUntil > now ? bannedUntil : undefined,
+  };
+}

@@ -1,0 +1,16 @@
+-- Decides on requests without a valid key, one after the other, counted by where they come from.
+--
+-- KEYS  for each request: the address's windows
+-- ARGV  the time in milliseconds, or '' for the server's; then for each request the limit of a minute
+--       and that of a day
+-- Reply a line for each request: `<admitted|limited> <retry in> <standing> <standing>`
+
+local now = tonumber(ARGV[1]) or clock()
+local reply = {}
+for i = 1, #KEYS do
+  local limits = { tonumber(ARGV[2 * i]), tonumber(ARGV[2 * i + 1]) }
+  local windows = read_windows(KEYS[i], QUOTA_WINDOWS, now)
+  local retry = try_request(windows, limits)
+  reply[i] = quota(retry == 0 and 'admitted' or 'limited', retry, windows, limits)
+end
+return table.concat(reply, '\n')

@@ -1,0 +1,75 @@
+import { Redis } from "ioredis";
+import { storeUnavailable } from "../errors.ts";
+
+/** A connection to Redis whose every answer comes in time, or is an error that says so. */
+export interface Connection {
+  readonly redis: Redis;
+  /**
+   * Waits for commands that were sent.
+   *
+   * @throws ConnectError unavailable when they fail or are not answered within the deadline; whether
+   * they took effect is then unknown
+   */
+  guard<T>(work: Promise<T>): Promise<T>;
+}
+
+/** How long a command may take before its caller is told that the store is not available. */
+const deadlineMs = 300;
+
+/**
+ * Connects to Redis, and connects again for as long as the process lives. Commands are never queued
+ * while there is no connection, and never sent twice.
+ *
+ * @param url redis:// or rediss://
+ * @param onError told of every failure to connect
+ */
+export function connectRedis(url: string, onError: (error: Error) => void): Connection {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 1_000,
+    // A server that stalls is left, so that unanswered commands do not pile up.
+    socketTimeout: 1_000,
+    retryStrategy: (times) => Math.min(times * 50, 500) + Math.random() * 100,
+  });
+  redis.on("error", onError);
+  return { redis, guard: (work) => withDeadline(work, deadlineMs) };
+}
+
+/**
+ * Waits until a connection is made.
+ *
+ * @param timeoutMs how long to wait, in milliseconds
+ * @throws ConnectError unavailable when the time passed
+ */
+export async function connected({ redis }: Connection, timeoutMs: number): Promise<void> {
+  if (redis.status !== "ready") {
+    await withDeadline(
+      new Promise((resolve) => redis.once("ready", resolve)),
+      timeoutMs,
+    );
+  }
+}
+
+/** Closes a connection, after what was sent was answered. */
+export async function disconnectRedis({ redis }: Connection): Promise<void> {
+  await redis.quit().catch(() => redis.disconnect());
+}
+
+function withDeadline<T>(work: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(storeUnavailable(new Error(`no answer within ${ms} ms`)));
+    }, ms);
+    work.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (cause) => {
+        clearTimeout(timer);
+        reject(storeUnavailable(cause));
+      },
+    );
+  });
+}

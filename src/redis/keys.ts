@@ -1,0 +1,48 @@
+/**
+ * Every key that the service uses in Redis. What one script touches carries one hash tag, so that it
+ * lies in one slot of a Redis Cluster: an account's plan, keys and counters; the stock and all orders.
+ */
+
+/**
+ * Hash of an account: `name`, `plan`, `created`, `keys` (how many), and for each API key
+ * `k:<key hash>` (what admission reads), `u:<key hash>` (minute of last use), `b:<key hash>` (ban) and
+ * `i:<key id>` (the rest).
+ */
+export function accountKey(accountId: string): string {
+  return `inv:{${accountId}}`;
+}
+
+/** String: the account's two windows, packed (see window.lua). */
+export function accountWindowsKey(accountId: string): string {
+  return `inv:{${accountId}}:windows`;
+}
+
+/** String: the window of an API key's refused requests, packed (see window.lua). */
+export function refusalsKey(accountId: string, keyHash: string): string {
+  return `inv:{${accountId}}:refusals:${keyHash}`;
+}
+
+/** String: the two windows of an address, packed (see window.lua). */
+export function addressWindowsKey(address: string): string {
+  return `inv:{address:${address}}:windows`;
+}
+
+/** Sorted set of all account ids, by time of creation. */
+export const accountIndexKey = "inv:{accounts}";
+
+/** Hash of the stock: pet id to `<quantity>,<status>,<version>`. */
+export const itemsKey = "inv:{stock}:items";
+
+/** Sorted set of all pet ids, padded with zeros to 19 digits so that their order is numeric. */
+export const petIdsKey = "inv:{stock}:pets";
+
+/** Counter: the number of changes of the stock. An item's version is its value after the change. */
+export const stockVersionKey = "inv:{stock}:version";
+
+/** Counter: the last order id. */
+export const lastOrderKey = "inv:{stock}:last-order";
+
+/** Hash of an account's orders: order id to `<pet id>,<quantity>,<status>,<placed at>`. */
+export function ordersKey(accountId: string): string {
+  return `inv:{stock}:orders:${accountId}`;
+}

@@ -1,0 +1,19 @@
+-- A page of the stock, in ascending order of pet id.
+--
+-- KEYS  items, pets, version
+-- ARGV  pet id to begin after, or '' for the first page; most items
+-- Reply a line for each item: `<pet id>,<quantity>,<status>,<version>`
+
+local from = ARGV[1] == '' and '-' or '(' .. padded(ARGV[1])
+local ids = redis.call('ZRANGEBYLEX', stock.pets, from, '+', 'LIMIT', 0, ARGV[2])
+if #ids == 0 then
+  return ''
+end
+for i, id in ipairs(ids) do
+  ids[i] = string.match(id, '^0*(%d+)$')
+end
+local items = redis.call('HMGET', stock.items, unpack(ids))
+for i, id in ipairs(ids) do
+  items[i] = id .. ',' .. items[i]
+end
+return table.concat(items, '\n')

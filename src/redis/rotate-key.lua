@@ -1,0 +1,28 @@
+-- Stores a key with the name and scopes of an old one, and lets the old one end.
+--
+-- KEYS  account
+-- ARGV  time or '', old key id, new key id, new hash, grace in milliseconds
+-- Reply the fields of the new key and those of the old, or `no_key`, `not_valid`, `too_many_keys`
+
+local account = KEYS[1]
+local now = tonumber(ARGV[1]) or clock()
+local old_id, new_id, new_hash, grace = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+local old_hash = key_hash(account, old_id)
+if not old_hash then
+  return 'no_key'
+end
+if has_ended(account, old_hash, now) then
+  return 'not_valid'
+end
+local _, scopes, expires = read_key(account, old_hash)
+if is_full(account, now) then
+  return 'too_many_keys'
+end
+local ends = now + grace
+if expires ~= '0' then
+  ends = math.min(ends, tonumber(expires))
+end
+write_key(account, old_hash, old_id, scopes, ends, 0)
+local name = string.match(redis.call('HGET', account, 'i:' .. old_id), '^%S+ %d+ (.*)$')
+add_key(account, new_id, new_hash, name, scopes, 0, now)
+return { key_fields(account, new_id, new_hash), key_fields(account, old_id, old_hash) }

@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { maxKeysPerAccount } from "../access/account-store.ts";
+import { banForgivenessMs, banLadderMs, minRefusalsBeforeBan } from "../access/bans.ts";
+import { planLimits } from "../access/plans.ts";
+import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../access/windows.ts";
+import { maxQuantity } from "../inventory/inventory-store.ts";
+import type { Connection } from "./connection.ts";
+
+/**
+ * Runs a script.
+ *
+ * @param keys every key that the script touches
+ * @returns its reply
+ * @throws ConnectError unavailable
+ */
+export type Script = (
+  keys: readonly string[],
+  args: readonly (string | number)[],
+) => Promise<unknown>;
+
+/**
+ * Makes a script callable. It is sent by its hash, and whole when the server does not know it.
+ *
+ * @param files names of the Lua files that make it up, without ending: libraries first, the script
+ * itself last
+ */
+export function loadScript(
+  { redis, guard }: Connection,
+  ...files: readonly [string, ...string[]]
+): Script {
+  const name = files.at(-1) ?? "";
+  const lua = [constants, ...files.map(readLua)].join("\n");
+  redis.defineCommand(name, { lua });
+  const command = Reflect.get(redis, name) as (...args: unknown[]) => Promise<unknown>;
+  return (keys, args) => guard(command.call(redis, keys.length, ...keys, ...args));
+}
+
+function readLua(name: string): string {
+  return readFileSync(new URL(`${name}.lua`, import.meta.url), "utf8");
+}
+
+function luaWindows(...specs: readonly WindowSpec[]): string {
+  const entries = specs.map((spec) => `{buckets=${spec.buckets},width=${spec.bucketMs}}`);
+  return `{${entries.join(",")}}`;
+}
+
+/** Rules that TypeScript states, in Lua's words: no number is written twice. */
+const constants = [
+  `local QUOTA_WINDOWS = ${luaWindows(minuteWindow, dayWindow)}`,
+  `local REFUSAL_WINDOWS = ${luaWindows(refusalWindow)}`,
+  `local PLAN_LIMITS = {${Object.entries(planLimits)
+    .map(([plan, { perMinute, perDay }]) => `${plan}={${perMinute},${perDay}}`)
+    .join(",")}}`,
+  `local BAN_LADDER = {${banLadderMs.join(",")}}`,
+  `local BAN_FORGIVENESS = ${banForgivenessMs}`,
+  `local MIN_REFUSALS_BEFORE_BAN = ${minRefusalsBeforeBan}`,
+  `local MAX_KEYS = ${maxKeysPerAccount}`,
+  `local MAX_QUANTITY = ${maxQuantity}`,
+  `local ORDER_PLACED = '${OrderStatus.PLACED}'`,
+  `local ORDER_DELIVERED = '${OrderStatus.DELIVERED}'`,
+  `local ORDER_CANCELLED = '${OrderStatus.CANCELLED}'`,
+].join("\n");

@@ -1,0 +1,37 @@
+import type { Stores } from "../stores.ts";
+import { createRedisAccountStore } from "./account-store.ts";
+import { createRedisAdmissionStore } from "./admission-store.ts";
+import { connected, connectRedis, disconnectRedis } from "./connection.ts";
+import { createRedisInventoryStore } from "./inventory-store.ts";
+import { createRedisOrderStore } from "./order-store.ts";
+
+/** What a test or a program may choose about the stores in Redis. */
+export interface RedisStoresOptions {
+  /** Told of every failure to connect. */
+  readonly onError?: (error: Error) => void;
+  /** The clock in milliseconds since the epoch; the server's own when absent. */
+  readonly now?: () => number;
+}
+
+/**
+ * Stores in Redis.
+ *
+ * @param url redis:// or rediss://
+ */
+export function createRedisStores(
+  url: string,
+  { onError = () => {}, now }: RedisStoresOptions = {},
+): Stores {
+  const connection = connectRedis(url, onError);
+  return {
+    accounts: createRedisAccountStore(connection, now),
+    admission: createRedisAdmissionStore(connection, now),
+    inventory: createRedisInventoryStore(connection),
+    orders: createRedisOrderStore(connection, now),
+    ready: (timeoutMs) => connected(connection, timeoutMs),
+    async ping() {
+      await connection.guard(connection.redis.ping());
+    },
+    close: () => disconnectRedis(connection),
+  };
+}

@@ -1,0 +1,14 @@
+-- Lifts a key's ban and forgets its refused requests.
+--
+-- KEYS  account
+-- ARGV  key id, start of the keys of refused requests
+-- Reply the key's fields; nil when there is no such key
+
+local account, id = KEYS[1], ARGV[1]
+local hash = key_hash(account, id)
+if not hash then
+  return nil
+end
+redis.call('HDEL', account, 'b:' .. hash)
+redis.call('DEL', ARGV[2] .. hash)
+return key_fields(account, id, hash)

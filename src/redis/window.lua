@@ -1,0 +1,146 @@
+-- Sliding windows, several of one caller packed in one string.
+--
+--   time      u48   milliseconds since the epoch of the last counted request
+--   for each window:
+--     total   u32   requests in all buckets that count
+--     current u24   requests in the current bucket, that of `time`
+--     age     u8    how many buckets before the current one the oldest that holds any request is
+--   for each window:
+--     history u24 for each bucket before the current one, oldest first
+--
+-- A window is {buckets = B, width = milliseconds}: the current bucket and the B before it count. While
+-- no bucket ends, only the head of the string is written.
+
+local function count_at(history, index)
+  local high, middle, low = string.byte(history, 3 * index - 2, 3 * index)
+  return high * 65536 + middle * 256 + low
+end
+
+-- Moves a window forward by a number of buckets.
+local function roll(window, steps)
+  local buckets = window.buckets
+  if steps > buckets then
+    window.total, window.current, window.age = 0, 0, 0
+    window.history = string.rep('\0', 3 * buckets)
+    return
+  end
+  local history = window.history
+  for index = 1, steps do
+    window.total = window.total - count_at(history, index)
+  end
+  history = string.sub(history, 3 * steps + 1)
+    .. struct.pack('>I3', window.current)
+    .. string.rep('\0', 3 * (steps - 1))
+  local first = string.find(history, '[^%z]')
+  window.age = first and buckets + 1 - math.ceil(first / 3) or 0
+  window.current = 0
+  window.history = history
+end
+
+-- Reads the windows of a caller as they are at a time. Time never runs back behind the last request.
+local function read_windows(key, specs, now)
+  local value = redis.call('GET', key)
+  local windows = { key = key, now = now, rolled = not value }
+  local time = now
+  if value then
+    time = struct.unpack('>I6', value)
+    windows.now = math.max(time, now)
+  end
+  local at = 7 + 8 * #specs
+  for i, spec in ipairs(specs) do
+    local window = { buckets = spec.buckets, width = spec.width, total = 0, current = 0, age = 0 }
+    local size = 3 * spec.buckets
+    if value then
+      window.total, window.current, window.age = struct.unpack('>I4I3I1', value, 8 * i - 1)
+      window.history = string.sub(value, at, at + size - 1)
+      local steps = math.floor(windows.now / spec.width) - math.floor(time / spec.width)
+      if steps > 0 then
+        roll(window, steps)
+        windows.rolled = true
+      end
+    else
+      window.history = string.rep('\0', size)
+    end
+    at = at + size
+    windows[i] = window
+  end
+  return windows
+end
+
+-- Counts a request in every window.
+local function count_request(windows)
+  local head = { struct.pack('>I6', windows.now) }
+  local longest = 0
+  for i, window in ipairs(windows) do
+    window.total = window.total + 1
+    window.current = window.current + 1
+    head[i + 1] = struct.pack('>I4I3I1', window.total, window.current, window.age)
+    longest = math.max(longest, (window.buckets + 2) * window.width)
+  end
+  if not windows.rolled then
+    redis.call('SETRANGE', windows.key, 0, table.concat(head))
+    return
+  end
+  for _, window in ipairs(windows) do
+    head[#head + 1] = window.history
+  end
+  redis.call('SET', windows.key, table.concat(head), 'PX', string.format('%.0f', longest))
+end
+
+-- When the bucket that is `age` before the current one does not count any more.
+local function leaves_at(windows, window, age)
+  return (math.floor(windows.now / window.width) - age + window.buckets + 1) * window.width
+end
+
+-- Milliseconds until a full window admits a request; 0 when it is not full.
+local function wait(windows, window, limit)
+  local left = window.total
+  if left < limit then
+    return 0
+  end
+  for age = window.age, 1, -1 do
+    left = left - count_at(window.history, window.buckets + 1 - age)
+    if left < limit then
+      return leaves_at(windows, window, age) - windows.now
+    end
+  end
+  return leaves_at(windows, window, 0) - windows.now
+end
+
+local function newest_age(window)
+  if window.current > 0 then
+    return 0
+  end
+  local age = 1
+  while count_at(window.history, window.buckets + 1 - age) == 0 do
+    age = age + 1
+  end
+  return age
+end
+
+-- `<limit> <remaining> <whole at> <more in>` of a window.
+local function standing(windows, window, limit)
+  if window.total == 0 then
+    return string.format('%.0f %.0f %.0f 0', limit, limit, windows.now)
+  end
+  return string.format('%.0f %.0f %.0f %.0f', limit, math.max(0, limit - window.total),
+    leaves_at(windows, window, newest_age(window)),
+    leaves_at(windows, window, window.age) - windows.now)
+end
+
+-- `<verdict> <retry in> <standing of the minute> <standing of the day>`
+local function quota(verdict, retry, windows, limits)
+  return string.format('%s %.0f %s %s', verdict, retry,
+    standing(windows, windows[1], limits[1]), standing(windows, windows[2], limits[2]))
+end
+
+-- Counts a request if both windows admit it. Returns the wait: 0 when it was counted.
+local function try_request(windows, limits)
+  local wait_minute = wait(windows, windows[1], limits[1])
+  local wait_day = wait(windows, windows[2], limits[2])
+  if wait_minute == 0 and wait_day == 0 then
+    count_request(windows)
+    return 0
+  end
+  return math.max(wait_minute, wait_day)
+end

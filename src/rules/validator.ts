@@ -1,0 +1,205 @@
+import {
+  type DescField,
+  type DescMessage,
+  getOption,
+  hasOption,
+  type Message,
+} from "@bufbuild/protobuf";
+import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
+import { type Bounds, bounds as boundsOption } from "../../gen/rules/v1/rules_pb.ts";
+
+/** What is wrong with a field. */
+export interface FieldViolation {
+  /** Path from the message on, in proto names: `update.quantity`, `items[3].pet_id`. */
+  readonly field: string;
+  /** What the value must be, to be read after the field's name. */
+  readonly description: string;
+}
+
+/** Collects what is wrong with a message; `path` is the prefix of its fields' paths. */
+type Check = (message: Message, path: string, found: FieldViolation[]) => void;
+
+/** Collects what is wrong with one value. */
+type ValueCheck = (value: unknown, path: string, found: FieldViolation[]) => void;
+
+const checks = new WeakMap<DescMessage, Check>();
+
+/**
+ * Compiles the rules that a message type states of its fields (google.api.field_behavior REQUIRED,
+ * rules.v1.bounds, defined enum values), those of nested messages included.
+ *
+ * @returns a function that tells what is wrong with a message; an empty array when nothing is
+ * @throws Error when a bound does not fit its field's type
+ */
+export function compileValidator(desc: DescMessage): (message: Message) => FieldViolation[] {
+  const check = checkOf(desc);
+  return (message) => {
+    const found: FieldViolation[] = [];
+    check(message, "", found);
+    return found;
+  };
+}
+
+function checkOf(desc: DescMessage): Check {
+  const known = checks.get(desc);
+  if (known) {
+    return known;
+  }
+  let fields: Check[] = [];
+  const check: Check = (message, path, found) => {
+    for (const field of fields) {
+      field(message, path, found);
+    }
+  };
+  // Registered before its fields are compiled: a message may contain itself.
+  checks.set(desc, check);
+  fields = desc.fields.map(fieldCheck).filter((field) => field !== undefined);
+  return check;
+}
+
+function fieldCheck(field: DescField): Check | undefined {
+  const required = getOption(field, field_behavior).includes(FieldBehavior.REQUIRED);
+  const bounds = hasOption(field, boundsOption) ? getOption(field, boundsOption) : undefined;
+  const check = valueCheck(field, bounds);
+  if (!required && !check) {
+    return undefined;
+  }
+  return (message, prefix, found) => {
+    const value = read(message, field);
+    const path = prefix + field.name;
+    if (isAbsent(value)) {
+      if (required) {
+        found.push({ field: path, description: "is required" });
+        return;
+      }
+      if (value === undefined) {
+        return;
+      }
+    }
+    check?.(value, path, found);
+  };
+}
+
+/** Numbers are never absent: a zero out of bounds is told as that. */
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
+}
+
+function read(message: Message, field: DescField): unknown {
+  const record = message as unknown as Record<string, unknown>;
+  if (!field.oneof) {
+    return record[field.localName];
+  }
+  const chosen = record[field.oneof.localName] as { case?: string; value?: unknown };
+  return chosen.case === field.localName ? chosen.value : undefined;
+}
+
+function valueCheck(field: DescField, bounds: Bounds | undefined): ValueCheck | undefined {
+  switch (field.fieldKind) {
+    case "scalar":
+      return bounds && scalarCheck(bounds);
+    case "enum": {
+      const required = getOption(field, field_behavior).includes(FieldBehavior.REQUIRED);
+      return enumCheck(new Set(field.enum.values.map(({ number }) => number)), required);
+    }
+    case "message":
+      return messageCheck(field.message);
+    case "list":
+      return listCheck(field, bounds);
+    case "map":
+      if (bounds) {
+        throw new Error(`${field}: bounds are not supported on map fields`);
+      }
+      return undefined;
+  }
+}
+
+function messageCheck(desc: DescMessage): ValueCheck | undefined {
+  if (desc.typeName.startsWith("google.protobuf.")) {
+    return undefined;
+  }
+  const check = checkOf(desc);
+  return (value, path, found) => check(value as Message, `${path}.`, found);
+}
+
+function enumCheck(numbers: ReadonlySet<number>, required: boolean): ValueCheck {
+  return (value, path, found) => {
+    if (required && value === 0) {
+      found.push({ field: path, description: "is required" });
+    } else if (!numbers.has(value as number)) {
+      found.push({ field: path, description: `has no value ${value}` });
+    }
+  };
+}
+
+function listCheck(
+  field: DescField & { fieldKind: "list" },
+  bounds: Bounds | undefined,
+): ValueCheck | undefined {
+  const element = elementCheck(field, bounds);
+  const { minItems, maxItems } = bounds ?? {};
+  return (value, path, found) => {
+    const list = value as readonly unknown[];
+    if (minItems !== undefined && list.length < minItems) {
+      found.push({ field: path, description: `must have at least ${minItems} elements` });
+    }
+    if (maxItems !== undefined && list.length > maxItems) {
+      found.push({ field: path, description: `must have at most ${maxItems} elements` });
+      return;
+    }
+    if (element) {
+      list.forEach((entry, index) => {
+        element(entry, `${path}[${index}]`, found);
+      });
+    }
+  };
+}
+
+function elementCheck(
+  field: DescField & { fieldKind: "list" },
+  bounds: Bounds | undefined,
+): ValueCheck | undefined {
+  switch (field.listKind) {
+    case "scalar":
+      return bounds && scalarCheck(bounds);
+    case "enum":
+      return enumCheck(new Set(field.enum.values.map(({ number }) => number)), true);
+    case "message":
+      return messageCheck(field.message);
+  }
+}
+
+function scalarCheck(bounds: Bounds): ValueCheck {
+  const { min, max, minLength, maxLength } = bounds;
+  const pattern =
+    bounds.pattern === undefined ? undefined : new RegExp(`^(?:${bounds.pattern})$`, "u");
+  return (value, path, found) => {
+    const description = typeof value === "string" ? textFault(value) : numberFault(value);
+    if (description) {
+      found.push({ field: path, description });
+    }
+  };
+
+  function numberFault(value: unknown): string | undefined {
+    if (typeof value !== "number" && typeof value !== "bigint") {
+      return undefined;
+    }
+    if (min !== undefined && value < min) {
+      return `must be at least ${min}`;
+    }
+    return max !== undefined && value > max ? `must be at most ${max}` : undefined;
+  }
+
+  function textFault(value: string): string | undefined {
+    // Code points, not UTF-16 units; counted only where the units do not settle it.
+    if (minLength !== undefined && [...value.slice(0, minLength * 2)].length < minLength) {
+      return `must have at least ${minLength} characters`;
+    }
+    if (maxLength !== undefined && value.length > maxLength) {
+      if (value.length > maxLength * 2 || [...value].length > maxLength) {
+        return `must have at most ${maxLength} characters`;
+      }
+    }
+    return pattern && !pattern.test(value) ? `must match ${bounds.pattern}` : undefined;
+  }
+}

@@ -1,0 +1,40 @@
+import { AdminService } from "../gen/admin/v1/admin_pb.ts";
+import { InventoryService } from "../gen/inventory/v1/inventory_pb.ts";
+import { PetService } from "../gen/pets/v1/pets_pb.ts";
+import { StoreService } from "../gen/store/v1/store_pb.ts";
+import { authorizerOf } from "./access/authorizer.ts";
+import type { Caller } from "./access/caller.ts";
+import { accountFunctions } from "./admin/account-functions.ts";
+import { catalogueFunctions } from "./admin/catalogue-functions.ts";
+import type { Method } from "./call/method.ts";
+import { bindService, type Guards } from "./call/service.ts";
+import { fieldsInvalid } from "./errors.ts";
+import { createInventoryService } from "./inventory/inventory-service.ts";
+import { createPetService } from "./pets/pet-service.ts";
+import { compileValidator } from "./rules/validator.ts";
+import { createStoreService } from "./store/store-service.ts";
+import type { Stores } from "./stores.ts";
+
+const guards: Guards<Caller> = {
+  authorizer: authorizerOf,
+  validator(desc) {
+    const violationsOf = compileValidator(desc);
+    return (request) => {
+      const violations = violationsOf(request);
+      if (violations.length > 0) {
+        throw fieldsInvalid(violations);
+      }
+    };
+  },
+};
+
+/** All methods of all services, ready to be offered on any protocol. */
+export function createMethods({ inventory, orders, accounts }: Stores): Method<Caller>[] {
+  const admin = { ...accountFunctions(accounts), ...catalogueFunctions(inventory, orders) };
+  return [
+    ...bindService(InventoryService, createInventoryService(inventory), guards),
+    ...bindService(PetService, createPetService(inventory), guards),
+    ...bindService(StoreService, createStoreService(orders), guards),
+    ...bindService(AdminService, admin, guards),
+  ];
+}

@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest";
+import { maxKeysPerAccount } from "../../src/access/account-store.ts";
+import { newAccountId } from "../../src/access/api-key.ts";
+import { addAccount, addKey, someKey } from "../support/accounts.ts";
+import { someTime, storeKinds } from "../support/stores.ts";
+
+const hour = 3_600_000;
+
+describe.each(storeKinds)("account store in $name", ({ use }) => {
+  const under = use();
+  const account = "aaaaaaaaaaaa";
+
+  it("keeps an account with its plan", async () => {
+    const { accounts } = under.stores;
+    const own = { plan: "enterprise", limits: { perMinute: 7, perDay: 1_000_000_000 } } as const;
+    const record = { accountId: account, name: "Ånn & Co; {x}", choice: own, createdAt: someTime };
+    expect(await accounts.createAccount(account, record.name, own)).toEqual(record);
+    expect(await accounts.getAccount(account)).toEqual(record);
+  });
+
+  it("lists accounts oldest first", async () => {
+    const ids = Array.from({ length: 5 }, newAccountId);
+    for (const id of ids) {
+      await addAccount(under.stores, { plan: "pro" }, id);
+      under.clock.now += 1;
+    }
+    const listed = await under.stores.accounts.listAccounts();
+    expect(listed.map(({ accountId }) => accountId)).toEqual(ids);
+  });
+
+  it("changes a plan, and changes nothing else", async () => {
+    await addAccount(under.stores);
+    under.clock.now += hour;
+    const changed = {
+      accountId: account,
+      name: "test",
+      choice: { plan: "business" },
+      createdAt: someTime,
+    };
+    expect(await under.stores.accounts.setPlan(account, { plan: "business" })).toEqual(changed);
+    expect(await under.stores.accounts.getAccount(account)).toEqual(changed);
+  });
+
+  it("knows when there is no such account or key", async () => {
+    const { accounts } = under.stores;
+    const key = someKey(account);
+    expect(await accounts.getAccount(account)).toBeUndefined();
+    expect(await accounts.setPlan(account, { plan: "pro" })).toBeUndefined();
+    expect(await accounts.listKeys(account)).toBeUndefined();
+    expect(
+      await accounts.createKey(account, { ...key, name: "", scopes: [], expiresAt: undefined }),
+    ).toBe("no_account");
+    await addAccount(under.stores);
+    expect(await accounts.listKeys(account)).toEqual([]);
+    expect(await accounts.revokeKey(key.keyId)).toBeUndefined();
+    expect(await accounts.unbanKey(key.keyId)).toBeUndefined();
+    expect(await accounts.rotateKey(key.keyId, someKey(account), 0)).toBe("no_key");
+  });
+
+  it("keeps a key without its secret, and lists keys oldest first", async () => {
+    await addAccount(under.stores);
+    const first = await addKey(under.stores, account, {
+      name: "till 3  (spare)\nline",
+      scopes: ["admin"],
+      expiresAt: someTime + hour,
+    });
+    under.clock.now += 1;
+    const second = await addKey(under.stores, account);
+    expect(first.record).toEqual({
+      keyId: first.keyId,
+      name: "till 3  (spare)\nline",
+      scopes: ["admin"],
+      createdAt: someTime,
+      expiresAt: someTime + hour,
+      revokedAt: undefined,
+      lastUsedAt: undefined,
+      bannedUntil: undefined,
+    });
+    expect(second.record.scopes).toEqual([
+      "inventory:read",
+      "inventory:write",
+      "store:read",
+      "store:write",
+    ]);
+    expect(await under.stores.accounts.listKeys(account)).toEqual([first.record, second.record]);
+  });
+
+  it("does not create a key that expires now", async () => {
+    await addAccount(under.stores);
+    await expect(addKey(under.stores, account, { expiresAt: someTime })).rejects.toThrow(
+      "expires_in_past",
+    );
+    await addKey(under.stores, account, { expiresAt: someTime + 1 });
+  });
+
+  it("revokes a key once: the time of the first revocation stands", async () => {
+    await addAccount(under.stores);
+    const { keyId, record } = await addKey(under.stores, account);
+    under.clock.now += hour;
+    const revoked = { ...record, revokedAt: someTime + hour };
+    expect(await under.stores.accounts.revokeKey(keyId)).toEqual(revoked);
+    under.clock.now += hour;
+    expect(await under.stores.accounts.revokeKey(keyId)).toEqual(revoked);
+  });
+
+  it("rotates a key: same name and scopes, the old one ends after the grace time", async () => {
+    await addAccount(under.stores);
+    const old = await addKey(under.stores, account, { name: "till", scopes: ["store:read"] });
+    under.clock.now += 1;
+    const next = someKey(account);
+    expect(await under.stores.accounts.rotateKey(old.keyId, next, hour)).toEqual({
+      created: {
+        ...old.record,
+        keyId: next.keyId,
+        createdAt: someTime + 1,
+      },
+      rotated: { ...old.record, expiresAt: someTime + 1 + hour },
+    });
+  });
+
+  it("does not prolong a key by rotating it", async () => {
+    await addAccount(under.stores);
+    const old = await addKey(under.stores, account, { expiresAt: someTime + 5 });
+    const rotation = await under.stores.accounts.rotateKey(old.keyId, someKey(account), hour);
+    expect(rotation).toMatchObject({ rotated: { expiresAt: someTime + 5 } });
+  });
+
+  it.each(["revoked", "expired", "rotated without grace"])(
+    "does not rotate a %s key",
+    async (how) => {
+      await addAccount(under.stores);
+      const { accounts } = under.stores;
+      const { keyId } = await addKey(under.stores, account, { expiresAt: someTime + hour });
+      if (how === "revoked") {
+        await accounts.revokeKey(keyId);
+      } else if (how === "expired") {
+        under.clock.now += hour;
+      } else {
+        await accounts.rotateKey(keyId, someKey(account), 0);
+      }
+      expect(await accounts.rotateKey(keyId, someKey(account), hour)).toBe("not_valid");
+    },
+  );
+
+  it("stops at the largest number of keys, and makes room by forgetting ended ones", async () => {
+    await addAccount(under.stores);
+    const { accounts } = under.stores;
+    const first = await addKey(under.stores, account);
+    await Promise.all(
+      Array.from({ length: maxKeysPerAccount - 1 }, () => addKey(under.stores, account)),
+    );
+    await expect(addKey(under.stores, account)).rejects.toThrow("too_many_keys");
+    expect(await accounts.rotateKey(first.keyId, someKey(account), hour)).toBe("too_many_keys");
+    await accounts.revokeKey(first.keyId);
+    await addKey(under.stores, account);
+    const listed = await accounts.listKeys(account);
+    expect(listed).toHaveLength(maxKeysPerAccount);
+    expect(listed?.some(({ keyId }) => keyId === first.keyId)).toBe(false);
+  });
+});

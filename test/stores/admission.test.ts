@@ -1,0 +1,339 @@
+import { describe, expect, it } from "vitest";
+import type { KeyDecision, Quota } from "../../src/access/admission-store.ts";
+import { banLadderMs } from "../../src/access/bans.ts";
+import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
+import { someTime, storeKinds } from "../support/stores.ts";
+
+const minute = 60_000;
+const day = 86_400_000;
+const account = "aaaaaaaaaaaa";
+
+/** When a request counted at a time leaves the window of a minute: its bucket's end, a minute on. */
+const leavesMinute = (time: number) => Math.floor(time / 1000) * 1000 + 61_000;
+/** Likewise that of a day, in buckets of 15 minutes. */
+const leavesDay = (time: number) => Math.floor(time / 900_000) * 900_000 + day + 900_000;
+
+describe.each(storeKinds)("admission store in $name", ({ use }) => {
+  const under = use();
+
+  function admit(key: TestKey): Promise<KeyDecision> {
+    return under.stores.admission.admitKey(account, key.keyHash);
+  }
+
+  async function admitMany(key: TestKey, count: number): Promise<KeyDecision[]> {
+    return Promise.all(Array.from({ length: count }, () => admit(key)));
+  }
+
+  const verdicts = (decisions: readonly { verdict: string }[]) =>
+    decisions.reduce<Record<string, number>>((counts, { verdict }) => {
+      counts[verdict] = (counts[verdict] ?? 0) + 1;
+      return counts;
+    }, {});
+
+  function quota(decision: KeyDecision): Quota {
+    if (!("standings" in decision)) {
+      throw new Error(`there is no quota: ${decision.verdict}`);
+    }
+    return decision;
+  }
+
+  describe("keys", () => {
+    it("admits a valid key, and tells whose it is", async () => {
+      await addAccount(under.stores);
+      const key = await addKey(under.stores, account, { scopes: ["store:write", "admin"] });
+      expect(await admit(key)).toEqual({
+        verdict: "admitted",
+        caller: {
+          accountId: account,
+          keyId: key.keyId,
+          scopes: new Set(["store:write", "admin"]),
+        },
+        retryInMs: 0,
+        standings: {
+          minute: {
+            limit: 60,
+            remaining: 59,
+            wholeAt: leavesMinute(someTime),
+            moreInMs: leavesMinute(someTime) - someTime,
+          },
+          day: {
+            limit: 1000,
+            remaining: 999,
+            wholeAt: leavesDay(someTime),
+            moreInMs: leavesDay(someTime) - someTime,
+          },
+        },
+      });
+    });
+
+    it("does not know a key or an account that was never made", async () => {
+      expect(await admit(someKey(account))).toEqual({ verdict: "unknown" });
+      await addAccount(under.stores);
+      expect(await admit(someKey(account))).toEqual({ verdict: "unknown" });
+    });
+
+    it("refuses a revoked key on the next request", async () => {
+      await addAccount(under.stores);
+      const key = await addKey(under.stores, account);
+      expect(await admit(key)).toMatchObject({ verdict: "admitted" });
+      await under.stores.accounts.revokeKey(key.keyId);
+      expect(await admit(key)).toEqual({ verdict: "revoked" });
+    });
+
+    it("refuses a key from the very millisecond of its expiry on", async () => {
+      await addAccount(under.stores);
+      const key = await addKey(under.stores, account, { expiresAt: someTime + 1000 });
+      under.clock.now = someTime + 999;
+      expect(await admit(key)).toMatchObject({ verdict: "admitted" });
+      under.clock.now = someTime + 1000;
+      expect(await admit(key)).toEqual({ verdict: "expired" });
+    });
+
+    it("admits the old and the new key within the grace time, then the new one only", async () => {
+      await addAccount(under.stores);
+      const old = await addKey(under.stores, account);
+      const next = someKey(account);
+      await under.stores.accounts.rotateKey(old.keyId, next, minute);
+      expect(verdicts([await admit(old), await admit(next)])).toEqual({ admitted: 2 });
+      under.clock.now += minute;
+      expect(await admit(old)).toEqual({ verdict: "expired" });
+      expect(await admit(next)).toMatchObject({ verdict: "admitted" });
+    });
+
+    it("records the last use to the minute", async () => {
+      await addAccount(under.stores);
+      const key = await addKey(under.stores, account);
+      await admit(key);
+      under.clock.now += 90_000;
+      await admit(key);
+      const [record] = (await under.stores.accounts.listKeys(account)) ?? [];
+      expect(record?.lastUsedAt).toBe(Math.floor((someTime + 90_000) / minute) * minute);
+    });
+  });
+
+  describe("limits", () => {
+    it("admits exactly the limit of a minute to requests at once", async () => {
+      await addAccount(under.stores);
+      const key = await addKey(under.stores, account);
+      expect(verdicts(await admitMany(key, 80))).toEqual({ admitted: 60, limited: 20 });
+    });
+
+    it("counts all keys of an account together", async () => {
+      await addAccount(under.stores);
+      const keys = [await addKey(under.stores, account), await addKey(under.stores, account)];
+      const decisions = await Promise.all(keys.flatMap((key) => [admitMany(key, 40)]));
+      expect(verdicts(decisions.flat())).toEqual({ admitted: 60, limited: 20 });
+    });
+
+    it("tells when a full minute admits again, and admits then, not a millisecond before", async () => {
+      await addAccount(under.stores);
+      const key = await addKey(under.stores, account);
+      await admitMany(key, 30);
+      under.clock.now += 5_000;
+      await admitMany(key, 30);
+      under.clock.now += 20_000;
+      const refused = quota(await admit(key));
+      expect(refused).toMatchObject({
+        verdict: "limited",
+        retryInMs: leavesMinute(someTime) - under.clock.now,
+        standings: {
+          minute: {
+            remaining: 0,
+            wholeAt: leavesMinute(someTime + 5_000),
+            moreInMs: leavesMinute(someTime) - under.clock.now,
+          },
+          day: { remaining: 940 },
+        },
+      });
+      under.clock.now += refused.retryInMs - 1;
+      expect(await admit(key)).toMatchObject({ verdict: "limited", retryInMs: 1 });
+      under.clock.now += 1;
+      expect(verdicts(await admitMany(key, 31))).toEqual({ admitted: 30, limited: 1 });
+    });
+
+    it("waits for a day's limit when that is reached, and leaves the minute untouched", async () => {
+      await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 50, perDay: 70 } });
+      const key = await addKey(under.stores, account);
+      await admitMany(key, 50);
+      under.clock.now += 2 * minute;
+      expect(verdicts(await admitMany(key, 21))).toEqual({ admitted: 20, limited: 1 });
+      expect(quota(await admit(key))).toMatchObject({
+        retryInMs: leavesDay(someTime) - under.clock.now,
+        standings: { minute: { limit: 50, remaining: 30 }, day: { limit: 70, remaining: 0 } },
+      });
+    });
+
+    it("waits for the longer of two violated windows", async () => {
+      await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 5, perDay: 5 } });
+      const key = await addKey(under.stores, account);
+      await admitMany(key, 5);
+      expect(quota(await admit(key)).retryInMs).toBe(leavesDay(someTime) - someTime);
+    });
+
+    it("applies a changed plan on the next request, up and down", async () => {
+      await addAccount(under.stores);
+      const key = await addKey(under.stores, account);
+      await admitMany(key, 60);
+      await under.stores.accounts.setPlan(account, { plan: "pro" });
+      expect(quota(await admit(key)).standings.minute).toMatchObject({
+        limit: 300,
+        remaining: 239,
+      });
+      await under.stores.accounts.setPlan(account, { plan: "free" });
+      const refused = quota(await admit(key));
+      expect(refused).toMatchObject({
+        verdict: "limited",
+        standings: { minute: { limit: 60, remaining: 0 } },
+      });
+      under.clock.now += refused.retryInMs;
+      expect(await admit(key)).toMatchObject({ verdict: "admitted" });
+    });
+
+    it("does not let time run backwards", async () => {
+      await addAccount(under.stores);
+      const key = await addKey(under.stores, account);
+      under.clock.now += 30_000;
+      await admitMany(key, 60);
+      under.clock.now -= 30_000;
+      const refused = quota(await admit(key));
+      expect(refused.retryInMs).toBe(leavesMinute(someTime + 30_000) - (someTime + 30_000));
+    });
+
+    it("is whole again at the time it tells", async () => {
+      await addAccount(under.stores);
+      const key = await addKey(under.stores, account);
+      await admitMany(key, 10);
+      under.clock.now += 3_000;
+      const { wholeAt } = quota(await admit(key)).standings.minute;
+      under.clock.now = wholeAt;
+      expect(quota(await admit(key)).standings.minute.remaining).toBe(59);
+    });
+
+    it("keeps accounts apart", async () => {
+      await addAccount(under.stores);
+      const key = await addKey(under.stores, account);
+      const other = await addAccount(under.stores, { plan: "free" }, "bbbbbbbbbbbb");
+      const otherKey = await addKey(under.stores, other);
+      await admitMany(key, 60);
+      expect(await under.stores.admission.admitKey(other, otherKey.keyHash)).toMatchObject({
+        standings: { minute: { remaining: 59 } },
+      });
+    });
+  });
+
+  describe("bans", () => {
+    async function fullAccount() {
+      await addAccount(under.stores);
+      const key = await addKey(under.stores, account);
+      await admitMany(key, 60);
+      return key;
+    }
+
+    it("bans a key for a minute at its 61st refusal within a minute", async () => {
+      const key = await fullAccount();
+      expect(verdicts(await admitMany(key, 60))).toEqual({ limited: 60 });
+      expect(await admit(key)).toMatchObject({ verdict: "banned", retryInMs: minute });
+      const [record] = (await under.stores.accounts.listKeys(account)) ?? [];
+      expect(record?.bannedUntil).toBe(someTime + minute);
+    });
+
+    it("does not ban for 61 refusals spread over more than a minute", async () => {
+      await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 1, perDay: 1 } });
+      const key = await addKey(under.stores, account);
+      await admit(key);
+      await admitMany(key, 30);
+      under.clock.now += minute;
+      expect(verdicts(await admitMany(key, 31))).toEqual({ limited: 31 });
+    });
+
+    it("bans only when refusals exceed the minute limit, where that is larger", async () => {
+      await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 100, perDay: 1 } });
+      const key = await addKey(under.stores, account);
+      await admit(key);
+      expect(verdicts(await admitMany(key, 101))).toEqual({ limited: 100, banned: 1 });
+    });
+
+    it("does not prolong a ban by requests while it lasts, nor count them", async () => {
+      const key = await fullAccount();
+      await admitMany(key, 61);
+      under.clock.now += minute - 1;
+      expect(verdicts(await admitMany(key, 200))).toEqual({ banned: 200 });
+      under.clock.now += 1;
+      under.clock.now = Math.max(under.clock.now, leavesMinute(someTime));
+      expect(verdicts(await admitMany(key, 60))).toEqual({ admitted: 60 });
+      expect(verdicts(await admitMany(key, 60))).toEqual({ limited: 60 });
+    });
+
+    it("bans the key and not its account", async () => {
+      const key = await fullAccount();
+      const other = await addKey(under.stores, account);
+      await admitMany(key, 61);
+      expect(await admit(other)).toMatchObject({ verdict: "limited" });
+    });
+
+    async function banAgain(key: TestKey): Promise<number> {
+      for (;;) {
+        const decision = quota(await admit(key));
+        if (decision.verdict === "banned") {
+          return decision.retryInMs;
+        }
+      }
+    }
+
+    it("bans for longer each time, up to a day", async () => {
+      await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 1, perDay: 1 } });
+      const key = await addKey(under.stores, account);
+      const lengths: number[] = [];
+      for (let i = 0; i < 6; i++) {
+        const length = await banAgain(key);
+        lengths.push(length);
+        under.clock.now += length;
+      }
+      expect(lengths).toEqual([minute, 5 * minute, 30 * minute, 120 * minute, day, day]);
+    });
+
+    it("forgives one level for each clean day", async () => {
+      await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 1, perDay: 1 } });
+      const key = await addKey(under.stores, account);
+      for (let i = 0; i < 4; i++) {
+        under.clock.now += await banAgain(key);
+      }
+      under.clock.now += 2 * day;
+      expect(await banAgain(key)).toBe(banLadderMs[2]);
+      under.clock.now += banLadderMs[2] + day - 1;
+      expect(await banAgain(key)).toBe(banLadderMs[3]);
+    });
+
+    it("lifts a ban at once, and begins the ladder anew", async () => {
+      const key = await fullAccount();
+      await admitMany(key, 61);
+      const lifted = await under.stores.accounts.unbanKey(key.keyId);
+      expect(lifted).toMatchObject({ keyId: key.keyId, bannedUntil: undefined });
+      expect(await admit(key)).toMatchObject({ verdict: "limited" });
+      expect(await banAgain(key)).toBe(minute);
+    });
+  });
+
+  describe("addresses", () => {
+    const limits = { perMinute: 3, perDay: 4 };
+    const admitAddress = (address: string) => under.stores.admission.admitAddress(address, limits);
+
+    it("admits the limit of each address, and never bans", async () => {
+      const decisions = await Promise.all(
+        Array.from({ length: 200 }, () => admitAddress("192.0.2.1")),
+      );
+      expect(verdicts(decisions)).toEqual({ admitted: 3, limited: 197 });
+      expect(await admitAddress("192.0.2.2")).toMatchObject({ verdict: "admitted" });
+    });
+
+    it("slides both windows", async () => {
+      await Promise.all([1, 2, 3].map(() => admitAddress("2001:db8::/64")));
+      under.clock.now = leavesMinute(someTime);
+      expect(await admitAddress("2001:db8::/64")).toMatchObject({ verdict: "admitted" });
+      expect(await admitAddress("2001:db8::/64")).toMatchObject({
+        verdict: "limited",
+        retryInMs: leavesDay(someTime) - under.clock.now,
+      });
+    });
+  });
+});

@@ -1,0 +1,220 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import type { PlanChoice } from "../../src/access/plans.ts";
+import { maxQuantity } from "../../src/inventory/inventory-store.ts";
+import { createMemoryStores } from "../../src/memory/stores.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import type { Stores } from "../../src/stores.ts";
+import { someKey, type TestKey } from "../support/accounts.ts";
+import { someTime, useRedis } from "../support/stores.ts";
+
+/** The same operation on the adapter under test and on the model. */
+type Operation = (stores: Stores) => Promise<unknown>;
+
+/** Operations and the time that passes before each, in milliseconds; time may run backwards. */
+type History = readonly { readonly passes: number; readonly operation: Operation }[];
+
+const accountIds = ["aaaaaaaaaaaa", "bbbbbbbbbbbb"] as const;
+const testKeys = accountIds.flatMap((accountId) => [1, 2, 3].map(() => someKey(accountId)));
+
+const anAccount = fc.constantFrom(...accountIds);
+const aKey = fc.constantFrom(...testKeys);
+const aPet = fc.constantFrom(1n, 2n, 10n, 9007199254740993n, 9223372036854775807n);
+const aQuantity = fc.oneof(fc.nat(20), fc.constantFrom(maxQuantity - 1, maxQuantity));
+const aStatus = fc.constantFrom(PetStatus.AVAILABLE, PetStatus.PENDING, PetStatus.SOLD);
+const anItem = fc.record({ petId: aPet, quantity: aQuantity, status: aStatus });
+const anOrderId = fc.bigInt({ min: 1n, max: 8n });
+const aPlan: fc.Arbitrary<PlanChoice> = fc.oneof(
+  fc.constantFrom({ plan: "free" } as const, { plan: "pro" } as const),
+  fc.record({
+    plan: fc.constant("enterprise" as const),
+    limits: fc.record({
+      perMinute: fc.integer({ min: 1, max: 8 }),
+      perDay: fc.integer({ min: 1, max: 20 }),
+    }),
+  }),
+);
+
+/** From no time at all to more than the longest window, and around the edges of buckets. */
+const passing = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 1_500 }) },
+  { weight: 3, arbitrary: fc.integer({ min: 1_500, max: 70_000 }) },
+  { weight: 2, arbitrary: fc.constantFrom(1_000, 59_999, 60_000, 61_000, 900_000, 86_400_000) },
+  { weight: 2, arbitrary: fc.integer({ min: 70_000, max: 200_000_000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: -100_000, max: -1 }) },
+);
+
+/** A key is made once: its secret is random. */
+function unlessMade(key: TestKey, make: Operation): Operation {
+  return async (stores) => {
+    const keys = (await stores.accounts.listKeys(key.keyId.slice(0, 12))) ?? [];
+    return keys.some(({ keyId }) => keyId === key.keyId) ? "made before" : make(stores);
+  };
+}
+
+const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.tuple(aKey, fc.integer({ min: 1, max: 70 })).map(
+      ([{ keyId, keyHash }, times]): Operation =>
+        async ({ admission }) => {
+          const decisions: unknown[] = [];
+          for (let i = 0; i < times; i++) {
+            decisions.push(await admission.admitKey(keyId.slice(0, 12), keyHash));
+          }
+          return decisions;
+        },
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(aKey, fc.option(fc.integer({ min: -10, max: 200_000 })))
+      .map(([key, lifetime]) =>
+        unlessMade(key, ({ accounts }) =>
+          accounts.createKey(key.keyId.slice(0, 12), {
+            keyId: key.keyId,
+            keyHash: key.keyHash,
+            name: "",
+            scopes: ["store:read"],
+            expiresAt: lifetime === null ? undefined : historyClock.now + lifetime,
+          }),
+        ),
+      ),
+  },
+  aKey.map(
+    ({ keyId }): Operation =>
+      ({ accounts }) =>
+        accounts.revokeKey(keyId),
+  ),
+  aKey.map(
+    ({ keyId }): Operation =>
+      ({ accounts }) =>
+        accounts.unbanKey(keyId),
+  ),
+  fc
+    .tuple(aKey, aKey, fc.integer({ min: 0, max: 100_000 }))
+    .filter(([old, next]) => old !== next && old.keyId.slice(0, 12) === next.keyId.slice(0, 12))
+    .map(([old, next, grace]) =>
+      unlessMade(next, ({ accounts }) => accounts.rotateKey(old.keyId, next, grace)),
+    ),
+  fc.tuple(anAccount, aPlan).map(
+    ([account, plan]): Operation =>
+      ({ accounts }) =>
+        accounts.setPlan(account, plan),
+  ),
+  anAccount.map(
+    (account): Operation =>
+      ({ accounts }) =>
+        accounts.listKeys(account),
+  ),
+  fc.constant<Operation>(({ accounts }) => accounts.listAccounts()),
+  fc.tuple(fc.constantFrom("192.0.2.1", "2001:db8::/64"), fc.integer({ min: 1, max: 5 })).map(
+    ([address, perMinute]): Operation =>
+      ({ admission }) =>
+        admission.admitAddress(address, { perMinute, perDay: 9 }),
+  ),
+);
+
+const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
+  anItem.map(
+    (item): Operation =>
+      ({ inventory }) =>
+        inventory.create(item),
+  ),
+  fc.uniqueArray(anItem, { minLength: 1, maxLength: 5, selector: ({ petId }) => petId }).map(
+    (items): Operation =>
+      ({ inventory }) =>
+        inventory.put(items),
+  ),
+  fc.tuple(aPet, aQuantity).map(
+    ([pet, to]): Operation =>
+      ({ inventory }) =>
+        inventory.setQuantity(pet, to),
+  ),
+  fc.tuple(aPet, aStatus).map(
+    ([pet, to]): Operation =>
+      ({ inventory }) =>
+        inventory.setStatus(pet, to),
+  ),
+  aPet.map(
+    (pet): Operation =>
+      ({ inventory }) =>
+        inventory.get(pet),
+  ),
+  aPet.map(
+    (pet): Operation =>
+      ({ inventory }) =>
+        inventory.remove(pet),
+  ),
+  fc.constant<Operation>(({ inventory }) => inventory.list()),
+  fc.tuple(anAccount, aPet, aQuantity).map(
+    ([account, pet, wanted]): Operation =>
+      ({ orders }) =>
+        orders.place(account, pet, wanted),
+  ),
+  fc.tuple(anAccount, anOrderId).map(
+    ([account, order]): Operation =>
+      ({ orders }) =>
+        orders.cancel(account, order),
+  ),
+  fc.tuple(anAccount, anOrderId, fc.constantFrom(OrderStatus.APPROVED, OrderStatus.DELIVERED)).map(
+    ([account, order, to]): Operation =>
+      ({ orders }) =>
+        orders.advance(account, order, to),
+  ),
+  anAccount.map(
+    (account): Operation =>
+      ({ orders }) =>
+        orders.list(account),
+  ),
+);
+
+const historyClock = { now: someTime };
+
+describe("stores in redis and in memory", () => {
+  const redis = useRedis();
+  const under: { redis?: Stores } = {};
+
+  beforeAll(async () => {
+    under.redis = createRedisStores(redis.url, { now: () => historyClock.now });
+    await under.redis.ready(5_000);
+  });
+  afterAll(() => under.redis?.close());
+
+  async function expectEqualAnswers(history: History): Promise<void> {
+    if (!under.redis) {
+      throw new Error("not connected");
+    }
+    await redis.client.flushdb();
+    historyClock.now = someTime;
+    const model = createMemoryStores(() => historyClock.now);
+    for (const stores of [under.redis, model]) {
+      for (const accountId of accountIds) {
+        await stores.accounts.createAccount(accountId, accountId, { plan: "free" });
+      }
+    }
+    for (const { passes, operation } of history) {
+      historyClock.now += passes;
+      expect(await operation(under.redis)).toEqual(await operation(model));
+    }
+  }
+
+  function histories(operation: fc.Arbitrary<Operation>): fc.Arbitrary<History> {
+    return fc.array(fc.record({ passes: passing, operation }), { minLength: 1, maxLength: 60 });
+  }
+
+  it("give the same answers to any history of keys, plans, requests and bans", async () => {
+    await fc.assert(fc.asyncProperty(histories(accountOperation), expectEqualAnswers), {
+      numRuns: 60,
+    });
+  }, 60_000);
+
+  it("give the same answers to any history of stock and orders", async () => {
+    await fc.assert(fc.asyncProperty(histories(stockOperation), expectEqualAnswers), {
+      numRuns: 150,
+    });
+  }, 60_000);
+});

@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Limits } from "../../src/access/plans.ts";
+import { dayWindow, minuteWindow, type WindowSpec } from "../../src/access/windows.ts";
+import { someTime, storeKinds } from "../support/stores.ts";
+
+/** The most requests that any interval of a length held: times in ascending order. */
+function mostIn(times: readonly number[], length: number): number {
+  let from = 0;
+  let most = 0;
+  times.forEach((time, index) => {
+    while ((times[from] ?? time) <= time - length) {
+      from += 1;
+    }
+    most = Math.max(most, index - from + 1);
+  });
+  return most;
+}
+
+/** Arrival times as gaps in milliseconds: bursts, single requests, waits to a window's very edge. */
+const gaps = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constant(0) },
+    { weight: 3, arbitrary: fc.integer({ min: 1, max: 2_000 }) },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom(999, 1_000, 1_001, 58_999, 59_000, 59_999, 60_000, 60_001),
+    },
+    { weight: 1, arbitrary: fc.constantFrom(899_999, 900_000, 85_500_000, 86_399_999, 86_400_000) },
+  ),
+  { minLength: 1, maxLength: 150 },
+);
+
+describe.each(storeKinds)("limits in $name", ({ use }) => {
+  const under = use();
+  let run = 0;
+
+  async function admittedTimes(
+    limits: Limits,
+    arrivals: readonly number[],
+  ): Promise<readonly number[]> {
+    run += 1;
+    const address = `run ${run}`;
+    const admitted: number[] = [];
+    for (const time of arrivals) {
+      under.clock.now = time;
+      const { verdict } = await under.stores.admission.admitAddress(address, limits);
+      if (verdict === "admitted") {
+        admitted.push(time);
+      }
+    }
+    return admitted;
+  }
+
+  function timesOf(start: number, gapList: readonly number[]): number[] {
+    let time = start;
+    return gapList.map((gap) => {
+      time += gap;
+      return time;
+    });
+  }
+
+  it("never admit more than the limit in any 60 s or 24 h, at any arrival pattern", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 900_000 }),
+        gaps,
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 40 }),
+        async (offset, gapList, perMinute, perDay) => {
+          const arrivals = timesOf(someTime + offset, gapList);
+          const admitted = await admittedTimes({ perMinute, perDay }, arrivals);
+          expect(mostIn(admitted, 60_000)).toBeLessThanOrEqual(perMinute);
+          expect(mostIn(admitted, 86_400_000)).toBeLessThanOrEqual(perDay);
+        },
+      ),
+      { numRuns: 80 },
+    );
+  }, 60_000);
+
+  it("refuse only when the window and one bucket more hold the limit", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 900_000 }),
+        gaps,
+        fc.integer({ min: 1, max: 12 }),
+        async (offset, gapList, perMinute) => {
+          const arrivals = timesOf(someTime + offset, gapList);
+          const admitted = await admittedTimes({ perMinute, perDay: 1_000_000 }, arrivals);
+          const reach = (minuteWindow.buckets + 1) * minuteWindow.bucketMs;
+          const left = [...admitted];
+          for (const time of arrivals) {
+            if (left[0] === time) {
+              left.shift();
+              continue;
+            }
+            const counted = admitted.filter((each) => each <= time && each > time - reach);
+            expect(counted.length).toBeGreaterThanOrEqual(perMinute);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+
+  it.each<[string, WindowSpec, Limits]>([
+    ["minute", minuteWindow, { perMinute: 610, perDay: 100_000_000 }],
+    ["day", dayWindow, { perMinute: 1_000_000, perDay: 970 }],
+  ])("lose at most 1/(B+1) of a %s's limit to steady full load", async (name, spec, limits) => {
+    const limit = name === "minute" ? limits.perMinute : limits.perDay;
+    const length = spec.buckets * spec.bucketMs;
+    const periods = 4;
+    // Load that would use the whole limit twice over, evenly.
+    const gap = length / (2 * limit);
+    const arrivals = Array.from(
+      { length: periods * 2 * limit },
+      (_, i) => someTime + Math.floor(i * gap),
+    );
+    const admitted = await admittedTimes(limits, arrivals);
+    const share = admitted.length / (periods * limit);
+    expect(share).toBeGreaterThanOrEqual(spec.buckets / (spec.buckets + 1));
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { maxQuantity } from "../../src/inventory/inventory-store.ts";
+import type { OrderRecord } from "../../src/store/order-store.ts";
+import { someTime, storeKinds } from "../support/stores.ts";
+
+const { PLACED, APPROVED, DELIVERED, CANCELLED } = OrderStatus;
+const alice = "aaaaaaaaaaaa";
+const bob = "bbbbbbbbbbbb";
+
+describe.each(storeKinds)("order store in $name", ({ use }) => {
+  const under = use();
+
+  async function stock(quantity: number, petId = 5n) {
+    await under.stores.inventory.put([{ petId, quantity, status: PetStatus.PENDING }]);
+  }
+
+  async function quantity(petId = 5n) {
+    return (await under.stores.inventory.get(petId))?.quantity;
+  }
+
+  async function place(accountId: string, wanted: number, petId = 5n): Promise<OrderRecord> {
+    const placed = await under.stores.orders.place(accountId, petId, wanted);
+    if (typeof placed === "string" || !("orderId" in placed)) {
+      throw new Error("the order was not placed");
+    }
+    return placed;
+  }
+
+  it("takes an order's quantity out of stock and leaves the pet's status", async () => {
+    await stock(10);
+    const order = await place(alice, 4);
+    expect(order).toEqual({
+      orderId: 1n,
+      petId: 5n,
+      quantity: 4,
+      status: PLACED,
+      placedAt: someTime,
+    });
+    expect(await under.stores.inventory.get(5n)).toEqual({
+      petId: 5n,
+      quantity: 6,
+      status: PetStatus.PENDING,
+    });
+  });
+
+  it("sells the last one, and not one more", async () => {
+    await stock(2);
+    await place(alice, 2);
+    expect(await under.stores.orders.place(bob, 5n, 1)).toEqual({ available: 0 });
+    expect(await quantity()).toBe(0);
+    expect(await under.stores.orders.list(bob)).toEqual([]);
+  });
+
+  it("never oversells to concurrent orders", async () => {
+    await stock(30);
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, () => under.stores.orders.place(alice, 5n, 1)),
+    );
+    expect(outcomes.filter((each) => typeof each !== "string" && "orderId" in each)).toHaveLength(
+      30,
+    );
+    expect(await quantity()).toBe(0);
+  });
+
+  it("knows when there is no such pet or order", async () => {
+    expect(await under.stores.orders.place(alice, 5n, 1)).toBe("no_pet");
+    expect(await under.stores.orders.cancel(alice, 1n)).toBe("no_order");
+    expect(await under.stores.orders.advance(alice, 1n, APPROVED)).toBe("no_order");
+  });
+
+  it("does not show or cancel another account's order", async () => {
+    await stock(10);
+    const { orderId } = await place(alice, 4);
+    expect(await under.stores.orders.cancel(bob, orderId)).toBe("no_order");
+    expect(await under.stores.orders.list(bob)).toEqual([]);
+    expect(await quantity()).toBe(6);
+  });
+
+  it("puts a cancelled order's quantity back, once", async () => {
+    await stock(10);
+    const order = await place(alice, 4);
+    const cancelled = { ...order, status: CANCELLED };
+    expect(await under.stores.orders.cancel(alice, order.orderId)).toEqual(cancelled);
+    expect(await under.stores.orders.cancel(alice, order.orderId)).toEqual(cancelled);
+    expect(await quantity()).toBe(10);
+  });
+
+  it("cancels an order whose pet was removed, without adding the pet again", async () => {
+    await stock(10);
+    const order = await place(alice, 4);
+    await under.stores.inventory.remove(5n);
+    expect(await under.stores.orders.cancel(alice, order.orderId)).toEqual({
+      ...order,
+      status: CANCELLED,
+    });
+    expect(await quantity()).toBeUndefined();
+  });
+
+  it("does not cancel past the largest quantity", async () => {
+    await stock(10);
+    const order = await place(alice, 4);
+    await stock(maxQuantity - 3);
+    expect(await under.stores.orders.cancel(alice, order.orderId)).toBe("too_much_stock");
+    expect(await quantity()).toBe(maxQuantity - 3);
+    expect(await under.stores.orders.list(alice)).toEqual([order]);
+    await stock(maxQuantity - 4);
+    await under.stores.orders.cancel(alice, order.orderId);
+    expect(await quantity()).toBe(maxQuantity);
+  });
+
+  it("moves an order forward, never back, and not out of cancelled", async () => {
+    await stock(10);
+    const order = await place(alice, 1);
+    const { orders } = under.stores;
+    const approved = { ...order, status: APPROVED };
+    const delivered = { ...order, status: DELIVERED };
+    expect(await orders.advance(alice, order.orderId, APPROVED)).toEqual(approved);
+    expect(await orders.advance(alice, order.orderId, APPROVED)).toEqual(approved);
+    expect(await orders.advance(alice, order.orderId, DELIVERED)).toEqual(delivered);
+    expect(await orders.advance(alice, order.orderId, APPROVED)).toEqual({ status: DELIVERED });
+    expect(await orders.cancel(alice, order.orderId)).toBe("delivered");
+
+    const other = await place(alice, 1);
+    await orders.cancel(alice, other.orderId);
+    expect(await orders.advance(alice, other.orderId, DELIVERED)).toEqual({ status: CANCELLED });
+  });
+
+  it("lists all orders of the account, newest first", async () => {
+    await stock(100);
+    const placed: bigint[] = [];
+    for (let i = 0; i < 12; i++) {
+      placed.unshift((await place(alice, 1)).orderId);
+      await place(bob, 1);
+    }
+    const listed = await under.stores.orders.list(alice);
+    expect(listed.map(({ orderId }) => orderId)).toEqual(placed);
+  });
+});

@@ -1,0 +1,52 @@
+import type { KeyRecord } from "../../src/access/account-store.ts";
+import { newApiKey, newKeyId, parseApiKey } from "../../src/access/api-key.ts";
+import type { PlanChoice } from "../../src/access/plans.ts";
+import { defaultScopes, type Scope } from "../../src/access/scopes.ts";
+import type { Stores } from "../../src/stores.ts";
+
+/** A key, with the secret that its owner would have. */
+export interface TestKey {
+  readonly secret: string;
+  readonly keyId: string;
+  readonly keyHash: string;
+}
+
+/** What a new key would be stored as. */
+export function someKey(accountId: string): TestKey {
+  const secret = newApiKey(accountId);
+  const parsed = parseApiKey(secret);
+  if (!parsed) {
+    throw new Error("a new key does not parse");
+  }
+  return { secret, keyId: newKeyId(accountId), keyHash: parsed.hash };
+}
+
+/** Adds an account, by an id of the test's choice. */
+export async function addAccount(
+  { accounts }: Stores,
+  choice: PlanChoice = { plan: "free" },
+  accountId = "aaaaaaaaaaaa",
+): Promise<string> {
+  await accounts.createAccount(accountId, "test", choice);
+  return accountId;
+}
+
+/** Adds a key to an account. */
+export async function addKey(
+  { accounts }: Stores,
+  accountId: string,
+  more: { scopes?: readonly Scope[]; expiresAt?: number; name?: string } = {},
+): Promise<TestKey & { record: KeyRecord }> {
+  const key = someKey(accountId);
+  const record = await accounts.createKey(accountId, {
+    keyId: key.keyId,
+    keyHash: key.keyHash,
+    name: more.name ?? "",
+    scopes: more.scopes ?? defaultScopes,
+    expiresAt: more.expiresAt,
+  });
+  if (typeof record === "string") {
+    throw new Error(`the key was not created: ${record}`);
+  }
+  return { ...key, record };
+}
