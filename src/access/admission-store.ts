@@ -11,6 +11,8 @@ export interface Standing {
   readonly wholeAt: number;
   /** Milliseconds until more quota comes; 0 when the window is whole. */
   readonly moreInMs: number;
+  /** Milliseconds until the window admits a request if no other comes; 0 when it does. */
+  readonly waitMs: number;
 }
 
 /** How a caller stands in both windows, after the request that was decided. */

@@ -23,6 +23,3 @@ export const dayWindow: WindowSpec = { buckets: 96, bucketMs: 900_000 };
  * seconds: here a doubtful request counts for the caller, who is never banned too early.
  */
 export const refusalWindow: WindowSpec = { buckets: 59, bucketMs: 1_000 };
-
-/** What a bucket's counter holds at most: three bytes. */
-export const maxBucketCount = 0xff_ff_ff;

@@ -8,7 +8,6 @@ import {
   standing,
   total,
   type WindowState,
-  waitMs,
 } from "./sliding-window.ts";
 
 /** The two windows of one account or address. */
@@ -35,13 +34,11 @@ export function countRequest(counter: QuotaCounter, limits: Limits, clock: numbe
     counter.day = addOne(dayWindow, day, now);
     return { verdict: "admitted", standings: standings(counter, limits, now), retryInMs: 0 };
   }
+  const refused = standings(counter, limits, now);
   return {
     verdict: "limited",
-    standings: standings(counter, limits, now),
-    retryInMs: Math.max(
-      waitMs(minuteWindow, minute, limits.perMinute, now),
-      waitMs(dayWindow, day, limits.perDay, now),
-    ),
+    standings: refused,
+    retryInMs: Math.max(refused.minute.waitMs, refused.day.waitMs),
   };
 }
 

@@ -35,7 +35,7 @@ export function addOne(spec: WindowSpec, live: WindowState, now: number): Window
 }
 
 /** Milliseconds until a full window admits a request; 0 when it is not full. */
-export function waitMs(spec: WindowSpec, live: WindowState, limit: number, now: number): number {
+function waitMs(spec: WindowSpec, live: WindowState, limit: number, now: number): number {
   let left = total(live);
   for (const bucket of live) {
     if (left < limit) {
@@ -63,6 +63,7 @@ export function standing(
     remaining: Math.max(0, limit - total(live)),
     wholeAt: newest ? leavesAt(spec, newest) : now,
     moreInMs: oldest ? leavesAt(spec, oldest) - now : 0,
+    waitMs: waitMs(spec, live, limit, now),
   };
 }
 

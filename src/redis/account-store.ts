@@ -79,10 +79,7 @@ export function createRedisAccountStore(
     },
 
     async setPlan(accountId, choice) {
-      return accountRecord(
-        accountId,
-        await setPlan([accountKey(accountId)], [planField(choice)]),
-      );
+      return accountRecord(accountId, await setPlan([accountKey(accountId)], [planField(choice)]));
     },
 
     async createKey(accountId, { keyId, keyHash, name, scopes, expiresAt }) {

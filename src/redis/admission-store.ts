@@ -71,8 +71,8 @@ function keyDecision(accountId: string, line: string): KeyDecision {
   const words = line.split(" ");
   const caller = {
     accountId,
-    keyId: words[10] ?? "",
-    scopes: scopeSet(Number(words[11])),
+    keyId: words[12] ?? "",
+    scopes: scopeSet(Number(words[13])),
   };
   return { caller, ...quotaOf(words) };
 }
@@ -91,7 +91,7 @@ function scopeSet(mask: number): ReadonlySet<Scope> {
 
 /** Reads `<verdict> <retry in> <standing of the minute> <standing of the day>`. */
 function quotaOf(words: readonly string[]): Quota {
-  const standings: Standings = { minute: standingOf(words, 2), day: standingOf(words, 6) };
+  const standings: Standings = { minute: standingOf(words, 2), day: standingOf(words, 7) };
   return { verdict: words[0] as Quota["verdict"], standings, retryInMs: Number(words[1]) };
 }
 
@@ -101,5 +101,6 @@ function standingOf(words: readonly string[], at: number): Standing {
     remaining: Number(words[at + 1]),
     wholeAt: Number(words[at + 2]),
     moreInMs: Number(words[at + 3]),
+    waitMs: Number(words[at + 4]),
   };
 }

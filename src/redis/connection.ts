@@ -44,10 +44,7 @@ export function connectRedis(url: string, onError: (error: Error) => void): Conn
  */
 export async function connected({ redis }: Connection, timeoutMs: number): Promise<void> {
   if (redis.status !== "ready") {
-    await withDeadline(
-      new Promise((resolve) => redis.once("ready", resolve)),
-      timeoutMs,
-    );
+    await withDeadline(new Promise((resolve) => redis.once("ready", resolve)), timeoutMs);
   }
 }
 

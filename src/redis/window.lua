@@ -118,14 +118,15 @@ local function newest_age(window)
   return age
 end
 
--- `<limit> <remaining> <whole at> <more in>` of a window.
+-- `<limit> <remaining> <whole at> <more in> <wait>` of a window.
 local function standing(windows, window, limit)
   if window.total == 0 then
-    return string.format('%.0f %.0f %.0f 0', limit, limit, windows.now)
+    return string.format('%.0f %.0f %.0f 0 0', limit, limit, windows.now)
   end
-  return string.format('%.0f %.0f %.0f %.0f', limit, math.max(0, limit - window.total),
+  return string.format('%.0f %.0f %.0f %.0f %.0f', limit, math.max(0, limit - window.total),
     leaves_at(windows, window, newest_age(window)),
-    leaves_at(windows, window, window.age) - windows.now)
+    leaves_at(windows, window, window.age) - windows.now,
+    wait(windows, window, limit))
 end
 
 -- `<verdict> <retry in> <standing of the minute> <standing of the day>`

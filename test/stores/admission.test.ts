@@ -55,12 +55,14 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
             remaining: 59,
             wholeAt: leavesMinute(someTime),
             moreInMs: leavesMinute(someTime) - someTime,
+            waitMs: 0,
           },
           day: {
             limit: 1000,
             remaining: 999,
             wholeAt: leavesDay(someTime),
             moreInMs: leavesDay(someTime) - someTime,
+            waitMs: 0,
           },
         },
       });

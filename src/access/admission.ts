@@ -1,0 +1,99 @@
+import type { BlockList } from "node:net";
+import type { ConnectError } from "@connectrpc/connect";
+import {
+  addressLimited,
+  keyBanned,
+  keyExpired,
+  keyInvalid,
+  keyMissing,
+  keyRevoked,
+  rateLimited,
+} from "../errors.ts";
+import type { AdmissionStore, Quota } from "./admission-store.ts";
+import { parseApiKey } from "./api-key.ts";
+import type { Caller } from "./caller.ts";
+import { clientAddress } from "./client-address.ts";
+import { type LimitHeaders, limitHeaders } from "./limit-headers.ts";
+import type { Limits } from "./plans.ts";
+
+/** What admission looks at: the parts of a raw request that come before its body. */
+export interface Credentials {
+  /** The Authorization header. */
+  readonly authorization: string | undefined;
+  /** Address of the socket's other end. */
+  readonly peer: string | undefined;
+  /** The X-Forwarded-For header. */
+  readonly forwardedFor: string | undefined;
+}
+
+/** Whether a request may go on, and how its caller stands. */
+export type Admission = { readonly limits: LimitHeaders } & (
+  | { readonly caller: Caller; readonly refusal?: undefined }
+  | { readonly refusal: ConnectError }
+);
+
+/** Settings of admission. */
+export interface AdmissionOptions {
+  readonly store: AdmissionStore;
+  /** Limits of an address's requests without a valid key. */
+  readonly anonymousLimits: Limits;
+  /** Proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: BlockList;
+}
+
+/**
+ * Decides on a request by its credentials alone, and counts it.
+ *
+ * @throws ConnectError unavailable when the store can't be reached: nothing passes unchecked
+ */
+export type Admit = (credentials: Credentials) => Promise<Admission>;
+
+/** RFC 6750 section 2.1; the scheme's case does not matter (RFC 9110 section 11.1). */
+const bearer = /^bearer +([^ ]+) *$/i;
+
+/** Makes the admission that stands before every request. */
+export function createAdmission(options: AdmissionOptions): Admit {
+  const { store, anonymousLimits, trustedProxies } = options;
+
+  /** A request without a valid key: counted by its address, and refused either way. */
+  async function refuse(
+    { peer, forwardedFor }: Credentials,
+    unauthenticated: () => ConnectError,
+  ): Promise<Admission> {
+    const address = clientAddress(peer, forwardedFor, trustedProxies);
+    const quota = await store.admitAddress(address, anonymousLimits);
+    return {
+      limits: limitHeaders(quota),
+      refusal: quota.verdict === "admitted" ? unauthenticated() : addressLimited(quota.retryInMs),
+    };
+  }
+
+  return async (credentials) => {
+    const token = bearer.exec(credentials.authorization ?? "")?.[1];
+    if (token === undefined) {
+      return refuse(credentials, keyMissing);
+    }
+    const key = parseApiKey(token);
+    if (!key) {
+      return refuse(credentials, keyInvalid);
+    }
+    const decision = await store.admitKey(key.accountId, key.hash);
+    switch (decision.verdict) {
+      case "admitted":
+        return { limits: limitHeaders(decision), caller: decision.caller };
+      case "limited":
+      case "banned":
+        return { limits: limitHeaders(decision), refusal: refusalOf(decision) };
+      case "unknown":
+        return refuse(credentials, keyInvalid);
+      case "revoked":
+        return refuse(credentials, keyRevoked);
+      case "expired":
+        return refuse(credentials, keyExpired);
+    }
+  };
+}
+
+function refusalOf({ verdict, retryInMs }: Quota): ConnectError {
+  return verdict === "banned" ? keyBanned(retryInMs) : rateLimited(retryInMs);
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { createAdmission } from "./access/admission.ts";
+import type { Config } from "./config.ts";
+import { withAccessLog } from "./front-door/access-log.ts";
+import { createCors } from "./front-door/cors.ts";
+import { createFrontDoor } from "./front-door/front-door.ts";
+import { healthHandlers } from "./front-door/health.ts";
+import { createListener, type Listener } from "./front-door/listener.ts";
+import type { Log } from "./log.ts";
+import { httpJson } from "./rest/json-form.ts";
+import { createTranscoder, type Policy } from "./rest/transcoder.ts";
+import { createRpc } from "./rpc/rpc.ts";
+import { deprecationNotice } from "./rules/deprecation.ts";
+import { createMethods } from "./services.ts";
+import type { Stores } from "./stores.ts";
+
+/** A server, not yet listening. */
+export type App = Listener;
+
+/**
+ * Builds the server from its parts: the only place that knows them all.
+ *
+ * @throws Error when a rule of the contract is not valid, or the TLS files can't be read
+ */
+export function createApp(config: Config, stores: Stores, log: Log): App {
+  const methods = createMethods(stores);
+  const onFault = (error: unknown) => log.error({ err: error }, "a request met a bug");
+  let draining = false;
+
+  const frontDoor = createFrontDoor({
+    publicHandlers: healthHandlers(stores.ping, () => draining),
+    cors: createCors(config.corsOrigins),
+    admit: createAdmission({ ...config, store: stores.admission }),
+    rest: createTranscoder({
+      methods,
+      json: httpJson,
+      maxBodyBytes: config.maxBodyBytes,
+      policy: sunsetPolicy(config.petsSunset),
+      onFault,
+    }),
+    rpc: createRpc({ methods, maxMessageBytes: config.maxBodyBytes, onFault }),
+    onFault,
+  });
+  const listener = createListener({
+    handle: withAccessLog(frontDoor, log),
+    ...(config.tls && {
+      tls: { cert: readFileSync(config.tls.certFile), key: readFileSync(config.tls.keyFile) },
+    }),
+    headersTimeoutMs: config.headersTimeoutMs,
+    requestTimeoutMs: config.requestTimeoutMs,
+    keepAliveTimeoutMs: config.keepAliveTimeoutMs,
+    maxHeaderBytes: config.maxHeaderBytes,
+    onFault,
+  });
+
+  return {
+    listen: listener.listen,
+    drain(graceMs) {
+      draining = true;
+      return listener.drain(graceMs);
+    },
+  };
+}
+
+/** Every answer of a deprecated operation says so; after the sunset each is 410. */
+function sunsetPolicy(sunset: number): (method: DescMethod) => Policy | undefined {
+  const notices = new Map<DescMethod, Policy | undefined>();
+
+  function noticeOf(method: DescMethod): Policy | undefined {
+    const notice = deprecationNotice(method, sunset);
+    return (
+      notice && {
+        headers: notice.headers,
+        refusal: {
+          status: 410,
+          code: "gone",
+          message: `This operation ended on ${new Date(sunset).toISOString().slice(0, 10)}. Use ${notice.successor}.`,
+        },
+      }
+    );
+  }
+
+  return (method) => {
+    if (!notices.has(method)) {
+      notices.set(method, noticeOf(method));
+    }
+    const notice = notices.get(method);
+    return notice && Date.now() < sunset ? { headers: notice.headers } : notice;
+  };
+}

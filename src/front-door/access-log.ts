@@ -1,0 +1,28 @@
+import type { Log } from "../log.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../node-http.ts";
+
+type Handler = (request: NodeServerRequest, response: NodeServerResponse) => void;
+
+/**
+ * Logs every request once it is over, at level debug. Where that level is off the handler stays as it
+ * is: nothing is spent on it. Keys are never logged, nor are bodies.
+ */
+export function withAccessLog(handler: Handler, log: Log): Handler {
+  if (!log.isLevelEnabled("debug")) {
+    return handler;
+  }
+  return (request, response) => {
+    const start = performance.now();
+    response.once("close", () => {
+      log.debug({
+        method: request.method,
+        target: request.url,
+        status: response.statusCode,
+        complete: response.writableFinished,
+        ms: Math.round((performance.now() - start) * 1000) / 1000,
+        peer: request.socket.remoteAddress,
+      });
+    });
+    handler(request, response);
+  };
+}

@@ -1,0 +1,59 @@
+import { cors } from "@connectrpc/connect";
+import { limitHeaderNames } from "../access/limit-headers.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../node-http.ts";
+
+/** How long a browser may keep the answer to a preflight, in seconds. Chromium's longest. */
+const maxAgeSeconds = 7_200;
+
+const allowedMethods = [...cors.allowedMethods, "PATCH", "HEAD"].join(", ");
+const allowedHeaders = [...cors.allowedHeaders, "Authorization", "If-None-Match"].join(", ");
+const exposedHeaders = [
+  ...cors.exposedHeaders,
+  ...limitHeaderNames,
+  "Retry-After",
+  "ETag",
+  "Deprecation",
+  "Sunset",
+  "Link",
+].join(", ");
+
+/**
+ * Lets the pages of chosen origins call the service from a browser (the CORS protocol of
+ * https://fetch.spec.whatwg.org/#http-cors-protocol).
+ *
+ * @returns true when the request was a preflight, and is answered: it carries no key and needs none
+ */
+export type Cors = (request: NodeServerRequest, response: NodeServerResponse) => boolean;
+
+/** @param origins origins that may call, or `*` for all; none when empty */
+export function createCors(origins: readonly string[]): Cors {
+  if (origins.length === 0) {
+    return () => false;
+  }
+  const all = origins.includes("*");
+  const allowed = new Set(origins);
+
+  return (request, response) => {
+    const { origin } = request.headers;
+    if (!all) {
+      response.setHeader("Vary", "Origin");
+    }
+    if (typeof origin !== "string" || !(all || allowed.has(origin))) {
+      return false;
+    }
+    response.setHeader("Access-Control-Allow-Origin", all ? "*" : origin);
+    if (
+      request.method !== "OPTIONS" ||
+      request.headers["access-control-request-method"] === undefined
+    ) {
+      response.setHeader("Access-Control-Expose-Headers", exposedHeaders);
+      return false;
+    }
+    response.setHeader("Access-Control-Allow-Methods", allowedMethods);
+    response.setHeader("Access-Control-Allow-Headers", allowedHeaders);
+    response.setHeader("Access-Control-Max-Age", String(maxAgeSeconds));
+    response.statusCode = 204;
+    response.end();
+    return true;
+  };
+}

@@ -1,0 +1,115 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Admission, Admit } from "../access/admission.ts";
+import type { Caller } from "../access/caller.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../node-http.ts";
+import { httpErrorFrom } from "../rest/http-error.ts";
+import type { Transcoder } from "../rest/transcoder.ts";
+import { isGrpc } from "../rpc/refusal.ts";
+import type { Rpc } from "../rpc/rpc.ts";
+import type { Cors } from "./cors.ts";
+import type { PublicHandler } from "./health.ts";
+
+/** What stands behind the door. */
+export interface FrontDoorOptions {
+  /** What is open to everyone, by path: answered without a key. */
+  readonly publicHandlers: ReadonlyMap<string, PublicHandler>;
+  readonly cors: Cors;
+  readonly admit: Admit;
+  readonly rest: Transcoder<Caller>;
+  readonly rpc: Rpc<Caller>;
+  /** Told of every error that is not a ConnectError: a bug. */
+  onFault(error: unknown): void;
+}
+
+/** One side of the server, chosen for a request by its path. */
+interface Destination {
+  handle(caller: Caller): void;
+  refuse(error: ConnectError): void;
+}
+
+/**
+ * Answers every request: what is public at once; all else after admission, which looks at the header
+ * section alone and puts the caller's limits on the response before anything else can answer.
+ */
+export function createFrontDoor(
+  options: FrontDoorOptions,
+): (request: NodeServerRequest, response: NodeServerResponse) => void {
+  const { publicHandlers, cors, admit, rest, rpc, onFault } = options;
+
+  function destination(request: NodeServerRequest, response: NodeServerResponse): Destination {
+    const target = request.url ?? "/";
+    const path = pathOf(target);
+    if (rpc.serves(path)) {
+      return {
+        handle: (caller) => rpc.handle(request, response, caller),
+        refuse: (error) => rpc.refuse(request, response, error),
+      };
+    }
+    if (isGrpc(request.headers["content-type"] ?? "")) {
+      const unknown = new ConnectError(`There is no method ${path}.`, Code.Unimplemented);
+      return {
+        handle: () => rpc.refuse(request, response, unknown),
+        refuse: (error) => rpc.refuse(request, response, error),
+      };
+    }
+    const match = rest.match(request.method ?? "GET", target);
+    return {
+      handle: (caller) => void rest.handle(match, request, response, caller),
+      refuse: (error) => rest.refuse(match, request, response, httpErrorFrom(error)),
+    };
+  }
+
+  async function decide(request: NodeServerRequest): Promise<Admission | ConnectError> {
+    const { authorization, "x-forwarded-for": forwardedFor } = request.headers;
+    try {
+      return await admit({
+        authorization,
+        peer: request.socket.remoteAddress,
+        forwardedFor: Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor,
+      });
+    } catch (error) {
+      if (error instanceof ConnectError) {
+        return error;
+      }
+      onFault(error);
+      return new ConnectError("internal error", Code.Internal);
+    }
+  }
+
+  async function answer(request: NodeServerRequest, response: NodeServerResponse): Promise<void> {
+    if (cors(request, response)) {
+      return;
+    }
+    const open = publicHandlers.get(pathOf(request.url ?? "/"));
+    if (open) {
+      await open(request, response);
+      return;
+    }
+    const { handle, refuse } = destination(request, response);
+    const admission = await decide(request);
+    if (admission instanceof ConnectError) {
+      refuse(admission);
+      return;
+    }
+    for (const [name, value] of Object.entries(admission.limits)) {
+      response.setHeader(name, value);
+    }
+    if (admission.refusal) {
+      refuse(admission.refusal);
+    } else {
+      handle(admission.caller);
+    }
+  }
+
+  return (request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      onFault(error);
+      response.destroy();
+    });
+  };
+}
+
+function pathOf(target: string): string {
+  const query = target.indexOf("?");
+  return query < 0 ? target : target.slice(0, query);
+}

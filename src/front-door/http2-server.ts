@@ -1,0 +1,147 @@
+import {
+  constants,
+  createServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from "node:http2";
+import type { Socket } from "node:net";
+import { sendError } from "./error-response.ts";
+import type { ListenerOptions, RequestHandler } from "./listener-options.ts";
+import { protocolErrors } from "./protocol-errors.ts";
+
+/**
+ * Of one connection. More than the least that RFC 9113, 6.5.2 recommends (100), because clients that
+ * multiplex everything over one connection wait beyond it; with at most 64 KiB received ahead of a
+ * handler for each stream it bounds what one connection can make the server hold.
+ */
+const maxConcurrentStreams = 250;
+
+/**
+ * Resets allowed at once, before the connection is ended (CVE-2023-44487): twice all the streams,
+ * because a client that gives up may rightly cancel everything it has open.
+ */
+const streamResetBurst = 2 * maxConcurrentStreams;
+/** Resets allowed per second beyond the burst. */
+const streamResetRate = 33;
+
+/** Frames that break the protocol, and streams refused, before the connection is ended. */
+const maxViolations = 100;
+
+export interface Http2Server {
+  /** Serves a connection, which may have bytes waiting to be read. */
+  accept(socket: Socket): void;
+  /** Sends GOAWAY on every connection (RFC 9113, 6.8) and closes it after its last stream. */
+  drain(): void;
+}
+
+/** An HTTP/2 server (RFC 9113) that accepts connections from a listener instead of listening. */
+export function createHttp2Server(options: ListenerOptions, handle: RequestHandler): Http2Server {
+  const sessions = new Set<ServerHttp2Session>();
+  let draining = false;
+
+  const server = createServer({
+    settings: { maxConcurrentStreams, maxHeaderListSize: options.maxHeaderBytes },
+    streamResetBurst,
+    streamResetRate,
+    maxSessionInvalidFrames: maxViolations,
+    maxSessionRejectedStreams: maxViolations,
+  });
+
+  server.on("session", (session) => {
+    if (draining) {
+      session.close();
+      return;
+    }
+    sessions.add(session);
+    session.once("close", () => sessions.delete(session));
+    closeWhenIdle(session, options.keepAliveTimeoutMs);
+  });
+
+  function receive(request: Http2ServerRequest, response: Http2ServerResponse): void {
+    // Once the client has acknowledged the limit, nghttp2 resets the streams that exceed it.
+    const unlimited = request.stream.session?.pendingSettingsAck === true;
+    if (unlimited && headerListSize(request.rawHeaders) > options.maxHeaderBytes) {
+      sendError(response, protocolErrors.headerFields);
+      return;
+    }
+    if (!request.stream.endAfterHeaders) {
+      watchBody(request, response, options.requestTimeoutMs);
+    }
+    handle(request, response);
+  }
+
+  server.on("request", receive);
+  server.on("checkContinue", receive);
+  server.on("checkExpectation", (request: Http2ServerRequest, response: Http2ServerResponse) => {
+    // node compares with case, RFC 9110, 10.1.1 without.
+    if (request.headers.expect?.toLowerCase() === "100-continue") {
+      receive(request, response);
+    } else {
+      sendError(response, protocolErrors.expectation);
+    }
+  });
+  server.on("connect", (_request: Http2ServerRequest, response: Http2ServerResponse) => {
+    sendError(response, protocolErrors.connect);
+  });
+
+  return {
+    accept(socket) {
+      server.emit("connection", socket);
+    },
+    drain() {
+      draining = true;
+      for (const session of sessions) {
+        session.close();
+      }
+    },
+  };
+}
+
+/** Ends a session that has had no stream open for `idleMs`. PINGs do not keep it. */
+function closeWhenIdle(session: ServerHttp2Session, idleMs: number): void {
+  let openStreams = 0;
+  const idle = setTimeout(() => {
+    if (openStreams === 0) {
+      session.close();
+    }
+  }, idleMs);
+  session.on("stream", (stream) => {
+    openStreams += 1;
+    stream.once("close", () => {
+      openStreams -= 1;
+      if (openStreams === 0 && !session.destroyed) {
+        idle.refresh();
+      }
+    });
+  });
+  session.once("close", () => clearTimeout(idle));
+}
+
+/** Limits the time a body takes to arrive, and keeps one that was cut off from looking complete. */
+function watchBody(
+  request: Http2ServerRequest,
+  response: Http2ServerResponse,
+  timeoutMs: number,
+): void {
+  const { stream } = request;
+  const deadline = setTimeout(() => {
+    if (!stream.destroyed && stream.state.remoteClose !== 1) {
+      const begun = stream.headersSent && !stream.writableEnded;
+      if (!begun) {
+        sendError(response, protocolErrors.requestTimeout);
+      }
+      request.destroy();
+      stream.close(begun ? constants.NGHTTP2_CANCEL : constants.NGHTTP2_NO_ERROR);
+    }
+  }, timeoutMs);
+  stream.once("close", () => clearTimeout(deadline));
+  // Left alone, node ends the request of a reset stream as if its body had come to its end.
+  request.once("aborted", () => request.destroy());
+}
+
+/** As SETTINGS_MAX_HEADER_LIST_SIZE counts it: 32 octets are added for each field. RFC 9113, 6.5.2 */
+function headerListSize(rawHeaders: readonly string[]): number {
+  const octets = rawHeaders.reduce((sum, nameOrValue) => sum + nameOrValue.length, 0);
+  return octets + 32 * (rawHeaders.length / 2);
+}

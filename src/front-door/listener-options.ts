@@ -1,0 +1,38 @@
+import type { NodeServerRequest, NodeServerResponse } from "../node-http.ts";
+
+/** Answers one request. */
+export type RequestHandler = (request: NodeServerRequest, response: NodeServerResponse) => void;
+
+/** All times are in milliseconds and greater than zero. */
+export interface ListenerOptions {
+  /**
+   * Answers a request, of whichever protocol. Called as soon as the header block is complete; with
+   * `Expect: 100-continue` nothing has been answered yet, so whoever starts to read the body calls
+   * `response.writeContinue()` first (RFC 9110, 10.1.1). What it throws before it returns becomes a
+   * 500.
+   */
+  readonly handle: RequestHandler;
+  /** Certificate chain and private key in PEM. Without them the port speaks cleartext. */
+  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
+  /**
+   * From the connection, or on a connection kept alive from a request's first byte, to the end of the
+   * header block. Also the time a TLS handshake may take, and a cleartext client may take to show
+   * which protocol it speaks. HTTP/2 has no such limit of its own: a session that opens no stream is
+   * idle.
+   */
+  readonly headersTimeoutMs: number;
+  /**
+   * To receive a whole request, body included; at least {@link headersTimeoutMs}. The time taken to
+   * answer does not count, unless the client is still sending.
+   */
+  readonly requestTimeoutMs: number;
+  /**
+   * How long a connection without a request in progress is kept. HTTP/1 adds one second to what it
+   * announces, so that a client keeping to the announced time does not meet a closing connection.
+   */
+  readonly keepAliveTimeoutMs: number;
+  /** HTTP/1: request line and header lines. HTTP/2: SETTINGS_MAX_HEADER_LIST_SIZE. */
+  readonly maxHeaderBytes: number;
+  /** Told of what `handle` throws, and of connections that could not be accepted. */
+  readonly onFault?: (error: unknown) => void;
+}

@@ -1,0 +1,23 @@
+import { InvalidInput } from "./invalid-input.ts";
+
+const standardOrUrlSafe = /^(?:[A-Za-z0-9+/]*|[A-Za-z0-9_-]*)={0,2}$/;
+
+/**
+ * Decodes base64 in either alphabet (RFC 4648, sections 4 and 5), with or without padding, as ProtoJSON
+ * wants it.
+ *
+ * @throws InvalidInput for anything else, white space included
+ */
+export function decodeBase64(text: string): Uint8Array {
+  const digits = text.replace(/=+$/, "").length;
+  const padded = digits !== text.length;
+  if (!standardOrUrlSafe.test(text) || digits % 4 === 1 || (padded && text.length % 4 !== 0)) {
+    throw new InvalidInput("must be base64");
+  }
+  return new Uint8Array(Buffer.from(text, "base64"));
+}
+
+/** Encodes bytes as padded base64 in the standard alphabet. */
+export function encodeBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+}

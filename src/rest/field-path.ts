@@ -1,0 +1,76 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { type AnyMessage, createMessage, getField, setField } from "./message-field.ts";
+
+/** Fields from a message down to one inside it. Never empty. */
+export type FieldPath = readonly [DescField, ...DescField[]];
+
+/**
+ * Follows proto names, such as `book.name`, from a message down.
+ *
+ * @throws Error when there is no such field, or the way leads through what is no singular message
+ */
+export function resolveFieldPath(desc: DescMessage, text: string): FieldPath {
+  const [first = "", ...rest] = text.split(".");
+  const path: [DescField, ...DescField[]] = [findField(desc, first)];
+  for (const name of rest) {
+    const last = lastField(path);
+    const inner = messageBehind(last);
+    if (!inner) throw new Error(`${text}: ${last.name} has no fields to go down to`);
+    path.push(findField(inner, name));
+  }
+  return path;
+}
+
+/** Finds a field by its proto name. @throws Error when there is none */
+export function findField(desc: DescMessage, name: string): DescField {
+  const field = desc.fields.find((candidate) => candidate.name === name);
+  if (!field) throw new Error(`${desc.typeName} has no field ${JSON.stringify(name)}`);
+  return field;
+}
+
+/**
+ * The message whose fields a path or query can name one by one.
+ *
+ * @returns undefined for what is repeated or no message, and for well-known types: those have a text
+ * or JSON of their own
+ */
+export function messageBehind(field: DescField): DescMessage | undefined {
+  if (field.fieldKind !== "message") return undefined;
+  const { typeName } = field.message;
+  const isWellKnown = typeName.startsWith("google.protobuf.") && !typeName.endsWith(".Empty");
+  return isWellKnown ? undefined : field.message;
+}
+
+/** The field that a path leads to. */
+export function lastField(path: FieldPath): DescField {
+  return path.at(-1) ?? path[0];
+}
+
+/** The JSON names of a path, as clients know it. */
+export function jsonPath(path: FieldPath): string {
+  return path.map(({ jsonName }) => jsonName).join(".");
+}
+
+/** Whether one path is the other, or leads to it. */
+export function leadsTo(path: readonly DescField[], other: readonly DescField[]): boolean {
+  return path.every((field, index) => field === other[index]);
+}
+
+/**
+ * Makes sure that the message which holds a path's last field is there.
+ *
+ * @returns that message
+ * @throws InvalidInput when a oneof on the way has another field set
+ */
+export function holderOf(message: AnyMessage, path: FieldPath): AnyMessage {
+  let holder = message;
+  for (const field of path.slice(0, -1)) {
+    let inner = getField(holder, field) as AnyMessage | undefined;
+    if (!inner && field.message) {
+      inner = createMessage(field.message);
+      setField(holder, field, inner);
+    }
+    if (inner) holder = inner;
+  }
+  return holder;
+}

@@ -1,0 +1,70 @@
+import { ScalarType } from "@bufbuild/protobuf";
+
+/** What an integer type of protobuf can hold. */
+export interface IntegerRange {
+  readonly min: bigint;
+  readonly max: bigint;
+  /** Whether it has 64 bits, so that protobuf-es keeps it as a bigint. */
+  readonly wide: boolean;
+}
+
+const int32: IntegerRange = { min: -(2n ** 31n), max: 2n ** 31n - 1n, wide: false };
+const uint32: IntegerRange = { min: 0n, max: 2n ** 32n - 1n, wide: false };
+const int64: IntegerRange = { min: -(2n ** 63n), max: 2n ** 63n - 1n, wide: true };
+const uint64: IntegerRange = { min: 0n, max: 2n ** 64n - 1n, wide: true };
+
+/** The integer types of protobuf. */
+export const integerRanges: ReadonlyMap<ScalarType, IntegerRange> = new Map([
+  [ScalarType.INT32, int32],
+  [ScalarType.SINT32, int32],
+  [ScalarType.SFIXED32, int32],
+  [ScalarType.UINT32, uint32],
+  [ScalarType.FIXED32, uint32],
+  [ScalarType.INT64, int64],
+  [ScalarType.SINT64, int64],
+  [ScalarType.SFIXED64, int64],
+  [ScalarType.UINT64, uint64],
+  [ScalarType.FIXED64, uint64],
+]);
+
+/** Says a range in a message. */
+export function rangeText({ min, max }: IntegerRange): string {
+  return `from ${min} to ${max}`;
+}
+
+/**
+ * Brings an integer into the form in which protobuf-es keeps it.
+ *
+ * @param asString whether the field has the option jstype = JS_STRING
+ * @returns undefined when the integer is out of range
+ */
+export function toLocalInteger(
+  value: bigint,
+  range: IntegerRange,
+  asString: boolean,
+): number | bigint | string | undefined {
+  if (value < range.min || value > range.max) return undefined;
+  if (!range.wide) return Number(value);
+  return asString ? value.toString() : value;
+}
+
+/** More digits than any integer of 64 bits has. */
+const tooManyDigits = 24;
+
+/**
+ * The integer that a JSON number stands for, exactly: `5`, `5.0`, `50e-1` and `0.5e1` are all 5.
+ *
+ * @param token a number by the grammar of RFC 8259
+ * @returns undefined when it is not an integer, or has more digits than any integer type holds
+ */
+export function exactInteger(token: string): bigint | undefined {
+  if (!/[.eE]/.test(token)) return token.length > tooManyDigits ? undefined : BigInt(token);
+  const [mantissa = "", exponentText = "0"] = token.toLowerCase().split("e");
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  const digits = (whole + fraction).replace(/0+$/, "");
+  if (digits === "" || digits === "-") return 0n;
+  const exponent = Number(exponentText) + whole.length - digits.length;
+  const significant = digits.replace(/^(-?)0+/, "$1");
+  if (exponent < 0 || significant.length + exponent > tooManyDigits) return undefined;
+  return BigInt(significant) * 10n ** BigInt(exponent);
+}

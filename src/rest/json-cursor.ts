@@ -1,0 +1,194 @@
+import { isUtf8 } from "node:buffer";
+import { InvalidInput, MalformedJson, quote } from "./invalid-input.ts";
+
+/** A place in a JSON text (RFC 8259). */
+export interface JsonCursor {
+  readonly text: string;
+  /** Index into the text, in UTF-16 code units. */
+  at: number;
+  /** Objects and arrays around the place. */
+  depth: number;
+  /** Values that some fields have already, by the index their readers know. */
+  readonly bound: readonly unknown[];
+}
+
+/** How many objects and arrays may be inside each other: far more than any interface has use for. */
+export const maxJsonDepth = 32;
+
+/** Character codes of what structures a JSON text. */
+export const jsonChar = {
+  quote: 0x22,
+  comma: 0x2c,
+  minus: 0x2d,
+  zero: 0x30,
+  nine: 0x39,
+  colon: 0x3a,
+  openBracket: 0x5b,
+  backslash: 0x5c,
+  closeBracket: 0x5d,
+  f: 0x66,
+  n: 0x6e,
+  t: 0x74,
+  openBrace: 0x7b,
+  closeBrace: 0x7d,
+} as const;
+
+/**
+ * Begins to read a JSON text. One byte order mark before it is skipped, as RFC 8259, section 8.1 allows.
+ *
+ * @param json the text, or its UTF-8 bytes
+ * @param bound values that some fields have already
+ * @throws InvalidInput when the bytes are not UTF-8, or the text has a lone surrogate
+ */
+export function startJson(json: string | Uint8Array, bound: readonly unknown[] = []): JsonCursor {
+  let text: string;
+  if (typeof json === "string") {
+    if (!json.isWellFormed()) throw new InvalidInput("has a lone surrogate");
+    text = json;
+  } else {
+    if (!isUtf8(json)) throw new InvalidInput("is not UTF-8");
+    text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString("utf8");
+  }
+  return { text, at: text.charCodeAt(0) === 0xfeff ? 1 : 0, depth: 0, bound };
+}
+
+/** Checks that nothing but white space is left. */
+export function endJson(cursor: JsonCursor): void {
+  if (!Number.isNaN(nextChar(cursor))) throw malformed(cursor, "the end");
+}
+
+/** Skips white space and returns the code of the character that comes next; NaN at the end. */
+export function nextChar(cursor: JsonCursor): number {
+  const { text } = cursor;
+  let code = text.charCodeAt(cursor.at);
+  while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) {
+    code = text.charCodeAt(++cursor.at);
+  }
+  return code;
+}
+
+/**
+ * Goes into an object or array whose opening character comes next.
+ *
+ * @param close the character that ends it
+ * @returns whether there is anything in it; if not, it is left again
+ */
+export function enter(cursor: JsonCursor, close: number): boolean {
+  cursor.at++;
+  if (++cursor.depth > maxJsonDepth) {
+    throw new InvalidInput(`is nested deeper than ${maxJsonDepth} levels`);
+  }
+  return nextChar(cursor) !== close || leave(cursor);
+}
+
+/**
+ * Goes on after a member or element.
+ *
+ * @param close the character that ends the object or array
+ * @returns whether another one follows; if not, the object or array is left
+ */
+export function goOn(cursor: JsonCursor, close: number): boolean {
+  const code = nextChar(cursor);
+  if (code === jsonChar.comma) {
+    cursor.at++;
+    return true;
+  }
+  if (code === close) return leave(cursor);
+  throw malformed(cursor, `"," or "${String.fromCharCode(close)}"`);
+}
+
+function leave(cursor: JsonCursor): false {
+  cursor.at++;
+  cursor.depth--;
+  return false;
+}
+
+/** Reads a member's name and the colon after it. */
+export function readName(cursor: JsonCursor): string {
+  if (nextChar(cursor) !== jsonChar.quote) throw malformed(cursor, "a member's name in quotes");
+  const name = readString(cursor);
+  if (nextChar(cursor) !== jsonChar.colon) throw malformed(cursor, `":"`);
+  cursor.at++;
+  return name;
+}
+
+/** Reads a string whose opening quote comes next. */
+export function readString(cursor: JsonCursor): string {
+  const { text } = cursor;
+  const start = cursor.at + 1;
+  for (let at = start; ; at++) {
+    const code = text.charCodeAt(at);
+    if (code === jsonChar.quote) {
+      cursor.at = at + 1;
+      return text.slice(start, at);
+    }
+    if (code === jsonChar.backslash) return readEscapedString(cursor);
+    // Not a number at the end of the text, so the comparison has to be this way round.
+    if (!(code >= 0x20)) {
+      cursor.at = at;
+      throw malformed(cursor, "the rest of a string, with control characters escaped");
+    }
+  }
+}
+
+function readEscapedString(cursor: JsonCursor): string {
+  const { text } = cursor;
+  let end = cursor.at + 1;
+  for (let code = 0; code !== jsonChar.quote; end++) {
+    code = text.charCodeAt(end);
+    if (code === jsonChar.backslash) end++;
+    if (Number.isNaN(code)) throw malformed(cursor, "a string that ends");
+  }
+  let value: string;
+  try {
+    value = JSON.parse(text.slice(cursor.at, end));
+  } catch {
+    throw malformed(cursor, "a string with valid escapes and no control characters");
+  }
+  if (!value.isWellFormed()) throw new InvalidInput("has a lone surrogate");
+  cursor.at = end;
+  return value;
+}
+
+/** A whole text that is a number by the grammar of JSON. */
+export const jsonNumberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+const numberToken = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+/** Reads a number, as it is written. */
+export function readNumber(cursor: JsonCursor): string {
+  numberToken.lastIndex = cursor.at;
+  const token = numberToken.exec(cursor.text)?.[0];
+  if (token === undefined) throw malformed(cursor, "a number");
+  cursor.at += token.length;
+  return token;
+}
+
+/** Whether a number comes next. @param code what {@link nextChar} has returned */
+export function isNumberStart(code: number): boolean {
+  return code === jsonChar.minus || (code >= jsonChar.zero && code <= jsonChar.nine);
+}
+
+/** Reads `true`, `false` or `null`, if that comes next. */
+export function readWord(cursor: JsonCursor, word: "true" | "false" | "null"): void {
+  if (!cursor.text.startsWith(word, cursor.at)) throw malformed(cursor, "a value");
+  cursor.at += word.length;
+}
+
+/** The error for a value of the wrong kind, or for no value at all. */
+export function mismatch(cursor: JsonCursor, reason: string): InvalidInput {
+  const char = String.fromCharCode(nextChar(cursor));
+  return /["[{tfn\-0-9]/.test(char) ? new InvalidInput(reason) : malformed(cursor, "a value");
+}
+
+/** The error for a text that is not JSON where the cursor is. */
+export function malformed({ text, at }: JsonCursor, expected: string): MalformedJson {
+  const before = text.slice(0, at);
+  const line = before.split("\n").length;
+  const column = at - before.lastIndexOf("\n");
+  const found =
+    at < text.length ? quote(String.fromCodePoint(text.codePointAt(at) ?? 0)) : "the end";
+  return new MalformedJson(
+    `not valid JSON: expected ${expected}, found ${found} at line ${line}, column ${column}`,
+  );
+}

@@ -1,0 +1,66 @@
+import type { ConnectError } from "@connectrpc/connect";
+import { encodeEnvelope } from "@connectrpc/connect/protocol";
+import {
+  codeToHttpStatus,
+  contentTypeStreamRegExp,
+  contentTypeUnaryJson,
+  endStreamFlag,
+  endStreamToJson,
+  errorToJsonBytes,
+} from "@connectrpc/connect/protocol-connect";
+import {
+  contentTypeRegExp as grpcContentType,
+  setTrailerStatus,
+} from "@connectrpc/connect/protocol-grpc";
+import { contentTypeRegExp as grpcWebContentType } from "@connectrpc/connect/protocol-grpc-web";
+
+/** An answer that is an error and nothing else. */
+export interface RefusalAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array | undefined;
+}
+
+/** Is this the media type of a gRPC or gRPC-Web request? */
+export function isGrpc(contentType: string): boolean {
+  return grpcContentType.test(contentType) || grpcWebContentType.test(contentType);
+}
+
+/**
+ * Tells an error to a client before its request's body was read, in the client's own protocol, which
+ * its media type shows.
+ *
+ * @param contentType the request's; empty when there is none
+ */
+export function refusalAnswer(error: ConnectError, contentType: string): RefusalAnswer {
+  if (isGrpc(contentType)) {
+    return trailersOnly(error, contentType);
+  }
+  return contentTypeStreamRegExp.test(contentType)
+    ? endOfStream(error, contentType)
+    : connectError(error);
+}
+
+/** gRPC's "Trailers-Only", which gRPC-Web shares: the status in the header section, and no body. */
+function trailersOnly(error: ConnectError, contentType: string): RefusalAnswer {
+  const headers = setTrailerStatus(new Headers({ "content-type": contentType }), error);
+  return { status: 200, headers, body: undefined };
+}
+
+/** https://connectrpc.com/docs/protocol#error-end-stream */
+function endOfStream(error: ConnectError, contentType: string): RefusalAnswer {
+  const json = JSON.stringify(endStreamToJson(new Headers(), error, undefined));
+  const body = encodeEnvelope(endStreamFlag, new TextEncoder().encode(json));
+  return { status: 200, headers: new Headers({ "content-type": contentType }), body };
+}
+
+/** https://connectrpc.com/docs/protocol#unary-get-request and #error-codes */
+function connectError(error: ConnectError): RefusalAnswer {
+  const headers = new Headers(error.metadata);
+  headers.set("content-type", contentTypeUnaryJson);
+  return {
+    status: codeToHttpStatus(error.code),
+    headers,
+    body: errorToJsonBytes(error, undefined),
+  };
+}

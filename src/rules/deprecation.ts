@@ -1,0 +1,34 @@
+import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import { deprecation } from "../../gen/rules/v1/rules_pb.ts";
+
+/** What a deprecated operation says of itself over HTTP. */
+export interface DeprecationNotice {
+  /** `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` to the successor (RFC 8288). */
+  readonly headers: Readonly<Record<"deprecation" | "sunset" | "link", string>>;
+  /** Path of the operation to use in its place. */
+  readonly successor: string;
+}
+
+/**
+ * The notice of a method, from its `rules.v1.deprecation` option.
+ *
+ * @param sunset when the operation ends, in milliseconds since the epoch
+ * @returns undefined when the method has no such option
+ */
+export function deprecationNotice(
+  method: DescMethod,
+  sunset: number,
+): DeprecationNotice | undefined {
+  if (!hasOption(method, deprecation)) {
+    return undefined;
+  }
+  const { since, successor } = getOption(method, deprecation);
+  return {
+    successor,
+    headers: {
+      deprecation: `@${Date.parse(`${since}T00:00:00Z`) / 1000}`,
+      sunset: new Date(sunset).toUTCString(),
+      link: `<${successor}>; rel="successor-version"`,
+    },
+  };
+}

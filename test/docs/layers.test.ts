@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const src = join(import.meta.dirname, "../../src");
+
+/**
+ * Which folders of src each folder may import from, besides itself. Data flows one way: what is not
+ * listed is not allowed, and no folder is without a line.
+ */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  call: [],
+  rules: [],
+  rest: ["call", "node-http.ts"],
+  rpc: ["call", "node-http.ts"],
+  access: ["errors.ts"],
+  inventory: ["access", "call", "errors.ts"],
+  pets: ["access", "call", "errors.ts", "inventory"],
+  store: ["access", "call", "errors.ts"],
+  admin: ["access", "call", "errors.ts", "inventory", "store"],
+  "stores.ts": ["access", "inventory", "store"],
+  memory: ["access", "inventory", "store", "stores.ts"],
+  redis: ["access", "inventory", "store", "stores.ts", "errors.ts"],
+  "front-door": ["access", "log.ts", "node-http.ts", "rest", "rpc"],
+  "errors.ts": [],
+  "node-http.ts": [],
+  "log.ts": [],
+  "config.ts": ["access"],
+  "services.ts": [
+    "access",
+    "admin",
+    "call",
+    "errors.ts",
+    "inventory",
+    "pets",
+    "rules",
+    "store",
+    "stores.ts",
+  ],
+  "app.ts": [
+    "access",
+    "config.ts",
+    "front-door",
+    "log.ts",
+    "rest",
+    "rpc",
+    "rules",
+    "services.ts",
+    "stores.ts",
+  ],
+  "serve.ts": [
+    "access",
+    "app.ts",
+    "call",
+    "config.ts",
+    "log.ts",
+    "memory",
+    "redis",
+    "services.ts",
+    "stores.ts",
+  ],
+  cli: [
+    "access",
+    "call",
+    "config.ts",
+    "errors.ts",
+    "inventory",
+    "redis",
+    "rest",
+    "rules",
+    "serve.ts",
+    "services.ts",
+    "stores.ts",
+  ],
+  "main.ts": ["serve.ts"],
+};
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, "utf8");
+  const specifiers = text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g);
+  return [...specifiers].map(([, specifier = ""]) => relative(src, join(dirname(file), specifier)));
+}
+
+describe("imports within src", () => {
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".ts"),
+  );
+
+  it.each(files)("%s imports only from where it may", (file) => {
+    const folder = file.split("/", 1)[0] ?? "";
+    const allowed = [folder, ...(mayImport[folder] ?? [])];
+    const others = importsOf(join(src, file))
+      .filter((imported) => !imported.startsWith("../gen/"))
+      .map((imported) => imported.split("/", 1)[0] ?? "");
+    expect(mayImport).toHaveProperty([folder]);
+    for (const other of others) {
+      expect(allowed).toContain(other);
+    }
+  });
+
+  it("generic folders know nothing of what the service is about", () => {
+    const generic = files.filter((file) => /^(rest|rpc|call|rules)\//.test(file));
+    const specific = generic.flatMap((file) =>
+      importsOf(join(src, file)).filter((imported) =>
+        /^\.\.\/gen\/(inventory|pets|store|admin)\//.test(imported),
+      ),
+    );
+    expect(generic.length).toBeGreaterThan(10);
+    expect(specific).toEqual([]);
+  });
+});

@@ -1,0 +1,125 @@
+import { create } from "@bufbuild/protobuf";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it } from "vitest";
+import {
+  CreateAccountRequestSchema,
+  CreateKeyRequestSchema,
+  GetAccountRequestSchema,
+  ImportItemsRequestSchema,
+  Plan,
+  RotateKeyRequestSchema,
+} from "../../gen/admin/v1/admin_pb.ts";
+import {
+  InventoryItemSchema,
+  PetStatus,
+  UpdateInventoryRequestSchema,
+} from "../../gen/inventory/v1/inventory_pb.ts";
+import { compileValidator } from "../../src/rules/validator.ts";
+
+const ofUpdate = compileValidator(UpdateInventoryRequestSchema);
+const ofItem = compileValidator(InventoryItemSchema);
+const ofAccount = compileValidator(CreateAccountRequestSchema);
+const ofKey = compileValidator(CreateKeyRequestSchema);
+const ofImport = compileValidator(ImportItemsRequestSchema);
+const item = { petId: 1n, quantity: 0, status: PetStatus.SOLD };
+
+describe("a validator compiled from the contract", () => {
+  it("finds nothing in a message at its bounds", () => {
+    expect(ofItem(create(InventoryItemSchema, item))).toEqual([]);
+    expect(
+      ofUpdate(
+        create(UpdateInventoryRequestSchema, {
+          petId: 9223372036854775807n,
+          update: { quantity: 2147483647 },
+        }),
+      ),
+    ).toEqual([]);
+  });
+
+  it("names required fields that are missing, nested ones by their path", () => {
+    expect(ofUpdate(create(UpdateInventoryRequestSchema, { petId: 1n }))).toEqual([
+      { field: "update", description: "is required" },
+    ]);
+    expect(ofUpdate(create(UpdateInventoryRequestSchema, { petId: 1n, update: {} }))).toEqual([
+      { field: "update.quantity", description: "is required" },
+    ]);
+    expect(ofAccount(create(CreateAccountRequestSchema))).toEqual([
+      { field: "name", description: "is required" },
+      { field: "plan", description: "is required" },
+    ]);
+  });
+
+  it.each([0n, -1n, -9223372036854775808n])("refuses the pet id %i", (petId) => {
+    expect(ofItem(create(InventoryItemSchema, { ...item, petId }))).toEqual([
+      { field: "pet_id", description: "must be at least 1" },
+    ]);
+  });
+
+  it.each([1_000_001n, 2n ** 62n])("refuses %i requests a minute", (perMinute) => {
+    const request = create(CreateAccountRequestSchema, {
+      name: "n",
+      plan: Plan.ENTERPRISE,
+      limits: { perMinute, perDay: 1n },
+    });
+    expect(ofAccount(request)).toEqual([
+      { field: "limits.per_minute", description: "must be at most 1000000" },
+    ]);
+  });
+
+  it("refuses an enum value that the contract does not define", () => {
+    expect(ofItem(create(InventoryItemSchema, { ...item, status: 9 as PetStatus }))).toEqual([
+      { field: "status", description: "has no value 9" },
+    ]);
+  });
+
+  it.each([
+    ["x".repeat(200), 0],
+    ["🐕".repeat(200), 0],
+    ["x".repeat(201), 1],
+    ["🐕".repeat(201), 1],
+    ["x".repeat(401), 1],
+  ])("counts a string's characters, not its code units", (name, faults) => {
+    const request = create(CreateAccountRequestSchema, { name, plan: Plan.FREE });
+    expect(ofAccount(request)).toHaveLength(faults);
+  });
+
+  it.each(["", "ABCDEFGHIJKL", "aaaaaaaaaaaaa", "aaaaaaaaaaa\n"])(
+    "matches the whole string with a pattern: refuses %j",
+    (accountId) => {
+      const ofGet = compileValidator(GetAccountRequestSchema);
+      expect(ofGet(create(GetAccountRequestSchema, { accountId }))).toHaveLength(1);
+    },
+  );
+
+  it("checks each element of a list, and names it by its index", () => {
+    const request = create(CreateKeyRequestSchema, {
+      accountId: "aaaaaaaaaaaa",
+      scopes: ["store:read", "root"],
+    });
+    expect(ofKey(request).map(({ field }) => field)).toEqual(["scopes[1]"]);
+    const items = [item, { ...item, petId: 0n }, { petId: 1n, status: PetStatus.SOLD }];
+    expect(ofImport(create(ImportItemsRequestSchema, { items }))).toEqual([
+      { field: "items[1].pet_id", description: "must be at least 1" },
+      { field: "items[2].quantity", description: "is required" },
+    ]);
+  });
+
+  it.each([
+    [0, "must have at least 1 elements"],
+    [1001, "must have at most 1000 elements"],
+  ])("bounds a list's length: refuses %i", (length, description) => {
+    const items = Array.from({ length }, (_, i) => ({ ...item, petId: BigInt(i + 1) }));
+    expect(ofImport(create(ImportItemsRequestSchema, { items }))).toEqual([
+      { field: "items", description },
+    ]);
+  });
+
+  it("leaves fields alone that state no rule", () => {
+    const ofRotation = compileValidator(RotateKeyRequestSchema);
+    const request = create(RotateKeyRequestSchema, {
+      keyId: "a".repeat(20),
+      grace: durationFromMs(-5),
+    });
+    expect(ofRotation(request)).toEqual([]);
+  });
+});
