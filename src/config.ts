@@ -9,6 +9,8 @@ interface Setting<T> {
   readonly meaning: string;
   /** What its value can be, for the reference. */
   readonly bounds: string;
+  /** Whether the value may hold a password, and so is never told. */
+  readonly secret?: true;
   /** Text of the default value; undefined when the setting has none. */
   readonly default: string | undefined;
   readonly parse: Parser<T>;
@@ -118,6 +120,7 @@ export const settings = {
   REDIS_URL: {
     meaning:
       "Redis 7 or newer, or Valkey, that holds everything. Without it the service keeps everything in its own memory, where nothing outlives the process.",
+    secret: true,
     default: undefined,
     ...matching("a redis:// or rediss:// URL", redisUrl),
   },
@@ -237,7 +240,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     try {
       return (text === undefined ? undefined : setting.parse(text)) as Value<N>;
     } catch (error) {
-      faults.push(`${name} is "${text}": it ${error instanceof Error ? error.message : error}`);
+      const told = setting.secret ? "not valid" : `"${text}"`;
+      faults.push(`${name} is ${told}: it ${error instanceof Error ? error.message : error}`);
       return undefined as Value<N>;
     }
   }

@@ -44,8 +44,6 @@ describe("configuration", () => {
     ["PORT", "-1"],
     ["PORT", "8080.0"],
     ["HOST", "a b"],
-    ["REDIS_URL", "http://localhost:6379"],
-    ["REDIS_URL", "localhost:6379"],
     ["MAX_BODY_BYTES", "1kB"],
     ["MAX_BODY_BYTES", "0"],
     ["TRUSTED_PROXIES", "proxy.example"],
@@ -61,6 +59,15 @@ describe("configuration", () => {
       new RegExp(`^${name} is "${value}": it must`),
     );
   });
+
+  it.each(["http://:secret@localhost:6379", "localhost:6379", "redis://"])(
+    "refuses REDIS_URL=%s without telling its value, which may hold a password",
+    (value) => {
+      expect(() => readConfig({ REDIS_URL: value })).toThrow(
+        /^REDIS_URL is not valid: it must be a redis:\/\/ or rediss:\/\/ URL$/,
+      );
+    },
+  );
 
   it("wants both TLS files or none", () => {
     expect(() => readConfig({ TLS_CERT: "cert.pem" })).toThrow("TLS_CERT and TLS_KEY go together");

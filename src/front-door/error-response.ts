@@ -16,7 +16,7 @@ const ofTheAbandonedBody = [
 ];
 
 /** An error ready to be sent. */
-export interface ErrorParts {
+interface ErrorParts {
   readonly body: string;
   /** Those of the error itself and of its body. Names in lower case. */
   readonly headers: Readonly<Record<string, string | number>>;

@@ -2,6 +2,7 @@ import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { HttpError } from "../rest/http-error.ts";
 import { abandonBody, errorParts } from "./error-response.ts";
+import { destroyIfLingering } from "./linger.ts";
 
 /**
  * Answers, on a connection whose HTTP/1 parser has given up, that the request being read is refused,
@@ -22,7 +23,7 @@ export function refuseAndClose(
   }
   if (latest === undefined || latest.destroyed) {
     const answered = latest !== undefined && !latest.req.complete;
-    socket.end(answered ? "" : rawResponse(error), "latin1");
+    end(socket, answered ? "" : rawResponse(error));
   } else if (latest.req.complete || latest.writableEnded) {
     latest.once("close", again);
   } else if (latest.socket === null) {
@@ -30,8 +31,13 @@ export function refuseAndClose(
   } else if (latest.headersSent) {
     socket.destroy();
   } else {
-    socket.end(rawResponse(error, latest), "latin1");
+    end(socket, rawResponse(error, latest));
   }
+}
+
+function end(socket: Socket, bytes: string): void {
+  socket.end(bytes, "latin1");
+  destroyIfLingering(socket);
 }
 
 /**

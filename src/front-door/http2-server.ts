@@ -7,6 +7,7 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import { sendError } from "./error-response.ts";
+import { destroyIfLingering } from "./linger.ts";
 import type { ListenerOptions, RequestHandler } from "./listener-options.ts";
 import { protocolErrors } from "./protocol-errors.ts";
 
@@ -98,12 +99,16 @@ export function createHttp2Server(options: ListenerOptions, handle: RequestHandl
   };
 }
 
-/** Ends a session that has had no stream open for `idleMs`. PINGs do not keep it. */
+/**
+ * Ends a session that has had no stream open for `idleMs`. PINGs do not keep it, and neither does a
+ * header block without end, for which alone node would wait after GOAWAY.
+ */
 function closeWhenIdle(session: ServerHttp2Session, idleMs: number): void {
   let openStreams = 0;
   const idle = setTimeout(() => {
     if (openStreams === 0) {
       session.close();
+      destroyIfLingering(session);
     }
   }, idleMs);
   session.on("stream", (stream) => {

@@ -8,12 +8,10 @@ import { createServer as createTlsServer } from "node:tls";
 import { sendError } from "./error-response.ts";
 import { createHttp1Server, type Http1Server } from "./http1-server.ts";
 import { createHttp2Server, type Http2Server } from "./http2-server.ts";
+import { destroyIfLingering } from "./linger.ts";
 import type { ListenerOptions, RequestHandler } from "./listener-options.ts";
 import { protocolErrors } from "./protocol-errors.ts";
 import { sniffProtocol } from "./protocol-sniffer.ts";
-
-/** How long a client may take to close its side once the server has closed its own, in ms. */
-const lingerMs = 1_000;
 
 /** After how long without traffic the kernel asks whether the client is still there, in ms. */
 const keepAliveProbeMs = 60_000;
@@ -51,11 +49,14 @@ export function createListener(options: ListenerOptions): Listener {
   const http1 = createHttp1Server(options, handle);
   const http2 = createHttp2Server(options, handle);
   const acceptor = createAcceptor(options, http1, http2);
+  /** Open connections; of one in TLS both the outer socket and the inner. */
   const sockets = new Set<Socket>();
-  acceptor.on("connection", (socket) => {
+  const track = (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-  });
+  };
+  acceptor.on("connection", track);
+  acceptor.on("secureConnection", track);
 
   let drained: Promise<void> | undefined;
 
@@ -102,7 +103,7 @@ export function createListener(options: ListenerOptions): Listener {
 function createAcceptor(options: ListenerOptions, http1: Http1Server, http2: Http2Server): Server {
   if (options.tls === undefined) {
     return createCleartextServer(socketOptions, (socket) => {
-      boundClosing(socket);
+      watchEnd(socket);
       sniffProtocol(socket, options.headersTimeoutMs, (protocol) => {
         (protocol === "http2" ? http2 : http1).accept(socket);
       });
@@ -116,7 +117,7 @@ function createAcceptor(options: ListenerOptions, http1: Http1Server, http2: Htt
       handshakeTimeout: options.headersTimeoutMs,
     },
     (socket) => {
-      boundClosing(socket);
+      watchEnd(socket);
       (socket.alpnProtocol === "h2" ? http2 : http1).accept(socket);
     },
   );
@@ -124,16 +125,10 @@ function createAcceptor(options: ListenerOptions, http1: Http1Server, http2: Htt
   return acceptor;
 }
 
-/**
- * Sees a connection to its end. Closing in two steps lets a client that is still sending read the
- * last response (RFC 9112, 9.6), but must not depend on its goodwill.
- */
-function boundClosing(socket: Socket): void {
+/** Sees to it that a connection always comes to its end, and does so quietly. */
+function watchEnd(socket: Socket): void {
   socket.on("error", () => {}); // 'close' follows, and is what everything here waits for
-  socket.once("finish", () => {
-    const linger = setTimeout(() => socket.destroy(), lingerMs);
-    socket.once("close", () => clearTimeout(linger));
-  });
+  socket.once("finish", () => destroyIfLingering(socket));
 }
 
 function withFaultsAnswered({ handle, onFault }: ListenerOptions): RequestHandler {

@@ -28,6 +28,7 @@ export function connectRedis(url: string, onError: (error: Error) => void): Conn
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 1_000,
+    disconnectTimeout: 100,
     // A server that stalls is left, so that unanswered commands do not pile up.
     socketTimeout: 1_000,
     retryStrategy: (times) => Math.min(times * 50, 500) + Math.random() * 100,

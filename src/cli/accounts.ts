@@ -1,0 +1,138 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import {
+  type Account,
+  AccountSchema,
+  type LimitsSchema,
+  Plan,
+  PlanSchema,
+} from "../../gen/admin/v1/admin_pb.ts";
+import { enumNumber, enumWord } from "../call/enum-word.ts";
+import { httpJson } from "../rest/json-form.ts";
+import { usageError } from "./command-error.ts";
+import type { CommonOptions, PlanWord } from "./command-options.ts";
+import type { Environment } from "./environment.ts";
+import { parseInt64, readOption } from "./field-text.ts";
+import { details, isoTime, jsonArray, printResult, table } from "./output.ts";
+import { answered, withSession } from "./session.ts";
+
+/** Options that set an enterprise account's own limits. */
+export interface LimitOptions extends CommonOptions {
+  readonly perMinute?: string;
+  readonly perDay?: string;
+}
+
+/** Options of a new account. */
+export interface AccountOptions extends LimitOptions {
+  readonly name: string;
+  readonly plan: PlanWord;
+}
+
+const limitSources = {
+  limits: "--per-minute with --per-day",
+  "limits.per_minute": "--per-minute",
+  "limits.per_day": "--per-day",
+};
+
+/** Creates an account. @throws CommandError */
+export async function createAccount(
+  environment: Environment,
+  { name, plan, ...options }: AccountOptions,
+): Promise<void> {
+  const request = { name, plan: planNumber(plan), limits: limitsOf(options) };
+  const sources = { name: "--name", plan: "--plan", ...limitSources };
+  const account = await withSession(environment, sources, async ({ admin }) =>
+    answered((await admin.createAccount(request)).account),
+  );
+  await printResult(environment, options, {
+    json: () => JSON.stringify({ accountId: account.accountId }),
+    text: () => detailsOf(account),
+  });
+}
+
+/** Lists all accounts. @throws CommandError */
+export async function listAccounts(
+  environment: Environment,
+  options: CommonOptions,
+): Promise<void> {
+  const { accounts } = await withSession(environment, {}, ({ admin }) => admin.listAccounts({}));
+  await printResult(environment, options, {
+    json: () => jsonArray(accounts.map((account) => httpJson.encodeJson(AccountSchema, account))),
+    text: () =>
+      table(["ID", "NAME", "PLAN", "PER MINUTE", "PER DAY", "CREATED"], accounts.map(cellsOf)),
+  });
+}
+
+/** Shows one account. @throws CommandError */
+export async function showAccount(
+  environment: Environment,
+  accountId: string,
+  options: CommonOptions,
+): Promise<void> {
+  const account = await withSession(environment, { account_id: "<id>" }, async ({ admin }) =>
+    answered((await admin.getAccount({ accountId })).account),
+  );
+  await printAccount(environment, options, account);
+}
+
+/** Puts an account on another plan. @throws CommandError */
+export async function setPlan(
+  environment: Environment,
+  accountId: string,
+  plan: PlanWord,
+  options: LimitOptions,
+): Promise<void> {
+  const request = { accountId, plan: planNumber(plan), limits: limitsOf(options) };
+  const sources = { account_id: "<id>", plan: "<plan>", ...limitSources };
+  const account = await withSession(environment, sources, async ({ admin }) =>
+    answered((await admin.setPlan(request)).account),
+  );
+  await printAccount(environment, options, account);
+}
+
+function printAccount(
+  environment: Environment,
+  options: CommonOptions,
+  account: Account,
+): Promise<void> {
+  return printResult(environment, options, {
+    json: () => httpJson.encodeJson(AccountSchema, account),
+    text: () => detailsOf(account),
+  });
+}
+
+function detailsOf(account: Account): string {
+  const [id, name, plan, perMinute, perDay, created] = cellsOf(account);
+  return details({ id, name, plan, "per minute": perMinute, "per day": perDay, created });
+}
+
+function cellsOf({ accountId, name, plan, limits, createdAt }: Account) {
+  return [
+    accountId,
+    name,
+    enumWord(PlanSchema, plan),
+    String(limits?.perMinute ?? ""),
+    String(limits?.perDay ?? ""),
+    createdAt ? isoTime(timestampMs(createdAt)) : "",
+  ] as const;
+}
+
+function planNumber(plan: PlanWord): Plan {
+  return (enumNumber(PlanSchema, plan) ?? Plan.UNSPECIFIED) as Plan;
+}
+
+function limitsOf({
+  perMinute,
+  perDay,
+}: LimitOptions): MessageInitShape<typeof LimitsSchema> | undefined {
+  if (perMinute === undefined && perDay === undefined) {
+    return undefined;
+  }
+  if (perMinute === undefined || perDay === undefined) {
+    throw usageError("--per-minute and --per-day go together");
+  }
+  return {
+    perMinute: readOption("--per-minute", parseInt64, perMinute),
+    perDay: readOption("--per-day", parseInt64, perDay),
+  };
+}

@@ -1,0 +1,98 @@
+import { type Command, Option } from "commander";
+import {
+  addCommand,
+  type CommonOptions,
+  type StatusWord,
+  statusArgument,
+  statusOption,
+} from "./command-options.ts";
+import type { Environment } from "./environment.ts";
+import { fileFormats } from "./file-format.ts";
+import type { ExportOptions } from "./item-export.ts";
+import type { ImportOptions } from "./item-import.ts";
+import type { ItemOptions } from "./items.ts";
+
+const fileForms = `A file is CSV with the header petId,quantity,status in any order, or NDJSON with lines such as
+{"petId":5,"quantity":10,"status":"available"}.`;
+
+/** Adds the commands about the catalogue and its stock. */
+export function addItemCommands(program: Command, environment: Environment): void {
+  const items = program.command("items").description("the pets in the inventory");
+
+  addCommand(
+    items,
+    "import",
+    `add the pets of a file, or set quantity and status of those that are there
+
+${fileForms}
+Every row is checked before the first is imported: with one bad row nothing is,
+unless --skip-bad leaves bad rows out.`,
+    "inventory items import stock.csv",
+    "zcat stock.ndjson.gz | inventory items import - --format ndjson --skip-bad",
+  )
+    .argument("<file>", "the file; - for standard input")
+    .addOption(formatOption())
+    .option("--skip-bad", "import the good rows although there are bad ones")
+    .action(async (file: string, options: ImportOptions) => {
+      const { importItems } = await import("./item-import.ts");
+      await importItems(environment, file, options);
+    });
+
+  addCommand(
+    items,
+    "export",
+    `write all pets in a form that can be imported
+
+${fileForms}
+Standard output gets CSV unless --format says otherwise; with --json, one JSON array.`,
+    "inventory items export stock.csv",
+    "inventory items export --format ndjson | gzip > stock.ndjson.gz",
+  )
+    .argument("[file]", "the file; standard output when it is - or absent")
+    .addOption(formatOption())
+    .action(async (file: string | undefined, options: ExportOptions) => {
+      const { exportItems } = await import("./item-export.ts");
+      await exportItems(environment, file, options);
+    });
+
+  addCommand(
+    items,
+    "create",
+    "add a pet",
+    "inventory items create --pet 5 --quantity 10 --status available",
+  )
+    .requiredOption("--pet <pet-id>", "the pet's id")
+    .requiredOption("--quantity <n>", "how many there are")
+    .addOption(statusOption())
+    .action(async (options: ItemOptions) => {
+      const { createItem } = await import("./items.ts");
+      await createItem(environment, options);
+    });
+
+  addCommand(
+    items,
+    "set-status",
+    "set the status of a pet; its quantity stays",
+    "inventory items set-status 5 sold",
+  )
+    .argument("<pet-id>", "the pet")
+    .addArgument(statusArgument())
+    .action(async (pet: string, status: StatusWord, options: CommonOptions) => {
+      const { setItemStatus } = await import("./items.ts");
+      await setItemStatus(environment, pet, status, options);
+    });
+
+  addCommand(items, "remove", "remove a pet", "inventory items remove 5")
+    .argument("<pet-id>", "the pet")
+    .action(async (pet: string, options: CommonOptions) => {
+      const { removeItem } = await import("./items.ts");
+      await removeItem(environment, pet, options);
+    });
+}
+
+function formatOption(): Option {
+  return new Option(
+    "--format <format>",
+    "the file's format, if its extension does not say",
+  ).choices(fileFormats);
+}

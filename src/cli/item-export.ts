@@ -1,0 +1,96 @@
+import { writeFile } from "node:fs/promises";
+import {
+  type InventoryItem,
+  InventoryItemSchema,
+  PetStatusSchema,
+} from "../../gen/inventory/v1/inventory_pb.ts";
+import { enumWord } from "../call/enum-word.ts";
+import { httpJson } from "../rest/json-form.ts";
+import { usageError } from "./command-error.ts";
+import type { CommonOptions } from "./command-options.ts";
+import type { Environment } from "./environment.ts";
+import { itemColumns } from "./field-text.ts";
+import { type FileFormat, fileError, formatOf, standardStream } from "./file-format.ts";
+import { jsonArray, printResult, write } from "./output.ts";
+import { withSession } from "./session.ts";
+
+/** Options of an export. */
+export interface ExportOptions extends CommonOptions {
+  readonly format?: FileFormat;
+}
+
+/** Items that are written at once. */
+const chunkSize = 1_000;
+
+/**
+ * Writes all items in a form that can be imported; to standard output also as one JSON array.
+ *
+ * @param path the file; standard output when it is `-` or absent
+ * @throws CommandError, or Error when standard output can't be written to
+ */
+export async function exportItems(
+  environment: Environment,
+  path: string | undefined,
+  options: ExportOptions,
+): Promise<void> {
+  if (path !== undefined && path !== standardStream) {
+    return exportToFile(environment, path, options);
+  }
+  if (options.json && options.format) {
+    throw usageError("--json prints one JSON array: leave out --format, or name a file");
+  }
+  const items = await listItems(environment);
+  if (options.json) {
+    await write(environment.stdout, `${jsonArray(items.map(json))}\n`);
+    return;
+  }
+  for (const text of texts(items, options.format ?? "csv")) {
+    await write(environment.stdout, text);
+  }
+}
+
+async function exportToFile(
+  environment: Environment,
+  path: string,
+  options: ExportOptions,
+): Promise<void> {
+  const format = formatOf(path, options.format);
+  const items = await listItems(environment);
+  try {
+    await writeFile(path, texts(items, format));
+  } catch (error) {
+    throw fileError(path, error);
+  }
+  await printResult(environment, options, {
+    json: () => JSON.stringify({ exported: items.length, file: path }),
+    text: () => `exported ${items.length} to ${path}`,
+  });
+}
+
+async function listItems(environment: Environment): Promise<InventoryItem[]> {
+  const { items } = await withSession(environment, {}, ({ inventory }) =>
+    inventory.listInventory({}),
+  );
+  return items;
+}
+
+function* texts(items: readonly InventoryItem[], format: FileFormat): Generator<string> {
+  if (format === "csv") {
+    yield `${itemColumns.join(",")}\n`;
+  }
+  const line = format === "csv" ? csv : json;
+  for (let from = 0; from < items.length; from += chunkSize) {
+    const lines = items.slice(from, from + chunkSize).map((item) => `${line(item)}\n`);
+    yield lines.join("");
+  }
+}
+
+/** No value of an item needs quotes. */
+function csv({ petId, quantity, status }: InventoryItem): string {
+  const values = { petId, quantity, status: enumWord(PetStatusSchema, status) };
+  return itemColumns.map((column) => values[column]).join(",");
+}
+
+function json(item: InventoryItem): string {
+  return httpJson.encodeJson(InventoryItemSchema, item);
+}

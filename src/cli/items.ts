@@ -1,0 +1,83 @@
+import {
+  type InventoryItem,
+  InventoryItemSchema,
+  PetStatusSchema,
+} from "../../gen/inventory/v1/inventory_pb.ts";
+import { enumWord } from "../call/enum-word.ts";
+import { httpJson } from "../rest/json-form.ts";
+import type { CommonOptions, StatusWord } from "./command-options.ts";
+import type { Environment } from "./environment.ts";
+import { parseInt32, parseInt64, parseStatus, readOption } from "./field-text.ts";
+import { details, printResult } from "./output.ts";
+import { answered, withSession } from "./session.ts";
+
+/** Options of a new item. */
+export interface ItemOptions extends CommonOptions {
+  readonly pet: string;
+  readonly quantity: string;
+  readonly status: StatusWord;
+}
+
+const petSources = { pet_id: "<pet-id>", status: "<status>" };
+
+/** Adds a pet to the catalogue. @throws CommandError */
+export async function createItem(environment: Environment, options: ItemOptions): Promise<void> {
+  const item = {
+    petId: readOption("--pet", parseInt64, options.pet),
+    quantity: readOption("--quantity", parseInt32, options.quantity),
+    status: parseStatus(options.status),
+  };
+  const sources = {
+    "item.pet_id": "--pet",
+    "item.quantity": "--quantity",
+    "item.status": "--status",
+  };
+  const created = await withSession(environment, sources, async ({ admin }) =>
+    answered((await admin.createItem({ item })).item),
+  );
+  await printItem(environment, options, created);
+}
+
+/** Sets the status of a pet. @throws CommandError */
+export async function setItemStatus(
+  environment: Environment,
+  pet: string,
+  word: StatusWord,
+  options: CommonOptions,
+): Promise<void> {
+  const petId = readOption("<pet-id>", parseInt64, pet);
+  const status = parseStatus(word);
+  const item = await withSession(environment, petSources, async ({ admin }) =>
+    answered((await admin.setItemStatus({ petId, status })).item),
+  );
+  await printItem(environment, options, item);
+}
+
+/** Removes a pet from the catalogue. @throws CommandError */
+export async function removeItem(
+  environment: Environment,
+  pet: string,
+  options: CommonOptions,
+): Promise<void> {
+  const petId = readOption("<pet-id>", parseInt64, pet);
+  const item = await withSession(environment, petSources, async ({ admin }) =>
+    answered((await admin.removeItem({ petId })).item),
+  );
+  await printItem(environment, options, item);
+}
+
+function printItem(
+  environment: Environment,
+  options: CommonOptions,
+  item: InventoryItem,
+): Promise<void> {
+  return printResult(environment, options, {
+    json: () => httpJson.encodeJson(InventoryItemSchema, item),
+    text: () =>
+      details({
+        pet: String(item.petId),
+        quantity: String(item.quantity ?? ""),
+        status: enumWord(PetStatusSchema, item.status),
+      }),
+  });
+}

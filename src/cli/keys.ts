@@ -1,0 +1,136 @@
+import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { Key } from "../../gen/admin/v1/admin_pb.ts";
+import { usageError } from "./command-error.ts";
+import type { CommonOptions } from "./command-options.ts";
+import type { Environment } from "./environment.ts";
+import { keyDetails, keyJson, secretText, stateOf, timeOr } from "./key-text.ts";
+import { jsonArray, printResult, table } from "./output.ts";
+import { answered, withSession } from "./session.ts";
+
+/** Options of a new key. */
+export interface KeyOptions extends CommonOptions {
+  readonly account: string;
+  readonly name?: string;
+  readonly scope?: readonly string[];
+  /** Milliseconds. */
+  readonly expires?: number;
+}
+
+/** Options of the list of keys. */
+export interface ListKeysOptions extends CommonOptions {
+  readonly account?: string;
+}
+
+/** Options of a rotation. */
+export interface RotateOptions extends CommonOptions {
+  /** Milliseconds. */
+  readonly grace?: number;
+}
+
+const keySources = { key_id: "<key-id>" };
+
+/** Makes an API key. @throws CommandError */
+export async function createKey(
+  environment: Environment,
+  { account, name = "", scope, expires, ...options }: KeyOptions,
+): Promise<void> {
+  const sources = {
+    account_id: "--account",
+    name: "--name",
+    scopes: "--scope",
+    expires_at: "--expires",
+  };
+  const { secret, key } = await withSession(environment, sources, ({ admin }) =>
+    admin.createKey({
+      accountId: account,
+      name,
+      scopes: [...(scope ?? [])],
+      ...(expires !== undefined && { expiresAt: timestampFromMs(Date.now() + expires) }),
+    }),
+  );
+  const { keyId } = answered(key);
+  await printResult(environment, options, {
+    json: () => JSON.stringify({ key: secret, keyId }),
+    text: () => secretText(secret, answered(key)),
+  });
+}
+
+/** Lists the keys of an account. @throws CommandError */
+export async function listKeys(
+  environment: Environment,
+  argument: string | undefined,
+  options: ListKeysOptions,
+): Promise<void> {
+  const accountId = argument ?? options.account;
+  if (accountId === undefined || (argument !== undefined && options.account !== undefined)) {
+    throw usageError("name the account once: as an argument, or with --account");
+  }
+  const { keys } = await withSession(environment, { account_id: "--account" }, ({ admin }) =>
+    admin.listKeys({ accountId }),
+  );
+  await printResult(environment, options, {
+    json: () => jsonArray(keys.map(keyJson)),
+    text: () =>
+      table(
+        ["ID", "NAME", "STATE", "LAST USED", "CREATED", "SCOPES"],
+        keys.map((key) => [
+          key.keyId,
+          key.name,
+          stateOf(key),
+          timeOr(key.lastUsedAt, "never"),
+          timeOr(key.createdAt, ""),
+          key.scopes.join(","),
+        ]),
+      ),
+  });
+}
+
+/** Ends a key. @throws CommandError */
+export async function revokeKey(
+  environment: Environment,
+  keyId: string,
+  options: CommonOptions,
+): Promise<void> {
+  const key = await withSession(environment, keySources, async ({ admin }) =>
+    answered((await admin.revokeKey({ keyId })).key),
+  );
+  await printKey(environment, options, key);
+}
+
+/** Replaces a key by a new one. @throws CommandError */
+export async function rotateKey(
+  environment: Environment,
+  keyId: string,
+  { grace, ...options }: RotateOptions,
+): Promise<void> {
+  const sources = { ...keySources, grace: "--grace" };
+  const { secret, key, rotated } = await withSession(environment, sources, ({ admin }) =>
+    admin.rotateKey({ keyId, ...(grace !== undefined && { grace: durationFromMs(grace) }) }),
+  );
+  const created = answered(key);
+  const old = answered(rotated);
+  await printResult(environment, options, {
+    json: () =>
+      `{"key":${JSON.stringify(secret)},"keyId":${JSON.stringify(created.keyId)},"rotated":${keyJson(old)}}`,
+    text: () => `${secretText(secret, created)}\nThe old key ${old.keyId}: ${stateOf(old)}.`,
+  });
+}
+
+/** Lifts a key's ban. @throws CommandError */
+export async function unbanKey(
+  environment: Environment,
+  keyId: string,
+  options: CommonOptions,
+): Promise<void> {
+  const key = await withSession(environment, keySources, async ({ admin }) =>
+    answered((await admin.unbanKey({ keyId })).key),
+  );
+  await printKey(environment, options, key);
+}
+
+function printKey(environment: Environment, options: CommonOptions, key: Key): Promise<void> {
+  return printResult(environment, options, {
+    json: () => keyJson(key),
+    text: () => keyDetails(key),
+  });
+}

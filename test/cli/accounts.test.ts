@@ -1,0 +1,147 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { useRedis } from "../support/stores.ts";
+import { runHere } from "./command-line.ts";
+
+const redis = useRedis();
+
+beforeEach(async () => {
+  await redis.client.flushdb();
+});
+
+function inventory(...args: string[]) {
+  return runHere(args, { redisUrl: redis.url });
+}
+
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await inventory(...args, "--json");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout);
+}
+
+const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+
+describe("accounts create", () => {
+  test("prints exactly the new account's id as JSON", async () => {
+    const created = await json("accounts", "create", "--name", "Corner Shop", "--plan", "free");
+    expect(created).toEqual({ accountId: expect.stringMatching(/^[0-9a-z]{12}$/) });
+  });
+
+  test("prints the account for people", async () => {
+    const { stdout } = await inventory("accounts", "create", "--name", "Shop", "--plan", "pro");
+    expect(stdout).toMatch(
+      /^id {10}[0-9a-z]{12}\nname {8}Shop\nplan {8}pro\nper minute {2}300\nper day {5}10000\ncreated {5}\S+Z\n$/,
+    );
+  });
+
+  test("gives an enterprise account its own limits", async () => {
+    const limits = ["--per-minute", "5000", "--per-day", "2000000"];
+    const name = ["--name", "Chain", "--plan", "enterprise"];
+    const { accountId } = await json("accounts", "create", ...name, ...limits);
+    expect(await json("accounts", "show", accountId)).toEqual({
+      accountId,
+      name: "Chain",
+      plan: "enterprise",
+      limits: { perMinute: 5000, perDay: 2_000_000 },
+      createdAt: isoTime,
+    });
+  });
+
+  test.each([
+    [["--plan", "enterprise"], 1, "--per-minute with --per-day: is required"],
+    [["--plan", "enterprise", "--per-minute", "5"], 2, "--per-minute and --per-day go together"],
+    [
+      ["--plan", "enterprise", "--per-minute", "0", "--per-day", "1000000001"],
+      1,
+      "--per-minute: must be at least 1; --per-day: must be at most 1000000000",
+    ],
+    [
+      ["--plan", "enterprise", "--per-minute", "1e3", "--per-day", "5"],
+      2,
+      "--per-minute: must be an integer",
+    ],
+    [
+      ["--plan", "free", "--per-minute", "5", "--per-day", "5"],
+      1,
+      "not allowed with the plan free",
+    ],
+    [["--plan", "gold"], 2, "Allowed choices are free, pro, business, enterprise"],
+    [[], 2, "required option '--plan <plan>' not specified"],
+  ])("refuses %j", async (args, code, message) => {
+    const outcome = await inventory("accounts", "create", "--name", "Chain", ...args);
+    expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
+    expect(await json("accounts", "list")).toEqual([]);
+  });
+
+  test("names the option of a name that is refused", async () => {
+    const { code, stderr } = await inventory("accounts", "create", "--name", "", "--plan", "free");
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "error: --name: is required\n" });
+  });
+});
+
+describe("accounts list", () => {
+  test("prints the accounts oldest first, as an array", async () => {
+    const first = await json("accounts", "create", "--name", "One", "--plan", "free");
+    const second = await json("accounts", "create", "--name", "Two", "--plan", "business");
+    expect(await json("accounts", "list")).toEqual([
+      {
+        ...first,
+        name: "One",
+        plan: "free",
+        limits: { perMinute: 60, perDay: 1_000 },
+        createdAt: isoTime,
+      },
+      {
+        ...second,
+        name: "Two",
+        plan: "business",
+        limits: { perMinute: 1_000, perDay: 100_000 },
+        createdAt: isoTime,
+      },
+    ]);
+  });
+
+  test("prints a table for people", async () => {
+    const { accountId } = await json("accounts", "create", "--name", "Shop", "--plan", "free");
+    const { stdout } = await inventory("accounts", "list");
+    const [header, row, ...rest] = stdout.split("\n");
+    expect(header).toBe("ID            NAME  PLAN  PER MINUTE  PER DAY  CREATED");
+    expect(row).toMatch(new RegExp(`^${accountId}  Shop  free  60          1000     \\S+Z$`));
+    expect(rest).toEqual([""]);
+  });
+
+  test("does not let a name steer the terminal", async () => {
+    await inventory("accounts", "create", "--name", "a\u001b[2Jb\nc", "--plan", "free");
+    const { stdout } = await inventory("accounts", "list");
+    expect(stdout).toContain("a\\u{1b}[2Jb\\u{a}c");
+    expect(stdout).not.toContain("\u001b");
+  });
+});
+
+describe("accounts show and set-plan", () => {
+  test("set-plan changes what show shows", async () => {
+    const { accountId } = await json("accounts", "create", "--name", "Shop", "--plan", "free");
+    const changed = await json("accounts", "set-plan", accountId, "pro");
+    expect(changed).toMatchObject({ plan: "pro", limits: { perMinute: 300, perDay: 10_000 } });
+    expect(await json("accounts", "show", accountId)).toEqual(changed);
+  });
+
+  test("set-plan to enterprise takes limits", async () => {
+    const { accountId } = await json("accounts", "create", "--name", "Shop", "--plan", "free");
+    const limits = ["--per-minute", "7", "--per-day", "9"];
+    const changed = await json("accounts", "set-plan", accountId, "enterprise", ...limits);
+    expect(changed).toMatchObject({ plan: "enterprise", limits: { perMinute: 7, perDay: 9 } });
+  });
+
+  test.each([
+    [["show", "aaaaaaaaaaaa"], { code: "not_found", message: "There is no account aaaaaaaaaaaa." }],
+    [["set-plan", "aaaaaaaaaaaa", "pro"], { code: "not_found", message: expect.anything() }],
+    [
+      ["show", "no account"],
+      { code: "invalid_argument", message: expect.stringMatching(/^<id>: must match/) },
+    ],
+  ])("%j is an error that --json tells as JSON", async (args, error) => {
+    const { code, stdout, stderr } = await inventory("accounts", ...args, "--json");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(JSON.parse(stderr)).toEqual(error);
+  });
+});

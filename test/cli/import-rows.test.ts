@@ -1,0 +1,74 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { InventoryItemSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { putRows } from "../../src/cli/import-rows.ts";
+import type { Row } from "../../src/cli/rows.ts";
+import { sessionOn } from "../../src/cli/session.ts";
+import { storeUnavailable } from "../../src/errors.ts";
+import { createMemoryStores } from "../../src/memory/stores.ts";
+
+async function* goodRows(count: number): AsyncGenerator<Row> {
+  for (let line = 1; line <= count; line++) {
+    const petId = BigInt(line);
+    yield {
+      line,
+      item: create(InventoryItemSchema, { petId, quantity: 1, status: PetStatus.SOLD }),
+    };
+  }
+}
+
+describe("rows", () => {
+  test("are imported a thousand at a time", async () => {
+    const stores = createMemoryStores();
+    const sizes: number[] = [];
+    const session = sessionOn({
+      ...stores,
+      inventory: {
+        ...stores.inventory,
+        put(items) {
+          sizes.push(items.length);
+          return stores.inventory.put(items);
+        },
+      },
+    });
+    expect(await putRows(session, goodRows(2_500), 0)).toEqual({
+      created: 2_500,
+      updated: 0,
+      skipped: 0,
+    });
+    expect(sizes).toEqual([1_000, 1_000, 500]);
+  });
+
+  test("that were imported before a failure are told", async () => {
+    const stores = createMemoryStores();
+    let calls = 0;
+    const session = sessionOn({
+      ...stores,
+      inventory: {
+        ...stores.inventory,
+        async put(items) {
+          if (++calls === 3) {
+            throw storeUnavailable(new Error("no answer"));
+          }
+          return stores.inventory.put(items);
+        },
+      },
+    });
+    await expect(putRows(session, goodRows(2_500), 0)).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("The first 2000 good rows are imported"),
+    });
+  });
+
+  test("that turned bad since they were checked end the import", async () => {
+    async function* rows(): AsyncGenerator<Row> {
+      yield* goodRows(1_000);
+      yield { line: 1_001, fault: "is new" };
+    }
+    const session = sessionOn(createMemoryStores());
+    await expect(putRows(session, rows(), 0)).rejects.toMatchObject({
+      code: "aborted",
+      message: expect.stringContaining("The first 1000 good rows are imported"),
+    });
+  });
+});

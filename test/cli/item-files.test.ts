@@ -1,0 +1,330 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { useRedis } from "../support/stores.ts";
+import { runHere } from "./command-line.ts";
+
+const redis = useRedis();
+let directory = "";
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "inventory-cli-"));
+});
+
+afterAll(() => rm(directory, { recursive: true }));
+
+beforeEach(async () => {
+  await redis.client.flushdb();
+});
+
+function inventory(...args: string[]) {
+  return runHere(args, { redisUrl: redis.url });
+}
+
+async function fileOf(name: string, content: string | Buffer): Promise<string> {
+  const path = join(directory, name);
+  await writeFile(path, content);
+  return path;
+}
+
+async function importing(name: string, content: string | Buffer, ...options: string[]) {
+  return inventory("items", "import", await fileOf(name, content), ...options);
+}
+
+async function exported(): Promise<string[]> {
+  const { stdout } = await inventory("items", "export");
+  return stdout.trimEnd().split("\n").slice(1);
+}
+
+describe("items import of CSV", () => {
+  test("adds pets and changes those that are there", async () => {
+    const first = await importing("a.csv", "petId,quantity,status\n1,5,available\n2,0,sold\n");
+    expect(first).toEqual({ code: 0, stdout: "created 2, updated 0, skipped 0\n", stderr: "" });
+    const second = await importing(
+      "a.csv",
+      "petId,quantity,status\n2,7,pending\n3,1,sold\n",
+      "--json",
+    );
+    expect(second).toEqual({
+      code: 0,
+      stdout: '{"created":1,"updated":1,"skipped":0}\n',
+      stderr: "",
+    });
+    expect(await exported()).toEqual(["1,5,available", "2,7,pending", "3,1,sold"]);
+  });
+
+  test.each([
+    ["columns in another order", "status,petId,quantity\nsold,1,5\n"],
+    ["a byte order mark", "\ufeffpetId,quantity,status\n1,5,sold\n"],
+    ["CRLF", "petId,quantity,status\r\n1,5,sold\r\n"],
+    ["empty lines", "\n\r\npetId,quantity,status\n\n1,5,sold\n\n"],
+    ["no line end at the end", "petId,quantity,status\n1,5,sold"],
+    ["quotes", '"petId",quantity,"status"\n1,"5","sold"\n'],
+  ])("takes %s", async (_, content) => {
+    expect((await importing("a.csv", content)).stderr).toBe("");
+    expect(await exported()).toEqual(["1,5,sold"]);
+  });
+
+  test("keeps ids that no double holds exact", async () => {
+    const ids = ["9007199254740992", "9007199254740993", "9223372036854775807"];
+    const rows = ids.map((id) => `${id},2147483647,sold`);
+    await importing("a.csv", `petId,quantity,status\n${rows.join("\n")}\n`);
+    expect(await exported()).toEqual(rows);
+  });
+
+  test("imports nothing of a file with bad rows, and tells what is wrong with each", async () => {
+    const rows = [
+      "1,1,available",
+      "two,1,available",
+      "-1,1,available",
+      "0,1,available",
+      "9223372036854775808,1,available",
+      "1e3,1,available",
+      "3,-1,sold",
+      "3,2147483648,sold",
+      "3,1.0,sold",
+      "3,,sold",
+      "4,1,gone",
+      "4,1,__proto__",
+      "",
+      "1,2,sold",
+      "5,1,sold,x",
+      "6,1",
+      '7,"1"2,sold',
+      '8,"1,sold',
+      "9,1,sold",
+    ];
+    const whole = "in plain decimal";
+    const { code, stdout, stderr } = await importing(
+      "bad.csv",
+      `petId,quantity,status\n${rows.join("\n")}\n`,
+    );
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr.trimEnd().split("\n")).toEqual([
+      `line 3: petId: must be an integer from -9223372036854775808 to 9223372036854775807 ${whole}`,
+      "line 4: petId: must be at least 1",
+      "line 5: petId: must be at least 1",
+      `line 6: petId: must be an integer from -9223372036854775808 to 9223372036854775807 ${whole}`,
+      `line 7: petId: must be an integer from -9223372036854775808 to 9223372036854775807 ${whole}`,
+      "line 8: quantity: must be at least 0",
+      `line 9: quantity: must be an integer from -2147483648 to 2147483647 ${whole}`,
+      `line 10: quantity: must be an integer from -2147483648 to 2147483647 ${whole}`,
+      `line 11: quantity: must be an integer from -2147483648 to 2147483647 ${whole}`,
+      "line 12: status: must be one of available, pending, sold",
+      "line 13: status: must be one of available, pending, sold",
+      "line 15: petId: 1 is on line 2 already",
+      "line 16: has 4 fields, not 3",
+      "line 17: has 2 fields, not 3",
+      expect.stringMatching(/^line 18: quotes must be /),
+      expect.stringMatching(/^line 19: quotes must be /),
+      "error: nothing was imported because of 16 bad rows: correct the file, or leave them out with --skip-bad",
+    ]);
+    expect(await exported()).toEqual([]);
+  });
+
+  test("with --skip-bad imports the good rows", async () => {
+    const content = "petId,quantity,status\n1,1,sold\n1,2,sold\nx,1,sold\n2,1,gone\n2,5,sold\n";
+    const { code, stdout, stderr } = await importing("bad.csv", content, "--skip-bad", "--json");
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: '{"created":2,"updated":0,"skipped":3}\n',
+    });
+    expect(stderr.match(/(?<="message":")line \d+/g)).toEqual(["line 3", "line 4", "line 5"]);
+    expect(await exported()).toEqual(["1,1,sold", "2,5,sold"]);
+  });
+
+  test("tells the first hundred bad rows and counts the rest", async () => {
+    const { stderr } = await importing(
+      "bad.csv",
+      `petId,quantity,status\n${"x,1,sold\n".repeat(250)}`,
+    );
+    const lines = stderr.trimEnd().split("\n");
+    expect(lines).toHaveLength(102);
+    expect(lines.slice(99)).toEqual([
+      expect.stringMatching(/^line 101: /),
+      "… and 150 more",
+      expect.stringContaining("250 bad rows"),
+    ]);
+  });
+
+  test("tells each bad row as a JSON document with --json", async () => {
+    const { stderr } = await importing("bad.csv", "petId,quantity,status\n0,1,sold\n", "--json");
+    expect(
+      stderr
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      { code: "invalid_argument", message: "line 2: petId: must be at least 1" },
+      { code: "invalid_argument", message: expect.stringContaining("1 bad row:") },
+    ]);
+  });
+
+  test.each([
+    ["", "the file is empty: it needs a header with the columns petId, quantity, status"],
+    ["petId,quantity,colour,status\n", 'line 1: unknown column "colour"'],
+    ["petId,__proto__,status\n", 'line 1: unknown column "__proto__"'],
+    ["\npetId,quantity\n", "line 2: the column status is missing"],
+    ["petId,quantity,status,petId\n", "line 1: the column petId is there twice"],
+    ['petId,"quantity,status\n', "line 1: quotes must be"],
+  ])("refuses the header of %j", async (content, message) => {
+    for (const options of [[], ["--skip-bad"]]) {
+      const { code, stdout, stderr } = await importing("header.csv", content, ...options);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toContain(`error: ${message}`);
+    }
+  });
+});
+
+describe("items import of NDJSON", () => {
+  test("takes the items as the HTTP interface writes them", async () => {
+    const content =
+      '\ufeff{"petId":9223372036854775807,"quantity":5.0,"status":"available"}\r\n\n{"status":"sold","quantity":0,"petId":1}';
+    const { stdout } = await importing("a.ndjson", content, "--json");
+    expect(stdout).toBe('{"created":2,"updated":0,"skipped":0}\n');
+    expect(await exported()).toEqual(["1,0,sold", "9223372036854775807,5,available"]);
+  });
+
+  test("imports nothing of a file with bad rows, and tells what is wrong with each", async () => {
+    const integer =
+      "petId: must be a JSON integer from -9223372036854775808 to 9223372036854775807";
+    const rows = [
+      ['{"petId":5,"quantity":1,"status":"available"}', undefined],
+      ['{"petId":5,"quantity":1,"status":"available"}', "petId: 5 is on line 1 already"],
+      ['{"petId":"6","quantity":1,"status":"available"}', integer],
+      ['{"petId":6.5,"quantity":1,"status":"available"}', integer],
+      ['{"petId":9223372036854775808,"quantity":1,"status":"sold"}', integer],
+      ['{"petId":-1,"quantity":1,"status":"sold"}', "petId: must be at least 1"],
+      ['{"petId":6,"quantity":-1,"status":"sold"}', "quantity: must be at least 0"],
+      ['{"petId":6,"status":"sold"}', "quantity: is required"],
+      ['{"petId":6,"quantity":1}', "status: is required"],
+      ['{"petId":6,"quantity":1,"status":"gone"}', /^status: must be one of /],
+      ['{"petId":6,"quantity":1,"status":"sold","colour":1}', /^colour: no such field/],
+      ['{"__proto__":{},"petId":6,"quantity":1,"status":"sold"}', /^__proto__: no such field/],
+      ['{"petId":6,"quantity":1', /^not valid JSON: .*, found the end at column 24$/],
+      ["[]", "must be a JSON object"],
+      [Buffer.from([0x22, 0xff, 0x22]), "is not UTF-8"],
+    ] as const;
+    const content = Buffer.concat(rows.flatMap(([row]) => [Buffer.from(row), Buffer.from("\n")]));
+    const { code, stdout, stderr } = await importing("bad.jsonl", content);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    const told = stderr.trimEnd().split("\n").slice(0, -1);
+    const expected = rows.flatMap(([, fault], index) => (fault ? [[index + 1, fault]] : []));
+    expect(told.map((line) => Number(/^line (\d+): /.exec(line)?.[1]))).toEqual(
+      expected.map(([line]) => line),
+    );
+    expected.forEach(([line, fault], index) => {
+      const reason = told[index]?.slice(`line ${line}: `.length);
+      if (typeof fault === "string") {
+        expect(reason).toBe(fault);
+      } else {
+        expect(reason).toMatch(fault as RegExp);
+      }
+    });
+    expect(await exported()).toEqual([]);
+  });
+
+  test("tells a row that is too long, and goes on after it", async () => {
+    const content = `${" ".repeat(200_000)}\n{"petId":0}\n`;
+    expect((await importing("long.ndjson", content)).stderr).toMatch(
+      /^line 1: is longer than 65536 bytes\nline 2: petId/,
+    );
+  });
+
+  test("imports nothing from an empty file", async () => {
+    expect((await importing("a.ndjson", "")).stdout).toBe("created 0, updated 0, skipped 0\n");
+  });
+});
+
+describe("files", () => {
+  test("are read from standard input", async () => {
+    const outcome = await runHere(["items", "import", "-", "--format", "csv"], {
+      redisUrl: redis.url,
+      stdin: "petId,quantity,status\n1,1,sold\n",
+    });
+    expect(outcome).toEqual({ code: 0, stdout: "created 1, updated 0, skipped 0\n", stderr: "" });
+  });
+
+  test("that can't be read are told by their path", async () => {
+    const missing = join(directory, "missing.csv");
+    expect(await inventory("items", "import", missing)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `error: ${missing}: no such file or directory\n`,
+    });
+    expect((await inventory("items", "import", directory, "--format", "csv")).stderr).toBe(
+      `error: ${directory}: illegal operation on a directory\n`,
+    );
+    const nowhere = join(directory, "nowhere", "a.csv");
+    expect((await inventory("items", "export", nowhere)).stderr).toBe(
+      `error: ${nowhere}: no such file or directory\n`,
+    );
+  });
+
+  test.each([["-"], ["stock.txt"]])(
+    "whose format can't be told, as %s, need --format",
+    async (path) => {
+      const { code, stderr } = await inventory("items", "import", path);
+      expect(code).toBe(2);
+      expect(stderr).toContain("say --format csv or --format ndjson");
+    },
+  );
+
+  test("progress is shown on a terminal, and taken off before anything else is said", async () => {
+    const path = await fileOf("bad.csv", "petId,quantity,status\n0,1,sold\n");
+    const { stderr } = await runHere(["items", "import", path], {
+      redisUrl: redis.url,
+      isTTY: true,
+    });
+    const bar = `checking  [${"#".repeat(30)}] 100%`;
+    const erase = "\r\u001b[K";
+    expect(stderr).toContain(`${erase}line 2: petId: must be at least 1\n\r${bar}${erase}error: `);
+  });
+});
+
+describe("items export", () => {
+  const count = 10_000;
+
+  function row(index: number): string {
+    const id = 9_223_372_036_854_775_807n - BigInt(count - 1 - index);
+    return `${id},${index % 3 === 0 ? 2_147_483_647 : index},${["available", "pending", "sold"][index % 3]}`;
+  }
+
+  test("round-trips ten thousand items through every format", async () => {
+    const rows = Array.from({ length: count }, (_, index) => row(index));
+    const csv = `petId,quantity,status\n${rows.join("\n")}\n`;
+    expect((await importing("all.csv", csv, "--json")).stdout).toBe(
+      `{"created":${count},"updated":0,"skipped":0}\n`,
+    );
+    expect((await inventory("items", "export")).stdout).toBe(csv);
+
+    for (const name of ["out.csv", "out.ndjson"]) {
+      const path = join(directory, name);
+      const told = await inventory("items", "export", path, "--json");
+      expect(JSON.parse(told.stdout)).toEqual({ exported: count, file: path });
+      await redis.client.flushdb();
+      expect((await inventory("items", "import", path)).stdout).toBe(
+        `created ${count}, updated 0, skipped 0\n`,
+      );
+      expect((await inventory("items", "export")).stdout).toBe(csv);
+    }
+    expect(await readFile(join(directory, "out.csv"), "utf8")).toBe(csv);
+  });
+
+  test("writes NDJSON lines, and with --json one JSON array", async () => {
+    await importing("a.csv", "petId,quantity,status\n9223372036854775807,2,sold\n1,2,pending\n");
+    const items = [
+      '{"petId":1,"quantity":2,"status":"pending"}',
+      '{"petId":9223372036854775807,"quantity":2,"status":"sold"}',
+    ];
+    expect((await inventory("items", "export", "--format", "ndjson")).stdout).toBe(
+      `${items.join("\n")}\n`,
+    );
+    expect((await inventory("items", "export", "-", "--json")).stdout).toBe(
+      `[${items.join(",")}]\n`,
+    );
+    const both = await inventory("items", "export", "--json", "--format", "csv");
+    expect(both).toEqual({ code: 2, stdout: "", stderr: expect.stringContaining("--format") });
+  });
+});

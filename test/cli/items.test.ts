@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { useRedis } from "../support/stores.ts";
+import { runHere } from "./command-line.ts";
+
+const redis = useRedis();
+
+beforeEach(async () => {
+  await redis.client.flushdb();
+});
+
+function inventory(...args: string[]) {
+  return runHere(args, { redisUrl: redis.url });
+}
+
+const largest = "9223372036854775807";
+
+function create(pet: string, quantity: string, status: string, ...more: string[]) {
+  const item = ["--pet", pet, "--quantity", quantity, "--status", status];
+  return inventory("items", "create", ...item, ...more);
+}
+
+describe("items create", () => {
+  test("prints the pet, its id exact", async () => {
+    expect(await create(largest, "2147483647", "sold", "--json")).toEqual({
+      code: 0,
+      stdout: `{"petId":${largest},"quantity":2147483647,"status":"sold"}\n`,
+      stderr: "",
+    });
+  });
+
+  test("prints the pet for people", async () => {
+    expect((await create("5", "0", "pending")).stdout).toBe(
+      "pet       5\nquantity  0\nstatus    pending\n",
+    );
+  });
+
+  test("refuses a pet that is there", async () => {
+    await create("5", "1", "sold");
+    expect(await create("5", "2", "sold")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "error: Pet 5 is in the inventory already.\n",
+    });
+  });
+
+  test.each([
+    ["0", "-1", "sold", 1, "--pet: must be at least 1; --quantity: must be at least 0"],
+    ["9223372036854775808", "1", "sold", 2, "--pet: must be an integer"],
+    ["1", "2147483648", "sold", 2, "--quantity: must be an integer"],
+    ["1", "1.5", "sold", 2, "--quantity: must be an integer"],
+    ["1", "1", "gone", 2, "Allowed choices are available, pending, sold"],
+  ])("refuses pet %s, quantity %s, status %s", async (pet, quantity, status, code, message) => {
+    const outcome = await create(pet, quantity, status);
+    expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
+    expect((await inventory("items", "export", "--json")).stdout).toBe("[]\n");
+  });
+});
+
+describe("items set-status", () => {
+  test("changes the status and nothing else", async () => {
+    await create(largest, "3", "available");
+    expect((await inventory("items", "set-status", largest, "sold", "--json")).stdout).toBe(
+      `{"petId":${largest},"quantity":3,"status":"sold"}\n`,
+    );
+  });
+
+  test.each([
+    [["6", "sold"], 1, "error: There is no pet 6 in the inventory."],
+    [["0", "sold"], 1, "error: <pet-id>: must be at least 1"],
+    [["006", "sold"], 2, "error: <pet-id>: must be an integer"],
+    [["6", "gone"], 2, "Allowed choices are available, pending, sold"],
+  ])("refuses %j", async (args, code, message) => {
+    const outcome = await inventory("items", "set-status", ...args);
+    expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
+  });
+});
+
+describe("items remove", () => {
+  test("prints the pet as it was, once", async () => {
+    await create("5", "3", "available");
+    expect((await inventory("items", "remove", "5", "--json")).stdout).toBe(
+      '{"petId":5,"quantity":3,"status":"available"}\n',
+    );
+    const { code, stderr } = await inventory("items", "remove", "5", "--json");
+    expect(code).toBe(1);
+    expect(JSON.parse(stderr)).toEqual({
+      code: "not_found",
+      message: "There is no pet 5 in the inventory.",
+    });
+  });
+});

@@ -1,0 +1,206 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { parseApiKey } from "../../src/access/api-key.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import { useRedis } from "../support/stores.ts";
+import { runHere } from "./command-line.ts";
+
+const redis = useRedis();
+let accountId = "";
+
+beforeEach(async () => {
+  await redis.client.flushdb();
+  ({ accountId } = await json("accounts", "create", "--name", "Shop", "--plan", "free"));
+});
+
+function inventory(...args: string[]) {
+  return runHere(args, { redisUrl: redis.url });
+}
+
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await inventory(...args, "--json");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout);
+}
+
+/** What the service decides on requests with a key. */
+async function admit(key: string, times = 1): Promise<string | undefined> {
+  const stores = createRedisStores(redis.url);
+  try {
+    await stores.ready(5_000);
+    let verdict: string | undefined;
+    for (let i = 0; i < times; i++) {
+      verdict = (await stores.admission.admitKey(accountId, parseApiKey(key)?.hash ?? "")).verdict;
+    }
+    return verdict;
+  } finally {
+    await stores.close();
+  }
+}
+
+describe("keys create", () => {
+  test("prints a key that the service admits, and its id", async () => {
+    const created = await json("keys", "create", "--account", accountId);
+    expect(created).toEqual({
+      key: expect.stringMatching(`^inv_${accountId}`),
+      keyId: expect.stringMatching(`^${accountId}[0-9a-z]{8}$`),
+    });
+    expect(await admit(created.key)).toBe("admitted");
+  });
+
+  test("tells people that the key is shown once", async () => {
+    const { stdout } = await inventory("keys", "create", "--account", accountId, "--name", "till");
+    expect(stdout).toMatch(/^key {6}inv_\S{45}\n/);
+    expect(stdout).toContain("shown this once");
+  });
+
+  test("gives all scopes but admin unless some are named", async () => {
+    await json("keys", "create", "--account", accountId);
+    const [key] = await json("keys", "list", accountId);
+    expect(key.scopes).toEqual(["inventory:read", "inventory:write", "store:read", "store:write"]);
+  });
+
+  test("takes scopes repeated and separated by commas", async () => {
+    const scopes = ["--scope", "inventory:read, store:read", "--scope", "admin"];
+    await json("keys", "create", "--account", accountId, ...scopes);
+    const [key] = await json("keys", "list", accountId);
+    expect(key.scopes).toEqual(["inventory:read", "store:read", "admin"]);
+  });
+
+  test("takes a lifetime", async () => {
+    const before = Date.now();
+    await json("keys", "create", "--account", accountId, "--expires", "30d");
+    const [key] = await json("keys", "list", accountId);
+    const lifetime = Date.parse(key.expiresAt) - before;
+    expect(lifetime).toBeGreaterThanOrEqual(30 * 86_400_000);
+    expect(lifetime).toBeLessThan(30 * 86_400_000 + 60_000);
+  });
+
+  test.each([
+    [["--scope", "everything"], 1, "error: --scope: must match"],
+    // Of an unset variable: it must not mean all scopes.
+    [["--scope", ""], 1, "error: --scope: must match"],
+    [["--expires", "0"], 1, "error: --expires: must be in the future"],
+    [["--expires", "soon"], 2, "It must be a duration such as 30d"],
+    [["--name", "n".repeat(201)], 1, "error: --name: must have at most 200 characters"],
+  ])("refuses %j", async (args, code, message) => {
+    const outcome = await inventory("keys", "create", "--account", accountId, ...args);
+    expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
+    expect(await json("keys", "list", accountId)).toEqual([]);
+  });
+
+  test("refuses an account that does not exist", async () => {
+    const { code, stderr } = await inventory("keys", "create", "--account", "aaaaaaaaaaaa");
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "error: There is no account aaaaaaaaaaaa.\n",
+    });
+  });
+});
+
+describe("keys list", () => {
+  test("takes the account as an argument or an option, but once", async () => {
+    await json("keys", "create", "--account", accountId, "--name", "till");
+    const listed = await json("keys", "list", accountId);
+    expect(listed).toHaveLength(1);
+    expect(await json("keys", "list", "--account", accountId)).toEqual(listed);
+    for (const args of [[], [accountId, "--account", accountId]]) {
+      const { code, stderr } = await inventory("keys", "list", ...args);
+      expect(code).toBe(2);
+      expect(stderr).toContain("name the account once");
+    }
+  });
+
+  test("shows the last use", async () => {
+    const { key } = await json("keys", "create", "--account", accountId);
+    expect((await inventory("keys", "list", accountId)).stdout).toMatch(/ {2}valid {2}never {6}/);
+    await admit(key);
+    const [{ lastUsedAt }] = await json("keys", "list", accountId);
+    expect(lastUsedAt).toMatch(/:00Z$/);
+    expect((await inventory("keys", "list", accountId)).stdout).toContain(`  ${lastUsedAt}  `);
+  });
+
+  test("shows no secret", async () => {
+    const { key } = await json("keys", "create", "--account", accountId);
+    expect((await inventory("keys", "list", accountId, "--json")).stdout).not.toContain(key);
+  });
+});
+
+describe("bans", () => {
+  test("are shown, and lifted by unban", async () => {
+    const { key, keyId } = await json("keys", "create", "--account", accountId);
+    // The plan free admits 60 a minute; more than 60 refused within a minute ban the key.
+    expect(await admit(key, 60 + 61 + 1)).toBe("banned");
+    const [banned] = await json("keys", "list", accountId);
+    expect(Date.parse(banned.bannedUntil)).toBeGreaterThan(Date.now());
+    expect((await inventory("keys", "list", accountId)).stdout).toContain("  banned until 2");
+
+    const unbanned = await json("keys", "unban", keyId);
+    expect(unbanned).toMatchObject({ keyId, accountId });
+    expect(unbanned).not.toHaveProperty("bannedUntil");
+    expect(await admit(key)).toBe("limited");
+  });
+});
+
+describe("keys revoke", () => {
+  test("ends a key", async () => {
+    const { key, keyId } = await json("keys", "create", "--account", accountId);
+    const revoked = await json("keys", "revoke", keyId);
+    expect(revoked).toMatchObject({ keyId, revokedAt: expect.stringMatching(/Z$/) });
+    expect(await admit(key)).toBe("revoked");
+    expect((await inventory("keys", "list", accountId)).stdout).toContain("  revoked 2");
+  });
+
+  test("does not repeat a key that was pasted for its id", async () => {
+    const { key } = await json("keys", "create", "--account", accountId);
+    const { code, stderr } = await inventory("keys", "revoke", key);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: <key-id>: must match /);
+    expect(stderr).not.toContain(key);
+  });
+});
+
+describe("keys rotate", () => {
+  test("with grace 0 leaves only the new key valid", async () => {
+    const old = await json("keys", "create", "--account", accountId, "--name", "till");
+    const rotation = await json("keys", "rotate", old.keyId, "--grace", "0");
+    expect(rotation).toEqual({
+      key: expect.stringMatching(`^inv_${accountId}`),
+      keyId: expect.stringMatching(`^${accountId}`),
+      rotated: expect.objectContaining({ keyId: old.keyId, name: "till" }),
+    });
+    expect(rotation.keyId).not.toBe(old.keyId);
+    expect(await admit(old.key)).toBe("expired");
+    expect(await admit(rotation.key)).toBe("admitted");
+  });
+
+  test("leaves the old key valid for a day, or for as long as --grace says", async () => {
+    for (const [args, hours] of [
+      [[], 24],
+      [["--grace", "90m"], 1.5],
+    ] as const) {
+      const old = await json("keys", "create", "--account", accountId);
+      const { rotated } = await json("keys", "rotate", old.keyId, ...args);
+      const left = Date.parse(rotated.expiresAt) - Date.now();
+      expect(left / 3_600_000).toBeCloseTo(hours, 1);
+      expect(await admit(old.key)).toBe("admitted");
+    }
+  });
+
+  test("tells people of both keys", async () => {
+    const { keyId } = await json("keys", "create", "--account", accountId);
+    const { stdout } = await inventory("keys", "rotate", keyId);
+    expect(stdout).toMatch(/^key {6}inv_/);
+    expect(stdout).toContain(`The old key ${keyId}: valid until 2`);
+  });
+
+  test("refuses a key that has ended, and a grace time that is too long", async () => {
+    const { keyId } = await json("keys", "create", "--account", accountId);
+    expect((await inventory("keys", "rotate", keyId, "--grace", "367d")).stderr).toBe(
+      "error: --grace: must be from 0 to 366 days\n",
+    );
+    await json("keys", "revoke", keyId);
+    const { code, stderr } = await inventory("keys", "rotate", keyId, "--json");
+    expect(code).toBe(1);
+    expect(JSON.parse(stderr)).toMatchObject({ code: "failed_precondition" });
+  });
+});

@@ -1,0 +1,142 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "../..");
+
+/** One command of a page, with what it printed. */
+export interface ConsoleStep {
+  readonly command: string;
+  readonly output: string;
+}
+
+/** A page of the docs: text and console sessions in turn. */
+interface Page {
+  /** Text before each session, and after the last. */
+  readonly texts: readonly string[];
+  readonly sessions: readonly (readonly ConsoleStep[])[];
+}
+
+const fence = /^```console\n(.*?)^```$/gms;
+
+/** Reads the console sessions (```console, `$ command`, its output) of a Markdown file. */
+function readPage(file: string): Page {
+  const markdown = readFileSync(join(root, file), "utf8");
+  const texts = markdown.split(fence).filter((_, index) => index % 2 === 0);
+  const sessions = [...markdown.matchAll(fence)].map(([, session = ""]) => readSession(session));
+  return { texts, sessions };
+}
+
+function readSession(session: string): ConsoleStep[] {
+  return session.split(/^\$ /m).flatMap((step) => {
+    const [, command, output] = /^((?:[^\n]*\\\n)*[^\n]*\n)(.*)$/s.exec(step) ?? [];
+    return command ? [{ command: command.trimEnd(), output: output ?? "" }] : [];
+  });
+}
+
+function writePage(file: string, { texts, sessions }: Page): void {
+  const blocks = sessions.map((session) => {
+    const steps = session.map(({ command, output }) => `$ ${command}\n${output}`);
+    return `\`\`\`console\n${steps.join("")}\`\`\``;
+  });
+  const parts = texts.flatMap((text, index) => [text, blocks[index] ?? ""]);
+  writeFileSync(join(root, file), parts.join(""));
+}
+
+/** How long a command may be silent. */
+const commandTimeoutMs = 20_000;
+
+/** Runs commands in one shell, each after the one before it has ended. */
+async function runAll(
+  commands: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<string[]> {
+  const shell = spawn("bash", ["--norc"], {
+    cwd: root,
+    env: environment,
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+  });
+  const mark = `---${process.pid}-done---`;
+  let printed = "";
+  const outputs: string[] = [];
+  shell.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    printed += chunk;
+    shell.emit("printed");
+  });
+  shell.stdin.write("exec 2>&1\n");
+  try {
+    for (const command of commands) {
+      shell.stdin.write(`{\n${command}\n} </dev/null\necho; echo '${mark}'\n`);
+      while (!printed.includes(`\n${mark}\n`)) {
+        await once(shell, "printed", { signal: AbortSignal.timeout(commandTimeoutMs) }).catch(
+          () => {
+            throw new Error(`no end of: ${command}\n${printed}`);
+          },
+        );
+      }
+      const [output = "", rest = ""] = printed.split(`\n${mark}\n`, 2);
+      printed = rest;
+      outputs.push(output === "" || output.endsWith("\n") ? output : `${output}\n`);
+    }
+  } finally {
+    // The shell, and what runs in its background: nothing outlives a page.
+    if (shell.pid !== undefined && shell.exitCode === null) {
+      process.kill(-shell.pid, "SIGKILL");
+      await once(shell, "close");
+    }
+  }
+  return outputs;
+}
+
+/** Replaces texts, each by the other of its pair. */
+export type Substitution = readonly (readonly [inPage: string, here: string])[];
+
+/**
+ * Types the console sessions of a page into a shell, from the project's root.
+ *
+ * With DOCS=write in the environment the page is written anew with what the commands print.
+ *
+ * @param substitution what the page calls otherwise than this machine: addresses, say
+ * @returns the steps as the page has them and as they came out here, in the page's words
+ */
+export async function typePage(
+  file: string,
+  environment: NodeJS.ProcessEnv,
+  substitution: Substitution,
+): Promise<{ expected: ConsoleStep[]; actual: ConsoleStep[] }> {
+  const page = readPage(file);
+  const expected = page.sessions.flat();
+  const here = (text: string) =>
+    substitution.reduce((all, [inPage, local]) => all.replaceAll(inPage, local), text);
+  const asInPage = (text: string) =>
+    substitution.reduce((all, [inPage, local]) => all.replaceAll(local, inPage), text);
+  const outputs = await runAll(
+    expected.map(({ command }) => here(command)),
+    environment,
+  );
+  const actual = expected.map(({ command }, index) => ({
+    command,
+    output: asInPage(outputs[index] ?? ""),
+  }));
+  if (process.env.DOCS === "write") {
+    const rest = [...actual];
+    writePage(file, {
+      texts: page.texts,
+      sessions: page.sessions.map((session) => rest.splice(0, session.length)),
+    });
+  }
+  return { expected, actual };
+}
+
+/** A text without what differs from run to run: keys, ids, times, seconds to wait. */
+export function withoutChance(text: string): string {
+  return text
+    .replace(/inv_[0-9a-z]{45}/g, "<key>")
+    .replace(/\b[0-9a-hjkmnp-tv-z]{20}\b/g, "<key id>")
+    .replace(/\b(?=[0-9a-z]*[a-z])(?=[a-z]*[0-9])[0-9a-hjkmnp-tv-z]{12}\b/g, "<account id>")
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
+    .replace(/^(date|x-ratelimit-reset): .*$/gim, "$1: <time>")
+    .replace(/;t=\d+/g, ";t=<seconds>");
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { freePort } from "../support/redis-server.ts";
+import { useRedis } from "../support/stores.ts";
+import { typePage, withoutChance } from "./console.ts";
+
+describe("pages that show commands with their output", () => {
+  const redis = useRedis("--appendonly", "no");
+
+  it.each(["docs/walkthrough.md", "README.md"])(
+    "%s shows what the commands print",
+    async (file) => {
+      const port = await freePort();
+      const { expected, actual } = await typePage(
+        file,
+        { ...process.env, PORT: String(port), npm_config_loglevel: "error" },
+        [
+          ["redis://127.0.0.1:6379", redis.url],
+          ["127.0.0.1:8080", `127.0.0.1:${port}`],
+        ],
+      );
+      expect(expected.length).toBeGreaterThan(3);
+      for (const [index, step] of actual.entries()) {
+        expect(`$ ${step.command}\n${withoutChance(step.output)}`).toBe(
+          `$ ${step.command}\n${withoutChance(expected[index]?.output ?? "")}`,
+        );
+      }
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,281 @@
+import { once } from "node:events";
+import { constants } from "node:http2";
+import { connect } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { RequestHandler } from "../../src/front-door/listener-options.ts";
+import { connectHttp2, expectErrorForm, responseOf } from "./support/http2-client.ts";
+import * as frames from "./support/http2-frames.ts";
+import { beginResponse, readBody, startListener } from "./support/listener.ts";
+
+const echo: RequestHandler = (request, response) => {
+  readBody(request).then(
+    (body) => response.end(`${request.method} ${request.url} ${request.httpVersion} ${body}`),
+    () => {},
+  );
+};
+
+/** Reads the body only after the limit headers are set, as admission does. */
+const limited: RequestHandler = (request, response) => {
+  response.setHeader("X-RateLimit-Limit", "10");
+  echo(request, response);
+};
+
+const post = { ":path": "/", ":method": "POST" };
+
+describe("requests", () => {
+  test("200 to requests side by side on one connection", async () => {
+    const all = Promise.withResolvers<void>();
+    let received = 0;
+    const { url } = await startListener({
+      handle: async (request, response) => {
+        received += 1;
+        if (received === 100) {
+          all.resolve();
+        }
+        await all.promise;
+        response.end(String(request.url));
+      },
+    });
+    const session = connectHttp2(url);
+    const paths = Array.from({ length: 100 }, (_, index) => `/${index}`);
+    const responses = await Promise.all(
+      paths.map((path) => responseOf(session.request({ ":path": path }))),
+    );
+    expect(responses.map(({ body }) => body)).toEqual(paths);
+  });
+
+  test("100 only when the handler asks for it, then 200", async () => {
+    const go = Promise.withResolvers<void>();
+    const received = Promise.withResolvers<void>();
+    const { url } = await startListener({
+      handle: async (request, response) => {
+        received.resolve();
+        await go.promise;
+        response.writeContinue();
+        response.end(await readBody(request));
+      },
+    });
+    const stream = connectHttp2(url).request({ ...post, expect: "100-Continue" });
+    let continued = false;
+    stream.on("continue", () => {
+      continued = true;
+      stream.end("hi");
+    });
+    await received.promise;
+    expect(continued).toBe(false);
+    go.resolve();
+    expect((await responseOf(stream)).body).toBe("hi");
+  });
+
+  test("417 to any other expectation", async () => {
+    const { url } = await startListener({ handle: echo });
+    const stream = connectHttp2(url).request({ ...post, expect: "miracles" });
+    expectErrorForm(await responseOf(stream), 417, "expectation_failed");
+  });
+
+  test("405 to CONNECT, and no method is allowed instead", async () => {
+    const { url } = await startListener({ handle: echo });
+    const stream = connectHttp2(url).request({ ":method": "CONNECT", ":authority": "test:80" });
+    const response = await responseOf(stream);
+    expectErrorForm(response, 405, "method_not_allowed");
+    expect(response.headers.allow).toBe("");
+  });
+
+  test("500 and onFault when the handler throws; header fields already set stay", async () => {
+    const fault = new Error("private");
+    const { url, faults } = await startListener({
+      handle: (_request, response) => {
+        response.setHeader("X-RateLimit-Limit", "10");
+        throw fault;
+      },
+    });
+    const session = connectHttp2(url);
+    const response = await responseOf(session.request({ ":path": "/" }));
+    expectErrorForm(response, 500, "internal");
+    expect(response.headers["x-ratelimit-limit"]).toBe("10");
+    expect(faults).toEqual([fault]);
+  });
+
+  test("a response begun is reset when the handler throws", async () => {
+    const { url } = await startListener({
+      handle: (_request, response) => {
+        beginResponse(response, 8, "half");
+        throw new Error("late");
+      },
+    });
+    const stream = connectHttp2(url).request({ ":path": "/" });
+    await expect(responseOf(stream)).rejects.toThrow("NGHTTP2_INTERNAL_ERROR");
+  });
+});
+
+describe("limits", () => {
+  test("200 with header fields of 10,000 bytes; with 20,000 that stream alone is reset", async () => {
+    const { url } = await startListener({ handle: echo });
+    const session = connectHttp2(url);
+    await once(session, "remoteSettings");
+    const send = (bytes: number) =>
+      responseOf(session.request({ ":path": "/", "x-long": "x".repeat(bytes) }));
+    await expect(send(20_000)).rejects.toThrow("NGHTTP2_ENHANCE_YOUR_CALM");
+    expect((await send(10_000)).headers[":status"]).toBe(200);
+  });
+
+  test("431 to 20,000 bytes from a client that cannot know the limit yet", async () => {
+    const { url } = await startListener({ handle: echo });
+    const stream = connectHttp2(url).request({ ":path": "/", "x-long": "x".repeat(20_000) });
+    expectErrorForm(await responseOf(stream), 431, "header_fields_too_large");
+  });
+
+  test("the limits are announced", async () => {
+    const { url } = await startListener({ handle: echo });
+    const [settings] = await once(connectHttp2(url), "remoteSettings");
+    expect(settings).toMatchObject({ maxConcurrentStreams: 250, maxHeaderListSize: 16_384 });
+  });
+
+  test.each([
+    ["SETTINGS", Buffer.alloc(9 * 20_000, frames.settings)],
+    ["frames that are none", Buffer.alloc(9 * 20_000, 0xff)],
+  ])("a connection flooded with %s is ended, others are served", async (_what, bytes) => {
+    const { port, url } = await startListener({ handle: echo });
+    const socket = connect(port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    socket.on("error", () => {});
+    socket.write(Buffer.concat([frames.opening, bytes]));
+    socket.resume();
+    await new Promise((resolve) => socket.once("close", resolve));
+    const response = await responseOf(connectHttp2(url).request({ ":path": "/" }));
+    expect(response.headers[":status"]).toBe(200);
+  });
+
+  test("a connection that keeps resetting streams is ended, others are served", async () => {
+    const { url } = await startListener({ handle: echo });
+    const flood = connectHttp2(url);
+    const ended = new Promise((resolve) => flood.once("close", resolve));
+    await once(flood, "remoteSettings");
+    while (!flood.closed && !flood.destroyed) {
+      for (let index = 0; index < 100 && !flood.closed && !flood.destroyed; index += 1) {
+        const stream = flood.request(post);
+        stream.on("error", () => {});
+        stream.close(constants.NGHTTP2_CANCEL);
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await ended;
+    const response = await responseOf(connectHttp2(url).request({ ":path": "/" }));
+    expect(response.headers[":status"]).toBe(200);
+  });
+});
+
+describe("time-outs", () => {
+  const fast = { headersTimeoutMs: 100, requestTimeoutMs: 200 };
+
+  test("408 when the body does not end, with the header fields already set", async () => {
+    const { url } = await startListener({ ...fast, handle: limited });
+    const session = connectHttp2(url);
+    const stream = session.request(post);
+    stream.write("h");
+    const response = await responseOf(stream);
+    expectErrorForm(response, 408, "deadline_exceeded");
+    expect(response.headers["x-ratelimit-limit"]).toBe("10");
+    expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
+    expect((await responseOf(session.request({ ":path": "/" }))).headers[":status"]).toBe(200);
+  });
+
+  test("a response begun is reset when the body does not end", async () => {
+    const { url } = await startListener({
+      ...fast,
+      handle: (_request, response) => {
+        beginResponse(response, 8, "half");
+      },
+    });
+    const stream = connectHttp2(url).request(post);
+    await responseOf(stream);
+    expect(stream.rstCode).toBe(constants.NGHTTP2_CANCEL);
+  });
+
+  test.each([
+    ["by the time-out", Buffer.alloc(0)],
+    ["by the client", frames.cancel(1)],
+  ])("the body of a request cut off %s never looks complete", async (_by, last) => {
+    const begun = Promise.withResolvers<void>();
+    const outcome = Promise.withResolvers<string>();
+    const { port } = await startListener({
+      ...fast,
+      handle: (request) => {
+        request.once("data", () => begun.resolve());
+        readBody(request).then(outcome.resolve, outcome.reject);
+      },
+    });
+    const socket = connect(port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    socket.write(Buffer.concat([frames.opening, frames.post(1), frames.data(1, "h")]));
+    await begun.promise;
+    socket.write(last);
+    await expect(outcome.promise).rejects.toThrow();
+  });
+
+  test("200 however long the answer takes, once the body has arrived", async () => {
+    const release = Promise.withResolvers<void>();
+    const received = Promise.withResolvers<void>();
+    const { url } = await startListener({
+      ...fast,
+      handle: async (request, response) => {
+        if (request.url === "/long") {
+          received.resolve();
+          await release.promise;
+        }
+        response.end(await readBody(request).catch(() => ""));
+      },
+    });
+    const session = connectHttp2(url);
+    const long = session.request({ ...post, ":path": "/long" });
+    long.end("done");
+    await received.promise;
+    const slow = session.request(post);
+    expect((await responseOf(slow)).headers[":status"]).toBe(408); // began later
+    release.resolve();
+    expect((await responseOf(long)).body).toBe("done");
+  });
+
+  test("GOAWAY without error on a connection that is not used", async () => {
+    const { url } = await startListener({ keepAliveTimeoutMs: 100, handle: echo });
+    const session = connectHttp2(url);
+    const closed = once(session, "close");
+    const [code] = await once(session, "goaway");
+    expect(code).toBe(constants.NGHTTP2_NO_ERROR);
+    await closed;
+  });
+
+  test.each([
+    ["opens no stream", Buffer.alloc(0)],
+    ["begins a header block and does not end it", frames.postUnfinished(1)],
+  ])("a client that %s and never closes is cut off", async (_what, bytes) => {
+    const { port } = await startListener({ keepAliveTimeoutMs: 100, handle: echo });
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    onTestFinished(() => void socket.destroy());
+    socket.write(Buffer.concat([frames.opening, bytes]));
+    socket.resume();
+    await once(socket, "end");
+    const reset = once(socket, "error");
+    const probe = setInterval(() => socket.write(frames.settings), 10);
+    onTestFinished(() => clearInterval(probe));
+    await reset; // only a socket that is gone altogether answers so
+  });
+
+  test("a connection with a stream open is in use, however quiet", async () => {
+    const received = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const { url } = await startListener({
+      keepAliveTimeoutMs: 100,
+      handle: async (_request, response) => {
+        received.resolve();
+        await release.promise;
+        response.end("done");
+      },
+    });
+    const quiet = connectHttp2(url).request({ ":path": "/" });
+    await received.promise;
+    await once(connectHttp2(url), "close"); // began later, and its time is over
+    release.resolve();
+    expect((await responseOf(quiet)).body).toBe("done");
+  });
+});

@@ -1,0 +1,59 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+  type SecureClientSessionOptions,
+} from "node:http2";
+import { expect, onTestFinished } from "vitest";
+
+interface Http2Response {
+  readonly headers: IncomingHttpHeaders & IncomingHttpStatusHeader;
+  readonly body: string;
+}
+
+export function connectHttp2(
+  url: string,
+  options: SecureClientSessionOptions = {},
+): ClientHttp2Session {
+  const session = connect(url, options);
+  session.on("error", () => {}); // tests look at what happens to the streams
+  onTestFinished(() => session.destroy());
+  return session;
+}
+
+/** The whole response to `stream`; rejects when it is reset or ends without one. */
+export function responseOf(stream: ClientHttp2Stream): Promise<Http2Response> {
+  return new Promise((resolve, reject) => {
+    let headers: Http2Response["headers"] | undefined;
+    let body = "";
+    stream.setEncoding("utf8");
+    stream.on("response", (received) => {
+      headers = received;
+    });
+    stream.on("data", (chunk) => {
+      body += chunk;
+    });
+    stream.on("error", reject);
+    stream.on("close", () => {
+      if (headers === undefined) {
+        reject(new Error("closed without a response"));
+      } else {
+        resolve({ headers, body });
+      }
+    });
+  });
+}
+
+/** Sees to the form of every error: media type, length and a body of code, message and status. */
+export function expectErrorForm(
+  { headers, body }: Http2Response,
+  status: number,
+  code: string,
+): void {
+  expect(headers[":status"]).toBe(status);
+  expect(headers["content-type"]).toBe("application/json");
+  expect(Number(headers["content-length"])).toBe(body.length);
+  expect(JSON.parse(body)).toEqual({ code, message: expect.any(String), status });
+}

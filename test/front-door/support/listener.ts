@@ -1,0 +1,47 @@
+import type { ServerResponse } from "node:http";
+import { onTestFinished } from "vitest";
+import { createListener, type Listener } from "../../../src/front-door/listener.ts";
+import type { ListenerOptions } from "../../../src/front-door/listener-options.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../../../src/node-http.ts";
+
+export interface Running {
+  readonly listener: Listener;
+  readonly port: number;
+  readonly url: string;
+  /** What `handle` threw. */
+  readonly faults: unknown[];
+}
+
+/** A listener, on a free port with times far longer than a test unless told. Ends with the test. */
+export async function startListener(
+  options: Pick<ListenerOptions, "handle"> & Partial<ListenerOptions>,
+  port = 0,
+): Promise<Running> {
+  const faults: unknown[] = [];
+  const listener = createListener({
+    headersTimeoutMs: 60_000,
+    requestTimeoutMs: 60_000,
+    keepAliveTimeoutMs: 60_000,
+    maxHeaderBytes: 16 * 1024,
+    onFault: (fault) => faults.push(fault),
+    ...options,
+  });
+  onTestFinished(() => listener.drain(0));
+  const address = await listener.listen(port, "127.0.0.1");
+  return { listener, ...address, faults };
+}
+
+/** Sends the header fields and `part` of a body of `length` octets. */
+export function beginResponse(response: NodeServerResponse, length: number, part: string): void {
+  response.setHeader("Content-Length", length);
+  (response as ServerResponse).write(part); // no form of a union of overloads can be called
+}
+
+/** The body as text; fails when it was cut off. */
+export async function readBody(request: NodeServerRequest): Promise<string> {
+  let body = "";
+  for await (const chunk of request) {
+    body += chunk;
+  }
+  return body;
+}
