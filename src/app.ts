@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
 import type { DescMethod } from "@bufbuild/protobuf";
+import { ConnectError } from "@connectrpc/connect";
 import { createAdmission } from "./access/admission.ts";
 import type { Config } from "./config.ts";
+import { writeDocument } from "./docs-page/document.ts";
+import { docsHandlers } from "./docs-page/handlers.ts";
 import { withAccessLog } from "./front-door/access-log.ts";
 import { createCors } from "./front-door/cors.ts";
 import { createFrontDoor } from "./front-door/front-door.ts";
@@ -25,28 +29,35 @@ export type App = Listener;
  */
 export function createApp(config: Config, stores: Stores, log: Log): App {
   const methods = createMethods(stores);
-  const onFault = (error: unknown) => log.error({ err: error }, "a request met a bug");
+  const onFault = (error: unknown) => {
+    // A ConnectError was meant: a store that is not available, say, which its adapter has told.
+    if (!(error instanceof ConnectError)) {
+      log.error({ err: error }, "a request met a bug");
+    }
+  };
   let draining = false;
 
+  const rest = createTranscoder({
+    methods,
+    json: httpJson,
+    maxBodyBytes: config.maxBodyBytes,
+    policy: sunsetPolicy(config.petsSunset),
+    onFault,
+  });
   const frontDoor = createFrontDoor({
-    publicHandlers: healthHandlers(stores.ping, () => draining),
+    publicHandlers: new Map([
+      ...healthHandlers(stores.ping, () => draining),
+      ...docsHandlers(() => writeDocument(rest.routes, config)),
+    ]),
     cors: createCors(config.corsOrigins),
     admit: createAdmission({ ...config, store: stores.admission }),
-    rest: createTranscoder({
-      methods,
-      json: httpJson,
-      maxBodyBytes: config.maxBodyBytes,
-      policy: sunsetPolicy(config.petsSunset),
-      onFault,
-    }),
+    rest,
     rpc: createRpc({ methods, maxMessageBytes: config.maxBodyBytes, onFault }),
     onFault,
   });
   const listener = createListener({
     handle: withAccessLog(frontDoor, log),
-    ...(config.tls && {
-      tls: { cert: readFileSync(config.tls.certFile), key: readFileSync(config.tls.keyFile) },
-    }),
+    ...(config.tls && { tls: readTlsFiles(config.tls) }),
     headersTimeoutMs: config.headersTimeoutMs,
     requestTimeoutMs: config.requestTimeoutMs,
     keepAliveTimeoutMs: config.keepAliveTimeoutMs,
@@ -61,6 +72,26 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
       return listener.drain(graceMs);
     },
   };
+}
+
+/** @throws Error that names the setting when a file can't be read, or the two are of no use */
+function readTlsFiles({ certFile, keyFile }: NonNullable<Config["tls"]>) {
+  const tls = { cert: readFile("TLS_CERT", certFile), key: readFile("TLS_KEY", keyFile) };
+  try {
+    createSecureContext(tls);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    throw new Error(`TLS_CERT "${certFile}" and TLS_KEY "${keyFile}" can't be used: ${reason}`);
+  }
+  return tls;
+}
+
+function readFile(setting: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch {
+    throw new Error(`${setting} is "${file}": it must be a file that can be read`);
+  }
 }
 
 /** Every answer of a deprecated operation says so; after the sunset each is 410. */

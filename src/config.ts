@@ -79,7 +79,7 @@ function origin(text: string): string {
 }
 
 function network(text: string): { address: string; prefix: number; family: "ipv4" | "ipv6" } {
-  const [address = "", length] = text.split("/");
+  const [, address = "", length] = /^([^/]*)(?:\/(\d+))?$/.exec(text) ?? [];
   const family = isIPv4(address) ? "ipv4" : "ipv6";
   const longest = family === "ipv4" ? 32 : 128;
   const prefix = length === undefined ? longest : Number(length);
@@ -268,6 +268,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     petsSunset: read("PETS_SUNSET"),
     logLevel: read("LOG_LEVEL"),
   };
+  if (config.requestTimeoutMs < config.headersTimeoutMs) {
+    faults.push("REQUEST_TIMEOUT_MS must not be less than HEADERS_TIMEOUT_MS");
+  }
   if (faults.length > 0) {
     throw new Error(faults.join("\n"));
   }

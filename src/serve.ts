@@ -23,6 +23,15 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
   const log = createLog(config.logLevel);
   const stores = await openStores(config, log);
+  try {
+    await run(config, stores, log);
+  } finally {
+    await stores.close();
+  }
+  log.info("stopped");
+}
+
+async function run(config: Config, stores: Stores, log: Log): Promise<void> {
   const app = createApp(config, stores, log);
   const stop = Promise.withResolvers<void>();
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -40,8 +49,6 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   await stop.promise;
   log.info("draining");
   await app.drain(config.drainTimeoutMs);
-  await stores.close();
-  log.info("stopped");
 }
 
 async function openStores(config: Config, log: Log): Promise<Stores> {
@@ -49,12 +56,27 @@ async function openStores(config: Config, log: Log): Promise<Stores> {
     return createMemoryStores();
   }
   const stores = createRedisStores(config.redisUrl, {
-    onError: (error) => log.warn({ reason: error.message }, "redis is not available"),
+    onFailure: atMostEverySecond((error) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn({ reason }, "redis is not available");
+    }),
   });
   await stores.ready(firstConnectionMs).catch(() => {
     log.warn("starting without redis: requests are answered 503 until it is there");
   });
   return stores;
+}
+
+/** An outage meets every request: once a second is enough to know of it. */
+function atMostEverySecond<T>(tell: (value: T) => void): (value: T) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return (value) => {
+    const now = performance.now();
+    if (now - last >= 1_000) {
+      last = now;
+      tell(value);
+    }
+  };
 }
 
 function listenError({ host, port }: Config, error: unknown): Error {

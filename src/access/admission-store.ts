@@ -26,7 +26,7 @@ export interface Quota {
   /** `limited`: a window is full. `banned`: the key was refused too often. */
   readonly verdict: "admitted" | "limited" | "banned";
   readonly standings: Standings;
-  /** Milliseconds until a request would be admitted if no other came; 0 when this one was. */
+  /** Milliseconds until the ban ends, else until both windows admit; 0 when this one was admitted. */
   readonly retryInMs: number;
 }
 

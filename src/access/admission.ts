@@ -94,6 +94,10 @@ export function createAdmission(options: AdmissionOptions): Admit {
   };
 }
 
-function refusalOf({ verdict, retryInMs }: Quota): ConnectError {
-  return verdict === "banned" ? keyBanned(retryInMs) : rateLimited(retryInMs);
+function refusalOf({ verdict, retryInMs, standings }: Quota): ConnectError {
+  if (verdict !== "banned") {
+    return rateLimited(retryInMs);
+  }
+  // A window can be full for longer than the ban lasts.
+  return keyBanned(Math.max(retryInMs, standings.minute.waitMs, standings.day.waitMs));
 }

@@ -1,4 +1,4 @@
-import type { BlockList } from "node:net";
+import { type BlockList, isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /**
@@ -28,11 +28,21 @@ export function clientAddress(
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
+/** Longest text that can be an address with a port: an IPv6 address that ends in an IPv4 one. */
+const longestAddress = "[0000:0000:0000:0000:0000:ffff:255.255.255.255]:65535".length;
+
+/** `192.0.2.1:80`, `[2001:db8::1]` or `[2001:db8::1]:80`: the address is what is captured. */
+const decorated = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/;
+
 /** Reads an address, with or without a port. An IPv4 address mapped into IPv6 is the IPv4 address. */
 function parse(text: string): Address | undefined {
-  const bare = /^\s*\[?([^\]]*?)(?:\]:\d+|\])?\s*$/.exec(text)?.[1] ?? "";
-  const [, withoutPort = bare] = /^([\d.]+):\d+$/.exec(bare) ?? [];
-  return ipaddr.isValid(withoutPort) ? ipaddr.process(withoutPort) : undefined;
+  const entry = text.trim();
+  if (entry.length > longestAddress) {
+    return undefined;
+  }
+  const [, ipv4, ipv6] = decorated.exec(entry) ?? [];
+  const address = ipv4 ?? ipv6 ?? entry;
+  return isIP(address) ? ipaddr.process(address) : undefined;
 }
 
 function isTrusted(address: Address, trusted: BlockList): boolean {

@@ -149,7 +149,7 @@ function graceMs(grace: Duration | undefined): number {
     return defaultGraceMs;
   }
   const ms = Number(grace.seconds) * 1000 + Math.trunc(grace.nanos / 1_000_000);
-  if (ms < 0 || ms > maxGraceMs) {
+  if (grace.seconds < 0n || grace.nanos < 0 || ms > maxGraceMs) {
     throw fieldsInvalid([{ field: "grace", description: "must be from 0 to 366 days" }]);
   }
   return ms;

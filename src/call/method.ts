@@ -11,6 +11,8 @@ export interface Call<Caller> {
   readonly caller: Caller;
   /** Aborted when the client leaves, the deadline passes or the server gives up draining. */
   readonly signal: AbortSignal;
+  /** Header fields for the answer, such as `etag`, where the protocol has a place for them. */
+  readonly responseHeaders?: { set(name: string, value: string): void };
 }
 
 /**

@@ -48,8 +48,8 @@ export async function withSession<T>(
   const url = redisUrl(env);
   let failure: NodeJS.ErrnoException | undefined;
   const stores = createRedisStores(url, {
-    onError(error) {
-      failure = error;
+    onFailure(error) {
+      failure = error instanceof Error ? error : undefined;
     },
   });
   try {

@@ -1,5 +1,5 @@
+import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
 import type { Log } from "../log.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../node-http.ts";
 
 type Handler = (request: NodeServerRequest, response: NodeServerResponse) => void;
 

@@ -1,6 +1,6 @@
 import { cors } from "@connectrpc/connect";
 import { limitHeaderNames } from "../access/limit-headers.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../node-http.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
 
 /** How long a browser may keep the answer to a preflight, in seconds. Chromium's longest. */
 const maxAgeSeconds = 7_200;
@@ -11,6 +11,9 @@ const exposedHeaders = [
   ...cors.exposedHeaders,
   ...limitHeaderNames,
   "Retry-After",
+  "WWW-Authenticate",
+  "Allow",
+  "Accept-Patch",
   "ETag",
   "Deprecation",
   "Sunset",

@@ -1,4 +1,4 @@
-import type { NodeServerResponse } from "../node-http.ts";
+import type { NodeServerResponse } from "../http/node-http.ts";
 import { type HttpError, httpErrorBody } from "../rest/http-error.ts";
 
 /** Header fields that describe the body that will not be sent (RFC 9110, 8), or how to cache it. */

@@ -1,13 +1,20 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Admission, Admit } from "../access/admission.ts";
 import type { Caller } from "../access/caller.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../node-http.ts";
+import { withTimeBudget } from "../call/time-budget.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
 import { httpErrorFrom } from "../rest/http-error.ts";
 import type { Transcoder } from "../rest/transcoder.ts";
 import { isGrpc } from "../rpc/refusal.ts";
 import type { Rpc } from "../rpc/rpc.ts";
 import type { Cors } from "./cors.ts";
 import type { PublicHandler } from "./health.ts";
+
+/**
+ * How long a request may wait for the stores, all waits together, in milliseconds: a client is told
+ * within half a second that they are not available.
+ */
+const timeBudgetMs = 350;
 
 /** What stands behind the door. */
 export interface FrontDoorOptions {
@@ -45,14 +52,14 @@ export function createFrontDoor(
         refuse: (error) => rpc.refuse(request, response, error),
       };
     }
-    if (isGrpc(request.headers["content-type"] ?? "")) {
+    const match = rest.match(request.method ?? "GET", target);
+    if (match.kind === "not_found" && request.method === "POST" && isGrpc(contentTypeOf(request))) {
       const unknown = new ConnectError(`There is no method ${path}.`, Code.Unimplemented);
       return {
         handle: () => rpc.refuse(request, response, unknown),
         refuse: (error) => rpc.refuse(request, response, error),
       };
     }
-    const match = rest.match(request.method ?? "GET", target);
     return {
       handle: (caller) => void rest.handle(match, request, response, caller),
       refuse: (error) => rest.refuse(match, request, response, httpErrorFrom(error)),
@@ -102,11 +109,15 @@ export function createFrontDoor(
   }
 
   return (request, response) => {
-    answer(request, response).catch((error: unknown) => {
+    withTimeBudget(timeBudgetMs, () => answer(request, response)).catch((error: unknown) => {
       onFault(error);
       response.destroy();
     });
   };
+}
+
+function contentTypeOf(request: NodeServerRequest): string {
+  return request.headers["content-type"] ?? "";
 }
 
 function pathOf(target: string): string {

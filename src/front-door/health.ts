@@ -1,4 +1,4 @@
-import type { NodeServerRequest, NodeServerResponse } from "../node-http.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
 
 /** Answers a request that needs no key and counts against no limit. */
 export type PublicHandler = (

@@ -1,4 +1,4 @@
-import type { NodeServerRequest, NodeServerResponse } from "../node-http.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
 
 /** Answers one request. */
 export type RequestHandler = (request: NodeServerRequest, response: NodeServerResponse) => void;

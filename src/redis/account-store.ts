@@ -131,8 +131,13 @@ export function createRedisAccountStore(
 
     async unbanKey(keyId) {
       const accountId = accountOfKeyId(keyId);
-      const reply = await unbanKey([accountKey(accountId)], [keyId, refusalsKey(accountId, "")]);
-      return reply ? keyRecord(reply as KeyFields, clock()) : undefined;
+      const reply = await unbanKey([accountKey(accountId)], [keyId]);
+      if (!reply) {
+        return undefined;
+      }
+      const fields = reply as KeyFields;
+      await guard(redis.del(refusalsKey(accountId, hashOf(fields[1]))));
+      return keyRecord(fields, clock());
     },
   };
 }
@@ -162,13 +167,18 @@ function planChoice(field: string): PlanChoice {
 function keysOf(fields: Readonly<Record<string, string>>): KeyFields[] {
   return Object.entries(fields).flatMap(([name, info]): KeyFields[] => {
     const keyId = name.startsWith("i:") ? name.slice(2) : undefined;
-    const [hash] = info.split(" ", 1);
+    const hash = hashOf(info);
     const key = fields[`k:${hash}`];
     if (keyId === undefined || key === undefined) {
       return [];
     }
     return [[keyId, info, key, fields[`u:${hash}`] ?? null, fields[`b:${hash}`] ?? null]];
   });
+}
+
+/** The key's hash, which its `i:` field begins with. */
+function hashOf(info: string): string {
+  return info.slice(0, info.indexOf(" "));
 }
 
 function keyRecord([keyId, info, key, used, ban]: KeyFields, now: number): KeyRecord {

@@ -1,4 +1,6 @@
+import type { ConnectError } from "@connectrpc/connect";
 import { Redis } from "ioredis";
+import { timeLeft } from "../call/time-budget.ts";
 import { storeUnavailable } from "../errors.ts";
 
 /** A connection to Redis whose every answer comes in time, or is an error that says so. */
@@ -21,9 +23,9 @@ const deadlineMs = 300;
  * while there is no connection, and never sent twice.
  *
  * @param url redis:// or rediss://
- * @param onError told of every failure to connect
+ * @param onFailure told of every failure to connect, and of every command that failed
  */
-export function connectRedis(url: string, onError: (error: Error) => void): Connection {
+export function connectRedis(url: string, onFailure: (error: unknown) => void): Connection {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -31,10 +33,21 @@ export function connectRedis(url: string, onError: (error: Error) => void): Conn
     disconnectTimeout: 100,
     // A server that stalls is left, so that unanswered commands do not pile up.
     socketTimeout: 1_000,
+    // How soon to look again at a server that loads its data.
+    maxLoadingRetryTime: 500,
+    // A primary that was demoted says so only when it is written to: its successor is elsewhere.
+    reconnectOnError: (error) => error.message.startsWith("READONLY"),
     retryStrategy: (times) => Math.min(times * 50, 500) + Math.random() * 100,
   });
-  redis.on("error", onError);
-  return { redis, guard: (work) => withDeadline(work, deadlineMs) };
+  redis.on("error", onFailure);
+  return {
+    redis,
+    guard: (work) =>
+      withDeadline(work, timeLeft(deadlineMs)).catch((error: ConnectError) => {
+        onFailure(error.cause);
+        throw error;
+      }),
+  };
 }
 
 /**
@@ -51,13 +64,14 @@ export async function connected({ redis }: Connection, timeoutMs: number): Promi
 
 /** Closes a connection, after what was sent was answered. */
 export async function disconnectRedis({ redis }: Connection): Promise<void> {
-  await redis.quit().catch(() => redis.disconnect());
+  await withDeadline(redis.quit(), deadlineMs).catch(() => redis.disconnect());
 }
 
 function withDeadline<T>(work: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      reject(storeUnavailable(new Error(`no answer within ${ms} ms`)));
+      // After the next round of I/O: an answer that only this process was late to read still counts.
+      setImmediate(() => reject(storeUnavailable(new Error(`no answer within ${ms} ms`))));
     }, ms);
     work.then(
       (value) => {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { maxKeysPerAccount } from "../access/account-store.ts";
@@ -29,11 +30,18 @@ export function loadScript(
   { redis, guard }: Connection,
   ...files: readonly [string, ...string[]]
 ): Script {
-  const name = files.at(-1) ?? "";
   const lua = [constants, ...files.map(readLua)].join("\n");
-  redis.defineCommand(name, { lua });
-  const command = Reflect.get(redis, name) as (...args: unknown[]) => Promise<unknown>;
-  return (keys, args) => guard(command.call(redis, keys.length, ...keys, ...args));
+  const sha1 = hash("sha1", lua);
+  return (keys, args) =>
+    guard(
+      redis.evalsha(sha1, keys.length, ...keys, ...args).catch((error: unknown) => {
+        // A script that is not known was not run.
+        if (error instanceof Error && error.message.startsWith("NOSCRIPT")) {
+          return redis.eval(lua, keys.length, ...keys, ...args);
+        }
+        throw error;
+      }),
+    );
 }
 
 function readLua(name: string): string {

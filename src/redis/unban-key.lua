@@ -1,7 +1,7 @@
--- Lifts a key's ban and forgets its refused requests.
+-- Lifts a key's ban and forgets the bans before it.
 --
 -- KEYS  account
--- ARGV  key id, start of the keys of refused requests
+-- ARGV  key id
 -- Reply the key's fields; nil when there is no such key
 
 local account, id = KEYS[1], ARGV[1]
@@ -10,5 +10,4 @@ if not hash then
   return nil
 end
 redis.call('HDEL', account, 'b:' .. hash)
-redis.call('DEL', ARGV[2] .. hash)
 return key_fields(account, id, hash)

@@ -1,88 +1,83 @@
-import { constants } from "node:http2";
+import { type Content, codedContent, isCompressible } from "./content.ts";
+import { answerCoding, type ContentCoding } from "./content-coding.ts";
+import { matchesTag, weakenTag } from "./entity-tag.ts";
+import { cacheControl, type Exchange, type HeaderFields, isRead, varyOn } from "./exchange.ts";
 import { type HttpError, httpErrorBody } from "./http-error.ts";
-import { type NodeServerRequest, type NodeServerResponse, writeHead } from "./node-http.ts";
-import { declaredLength } from "./request-body.ts";
-
-/** Header fields by name in lower case. */
-export type HeaderFields = Readonly<Record<string, string>>;
+import { writeHead } from "./node-http.ts";
+import { leaveBody } from "./unread-body.ts";
 
 /**
- * Sends a whole answer in JSON. HEAD gets the header fields only.
+ * Sends what a method has answered: in the content coding that the client likes best, or only the news
+ * that the client has it already.
  *
- * @param json a JSON text
+ * @param set header fields that the method has set
  */
-export function sendJson(
-  request: NodeServerRequest,
-  response: NodeServerResponse,
-  status: number,
-  headers: HeaderFields,
-  json: string,
-): void {
-  const length = Buffer.byteLength(json);
-  writeHead(response, status, {
-    ...headers,
-    "content-type": "application/json",
-    "content-length": length,
-  });
-  if (request.method === "HEAD") response.end();
-  else response.end(json, "utf8");
-}
-
-/** Sends an answer that has no body. */
-export function sendEmpty(
-  response: NodeServerResponse,
-  status: number,
-  headers: HeaderFields,
-): void {
-  writeHead(response, status, { ...headers });
-  response.end();
-}
-
-/** Sends an error, and sees to it that what is left of the request does no harm. */
-export function sendError(
-  request: NodeServerRequest,
-  response: NodeServerResponse,
-  error: HttpError,
-  headers: HeaderFields,
-): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
+export function sendContent(
+  exchange: Exchange,
+  content: Content,
+  set: HeaderFields,
+): Promise<void> | undefined {
+  const { request } = exchange;
+  const fields: Record<string, string> = {
+    ...cacheControl(exchange, set.etag),
+    ...exchange.headers,
+    ...set,
+  };
+  let coding: ContentCoding | undefined;
+  if (isCompressible(content)) {
+    fields.vary = varyOn("accept-encoding", exchange, fields);
+    coding = answerCoding(request.headers["accept-encoding"]?.toString());
+    if (coding !== undefined && fields.etag !== undefined) fields.etag = weakenTag(fields.etag);
   }
-  const leave = leaveBody(request, response);
-  sendJson(
-    request,
-    response,
-    error.status,
-    { ...headers, ...error.headers, ...leave },
-    httpErrorBody(error),
+  const known = request.headers["if-none-match"];
+  if (known && set.etag !== undefined && isRead(exchange) && matchesTag(known, set.etag)) {
+    sendEmpty(exchange, 304, fields);
+    return undefined;
+  }
+  fields["content-type"] = content.mediaType;
+  if (coding === undefined) {
+    sendData(exchange, 200, fields, content.data, content.length);
+    return undefined;
+  }
+  fields["content-encoding"] = coding.name;
+  return codedContent(content, coding).then((data) =>
+    sendData(exchange, 200, fields, data, data.length),
   );
 }
 
-/** Most that is read for nothing, in bytes, so that a connection can be kept. */
-const maxDrainBytes = 256 * 1024;
+/** Sends header fields and data, the latter not to HEAD. @param length of the data, in bytes */
+function sendData(
+  { request, response }: Exchange,
+  status: number,
+  fields: HeaderFields,
+  data: string | Uint8Array,
+  length: number,
+): void {
+  writeHead(response, status, { ...fields, "content-length": length });
+  if (request.method === "HEAD") response.end();
+  else if (typeof data === "string") response.end(data, "utf8");
+  else response.end(data);
+}
+
+/** Sends an answer that has no content. */
+export function sendEmpty({ response }: Exchange, status: number, fields: HeaderFields): void {
+  writeHead(response, status, { ...fields });
+  response.end();
+}
 
 /**
- * Decides what becomes of a request body that nobody will read.
- *
- * HTTP/1.1: node reads on and throws away what comes, which is right for a short body. A long one, or
- * one that the client holds back until it is told to go on (RFC 9110, section 10.1.1), ends the
- * connection. HTTP/2: the stream is closed once the answer is out (RFC 9113, section 8.1).
- *
- * @returns header fields for the answer
+ * Sends an error, and sees to it that what is left of the request does no harm. Where an answer was
+ * begun, it is for whoever began it to say how it ends.
  */
-function leaveBody(request: NodeServerRequest, response: NodeServerResponse): HeaderFields {
-  const declared = declaredLength(request);
-  if (declared === 0 || request.complete) return {};
-  if ("stream" in request) {
-    response.once("finish", () => request.stream.close(constants.NGHTTP2_NO_ERROR));
-    return {};
-  }
-  const isHeldBack = request.headers.expect !== undefined;
-  const isShort = declared !== undefined && declared <= maxDrainBytes;
-  if (isShort && !isHeldBack) {
-    request.resume();
-    return {};
-  }
-  return { connection: "close" };
+export function sendError(exchange: Exchange, error: HttpError): void {
+  if (exchange.response.headersSent) return;
+  const body = httpErrorBody(error);
+  const fields = {
+    ...cacheControl(exchange, undefined),
+    ...exchange.headers,
+    ...error.headers,
+    ...leaveBody(exchange),
+    "content-type": "application/json",
+  };
+  sendData(exchange, error.status, fields, body, Buffer.byteLength(body));
 }

@@ -1,6 +1,5 @@
 import { holderOf, lastField } from "./field-path.ts";
-import { InvalidInput, within } from "./invalid-input.ts";
-import { endJson, startJson } from "./json-cursor.ts";
+import { within } from "./invalid-input.ts";
 import { type AnyMessage, createMessage, setField } from "./message-field.ts";
 import { checkSegments, readVariable } from "./path-variable.ts";
 import { type QueryFields, readQuery } from "./query.ts";
@@ -16,6 +15,8 @@ export interface RequestParts {
   readonly query: string;
   /** The body, decompressed; empty when there is none. */
   readonly body: Uint8Array;
+  /** The Content-Type field. */
+  readonly contentType: string | undefined;
 }
 
 /**
@@ -27,12 +28,13 @@ export interface RequestParts {
  */
 export function bindRequest<Caller>(
   route: Route<Caller>,
-  { segments, query, body }: RequestParts,
+  parts: RequestParts,
   queryFields: QueryFields,
 ): AnyMessage {
+  const { segments, query, body } = parts;
   const values = route.variables.map((variable) => readVariable(variable, segments));
   checkSegments(segments);
-  const message = bindBody(route, body, values);
+  const message = bindBody(route, parts, values);
   for (const [index, { path, name }] of route.variables.entries()) {
     try {
       setField(holderOf(message, path), lastField(path), values[index]);
@@ -41,39 +43,21 @@ export function bindRequest<Caller>(
     }
   }
   if (query !== "") readQuery(query, message, queryFields, route);
-  if (route.updateMask && typeof route.body === "object" && body.length > 0) {
-    deriveUpdateMask(message, route.updateMask, route.body, body, route.variables);
-  }
+  if (route.updateMask && body.length > 0) deriveUpdateMask(message, route.updateMask, body);
   return message;
 }
 
 function bindBody<Caller>(
-  { method, body: target, readBody }: Route<Caller>,
-  body: Uint8Array,
+  { method, body: target, bodyReader }: Route<Caller>,
+  { body, contentType }: RequestParts,
   bound: readonly unknown[],
 ): AnyMessage {
   const { input } = method.desc;
   if (body.length === 0) return createMessage(input);
-  if (!readBody || target === undefined) throw unusedBody();
-  const value = readWhole(readBody, body, bound);
+  if (!bodyReader || target === undefined) throw unusedBody();
+  const value = bodyReader.read(body, contentType, bound);
   if (target === "*") return value as AnyMessage;
   const message = createMessage(input);
   setField(message, target, value);
   return message;
-}
-
-function readWhole(
-  read: NonNullable<Route<never>["readBody"]>,
-  body: Uint8Array,
-  bound: readonly unknown[],
-): unknown {
-  try {
-    const cursor = startJson(body, bound);
-    const value = read(cursor);
-    endJson(cursor);
-    return value;
-  } catch (error) {
-    if (error instanceof InvalidInput && error.path === "") error.path = "request body";
-    throw error;
-  }
 }

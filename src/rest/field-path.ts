@@ -1,5 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { type AnyMessage, createMessage, getField, setField } from "./message-field.ts";
+import { hasOwnJson } from "./well-known-text.ts";
 
 /** Fields from a message down to one inside it. Never empty. */
 export type FieldPath = readonly [DescField, ...DescField[]];
@@ -31,19 +32,18 @@ export function findField(desc: DescMessage, name: string): DescField {
 /**
  * The message whose fields a path or query can name one by one.
  *
- * @returns undefined for what is repeated or no message, and for well-known types: those have a text
- * or JSON of their own
+ * @returns undefined for what is repeated or no message, and for well-known types whose JSON is not an
+ * object of their fields
  */
 export function messageBehind(field: DescField): DescMessage | undefined {
   if (field.fieldKind !== "message") return undefined;
-  const { typeName } = field.message;
-  const isWellKnown = typeName.startsWith("google.protobuf.") && !typeName.endsWith(".Empty");
-  return isWellKnown ? undefined : field.message;
+  return hasOwnJson(field.message) ? undefined : field.message;
 }
 
 /** The field that a path leads to. */
 export function lastField(path: FieldPath): DescField {
-  return path.at(-1) ?? path[0];
+  const [first, ...rest] = path;
+  return rest.at(-1) ?? first;
 }
 
 /** The JSON names of a path, as clients know it. */
@@ -65,12 +65,14 @@ export function leadsTo(path: readonly DescField[], other: readonly DescField[])
 export function holderOf(message: AnyMessage, path: FieldPath): AnyMessage {
   let holder = message;
   for (const field of path.slice(0, -1)) {
-    let inner = getField(holder, field) as AnyMessage | undefined;
-    if (!inner && field.message) {
-      inner = createMessage(field.message);
-      setField(holder, field, inner);
-    }
-    if (inner) holder = inner;
+    holder = (getField(holder, field) as AnyMessage | undefined) ?? addMessage(holder, field);
   }
   return holder;
+}
+
+function addMessage(holder: AnyMessage, field: DescField): AnyMessage {
+  // What a path goes through is a message, or it would not have been resolved.
+  const message = createMessage(field.message as DescMessage);
+  setField(holder, field, message);
+  return message;
 }

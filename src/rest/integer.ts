@@ -59,12 +59,15 @@ const tooManyDigits = 24;
  */
 export function exactInteger(token: string): bigint | undefined {
   if (!/[.eE]/.test(token)) return token.length > tooManyDigits ? undefined : BigInt(token);
-  const [mantissa = "", exponentText = "0"] = token.toLowerCase().split("e");
-  const [whole = "", fraction = ""] = mantissa.split(".");
-  const digits = (whole + fraction).replace(/0+$/, "");
-  if (digits === "" || digits === "-") return 0n;
-  const exponent = Number(exponentText) + whole.length - digits.length;
-  const significant = digits.replace(/^(-?)0+/, "$1");
-  if (exponent < 0 || significant.length + exponent > tooManyDigits) return undefined;
-  return BigInt(significant) * 10n ** BigInt(exponent);
+  const e = token.search(/[eE]/);
+  const mantissa = e < 0 ? token : token.slice(0, e);
+  const exponent = e < 0 ? 0 : Number(token.slice(e + 1));
+  const point = mantissa.indexOf(".");
+  const decimals = point < 0 ? 0 : mantissa.length - point - 1;
+  const digits = mantissa.replace(".", "").replace(/^(-?)0+/, "$1");
+  const significant = digits.replace(/0+$/, "");
+  if (significant === "" || significant === "-") return 0n;
+  const zeros = exponent - decimals + digits.length - significant.length;
+  if (zeros < 0 || significant.length + zeros > tooManyDigits) return undefined;
+  return BigInt(significant) * 10n ** BigInt(zeros);
 }

@@ -186,8 +186,8 @@ export function malformed({ text, at }: JsonCursor, expected: string): Malformed
   const before = text.slice(0, at);
   const line = before.split("\n").length;
   const column = at - before.lastIndexOf("\n");
-  const found =
-    at < text.length ? quote(String.fromCodePoint(text.codePointAt(at) ?? 0)) : "the end";
+  const [char] = text.slice(at, at + 2);
+  const found = char === undefined ? "the end" : quote(char);
   return new MalformedJson(
     `not valid JSON: expected ${expected}, found ${found} at line ${line}, column ${column}`,
   );

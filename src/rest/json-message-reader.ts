@@ -1,5 +1,6 @@
 import type { DescField, DescMessage, Registry } from "@bufbuild/protobuf";
 import { InvalidInput, within } from "./invalid-input.ts";
+import { anyReader } from "./json-any-reader.ts";
 import {
   enter,
   goOn,
@@ -13,6 +14,7 @@ import {
 import type { JsonDialect } from "./json-dialect.ts";
 import { fieldReader } from "./json-field-reader.ts";
 import type { ValueReader } from "./json-scalar-reader.ts";
+import { readJsonValue } from "./json-value.ts";
 import { wellKnownReader } from "./json-well-known-reader.ts";
 import { type AnyMessage, createMessage, fieldsByName, setField } from "./message-field.ts";
 
@@ -25,11 +27,16 @@ export interface JsonReaders {
   readonly message: (desc: DescMessage) => ValueReader;
 }
 
-/**
- * Fields of a message that have got their value elsewhere: by index into the cursor's bound values, or
- * for a message field, the fields inside it.
- */
-export type BoundFields = ReadonlyMap<DescField, number | BoundFields>;
+/** Fields of a message that have got their value elsewhere. */
+export interface BoundFields {
+  /** By field: index into the cursor's bound values. */
+  readonly values: ReadonlyMap<DescField, number>;
+  /** By message field: the fields inside it. */
+  readonly inner: ReadonlyMap<DescField, BoundFields>;
+}
+
+/** For messages that no value is bound to. */
+export const nothingBound: BoundFields = { values: new Map(), inner: new Map() };
 
 /** Makes readers. @param registry types that a google.protobuf.Any can hold */
 export function createReaders(dialect: JsonDialect, registry: Registry | undefined): JsonReaders {
@@ -41,14 +48,18 @@ export function createReaders(dialect: JsonDialect, registry: Registry | undefin
       const known = compiled.get(desc);
       if (known) return known;
       // A message can contain itself, so there has to be a reader before there is one.
-      let read: ValueReader = () => undefined;
-      compiled.set(desc, (cursor) => read(cursor));
-      read = wellKnownReader(readers, desc) ?? messageReader(readers, desc, new Map());
+      compiled.set(desc, (cursor) => readers.message(desc)(cursor));
+      const read = readerFor(readers, desc);
       compiled.set(desc, read);
       return read;
     },
   };
   return readers;
+}
+
+function readerFor(readers: JsonReaders, desc: DescMessage): ValueReader {
+  if (desc.typeName === "google.protobuf.Any") return anyReader(readers, desc);
+  return wellKnownReader(readers, desc) ?? messageReader(readers, desc, nothingBound);
 }
 
 interface Member {
@@ -60,18 +71,22 @@ interface Member {
  * Compiles a reader for a message that is an object in JSON.
  *
  * @param bound fields that have a value already: in the text they may only repeat it
+ * @param ignored name of a member that is no field, and is read over
  */
 export function messageReader(
   readers: JsonReaders,
   desc: DescMessage,
   bound: BoundFields,
+  ignored?: string,
 ): ValueReader {
   const byField = new Map<DescField, Member>();
   for (const [index, field] of desc.fields.entries()) {
-    byField.set(field, { index, read: memberReader(readers, field, bound.get(field)) });
+    byField.set(field, { index, read: memberReader(readers, field, bound) });
   }
   const members = new Map<string, Member | undefined>();
   for (const [name, field] of fieldsByName(desc)) members.set(name, byField.get(field));
+  if (ignored !== undefined)
+    members.set(ignored, { index: desc.fields.length, read: readJsonValue });
   const names = desc.fields.map(({ jsonName }) => jsonName).join(", ");
   const unknown = `no such field; known here: ${names || "none"}`;
   return (cursor) => {
@@ -96,11 +111,7 @@ export function messageReader(
   };
 }
 
-function memberReader(
-  readers: JsonReaders,
-  field: DescField,
-  bound: number | BoundFields | undefined,
-): Member["read"] {
+function memberReader(readers: JsonReaders, field: DescField, bound: BoundFields): Member["read"] {
   const { localName, oneof } = field;
   const read = boundReader(readers, field, bound);
   const skipNull = readers.dialect.nullIsAbsent && !takesNull(field);
@@ -117,19 +128,15 @@ function takesNull(field: DescField): boolean {
   return field.fieldKind === "message" && field.message.typeName === "google.protobuf.Value";
 }
 
-function boundReader(
-  readers: JsonReaders,
-  field: DescField,
-  bound: number | BoundFields | undefined,
-): ValueReader {
-  if (typeof bound === "object" && field.message) {
-    return messageReader(readers, field.message, bound);
-  }
+function boundReader(readers: JsonReaders, field: DescField, bound: BoundFields): ValueReader {
+  const inner = bound.inner.get(field);
+  if (inner && field.message) return messageReader(readers, field.message, inner);
   const read = fieldReader(readers, field);
-  if (typeof bound !== "number") return read;
+  const index = bound.values.get(field);
+  if (index === undefined) return read;
   return (cursor) => {
     const value = read(cursor);
-    if (!isSame(value, cursor.bound[bound])) {
+    if (!isSame(value, cursor.bound[index])) {
       throw new InvalidInput("differs from its value in the path; leave it out");
     }
     return value;

@@ -1,6 +1,7 @@
 import { type DescField, type DescMessage, type Registry, ScalarType } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { unspecifiedNumber } from "./enum-names.ts";
+import { anyWriter } from "./json-any-writer.ts";
 import type { JsonDialect } from "./json-dialect.ts";
 import { enumWriter, scalarWriter, type ValueWriter } from "./json-scalar-writer.ts";
 import { wellKnownFieldWriter, wellKnownWriter } from "./json-well-known-writer.ts";
@@ -25,14 +26,18 @@ export function createWriters(dialect: JsonDialect, registry: Registry | undefin
       const known = compiled.get(desc);
       if (known) return known;
       // A message can contain itself, so there has to be a writer before there is one.
-      let write: ValueWriter = () => "";
-      compiled.set(desc, (value) => write(value));
-      write = wellKnownWriter(writers, desc) ?? messageWriter(writers, desc);
+      compiled.set(desc, (value) => writers.message(desc)(value));
+      const write = writerFor(writers, desc);
       compiled.set(desc, write);
       return write;
     },
   };
   return writers;
+}
+
+function writerFor(writers: JsonWriters, desc: DescMessage): ValueWriter {
+  if (desc.typeName === "google.protobuf.Any") return anyWriter(writers);
+  return wellKnownWriter(writers, desc) ?? messageWriter(writers, desc);
 }
 
 function messageWriter(writers: JsonWriters, desc: DescMessage): ValueWriter {

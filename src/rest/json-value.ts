@@ -53,7 +53,7 @@ function readDouble(cursor: JsonCursor): number {
 function readObject(cursor: JsonCursor): JsonObject {
   const object: JsonObject = {};
   readMembers(cursor, (name) => {
-    if (Object.hasOwn(object, name)) throw new InvalidInput("is given twice");
+    if (Object.hasOwn(object, name)) throw new InvalidInput("given twice");
     setOwn(object, name, readJsonValue(cursor));
   });
   return object;

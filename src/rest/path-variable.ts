@@ -42,10 +42,8 @@ export function bindVariable(
 export function readVariable(variable: PathVariable, segments: readonly string[]): unknown {
   const { start, end, multi, name, parse } = variable;
   try {
-    const raw = multi
-      ? segments.slice(start, end < 0 ? undefined : end).join("/")
-      : segments[start];
-    return parse(decodePathText(raw ?? "", multi));
+    const raw = segments.slice(start, end < 0 ? undefined : end).join("/");
+    return parse(decodePathText(raw, multi));
   } catch (error) {
     throw within(name, error);
   }

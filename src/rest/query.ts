@@ -1,6 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { type FieldPath, holderOf, jsonPath, leadsTo, messageBehind } from "./field-path.ts";
 import { InvalidInput, within } from "./invalid-input.ts";
+import { maxJsonDepth } from "./json-cursor.ts";
 import type { JsonDialect } from "./json-dialect.ts";
 import { type AnyMessage, fieldsByName, setField } from "./message-field.ts";
 import { percentDecode } from "./percent.ts";
@@ -105,8 +106,9 @@ function findParameter(
   let inner: QueryFields | undefined = fields;
   let found: QueryField | undefined;
   const path: DescField[] = [];
-  for (const step of name.split(".")) {
-    found = inner?.get(step);
+  // No more of them than a body can be nested: a message that contains itself has no end of its own.
+  for (const step of name.split(".", maxJsonDepth + 1)) {
+    found = path.length < maxJsonDepth ? inner?.get(step) : undefined;
     if (!found) break;
     path.push(found.field);
     inner = found.inner;

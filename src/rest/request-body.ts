@@ -1,12 +1,24 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import { clientLeft } from "./call.ts";
+import { decompress, requestCoding } from "./content-coding.ts";
+import type { HeaderFields } from "./exchange.ts";
 import { payloadTooLarge, unsupportedMediaType } from "./http-failure.ts";
 import { InvalidInput } from "./invalid-input.ts";
 import { parseMediaType } from "./media-type.ts";
-import type { NodeServerRequest, NodeServerResponse } from "./node-http.ts";
+import { isGone, type NodeServerRequest, type NodeServerResponse } from "./node-http.ts";
 import type { Route } from "./route.ts";
 
 const json = "application/json";
 const mergePatch = "application/merge-patch+json";
+const forPatch = `${json}, ${mergePatch}`;
+
+/**
+ * Header fields for OPTIONS (RFC 9110, section 9.3.7; RFC 5789, section 3.1).
+ *
+ * @param allow the methods that the path answers, as for the Allow field
+ */
+export function optionsFields(allow: string): HeaderFields {
+  return /\bPATCH\b/.test(allow) ? { allow, "accept-patch": forPatch } : { allow };
+}
 
 /**
  * Whether a request has a body, as far as can be told before reading it.
@@ -34,11 +46,11 @@ function checkMediaType(request: NodeServerRequest): void {
   const isPatch = request.method === "PATCH";
   const fits = type?.essence === json || (isPatch && type?.essence === mergePatch);
   if (fits && (type.charset ?? "utf-8") === "utf-8") return;
-  const accepted = isPatch ? `${json}, ${mergePatch}` : json;
-  throw unsupportedMediaType(
-    `the request body must be ${isPatch ? `${json} or ${mergePatch}` : json} in UTF-8`,
-    { [isPatch ? "accept-patch" : "accept"]: accepted },
-  );
+  throw isPatch
+    ? unsupportedMediaType(`the request body must be ${json} or ${mergePatch} in UTF-8`, {
+        "accept-patch": forPatch,
+      })
+    : unsupportedMediaType(`the request body must be ${json} in UTF-8`, { accept: json });
 }
 
 const nothing = new Uint8Array(0);
@@ -46,26 +58,26 @@ const nothing = new Uint8Array(0);
 /**
  * Takes a request's body for a route.
  *
- * @param maxBytes the most to read
- * @returns the body; empty when there is none
+ * @param maxBytes the most to read, and to decompress to
+ * @returns the body, decompressed; empty when there is none
  * @throws HttpFailure 415 or 413
- * @throws InvalidInput when there is a body and the route has no use for it
+ * @throws InvalidInput when there is a body and the route has no use for it, or it is not in the coding
+ * that the request says
  */
 export function takeBody(
-  { body }: Pick<Route<never>, "body">,
+  { bodyReader }: Pick<Route<never>, "bodyReader">,
   request: NodeServerRequest,
   response: NodeServerResponse,
   maxBytes: number,
 ): Promise<Uint8Array> | Uint8Array {
   const declared = declaredLength(request);
   if (declared === 0) return nothing;
-  if (body === undefined) {
-    if (declared !== undefined) throw unusedBody();
-  } else {
-    checkMediaType(request);
-  }
+  if (!bodyReader && declared !== undefined) throw unusedBody();
+  if (bodyReader && !bodyReader.raw) checkMediaType(request);
+  const coding = requestCoding(request.headers["content-encoding"]);
   if (declared !== undefined && declared > maxBytes) throw payloadTooLarge(maxBytes);
-  return readBody(request, response, maxBytes);
+  const body = readBody(request, response, maxBytes);
+  return coding === undefined ? body : body.then((data) => decompress(data, coding, maxBytes));
 }
 
 /** The error for a body that a route has no use for. */
@@ -85,23 +97,30 @@ function readBody(
   response: NodeServerResponse,
   maxBytes: number,
 ): Promise<Uint8Array> {
+  // Whoever has left before will not leave again.
+  if (isGone(response)) return Promise.reject(clientLeft());
   if (request.headers.expect !== undefined) response.writeContinue();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const stop = (error: unknown) => {
-      request.off("data", onData);
-      reject(error);
-    };
     const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) stop(payloadTooLarge(maxBytes));
+      if (size > maxBytes) fail(payloadTooLarge(maxBytes));
       else chunks.push(chunk);
     };
-    request.on("data", onData);
-    request.on("end", () => resolve(joinChunks(chunks)));
-    request.on("error", stop);
-    request.on("close", () => stop(new ConnectError("the client has left", Code.Canceled)));
+    const onEnd = () => {
+      stop();
+      resolve(joinChunks(chunks));
+    };
+    const onClose = () => fail(clientLeft());
+    const stop = () => {
+      request.off("data", onData).off("end", onEnd).off("error", onClose).off("close", onClose);
+    };
+    const fail = (error: unknown) => {
+      stop();
+      reject(error);
+    };
+    request.on("data", onData).on("end", onEnd).on("error", onClose).on("close", onClose);
   });
 }
 

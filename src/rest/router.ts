@@ -18,7 +18,7 @@ export type Found<R extends Routable> =
       readonly segments: readonly string[];
     }
   | {
-      /** Methods that the path answers, sorted; empty when there is no such path. */
+      /** Methods that the path answers; empty when there is no such path. */
       readonly allowed: ReadonlySet<string>;
     };
 
@@ -41,8 +41,10 @@ interface Node<R> {
 interface Search<R> {
   readonly httpMethod: string;
   readonly segments: string[];
-  /** Methods of the rules that the path fits. */
-  readonly allowed: Set<string>;
+  /** The last one of them, with the verb if there is one; "" when there are none. */
+  readonly last: string;
+  /** Methods of the rules that the path fits, as soon as there is one that does not fit. */
+  allowed: Set<string> | undefined;
   route: R | undefined;
 }
 
@@ -67,12 +69,15 @@ export function createRouter<R extends Routable>(routes: readonly R[]): Router<R
   }
   return (httpMethod, rawPath) => {
     const segments = rawPath === "/" ? [] : rawPath.slice(1).split("/");
-    const search: Search<R> = { httpMethod, segments, allowed: new Set(), route: undefined };
+    const last = segments.at(-1) ?? "";
+    const search: Search<R> = { httpMethod, segments, last, allowed: undefined, route: undefined };
     if (rawPath.startsWith("/") && !segments.includes("")) walk(root, 0, search);
     const { route, allowed } = search;
-    return route ? { route, segments } : { allowed };
+    return route ? { route, segments } : { allowed: allowed ?? nothing };
   };
 }
+
+const nothing: ReadonlySet<string> = new Set();
 
 /** The same for two templates that no path tells apart: variables and percent-encoding set aside. */
 function shapeOf({ segments, verb }: Template): string {
@@ -116,18 +121,17 @@ function walk<R>(node: Node<R>, index: number, search: Search<R>): boolean {
   }
   const literal = literalChild(node, segment);
   if (literal && walk(literal, index + 1, search)) return true;
-  const last = segments[segments.length - 1] ?? "";
   const isLast = index === segments.length - 1;
-  if (isLast && takeLiteralWithVerb(node, last, search)) return true;
+  if (isLast && takeLiteralWithVerb(node, search)) return true;
   const { star } = node;
   if (star) {
     if (!isLast) {
       if (walk(star, index + 1, search)) return true;
-    } else if (takeByVerb(star.ends, last, search) || takeByVerb(star.deeps, last, search)) {
+    } else if (takeByVerb(star.ends, search) || takeByVerb(star.deeps, search)) {
       return true;
     }
   }
-  return takeByVerb(node.deeps, last, search);
+  return takeByVerb(node.deeps, search);
 }
 
 function literalChild<R>(node: Node<R>, raw: string): Node<R> | undefined {
@@ -137,16 +141,18 @@ function literalChild<R>(node: Node<R>, raw: string): Node<R> | undefined {
 /** Takes the route for the method from a leaf; HEAD is answered wherever GET is. */
 function take<R>(leaf: Leaf<R> | undefined, search: Search<R>): boolean {
   if (!leaf) return false;
-  const { httpMethod, allowed } = search;
+  const { httpMethod } = search;
   search.route =
     leaf.get(httpMethod) ?? (httpMethod === "HEAD" ? leaf.get("GET") : undefined) ?? leaf.get("*");
   if (search.route) return true;
-  for (const method of leaf.keys()) allowed.add(method);
+  search.allowed ??= new Set();
+  for (const method of leaf.keys()) search.allowed.add(method);
   return false;
 }
 
 /** Literals are told from a verb by name, at every colon of the last segment. */
-function takeLiteralWithVerb<R>(node: Node<R>, last: string, search: Search<R>): boolean {
+function takeLiteralWithVerb<R>(node: Node<R>, search: Search<R>): boolean {
+  const { last } = search;
   for (let colon = last.indexOf(":", 1); colon > 0; colon = last.indexOf(":", colon + 1)) {
     const child = literalChild(node, last.slice(0, colon));
     const verb = canonicalLiteral(last.slice(colon + 1));
@@ -159,11 +165,8 @@ function takeLiteralWithVerb<R>(node: Node<R>, last: string, search: Search<R>):
 }
 
 /** The longest verb that is registered counts; without one the whole last segment is text. */
-function takeByVerb<R>(
-  leaves: ReadonlyMap<string, Leaf<R>>,
-  last: string,
-  search: Search<R>,
-): boolean {
+function takeByVerb<R>(leaves: ReadonlyMap<string, Leaf<R>>, search: Search<R>): boolean {
+  const { last } = search;
   for (let colon = last.indexOf(":", 1); colon > 0; colon = last.indexOf(":", colon + 1)) {
     const verb = canonicalLiteral(last.slice(colon + 1));
     const leaf = verb === "" ? undefined : leaves.get(verb);
@@ -172,7 +175,7 @@ function takeByVerb<R>(
   return take(leaves.get(""), search);
 }
 
-function cutLast<R>({ segments }: Search<R>, length: number): true {
-  segments.push((segments.pop() ?? "").slice(0, length));
+function cutLast<R>({ segments, last }: Search<R>, length: number): true {
+  segments[segments.length - 1] = last.slice(0, length);
   return true;
 }

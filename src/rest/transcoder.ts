@@ -1,15 +1,16 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Method } from "../call/method.ts";
-import { type HeaderFields, sendEmpty, sendError, sendJson } from "./answer.ts";
+import { sendEmpty, sendError } from "./answer.ts";
 import { bindRequest } from "./binding.ts";
-import { HttpCall } from "./call.ts";
+import type { Exchange, HeaderFields } from "./exchange.ts";
 import type { HttpError } from "./http-error.ts";
 import { HttpFailure, methodNotAllowed, noSuchPath } from "./http-failure.ts";
 import type { JsonForm } from "./json-form.ts";
 import { createMatcher, type Match } from "./match.ts";
-import type { NodeServerRequest, NodeServerResponse } from "./node-http.ts";
+import { callMethod } from "./method-call.ts";
+import { breakOff, type NodeServerRequest, type NodeServerResponse } from "./node-http.ts";
 import { createQueryFields } from "./query.ts";
-import { takeBody } from "./request-body.ts";
+import { optionsFields, takeBody } from "./request-body.ts";
 import { retell } from "./retelling.ts";
 import { compileRoutes, type Route } from "./route.ts";
 
@@ -80,28 +81,38 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     routes,
     match: createMatcher(routes),
     refuse(match, request, response, error) {
-      sendError(request, response, error, policyOf(match)?.headers ?? {});
+      sendError({ request, response, headers: policyOf(match)?.headers ?? {} }, error);
     },
     async handle(match, request, response, caller) {
-      let policy: Policy | undefined;
+      let exchange: Exchange = { request, response, headers: {} };
       try {
-        policy = policyOf(match);
-        if (match.kind === "options") sendEmpty(response, 204, { allow: match.allow });
-        else await serve(match, policy, request, response, caller);
+        const policy = policyOf(match);
+        if (policy) exchange = { request, response, headers: policy.headers };
+        if (match.kind === "options") sendEmpty(exchange, 204, optionsFields(match.allow));
+        else await serve(match, policy, exchange, caller);
       } catch (error) {
-        const route = match.kind === "route" ? match.route : undefined;
-        const told = retell(error, route);
-        sendError(request, response, told, policy?.headers ?? {});
-        if (told.status >= 500) options.onFault?.(error, route?.method.desc);
+        fail(exchange, error, match.kind === "route" ? match.route : undefined);
       }
     },
   };
 
+  function fail(exchange: Exchange, error: unknown, route: Route<Caller> | undefined): void {
+    const told = retell(error, route);
+    const desc = route?.method.desc;
+    if (told.status >= 500) options.onFault?.(error, desc);
+    try {
+      sendError(exchange, told);
+    } catch (fault) {
+      // Header fields that can't be sent: there is nothing to be told by then.
+      breakOff(exchange.response);
+      options.onFault?.(fault, desc);
+    }
+  }
+
   async function serve(
     match: Exclude<Match<Caller>, { kind: "options" }>,
     policy: Policy | undefined,
-    request: NodeServerRequest,
-    response: NodeServerResponse,
+    exchange: Exchange,
     caller: Caller,
   ): Promise<void> {
     if (match.kind === "not_found") throw new HttpFailure(noSuchPath);
@@ -110,10 +121,11 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     const { method } = route;
     method.authorize(caller);
     if (policy?.refusal) throw new HttpFailure(policy.refusal);
+    const { request, response } = exchange;
     const body = await takeBody(route, request, response, maxBodyBytes);
-    const parts = { segments, query, body };
+    const contentType = request.headers["content-type"];
+    const parts = { segments, query, body, contentType };
     const message = bindRequest(route, parts, queryFields(method.desc.input));
-    const answer = await method.invoke(message, new HttpCall(caller, response));
-    sendJson(request, response, 200, policy?.headers ?? {}, route.writeAnswer(answer));
+    await callMethod(route, message, exchange, caller);
   }
 }

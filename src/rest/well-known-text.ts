@@ -1,6 +1,6 @@
 import { type DescMessage, type Message, protoInt64 } from "@bufbuild/protobuf";
-import { protoCamelCase, protoSnakeCase } from "@bufbuild/protobuf/reflect";
-import { createMessage } from "./message-field.ts";
+import { protoSnakeCase } from "@bufbuild/protobuf/reflect";
+import { createMessage, wrappedField } from "./message-field.ts";
 
 /** Reads the text of a well-known type. Returns undefined when the text is not one. */
 export interface TextForm {
@@ -23,6 +23,22 @@ export const textForms: ReadonlyMap<string, TextForm> = new Map([
     "google.protobuf.FieldMask",
     { parse: parseFieldMask, expected: "field paths in lowerCamelCase, separated by commas" },
   ],
+]);
+
+/**
+ * Whether the JSON of a message is not an object of its fields. In a google.protobuf.Any it is then a
+ * member `value`.
+ */
+export function hasOwnJson(desc: DescMessage): boolean {
+  const { typeName } = desc;
+  return textForms.has(typeName) || ownJson.has(typeName) || wrappedField(desc) !== undefined;
+}
+
+const ownJson: ReadonlySet<string> = new Set([
+  "google.protobuf.Any",
+  "google.protobuf.ListValue",
+  "google.protobuf.Struct",
+  "google.protobuf.Value",
 ]);
 
 const timestampPattern =
@@ -70,6 +86,5 @@ function parseFieldMask(text: string, desc: DescMessage): Message | undefined {
   const paths = text.split(",");
   if (!paths.every((path) => /^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/.test(path))) return undefined;
   mask.paths = paths.map(protoSnakeCase);
-  // A path that does not come back as it went in names no field.
-  return paths.every((path) => protoCamelCase(protoSnakeCase(path)) === path) ? mask : undefined;
+  return mask;
 }

@@ -2,7 +2,8 @@ import type { Message } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Method } from "../call/method.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../node-http.ts";
+import { leaveBody } from "../http/leave-body.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
 import { createCallerContext } from "./caller-context.ts";
 import { refusalAnswer } from "./refusal.ts";
 
@@ -93,6 +94,7 @@ export function createRpc<Caller extends object>(options: RpcOptions<Caller>): R
       answer.headers.forEach((value, name) => {
         response.setHeader(name, value);
       });
+      leaveBody(request, response);
       if (answer.body) {
         response.setHeader("content-length", answer.body.byteLength);
         response.end(answer.body);

@@ -11,8 +11,8 @@ const src = join(import.meta.dirname, "../../src");
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   call: [],
   rules: [],
-  rest: ["call", "node-http.ts"],
-  rpc: ["call", "node-http.ts"],
+  rest: ["call", "http"],
+  rpc: ["call", "http"],
   access: ["errors.ts"],
   inventory: ["access", "call", "errors.ts"],
   pets: ["access", "call", "errors.ts", "inventory"],
@@ -20,10 +20,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   admin: ["access", "call", "errors.ts", "inventory", "store"],
   "stores.ts": ["access", "inventory", "store"],
   memory: ["access", "inventory", "store", "stores.ts"],
-  redis: ["access", "inventory", "store", "stores.ts", "errors.ts"],
-  "front-door": ["access", "log.ts", "node-http.ts", "rest", "rpc"],
+  redis: ["access", "call", "inventory", "store", "stores.ts", "errors.ts"],
+  "front-door": ["access", "call", "log.ts", "http", "rest", "rpc"],
+  "docs-page": ["access", "config.ts", "errors.ts", "memory", "http", "rest", "services.ts"],
   "errors.ts": [],
-  "node-http.ts": [],
+  http: [],
   "log.ts": [],
   "config.ts": ["access"],
   "services.ts": [
@@ -40,6 +41,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "app.ts": [
     "access",
     "config.ts",
+    "docs-page",
     "front-door",
     "log.ts",
     "rest",

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { constants } from "node:http2";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
-import type { NodeServerResponse } from "../../src/node-http.ts";
+import type { NodeServerResponse } from "../../src/http/node-http.ts";
 import { connectHttp1, expectFinalError } from "./support/http1-client.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
 import { opening } from "./support/http2-frames.ts";

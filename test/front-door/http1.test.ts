@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import type { RequestHandler } from "../../src/front-door/listener-options.ts";
-import type { NodeServerRequest } from "../../src/node-http.ts";
+import type { NodeServerRequest } from "../../src/http/node-http.ts";
 import { connectHttp1, expectErrorForm, expectFinalError } from "./support/http1-client.ts";
 import { beginResponse, readBody, startListener } from "./support/listener.ts";
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 import { createListener, type Listener } from "../../../src/front-door/listener.ts";
 import type { ListenerOptions } from "../../../src/front-door/listener-options.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../../../src/node-http.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../../../src/http/node-http.ts";
 
 export interface Running {
   readonly listener: Listener;

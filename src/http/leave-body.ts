@@ -1,0 +1,48 @@
+import { constants } from "node:http2";
+import type { NodeServerRequest, NodeServerResponse } from "./node-http.ts";
+
+/** Most that is read for nothing, in bytes, so that a connection can be kept. */
+const maxDrainBytes = 256 * 1024;
+
+/**
+ * The length of a request's body, as far as its header section tells.
+ *
+ * @returns bytes; undefined when it is not known before the body ends
+ */
+export function declaredLength(request: NodeServerRequest): number | undefined {
+  const { headers } = request;
+  const length = headers["content-length"];
+  if (length !== undefined) {
+    return Number(length);
+  }
+  if ("stream" in request) {
+    return request.stream.endAfterHeaders ? 0 : undefined;
+  }
+  return headers["transfer-encoding"] === undefined ? 0 : undefined;
+}
+
+/**
+ * Decides what becomes of a request body that nobody will read. To be called before the answer is sent.
+ *
+ * HTTP/1.1: a short body is read and thrown away. A long one, or one that the client holds back until
+ * it is told to go on (RFC 9110, section 10.1.1), ends the connection. HTTP/2: the client is told, once
+ * the answer is out, to send no more (RFC 9113, section 8.1).
+ */
+export function leaveBody(request: NodeServerRequest, response: NodeServerResponse): void {
+  const declared = declaredLength(request);
+  if (declared === 0 || request.complete) {
+    return;
+  }
+  if ("stream" in request) {
+    const { stream } = request;
+    // A turn later: closed at once, node takes the answer back that it has not yet written.
+    stream.once("finish", () => setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR)));
+    return;
+  }
+  const isHeldBack = request.headers.expect !== undefined;
+  if (declared === undefined || declared > maxDrainBytes || isHeldBack) {
+    response.setHeader("Connection", "close");
+  } else {
+    request.resume();
+  }
+}

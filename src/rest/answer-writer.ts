@@ -1,0 +1,64 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { type Content, toContent } from "./content.ts";
+import { isHttpBody, type RawContent, unknownMediaType } from "./http-body.ts";
+import { fieldWriter, type JsonWriters } from "./json-message-writer.ts";
+import type { ValueWriter } from "./json-scalar-writer.ts";
+import { type AnyMessage, getField } from "./message-field.ts";
+
+/** Writes the answers of one route. */
+export interface AnswerWriter {
+  /** Content that is sent as it is, with a media type of its own, if the answer is google.api.HttpBody. */
+  readonly raw: ((message: unknown) => RawContent) | undefined;
+  /** The JSON of an answer. */
+  readonly json: ValueWriter;
+  /**
+   * The content of an answer. A message that is frozen is not going to change, so its content is made
+   * once and kept for as long as the message is: services can hold on to a large answer that way.
+   */
+  content(message: object): Content;
+}
+
+/**
+ * Compiles the writer for a route's answers.
+ *
+ * @param field the response field that is the response body; undefined for the whole response
+ */
+export function compileAnswerWriter(
+  writers: JsonWriters,
+  output: DescMessage,
+  field: DescField | undefined,
+): AnswerWriter {
+  const desc = field ? (field.fieldKind === "message" ? field.message : undefined) : output;
+  const raw = isHttpBody(desc) ? rawReader(field) : undefined;
+  const json = field ? bodyWriter(writers, field) : writers.message(output);
+  const make = raw
+    ? (message: object) => {
+        const { contentType, data } = raw(message);
+        return toContent(contentType || unknownMediaType, data);
+      }
+    : (message: object) => toContent("application/json", json(message));
+  const kept = new WeakMap<object, Content>();
+  return {
+    raw,
+    json,
+    content: (message) =>
+      Object.isFrozen(message) ? kept.getOrInsertComputed(message, make) : make(message),
+  };
+}
+
+const noContent: RawContent = { contentType: "", data: new Uint8Array(0) };
+
+function rawReader(field: DescField | undefined): (message: unknown) => RawContent {
+  if (!field) return (message) => message as RawContent;
+  return (message) =>
+    (getField(message as AnyMessage, field) as RawContent | undefined) ?? noContent;
+}
+
+/** A response body that is not set is `null`: it has to be something, and that is what JSON has. */
+function bodyWriter(writers: JsonWriters, field: DescField): ValueWriter {
+  const write = fieldWriter(writers, field);
+  return (message) => {
+    const value = getField(message as AnyMessage, field);
+    return value === undefined ? "null" : write(value);
+  };
+}

@@ -1,0 +1,42 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import type { Json, JsonObject } from "./openapi-json.ts";
+import { isRequired, type Schemas } from "./openapi-schema.ts";
+import type { Route } from "./route.ts";
+
+const mergePatch = "application/merge-patch+json";
+
+/** What a request body is: its media types, schema and examples. Undefined when a route has none. */
+export function requestBodyOf(
+  { method, httpMethod, body, bodyReader, variables }: Route<never>,
+  schemas: Schemas,
+  examples: JsonObject | undefined,
+): JsonObject | undefined {
+  if (!body || !bodyReader) return undefined;
+  const { input } = method.desc;
+  const inPath = variables.map(({ path }) => path.length === 1 && path[0]);
+  const fields = input.fields.filter((field) => !inPath.includes(field));
+  const { description, ...schema }: JsonObject =
+    body === "*" ? schemas.object(input, fields) : schemas.field(body);
+  const content: Json = bodyReader.raw ? {} : { schema, examples };
+  const types = ["application/json", ...(httpMethod === "PATCH" ? [mergePatch] : [])];
+  const required = body === "*" ? fields.some(isRequired) : isRequired(body);
+  return {
+    description,
+    required: required || undefined,
+    content: Object.fromEntries((bodyReader.raw ? ["*/*"] : types).map((type) => [type, content])),
+  };
+}
+
+/** The messages that request bodies have, with those within them. */
+export function requestedMessages(routes: readonly Route<never>[]): ReadonlySet<DescMessage> {
+  const found = new Set<DescMessage>();
+  const add = (desc: DescMessage | undefined) => {
+    if (!desc || found.has(desc)) return;
+    found.add(desc);
+    for (const { message } of desc.fields) add(message);
+  };
+  for (const { body, method } of routes) {
+    add(body === "*" ? method.desc.input : body?.message);
+  }
+  return found;
+}

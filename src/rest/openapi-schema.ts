@@ -1,0 +1,130 @@
+import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
+import { getOption } from "@bufbuild/protobuf";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
+import { unspecifiedNumber } from "./enum-names.ts";
+import type { JsonDialect } from "./json-dialect.ts";
+import type { Json, JsonObject } from "./openapi-json.ts";
+import { boundsOf, enumNames, scalarSchema } from "./openapi-scalar.ts";
+import { wellKnownSchema } from "./openapi-well-known.ts";
+
+/** Comments of the contract, by the full names of what they stand before. */
+export type Comments = Readonly<Record<string, string>>;
+
+/** What schemas are made by. */
+export interface SchemaOptions {
+  readonly dialect: JsonDialect;
+  readonly comments: Comments;
+  /** Messages that requests have: what is not known in them is refused. */
+  readonly requested: ReadonlySet<DescMessage>;
+  /** Fields that a path gives, so that a request body need not. */
+  readonly inPath: ReadonlySet<DescField>;
+  /** Components that are there already. */
+  readonly given: Iterable<readonly [name: string, schema: JsonObject]>;
+}
+
+/** Makes schemas, and gathers those that others refer to. */
+export interface Schemas {
+  /** The schema of a field's whole value. */
+  field(field: DescField): JsonObject;
+  message(desc: DescMessage): JsonObject;
+  /** The schema of an object that has these fields of a message. */
+  object(desc: DescMessage, fields: readonly DescField[]): JsonObject;
+  /** Schemas of messages and enums by name, for `components`. */
+  readonly components: ReadonlyMap<string, JsonObject>;
+}
+
+/** Whether a field has to be given. */
+export function isRequired(field: DescField): boolean {
+  return getOption(field, field_behavior).includes(FieldBehavior.REQUIRED);
+}
+
+/** Makes a {@link Schemas}. */
+export function createSchemas(options: SchemaOptions): Schemas {
+  const { dialect, comments, requested, inPath } = options;
+  const components = new Map(options.given);
+  const names = new Map<DescMessage | DescEnum, string>();
+
+  /** A reference to a component, which is made at the first one. */
+  function refer(desc: DescMessage | DescEnum, make: () => JsonObject): JsonObject {
+    let name = names.get(desc);
+    if (name === undefined) {
+      name = components.has(desc.name) ? desc.typeName : desc.name;
+      names.set(desc, name);
+      // Before it is made: a message can contain itself.
+      components.set(name, {});
+      components.set(name, make());
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  const schemas: Schemas = {
+    components,
+    field(field) {
+      const description = comments[`${field.parent.typeName}.${field.name}`];
+      return { ...wholeValue(field), description };
+    },
+    message(desc) {
+      return wellKnownSchema(desc, dialect) ?? refer(desc, () => schemas.object(desc, desc.fields));
+    },
+    object(desc, fields) {
+      const needed = fields.filter((field) => isNeeded(field, requested.has(desc)));
+      return {
+        type: "object",
+        description: comments[desc.typeName],
+        properties: Object.fromEntries(
+          fields.map((field) => [field.jsonName, schemas.field(field)]),
+        ),
+        required: needed.length > 0 ? needed.map(({ jsonName }) => jsonName) : undefined,
+        additionalProperties: requested.has(desc) ? false : undefined,
+      };
+    },
+  };
+  return schemas;
+
+  /** Whether a field has to be in a request, or is in every answer. */
+  function isNeeded(field: DescField, inRequests: boolean): boolean {
+    if (inPath.has(field)) return false;
+    if (isRequired(field) || inRequests) return isRequired(field);
+    const hasPresence = field.oneof || field.presence !== FeatureSet_FieldPresence.IMPLICIT;
+    if (hasPresence || !dialect.emitDefaults) return false;
+    const hidesZero = dialect.shortEnumNames && field.fieldKind === "enum";
+    return !(hidesZero && unspecifiedNumber(field.enum) !== undefined);
+  }
+
+  function wholeValue(field: DescField): JsonObject {
+    switch (field.fieldKind) {
+      case "list": {
+        const { minItems, maxItems } = boundsOf(field) ?? {};
+        return { type: "array", items: singleValue(field), minItems, maxItems };
+      }
+      case "map":
+        return { type: "object", additionalProperties: singleValue(field) };
+      default:
+        return singleValue(field);
+    }
+  }
+
+  function singleValue(field: DescField): JsonObject {
+    if (field.message) return schemas.message(field.message);
+    if (!field.enum) return scalarSchema(field.scalar, dialect, boundsOf(field));
+    const { enum: desc } = field;
+    if (desc.typeName === "google.protobuf.NullValue") return { type: "null" };
+    return refer(desc, () => enumSchema(desc));
+  }
+
+  function enumSchema(desc: DescEnum): JsonObject {
+    const values = enumNames(desc, dialect);
+    const lines = values.map(([name, number]) => {
+      const value = desc.value[number];
+      const comment = value && comments[`${desc.typeName}.${value.name}`];
+      return `- \`${name}\`${comment ? `: ${comment}` : ""}`;
+    });
+    const about: Json[] = [comments[desc.typeName] ?? "", lines.join("\n")];
+    return {
+      type: "string",
+      description: about.join("\n\n").trim(),
+      enum: values.map(([name]) => name),
+    };
+  }
+}

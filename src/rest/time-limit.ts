@@ -1,0 +1,54 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { HttpCall } from "./call.ts";
+
+/** Waits for the work of a call, but not beyond its end. */
+export interface TimeLimit {
+  /**
+   * Waits for a piece of work, one at a time.
+   *
+   * @throws ConnectError deadline_exceeded, or the reason for which the call has ended
+   */
+  wait<T>(work: Promise<T>): Promise<T>;
+  /** Ends the call, and the waiting. */
+  end(reason: ConnectError): void;
+  /** To be called when there is no more to wait for. */
+  release(): void;
+}
+
+/** Longest time that a timer of Node can be set to, in milliseconds: 24 days. */
+const longestTimer = 2 ** 31 - 1;
+
+/**
+ * Limits the time of a call. What the call's method does then is its own business: it is told by the
+ * call's signal, but nobody waits for it any more.
+ *
+ * @param timeout milliseconds; undefined for no limit
+ */
+export function limitTime(call: HttpCall<unknown>, timeout: number | undefined): TimeLimit {
+  let ended: ConnectError | undefined;
+  let interrupt: ((reason: ConnectError) => void) | undefined;
+  const end = (reason: ConnectError) => {
+    ended = reason;
+    call.abort(reason);
+    interrupt?.(reason);
+  };
+  let timer: NodeJS.Timeout | undefined;
+  if (timeout === 0) end(deadlineExceeded());
+  else if (timeout !== undefined && timeout <= longestTimer) {
+    timer = setTimeout(() => end(deadlineExceeded()), Math.ceil(timeout));
+  }
+  return {
+    end,
+    wait: (work) =>
+      new Promise((resolve, reject) => {
+        interrupt = reject;
+        work.then(resolve, reject);
+        if (ended) reject(ended);
+      }),
+    release: () => clearTimeout(timer),
+  };
+}
+
+function deadlineExceeded(): ConnectError {
+  return new ConnectError("the deadline of the request has passed", Code.DeadlineExceeded);
+}

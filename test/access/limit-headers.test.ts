@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import type { Quota, Standing } from "../../src/access/admission-store.ts";
+import { limitHeaders } from "../../src/access/limit-headers.ts";
+
+/** 2026-07-15 10:20:30.400 UTC. */
+const now = Date.UTC(2026, 6, 15, 10, 20, 30, 400);
+
+interface Window {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Milliseconds from now on. */
+  readonly whole?: number;
+  readonly more?: number;
+  readonly wait?: number;
+}
+
+function standing({ limit, remaining, whole = 0, more = 0, wait = 0 }: Window): Standing {
+  return { limit, remaining, wholeAt: now + whole, moreInMs: more, waitMs: wait };
+}
+
+function quota(verdict: Quota["verdict"], minute: Window, day: Window): Quota {
+  const standings = { minute: standing(minute), day: standing(day) };
+  return { verdict, standings, retryInMs: Math.max(minute.wait ?? 0, day.wait ?? 0) };
+}
+
+describe("limit headers", () => {
+  it("have the form of X-RateLimit-* and of draft-ietf-httpapi-ratelimit-headers-11", () => {
+    const minute = { limit: 60, remaining: 12, whole: 60_600, more: 3_000 };
+    const day = { limit: 1_000, remaining: 940, whole: 86_969_600, more: 51_230_000 };
+    expect(limitHeaders(quota("admitted", minute, day))).toEqual({
+      "X-RateLimit-Limit": "60",
+      "X-RateLimit-Remaining": "12",
+      "X-RateLimit-Reset": String(Date.UTC(2026, 6, 15, 10, 21, 31) / 1000),
+      "RateLimit-Policy": '"minute";q=60;w=60, "day";q=1000;w=86400',
+      RateLimit: '"minute";r=12;t=3, "day";r=940;t=51230',
+    });
+  });
+
+  it.each<[string, Quota["verdict"], Window, Window, "minute" | "day"]>([
+    [
+      "fewer left",
+      "admitted",
+      { limit: 60, remaining: 5 },
+      { limit: 1000, remaining: 6 },
+      "minute",
+    ],
+    ["fewer left", "admitted", { limit: 60, remaining: 6 }, { limit: 1000, remaining: 5 }, "day"],
+    [
+      "the same left",
+      "admitted",
+      { limit: 60, remaining: 5 },
+      { limit: 1000, remaining: 5 },
+      "day",
+    ],
+    ["none left", "admitted", { limit: 60, remaining: 0 }, { limit: 1000, remaining: 0 }, "day"],
+    [
+      "the longest wait",
+      "limited",
+      { limit: 60, remaining: 0, wait: 500 },
+      { limit: 1000, remaining: 0, wait: 400 },
+      "minute",
+    ],
+    [
+      "the longest wait",
+      "limited",
+      { limit: 60, remaining: 0, wait: 400 },
+      { limit: 1000, remaining: 0, wait: 500 },
+      "day",
+    ],
+    [
+      "the only wait",
+      "limited",
+      { limit: 60, remaining: 0, wait: 1 },
+      { limit: 1000, remaining: 3 },
+      "minute",
+    ],
+    [
+      "the only wait",
+      "limited",
+      { limit: 60, remaining: 3 },
+      { limit: 1000, remaining: 0, wait: 1 },
+      "day",
+    ],
+    [
+      "the same wait",
+      "limited",
+      { limit: 60, remaining: 0, wait: 7 },
+      { limit: 1000, remaining: 0, wait: 7 },
+      "day",
+    ],
+    [
+      "a wait, although banned",
+      "banned",
+      { limit: 60, remaining: 0, wait: 7 },
+      { limit: 1000, remaining: 940 },
+      "minute",
+    ],
+    [
+      "fewer left, while banned",
+      "banned",
+      { limit: 60, remaining: 60 },
+      { limit: 1000, remaining: 12 },
+      "day",
+    ],
+  ])("tell of the window with %s (%s)", (_, verdict, minute, day, binding) => {
+    const { limit, remaining } = binding === "minute" ? minute : day;
+    expect(limitHeaders(quota(verdict, minute, day))).toMatchObject({
+      "X-RateLimit-Limit": String(limit),
+      "X-RateLimit-Remaining": String(remaining),
+    });
+  });
+
+  it.each([
+    [0, 31],
+    [600, 31],
+    [601, 32],
+    [-400, 30],
+    [-399, 31],
+  ])("round the reset up to a whole second: %i ms from now", (whole, second) => {
+    const minute = { limit: 60, remaining: 1, whole };
+    const { "X-RateLimit-Reset": reset } = limitHeaders(
+      quota("admitted", minute, { limit: 1000, remaining: 999 }),
+    );
+    expect(reset).toBe(String(Date.UTC(2026, 6, 15, 10, 20, second) / 1000));
+  });
+
+  it.each([
+    [0, 0],
+    [1, 1],
+    [1_000, 1],
+    [1_001, 2],
+    [60_600, 61],
+  ])("round up the seconds until there is more: %i ms are %i s", (more, seconds) => {
+    const windows = { limit: 60, remaining: 1, more };
+    const { RateLimit } = limitHeaders(quota("admitted", windows, windows));
+    expect(RateLimit).toBe(`"minute";r=1;t=${seconds}, "day";r=1;t=${seconds}`);
+  });
+
+  it("write large numbers in digits", () => {
+    const minute = { limit: 1_000_000, remaining: 999_999 };
+    const day = { limit: 1_000_000_000, remaining: 999_999_999 };
+    expect(limitHeaders(quota("admitted", minute, day))).toMatchObject({
+      "RateLimit-Policy": '"minute";q=1000000;w=60, "day";q=1000000000;w=86400',
+      RateLimit: '"minute";r=999999;t=0, "day";r=999999999;t=0',
+    });
+  });
+});

@@ -1,0 +1,321 @@
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { Code } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { Plan } from "../../gen/admin/v1/admin_pb.ts";
+import { parseApiKey } from "../../src/access/api-key.ts";
+import { defaultScopes } from "../../src/access/scopes.ts";
+import type { TestKey } from "../support/accounts.ts";
+import { storeKinds } from "../support/stores.ts";
+import { bearer, expectError, failure, operator, ownAccount, useContract } from "./support.ts";
+
+const list = "GET /v1/inventory";
+const minute = 60_000;
+const day = 86_400_000;
+
+const nobody = "zzzzzzzzzzzz";
+const nothing = `${nobody}00000000`;
+
+describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
+  const contract = useContract(kind);
+  const { send, spend } = contract;
+
+  const as = (secret: string) => send(list, { authorization: `Bearer ${secret}` });
+
+  describe("keys", () => {
+    it("a key is made, and works on the next request", async () => {
+      const { admin } = await operator(contract);
+      const { secret, key } = await admin.createKey({ accountId: ownAccount, name: "till 1" });
+      expect(parseApiKey(secret)?.accountId).toBe(ownAccount);
+      expect(key).toMatchObject({ accountId: ownAccount, name: "till 1", scopes: defaultScopes });
+      expect((await as(secret)).status).toBe(200);
+      expect(
+        (await send("GET /v1/store/orders", { authorization: `Bearer ${secret}` })).status,
+      ).toBe(200);
+    });
+
+    it("a key's secret is told once, in the answer that makes it", async () => {
+      const { admin, key: operatorKey } = await operator(contract);
+      const { secret, key } = await admin.createKey({ accountId: ownAccount });
+      const reply = await contract.call(
+        "admin.v1.AdminService/ListKeys",
+        { accountId: ownAccount },
+        { authorization: bearer(operatorKey) },
+      );
+      expect(reply.body).toContain(key?.keyId);
+      expect(reply.body).not.toContain(secret.slice(-20));
+      expect(reply.body).not.toContain("inv_");
+    });
+
+    it("a key can do what it was made for, and nothing else", async () => {
+      const { admin } = await operator(contract);
+      const { secret } = await admin.createKey({
+        accountId: ownAccount,
+        scopes: ["inventory:write"],
+      });
+      const authorization = `Bearer ${secret}`;
+      const update = await send("PATCH /v1/inventory/1", { authorization, body: '{"quantity":1}' });
+      expect(update.status).toBe(200);
+      expectError(await as(secret), 403, "permission_denied", "inventory:read");
+    });
+
+    it("keys are listed oldest first, with their last use to the minute", async () => {
+      const { admin } = await operator(contract);
+      const { clock } = contract.server;
+      clock.now += 90_000;
+      const { key, secret } = await admin.createKey({ accountId: ownAccount });
+      clock.now += 5_000;
+      await as(secret);
+      const { keys } = await admin.listKeys({ accountId: ownAccount });
+      expect(keys.map(({ keyId }) => keyId)).toEqual([contract.own.keyId, key?.keyId]);
+      expect(keys.map(({ lastUsedAt }) => lastUsedAt && timestampMs(lastUsedAt))).toEqual([
+        undefined,
+        Date.UTC(2026, 6, 15, 10, 22),
+      ]);
+    });
+
+    it.each([
+      [{ scopes: ["inventory:delete"] }, "scopes[0]"],
+      [{ scopes: ["admin", ""] }, "scopes[1]"],
+      [{ name: "x".repeat(201) }, "name"],
+      [{ expiresAt: timestampFromMs(Date.UTC(2026, 6, 15, 10, 20, 30, 400)) }, "expires_at"],
+    ])("invalid_argument, the field being named (%#)", async (more, field) => {
+      const { admin } = await operator(contract);
+      const error = await failure(admin.createKey({ accountId: ownAccount, ...more }));
+      expect(error).toMatchObject({
+        code: Code.InvalidArgument,
+        rawMessage: expect.stringContaining(field),
+      });
+    });
+
+    it.each([
+      ["", "account_id"],
+      ["AAAAAAAAAAAA", "account_id"],
+      ["aaaaaaaaaaaa\n", "account_id"],
+      ["../../../etc", "account_id"],
+      ["aaaaaaaaaaaaa", "account_id"],
+    ])("invalid_argument when the account id is %j", async (accountId, field) => {
+      const { admin } = await operator(contract);
+      const error = await failure(admin.createKey({ accountId }));
+      expect(error).toMatchObject({
+        code: Code.InvalidArgument,
+        rawMessage: expect.stringContaining(field),
+      });
+    });
+
+    it("not_found when there is no such key", async () => {
+      const { admin } = await operator(contract);
+      const keyIds = [nothing, `${ownAccount}00000000`];
+      for (const keyId of keyIds) {
+        const calls = [
+          admin.revokeKey({ keyId }),
+          admin.rotateKey({ keyId }),
+          admin.unbanKey({ keyId }),
+        ];
+        for (const call of calls) {
+          expect(await failure(call)).toMatchObject({
+            code: Code.NotFound,
+            rawMessage: expect.stringContaining(keyId),
+          });
+        }
+      }
+    });
+
+    it("revoking a key acts on the next request, and again changes nothing", async () => {
+      const { admin } = await operator(contract);
+      const other = await contract.newKey();
+      expect((await send(list)).status).toBe(200);
+      const { key } = await admin.revokeKey({ keyId: contract.own.keyId });
+      expectError(await send(list), 401, "unauthenticated", "revoked");
+      expect((await as(other.secret)).status).toBe(200);
+      contract.server.clock.now += 5_000;
+      const again = await admin.revokeKey({ keyId: contract.own.keyId });
+      expect(again.key?.revokedAt).toEqual(key?.revokedAt);
+    });
+
+    it("an operator's own revoked key ends the operator's calls", async () => {
+      const { admin, key } = await operator(contract);
+      await admin.revokeKey({ keyId: key.keyId });
+      expect(await failure(admin.listAccounts({}))).toMatchObject({ code: Code.Unauthenticated });
+    });
+
+    it("a key is valid until the millisecond before its expiry", async () => {
+      const { admin } = await operator(contract);
+      const { clock } = contract.server;
+      const expiresAt = timestampFromMs(clock.now + minute);
+      const { secret } = await admin.createKey({ accountId: ownAccount, expiresAt });
+      clock.now += minute - 1;
+      expect((await as(secret)).status).toBe(200);
+      clock.now += 1;
+      expectError(await as(secret), 401, "unauthenticated", "expired");
+    });
+  });
+
+  describe("rotation", () => {
+    it("both keys work for the grace time, then the new one alone", async () => {
+      const { admin } = await operator(contract);
+      const { clock } = contract.server;
+      const old = await contract.newKey({ scopes: ["inventory:read"] });
+      const { secret, key, rotated } = await admin.rotateKey({
+        keyId: old.keyId,
+        grace: { seconds: 90n },
+      });
+      expect(key?.scopes).toEqual(["inventory:read"]);
+      expect(key?.expiresAt).toBeUndefined();
+      expect(rotated?.expiresAt && timestampMs(rotated.expiresAt)).toBe(clock.now + 90_000);
+      expect([(await as(old.secret)).status, (await as(secret)).status]).toEqual([200, 200]);
+      clock.now += 89_999;
+      expect([(await as(old.secret)).status, (await as(secret)).status]).toEqual([200, 200]);
+      clock.now += 1;
+      expectError(await as(old.secret), 401, "unauthenticated", "expired");
+      expect((await as(secret)).status).toBe(200);
+    });
+
+    it("the grace time is 24 hours when none is given", async () => {
+      const { admin } = await operator(contract);
+      const { clock } = contract.server;
+      const { secret } = await admin.rotateKey({ keyId: contract.own.keyId });
+      clock.now += day - 1;
+      expect((await send(list)).status).toBe(200);
+      clock.now += 1;
+      expectError(await send(list), 401, "unauthenticated", "expired");
+      expect((await as(secret)).status).toBe(200);
+    });
+
+    it("a grace time of 0 ends the old key on the next request", async () => {
+      const { admin } = await operator(contract);
+      const { secret } = await admin.rotateKey({ keyId: contract.own.keyId, grace: {} });
+      expectError(await send(list), 401, "unauthenticated", "expired");
+      expect((await as(secret)).status).toBe(200);
+    });
+
+    it("rotation never lengthens the life of the old key", async () => {
+      const { admin } = await operator(contract);
+      const { clock } = contract.server;
+      const old = await contract.newKey({ expiresAt: clock.now + minute });
+      await admin.rotateKey({ keyId: old.keyId });
+      clock.now += minute;
+      expectError(await as(old.secret), 401, "unauthenticated", "expired");
+    });
+
+    it.each([{ seconds: -1n }, { nanos: -1 }, { seconds: 366n * 86_400n + 1n }])(
+      "invalid_argument when the grace time is out of bounds (%#)",
+      async (grace) => {
+        const { admin } = await operator(contract);
+        const error = await failure(admin.rotateKey({ keyId: contract.own.keyId, grace }));
+        expect(error).toMatchObject({
+          code: Code.InvalidArgument,
+          rawMessage: expect.stringContaining("grace"),
+        });
+        expect((await send(list)).status).toBe(200);
+      },
+    );
+
+    it("failed_precondition when the key was revoked", async () => {
+      const { admin } = await operator(contract);
+      const { keyId } = contract.own;
+      await admin.revokeKey({ keyId });
+      expect(await failure(admin.rotateKey({ keyId }))).toMatchObject({
+        code: Code.FailedPrecondition,
+      });
+    });
+  });
+
+  describe("bans", () => {
+    /**
+     * Has a key be banned by requests that are refused so long after its limit was reached.
+     *
+     * @returns the Retry-After field
+     */
+    async function ban(key: TestKey, afterMs: number): Promise<string | undefined> {
+      await spend(60, key);
+      contract.server.clock.now += afterMs;
+      await spend(60, key);
+      const last = await send(list, { authorization: bearer(key) });
+      expectError(last, 429, "resource_exhausted", "banned");
+      return last.headers["retry-after"];
+    }
+
+    it("lifting a ban acts on the next request", async () => {
+      const { admin } = await operator(contract);
+      const { clock } = contract.server;
+      const { keyId } = contract.own;
+      await ban(contract.own, 30_000);
+      const { keys } = await admin.listKeys({ accountId: ownAccount });
+      expect(keys[0]?.bannedUntil && timestampMs(keys[0].bannedUntil)).toBe(clock.now + minute);
+      clock.now += 31_000;
+      expectError(await send(list), 429, "resource_exhausted", "banned");
+      const { key } = await admin.unbanKey({ keyId });
+      expect(key?.keyId).toBe(keyId);
+      expect(key?.bannedUntil).toBeUndefined();
+      expect((await send(list)).status).toBe(200);
+    });
+
+    it("a ban holds for one key, not for its account", async () => {
+      const other = await contract.newKey();
+      await ban(contract.own, 2_000);
+      contract.server.clock.now += 59_000;
+      await spend(60, other);
+      expectError(await as(other.secret), 429, "resource_exhausted", "limit");
+    });
+
+    it("each ban is longer than the one before, up to a day; lifting one begins anew", async () => {
+      const { admin } = await operator(contract);
+      const { clock } = contract.server;
+      const seconds: unknown[] = [];
+      for (let round = 0; round < 6; round++) {
+        const wait = await ban(contract.own, 30_000);
+        seconds.push(wait);
+        clock.now += Number(wait) * 1000;
+      }
+      expect(seconds).toEqual(["60", "300", "1800", "7200", "86400", "86400"]);
+      await admin.unbanKey({ keyId: contract.own.keyId });
+      expect(await ban(contract.own, 30_000)).toBe("60");
+    });
+
+    it("requests while banned neither count nor prolong the ban", async () => {
+      const { clock } = contract.server;
+      await spend(60);
+      clock.now += 30_000;
+      await spend(61);
+      clock.now += 40_000;
+      await spend(500);
+      const reply = await send(list);
+      expectError(reply, 429, "resource_exhausted", "banned");
+      expect(reply.headers["retry-after"]).toBe("20");
+      clock.now += 20_000;
+      const first = await send(list);
+      expect(first.status).toBe(200);
+      expect(first.headers["x-ratelimit-remaining"]).toBe("59");
+    });
+
+    it("a key is banned after more refusals than its minute limit, where that is over 60", async () => {
+      const { admin } = await operator(contract);
+      await admin.setPlan({ accountId: ownAccount, plan: Plan.PRO });
+      await spend(300);
+      await spend(299);
+      expectError(await send(list), 429, "resource_exhausted", "limit");
+      expectError(await send(list), 429, "resource_exhausted", "banned");
+    });
+
+    it("a request sent when Retry-After has passed succeeds, although the minute is full for longer", async () => {
+      const { clock } = contract.server;
+      // Counted in 10:20:30, so it counts until 10:21:31. The ban ends at 10:21:30.4.
+      const wait = await ban(contract.own, 0);
+      clock.now += Number(wait) * 1000;
+      expect((await send(list)).status).toBe(200);
+    });
+
+    it("a request sent when Retry-After has passed succeeds, although the day is full for longer", async () => {
+      const { admin } = await operator(contract);
+      const { clock } = contract.server;
+      await admin.setPlan({
+        accountId: ownAccount,
+        plan: Plan.ENTERPRISE,
+        limits: { perMinute: 60n, perDay: 60n },
+      });
+      const wait = await ban(contract.own, 0);
+      clock.now += Number(wait) * 1000;
+      expect((await send(list)).status).toBe(200);
+    });
+  });
+});

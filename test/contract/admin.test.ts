@@ -1,0 +1,327 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import {
+  AdminService,
+  type CreateAccountRequestSchema,
+  Plan,
+} from "../../gen/admin/v1/admin_pb.ts";
+import { type InventoryItemSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { defaultScopes, scopes } from "../../src/access/scopes.ts";
+import { storeKinds } from "../support/stores.ts";
+import {
+  bearer,
+  expectConnectError,
+  expectError,
+  failure,
+  freeAfter,
+  limitFields,
+  limitFieldsOf,
+  operator,
+  ownAccount,
+  stock,
+  unknownPet,
+  useContract,
+} from "./support.ts";
+
+const list = "GET /v1/inventory";
+const minute = 60_000;
+
+const nobody = "zzzzzzzzzzzz";
+
+describe.each(storeKinds)("AdminService in $name", (kind) => {
+  const contract = useContract(kind);
+  const { send, spend } = contract;
+
+  const as = (secret: string) => send(list, { authorization: `Bearer ${secret}` });
+
+  describe("admission", () => {
+    it.each(AdminService.methods.map(({ name }) => name))(
+      "%s: permission_denied when the key has every scope but admin",
+      async (name) => {
+        const method = `admin.v1.AdminService/${name}`;
+        const key = await contract.newKey({ scopes: defaultScopes });
+        const reply = await contract.call(method, {}, { authorization: bearer(key) });
+        expect(reply.status).toBe(403);
+        expectConnectError(reply, "permission_denied", "admin");
+        expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
+      },
+    );
+
+    it.each(AdminService.methods.map(({ name }) => name))(
+      "%s: unauthenticated when no key was sent",
+      async (name) => {
+        const method = `admin.v1.AdminService/${name}`;
+        const reply = await contract.call(method, {}, { authorization: null });
+        expect(reply.status).toBe(401);
+        expectConnectError(reply, "unauthenticated");
+      },
+    );
+
+    it("the scope admin alone opens nothing else", async () => {
+      const { key } = await operator(contract);
+      expectError(await as(key.secret), 403, "permission_denied", "inventory:read");
+    });
+  });
+
+  describe("accounts", () => {
+    it("an account is created, found and listed, oldest first", async () => {
+      const { admin } = await operator(contract);
+      contract.server.clock.now += minute;
+      const { account } = await admin.createAccount({ name: "Zoo ☃", plan: Plan.PRO });
+      expect(account).toMatchObject({
+        accountId: expect.stringMatching(/^[0-9a-z]{12}$/),
+        name: "Zoo ☃",
+        plan: Plan.PRO,
+        limits: { perMinute: 300n, perDay: 10_000n },
+      });
+      const found = await admin.getAccount({ accountId: account?.accountId ?? "" });
+      expect(found.account).toEqual(account);
+      const { accounts } = await admin.listAccounts({});
+      expect(accounts.map(({ accountId }) => accountId)).toEqual([
+        ...[ownAccount, "cccccccccccc"],
+        account?.accountId,
+      ]);
+    });
+
+    it.each<[MessageInitShape<typeof CreateAccountRequestSchema>, string]>([
+      [{ name: "", plan: Plan.FREE }, "name"],
+      [{ name: "x".repeat(201), plan: Plan.FREE }, "name"],
+      [{ name: "x" }, "plan"],
+      [{ name: "x", plan: 9 as Plan }, "plan"],
+      [{ name: "x", plan: Plan.ENTERPRISE }, "limits"],
+      [{ name: "x", plan: Plan.PRO, limits: { perMinute: 1n, perDay: 1n } }, "limits"],
+      [{ name: "x", plan: Plan.ENTERPRISE, limits: { perDay: 1n } }, "per_minute"],
+      [
+        { name: "x", plan: Plan.ENTERPRISE, limits: { perMinute: 1_000_001n, perDay: 1n } },
+        "per_minute",
+      ],
+      [{ name: "x", plan: Plan.ENTERPRISE, limits: { perMinute: 1n, perDay: -1n } }, "per_day"],
+    ])("invalid_argument, the field being named (%#)", async (request, field) => {
+      const { admin } = await operator(contract);
+      const error = await failure(admin.createAccount(request));
+      expect(error).toMatchObject({
+        code: Code.InvalidArgument,
+        rawMessage: expect.stringContaining(field),
+      });
+      expect((await admin.listAccounts({})).accounts).toHaveLength(2);
+    });
+
+    it("not_found when there is no such account", async () => {
+      const { admin } = await operator(contract);
+      const accountId = nobody;
+      const calls = [
+        admin.getAccount({ accountId }),
+        admin.setPlan({ accountId, plan: Plan.PRO }),
+        admin.createKey({ accountId }),
+        admin.listKeys({ accountId }),
+      ];
+      for (const call of calls) {
+        expect(await failure(call)).toMatchObject({
+          code: Code.NotFound,
+          rawMessage: expect.stringContaining(accountId),
+        });
+      }
+    });
+
+    it("a changed plan acts on the next request, up and down", async () => {
+      const { admin } = await operator(contract);
+      await spend(60);
+      expectError(await send(list), 429, "resource_exhausted");
+      await admin.setPlan({ accountId: ownAccount, plan: Plan.PRO });
+      const up = await send(list);
+      expect(up.status).toBe(200);
+      expect(up.headers).toMatchObject({
+        "x-ratelimit-limit": "300",
+        "x-ratelimit-remaining": "239",
+        "ratelimit-policy": '"minute";q=300;w=60, "day";q=10000;w=86400',
+      });
+      await admin.setPlan({
+        accountId: ownAccount,
+        plan: Plan.ENTERPRISE,
+        limits: { perMinute: 62n, perDay: 500n },
+      });
+      const own = await send(list);
+      expect(own.headers).toMatchObject({
+        "x-ratelimit-limit": "62",
+        "x-ratelimit-remaining": "0",
+        "ratelimit-policy": '"minute";q=62;w=60, "day";q=500;w=86400',
+      });
+      await admin.setPlan({ accountId: ownAccount, plan: Plan.FREE });
+      const down = await send(list);
+      expectError(down, 429, "resource_exhausted");
+      expect(down.headers).toMatchObject({ "x-ratelimit-limit": "60", "retry-after": "61" });
+    });
+  });
+
+  describe("catalogue", () => {
+    it("a pet is added, and is in the list of the next request", async () => {
+      const { admin } = await operator(contract);
+      const item = { petId: 3n, quantity: 0, status: PetStatus.PENDING };
+      expect((await admin.createItem({ item })).item).toMatchObject(item);
+      expect((await send(list)).body).toContain('{"petId":3,"quantity":0,"status":"pending"}');
+    });
+
+    it("already_exists when the pet is there, which stays as it is", async () => {
+      const { admin } = await operator(contract);
+      const item = { petId: 1n, quantity: 99, status: PetStatus.SOLD };
+      expect(await failure(admin.createItem({ item }))).toMatchObject({
+        code: Code.AlreadyExists,
+        rawMessage: expect.stringContaining("1"),
+      });
+      expect((await send(list)).body).toContain('{"petId":1,"quantity":12,"status":"available"}');
+    });
+
+    it.each<[MessageInitShape<typeof InventoryItemSchema> | undefined, string]>([
+      [undefined, "item"],
+      [{ quantity: 1, status: 1 }, "item.pet_id"],
+      [{ petId: -1n, quantity: 1, status: 1 }, "item.pet_id"],
+      [{ petId: 3n, status: 1 }, "item.quantity"],
+      [{ petId: 3n, quantity: -1, status: 1 }, "item.quantity"],
+      [{ petId: 3n, quantity: 1 }, "item.status"],
+      [{ petId: 3n, quantity: 1, status: 4 as PetStatus }, "item.status"],
+    ])("invalid_argument, the field being named (%#)", async (item, field) => {
+      const { admin } = await operator(contract);
+      expect(await failure(admin.createItem(item ? { item } : {}))).toMatchObject({
+        code: Code.InvalidArgument,
+        rawMessage: expect.stringContaining(field),
+      });
+      expect(await contract.server.stores.inventory.list()).toHaveLength(stock.length);
+    });
+
+    it("an import adds pets and sets those that are there", async () => {
+      const { admin } = await operator(contract);
+      const answer = await admin.importItems({
+        items: [
+          { petId: 1n, quantity: 1, status: PetStatus.SOLD },
+          { petId: 5n, quantity: 2, status: PetStatus.AVAILABLE },
+        ],
+      });
+      expect(answer).toMatchObject({ created: 1, updated: 1 });
+      const { body } = await send(list);
+      expect(body).toContain('{"petId":1,"quantity":1,"status":"sold"}');
+      expect(body).toContain('{"petId":5,"quantity":2,"status":"available"}');
+    });
+
+    it.each<[MessageInitShape<typeof InventoryItemSchema>[], string]>([
+      [[], "items"],
+      [
+        [
+          { petId: 5n, quantity: 2, status: 1 },
+          { petId: 6n, quantity: -2, status: 1 },
+        ],
+        "items[1].quantity",
+      ],
+      [
+        [
+          { petId: 5n, quantity: 2, status: 1 },
+          { petId: 5n, quantity: 3, status: 1 },
+        ],
+        "items[1].pet_id",
+      ],
+    ])("an import is refused whole, the field being named (%#)", async (items, field) => {
+      const { admin } = await operator(contract);
+      expect(await failure(admin.importItems({ items }))).toMatchObject({
+        code: Code.InvalidArgument,
+        rawMessage: expect.stringContaining(field),
+      });
+      expect(await contract.server.stores.inventory.list()).toEqual(stock);
+    });
+
+    it("a status is set, and the quantity stays", async () => {
+      const { admin } = await operator(contract);
+      await admin.setItemStatus({ petId: 1n, status: PetStatus.SOLD });
+      expect((await send(list)).body).toContain('{"petId":1,"quantity":12,"status":"sold"}');
+      expect((await send("GET /v1/pets/1")).body).toBe('{"petId":1,"status":"sold"}');
+    });
+
+    it("a pet is removed, and told as it was", async () => {
+      const { admin } = await operator(contract);
+      const { item } = await admin.removeItem({ petId: 1n });
+      expect(item).toMatchObject({ petId: 1n, quantity: 12, status: PetStatus.AVAILABLE });
+      expect((await send(list)).body).not.toContain('"petId":1,');
+    });
+
+    it("not_found when there is no such pet", async () => {
+      const { admin } = await operator(contract);
+      const petId = BigInt(unknownPet);
+      const calls = [
+        admin.setItemStatus({ petId, status: PetStatus.SOLD }),
+        admin.removeItem({ petId }),
+      ];
+      for (const call of calls) {
+        expect(await failure(call)).toMatchObject({
+          code: Code.NotFound,
+          rawMessage: expect.stringContaining(String(petId)),
+        });
+      }
+    });
+  });
+
+  describe("orders", () => {
+    async function place(): Promise<bigint> {
+      const order = await contract.server.stores.orders.place(ownAccount, 1n, 1);
+      if (typeof order === "string" || !("orderId" in order)) {
+        throw new Error("the order was not placed");
+      }
+      return order.orderId;
+    }
+
+    it("an order is approved, then delivered", async () => {
+      const { admin } = await operator(contract);
+      const orderId = await place();
+      for (const status of [OrderStatus.APPROVED, OrderStatus.APPROVED, OrderStatus.DELIVERED]) {
+        const { order } = await admin.advanceOrder({ accountId: ownAccount, orderId, status });
+        expect(order).toMatchObject({ orderId, status });
+      }
+      expect((await send("GET /v1/store/orders")).body).toContain('"status":"delivered"');
+    });
+
+    it("failed_precondition when the order is past that, or was cancelled", async () => {
+      const { admin } = await operator(contract);
+      const { orders } = contract.server.stores;
+      const delivered = await place();
+      await orders.advance(ownAccount, delivered, OrderStatus.DELIVERED);
+      const cancelled = await place();
+      await orders.cancel(ownAccount, cancelled);
+      for (const orderId of [delivered, cancelled]) {
+        const status = OrderStatus.APPROVED;
+        const call = admin.advanceOrder({ accountId: ownAccount, orderId, status });
+        expect(await failure(call)).toMatchObject({ code: Code.FailedPrecondition });
+      }
+    });
+
+    it("invalid_argument when the status is none to advance to", async () => {
+      const { admin } = await operator(contract);
+      const orderId = await place();
+      const statuses: readonly number[] = [0, OrderStatus.PLACED, OrderStatus.CANCELLED, 9];
+      for (const status of statuses as readonly OrderStatus[]) {
+        const call = admin.advanceOrder({ accountId: ownAccount, orderId, status });
+        expect(await failure(call)).toMatchObject({
+          code: Code.InvalidArgument,
+          rawMessage: expect.stringContaining("status"),
+        });
+      }
+    });
+
+    it("not_found when the account has no such order", async () => {
+      const { admin } = await operator(contract);
+      const orderId = await place();
+      const status = OrderStatus.APPROVED;
+      const calls = [
+        admin.advanceOrder({ accountId: ownAccount, orderId: orderId + 1n, status }),
+        admin.advanceOrder({ accountId: "cccccccccccc", orderId, status }),
+      ];
+      for (const call of calls) {
+        expect(await failure(call)).toMatchObject({ code: Code.NotFound });
+      }
+    });
+  });
+
+  it("a key with all scopes may do everything", async () => {
+    const all = await contract.newKey({ scopes });
+    expect((await as(all.secret)).status).toBe(200);
+    expect((await contract.client(AdminService, all).listAccounts({})).accounts).toHaveLength(1);
+  });
+});

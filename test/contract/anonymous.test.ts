@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest";
+import { someTime, storeKinds } from "../support/stores.ts";
+import {
+  bearer,
+  type Contract,
+  expectError,
+  freeAfter,
+  limitFields,
+  limitFieldsOf,
+  type Reply,
+  useContract,
+} from "./support.ts";
+
+const list = "GET /v1/inventory";
+const listMethod = "inventory.v1.InventoryService/ListInventory";
+
+describe.each(storeKinds)("requests without a valid key in $name", (kind) => {
+  const contract = useContract(kind, { ANONYMOUS_PER_MINUTE: "2", ANONYMOUS_PER_DAY: "5" });
+  const { send } = contract;
+  const anonymous = (headers = {}) => send(list, { authorization: null, headers });
+
+  const invalid: readonly ((contract: Contract) => Promise<Reply>)[] = [
+    ({ send }) => send(list, { authorization: null }),
+    ({ send }) => send("GET /v1/nothing", { authorization: "Bearer nonsense" }),
+    ({ call }) => call(listMethod, {}, { authorization: null }),
+    async ({ server, newKey, send }) => {
+      const key = await newKey();
+      await server.stores.accounts.revokeKey(key.keyId);
+      return send(list, { authorization: bearer(key) });
+    },
+  ];
+
+  it("401 up to the address's limit, then 429 until Retry-After has passed", async () => {
+    const statuses = [];
+    for (const ask of invalid.slice(0, 2)) {
+      const reply = await ask(contract);
+      statuses.push(reply.status, reply.headers["x-ratelimit-remaining"]);
+    }
+    expect(statuses).toEqual([401, "1", 401, "0"]);
+    for (const ask of invalid) {
+      const reply = await ask(contract);
+      expect(reply.status).toBe(429);
+      expect(reply.headers["retry-after"]).toBe("61");
+      expect(limitFieldsOf(reply)).toEqual(
+        limitFields({
+          limit: 2,
+          remaining: 0,
+          reset: "2026-07-15T10:21:31Z",
+          minute: [2, 0, 61],
+          day: [5, 3, 24 * 3600 + 9 * 60 + 30],
+        }),
+      );
+    }
+    contract.server.clock.now += 60_000;
+    expectError(await anonymous(), 429, "resource_exhausted", "address");
+    contract.server.clock.now += 1_000;
+    expectError(await anonymous(), 401, "unauthenticated");
+  });
+
+  it("429 by the day's limit", async () => {
+    await anonymous();
+    await anonymous();
+    contract.server.clock.now += 61_000;
+    await anonymous();
+    await anonymous();
+    contract.server.clock.now += 61_000;
+    await anonymous();
+    const reply = await anonymous();
+    expectError(reply, 429, "resource_exhausted", "address");
+    // 10:22:32.4. The first two leave the day on the 16th at 10:30, in 24 h 7 min 27.6 s.
+    expect(reply.headers["retry-after"]).toBe(String(24 * 3600 + 7 * 60 + 28));
+    expect(reply.headers["x-ratelimit-limit"]).toBe("5");
+  });
+
+  it("however many of them, the address is not banned", async () => {
+    await anonymous();
+    await anonymous();
+    await Promise.all(Array.from({ length: 100 }, () => anonymous()));
+    contract.server.clock.now += 61_000;
+    expect((await anonymous()).status).toBe(401);
+  });
+
+  it("200 for a valid key, whatever its address sent before", async () => {
+    await anonymous();
+    await anonymous();
+    expect((await anonymous()).status).toBe(429);
+    const reply = await send(list);
+    expect(reply.status).toBe(200);
+    expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
+  });
+
+  it("valid keys, 403 and 429 among their answers, do not count by address", async () => {
+    const key = await contract.newKey({ scopes: ["store:read"] });
+    expect((await send(list, { authorization: bearer(key) })).status).toBe(403);
+    await contract.spend(60);
+    expect((await send(list)).status).toBe(429);
+    expect((await send(list)).status).toBe(429);
+    expect((await anonymous()).headers["x-ratelimit-remaining"]).toBe("1");
+  });
+
+  it("invalid keys do not count against the account that they name", async () => {
+    const key = await contract.newKey();
+    await contract.server.stores.accounts.revokeKey(key.keyId);
+    await send(list, { authorization: bearer(key) });
+    await send(list, { authorization: `Bearer ${contract.own.secret.slice(0, -1)}` });
+    expect(limitFieldsOf(await send(list))).toEqual(limitFields(freeAfter(1)));
+  });
+
+  it("X-Forwarded-For is not believed of anyone", async () => {
+    await anonymous({ "x-forwarded-for": "203.0.113.1" });
+    await anonymous({ "x-forwarded-for": "203.0.113.2" });
+    expect((await anonymous({ "x-forwarded-for": "203.0.113.3" })).status).toBe(429);
+  });
+});
+
+describe.each(storeKinds)("requests by way of trusted proxies in $name", (kind) => {
+  const contract = useContract(kind, {
+    ANONYMOUS_PER_MINUTE: "10",
+    TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8, 2001:db8:ffff::/48",
+  });
+
+  /** How many requests the address has left, after one more. */
+  async function left(forwardedFor: string | string[] | undefined): Promise<number> {
+    const headers = forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor };
+    const reply = await contract.send(list, { authorization: null, headers });
+    expect(reply.status).toBe(401);
+    return Number(reply.headers["x-ratelimit-remaining"]);
+  }
+
+  it("each client is counted for itself", async () => {
+    expect(await left("203.0.113.1")).toBe(9);
+    expect(await left("203.0.113.1")).toBe(8);
+    expect(await left("203.0.113.2")).toBe(9);
+    expect(await left(undefined)).toBe(9);
+  });
+
+  it("what the client wrote itself, left of its address, changes nothing", async () => {
+    expect(await left("203.0.113.1")).toBe(9);
+    expect(await left("198.51.100.7, 203.0.113.1")).toBe(8);
+    expect(await left("10.1.2.3, 203.0.113.1")).toBe(7);
+    expect(await left("nonsense,,203.0.113.1")).toBe(6);
+    expect(await left(["198.51.100.8", "203.0.113.1"])).toBe(5);
+  });
+
+  it("trusted proxies on the way are passed over, from the right", async () => {
+    expect(await left("203.0.113.1")).toBe(9);
+    expect(await left("203.0.113.1, 10.1.2.3")).toBe(8);
+    expect(await left("198.51.100.7,203.0.113.1 , 10.1.2.3,10.200.0.1")).toBe(7);
+    expect(await left("203.0.113.1, 2001:db8:ffff:1::1")).toBe(6);
+    expect(await left("203.0.113.1, ::ffff:10.1.2.3")).toBe(5);
+  });
+
+  it("an IPv6 client is counted by its /64", async () => {
+    expect(await left("2001:db8:1:2::1")).toBe(9);
+    expect(await left("2001:db8:1:2:ffff:ffff:ffff:ffff")).toBe(8);
+    expect(await left("[2001:0DB8:0001:0002::3]:4711")).toBe(7);
+    expect(await left("2001:db8:1:3::1")).toBe(9);
+  });
+
+  it("an IPv4 client written as IPv6 is the IPv4 client", async () => {
+    expect(await left("203.0.113.1")).toBe(9);
+    expect(await left("::ffff:203.0.113.1")).toBe(8);
+    expect(await left("203.0.113.1:4711")).toBe(7);
+  });
+
+  it("a valid key counts for its account, whatever the address", async () => {
+    const headers = { "x-forwarded-for": "203.0.113.1" };
+    expect(contract.server.clock.now).toBe(someTime);
+    const reply = await contract.send(list, { headers });
+    expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
+    expect(await left("203.0.113.1")).toBe(9);
+  });
+});

@@ -1,0 +1,131 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
+import { scopes } from "../../src/access/scopes.ts";
+import { storeKinds } from "../support/stores.ts";
+import { bearer, expectConnectError, ownAccount, useContract } from "./support.ts";
+
+const method = "store.v1.StoreService/CancelOrder";
+
+describe.each(storeKinds)("CancelOrder in $name", (kind) => {
+  const contract = useContract(kind);
+  const quantityOf = async (petId: bigint) =>
+    (await contract.server.stores.inventory.get(petId))?.quantity;
+
+  /** Orders 5 of the 12 of pet 1. */
+  async function place(): Promise<bigint> {
+    const { order } = await contract
+      .client(StoreService, contract.own)
+      .placeOrder({ petId: 1n, quantity: 5 });
+    return order?.orderId ?? 0n;
+  }
+
+  const cancel = (orderId: bigint) =>
+    contract.client(StoreService, contract.own).cancelOrder({ orderId });
+
+  it("ok with the order, its quantity back in stock", async () => {
+    const orderId = await place();
+    const { order } = await cancel(orderId);
+    expect(order).toMatchObject({ orderId, petId: 1n, quantity: 5, status: OrderStatus.CANCELLED });
+    expect(await quantityOf(1n)).toBe(12);
+    expect((await contract.send("GET /v1/store/orders")).body).toBe(
+      `[{"orderId":${orderId},"petId":1,"quantity":5,"status":"cancelled",` +
+        '"placedAt":"2026-07-15T10:20:30.400Z"}]',
+    );
+  });
+
+  it("ok for an order that was cancelled, and changes nothing", async () => {
+    const orderId = await place();
+    const first = await cancel(orderId);
+    expect(await cancel(orderId)).toEqual(first);
+    expect(await quantityOf(1n)).toBe(12);
+  });
+
+  it("ok once for requests at once", async () => {
+    const orderId = await place();
+    const calls = Array.from({ length: 10 }, () => cancel(orderId));
+    const words = (await Promise.all(calls)).map(({ order }) => order?.status);
+    expect(new Set(words)).toEqual(new Set([OrderStatus.CANCELLED]));
+    expect(await quantityOf(1n)).toBe(12);
+  });
+
+  it("ok for an order that was approved", async () => {
+    const orderId = await place();
+    await contract.server.stores.orders.advance(ownAccount, orderId, OrderStatus.APPROVED);
+    expect((await cancel(orderId)).order?.status).toBe(OrderStatus.CANCELLED);
+    expect(await quantityOf(1n)).toBe(12);
+  });
+
+  it("ok when the pet was removed meanwhile, which does not bring it back", async () => {
+    const orderId = await place();
+    await contract.server.stores.inventory.remove(1n);
+    expect((await cancel(orderId)).order?.status).toBe(OrderStatus.CANCELLED);
+    expect(await quantityOf(1n)).toBeUndefined();
+  });
+
+  it("failed_precondition when the order was delivered", async () => {
+    const orderId = await place();
+    await contract.server.stores.orders.advance(ownAccount, orderId, OrderStatus.DELIVERED);
+    const error = await cancel(orderId).catch(ConnectError.from);
+    expect(error).toMatchObject({
+      code: Code.FailedPrecondition,
+      rawMessage: expect.stringContaining("delivered"),
+    });
+    expect(await quantityOf(1n)).toBe(7);
+  });
+
+  it("failed_precondition when the stock would exceed the largest quantity", async () => {
+    const orderId = await place();
+    await contract.send("PATCH /v1/inventory/1", { body: '{"quantity":2147483643}' });
+    const error = await cancel(orderId).catch(ConnectError.from);
+    expect(error).toMatchObject({ code: Code.FailedPrecondition });
+    expect(await quantityOf(1n)).toBe(2_147_483_643);
+    await contract.send("PATCH /v1/inventory/1", { body: '{"quantity":2147483642}' });
+    expect((await cancel(orderId)).order?.status).toBe(OrderStatus.CANCELLED);
+    expect(await quantityOf(1n)).toBe(2_147_483_647);
+  });
+
+  it("not_found when there is no such order", async () => {
+    const reply = await contract.call(method, { orderId: "987654" });
+    expect(reply.status).toBe(404);
+    expectConnectError(reply, "not_found", "987654");
+  });
+
+  it("not_found when the order is another account's", async () => {
+    const stranger = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
+    const orderId = await place();
+    const authorization = bearer(stranger);
+    const reply = await contract.call(method, { orderId: String(orderId) }, { authorization });
+    expectConnectError(reply, "not_found", String(orderId));
+    expect(await quantityOf(1n)).toBe(7);
+  });
+
+  it.each([
+    {},
+    { orderId: "0" },
+    { orderId: "-1" },
+    { orderId: "9223372036854775808" },
+    { orderId: "1.5" },
+    { orderId: "one" },
+  ])("invalid_argument that names the order_id, when the request is %j", async (message) => {
+    const reply = await contract.call(method, message);
+    expect(reply.status).toBe(400);
+    expectConnectError(reply, "invalid_argument", "order_id");
+  });
+
+  it("permission_denied when the key has every scope but store:write", async () => {
+    const orderId = await place();
+    const key = await contract.newKey({ scopes: scopes.filter((each) => each !== "store:write") });
+    const authorization = bearer(key);
+    const reply = await contract.call(method, { orderId: String(orderId) }, { authorization });
+    expect(reply.status).toBe(403);
+    expectConnectError(reply, "permission_denied", "store:write");
+    expect(await quantityOf(1n)).toBe(7);
+  });
+
+  it("unauthenticated when no key was sent", async () => {
+    const reply = await contract.call(method, { orderId: "1" }, { authorization: null });
+    expect(reply.status).toBe(401);
+    expectConnectError(reply, "unauthenticated");
+  });
+});

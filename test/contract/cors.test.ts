@@ -1,0 +1,171 @@
+import { describe, expect, it } from "vitest";
+import { storeKinds } from "../support/stores.ts";
+import {
+  allowed,
+  expectError,
+  freeAfter,
+  limitFields,
+  limitFieldsOf,
+  type Reply,
+  useContract,
+} from "./support.ts";
+
+const shop = "https://shop.example";
+const list = "GET /v1/inventory";
+
+const preflight = (origin: string, method = "PATCH") => ({
+  authorization: null,
+  headers: { origin, "access-control-request-method": method },
+});
+
+/** The names that a header field lists, in lower case. */
+function listed({ headers }: Reply, name: string): string[] {
+  return String(headers[name] ?? "")
+    .toLowerCase()
+    .split(/ *, */);
+}
+
+describe.each(storeKinds)("CORS in $name, for chosen origins", (kind) => {
+  const contract = useContract(kind, { CORS_ORIGINS: `${shop}, http://localhost:5173` });
+  const { send } = contract;
+
+  it.each([
+    ["/v1/inventory/1", shop, "PATCH"],
+    ["/v1/inventory", "http://localhost:5173", "GET"],
+    ["/inventory.v1.InventoryService/ListInventory", shop, "POST"],
+  ])("204 to a preflight without a key: %s from %s", async (path, origin, method) => {
+    const reply = await send(`OPTIONS ${path}`, preflight(origin, method));
+    expect(reply).toMatchObject({ status: 204, body: "" });
+    expect(reply.headers["access-control-allow-origin"]).toBe(origin);
+    expect(listed(reply, "access-control-allow-methods")).toContain(method.toLowerCase());
+    expect(listed(reply, "access-control-allow-headers")).toEqual(
+      expect.arrayContaining([
+        "authorization",
+        "content-type",
+        "connect-protocol-version",
+        "connect-timeout-ms",
+        "grpc-timeout",
+        "x-grpc-web",
+        "x-user-agent",
+      ]),
+    );
+    expect(listed(reply, "vary")).toContain("origin");
+    expect(reply.headers).not.toHaveProperty("access-control-allow-credentials");
+  });
+
+  it("a preflight counts against nothing", async () => {
+    expect(limitFieldsOf(await send("OPTIONS /v1/inventory", preflight(shop)))).toEqual({});
+    const anonymous = await send(list, { authorization: null });
+    expect(anonymous.headers["x-ratelimit-remaining"]).toBe("599");
+    expect(limitFieldsOf(await send(list))).toEqual(limitFields(freeAfter(1)));
+  });
+
+  it.each([
+    "https://evil.example",
+    "https://shop.example.evil.example",
+    "http://shop.example",
+    "https://shop.example:8443",
+    "https://sub.shop.example",
+    "null",
+    "",
+  ])("401 and no permission to a preflight from %j", async (origin) => {
+    const reply = await send("OPTIONS /v1/inventory/1", preflight(origin));
+    expectError(reply, 401, "unauthenticated");
+    expect(reply.headers).not.toHaveProperty("access-control-allow-origin");
+    expect(reply.headers).not.toHaveProperty("access-control-allow-methods");
+    expect(listed(reply, "vary")).toContain("origin");
+  });
+
+  it("204 with Allow to OPTIONS that is no preflight, with a key; 401 without", async () => {
+    const headers = { origin: shop };
+    const reply = await send("OPTIONS /v1/inventory", { headers });
+    expect(reply.status).toBe(204);
+    expect(allowed(reply)).toEqual(["GET", "HEAD", "OPTIONS"]);
+    const anonymous = await send("OPTIONS /v1/inventory", { headers, authorization: null });
+    expectError(anonymous, 401, "unauthenticated");
+    expect(anonymous.headers["access-control-allow-origin"]).toBe(shop);
+  });
+
+  it.each([
+    [200, list],
+    [404, "GET /v1/nothing"],
+    [405, "DELETE /v1/inventory"],
+    [400, "GET /v1/inventory?x=1"],
+    [200, "GET /readyz"],
+  ])(
+    "%i to %s can be read by a page of the origin, its limit headers too",
+    async (status, line) => {
+      const reply = await send(line, { headers: { origin: shop } });
+      expect(reply.status).toBe(status);
+      expect(reply.headers["access-control-allow-origin"]).toBe(shop);
+      expect(listed(reply, "access-control-expose-headers")).toEqual(
+        expect.arrayContaining([
+          "x-ratelimit-limit",
+          "x-ratelimit-remaining",
+          "x-ratelimit-reset",
+          "ratelimit-policy",
+          "ratelimit",
+          "retry-after",
+          "deprecation",
+          "sunset",
+          "link",
+          "grpc-status",
+          "grpc-message",
+          "grpc-status-details-bin",
+        ]),
+      );
+    },
+  );
+
+  it("401 and 429 can be read by a page of the origin", async () => {
+    const headers = { origin: shop };
+    const anonymous = await send(list, { headers, authorization: null });
+    expectError(anonymous, 401, "unauthenticated");
+    expect(anonymous.headers["access-control-allow-origin"]).toBe(shop);
+    await contract.spend(60);
+    const limited = await send(list, { headers });
+    expectError(limited, 429, "resource_exhausted");
+    expect(limited.headers["access-control-allow-origin"]).toBe(shop);
+  });
+
+  it.each([{}, { origin: "https://evil.example" }])(
+    "200 without permission (%#)",
+    async (headers) => {
+      const reply = await send(list, { headers });
+      expect(reply.status).toBe(200);
+      expect(reply.headers).not.toHaveProperty("access-control-allow-origin");
+      expect(listed(reply, "vary")).toContain("origin");
+    },
+  );
+});
+
+describe.each(storeKinds)("CORS in $name, for all origins", (kind) => {
+  const { send } = useContract(kind, { CORS_ORIGINS: "*" });
+
+  it("204 to a preflight from anywhere", async () => {
+    const reply = await send("OPTIONS /v1/inventory", preflight("https://any.example"));
+    expect(reply.status).toBe(204);
+    expect(reply.headers["access-control-allow-origin"]).toBe("*");
+  });
+
+  it("200 that anyone may read", async () => {
+    const reply = await send(list, { headers: { origin: "https://any.example" } });
+    expect(reply.headers["access-control-allow-origin"]).toBe("*");
+  });
+});
+
+describe.each(storeKinds)("CORS in $name, by default", (kind) => {
+  const { send } = useContract(kind);
+
+  it("401 and no permission to a preflight", async () => {
+    const reply = await send("OPTIONS /v1/inventory", preflight(shop));
+    expectError(reply, 401, "unauthenticated");
+    expect(reply.headers).not.toHaveProperty("access-control-allow-origin");
+  });
+
+  it("200 without permission", async () => {
+    const reply = await send(list, { headers: { origin: shop } });
+    expect(reply.status).toBe(200);
+    expect(reply.headers).not.toHaveProperty("access-control-allow-origin");
+  });
+});

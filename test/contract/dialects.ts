@@ -1,0 +1,149 @@
+import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
+import { type InventoryItem, InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import { type HttpSend, overHttp1, overHttp2 } from "./http-clients.ts";
+import { type Contract, limitFieldNames } from "./support.ts";
+
+/** One call of the inventory, free of any protocol. */
+export type Ask =
+  | { readonly list: true }
+  | { readonly petId: bigint; readonly update?: { readonly quantity?: number } };
+
+/** What became of a call, free of any protocol. */
+export interface Outcome {
+  readonly code: string;
+  /** Pets as `petId quantity status`. */
+  readonly pets?: readonly string[];
+  readonly message?: string;
+  /** Metadata, leading and trailing. */
+  readonly fields: Headers;
+  readonly error?: ConnectError;
+}
+
+/** A way to ask. */
+export type Dialect = (url: string, authorization: string | null, ask: Ask) => Promise<Outcome>;
+
+const petWords = ["", "available", "pending", "sold"];
+
+const petText = ({ petId, quantity, status }: InventoryItem) =>
+  `${petId} ${quantity} ${petWords[status]}`;
+
+/** Codes as the HTTP interface writes them. */
+export const codeWord = (code: Code) =>
+  Code[code].replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+
+function byRpc(makeTransport: (baseUrl: string) => Transport): Dialect {
+  return async (url, authorization, ask) => {
+    const client = createClient(InventoryService, makeTransport(url));
+    const fields = new Headers();
+    const note = (metadata: Headers) => {
+      metadata.forEach((value, name) => {
+        fields.set(name, value);
+      });
+    };
+    const options = {
+      ...(authorization !== null && { headers: { authorization } }),
+      onHeader: note,
+      onTrailer: note,
+    };
+    try {
+      if ("list" in ask) {
+        const { items } = await client.listInventory({}, options);
+        return { code: "ok", pets: items.map(petText), fields };
+      }
+      const { item } = await client.updateInventory(ask, options);
+      return { code: "ok", pets: item ? [petText(item)] : [], fields };
+    } catch (reason) {
+      const error = ConnectError.from(reason);
+      note(error.metadata);
+      return { code: codeWord(error.code), message: error.rawMessage, fields, error };
+    }
+  };
+}
+
+function byHttp(send: HttpSend): Dialect {
+  return async (url, authorization, ask) => {
+    const headers = { ...(authorization !== null && { authorization }) };
+    const { status, fields, body } = await ("list" in ask
+      ? send(url, "GET", "/v1/inventory", headers)
+      : send(
+          url,
+          "PATCH",
+          `/v1/inventory/${ask.petId}`,
+          { ...headers, "content-type": "application/json" },
+          JSON.stringify(ask.update ?? {}),
+        ));
+    if (status !== 200) {
+      const { code, message } = JSON.parse(body);
+      return { code, message, fields };
+    }
+    const pets = [...body.matchAll(/\{"petId":(\d+),"quantity":(\d+),"status":"(\w+)"\}/g)];
+    return { code: "ok", pets: pets.map((pet) => pet.slice(1).join(" ")), fields };
+  };
+}
+
+/** All ways to ask, by name. */
+const dialects: Readonly<Record<string, Dialect>> = {
+  "JSON over HTTP/1.1": byHttp(overHttp1),
+  "JSON over HTTP/2": byHttp(overHttp2),
+  "Connect, binary, HTTP/1.1": byRpc((baseUrl) =>
+    createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: true }),
+  ),
+  "Connect, binary, HTTP/2": byRpc((baseUrl) =>
+    createConnectTransport({ baseUrl, httpVersion: "2", useBinaryFormat: true }),
+  ),
+  "Connect, JSON, HTTP/1.1": byRpc((baseUrl) =>
+    createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: false }),
+  ),
+  "Connect, JSON, HTTP/2": byRpc((baseUrl) =>
+    createConnectTransport({ baseUrl, httpVersion: "2", useBinaryFormat: false }),
+  ),
+  "Connect, GET": byRpc((baseUrl) =>
+    createConnectTransport({ baseUrl, httpVersion: "1.1", useHttpGet: true }),
+  ),
+  "gRPC, binary": byRpc((baseUrl) => createGrpcTransport({ baseUrl, useBinaryFormat: true })),
+  "gRPC, JSON": byRpc((baseUrl) => createGrpcTransport({ baseUrl, useBinaryFormat: false })),
+  "gRPC-Web, binary, HTTP/1.1": byRpc((baseUrl) =>
+    createGrpcWebTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: true }),
+  ),
+  "gRPC-Web, JSON, HTTP/1.1": byRpc((baseUrl) =>
+    createGrpcWebTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: false }),
+  ),
+  "gRPC-Web, binary, HTTP/2": byRpc((baseUrl) =>
+    createGrpcWebTransport({ baseUrl, httpVersion: "2", useBinaryFormat: true }),
+  ),
+};
+
+/** Names of all ways to ask. */
+export const names = Object.keys(dialects);
+
+/** Asks the same in every dialect, one after the other. */
+export async function askAll(
+  contract: Contract,
+  authorization: string | null,
+  ask: Ask,
+): Promise<Map<string, Outcome>> {
+  const outcomes = new Map<string, Outcome>();
+  for (const [name, dialect] of Object.entries(dialects)) {
+    outcomes.set(name, await dialect(contract.server.url, authorization, ask));
+  }
+  return outcomes;
+}
+
+/** The same for every dialect, so that a difference shows whose it is. */
+export function forAll<T>(pick: (index: number) => T): Record<string, T> {
+  return Object.fromEntries(names.map((name, index) => [name, pick(index)]));
+}
+
+/** Something of every outcome. */
+export function each<T>(outcomes: Map<string, Outcome>, pick: (outcome: Outcome) => T) {
+  return Object.fromEntries([...outcomes].map(([name, outcome]) => [name, pick(outcome)]));
+}
+
+/** The limit headers of an outcome. */
+export const limitsOf = ({ fields }: Outcome) =>
+  Object.fromEntries(limitFieldNames.map((name) => [name, fields.get(name)]));

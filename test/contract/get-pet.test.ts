@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import { storeKinds } from "../support/stores.ts";
+import { describeBareCases, describeCommonCases } from "./common-cases.ts";
+import {
+  bearer,
+  type Contract,
+  expectError,
+  type Reply,
+  unknownPet,
+  useContract,
+} from "./support.ts";
+
+const line = "GET /v1/pets/1";
+
+/** Far off, and long ago: the tests hold on every day in between. */
+const future = "2999-12-31";
+const past = "2001-02-03";
+
+const deprecated = {
+  deprecation: `@${Date.UTC(2026, 10, 1) / 1000}`,
+  link: '</v1/inventory>; rel="successor-version"',
+};
+const inFuture = { ...deprecated, sunset: "Tue, 31 Dec 2999 00:00:00 GMT" };
+const inPast = { ...deprecated, sunset: "Sat, 03 Feb 2001 00:00:00 GMT" };
+
+function notice({ headers }: Reply) {
+  const { deprecation, link, sunset } = headers;
+  return { deprecation, link, sunset };
+}
+
+/** Requests to the operation that are answered with each status, before the sunset. */
+const answers: readonly (readonly [number, (contract: Contract) => Promise<Reply>])[] = [
+  [200, ({ send }) => send(line)],
+  [200, ({ send }) => send("HEAD /v1/pets/1")],
+  [400, ({ send }) => send("GET /v1/pets/abc")],
+  [401, ({ send }) => send(line, { authorization: null })],
+  [404, ({ send }) => send(`GET /v1/pets/${unknownPet}`)],
+  [
+    403,
+    async ({ newKey, send }) =>
+      send(line, { authorization: bearer(await newKey({ scopes: ["store:read"] })) }),
+  ],
+  [
+    429,
+    async ({ spend, send }) => {
+      await spend(60);
+      return send(line);
+    },
+  ],
+];
+
+describe.each(storeKinds)("GET /v1/pets/{petId} in $name", (kind) => {
+  const contract = useContract(kind, { PETS_SUNSET: future });
+
+  it.each([
+    ["1", '{"petId":1,"status":"available"}'],
+    ["2", '{"petId":2,"status":"sold"}'],
+    ["9007199254740993", '{"petId":9007199254740993,"status":"pending"}'],
+    ["%32", '{"petId":2,"status":"sold"}'],
+  ])("200 with pet %s", async (petId, body) => {
+    const reply = await contract.send(`GET /v1/pets/${petId}`);
+    expect(reply).toMatchObject({ status: 200, body });
+    expect(reply.headers["content-type"]).toBe("application/json");
+  });
+
+  it("200 for the largest petId", async () => {
+    const petId = 9_223_372_036_854_775_807n;
+    await contract.server.stores.inventory.put([{ petId, quantity: 1, status: 2 }]);
+    const { body } = await contract.send(`GET /v1/pets/${petId}`);
+    expect(body).toBe('{"petId":9223372036854775807,"status":"pending"}');
+  });
+
+  it.each(answers)("%i carries Deprecation, Sunset and Link (%#)", async (status, ask) => {
+    const reply = await ask(contract);
+    expect(reply.status).toBe(status);
+    expect(notice(reply)).toEqual(inFuture);
+  });
+
+  it("no other operation carries Deprecation, Sunset or Link", async () => {
+    const none = { deprecation: undefined, link: undefined, sunset: undefined };
+    expect(notice(await contract.send("GET /v1/inventory"))).toEqual(none);
+    expect(notice(await contract.send("GET /v1/store/orders"))).toEqual(none);
+  });
+
+  it.each([
+    "0",
+    "-1",
+    "01",
+    "+1",
+    "abc",
+    "1.0",
+    "9223372036854775808",
+    "%00",
+    "%C0%AF",
+    "%zz",
+    "1%2F2",
+  ])("400 when the petId is %s", async (petId) => {
+    expectError(await contract.send(`GET /v1/pets/${petId}`), 400, "invalid_argument", "petId");
+  });
+
+  it.each(["3", "9007199254740992", "9223372036854775807"])(
+    "404 when there is no pet %s",
+    async (petId) => {
+      expectError(await contract.send(`GET /v1/pets/${petId}`), 404, "not_found", petId);
+    },
+  );
+
+  describeBareCases(contract, line);
+
+  describeCommonCases(contract, {
+    line,
+    scope: "inventory:read",
+    allow: ["GET", "HEAD", "OPTIONS"],
+    refused: ["POST", "PUT", "PATCH", "DELETE"],
+    nowhere: ["/v1/pets", "/v1/pets/", "/v1/pets/1/", "/v1/pets/1/status", "/v1/pet/1"],
+  });
+});
+
+describe.each(storeKinds)("GET /v1/pets/{petId} in $name, after the sunset", (kind) => {
+  const contract = useContract(kind, { PETS_SUNSET: past });
+
+  it.each(["1", unknownPet, "abc", "1?x=1"])(
+    "410 with the way to the successor, for pet %s",
+    async (petId) => {
+      const reply = await contract.send(`GET /v1/pets/${petId}`);
+      expectError(reply, 410, "gone", "/v1/inventory");
+      expect(notice(reply)).toEqual(inPast);
+    },
+  );
+
+  it("410 without a body to HEAD", async () => {
+    const reply = await contract.send("HEAD /v1/pets/1");
+    expect(reply).toMatchObject({ status: 410, body: "" });
+    expect(notice(reply)).toEqual(inPast);
+  });
+
+  it("401 when no key was sent", async () => {
+    const reply = await contract.send(line, { authorization: null });
+    expectError(reply, 401, "unauthenticated");
+    expect(notice(reply)).toEqual(inPast);
+  });
+
+  it("429 when the limit is reached", async () => {
+    await contract.spend(60);
+    expectError(await contract.send(line), 429, "resource_exhausted");
+  });
+
+  it("405 when the method is another one", async () => {
+    expectError(await contract.send("POST /v1/pets/1"), 405, "method_not_allowed");
+  });
+
+  it("200 for the successor", async () => {
+    expect((await contract.send("GET /v1/inventory")).status).toBe(200);
+  });
+});

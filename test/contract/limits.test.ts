@@ -1,0 +1,315 @@
+import { describe, expect, it } from "vitest";
+import { storeKinds } from "../support/stores.ts";
+import {
+  bearer,
+  expectError,
+  freeAfter,
+  type Limits,
+  limitFieldNames,
+  limitFields,
+  limitFieldsOf,
+  type Parts,
+  unknownPet,
+  useContract,
+} from "./support.ts";
+
+const list = "GET /v1/inventory";
+const json = { "content-type": "application/json" };
+const listMethod = "inventory.v1.InventoryService/ListInventory";
+const updateMethod = "inventory.v1.InventoryService/UpdateInventory";
+
+/** What an address has by default for its requests without a valid key, after the first one. */
+const firstAnonymous: Limits = {
+  limit: 600,
+  remaining: 599,
+  reset: "2026-07-15T10:21:31Z",
+  minute: [600, 599, 61],
+  day: [10_000, 9_999, 24 * 3600 + 9 * 60 + 30],
+};
+
+/** Requests, each the account's first, by the status of the answer. */
+const rows: readonly (readonly [number, string, Parts?])[] = [
+  [200, list],
+  [200, "HEAD /v1/inventory"],
+  [200, "PATCH /v1/inventory/1", { body: '{"quantity":5}' }],
+  [200, "GET /v1/store/orders"],
+  [204, "OPTIONS /v1/inventory"],
+  [400, "PATCH /v1/inventory/1", { body: "{}" }],
+  [400, "PATCH /v1/inventory/zero", { body: '{"quantity":5}' }],
+  [400, "GET /v1/inventory?limit=1"],
+  [404, `PATCH /v1/inventory/${unknownPet}`, { body: '{"quantity":5}' }],
+  [404, "GET /v1/nothing"],
+  [404, "GET /nothing"],
+  [405, "DELETE /v1/inventory"],
+  [413, "PATCH /v1/inventory/1", { body: " ".repeat(65_537) }],
+  [413, "PATCH /v1/inventory/1", { body: " ".repeat(65_537), chunked: true }],
+  [415, "PATCH /v1/inventory/1", { body: "x", headers: { "content-type": "text/plain" } }],
+  [200, `POST /${listMethod}`, { body: "{}", headers: json }],
+  [200, `GET /${listMethod}?connect=v1&encoding=json&message=%7B%7D`],
+  [400, `POST /${updateMethod}`, { body: '{"petId":"1"}', headers: json }],
+  [400, `POST /${updateMethod}`, { body: "[", headers: json }],
+  [404, `POST /${updateMethod}`, { body: '{"petId":"9","update":{"quantity":1}}', headers: json }],
+  [405, `PUT /${updateMethod}`, { body: "{}", headers: json }],
+  [415, `POST /${updateMethod}`, { body: "{}", headers: { "content-type": "text/plain" } }],
+];
+const firstRequests = rows.map(([status, line, parts]) => ({ status, line, parts }));
+
+describe.each(storeKinds)("limit headers in $name", (kind) => {
+  const contract = useContract(kind, { PETS_SUNSET: "2001-02-03" });
+  const { send, spend } = contract;
+
+  /** Makes the account an enterprise one, with limits of its own. */
+  async function limit(perMinute: number, perDay: number): Promise<void> {
+    const choice = { plan: "enterprise", limits: { perMinute, perDay } } as const;
+    await contract.server.stores.accounts.setPlan("aaaaaaaaaaaa", choice);
+  }
+
+  it.each(firstRequests)("$status to $line (%#)", async ({ status, line, parts }) => {
+    const reply = await send(line, parts);
+    expect(reply.status).toBe(status);
+    expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
+  });
+
+  it.each(firstRequests)(
+    "401 in place of $status to $line, by the caller's address (%#)",
+    async ({ line, parts }) => {
+      const reply = await send(line, { ...parts, authorization: null });
+      expect(reply.status).toBe(401);
+      expect(limitFieldsOf(reply)).toEqual(limitFields(firstAnonymous));
+    },
+  );
+
+  it.each(firstRequests)("429 in place of $status to $line (%#)", async ({ line, parts }) => {
+    await spend(60);
+    const reply = await send(line, parts);
+    expect(reply.status).toBe(429);
+    expect(reply.headers["retry-after"]).toBe("61");
+    expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(60)));
+  });
+
+  it("403 and 410, as the account's second and third request", async () => {
+    const key = await contract.newKey({ scopes: ["store:read"] });
+    await spend(1);
+    const forbidden = await send(list, { authorization: bearer(key) });
+    expect(forbidden.status).toBe(403);
+    expect(limitFieldsOf(forbidden)).toEqual(limitFields(freeAfter(2)));
+    const gone = await send("GET /v1/pets/1");
+    expect(gone.status).toBe(410);
+    expect(limitFieldsOf(gone)).toEqual(limitFields(freeAfter(3)));
+  });
+
+  it("each header is sent once", async () => {
+    const reply = await send(list);
+    for (const name of limitFieldNames) {
+      expect(reply.headers[name]).toEqual(expect.any(String));
+    }
+    // Node joins what is sent twice with a comma; these two have none of their own.
+    expect(reply.headers["x-ratelimit-limit"]).toBe("60");
+    expect(reply.headers["x-ratelimit-remaining"]).toBe("59");
+  });
+
+  it.each(["GET /livez", "GET /readyz"])("none to %s, which is not counted", async (line) => {
+    const reply = await send(line, { authorization: null });
+    expect(reply.status).toBe(200);
+    expect(limitFieldsOf(reply)).toEqual({});
+    await send(line);
+    expect(limitFieldsOf(await send(list))).toEqual(limitFields(freeAfter(1)));
+  });
+
+  describe("over time", () => {
+    it("a minute tells when it has more, and when it is whole", async () => {
+      await send(list);
+      contract.server.clock.now += 2_000;
+      // 10:20:32.4. The first request leaves at 10:21:31, in 58.6 s; the second at 10:21:33.
+      const reply = await send(list);
+      expect(limitFieldsOf(reply)).toEqual(
+        limitFields({
+          limit: 60,
+          remaining: 58,
+          reset: "2026-07-15T10:21:33Z",
+          minute: [60, 58, 59],
+          day: [1000, 998, 24 * 3600 + 9 * 60 + 28],
+        }),
+      );
+    });
+
+    it("a whole second is not rounded up", async () => {
+      contract.server.clock.now += 600;
+      // 10:20:31.0: leaves at 10:21:32, in 61 s; the day in 24 h 9 min 29 s.
+      expect(limitFieldsOf(await send(list))).toEqual(
+        limitFields({
+          limit: 60,
+          remaining: 59,
+          reset: "2026-07-15T10:21:32Z",
+          minute: [60, 59, 61],
+          day: [1000, 999, 24 * 3600 + 9 * 60 + 29],
+        }),
+      );
+    });
+
+    it("a request counts until the last millisecond of its bucket, 60 s on", async () => {
+      await send(list);
+      contract.server.clock.now = Date.parse("2026-07-15T10:21:30.999Z");
+      expect((await send(list)).headers.ratelimit).toMatch(/^"minute";r=58;t=1,/);
+      contract.server.clock.now += 1;
+      // The first one has left; the second leaves at 10:22:31.
+      expect((await send(list)).headers.ratelimit).toMatch(/^"minute";r=58;t=60,/);
+    });
+
+    it("a request counts for a day and the rest of its quarter of an hour", async () => {
+      await send(list);
+      contract.server.clock.now = Date.parse("2026-07-16T10:29:59.999Z");
+      expect((await send(list)).headers.ratelimit).toMatch(/"day";r=998;t=1$/);
+      contract.server.clock.now += 1;
+      // The second one leaves on the 17th at 10:30.
+      expect((await send(list)).headers.ratelimit).toMatch(/"day";r=998;t=86400$/);
+    });
+
+    it("a clock that was set back does not give quota back", async () => {
+      contract.server.clock.now += 30_000;
+      await spend(60);
+      contract.server.clock.now -= 30_000;
+      const reply = await send(list);
+      expectError(reply, 429, "resource_exhausted");
+      expect(reply.headers["x-ratelimit-reset"]).toBe(
+        String(Date.parse("2026-07-15T10:22:01Z") / 1000),
+      );
+    });
+  });
+
+  describe("of the window that binds", () => {
+    it("the day, when it has fewer requests left", async () => {
+      await limit(100, 50);
+      expect(limitFieldsOf(await send(list))).toEqual(
+        limitFields({
+          limit: 50,
+          remaining: 49,
+          reset: "2026-07-16T10:30:00Z",
+          minute: [100, 99, 61],
+          day: [50, 49, 24 * 3600 + 9 * 60 + 30],
+        }),
+      );
+    });
+
+    it("the day, when both have the same left", async () => {
+      await limit(50, 50);
+      const { headers } = await send(list);
+      expect(headers["x-ratelimit-reset"]).toBe(String(Date.parse("2026-07-16T10:30:00Z") / 1000));
+    });
+
+    it("the minute, as soon as it has one less", async () => {
+      await limit(50, 51);
+      const { headers } = await send(list);
+      expect(headers["x-ratelimit-limit"]).toBe("50");
+      expect(headers["x-ratelimit-reset"]).toBe(String(Date.parse("2026-07-15T10:21:31Z") / 1000));
+    });
+
+    it("429 by the day, when both refuse", async () => {
+      await limit(5, 5);
+      await spend(5);
+      const reply = await send(list);
+      expectError(reply, 429, "resource_exhausted");
+      // Until the 16th at 10:30.
+      expect(reply.headers["retry-after"]).toBe(String(24 * 3600 + 9 * 60 + 30));
+      expect(limitFieldsOf(reply)).toEqual(
+        limitFields({
+          limit: 5,
+          remaining: 0,
+          reset: "2026-07-16T10:30:00Z",
+          minute: [5, 0, 61],
+          day: [5, 0, 24 * 3600 + 9 * 60 + 30],
+        }),
+      );
+    });
+
+    it("429 by the day alone, which leaves the minute untouched", async () => {
+      await limit(50, 60);
+      await spend(50);
+      contract.server.clock.now += 120_000;
+      await spend(10);
+      // 10:22:30.4. The first 50 leave the day on the 16th at 10:30, the other 10 likewise.
+      const seconds = 24 * 3600 + 7 * 60 + 30;
+      for (const attempt of [1, 2]) {
+        const reply = await send(list);
+        expectError(reply, 429, "resource_exhausted");
+        expect(reply.headers["retry-after"], `attempt ${attempt}`).toBe(String(seconds));
+        expect(limitFieldsOf(reply)).toEqual(
+          limitFields({
+            limit: 60,
+            remaining: 0,
+            reset: "2026-07-16T10:30:00Z",
+            minute: [50, 40, 61],
+            day: [60, 0, seconds],
+          }),
+        );
+      }
+      contract.server.clock.now += (seconds - 1) * 1000;
+      expectError(await send(list), 429, "resource_exhausted");
+      contract.server.clock.now += 1000;
+      expect((await send(list)).status).toBe(200);
+    });
+
+    it("429 by the minute, although the day has fewer left than its share", async () => {
+      await limit(5, 6);
+      await spend(5);
+      const reply = await send(list);
+      expect(reply.headers["retry-after"]).toBe("61");
+      expect(limitFieldsOf(reply)).toEqual(
+        limitFields({
+          limit: 5,
+          remaining: 0,
+          reset: "2026-07-15T10:21:31Z",
+          minute: [5, 0, 61],
+          day: [6, 1, 24 * 3600 + 9 * 60 + 30],
+        }),
+      );
+    });
+
+    it("429 while banned, once the minute is empty: the fewest left", async () => {
+      await spend(60);
+      contract.server.clock.now += 20_000;
+      await spend(61);
+      contract.server.clock.now += 50_000;
+      // 10:21:40.4: banned until 10:21:50.4; what was counted in 10:20:30 left at 10:21:31.
+      const reply = await send(list);
+      expectError(reply, 429, "resource_exhausted", "banned");
+      expect(reply.headers["retry-after"]).toBe("10");
+      expect(limitFieldsOf(reply)).toEqual(
+        limitFields({
+          limit: 60,
+          remaining: 60,
+          reset: "2026-07-15T10:21:41Z",
+          minute: [60, 60, 0],
+          day: [1000, 940, 24 * 3600 + 8 * 60 + 20],
+        }),
+      );
+    });
+  });
+
+  it("all keys and protocols of an account count together", async () => {
+    const other = await contract.newKey();
+    await send(list);
+    await contract.call(listMethod, {});
+    const reply = await send(list, { authorization: bearer(other) });
+    expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(3)));
+  });
+
+  it("another account counts for itself", async () => {
+    const other = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
+    await spend(60);
+    const reply = await send(list, { authorization: bearer(other) });
+    expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
+  });
+
+  it("exactly the limit is admitted of requests at once", async () => {
+    await spend(40);
+    const replies = await Promise.all(Array.from({ length: 40 }, () => send(list)));
+    const statuses = replies.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+    const remaining = replies
+      .filter(({ status }) => status === 200)
+      .map(({ headers }) => Number(headers["x-ratelimit-remaining"]));
+    expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
+  });
+});

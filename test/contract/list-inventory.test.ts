@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import type { Item } from "../../src/inventory/inventory-store.ts";
+import { storeKinds } from "../support/stores.ts";
+import { describeBareCases, describeCommonCases } from "./common-cases.ts";
+import { stock, useContract } from "./support.ts";
+
+const line = "GET /v1/inventory";
+
+describe.each(storeKinds)(`${line} in $name`, (kind) => {
+  const contract = useContract(kind);
+
+  it("200 with every pet in ascending order of petId, each integer as it is", async () => {
+    const reply = await contract.send(line);
+    expect(reply.status).toBe(200);
+    expect(reply.headers["content-type"]).toBe("application/json");
+    expect(reply.body).toBe(
+      '[{"petId":1,"quantity":12,"status":"available"},' +
+        '{"petId":2,"quantity":0,"status":"sold"},' +
+        '{"petId":9007199254740993,"quantity":7,"status":"pending"}]',
+    );
+  });
+
+  it("200 with an empty array when there are no pets", async () => {
+    for (const { petId } of stock) {
+      await contract.server.stores.inventory.remove(petId);
+    }
+    expect(await contract.send(line)).toMatchObject({ status: 200, body: "[]" });
+  });
+
+  it("200 with all of many pets, ordered by number and not by text", async () => {
+    const many = Array.from({ length: 2_500 }, (_, index): Item => {
+      // A permutation: 7 and 2501 have no common divisor.
+      const petId = BigInt(((index + 1) * 7) % 2_501);
+      return { petId, quantity: index, status: PetStatus.AVAILABLE };
+    });
+    const largest = 9_223_372_036_854_775_807n;
+    const last = { petId: largest, quantity: 2_147_483_647, status: PetStatus.SOLD };
+    await contract.server.stores.inventory.put([last, ...many]);
+    const { body } = await contract.send(line);
+    const listed = [...body.matchAll(/"petId":(\d+)/g)].map(([, petId = ""]) => petId);
+    const whole = Array.from({ length: 2_500 }, (_, index) => String(index + 1));
+    expect(listed).toEqual([...whole, "9007199254740993", "9223372036854775807"]);
+    expect(body).toMatch(
+      /,\{"petId":9223372036854775807,"quantity":2147483647,"status":"sold"\}\]$/,
+    );
+  });
+
+  it("200 with what was acknowledged before", async () => {
+    await contract.send("PATCH /v1/inventory/2", { body: '{"quantity":41}' });
+    expect((await contract.send(line)).body).toContain('{"petId":2,"quantity":41,"status":"sold"}');
+  });
+
+  describeBareCases(contract, line);
+
+  describeCommonCases(contract, {
+    line,
+    scope: "inventory:read",
+    allow: ["GET", "HEAD", "OPTIONS"],
+    refused: ["POST", "PUT", "PATCH", "DELETE", "TRACE", "QUERY"],
+    nowhere: [
+      "/v1/inventory/",
+      "/v1//inventory",
+      "//v1/inventory",
+      "/v1/inventories",
+      "/V1/inventory",
+      "/v1/Inventory",
+      "/inventory",
+      "/v1",
+      "/v2/inventory",
+      "/",
+      "/v1/inventory/1/quantity",
+      "/v1/inventory%2F1",
+    ],
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, it } from "vitest";
+import { storeKinds } from "../support/stores.ts";
+import {
+  bearer,
+  type Contract,
+  expectError,
+  type Parts,
+  type Reply,
+  unknownPet,
+  useContract,
+} from "./support.ts";
+
+const text = { "content-type": "text/plain" };
+const tooLarge = " ".repeat(65_537);
+const five = '{"quantity":5}';
+
+/** What can be wrong with the caller. Each makes the Authorization field of a request. */
+const callers = {
+  valid: async ({ own }: Contract) => bearer(own),
+  absent: async () => null,
+  unknown: async () => "Bearer nonsense",
+  revoked: async ({ own, server }: Contract) => {
+    await server.stores.accounts.revokeKey(own.keyId);
+    return bearer(own);
+  },
+  /** Its account's limit is reached, too. */
+  revokedAndLimited: async ({ own, server, spend }: Contract) => {
+    await spend(60);
+    await server.stores.accounts.revokeKey(own.keyId);
+    return bearer(own);
+  },
+  revokedWhileBanned: async ({ own, server, spend }: Contract) => {
+    await spend(121);
+    await server.stores.accounts.revokeKey(own.keyId);
+    return bearer(own);
+  },
+  limited: async ({ own, spend }: Contract) => {
+    await spend(60);
+    return bearer(own);
+  },
+  banned: async ({ own, spend }: Contract) => {
+    await spend(121);
+    return bearer(own);
+  },
+  /** Has no scope that an operation over HTTP needs. */
+  unscoped: async ({ newKey }: Contract) => bearer(await newKey({ scopes: ["admin"] })),
+  unscopedAndLimited: async ({ newKey, spend }: Contract) => {
+    await spend(60);
+    return bearer(await newKey({ scopes: ["admin"] }));
+  },
+} as const;
+
+type Row = readonly [
+  status: number,
+  code: string,
+  caller: keyof typeof callers,
+  line: string,
+  parts?: Parts,
+];
+
+/** Requests that break several rules at once: the first rule in order of the checks is told. */
+const rows: readonly Row[] = [
+  // The key comes before the limits.
+  [401, "unauthenticated", "revokedAndLimited", "GET /v1/inventory"],
+  [401, "unauthenticated", "revokedWhileBanned", "GET /v1/inventory"],
+  // The key comes before all that the request asks for.
+  [401, "unauthenticated", "absent", "GET /v1/nothing"],
+  [401, "unauthenticated", "absent", "DELETE /v1/inventory"],
+  [401, "unauthenticated", "absent", "OPTIONS /v1/nothing"],
+  [401, "unauthenticated", "absent", "PATCH /v1/inventory/1", { headers: text, body: "x" }],
+  [401, "unauthenticated", "absent", "PATCH /v1/inventory/1", { body: tooLarge }],
+  [401, "unauthenticated", "absent", "PATCH /v1/inventory/1", { body: tooLarge, chunked: true }],
+  [401, "unauthenticated", "absent", "PATCH /v1/inventory/%zz?x=%zz", { body: "{" }],
+  [401, "unauthenticated", "absent", `PATCH /v1/inventory/${unknownPet}`, { body: five }],
+  [401, "unauthenticated", "absent", "GET /v1/pets/1"],
+  [401, "unauthenticated", "unknown", "GET /v1/nothing"],
+  [401, "unauthenticated", "unknown", "POST /v1/inventory", { headers: text, body: tooLarge }],
+  [401, "unauthenticated", "revoked", "PATCH /v1/inventory/0", { body: "{}" }],
+  // Then the limits.
+  [429, "resource_exhausted", "limited", "GET /v1/nothing"],
+  [429, "resource_exhausted", "limited", "DELETE /v1/inventory"],
+  [429, "resource_exhausted", "limited", "PATCH /v1/inventory/1", { headers: text, body: "x" }],
+  [429, "resource_exhausted", "limited", "PATCH /v1/inventory/1", { body: tooLarge }],
+  [429, "resource_exhausted", "limited", "PATCH /v1/inventory/%zz?x=%zz", { body: "{" }],
+  [429, "resource_exhausted", "limited", `PATCH /v1/inventory/${unknownPet}`, { body: five }],
+  [429, "resource_exhausted", "limited", "GET /v1/pets/1"],
+  [429, "resource_exhausted", "unscopedAndLimited", "GET /v1/inventory"],
+  [429, "resource_exhausted", "banned", "GET /v1/nothing"],
+  [429, "resource_exhausted", "banned", "POST /v1/inventory", { headers: text, body: tooLarge }],
+  // Then the path.
+  [404, "not_found", "valid", "DELETE /v1/nothing", { headers: text, body: tooLarge }],
+  [404, "not_found", "unscoped", "POST /v1/nothing?x=%zz", { headers: text, body: "{" }],
+  [404, "not_found", "valid", "OPTIONS /v1/nothing"],
+  // Then the method.
+  [405, "method_not_allowed", "unscoped", "DELETE /v1/inventory"],
+  [405, "method_not_allowed", "valid", "POST /v1/inventory", { headers: text, body: tooLarge }],
+  [405, "method_not_allowed", "unscoped", "PUT /v1/inventory/0?x=1", { headers: text, body: "{" }],
+  [405, "method_not_allowed", "valid", `GET /v1/inventory/${unknownPet}`],
+  [405, "method_not_allowed", "valid", "POST /v1/pets/1"],
+  // Then the scope, before anything of the body.
+  [403, "permission_denied", "unscoped", "PATCH /v1/inventory/1", { headers: text, body: "x" }],
+  [403, "permission_denied", "unscoped", "PATCH /v1/inventory/1", { body: tooLarge }],
+  [
+    403,
+    "permission_denied",
+    "unscoped",
+    "PATCH /v1/inventory/1",
+    { body: tooLarge, chunked: true },
+  ],
+  [403, "permission_denied", "unscoped", "PATCH /v1/inventory/zero?x=1", { body: "{" }],
+  [403, "permission_denied", "unscoped", `PATCH /v1/inventory/${unknownPet}`, { body: five }],
+  [403, "permission_denied", "unscoped", "GET /v1/inventory?x=1", { body: "{}" }],
+  // Then the media type.
+  [
+    415,
+    "unsupported_media_type",
+    "valid",
+    "PATCH /v1/inventory/1",
+    { headers: text, body: tooLarge },
+  ],
+  [
+    415,
+    "unsupported_media_type",
+    "valid",
+    "PATCH /v1/inventory/zero?x=1",
+    { headers: text, body: "{" },
+  ],
+  [
+    415,
+    "unsupported_media_type",
+    "valid",
+    `PATCH /v1/inventory/${unknownPet}`,
+    { headers: text, body: five },
+  ],
+  // Then the size.
+  [413, "payload_too_large", "valid", "PATCH /v1/inventory/zero?x=1", { body: tooLarge }],
+  [
+    413,
+    "payload_too_large",
+    "valid",
+    `PATCH /v1/inventory/${unknownPet}`,
+    { body: tooLarge, chunked: true },
+  ],
+  // Then what the request says; the pet comes last.
+  [400, "invalid_argument", "valid", `PATCH /v1/inventory/${unknownPet}`, { body: "{}" }],
+  [400, "invalid_argument", "valid", `PATCH /v1/inventory/${unknownPet}?x=1`, { body: five }],
+  [400, "invalid_argument", "valid", `GET /v1/pets/${unknownPet}?x=1`],
+  [404, "not_found", "valid", `PATCH /v1/inventory/${unknownPet}`, { body: five }],
+];
+
+const cases = rows.map(([status, code, caller, line, parts]) => {
+  return { status, code, caller, line, parts };
+});
+
+describe.each(storeKinds)("order of checks in $name", (kind) => {
+  const contract = useContract(kind);
+
+  it.each(cases)("$status $code: $caller, $line (%#)", async (each) => {
+    const { status, code, caller, line, parts } = each;
+    const authorization = await callers[caller](contract);
+    expectError(await contract.send(line, { ...parts, authorization }), status, code);
+  });
+});
+
+describe.each(storeKinds)("order of checks on RPC in $name", (kind) => {
+  const contract = useContract(kind);
+  const update = "inventory.v1.InventoryService/UpdateInventory";
+  const wrong = { petId: "0", update: { quantity: -1 } };
+
+  it.each([
+    ["unauthenticated", "absent", wrong],
+    ["unauthenticated", "revokedAndLimited", wrong],
+    ["resource_exhausted", "unscopedAndLimited", wrong],
+    ["resource_exhausted", "banned", wrong],
+    ["permission_denied", "unscoped", wrong],
+    ["permission_denied", "unscoped", { petId: String(unknownPet), update: { quantity: 5 } }],
+    ["invalid_argument", "valid", { petId: String(unknownPet), update: {} }],
+    ["not_found", "valid", { petId: String(unknownPet), update: { quantity: 5 } }],
+  ] as const)("%s: %s, %j", async (code, caller, message) => {
+    const authorization = await callers[caller](contract);
+    const reply = await contract.call(update, message, { authorization });
+    expect(JSON.parse(reply.body)).toMatchObject({ code });
+  });
+
+  it.each([
+    ["unauthenticated", "absent"],
+    ["resource_exhausted", "limited"],
+  ] as const)(
+    "%s: %s, and the message is too large, or no message at all",
+    async (code, caller) => {
+      const authorization = await callers[caller](contract);
+      const headers = { "content-type": "application/json" };
+      const replies: Reply[] = [];
+      for (const body of [tooLarge, "{", "\0"]) {
+        replies.push(await contract.send(`POST /${update}`, { authorization, headers, body }));
+      }
+      expect(replies.map(({ body }) => JSON.parse(body).code)).toEqual([code, code, code]);
+    },
+  );
+});

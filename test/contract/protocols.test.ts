@@ -1,0 +1,225 @@
+import type { ConnectError } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  RetryInfoSchema,
+} from "../../gen/google/rpc/error_details_pb.ts";
+import { storeKinds } from "../support/stores.ts";
+import { type Ask, askAll, each, forAll, limitsOf, names } from "./dialects.ts";
+import { bearer, freeAfter, limitFields, unknownPet, useContract } from "./support.ts";
+
+describe.each(storeKinds)("the same call on every protocol in $name", (kind) => {
+  const contract = useContract(kind);
+  const own = () => bearer(contract.own);
+
+  describe("ok", () => {
+    it("the list", async () => {
+      const outcomes = await askAll(contract, own(), { list: true });
+      expect(each(outcomes, ({ code, pets }) => [code, pets])).toEqual(
+        forAll(() => ["ok", ["1 12 available", "2 0 sold", "9007199254740993 7 pending"]]),
+      );
+    });
+
+    it("an empty list", async () => {
+      for (const { petId } of await contract.server.stores.inventory.list()) {
+        await contract.server.stores.inventory.remove(petId);
+      }
+      const outcomes = await askAll(contract, own(), { list: true });
+      expect(each(outcomes, ({ code, pets }) => [code, pets])).toEqual(forAll(() => ["ok", []]));
+    });
+
+    it.each([
+      ["1", 5, "1 5 available"],
+      ["2", 0, "2 0 sold"],
+      ["9007199254740993", 2_147_483_647, "9007199254740993 2147483647 pending"],
+    ])("an update of pet %s to %i", async (petId, quantity, pet) => {
+      const ask = { petId: BigInt(petId), update: { quantity } };
+      const outcomes = await askAll(contract, own(), ask);
+      expect(each(outcomes, ({ code, pets }) => [code, pets])).toEqual(forAll(() => ["ok", [pet]]));
+    });
+
+    it("each call counts against one and the same quota, and tells how it stands", async () => {
+      const outcomes = await askAll(contract, own(), { list: true });
+      expect(each(outcomes, limitsOf)).toEqual(
+        forAll((index) => limitFields(freeAfter(index + 1))),
+      );
+    });
+  });
+
+  describe("errors", () => {
+    const update = { quantity: 5 };
+    const largest = 9_223_372_036_854_775_807n;
+
+    it.each<[string, Ask, string, string]>([
+      ["an unknown pet", { petId: BigInt(unknownPet), update }, "not_found", "404"],
+      ["the largest petId", { petId: largest, update }, "not_found", String(largest)],
+      [
+        "a negative quantity",
+        { petId: 1n, update: { quantity: -1 } },
+        "invalid_argument",
+        "quantity",
+      ],
+      ["no quantity", { petId: 1n, update: {} }, "invalid_argument", "quantity"],
+    ])("%s", async (_, ask, code, text) => {
+      const outcomes = await askAll(contract, own(), ask);
+      expect(each(outcomes, (outcome) => outcome.code)).toEqual(forAll(() => code));
+      for (const [name, { message }] of outcomes) {
+        expect(message, name).toContain(text);
+      }
+      expect(each(outcomes, limitsOf)).toEqual(
+        forAll((index) => limitFields(freeAfter(index + 1))),
+      );
+      expect(await contract.server.stores.inventory.get(1n)).toMatchObject({ quantity: 12 });
+    });
+
+    it("an unknown pet is told in the same words", async () => {
+      const outcomes = await askAll(contract, own(), { petId: BigInt(unknownPet), update });
+      expect(new Set([...outcomes.values()].map(({ message }) => message))).toHaveLength(1);
+    });
+
+    it("a missing scope", async () => {
+      const key = await contract.newKey({ scopes: ["store:read"] });
+      const outcomes = await askAll(contract, bearer(key), { list: true });
+      expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "permission_denied"));
+      for (const [name, { message }] of outcomes) {
+        expect(message, name).toContain("inventory:read");
+      }
+      expect(each(outcomes, limitsOf)).toEqual(
+        forAll((index) => limitFields(freeAfter(index + 1))),
+      );
+    });
+
+    it.each([
+      ["no key", () => null, 'Bearer realm="inventory"', "KEY_MISSING"],
+      [
+        "an unknown key",
+        () => "Bearer nonsense",
+        'Bearer realm="inventory", error="invalid_token"',
+        "KEY_INVALID",
+      ],
+    ])("%s", async (_, authorization, challenge, reason) => {
+      const outcomes = await askAll(contract, authorization(), { petId: 1n, update });
+      expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "unauthenticated"));
+      expect(each(outcomes, ({ fields }) => fields.get("www-authenticate"))).toEqual(
+        forAll(() => challenge),
+      );
+      expect(each(outcomes, ({ fields }) => fields.get("x-ratelimit-remaining"))).toEqual(
+        forAll((index) => String(599 - index)),
+      );
+      for (const [name, { error }] of outcomes) {
+        const [info] = error?.findDetails(ErrorInfoSchema) ?? [];
+        expect(error ? info?.reason : reason, name).toBe(reason);
+      }
+    });
+
+    it("a reached limit", async () => {
+      await contract.spend(60);
+      const outcomes = await askAll(contract, own(), { petId: 1n, update });
+      expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "resource_exhausted"));
+      expect(each(outcomes, ({ fields }) => fields.get("retry-after"))).toEqual(forAll(() => "61"));
+      expect(each(outcomes, limitsOf)).toEqual(forAll(() => limitFields(freeAfter(60))));
+      expect(new Set([...outcomes.values()].map(({ message }) => message))).toHaveLength(1);
+      contract.server.clock.now += 61_000;
+      const after = await askAll(contract, own(), { petId: 1n, update });
+      expect(each(after, ({ code }) => code)).toEqual(forAll(() => "ok"));
+    });
+
+    it("a ban", async () => {
+      await contract.spend(60);
+      contract.server.clock.now += 30_000;
+      await contract.spend(61);
+      const outcomes = await askAll(contract, own(), { list: true });
+      expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "resource_exhausted"));
+      expect(each(outcomes, ({ fields }) => fields.get("retry-after"))).toEqual(forAll(() => "60"));
+    });
+  });
+
+  describe("details of errors on RPC", () => {
+    const rpcNames = names.filter((name) => !name.startsWith("JSON over"));
+
+    /** What a call comes to in every RPC dialect. */
+    async function details<T>(
+      authorization: string | null,
+      ask: Ask,
+      detailsOf: (error: ConnectError | undefined) => T,
+    ): Promise<Record<string, T>> {
+      const outcomes = await askAll(contract, authorization, ask);
+      return Object.fromEntries(
+        rpcNames.map((name) => [name, detailsOf(outcomes.get(name)?.error)]),
+      );
+    }
+
+    const forRpc = <T>(value: T) => Object.fromEntries(rpcNames.map((name) => [name, value]));
+
+    it("RetryInfo with the time of Retry-After, when the limit is reached", async () => {
+      await contract.spend(60);
+      const found = await details(own(), { list: true }, (error) => [
+        error?.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds,
+        error?.findDetails(ErrorInfoSchema)[0]?.reason,
+        error?.findDetails(ErrorInfoSchema)[0]?.domain,
+      ]);
+      expect(found).toEqual(forRpc([61n, "RATE_LIMITED", "inventory"]));
+    });
+
+    it("RetryInfo and the reason, while the key is banned", async () => {
+      await contract.spend(60);
+      contract.server.clock.now += 30_000;
+      await contract.spend(61);
+      const found = await details(own(), { list: true }, (error) => [
+        error?.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds,
+        error?.findDetails(ErrorInfoSchema)[0]?.reason,
+      ]);
+      expect(found).toEqual(forRpc([60n, "KEY_BANNED"]));
+    });
+
+    it("BadRequest with the field, when the quantity is not valid", async () => {
+      const ask = { petId: 1n, update: { quantity: -1 } };
+      const found = await details(own(), ask, (error) => [
+        error
+          ?.findDetails(BadRequestSchema)
+          .flatMap(({ fieldViolations }) => fieldViolations.map(({ field }) => field)),
+        error?.findDetails(ErrorInfoSchema)[0]?.reason,
+      ]);
+      expect(found).toEqual(forRpc([["update.quantity"], "FIELD_INVALID"]));
+    });
+
+    it("BadRequest with every field, when several are not valid", async () => {
+      const found = await details(own(), { petId: -1n, update: {} }, (error) =>
+        error
+          ?.findDetails(BadRequestSchema)
+          .flatMap(({ fieldViolations }) => fieldViolations.map(({ field }) => field)),
+      );
+      expect(found).toEqual(forRpc(["pet_id", "update.quantity"]));
+    });
+
+    it("BadRequest with the update, when there is none", async () => {
+      const found = await details(own(), { petId: 1n }, (error) =>
+        error
+          ?.findDetails(BadRequestSchema)
+          .flatMap(({ fieldViolations }) => fieldViolations.map(({ field }) => field)),
+      );
+      expect(found).toEqual(forRpc(["update"]));
+    });
+
+    it.each([
+      ["PET_NOT_FOUND", own, { petId: BigInt(unknownPet), update: { quantity: 1 } }],
+      ["KEY_MISSING", () => null, { list: true as const }],
+    ])("ErrorInfo with the reason %s", async (reason, authorization, ask) => {
+      const found = await details(authorization(), ask, (error) => {
+        const [info] = error?.findDetails(ErrorInfoSchema) ?? [];
+        return [info?.reason, info?.domain];
+      });
+      expect(found).toEqual(forRpc([reason, "inventory"]));
+    });
+
+    it("ErrorInfo with the scope that is missing", async () => {
+      const key = await contract.newKey({ scopes: ["store:read"] });
+      const found = await details(bearer(key), { list: true }, (error) => {
+        const [info] = error?.findDetails(ErrorInfoSchema) ?? [];
+        return [info?.reason, info?.metadata];
+      });
+      expect(found).toEqual(forRpc(["SCOPE_MISSING", { scope: "inventory:read" }]));
+    });
+  });
+});

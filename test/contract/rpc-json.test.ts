@@ -1,0 +1,141 @@
+import { Code } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { PetService } from "../../gen/pets/v1/pets_pb.ts";
+import { StoreService } from "../../gen/store/v1/store_pb.ts";
+import { storeKinds } from "../support/stores.ts";
+import { overHttp2 } from "./http-clients.ts";
+import { bearer, expectConnectError, expectError, useContract } from "./support.ts";
+
+describe.each(storeKinds)("JSON on RPC in $name", (kind) => {
+  const contract = useContract(kind);
+  const list = "inventory.v1.InventoryService/ListInventory";
+  const update = "inventory.v1.InventoryService/UpdateInventory";
+
+  it("is ProtoJSON: 64-bit integers as strings, the names of enums in full", async () => {
+    const reply = await contract.call(list, {});
+    expect(reply).toMatchObject({ status: 200 });
+    expect(reply.body).toBe(
+      '{"items":[{"petId":"1","quantity":12,"status":"PET_STATUS_AVAILABLE"},' +
+        '{"petId":"2","quantity":0,"status":"PET_STATUS_SOLD"},' +
+        '{"petId":"9007199254740993","quantity":7,"status":"PET_STATUS_PENDING"}]}',
+    );
+  });
+
+  it.each([
+    ["9007199254740993", "pending", "PENDING"],
+    ["9223372036854775807", "sold", "SOLD"],
+  ])("has the same petId %s as HTTP, digit for digit", async (petId, word, name) => {
+    await contract.server.stores.inventory.put([
+      { petId: 9_223_372_036_854_775_807n, quantity: 1, status: 3 },
+    ]);
+    const rpc = await contract.call(update, { petId, update: { quantity: 8 } });
+    expect(rpc.body).toBe(
+      `{"item":{"petId":"${petId}","quantity":8,"status":"PET_STATUS_${name}"}}`,
+    );
+    const http = await contract.send(`PATCH /v1/inventory/${petId}`, { body: '{"quantity":8}' });
+    expect(http.body).toBe(`{"petId":${petId},"quantity":8,"status":"${word}"}`);
+    const { body } = await contract.send("GET /v1/inventory");
+    expect(body).toContain(`{"petId":${petId},"quantity":8,"status":"${word}"}`);
+    const { body: listed } = await contract.call(list, {});
+    expect(listed).toContain(`{"petId":"${petId}","quantity":8,"status":"PET_STATUS_${name}"}`);
+  });
+
+  it.each([
+    [{ petId: 1, update: { quantity: 5 } }],
+    [{ petId: "1", update: { quantity: "5" } }],
+    [{ pet_id: "1", update: { quantity: 5 } }],
+  ])("takes the other forms of ProtoJSON: %j", async (message) => {
+    const { body } = await contract.call(update, message);
+    expect(body).toBe('{"item":{"petId":"1","quantity":5,"status":"PET_STATUS_AVAILABLE"}}');
+  });
+
+  it.each([
+    [{ petId: "1", update: { quantity: 5 }, colour: "red" }, "colour"],
+    [{ petId: "1", update: { quantity: 5, status: "PET_STATUS_SOLD" } }, "status"],
+  ])("invalid_argument that names the unknown field: %j", async (message, field) => {
+    const reply = await contract.call(update, message);
+    expect(reply.status).toBe(400);
+    expectConnectError(reply, "invalid_argument", field);
+    expect(await contract.server.stores.inventory.get(1n)).toMatchObject({ quantity: 12 });
+  });
+
+  it("an empty answer of GetPet is an error, and a pet has its status in full", async () => {
+    const get = "pets.v1.PetService/GetPet";
+    expect((await contract.call(get, { petId: "2" })).body).toBe(
+      '{"pet":{"petId":"2","status":"PET_STATUS_SOLD"}}',
+    );
+    expectConnectError(await contract.call(get, { petId: "404" }), "not_found", "404");
+  });
+
+  it("orders have their time by RFC 3339", async () => {
+    const store = "store.v1.StoreService";
+    const placed = await contract.call(`${store}/PlaceOrder`, { petId: "1", quantity: 1 });
+    expect(JSON.parse(placed.body).order).toEqual({
+      orderId: expect.stringMatching(/^\d+$/),
+      petId: "1",
+      quantity: 1,
+      status: "ORDER_STATUS_PLACED",
+      placedAt: "2026-07-15T10:20:30.400Z",
+    });
+    const listed = await contract.call(`${store}/ListOrders`, {});
+    expect(JSON.parse(listed.body).orders).toEqual([JSON.parse(placed.body).order]);
+  });
+
+  it("resource_exhausted when the message is larger than allowed", async () => {
+    const reply = await contract.call(update, { petId: "1", update: { note: "x".repeat(70_000) } });
+    expectConnectError(reply, "resource_exhausted");
+  });
+
+  it("has the values of the HTTP interface on typed clients, too", async () => {
+    const pets = contract.client(PetService, contract.own);
+    const store = contract.client(StoreService, contract.own);
+    const { order } = await store.placeOrder({ petId: 9_007_199_254_740_993n, quantity: 1 });
+    expect(order?.petId).toBe(9_007_199_254_740_993n);
+    const { pet } = await pets.getPet({ petId: 9_007_199_254_740_993n });
+    expect(pet).toMatchObject({ petId: 9_007_199_254_740_993n, status: 2 });
+  });
+});
+
+describe.each(storeKinds)("paths that are no method in $name", (kind) => {
+  const contract = useContract(kind);
+  const json = { "content-type": "application/json" };
+
+  it.each([
+    "/inventory.v1.InventoryService/Nothing",
+    "/inventory.v1.InventoryService/listInventory",
+    "/inventory.v1.InventoryService",
+    "/inventory.v1.InventoryService/ListInventory/",
+    "/inventory.v2.InventoryService/ListInventory",
+  ])("404 to JSON for %s", async (path) => {
+    expectError(
+      await contract.send(`POST ${path}`, { headers: json, body: "{}" }),
+      404,
+      "not_found",
+    );
+  });
+
+  it.each([
+    ["unimplemented", Code.Unimplemented, true],
+    ["unauthenticated", Code.Unauthenticated, false],
+  ])("%s to gRPC", async (_, code, authorized) => {
+    const { fields, status } = await overHttp2(
+      contract.server.url,
+      "POST",
+      "/inventory.v1.InventoryService/Nothing",
+      {
+        "content-type": "application/grpc",
+        te: "trailers",
+        ...(authorized && { authorization: bearer(contract.own) }),
+      },
+      "",
+    );
+    expect(status).toBe(200);
+    expect(fields.get("grpc-status")).toBe(String(code));
+    expect(fields.get("x-ratelimit-remaining")).toBe(authorized ? "59" : "599");
+  });
+
+  it("404 to gRPC's media type has no say on paths of the HTTP interface", async () => {
+    const headers = { "content-type": "application/grpc" };
+    expectError(await contract.send("GET /v1/nothing", { headers }), 404, "not_found");
+  });
+});

@@ -1,0 +1,263 @@
+import {
+  request as http1Request,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from "node:http";
+import type { DescService } from "@bufbuild/protobuf";
+import { type Client, ConnectError, createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { afterEach, beforeEach, expect } from "vitest";
+import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import type { PlanChoice } from "../../src/access/plans.ts";
+import type { Scope } from "../../src/access/scopes.ts";
+import type { Item } from "../../src/inventory/inventory-store.ts";
+import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
+import { type ServerUnderTest, useServer } from "../support/server.ts";
+import type { StoreKind } from "../support/stores.ts";
+
+/** An answer, whole. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What a request has besides its method and target. */
+export interface Parts {
+  /** The Authorization field; the test's own key when undefined, none when null. */
+  readonly authorization?: string | null;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string | Uint8Array;
+  /** Whether the body is sent in chunks, its length undeclared. */
+  readonly chunked?: boolean;
+}
+
+/** A server with one account on the plan `free` and its key, made anew for each test. */
+export interface Contract {
+  readonly server: ServerUnderTest;
+  /** The key of the test's own account; it has every scope but `admin`. */
+  readonly own: TestKey;
+  /** Sends a request, such as `GET /v1/inventory`, with its target as it is written. */
+  send(line: string, parts?: Parts): Promise<Reply>;
+  /** Calls a method, such as `store.v1.StoreService/PlaceOrder`, by the Connect protocol. */
+  call(method: string, message: unknown, parts?: Parts): Promise<Reply>;
+  /** A client of a service, by the Connect protocol. */
+  client<S extends DescService>(service: S, key: TestKey): Client<S>;
+  /** Makes another key of the account. */
+  newKey(more?: { scopes?: readonly Scope[]; expiresAt?: number }): Promise<TestKey>;
+  /** Makes another account, with a key. */
+  newAccount(accountId: string, choice: PlanChoice, scopes?: readonly Scope[]): Promise<TestKey>;
+  /** Has requests of an account be decided on, so many at once. */
+  spend(count: number, key?: TestKey, accountId?: string): Promise<void>;
+}
+
+/** The account of {@link Contract}.own. */
+export const ownAccount = "aaaaaaaaaaaa";
+
+/** What the stock is before each test. */
+export const stock: readonly Item[] = [
+  { petId: 1n, quantity: 12, status: PetStatus.AVAILABLE },
+  { petId: 2n, quantity: 0, status: PetStatus.SOLD },
+  { petId: 9_007_199_254_740_993n, quantity: 7, status: PetStatus.PENDING },
+];
+
+/** A pet that is not in the stock. */
+export const unknownPet = 404;
+
+/** To be called within a `describe`. After each test it checks that the server met no bug. */
+export function useContract(
+  kind: StoreKind,
+  environment: Readonly<Record<string, string>> = {},
+): Contract {
+  const under: { server?: ServerUnderTest; own?: TestKey } = {};
+  // The hooks after a test run last registered first: this one when the server has stopped.
+  afterEach(() => {
+    expect(under.server?.faults, "bugs that the server met").toEqual([]);
+  });
+  const server = useServer(kind, environment);
+  under.server = server;
+  beforeEach(async () => {
+    await server.stores.inventory.put(stock);
+    await addAccount(server.stores, { plan: "free" }, ownAccount);
+    under.own = await addKey(server.stores, ownAccount);
+  });
+
+  const contract: Contract = {
+    server,
+    get own() {
+      if (!under.own) {
+        throw new Error("the key exists only while tests run");
+      }
+      return under.own;
+    },
+    send: (line, { authorization = bearer(contract.own), ...parts } = {}) =>
+      send(server.port, line, { authorization, ...parts }),
+    call: (method, message, { headers, ...parts } = {}) =>
+      contract.send(`POST /${method}`, {
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify(message),
+        ...parts,
+      }),
+    client: (service, key) =>
+      createClient(
+        service,
+        createConnectTransport({
+          baseUrl: server.url,
+          httpVersion: "1.1",
+          interceptors: [
+            (next) => (request) => {
+              request.header.set("authorization", bearer(key));
+              return next(request);
+            },
+          ],
+        }),
+      ),
+    newKey: (more) => addKey(server.stores, ownAccount, more),
+    async newAccount(accountId, choice, scopes) {
+      await addAccount(server.stores, choice, accountId);
+      return addKey(server.stores, accountId, { ...(scopes && { scopes }) });
+    },
+    async spend(count, { keyHash } = contract.own, accountId = ownAccount) {
+      const admit = () => server.stores.admission.admitKey(accountId, keyHash);
+      await Promise.all(Array.from({ length: count }, admit));
+    },
+  };
+  return contract;
+}
+
+/** The key of an operator, whose account is `cccccccccccc`, and the service as the operator calls it. */
+export async function operator(contract: Contract) {
+  const key = await contract.newAccount("cccccccccccc", { plan: "business" }, ["admin"]);
+  return { key, admin: contract.client(AdminService, key) };
+}
+
+/** The error of a call that is expected to fail. */
+export async function failure(call: Promise<unknown>): Promise<ConnectError> {
+  return call.then(() => Promise.reject(new Error("the call succeeded")), ConnectError.from);
+}
+
+/** The Authorization field that carries a key. */
+export function bearer({ secret }: TestKey): string {
+  return `Bearer ${secret}`;
+}
+
+function send(port: number, line: string, parts: Parts): Promise<Reply> {
+  const { authorization, headers, body, chunked } = parts;
+  const [method = "", path = ""] = line.split(" ");
+  return new Promise((resolve, reject) => {
+    const request = http1Request({
+      host: "127.0.0.1",
+      port,
+      agent: false,
+      method,
+      path,
+      headers: {
+        ...(typeof authorization === "string" && { authorization }),
+        ...(body !== undefined &&
+          (chunked
+            ? { "transfer-encoding": "chunked" }
+            : { "content-length": Buffer.byteLength(body) })),
+        ...headers,
+      },
+    });
+    request.on("error", reject);
+    request.on("response", (response) => {
+      // What is still being sent may fail now: the answer is on its way all the same.
+      request.off("error", reject).on("error", () => {});
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString(),
+        }),
+      );
+    });
+    request.end(body);
+  });
+}
+
+/** Expects an error in the form that every error over HTTP has. */
+export function expectError(reply: Reply, status: number, code: string, names = ""): void {
+  const type = reply.headers["content-type"];
+  const error: unknown = type === "application/json" ? JSON.parse(reply.body) : reply.body;
+  expect({ status: reply.status, type, error }).toEqual({
+    status,
+    type: "application/json",
+    error: { code, message: expect.stringContaining(names), status },
+  });
+  expect(Object.keys(Object(error))).toEqual(["code", "message", "status"]);
+  expect(reply.body).not.toContain('"message":""');
+}
+
+/** Expects an error of a call by the Connect protocol: its HTTP status follows from its code. */
+export function expectConnectError(reply: Reply, code: string, names = ""): void {
+  expect(JSON.parse(reply.body || "null")).toMatchObject({
+    code,
+    message: expect.stringContaining(names),
+  });
+  expect(reply.headers["content-type"]).toBe("application/json");
+}
+
+/** The methods that an Allow field lists. */
+export function allowed({ headers }: Reply): string[] {
+  return (headers.allow ?? "").split(", ").sort();
+}
+
+/** How a caller stands, as the limit headers tell it. */
+export interface Limits {
+  readonly limit: number;
+  readonly remaining: number;
+  /** ISO 8601. */
+  readonly reset: string;
+  /** Quota, requests left, seconds until there are more. */
+  readonly minute: readonly [q: number, r: number, t: number];
+  readonly day: readonly [q: number, r: number, t: number];
+}
+
+/** The five header fields that tell how a caller stands. */
+export function limitFields({ limit, remaining, reset, minute, day }: Limits) {
+  return {
+    "x-ratelimit-limit": String(limit),
+    "x-ratelimit-remaining": String(remaining),
+    "x-ratelimit-reset": String(Date.parse(reset) / 1000),
+    "ratelimit-policy": `"minute";q=${minute[0]};w=60, "day";q=${day[0]};w=86400`,
+    ratelimit: `"minute";r=${minute[1]};t=${minute[2]}, "day";r=${day[1]};t=${day[2]}`,
+  };
+}
+
+/** Names of the limit headers. */
+export const limitFieldNames = [
+  "x-ratelimit-limit",
+  "x-ratelimit-remaining",
+  "x-ratelimit-reset",
+  "ratelimit-policy",
+  "ratelimit",
+] as const;
+
+/** The limit headers of an answer, those that it has. */
+export function limitFieldsOf({ headers }: Pick<Reply, "headers">): Record<string, unknown> {
+  const present = limitFieldNames.filter((name) => headers[name] !== undefined);
+  return Object.fromEntries(present.map((name) => [name, headers[name]]));
+}
+
+/**
+ * How the account on the plan `free` stands after so many requests, all at 2026-07-15 10:20:30.4, which
+ * is when every test begins.
+ *
+ * A minute is 60 buckets of a second besides the current one: what was counted in 10:20:30 leaves with
+ * the end of 10:21:30, in 60.6 s. A day is 96 buckets of 15 minutes besides the current one: what was
+ * counted in 10:15 leaves a day later with the end of that bucket, at 10:30, in 24 h 9 min 29.6 s.
+ */
+export function freeAfter(requests: number): Limits {
+  return {
+    limit: 60,
+    remaining: 60 - requests,
+    reset: "2026-07-15T10:21:31Z",
+    minute: [60, 60 - requests, 61],
+    day: [1000, 1000 - requests, 24 * 3600 + 9 * 60 + 30],
+  };
+}

@@ -1,0 +1,129 @@
+import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
+import { afterEach, describe, expect, it } from "vitest";
+import { storeKinds } from "../support/stores.ts";
+import { codeWord } from "./dialects.ts";
+import { type HttpReply, readStream, unending } from "./http-clients.ts";
+import { bearer, useContract } from "./support.ts";
+
+describe.each(storeKinds)("refusal before the body is read in $name", (kind) => {
+  const contract = useContract(kind);
+  const sessions: ClientHttp2Session[] = [];
+  afterEach(() => {
+    for (const session of sessions.splice(0)) {
+      session.destroy();
+    }
+  });
+
+  const rpcPath = "/inventory.v1.InventoryService/UpdateInventory";
+  const restPath = "/v1/inventory/1";
+
+  /** Begins a request over HTTP/2 and never ends it. */
+  function begin(headers: OutgoingHttpHeaders) {
+    const session = sessions[0] ?? connect(contract.server.url);
+    if (sessions.length === 0) {
+      sessions.push(session);
+    }
+    const stream = session.request(headers, { endStream: false });
+    stream.write("{");
+    return stream;
+  }
+
+  /** What a refusal says, whichever its protocol. */
+  function told({ status, fields, body }: HttpReply): [status: number, code: string] {
+    const grpcStatus = fields.get("grpc-status");
+    if (grpcStatus !== null) {
+      return [status, codeWord(Number(grpcStatus))];
+    }
+    const error = body.slice(body.indexOf("{"));
+    expect(fields.get("content-length")).toBe(String(Buffer.byteLength(body)));
+    return [status, JSON.parse(error).code];
+  }
+
+  /** Statuses of a refusal: those of HTTP, or 200 where the protocol tells it in the answer. */
+  const ways = [
+    ["JSON over HTTP", "PATCH", restPath, "application/json", true],
+    ["Connect, JSON", "POST", rpcPath, "application/json", true],
+    ["Connect, binary", "POST", rpcPath, "application/proto", true],
+    ["gRPC", "POST", rpcPath, "application/grpc", false],
+    ["gRPC-Web", "POST", rpcPath, "application/grpc-web+proto", false],
+    ["an unknown path", "POST", "/v1/nothing", "application/json", true],
+    ["an unknown gRPC method", "POST", "/a.B/C", "application/grpc+proto", false],
+  ] as const;
+
+  const refusals = [
+    ["unauthenticated", 401, async () => ({})],
+    [
+      "resource_exhausted",
+      429,
+      async () => {
+        await contract.spend(60);
+        return { authorization: bearer(contract.own) };
+      },
+    ],
+  ] as const;
+
+  const cases = refusals.flatMap(([code, status, credentials]) =>
+    ways.map(([name, method, path, type, hasStatus]) => ({
+      ...{ code, name, method, path, type, credentials },
+      status: hasStatus ? status : 200,
+    })),
+  );
+
+  it.each(cases)("$status $code: $name, over HTTP/2", async (each) => {
+    const { code, method, path, type, status, credentials } = each;
+    const stream = begin({
+      ":method": method,
+      ":path": path,
+      "content-type": type,
+      ...(type.startsWith("application/grpc") && { te: "trailers" }),
+      ...(await credentials()),
+    });
+    const reply = await readStream(stream);
+    expect(told(reply)).toEqual([status, code]);
+    expect(reply.fields.get("x-ratelimit-limit")).toBe(code === "unauthenticated" ? "600" : "60");
+  });
+
+  it.each(cases)("$status $code: $name, over HTTP/1.1", async (each) => {
+    const { code, method, path, type, status, credentials } = each;
+    const headers = { "content-type": type, ...(await credentials()) };
+    const reply = await unending(contract.server.port, method, path, headers);
+    expect(told(reply)).toEqual([status, code]);
+    expect(reply.fields.get("x-ratelimit-limit")).toBe(code === "unauthenticated" ? "600" : "60");
+  });
+
+  it.each([
+    [403, "permission_denied", restPath, "application/json"],
+    [404, "not_found", "/v1/nothing", "application/json"],
+    [405, "method_not_allowed", "/v1/inventory", "application/json"],
+    [415, "unsupported_media_type", restPath, "text/plain"],
+  ])("%i %s over HTTP/1.1 and HTTP/2", async (status, code, path, type) => {
+    const { own } = contract;
+    const key = status === 403 ? await contract.newKey({ scopes: ["store:read"] }) : own;
+    const headers = { "content-type": type, authorization: bearer(key) };
+    const reply = await unending(contract.server.port, "PATCH", path, headers);
+    expect(told(reply)).toEqual([status, code]);
+    const stream = begin({ ":method": "PATCH", ":path": path, ...headers });
+    expect(told(await readStream(stream))).toEqual([status, code]);
+  });
+
+  it("413 at once for a body that is declared too long and not sent", async () => {
+    const headers = { authorization: bearer(contract.own), "content-length": "65537" };
+    const reply = await unending(contract.server.port, "PATCH", restPath, headers);
+    expect(told(reply)).toEqual([413, "payload_too_large"]);
+    const stream = begin({ ":method": "PATCH", ":path": restPath, ...headers });
+    expect(told(await readStream(stream))).toEqual([413, "payload_too_large"]);
+  });
+
+  it.each(ways)(
+    "the stream of a refused request is closed without an error: %s",
+    async (_, method, path, type) => {
+      const stream = begin({ ":method": method, ":path": path, "content-type": type });
+      const closed = new Promise<number | undefined>((resolve) => {
+        stream.on("close", () => resolve(stream.rstCode));
+      });
+      await readStream(stream);
+      expect(await closed).toBe(0);
+    },
+    1_000,
+  );
+});

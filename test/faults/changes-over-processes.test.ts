@@ -1,0 +1,183 @@
+import { createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { scopes } from "../../src/access/scopes.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+import { type Answer, keepAlive, send } from "./client.ts";
+import { useServers } from "./server-process.ts";
+
+const redis = useRedis();
+const servers = useServers();
+const agent = keepAlive();
+const rounds = 25;
+
+/** What is done through one process, and the other process that must know of it at once. */
+interface Pair {
+  readonly admin: ReturnType<typeof adminClient>;
+  list(key: string): Promise<Answer>;
+}
+const own: { pair?: Pair } = {};
+
+function adminClient(url: string, key: string) {
+  const transport = createConnectTransport({
+    baseUrl: url,
+    httpVersion: "1.1",
+    nodeOptions: { agent },
+    interceptors: [
+      (next) => (request) => {
+        request.header.set("authorization", `Bearer ${key}`);
+        return next(request);
+      },
+    ],
+  });
+  return createClient(AdminService, transport);
+}
+
+beforeAll(async () => {
+  const stores = createRedisStores(redis.url);
+  await stores.ready(5_000);
+  const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
+  const operator = await addAccount(stores, { plan: "enterprise", limits });
+  const { secret } = await addKey(stores, operator, { scopes });
+  await stores.close();
+  const [one, other] = await Promise.all([
+    servers.start({ REDIS_URL: redis.url }),
+    servers.start({ REDIS_URL: redis.url }),
+  ]);
+  own.pair = {
+    admin: adminClient(one.url, secret),
+    list: (key) => send(`${other.url}/v1/inventory`, { key, agent }),
+  };
+});
+afterAll(() => agent.destroy());
+
+function pair(): Pair {
+  if (!own.pair) {
+    throw new Error("the servers run only while tests do");
+  }
+  return own.pair;
+}
+
+async function newAccount(plan: Plan): Promise<string> {
+  const { account } = await pair().admin.createAccount({ name: "test", plan });
+  return account?.accountId ?? "";
+}
+
+test("a key works on the other process at once, and is refused at once when revoked", async () => {
+  const { admin, list } = pair();
+  const accountId = await newAccount(Plan.BUSINESS);
+  for (let round = 0; round < rounds; round++) {
+    const { secret, key } = await admin.createKey({ accountId });
+    const before = await list(secret);
+    await admin.revokeKey({ keyId: key?.keyId ?? "" });
+    const after = await list(secret);
+    expect([before.status, after.status]).toEqual([200, 401]);
+    expect(after.headers["www-authenticate"]).toContain('error="invalid_token"');
+  }
+});
+
+test("a revocation that was answered holds for what is sent later, amid other requests", async () => {
+  const { admin, list } = pair();
+  const { secret, key } = await admin.createKey({ accountId: await newAccount(Plan.BUSINESS) });
+  const results: { readonly sentAt: number; readonly endedAt: number; readonly status: number }[] =
+    [];
+  let stop = false;
+  const traffic = Array.from({ length: 8 }, async () => {
+    while (!stop) {
+      const sentAt = performance.now();
+      const { status } = await list(secret);
+      results.push({ sentAt, endedAt: performance.now(), status });
+    }
+  });
+  await expect.poll(() => results.length, { interval: 2 }).toBeGreaterThan(50);
+  const asked = performance.now();
+  await admin.revokeKey({ keyId: key?.keyId ?? "" });
+  const answered = performance.now();
+  const late = () => results.filter(({ sentAt }) => sentAt > answered);
+  await expect.poll(() => late().length, { interval: 2 }).toBeGreaterThan(50);
+  stop = true;
+  await Promise.all(traffic);
+  const early = results.filter(({ endedAt }) => endedAt < asked);
+  expect(new Set(early.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(late().map(({ status }) => status))).toEqual(new Set([401]));
+});
+
+test("a rotation without grace ends the old key and begins the new one at once", async () => {
+  const { admin, list } = pair();
+  let made = await admin.createKey({ accountId: await newAccount(Plan.BUSINESS) });
+  for (let round = 0; round < rounds; round++) {
+    const rotated = await admin.rotateKey({
+      keyId: made.key?.keyId ?? "",
+      grace: { seconds: 0n, nanos: 0 },
+    });
+    const statuses = [await list(made.secret), await list(rotated.secret)].map(
+      ({ status }) => status,
+    );
+    expect(statuses).toEqual([401, 200]);
+    made = { ...made, secret: rotated.secret, key: rotated.key };
+  }
+});
+
+test("a plan holds from the very next request on", async () => {
+  const { admin, list } = pair();
+  const accountId = await newAccount(Plan.FREE);
+  const { secret } = await admin.createKey({ accountId });
+  const limits = [
+    [Plan.PRO, undefined, "300"],
+    [Plan.ENTERPRISE, { perMinute: 7n, perDay: 70n }, "7"],
+    [Plan.ENTERPRISE, { perMinute: 8n, perDay: 70n }, "8"],
+    [Plan.FREE, undefined, "60"],
+    [Plan.BUSINESS, undefined, "1000"],
+  ] as const;
+  for (const [index, [plan, own, limit]] of limits.entries()) {
+    await admin.setPlan({ accountId, plan, limits: own });
+    const { status, headers } = await list(secret);
+    expect([status, headers["x-ratelimit-limit"]]).toEqual([200, limit]);
+    expect(headers["x-ratelimit-remaining"]).toBe(String(Number(limit) - 1 - index));
+  }
+});
+
+test("a larger plan admits at once whom the smaller one refused", async () => {
+  const { admin, list } = pair();
+  const accountId = await newAccount(Plan.FREE);
+  const { secret } = await admin.createKey({ accountId });
+  const statuses = new Set<number>();
+  for (let sent = 0; sent < 60; sent++) {
+    statuses.add((await list(secret)).status);
+  }
+  expect(statuses).toEqual(new Set([200]));
+  expect((await list(secret)).status).toBe(429);
+  await admin.setPlan({ accountId, plan: Plan.PRO });
+  const after = await list(secret);
+  expect([after.status, after.headers["x-ratelimit-remaining"]]).toEqual([200, "239"]);
+});
+
+test("a lifted ban holds from the very next request on", async () => {
+  const { admin, list } = pair();
+  const accountId = await newAccount(Plan.FREE);
+  const { secret, key } = await admin.createKey({ accountId });
+  const answers = await Promise.all(Array.from({ length: 130 }, () => list(secret)));
+  expect(answers.filter(({ body }) => body.includes("banned"))).toHaveLength(10);
+  // The ban is the key's, not the account's: more quota does not lift it.
+  await admin.setPlan({ accountId, plan: Plan.BUSINESS });
+  expect((await list(secret)).status).toBe(429);
+  await admin.unbanKey({ keyId: key?.keyId ?? "" });
+  expect((await list(secret)).status).toBe(200);
+});
+
+test("a change of the catalogue is in the very next list", async () => {
+  const { admin, list } = pair();
+  const { secret } = await admin.createKey({ accountId: await newAccount(Plan.BUSINESS) });
+  for (let petId = 1n; petId <= rounds; petId++) {
+    await admin.createItem({ item: { petId, quantity: 3, status: PetStatus.AVAILABLE } });
+    expect((await list(secret)).body).toBe(
+      `[{"petId":${petId},"quantity":3,"status":"available"}]`,
+    );
+    await admin.removeItem({ petId });
+    expect((await list(secret)).body).toBe("[]");
+  }
+});

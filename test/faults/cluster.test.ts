@@ -1,0 +1,143 @@
+import type { Redis } from "ioredis";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import type { Stores } from "../../src/stores.ts";
+import { addAccount, addKey, someKey } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+import { until } from "./until.ts";
+
+/**
+ * One node that owns every slot. It refuses a script whose declared keys lie in several slots; what
+ * scripts touch beyond that is watched.
+ */
+const redis = useRedis("--cluster-enabled", "yes");
+const own: { stores?: Stores; monitor?: Redis } = {};
+
+/** Keys that a script call names, and keys that it touched. */
+interface ScriptCall {
+  readonly declared: readonly string[];
+  readonly touched: Set<string>;
+}
+const calls: ScriptCall[] = [];
+
+beforeAll(async () => {
+  await redis.client.call("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+  await until("the cluster is whole", async () =>
+    String(await redis.client.call("CLUSTER", "INFO")).includes("cluster_state:ok"),
+  );
+  own.stores = createRedisStores(redis.url);
+  await own.stores.ready(5_000);
+  own.monitor = await redis.client.monitor();
+  own.monitor.on("monitor", (_time: string, args: string[], source: string) => {
+    const [command = "", ...rest] = args;
+    if (/^eval/i.test(command)) {
+      const count = Number(rest[1]);
+      calls.push({ declared: rest.slice(2, 2 + count), touched: new Set() });
+    } else if (source === "lua" && rest[0] !== undefined) {
+      calls.at(-1)?.touched.add(rest[0]);
+    }
+  });
+});
+afterAll(async () => {
+  own.monitor?.disconnect();
+  await own.stores?.close();
+});
+
+function stores(): Stores {
+  if (!own.stores) {
+    throw new Error("stores exist only while tests run");
+  }
+  return own.stores;
+}
+
+/** Waits until all script calls so far were seen, and takes them. */
+async function takeCalls(): Promise<ScriptCall[]> {
+  const mark = `mark:${Math.random()}`;
+  await redis.client.eval("return redis.call('EXISTS', KEYS[1])", 1, mark);
+  await until("the mark was seen", () => calls.at(-1)?.touched.has(mark));
+  return calls.splice(0).slice(0, -1);
+}
+
+/** Holds that each script stays in one slot, that of the keys it names. */
+async function expectOneSlotEach(least: number): Promise<void> {
+  const taken = await takeCalls();
+  expect(taken.length).toBeGreaterThanOrEqual(least);
+  for (const { declared, touched } of taken) {
+    const keys = new Set([...declared, ...touched]);
+    const slots = await Promise.all(
+      [...keys].map((key) => redis.client.call("CLUSTER", "KEYSLOT", key)),
+    );
+    expect(touched.size).toBeGreaterThan(0);
+    expect(new Set(slots).size).toBe(1);
+  }
+}
+
+test("admission, refusal and ban of an account's key", async () => {
+  const { accounts, admission } = stores();
+  const limits = { perMinute: 3, perDay: 1_000 };
+  const accountId = await addAccount(stores(), { plan: "enterprise", limits });
+  const { keyId, keyHash } = await addKey(stores(), accountId);
+  const verdicts: string[] = [];
+  for (let sent = 0; sent < 3 + 60 + 2; sent++) {
+    verdicts.push((await admission.admitKey(accountId, keyHash)).verdict);
+  }
+  expect(verdicts.filter((verdict) => verdict === "admitted")).toHaveLength(3);
+  expect(verdicts.filter((verdict) => verdict === "limited")).toHaveLength(60);
+  expect(verdicts.slice(-2)).toEqual(["banned", "banned"]);
+  expect((await accounts.unbanKey(keyId))?.bannedUntil).toBeUndefined();
+  expect((await admission.admitKey(accountId, keyHash)).verdict).toBe("limited");
+  expect((await accounts.unbanKey(keyId))?.bannedUntil).toBeUndefined();
+  expect((await admission.admitKey("bbbbbbbbbbbb", keyHash)).verdict).toBe("unknown");
+  await expectOneSlotEach(66);
+});
+
+test("admission of an address", async () => {
+  const { admission } = stores();
+  const limits = { perMinute: 1, perDay: 1_000 };
+  for (const [address, verdict] of [
+    ["192.0.2.1", "admitted"],
+    ["192.0.2.1", "limited"],
+    ["2001:db8:0:1::/64", "admitted"],
+  ] as const) {
+    expect((await admission.admitAddress(address, limits)).verdict).toBe(verdict);
+  }
+  await expectOneSlotEach(3);
+});
+
+test("accounts and their keys", async () => {
+  const { accounts } = stores();
+  const accountId = await addAccount(stores(), { plan: "free" }, "cccccccccccc");
+  const { keyId } = await addKey(stores(), accountId);
+  const replacement = someKey(accountId);
+  expect(await accounts.rotateKey(keyId, replacement, 1_000)).toBeTypeOf("object");
+  expect((await accounts.revokeKey(replacement.keyId))?.revokedAt).toBeGreaterThan(0);
+  expect(await accounts.setPlan(accountId, { plan: "pro" })).toMatchObject({ accountId });
+  expect(await accounts.listKeys(accountId)).toHaveLength(2);
+  expect(await accounts.listAccounts()).not.toEqual([]);
+  await expectOneSlotEach(4);
+});
+
+test("stock and orders", async () => {
+  const { inventory, orders } = stores();
+  const accountId = "dddddddddddd";
+  const pet = { petId: 1n, quantity: 5, status: PetStatus.AVAILABLE };
+  expect(await inventory.create(pet)).toBe(true);
+  expect(await inventory.put([pet, { ...pet, petId: 2n }])).toEqual({ created: 1, updated: 1 });
+  expect(await inventory.setQuantity(1n, 4)).toMatchObject({ quantity: 4 });
+  expect(await inventory.setStatus(1n, PetStatus.SOLD)).toMatchObject({ status: PetStatus.SOLD });
+  expect(await orders.place(accountId, 1n, 3)).toMatchObject({ orderId: 1n });
+  expect(await orders.place(accountId, 1n, 3)).toEqual({ available: 1 });
+  expect(await orders.advance(accountId, 1n, OrderStatus.APPROVED)).toMatchObject({
+    status: OrderStatus.APPROVED,
+  });
+  expect(await orders.cancel(accountId, 1n)).toMatchObject({ status: OrderStatus.CANCELLED });
+  expect(await orders.list(accountId)).toHaveLength(1);
+  expect(await inventory.list()).toEqual([
+    { ...pet, quantity: 4, status: PetStatus.SOLD },
+    { ...pet, petId: 2n },
+  ]);
+  expect(await inventory.remove(2n)).toMatchObject({ petId: 2n });
+  await expectOneSlotEach(10);
+});

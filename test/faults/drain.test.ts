@@ -1,0 +1,209 @@
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import type { Stores } from "../../src/stores.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+import { connectClient, grpcClient, keepAlive, restClient, send } from "./client.ts";
+import { type ServerProcess, useServers } from "./server-process.ts";
+import { until } from "./until.ts";
+
+/** How soon a server without anything to do has ended, in milliseconds. */
+const promptMs = 1_000;
+
+// Options make it a Redis of the file's own.
+const redis = useRedis("--maxmemory-policy", "noeviction");
+const servers = useServers();
+const own: { stores?: Stores; key: string } = { key: "" };
+
+beforeAll(async () => {
+  redis.client.on("error", () => {}); // it connects again, as the server does
+  const stores = createRedisStores(redis.url);
+  own.stores = stores;
+  await stores.ready(5_000);
+  const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
+  const accountId = await addAccount(stores, { plan: "enterprise", limits });
+  own.key = (await addKey(stores, accountId)).secret;
+  await stores.inventory.create({ petId: 1n, quantity: 0, status: PetStatus.AVAILABLE });
+});
+afterAll(() => own.stores?.close());
+
+const startServer = (environment: Readonly<Record<string, string>> = {}) =>
+  servers.start({ REDIS_URL: redis.url, ...environment });
+
+/** Ends the server and holds that it ended well. @returns how long it took */
+async function expectEnd(server: ServerProcess, signal: NodeJS.Signals): Promise<number> {
+  const asked = performance.now();
+  server.kill(signal);
+  const { code, at } = await server.exited();
+  expect(code).toBe(0);
+  expect(server.stderr).toBe("");
+  expect(server.stdout.trimEnd().split("\n").at(-1)).toContain('"msg":"stopped"');
+  return at - asked;
+}
+
+/** A connection that gets what it is given, as it is. */
+async function open(port: number): Promise<Socket & { received: string }> {
+  const socket = Object.assign(connect(port, "127.0.0.1"), { received: "" });
+  onTestFinished(() => void socket.destroy());
+  socket.setEncoding("latin1");
+  socket.on("data", (text: string) => {
+    socket.received += text;
+  });
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  return socket;
+}
+
+/** Waits until nothing listens there any more. */
+async function refused(port: number): Promise<void> {
+  await until("new connections are refused", async () => {
+    const socket = connect(port, "127.0.0.1");
+    const [event] = await Promise.race([
+      once(socket, "connect").then(() => ["connect"]),
+      once(socket, "close").then(() => ["refused"]),
+    ]).catch((error: unknown) => [error instanceof Error && "code" in error ? error.code : error]);
+    socket.destroy();
+    return event === "ECONNREFUSED";
+  });
+}
+
+const patchHead = (length: number, more = "") =>
+  `PATCH /v1/inventory/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${own.key}\r\n` +
+  `Content-Type: application/json\r\nContent-Length: ${length}\r\n${more}\r\n`;
+
+test("idle: ends at once, however many connections are kept open", async () => {
+  const server = await startServer();
+  const agent = keepAlive();
+  const clients = [
+    ...Array.from({ length: 8 }, () => restClient(server.url, own.key, agent)),
+    connectClient(server.url, own.key, agent),
+    grpcClient(server.url, own.key),
+  ];
+  const outcomes = await Promise.all(clients.map((client) => client.list()));
+  expect(new Set(outcomes.map(({ code }) => code))).toEqual(new Set(["ok"]));
+  const session = connectHttp2(server.url);
+  onTestFinished(() => session.destroy());
+  const sessionClosed = once(session, "close");
+  await once(session, "remoteSettings");
+  const silent = await open(server.port);
+  const silentClosed = once(silent, "close");
+
+  expect(await expectEnd(server, "SIGTERM")).toBeLessThan(promptMs);
+  await Promise.all([sessionClosed, silentClosed]);
+});
+
+test.each(["SIGTERM", "SIGINT"] as const)(
+  "%s: requests in flight are answered, new connections are not accepted",
+  async (signal) => {
+    const server = await startServer();
+    const slow = await open(server.port);
+    const body = '{"quantity":7}';
+    slow.write(patchHead(body.length, "Expect: 100-continue\r\n"));
+    // It was admitted, and its body is waited for.
+    await until("the server goes on", () => slow.received.startsWith("HTTP/1.1 100 Continue"));
+    slow.write(body.slice(0, 5));
+
+    const ended = server.exited();
+    server.kill(signal);
+    await refused(server.port);
+    expect(server.exit).toBeUndefined();
+    const closed = once(slow, "close");
+    slow.write(body.slice(5));
+    await closed;
+    const answered = performance.now();
+
+    expect(slow.received).toMatch(/\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+    expect(slow.received.toLowerCase()).toContain("\r\nconnection: close\r\n");
+    expect(slow.received).toMatch(/\{"petId":1,"quantity":7,"status":"available"\}$/);
+    const { code, at } = await ended;
+    expect(code).toBe(0);
+    expect(at - answered).toBeLessThan(promptMs);
+    expect((await own.stores?.inventory.get(1n))?.quantity).toBe(7);
+  },
+);
+
+test("requests that wait for Redis are answered before the connection to it is given up", async () => {
+  const server = await startServer();
+  const agent = keepAlive(8);
+  const clients = [
+    ...Array.from({ length: 8 }, () => restClient(server.url, own.key, agent)),
+    grpcClient(server.url, own.key),
+  ];
+  const all = () => Promise.all(clients.map((client) => client.list()));
+  const control = keepAlive(1);
+  await Promise.all([all(), send(`${server.url}/livez`, { agent: control })]);
+
+  redis.server.pause();
+  const outcomes = all();
+  // The connections are there already: what was sent over them is read before what is sent now.
+  await send(`${server.url}/livez`, { agent: control });
+  server.kill("SIGTERM");
+  await server.printed('"msg":"draining"');
+  redis.server.resume();
+
+  expect(new Set((await outcomes).map(({ code }) => code))).toEqual(new Set(["ok"]));
+  expect(await server.exited()).toMatchObject({ code: 0 });
+});
+
+test("a request that does not end is cut off when the drain time is over", async () => {
+  const server = await startServer({ DRAIN_TIMEOUT_MS: "300" });
+  const endless = await open(server.port);
+  endless.write(patchHead(100, "Expect: 100-continue\r\n"));
+  await until("the server goes on", () => endless.received.startsWith("HTTP/1.1 100 Continue"));
+  const closed = once(endless, "close");
+  const ms = await expectEnd(server, "SIGTERM");
+  await closed;
+  expect(ms).toBeGreaterThanOrEqual(300);
+  expect(ms).toBeLessThan(300 + promptMs);
+});
+
+test("while it drains it is alive, but not ready; a second signal ends it at once", async () => {
+  const server = await startServer();
+  const [slow, health] = [await open(server.port), await open(server.port)];
+  slow.write(patchHead(100, "Expect: 100-continue\r\n"));
+  // A connection with a request begun is one in use: it may still ask.
+  health.write("GET /livez HTTP/1.1\r\nHost: x\r\n\r\nGET /readyz HTTP/1.1\r\nHost: x\r\n");
+  await until("both are known", () => [slow, health].every(({ received }) => received !== ""));
+  server.kill("SIGTERM");
+  await server.printed('"msg":"draining"');
+  health.write("\r\n");
+  await once(health, "close");
+  expect(health.received).toMatch(/HTTP\/1\.1 200 OK[\s\S]*HTTP\/1\.1 503 /);
+  expect(health.received).toContain('{"status":"draining"}');
+  server.kill("SIGTERM");
+  expect(await server.exited(promptMs)).toMatchObject({ code: null, signal: "SIGTERM" });
+});
+
+describe("Redis is away", () => {
+  test("stalled: the server ends all the same", async () => {
+    const server = await startServer();
+    expect((await restClient(server.url, own.key).list()).code).toBe("ok");
+    redis.server.pause();
+    const ms = await expectEnd(server, "SIGTERM");
+    redis.server.resume();
+    expect(ms).toBeLessThan(promptMs);
+  });
+
+  test("stalled, and given up: the server ends all the same", async () => {
+    const server = await startServer();
+    redis.server.pause();
+    await restClient(server.url, own.key).list();
+    await server.printed("redis is not available");
+    const ms = await expectEnd(server, "SIGTERM");
+    redis.server.resume();
+    expect(ms).toBeLessThan(promptMs);
+  });
+
+  test("killed: the server ends at once", async () => {
+    const server = await startServer();
+    await redis.server.kill();
+    await server.printed("redis is not available", 2);
+    const ms = await expectEnd(server, "SIGTERM");
+    await redis.server.start();
+    expect(ms).toBeLessThan(promptMs);
+  });
+});

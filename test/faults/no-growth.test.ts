@@ -1,0 +1,216 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { connect } from "node:net";
+import { beforeAll, expect, test } from "vitest";
+import { newAccountId, newApiKey } from "../../src/access/api-key.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+import { send } from "./client.ts";
+import { type ServerProcess, useServers } from "./server-process.ts";
+import { until } from "./until.ts";
+
+/** Requests before memory is first measured: code is compiled, caches and pools are filled. */
+const warmUp = 6_000;
+const requests = 20_000;
+
+/**
+ * Live bytes that may be more after than before: fewer than the smallest object that each request
+ * could leave behind in some collection. Compiled code, which comes late, takes half of it.
+ */
+const maxLiveGrowth = 50 * requests;
+
+/**
+ * Bytes of the whole process that may be more. The allocator keeps some of what is free, and the young
+ * generation grows under load up to its bound; a leak of whole requests, of 5 KB each, would be more.
+ */
+const maxResidentGrowth = 100 * 1024 * 1024;
+
+// Options make it a Redis of the file's own.
+const redis = useRedis("--maxmemory-policy", "noeviction");
+const servers = useServers();
+const own: { server?: ServerProcess; key: string } = { key: "" };
+
+beforeAll(async () => {
+  const stores = createRedisStores(redis.url);
+  await stores.ready(5_000);
+  const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
+  const accountId = await addAccount(stores, { plan: "enterprise", limits });
+  own.key = (await addKey(stores, accountId)).secret;
+  await stores.close();
+  own.server = await servers.start(
+    { REDIS_URL: redis.url, ANONYMOUS_PER_MINUTE: "1000000", ANONYMOUS_PER_DAY: "1000000" },
+    "--expose-gc",
+    `--import=${new URL("memory-probe.ts", import.meta.url)}`,
+  );
+});
+
+const noise = (bytes = 12) => randomBytes(bytes).toString("hex");
+
+/** A way to ask for what can't be had: the statuses it may be answered with, and such a request. */
+type Garbage = readonly [
+  statuses: readonly number[],
+  request: (index: number) => readonly [line: string, headers?: string, body?: string],
+];
+
+function kindsOfGarbage(key: string): readonly Garbage[] {
+  const good = `Authorization: Bearer ${key}\r\n`;
+  const json = `${good}Content-Type: application/json\r\n`;
+  const proto = `${good}Content-Type: application/proto\r\n`;
+  const rpc = "POST /inventory.v1.InventoryService";
+  const unknown = () => newApiKey(newAccountId());
+  const client = (index: number) => `X-Forwarded-For: 198.51.${(index >> 8) % 256}.${index % 256}`;
+  return [
+    [[401], () => ["GET /v1/inventory", `Authorization: Bearer ${noise()}\r\n`]],
+    [[401], () => ["GET /v1/inventory", `Authorization: Bearer ${unknown()}\r\n`]],
+    [[401], (index) => ["GET /v1/inventory", `${client(index)}\r\n`]],
+    [[404], () => [`GET /${noise()}/${noise()}`, good]],
+    [[400], () => [`GET /v1/inventory?${noise()}=${noise()}`, good]],
+    [[404], (index) => [`GET /v1/pets/${index + 1}`, good]],
+    [[400], () => [`PATCH /v1/inventory/${noise()}`, json, '{"quantity":1}']],
+    [[400], () => ["PATCH /v1/inventory/1", json, noise(40)]],
+    [[400], () => ["PATCH /v1/inventory/1", json, `{"${noise()}":1}`]],
+    [[404], (index) => [`PATCH /v1/inventory/${index + 1}`, json, `{"quantity":${index}}`]],
+    [[405], (index) => [`DELETE /v1/inventory/${index + 1}`, good]],
+    [[404], () => [`${rpc}/${noise()}`, json, noise()]],
+    [[400], () => [`${rpc}/ListInventory`, json, noise()]],
+    // Bytes that are no message are `internal` in gRPC's own implementations too.
+    [[400, 500], () => [`${rpc}/UpdateInventory`, proto, noise()]],
+    [[415], () => [`${rpc}/ListInventory`, `${good}Content-Type: ${noise()}\r\n`, noise()]],
+  ];
+}
+
+const lastChunk = "0\r\n\r\n";
+
+/** Length of the whole answer that a text begins with; undefined as long as it is not all there. */
+function answerLength(text: string): number | undefined {
+  const body = text.indexOf("\r\n\r\n") + 4;
+  if (body < 4) {
+    return undefined;
+  }
+  const length = /\r\ncontent-length: *(\d+)\r\n/i.exec(text.slice(0, body))?.[1];
+  const end = length === undefined ? endOfChunks(text, body) : body + Number(length);
+  return end <= text.length ? end : undefined;
+}
+
+function endOfChunks(text: string, body: number): number {
+  const last = text.indexOf(lastChunk, body);
+  return last < 0 ? Number.POSITIVE_INFINITY : last + lastChunk.length;
+}
+
+/** Takes the answers that a text begins with. @returns the rest */
+function takeAnswers(text: string, take: (status: number, answer: string) => void): string {
+  let rest = text;
+  for (let end = answerLength(rest); end !== undefined; end = answerLength(rest)) {
+    take(Number(rest.slice(9, 12)), rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return rest;
+}
+
+/**
+ * Sends garbage over connections that are kept, one request of every kind at once on each, and holds
+ * that each is refused as it should be.
+ */
+async function sendGarbage(port: number, count: number): Promise<void> {
+  const kinds = kindsOfGarbage(own.key);
+  const surprises: string[] = [];
+  let next = 0;
+  async function oneConnection(): Promise<void> {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    socket.setEncoding("latin1");
+    let wake = Promise.withResolvers<void>();
+    let expected: Garbage[] = [];
+    let received = "";
+    socket.on("data", (text: string) => {
+      received = takeAnswers(received + text, (status, answer) => {
+        if (!expected.shift()?.[0].includes(status)) {
+          surprises.push(answer);
+        }
+      });
+      if (expected.length === 0) {
+        wake.resolve();
+      }
+    });
+    socket.once("close", () => wake.reject(new Error(`closed, after ${surprises[0]}`)));
+    while (next < count) {
+      wake = Promise.withResolvers();
+      expected = [...kinds];
+      const texts = kinds.map(([, request]) => {
+        const [line, headers = "", body = ""] = request(next++);
+        const length = body === "" ? "" : `Content-Length: ${body.length}\r\n`;
+        return `${line} HTTP/1.1\r\nHost: x\r\n${headers}${length}\r\n${body}`;
+      });
+      socket.write(texts.join(""));
+      await wake.promise;
+    }
+    wake = Promise.withResolvers();
+    const closed = wake.promise.catch(() => {});
+    socket.end();
+    await closed;
+  }
+  await Promise.all(Array.from({ length: 32 }, oneConnection));
+  expect(surprises.slice(0, 3)).toEqual([]);
+}
+
+/** Opens connections that do not even speak HTTP, and sees each to its end. */
+async function sendNoise(port: number, count: number): Promise<void> {
+  const batch = 50;
+  for (let sent = 0; sent < count; sent += batch) {
+    await Promise.all(
+      Array.from({ length: batch }, async (_, index) => {
+        const socket = connect(port, "127.0.0.1");
+        socket.on("error", () => {});
+        socket.resume();
+        socket.end(index % 2 === 0 ? randomBytes(200) : `${noise()} / HTTP/1.1\r\nHost: x\r\n\r\n`);
+        await once(socket, "close");
+      }),
+    );
+  }
+}
+
+/** Files and connections that a process has open. */
+function openFiles(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+/** What a server holds once it has settled. */
+async function measure(server: ServerProcess, idleFiles: number) {
+  await until("all connections are closed", () => openFiles(server.pid) <= idleFiles);
+  const lines = () => [...server.stdout.matchAll(/^memory (\d+) (\d+)$/gm)];
+  const before = lines().length;
+  server.kill("SIGUSR2");
+  const line = await until("memory was measured", () => lines()[before]);
+  return { live: Number(line[1]), resident: Number(line[2]) };
+}
+
+test("20,000 requests that make no sense leave nothing behind", async () => {
+  const { server } = own;
+  if (!server) {
+    throw new Error("the server runs only while tests do");
+  }
+  const idleFiles = openFiles(server.pid);
+  await sendGarbage(server.port, warmUp);
+  await sendNoise(server.port, 100);
+  const before = await measure(server, idleFiles);
+  const keysBefore = await redis.client.keys("*");
+
+  await sendGarbage(server.port, requests);
+  await sendNoise(server.port, 500);
+  const after = await measure(server, idleFiles);
+
+  expect(after.live - before.live).toBeLessThan(maxLiveGrowth);
+  expect(after.resident - before.resident).toBeLessThan(maxResidentGrowth);
+  // All came from one address, whatever they said: one key for it, and none for keys made up.
+  const keys = await redis.client.keys("*");
+  expect(keys.sort()).toEqual(keysBefore.sort());
+  expect(keys.filter((key) => key.startsWith("inv:{address:"))).toEqual([
+    "inv:{address:127.0.0.1}:windows",
+  ]);
+  expect(keys).toHaveLength(4);
+  expect((await send(`${server.url}/v1/inventory`, { key: own.key })).status).toBe(200);
+  expect(server.exit).toBeUndefined();
+  expect(server.stderr).toBe("");
+  expect(server.stdout).not.toContain('"level":50');
+});

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+import { recoverWithinMs } from "./bounds.ts";
+import { connectClient, grpcClient, keepAlive, restClient, send } from "./client.ts";
+import { type ServerProcess, useServers } from "./server-process.ts";
+import { createTraffic } from "./traffic.ts";
+import { expectUnavailable } from "./unavailable.ts";
+import { until } from "./until.ts";
+
+const redis = useRedis(
+  ...["--appendonly", "yes", "--enable-debug-command", "yes", "--rdbcompression", "no"],
+);
+const servers = useServers();
+const own: { server?: Promise<ServerProcess>; key: string } = { key: "" };
+
+/** One server meets all of it, one after the other. */
+function server(): Promise<ServerProcess> {
+  own.server ??= servers.start({ REDIS_URL: redis.url });
+  return own.server;
+}
+
+beforeAll(async () => {
+  redis.client.on("error", () => {}); // it connects again, as the server does
+  const stores = createRedisStores(redis.url);
+  await stores.ready(5_000);
+  const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
+  const accountId = await addAccount(stores, { plan: "enterprise", limits });
+  own.key = (await addKey(stores, accountId)).secret;
+  await stores.inventory.create({ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE });
+  await stores.close();
+});
+
+/** Waits until the service answers and holds that this is soon after Redis was back. */
+async function expectBack(back: number): Promise<void> {
+  const { url } = await server();
+  await until("the service is back", async () => {
+    const { status } = await send(`${url}/v1/inventory`, { key: own.key });
+    return status === 200;
+  });
+  expect(performance.now() - back).toBeLessThan(recoverWithinMs);
+  expect((await send(`${url}/readyz`)).status).toBe(200);
+}
+
+test("Redis is absent when the server starts, and appears", async () => {
+  await redis.server.kill();
+  const started = await server();
+  const { url } = started;
+  await expectUnavailable(url, own.key);
+  expect((await send(`${url}/readyz`)).status).toBe(503);
+  await redis.server.start();
+  await expectBack(performance.now());
+  expect(started.stderr).toBe("");
+});
+
+test("Redis forgets the scripts, again and again, under traffic: nobody notices", async () => {
+  const { url } = await server();
+  const traffic = createTraffic();
+  for (let index = 0; index < 8; index++) {
+    const rest = restClient(url, own.key, keepAlive(1));
+    traffic.add("read", rest.list);
+    traffic.add("update", () => rest.set(1n, index));
+    traffic.add("connect", connectClient(url, own.key, keepAlive(1)).list);
+    traffic.add("grpc", grpcClient(url, own.key).list);
+  }
+  for (let round = 1; round <= 20; round++) {
+    await until("there is traffic", () => traffic.samples.length > round * 60);
+    await redis.client.script("FLUSH");
+  }
+  // So fast that a script is forgotten again before what was refused has been sent again.
+  for (let round = 1; round <= 500; round++) {
+    await redis.client.script("FLUSH");
+  }
+  const flushed = traffic.samples.length;
+  await until("there is traffic", () => traffic.samples.length > flushed + 200);
+  await traffic.stop();
+  expect(traffic.samples.filter(({ code }) => code !== "ok").slice(0, 5)).toEqual([]);
+});
+
+describe("Redis answers, but does not do what it is asked", () => {
+  /** One state that Redis can be in, how it gets there and back. */
+  const states = [
+    {
+      name: "out of memory",
+      begin: () => redis.client.config("SET", "maxmemory", "1"),
+      end: () => redis.client.config("SET", "maxmemory", "0"),
+    },
+    {
+      name: "read-only, as a replica",
+      begin: () => redis.client.replicaof("127.0.0.1", "1"),
+      end: () => redis.client.replicaof("NO", "ONE"),
+    },
+    {
+      name: "a replica without its data",
+      async begin() {
+        await redis.client.config("SET", "replica-serve-stale-data", "no");
+        await redis.client.replicaof("127.0.0.1", "1");
+      },
+      async end() {
+        await redis.client.replicaof("NO", "ONE");
+        await redis.client.config("SET", "replica-serve-stale-data", "yes");
+      },
+    },
+    {
+      name: "without enough replicas",
+      begin: () => redis.client.config("SET", "min-replicas-to-write", "1"),
+      end: () => redis.client.config("SET", "min-replicas-to-write", "0"),
+    },
+  ];
+  afterAll(async () => {
+    for (const { end } of states) {
+      await end();
+    }
+  });
+
+  for (const { name, begin, end } of states) {
+    test(`${name}: 503 that says nothing of it, then back`, async () => {
+      const { url } = await server();
+      await expectBack(performance.now());
+      await begin();
+      await expectUnavailable(url, own.key);
+      const logged = (await server()).stdout;
+      await end();
+      await expectBack(performance.now());
+      expect(logged).not.toContain("a request met a bug");
+    });
+
+    test(`${name}: not ready`, async () => {
+      const { url } = await server();
+      await begin();
+      const { status } = await send(`${url}/readyz`);
+      await end();
+      expect(status).toBe(503);
+    });
+  }
+
+  for (const reconnects of [false, true]) {
+    test(`loading, ${reconnects ? "on a new connection" : "on the old connection"}`, async () => {
+      const { url } = await server();
+      const filler = redis.client.pipeline();
+      for (let index = 0; index < 50; index++) {
+        filler.set(`filler:${index}`, "x".repeat(1_500));
+      }
+      await filler.exec();
+      // 20 ms for each of the keys: the load takes a second.
+      await redis.client.config("SET", "key-load-delay", "20000");
+      await redis.client.config("SET", "loading-process-events-interval-bytes", "1024");
+      if (reconnects) {
+        await redis.client.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+      }
+      let loaded: number | undefined;
+      const reload = redis.client.call("DEBUG", "RELOAD").then(() => {
+        loaded = performance.now();
+      });
+      await until("Redis is loading", async () => {
+        const { status } = await send(`${url}/v1/inventory`, { key: own.key });
+        return status === 503;
+      });
+      await expectUnavailable(url, own.key);
+      expect(loaded).toBeUndefined();
+      await reload;
+      await expectBack(loaded ?? 0);
+      await redis.client.config("SET", "key-load-delay", "0");
+    });
+  }
+});

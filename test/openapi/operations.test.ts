@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Reply, useContract } from "../contract/support.ts";
+import { storeKinds } from "../support/stores.ts";
+import {
+  document,
+  type HeaderObject,
+  operations,
+  type ResponseObject,
+  resolve,
+  schemas,
+} from "./support/document.ts";
+import { parseExactly } from "./support/exact-json.ts";
+import { type Provocation, pastSunset, provocations } from "./support/provocations.ts";
+
+/** Header fields that only documented answers may have. */
+const told = [...Object.keys(document.components.headers), "Accept-Patch", "Accept-Encoding"];
+
+/** Expects an answer to be what the document says that it is. */
+function expectDocumented(reply: Reply, { operationId, status, isDefault, example }: Provocation) {
+  expect(reply.status).toBe(status);
+  const found = operations.find(({ operation }) => operation.operationId === operationId);
+  const key = isDefault ? "default" : String(status);
+  expect(Object.keys(found?.operation.responses ?? {})).toContain(key);
+  if (isDefault) expect(found?.operation.responses).not.toHaveProperty(String(status));
+  const { value: response, place } = resolve<ResponseObject>([
+    ...(found?.place ?? []),
+    "responses",
+    key,
+  ]);
+  expect(reply.headers["content-type"]).toBe("application/json");
+  const content = [...place, "content", "application/json"];
+  expect(schemas.at(...content, "schema")(parseExactly(reply.body))).toEqual([]);
+  expectHeaders(reply, response, place);
+  if (example !== undefined) {
+    const examples = response.content["application/json"]?.examples;
+    expect(JSON.parse(reply.body)).toEqual(examples?.[example]?.value);
+  }
+}
+
+function expectHeaders(reply: Reply, response: ResponseObject, place: readonly string[]) {
+  for (const name of told) {
+    const value = reply.headers[name.toLowerCase()];
+    if (!(name in response.headers)) {
+      expect.soft(value, `${name}, which is not documented`).toBeUndefined();
+      continue;
+    }
+    const { value: header, place: at } = resolve<HeaderObject>([...place, "headers", name]);
+    if (header.required) expect.soft(value, name).toBeDefined();
+    if (value === undefined) continue;
+    const read = header.schema.type === "integer" ? parseExactly(String(value)) : value;
+    expect.soft(schemas.at(...at, "schema")(read), name).toEqual([]);
+  }
+}
+
+afterEach(() => void vi.restoreAllMocks());
+
+describe.each(storeKinds)("the operations of the document, in $name", (kind) => {
+  describe("before a sunset", () => {
+    const contract = useContract(kind, { PETS_SUNSET: "2999-12-31" });
+
+    it.each(provocations.filter(({ afterSunset }) => !afterSunset))(
+      "$operationId: $status when $what",
+      async (provocation) => {
+        const reply = await provocation.ask(contract);
+        expectDocumented(reply, provocation);
+        // What is a fault of the server is provoked here on purpose.
+        if (reply.status >= 500) (contract.server.faults as unknown[]).length = 0;
+      },
+    );
+  });
+
+  describe("after a sunset", () => {
+    const contract = useContract(kind, { PETS_SUNSET: pastSunset });
+
+    it.each(provocations.filter(({ afterSunset }) => afterSunset))(
+      "$operationId: $status when $what",
+      async (provocation) => {
+        expectDocumented(await provocation.ask(contract), provocation);
+      },
+    );
+  });
+});
+
+it.each(operations)(
+  "$operation.operationId: every status in the document occurs",
+  ({ operation }) => {
+    const { operationId, responses } = operation;
+    const occurring = provocations
+      .filter((provocation) => provocation.operationId === operationId)
+      .map(({ status, isDefault }) => (isDefault ? "default" : String(status)));
+    expect(new Set(occurring)).toEqual(new Set(Object.keys(responses)));
+  },
+);

@@ -1,0 +1,8 @@
+/** Reads JSON; integers that a double can't hold become bigints. */
+export function parseExactly(text: string): unknown {
+  const exact = (_: string, value: unknown, { source }: { source?: string }) =>
+    source !== undefined && /^-?\d+$/.test(source) && !Number.isSafeInteger(value)
+      ? BigInt(source)
+      : value;
+  return (JSON.parse as (text: string, reviver: typeof exact) => unknown)(text, exact);
+}

@@ -1,0 +1,226 @@
+import { request as requestH1 } from "node:http";
+import { connect as connectH2 } from "node:http2";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import type { Call } from "../../src/call/method.ts";
+import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
+import { type Client, protocols } from "./support/clients.ts";
+import { streaming, unary } from "./support/methods.ts";
+import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
+
+const rpc = ShelfService.method;
+
+describe.each(protocols)("%s", (name, serve) => {
+  const faults: unknown[] = [];
+  async function serveCount(
+    count: (call: Call<string>) => Promise<bigint> | bigint,
+  ): Promise<Client> {
+    faults.length = 0;
+    const method = unary(rpc.countBooks, async (_, call) => ({ count: await count(call) }));
+    const tags = unary(rpc.putTags, ({ tags }) => ({ tags }));
+    return serve(
+      frontDoor(
+        shelfTranscoder({ methods: [method, tags], onFault: (error) => faults.push(error) }),
+      ),
+    );
+  }
+
+  describe("deadline", () => {
+    const never = () => new Promise<bigint>(() => undefined);
+
+    test.each([
+      ["connect-timeout-ms", "20"],
+      ["grpc-timeout", "20m"],
+      ["grpc-timeout", "20000u"],
+      ["grpc-timeout", "20000000n"],
+      ["x-server-timeout", "0.02"],
+      ["connect-timeout-ms", "0"],
+      ["x-server-timeout", "0"],
+    ])("504 after %s %s", async (field, value) => {
+      const client = await serveCount(never);
+      const reply = await client.send("GET", "/v1/books:count", { headers: { [field]: value } });
+      expect(reply.status).toBe(504);
+      expect(JSON.parse(reply.body)).toEqual({
+        code: "deadline_exceeded",
+        message: "the deadline of the request has passed",
+        status: 504,
+      });
+      expect(faults).toHaveLength(1);
+      await client.close();
+    });
+
+    test("the shortest counts", async () => {
+      const client = await serveCount(never);
+      const headers = {
+        "connect-timeout-ms": "60000",
+        "grpc-timeout": "1H",
+        "x-server-timeout": "0.02",
+      };
+      expect((await client.send("GET", "/v1/books:count", { headers })).status).toBe(504);
+      await client.close();
+    });
+
+    test.each([
+      ["connect-timeout-ms", "9999999999"],
+      ["grpc-timeout", "99999999H"],
+      ["grpc-timeout", "5S"],
+      ["grpc-timeout", "5M"],
+      ["x-server-timeout", "5"],
+    ])("200 within %s %s", async (field, value) => {
+      const client = await serveCount(() => 5n);
+      const reply = await client.send("GET", "/v1/books:count", { headers: { [field]: value } });
+      expect(reply).toMatchObject({ status: 200, body: "5" });
+      await client.close();
+    });
+
+    test.each([
+      ["connect-timeout-ms", "-1"],
+      ["connect-timeout-ms", "1.5"],
+      ["connect-timeout-ms", "12345678901"],
+      ["grpc-timeout", "5"],
+      ["grpc-timeout", "5s"],
+      ["grpc-timeout", "123456789S"],
+      ["x-server-timeout", "1e3"],
+      ["x-server-timeout", "soon"],
+      ["x-server-timeout", ".5"],
+    ])("400 for %s %s", async (field, value) => {
+      const client = await serveCount(() => 5n);
+      const reply = await client.send("GET", "/v1/books:count", { headers: { [field]: value } });
+      expect(reply.status).toBe(400);
+      expect(JSON.parse(reply.body).message).toBe(`${field}: is not a timeout`);
+      await client.close();
+    });
+
+    test("the method is told by its signal, whether it asks before or after", async () => {
+      const reasons: unknown[] = [];
+      const client = await serveCount(async (call) => {
+        const { signal } = call;
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        reasons.push(signal.reason);
+        throw signal.reason;
+      });
+      const headers = { "connect-timeout-ms": "20" };
+      expect((await client.send("GET", "/v1/books:count", { headers })).status).toBe(504);
+      expect(reasons).toMatchObject([{ code: Code.DeadlineExceeded }]);
+      await client.close();
+
+      const late = await serveCount(async (call) => {
+        await sleep(50);
+        reasons.push(call.signal.reason);
+        return 5n;
+      });
+      expect((await late.send("GET", "/v1/books:count", { headers })).status).toBe(504);
+      await sleep(60);
+      expect(reasons).toMatchObject([{}, { code: Code.DeadlineExceeded }]);
+      await late.close();
+    });
+  });
+
+  /** Begins a request and gives the means to leave. */
+  function begin(
+    client: Client,
+    method = "GET",
+    path = "/v1/books:count",
+    part?: string,
+  ): () => void {
+    const headers = part === undefined ? {} : { "content-length": `${part.length + 1}` };
+    if (name === "HTTP/1.1") {
+      const request = requestH1({ port: client.port, method, path, headers });
+      request.on("error", () => undefined);
+      request.on("response", (incoming) => incoming.on("error", () => undefined).resume());
+      if (part === undefined) request.end();
+      else request.write(part);
+      return () => request.destroy();
+    }
+    const session = connectH2(`http://127.0.0.1:${client.port}`);
+    const stream = session.request(
+      { ":method": method, ":path": path, ...headers },
+      { endStream: part === undefined },
+    );
+    stream.on("error", () => undefined).resume();
+    if (part !== undefined) stream.write(part);
+    return () => session.destroy();
+  }
+
+  describe("the client leaves", () => {
+    test("the signal tells, whether it was asked for before or after", async () => {
+      const reasons: unknown[] = [];
+      const client = await serveCount(async (call) => {
+        leave();
+        await new Promise((resolve) => call.signal.addEventListener("abort", resolve));
+        reasons.push(call.signal.reason);
+        return 5n;
+      });
+      const leave = begin(client);
+      await expect.poll(() => reasons).toMatchObject([{ code: Code.Canceled }]);
+      await client.close();
+
+      const late = await serveCount(async (call) => {
+        leaveLate();
+        await sleep(100);
+        reasons.push(call.signal.reason);
+        throw new ConnectError("too late", Code.Canceled);
+      });
+      const leaveLate = begin(late);
+      await expect.poll(() => reasons).toMatchObject([{}, { code: Code.Canceled }]);
+      // Its own affair, and nobody is there to be told.
+      expect(faults).toEqual([]);
+      await late.close();
+    });
+
+    test("in the middle of its request", async () => {
+      const client = await serveCount(() => 5n);
+      const leave = begin(client, "PUT", "/v1/books/1/tags", '["a"');
+      await sleep(50);
+      leave();
+      await sleep(50);
+      expect(faults).toEqual([]);
+      expect((await client.send("GET", "/v1/books:count")).status).toBe(200);
+      await client.close();
+    });
+
+    test("before it is answered at all", async () => {
+      const scan = streaming(rpc.scan, async function* () {
+        for (;;) yield { book: { title: "x".repeat(100_000) } } as never;
+      });
+      const tags = unary(rpc.putTags, ({ tags }) => ({ tags }));
+      const { match, handle } = shelfTranscoder({ methods: [scan, tags] });
+      let answered = 0;
+      const client = await serve((request, response) => {
+        const found = match(request.method ?? "", request.url ?? "");
+        // Admission takes its time.
+        setTimeout(() => void handle(found, request, response, "me").then(() => answered++), 100);
+      });
+      for (const leave of [
+        begin(client, "PUT", "/v1/books/1/tags", '["a"'),
+        begin(client, "GET", "/v1/scan"),
+      ]) {
+        await sleep(30);
+        leave();
+      }
+      await expect.poll(() => answered).toBe(2);
+      await client.close();
+    });
+
+    test("not when all went well", async () => {
+      let signal: AbortSignal | undefined;
+      const client = await serveCount((call) => {
+        signal = call.signal;
+        expect(call.signal).toBe(signal);
+        return 5n;
+      });
+      expect((await client.send("GET", "/v1/books:count")).status).toBe(200);
+      await client.close();
+      expect(signal?.aborted).toBe(false);
+    });
+  });
+
+  test("the caller is the one that was admitted", async () => {
+    const client = await serveCount(({ caller }) => (caller === "Ann" ? 1n : 2n));
+    expect(
+      (await client.send("GET", "/v1/books:count", { headers: { "x-caller": "Ann" } })).body,
+    ).toBe("1");
+    await client.close();
+  });
+});

@@ -1,0 +1,160 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
+import { protocols, type RequestInit } from "./support/clients.ts";
+import { streaming, unary, withRule } from "./support/methods.ts";
+import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
+
+const rpc = ShelfService.method;
+const image = Uint8Array.of(0xff, 0xd8, 0x00, 0x22, 0xc0);
+
+describe.each(protocols)("%s: google.api.HttpBody", (_, serve) => {
+  async function put(init: RequestInit, answer?: { contentType: string; data: Uint8Array }) {
+    const asked: unknown[] = [];
+    const upload = unary(rpc.upload, ({ isbn, cover, note }) => {
+      asked.push({ isbn, contentType: cover?.contentType, data: cover && [...cover.data], note });
+      return { cover: answer };
+    });
+    const own = await serve(frontDoor(shelfTranscoder({ methods: [upload] })));
+    try {
+      const reply = await own.send("PUT", "/v1/covers/7?note=x", init);
+      return { reply, asked: asked[0] };
+    } finally {
+      await own.close();
+    }
+  }
+
+  test("a request is taken as it is, of whatever type", async () => {
+    const { reply, asked } = await put({
+      body: image,
+      headers: { "content-type": "image/jpeg; q=1" },
+    });
+    expect(reply.status).toBe(200);
+    expect(asked).toEqual({
+      isbn: 7n,
+      contentType: "image/jpeg; q=1",
+      data: [...image],
+      note: "x",
+    });
+  });
+
+  test("without a type there is none, without a body there is nothing", async () => {
+    expect((await put({ body: image })).asked).toMatchObject({ contentType: "" });
+    expect((await put({})).asked).toEqual({
+      isbn: 7n,
+      contentType: undefined,
+      data: undefined,
+      note: "x",
+    });
+  });
+
+  test("a request's content coding is undone, and its size is bounded", async () => {
+    const headers = { "content-encoding": "gzip", "content-type": "a/b" };
+    expect((await put({ body: gzipSync(image), headers })).asked).toMatchObject({
+      data: [...image],
+    });
+    expect((await put({ body: new Uint8Array(1001) })).reply.status).toBe(413);
+  });
+
+  test("an answer is sent as it is, with its own type", async () => {
+    const { reply } = await put({}, { contentType: "image/jpeg", data: image });
+    expect([...reply.bytes]).toEqual([...image]);
+    expect(reply.headers).toMatchObject({ "content-type": "image/jpeg", "content-length": "5" });
+  });
+
+  test("an answer without a type is bytes, one that is not set is nothing", async () => {
+    const untyped = await put({}, { contentType: "", data: image });
+    expect(untyped.reply.headers["content-type"]).toBe("application/octet-stream");
+    const unset = await put({});
+    expect(unset.reply).toMatchObject({ status: 200, body: "" });
+    expect(unset.reply.headers["content-length"]).toBe("0");
+  });
+
+  test("only text is worth compressing", async () => {
+    const data = new Uint8Array(900).fill(0x20);
+    const headers = { "accept-encoding": "gzip" };
+    const twice = new Uint8Array([...data, ...data]);
+    expect(
+      (await put({ headers }, { contentType: "image/jpeg", data: twice })).reply.headers[
+        "content-encoding"
+      ],
+    ).toBeUndefined();
+    expect(
+      (await put({ headers }, { contentType: "text/csv", data: twice })).reply.headers[
+        "content-encoding"
+      ],
+    ).toBe("gzip");
+  });
+
+  test("can be the whole request", async () => {
+    const whole = {
+      ...rpc.upload,
+      input: rpc.upload.input.fields[1]?.message ?? rpc.upload.input,
+    } as never;
+    const method = unary(
+      withRule(whole, { pattern: { case: "post", value: "/raw" }, body: "*" }),
+      (request) => {
+        const { contentType, data } = request as unknown as {
+          contentType: string;
+          data: Uint8Array;
+        };
+        return { cover: { contentType, data } } as never;
+      },
+    );
+    const own = await serve(frontDoor(shelfTranscoder({ methods: [method] })));
+    const reply = await own.send("POST", "/raw", {
+      body: "hi",
+      headers: { "content-type": "text/plain" },
+    });
+    expect(reply).toMatchObject({
+      status: 200,
+      body: JSON.stringify({ cover: { contentType: "text/plain", data: "aGk=", extensions: [] } }),
+    });
+    await own.close();
+  });
+
+  describe("in a stream", () => {
+    async function exported(...pieces: (string | Error)[]) {
+      const method = streaming(rpc.export, async function* () {
+        for (const piece of pieces) {
+          if (piece instanceof Error) throw piece;
+          yield { contentType: `text/${piece}`, data: Buffer.from(piece) };
+        }
+      });
+      const faults: unknown[] = [];
+      const transcoder = shelfTranscoder({
+        methods: [method],
+        onFault: (error) => faults.push(error),
+      });
+      const own = await serve(frontDoor(transcoder));
+      try {
+        return { reply: await own.send("GET", "/v1/export").catch(() => "broken off"), faults };
+      } finally {
+        await own.close();
+      }
+    }
+
+    test("is one body of the first one's type", async () => {
+      const { reply } = await exported("a", "b", "c");
+      expect(reply).toMatchObject({
+        status: 200,
+        body: "abc",
+        headers: { "content-type": "text/a" },
+      });
+    });
+
+    test("of nothing is an empty body", async () => {
+      const { reply } = await exported();
+      expect(reply).toMatchObject({
+        status: 200,
+        body: "",
+        headers: { "content-type": "application/octet-stream" },
+      });
+    });
+
+    test("breaks off where an error ends it, for there is no place to tell it", async () => {
+      const fault = new Error("secret");
+      expect(await exported("a", fault)).toEqual({ reply: "broken off", faults: [fault] });
+    });
+  });
+});

@@ -1,0 +1,199 @@
+import { create, fromJsonString, toJson } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createJsonForm, httpJson, type JsonForm, protoJson } from "../../src/rest/json-form.ts";
+import { LegacySchema, TwinsSchema } from "./gen/shelf/v1/legacy_pb.ts";
+import { BookSchema, Genre, SampleSchema } from "./gen/shelf/v1/shelf_pb.ts";
+import { fault, sample } from "./support/faults.ts";
+import { samples } from "./support/samples.ts";
+
+describe("messages", () => {
+  test("what is written is read as it was", () => {
+    fc.assert(
+      fc.property(samples, fc.constantFrom(httpJson, protoJson), (init, form) => {
+        const message = create(SampleSchema, init);
+        const json = form.encodeJson(SampleSchema, message);
+        expect(JSON.parse(json)).toBeTypeOf("object");
+        expect(form.decodeJson(SampleSchema, json)).toEqual(message);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("ProtoJSON is the same as that of protobuf-es, both ways", () => {
+    fc.assert(
+      fc.property(samples, (init) => {
+        const message = create(SampleSchema, init);
+        const json = protoJson.encodeJson(SampleSchema, message);
+        expect(JSON.parse(json)).toEqual(toJson(SampleSchema, message));
+        expect(protoJson.decodeJson(SampleSchema, json)).toEqual(
+          fromJsonString(SampleSchema, json),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("what httpJson writes", () => {
+  test("fields without presence always, those with it when they are set", () => {
+    expect(httpJson.encodeJson(BookSchema, create(BookSchema))).toBe(
+      '{"name":"","title":"","copies":0,"tags":[]}',
+    );
+    const full = create(BookSchema, { rating: 0, genre: Genre.SCIENCE_FICTION, author: {} });
+    expect(httpJson.encodeJson(BookSchema, full)).toBe(
+      '{"name":"","title":"","copies":0,"rating":0,"genre":"science_fiction","author":{"givenName":"","familyName":""},"tags":[]}',
+    );
+  });
+
+  test("an enum value that has no name is its number, where it can't be left out", () => {
+    const message = create(SampleSchema, {
+      maybeGenre: Genre.UNSPECIFIED,
+      manyGenres: [0, 1, 77 as Genre],
+      byBool: { true: 0 },
+    });
+    const json = JSON.parse(httpJson.encodeJson(SampleSchema, message));
+    expect(json).toMatchObject({ manyGenres: [0, "novel", 77], byBool: { true: 0 } });
+    expect(json).not.toHaveProperty("aGenre");
+    expect(json).not.toHaveProperty("maybeGenre");
+    // A zero value that does not mean "unspecified" is one like any other.
+    expect(json).toHaveProperty("aBinding", "paper");
+  });
+
+  test("__proto__ is a key like any other", () => {
+    const json = '{"byString":{"__proto__":5},"aStruct":{"__proto__":{"a":1}}}';
+    const message = sample(json);
+    expect(Object.hasOwn(message.byString, "__proto__")).toBe(true);
+    expect(httpJson.encodeJson(SampleSchema, message)).toContain('"byString":{"__proto__":5}');
+    expect(httpJson.encodeJson(SampleSchema, message)).toContain('"aStruct":{"__proto__":{"a":1}}');
+    expect(Object.prototype).not.toHaveProperty("a");
+  });
+
+  test("-0 stays what it is, and is not the default", () => {
+    const message = create(SampleSchema, { aDouble: -0 });
+    expect(httpJson.encodeJson(SampleSchema, message)).toContain('"aDouble":-0,');
+    expect(protoJson.encodeJson(SampleSchema, message)).toBe('{"aDouble":-0}');
+  });
+
+  test("what no field can hold is an error, not bad JSON", () => {
+    const wrong = { anInt32: 1.5 };
+    expect(() => httpJson.encodeJson(SampleSchema, create(SampleSchema, wrong))).toThrow(TypeError);
+    const text = { aDouble: "1" as unknown as number };
+    expect(() => httpJson.encodeJson(SampleSchema, create(SampleSchema, text))).toThrow(TypeError);
+    for (const init of [
+      { anInt32: 2 ** 31 },
+      { aUint32: -1 },
+      { anInt64: 2n ** 63n },
+      { aString: 5 },
+      { manyStrings: [undefined] },
+      { aBool: 1 },
+      { aGenre: 1.5 },
+    ]) {
+      const message = create(SampleSchema, init as never);
+      expect(() => httpJson.encodeJson(SampleSchema, message)).toThrow(/^a field can't hold /);
+    }
+    const long = { anInt64InString: '1,"x":2' };
+    expect(() => httpJson.encodeJson(SampleSchema, create(SampleSchema, long))).toThrow(
+      SyntaxError,
+    );
+  });
+});
+
+describe("enums", () => {
+  test("httpJson reads short names only", () => {
+    expect(sample('{"aGenre":"novel","aBinding":"paper"}')).toMatchObject({
+      aGenre: 1,
+      aBinding: 0,
+    });
+    for (const json of ['"GENRE_NOVEL"', '"Novel"', "1", "0", '"unspecified"', '""', "null"]) {
+      expect(fault(`{"aGenre":${json}}`)).toBe('aGenre: must be one of "novel", "science_fiction"');
+    }
+  });
+
+  test("protoJson reads whole names and any number of an open enum", () => {
+    expect(sample('{"aGenre":"GENRE_NOVEL","manyGenres":[2,77,-1]}', protoJson)).toMatchObject({
+      aGenre: 1,
+      manyGenres: [2, 77, -1],
+    });
+    expect(fault('{"aGenre":"novel"}', protoJson)).toMatch(
+      /^aGenre: must be one of "GENRE_UNSPECIFIED"/,
+    );
+    expect(fault('{"aGenre":1.5}', protoJson)).toMatch(/^aGenre: must be a JSON integer/);
+  });
+
+  test("a closed enum has no other numbers", () => {
+    expect(protoJson.decodeJson(LegacySchema, '{"cover":2}').cover).toBe(2);
+    expect(() => protoJson.decodeJson(LegacySchema, '{"cover":77}')).toThrow("must be one of");
+  });
+
+  test("all names of a value are read, the first one is written", () => {
+    const { alias } = httpJson.decodeJson(LegacySchema, '{"alias":"primary"}');
+    expect(httpJson.encodeJson(LegacySchema, create(LegacySchema, { alias }))).toBe(
+      '{"alias":"first","covers":[]}',
+    );
+  });
+
+  test("two values with one short name are refused when the form is compiled", () => {
+    expect(() => httpJson.decodeJson(TwinsSchema, "{}")).toThrow(
+      "enum shelf.v1.Twin: two values have the short name a",
+    );
+    expect(protoJson.decodeJson(TwinsSchema, '{"twin":"TWIN_a"}').twin).toBe(2);
+  });
+});
+
+test("a default of proto2 is not a value that was set", () => {
+  expect(httpJson.encodeJson(LegacySchema, create(LegacySchema))).toBe('{"covers":[]}');
+  expect(httpJson.encodeJson(LegacySchema, create(LegacySchema, { pages: 100 }))).toBe(
+    '{"pages":100,"covers":[]}',
+  );
+});
+
+describe("null", () => {
+  test("is refused by httpJson for every field that it is no value of", () => {
+    for (const name of [
+      "aString",
+      "maybeInt32",
+      "aSample",
+      "manyInt64",
+      "byString",
+      "wrappedInt64",
+    ]) {
+      expect(fault(`{"${name}":null}`)).toMatch(new RegExp(`^${name}: must be`));
+    }
+    expect(sample('{"aNull":null,"aValue":null}')).toMatchObject({
+      aNull: 0,
+      aValue: { kind: { case: "nullValue" } },
+    });
+  });
+
+  test("is the same as nothing to protoJson, save where it is a value", () => {
+    const json =
+      '{"aString":null,"maybeInt32":null,"aSample":null,"manyInt64":null,"byString":null,"choiceString":null}';
+    expect(sample(json, protoJson)).toEqual(create(SampleSchema));
+    expect(sample('{"choiceNull":null}', protoJson).choice).toEqual({
+      case: "choiceNull",
+      value: 0,
+    });
+    expect(sample('{"manyValues":[null]}', protoJson).manyValues).toHaveLength(1);
+    expect(fault('{"manyInt64":[null]}', protoJson)).toMatch(/^manyInt64\[0\]: must be/);
+    expect(fault('{"aNull":0}', protoJson)).toBe("aNull: must be null");
+  });
+});
+
+test("names: JSON names and proto names, the same field only once", () => {
+  expect(sample('{"another_name":"x"}').renamed).toBe("x");
+  expect(sample('{"renamed":"x"}').renamed).toBe("x");
+  expect(fault('{"another_name":"x","renamed":"x"}')).toBe("renamed: given twice");
+});
+
+const dialects: JsonForm[] = [
+  httpJson,
+  protoJson,
+  createJsonForm({ ...httpJson.dialect, emitDefaults: false }),
+];
+test.each(dialects)("defaults are sent as the dialect says: %#", (form) => {
+  const json = form.encodeJson(SampleSchema, create(SampleSchema, { aString: "x" }));
+  expect(json.includes('"aBool":false')).toBe(form.dialect.emitDefaults);
+  expect(json.includes('"manyStrings":[]')).toBe(form.dialect.emitDefaults);
+  expect(json).toContain('"aString":"x"');
+});

@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  canonicalLiteral,
+  percentDecode,
+  percentDecodeKeepingSlashes,
+} from "../../src/rest/percent.ts";
+
+const malformed = { fault: "is not valid percent-encoding; write % itself as %25" };
+const notUtf8 = { fault: "is not UTF-8 when percent-decoded" };
+
+describe("percent-decoding", () => {
+  test("gives back what was encoded", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        expect(percentDecode(encodeURIComponent(text))).toBe(text);
+        const path = encodeURIComponent(text).replaceAll("%2F", "/");
+        expect(percentDecodeKeepingSlashes(path)).toBe(text);
+      }),
+    );
+  });
+
+  test.each([
+    ["%", malformed],
+    ["%4", malformed],
+    ["%4g", malformed],
+    ["100%", malformed],
+    ["%E2%82", notUtf8],
+    ["%ff", notUtf8],
+    // "/" in two bytes, and a surrogate.
+    ["%C0%AF", notUtf8],
+    ["%ED%A0%80", notUtf8],
+    ["%252F", "%2F"],
+    ["a+b", "a+b"],
+  ])("%s", (raw, expected) => {
+    expect(percentDecode(raw)).toEqual(expected);
+  });
+
+  test.each([
+    ["a%2Fb/c%2fd", "a%2Fb/c%2fd"],
+    ["%2F%20%2f", "%2F %2f"],
+    ["%E2%82%AC%2F", "€%2F"],
+    ["%252F", "%2F"],
+    ["%2F%zz", malformed],
+    ["%E2%2F%82", notUtf8],
+  ])("of several segments: %s", (raw, expected) => {
+    expect(percentDecodeKeepingSlashes(raw)).toEqual(expected);
+  });
+});
+
+describe("the canonical spelling of a literal", () => {
+  test("is one for all spellings of a text, and another for every other text", () => {
+    const spelled = fc
+      .array(
+        fc.tuple(fc.integer({ min: 0x21, max: 0x7e }), fc.constantFrom("no", "upper", "lower")),
+      )
+      .map((chars) => ({
+        text: String.fromCharCode(...chars.map(([code]) => code)),
+        raw: chars.map(([code, encoded]) => spell(code, encoded)).join(""),
+      }));
+    fc.assert(
+      fc.property(spelled, spelled, (one, other) => {
+        const isSame = canonicalLiteral(one.raw) === canonicalLiteral(other.raw);
+        expect(isSame).toBe(one.text === other.text);
+        expect(canonicalLiteral(one.raw)).toMatch(/^(?:[-_.~0-9A-Za-z]|%[0-9A-F]{2})*$/);
+        expect(decodeURIComponent(canonicalLiteral(one.raw))).toBe(one.text);
+      }),
+    );
+  });
+
+  function spell(code: number, encoded: string): string {
+    const hex = `%${code.toString(16)}`;
+    if (encoded === "no" && code !== 0x25) return String.fromCharCode(code);
+    return encoded === "upper" ? hex.toUpperCase() : hex;
+  }
+
+  test.each([
+    ["%FF", "%FF"],
+    ["%e7%AC", "%E7%AC"],
+    ["a%", "a%"],
+    ["%zz", "%zz"],
+    ["\u00e9", "%E9"],
+    ["\t", "%09"],
+  ])("what is not text or not encoded right is kept apart: %j", (raw, expected) => {
+    expect(canonicalLiteral(raw)).toBe(expected);
+  });
+});

@@ -1,0 +1,197 @@
+import { describe, expect, test } from "vitest";
+import { InvalidInput, describe as tell } from "../../src/rest/invalid-input.ts";
+import { httpJson, type JsonForm, protoJson } from "../../src/rest/json-form.ts";
+import { createMessage } from "../../src/rest/message-field.ts";
+import { createQueryFields, readQuery } from "../../src/rest/query.ts";
+import { ListBooksRequestSchema, SampleSchema } from "./gen/shelf/v1/shelf_pb.ts";
+
+const anywhere = { variables: [], body: undefined };
+
+function read(
+  query: string,
+  desc = ListBooksRequestSchema as typeof SampleSchema | typeof ListBooksRequestSchema,
+  form: JsonForm = httpJson,
+) {
+  const message = createMessage(desc);
+  readQuery(query, message, createQueryFields(form.dialect)(desc), anywhere);
+  return message;
+}
+
+function fault(query: string, desc?: Parameters<typeof read>[1], form?: JsonForm): string {
+  try {
+    read(query, desc, form);
+  } catch (error) {
+    if (error instanceof InvalidInput) return tell(error);
+    throw error;
+  }
+  return "no fault";
+}
+
+describe("what a query says", () => {
+  test.each([
+    ["pageSize=5", { pageSize: 5 }],
+    ["page_size=5", { pageSize: 5 }],
+    ["genres=novel&genres=science_fiction", { genres: [1, 2] }],
+    ["genres=GENRE_NOVEL&genres=2", { genres: [1, 2] }],
+    [
+      "author.givenName=Jane&author.family_name=A",
+      { author: { givenName: "Jane", familyName: "A" } },
+    ],
+    [
+      "author.teacher.teacher.givenName=x",
+      { author: { teacher: { teacher: { givenName: "x" } } } },
+    ],
+    [`author.${"teacher.".repeat(30)}givenName=x`, { author: { teacher: {} } }],
+    ["publishedAfter=2024-01-01T00:00:00%2B01:00", { publishedAfter: { seconds: 1704063600n } }],
+    ["longerThan=1.5s", { longerThan: { seconds: 1n, nanos: 500000000 } }],
+    ["readMask=title,author.givenName", { readMask: { paths: ["title", "author.given_name"] } }],
+    ["lent=false", { lent: false }],
+    ["first=0", { range: { case: "first", value: 0 } }],
+    ["parent=a+b%20c%2Bd%26", { parent: "a b c+d&" }],
+    ["parent=", { parent: "" }],
+    ["parent", { parent: "" }],
+    ["parent=a=b", { parent: "a=b" }],
+    ["parent=%00", { parent: "\0" }],
+    ["&&parent=a&", { parent: "a" }],
+    ["p%61rent=x", { parent: "x" }],
+  ])("%s", (query, expected) => {
+    expect(read(query)).toMatchObject(expected);
+  });
+
+  test.each([
+    ["aDouble=-1.5e3", { aDouble: -1500 }],
+    ["aDouble=NaN", { aDouble: Number.NaN }],
+    ["aFloat=Infinity", { aFloat: Number.POSITIVE_INFINITY }],
+    ["anInt64=-9223372036854775808", { anInt64: -9223372036854775808n }],
+    ["aUint64=18446744073709551615", { aUint64: 18446744073709551615n }],
+    ["aUint32=4294967295", { aUint32: 4294967295 }],
+    ["anInt64InString=9007199254740993", { anInt64InString: "9007199254740993" }],
+    ["aBool=true", { aBool: true }],
+    ["someBytes=-_8", { someBytes: Uint8Array.of(0xfb, 0xff) }],
+    ["someBytes=%2B/8=", { someBytes: Uint8Array.of(0xfb, 0xff) }],
+    ["aBinding=paper", { aBinding: 0 }],
+    ["wrappedInt64=9007199254740993", { wrappedInt64: 9007199254740993n }],
+    ["wrappedBytes=AA", { wrappedBytes: Uint8Array.of(0) }],
+    ["choiceWrapped=5", { choice: { case: "choiceWrapped", value: { value: 5n } } }],
+    ["manyInt64=1&manyInt64=2", { manyInt64: [1n, 2n] }],
+    ["another_name=x", { renamed: "x" }],
+    ["aNull=NULL_VALUE", { aNull: 0 }],
+  ])("%s", (query, expected) => {
+    expect(read(query, SampleSchema)).toMatchObject(expected);
+  });
+
+  test("an enum's zero value is a value where names are whole", () => {
+    expect(read("aGenre=GENRE_UNSPECIFIED", SampleSchema, protoJson)).toMatchObject({ aGenre: 0 });
+    expect(read("aGenre=0", SampleSchema, protoJson)).toMatchObject({ aGenre: 0 });
+    expect(fault("aGenre=novel", SampleSchema, protoJson)).toBe(
+      "aGenre: must be one of GENRE_UNSPECIFIED, GENRE_NOVEL, GENRE_SCIENCE_FICTION",
+    );
+  });
+});
+
+describe("what a query can't say", () => {
+  test.each([
+    ["limit=5", "limit: no such query parameter"],
+    ["=5", "no such query parameter"],
+    ["author=x", "author: no such query parameter"],
+    ["author.x=1", "author.x: no such query parameter"],
+    ["author.=1", "author.: no such query parameter"],
+    ["parent.x=1", "parent.x: no such query parameter"],
+    ["authors.givenName=x", "authors.givenName: no such query parameter"],
+    ["authors=x", "authors: no such query parameter"],
+    ["labels=x", "labels: no such query parameter"],
+    ["labels.a=x", "labels.a: no such query parameter"],
+    ["filter=x", "filter: no such query parameter"],
+    ["filter.fields=x", "filter.fields: no such query parameter"],
+    ["publishedAfter.seconds=1", "publishedAfter.seconds: no such query parameter"],
+    [
+      `author.${"teacher.".repeat(31)}givenName=x`,
+      `author.${"teacher.".repeat(9)}t…: no such query parameter`,
+    ],
+    ["__proto__=1", "__proto__: no such query parameter"],
+    ["pageSize=1&pageSize=1", "pageSize: given twice"],
+    ["pageSize=1&page_size=2", "page_size: given twice"],
+    ["author.givenName=a&author.given_name=b", "author.given_name: given twice"],
+    ["first=1&last=2", "last: only one of first, last may be given"],
+    [
+      "publishedAfter=yesterday",
+      "publishedAfter: must be an RFC 3339 timestamp such as 2026-11-01T09:30:00Z",
+    ],
+    ["genres=NOVEL", "genres: must be one of novel, science_fiction"],
+    ["genres=0", "genres: must be one of novel, science_fiction"],
+    ["genres=GENRE_UNSPECIFIED", "genres: must be one of novel, science_fiction"],
+    ["genres=77", "genres: must be one of novel, science_fiction"],
+    ["genres=", "genres: must be one of novel, science_fiction"],
+    ["lent=1", "lent: must be true or false"],
+    ["lent=TRUE", "lent: must be true or false"],
+    ["parent=%", "parent: is not valid percent-encoding; write % itself as %25"],
+    ["parent=%ff", "parent: is not UTF-8 when percent-decoded"],
+    ["%=1", "query: is not valid percent-encoding; write % itself as %25"],
+  ])("%s", (query, message) => {
+    expect(fault(query)).toBe(message);
+  });
+
+  test.each([
+    "",
+    "01",
+    "+1",
+    "-0",
+    "1.0",
+    "1e3",
+    " 1",
+    "1_000",
+    "0x1",
+    "2147483648",
+    "-2147483649",
+    "99999999999999999999999",
+  ])("an integer has one spelling: %j is none", (text) => {
+    expect(fault(`pageSize=${encodeURIComponent(text)}`)).toBe(
+      "pageSize: must be an integer from -2147483648 to 2147483647 in plain decimal",
+    );
+  });
+
+  test.each(["", "1.", ".5", "+1", "1e", "inf", "nan", "+Infinity", "1e309", "0x1"])(
+    "%j is no number",
+    (text) => {
+      expect(fault(`aDouble=${encodeURIComponent(text)}`, SampleSchema)).toMatch(
+        /^aDouble: must be a number of 64 bits/,
+      );
+    },
+  );
+});
+
+describe("what belongs elsewhere", () => {
+  const fields = createQueryFields(httpJson.dialect)(ListBooksRequestSchema);
+  const [parent, , , author] = ListBooksRequestSchema.fields;
+  if (!parent || !author) throw new Error("fields are missing");
+  const readWith = (query: string, scope: Parameters<typeof readQuery>[3]) => () =>
+    readQuery(query, createMessage(ListBooksRequestSchema), fields, scope);
+
+  test.each([
+    [
+      "parent=x",
+      { variables: [{ path: [parent] as const }], body: undefined },
+      "given in the path already; leave it out of the query",
+    ],
+    [
+      "pageSize=1",
+      { variables: [], body: "*" as const },
+      "belongs in the request body, not in the query",
+    ],
+    [
+      "author.givenName=x",
+      { variables: [], body: author },
+      "belongs in the request body, not in the query",
+    ],
+  ])("%s", (query, scope, reason) => {
+    expect(readWith(query, scope)).toThrow(reason);
+  });
+
+  test("a field beside a variable's is no matter", () => {
+    const [given] = author.message?.fields ?? [];
+    if (!given) throw new Error("field is missing");
+    const scope = { variables: [{ path: [author, given] as const }], body: undefined };
+    expect(readWith("author.familyName=x", scope)).not.toThrow();
+    expect(readWith("author.givenName=x", scope)).toThrow("given in the path already");
+  });
+});

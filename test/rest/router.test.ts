@@ -1,0 +1,199 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createRouter } from "../../src/rest/router.ts";
+import { parseTemplate } from "../../src/rest/template.ts";
+
+/** Routes from lines such as `GET /v1/{name}`, each named by its line. */
+function routes(...lines: string[]) {
+  return lines.map((name) => {
+    const [httpMethod = "", path = ""] = name.split(" ");
+    return { httpMethod, template: parseTemplate(path), name };
+  });
+}
+
+/** What a router over lines finds: the line, or the methods it would allow. */
+function find(lines: string[], httpMethod: string, path: string): string | string[] {
+  const found = createRouter(routes(...lines))(httpMethod, path);
+  return "route" in found ? found.route.name : [...found.allowed].sort();
+}
+
+describe("which rule answers", () => {
+  const shelf = [
+    "GET /v1/books",
+    "GET /v1/books/{id}",
+    "GET /v1/books/new",
+    "POST /v1/books/{id}",
+    "GET /v1/books/{id}/pages/*",
+    "GET /v1/{rest=**}",
+    "DELETE /v1/books/{id}",
+    "GET /v1/books/{id}:lend",
+    "POST /v1/books:import",
+    "POST /v1/books/**:purge",
+  ];
+  test.each([
+    ["GET", "/v1/books", "GET /v1/books"],
+    ["GET", "/v1/books/new", "GET /v1/books/new"],
+    ["GET", "/v1/books/n%65w", "GET /v1/books/new"],
+    ["GET", "/v1/books/old", "GET /v1/books/{id}"],
+    ["GET", "/v1/books/a%2Fb", "GET /v1/books/{id}"],
+    ["GET", "/v1/books/../.", "GET /v1/{rest=**}"],
+    // Taken back: the literal leads nowhere for POST.
+    ["POST", "/v1/books/new", "POST /v1/books/{id}"],
+    ["GET", "/v1/books/new/pages/1", "GET /v1/books/{id}/pages/*"],
+    ["GET", "/v1/books/new/covers/1", "GET /v1/{rest=**}"],
+    // Zero segments are segments enough for **.
+    ["GET", "/v1", "GET /v1/{rest=**}"],
+    ["HEAD", "/v1/books", "GET /v1/books"],
+    ["GET", "/v1/books/7:lend", "GET /v1/books/{id}:lend"],
+    // Not a verb here: text like any other.
+    ["GET", "/v1/books/7:sell", "GET /v1/books/{id}"],
+    ["GET", "/v1/books/7%3Alend", "GET /v1/books/{id}"],
+    ["GET", "/v1/books/:lend", "GET /v1/books/{id}"],
+    ["GET", "/v1/books/7:", "GET /v1/books/{id}"],
+    ["POST", "/v1/books:import", "POST /v1/books:import"],
+    ["POST", "/v1/books:purge", "POST /v1/books/**:purge"],
+    ["POST", "/v1/books/1/2/3:purge", "POST /v1/books/**:purge"],
+    ["POST", "/v1/books/1/2/3", ["GET"]],
+    ["PUT", "/v1/books/new", ["DELETE", "GET", "POST"]],
+    ["PUT", "/v1/books/7:purge", ["DELETE", "GET", "POST"]],
+    // A verb that is registered at a place is a verb there, whatever the method.
+    ["DELETE", "/v1/books/7:lend", ["GET"]],
+    ["GET", "/v2/books", []],
+    ["GET", "/", []],
+    ["GET", "/v1/books/", []],
+    ["GET", "/v1//books", []],
+    ["GET", "//v1/books", []],
+    ["GET", "v1/books", []],
+    ["GET", "", []],
+    ["get", "/v1/books", ["GET"]],
+  ])("%s %s", (method, path, expected) => {
+    expect(find(shelf, method, path)).toEqual(expected);
+  });
+
+  test("the longest verb that is registered counts", () => {
+    const lines = ["GET /{a}:b:c", "GET /{a}:c", "GET /{a}"];
+    expect(find(lines, "GET", "/x:b:c")).toBe("GET /{a}:b:c");
+    expect(find(lines, "GET", "/x:d:c")).toBe("GET /{a}:c");
+    expect(find(lines, "GET", "/x:c:b")).toBe("GET /{a}");
+  });
+
+  test("the root is ** with nothing", () => {
+    expect(find(["GET /{all=**}"], "GET", "/")).toBe("GET /{all=**}");
+  });
+
+  test("a rule for any method comes after one for the method", () => {
+    const lines = ["* /a", "GET /a", "HEAD /b", "GET /b"];
+    expect(find(lines, "GET", "/a")).toBe("GET /a");
+    expect(find(lines, "HEAD", "/a")).toBe("GET /a");
+    expect(find(lines, "BREW", "/a")).toBe("* /a");
+    expect(find(lines, "HEAD", "/b")).toBe("HEAD /b");
+  });
+
+  test("the verb is no part of the last segment", () => {
+    const router = createRouter(routes("GET /a/{b=**}:do", "GET /c:do:it", "GET /d/**:do"));
+    expect(router("GET", "/a/b/c:do")).toMatchObject({ segments: ["a", "b", "c"] });
+    expect(router("GET", "/c:do:%69t")).toMatchObject({ segments: ["c"] });
+    expect(router("GET", "/d:do")).toMatchObject({ segments: ["d"] });
+  });
+});
+
+describe("two rules that clash are refused, both named", () => {
+  test.each([
+    ["GET /a/{x}", "GET /a/{y=*}"],
+    ["GET /a/*", "GET /a/{y}"],
+    ["GET /a/{x=b/*}", "GET /a/b/{y}"],
+    ["GET /%61", "GET /a"],
+    ["GET /a:b", "GET /{x=a:b}"],
+    ["GET /{x=**}:v", "GET /**:v"],
+    ["* /a", "* /a"],
+  ])("%s and %s", (one, other) => {
+    const lines = routes(one, other).map((route, index) => ({ ...route, name: `M${index}` }));
+    expect(() => createRouter(lines)).toThrow(/^M1 and M0 both answer /);
+  });
+
+  test.each([
+    ["GET /a/{x}", "POST /a/{x}"],
+    ["GET /a", "* /a"],
+    ["GET /a/{x}", "GET /a/{x}:v"],
+    ["GET /a/*", "GET /a/**"],
+  ])("%s and %s do not", (one, other) => {
+    expect(() => createRouter(routes(one, other))).not.toThrow();
+  });
+});
+
+describe("against a router that tries every template", () => {
+  const word = fc.constantFrom("a", "b", "c");
+  const verb = fc.constantFrom("", "", ":v", ":w", ":v:w");
+  const method = fc.constantFrom("GET", "POST", "*");
+  const line = fc
+    .tuple(
+      method,
+      fc.array(fc.oneof(word, fc.constant("*")), { maxLength: 3 }),
+      fc.constantFrom("a", "*", "**"),
+      verb,
+    )
+    .map(
+      ([httpMethod, path, last, suffix]) => `${httpMethod} /${[...path, last].join("/")}${suffix}`,
+    );
+  const path = fc
+    .tuple(fc.array(fc.constantFrom("a", "b", "%61", "d"), { minLength: 1, maxLength: 4 }), verb)
+    .map(([segments, suffix]) => `/${segments.join("/")}${suffix}`);
+
+  test("the same rule, or the same methods", () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(line, { minLength: 1, maxLength: 12 }),
+        path,
+        fc.constantFrom("GET", "POST", "PUT"),
+        (lines, target, httpMethod) => {
+          expect(find(lines, httpMethod, target)).toEqual(findNaively(lines, httpMethod, target));
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  interface Candidate {
+    readonly line: string;
+    readonly httpMethod: string;
+    readonly shape: string;
+    readonly verb: string;
+    /** For each segment of the path, how well it is named; smaller is better. */
+    readonly rank: string;
+  }
+
+  function findNaively(lines: string[], httpMethod: string, target: string): string | string[] {
+    const segments = target.slice(1).replaceAll("%61", "a").split("/");
+    const fitting = lines.flatMap((text) => candidatesOf(text, segments));
+    // Of rules of one shape, only those with the longest verb stand at the place.
+    const standing = fitting.filter(
+      ({ shape, verb: own }) =>
+        !fitting.some((other) => other.shape === shape && other.verb.length > own.length),
+    );
+    const [best] = standing
+      .filter((candidate) => [httpMethod, "*"].includes(candidate.httpMethod))
+      .sort((a, b) => compare(a.rank, b.rank) || compare(b.httpMethod, a.httpMethod));
+    return best ? best.line : [...new Set(standing.map((one) => one.httpMethod))].sort();
+  }
+
+  function compare(a: string, b: string): number {
+    return a < b ? -1 : a > b ? 1 : 0;
+  }
+
+  function candidatesOf(text: string, segments: readonly string[]): Candidate[] {
+    const [, httpMethod = "", shape = "", own = ""] = /^(\S+) \/([^:]*)(:.*)?$/.exec(text) ?? [];
+    const last = segments.at(-1) ?? "";
+    if (!last.endsWith(own) || last === own) return [];
+    const rest = [...segments.slice(0, -1), own === "" ? last : last.slice(0, -own.length)];
+    const pattern = shape.split("/");
+    const deep = pattern.at(-1) === "**";
+    if (deep) pattern.pop();
+    if (deep ? rest.length < pattern.length : rest.length !== pattern.length) return [];
+    if (!pattern.every((one, index) => one === "*" || one === rest[index])) return [];
+    const rank = rest.map((_, index) => ["a", "*"].indexOf(pattern[index] === "*" ? "*" : "a"));
+    const ranks = rank.map((value, index) => (index >= pattern.length ? 2 : value));
+    return [
+      { line: text, httpMethod, shape, verb: own, rank: ranks.join("") + (deep ? "1" : "0") },
+    ];
+  }
+});

@@ -1,0 +1,282 @@
+import { get } from "node:http";
+import { connect as connectH2 } from "node:http2";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import type { Call } from "../../src/call/method.ts";
+import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
+import { type Client, protocols } from "./support/clients.ts";
+import { streaming } from "./support/methods.ts";
+import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
+
+const rpc = ShelfService.method;
+const book = (title: string) => ({ book: { title } }) as never;
+const json = (title: string) => `{"name":"","title":"${title}","copies":0,"tags":[]}`;
+
+type Scan = (request: { limit: number }, call: Call<string>) => AsyncIterable<never>;
+
+async function* some(...titles: string[]) {
+  for (const title of titles) yield book(title);
+}
+
+async function* failing(count: number, error: unknown): AsyncGenerator<never> {
+  for (let index = 0; index < count; index++) yield book(`${index}`);
+  throw error;
+}
+
+describe.each(protocols)("%s", (name, serve) => {
+  const faults: unknown[] = [];
+
+  async function serveScan(scan: Scan): Promise<Client> {
+    faults.length = 0;
+    return serve(
+      frontDoor(
+        shelfTranscoder({
+          methods: [streaming(rpc.scan, scan)],
+          onFault: (error) => faults.push(error),
+          policy: () => ({ headers: { sunset: "x" } }),
+        }),
+      ),
+    );
+  }
+
+  async function scan(
+    method: Scan,
+    accept?: string,
+    init: { headers?: Record<string, string> } = {},
+  ) {
+    const client = await serveScan(method);
+    try {
+      return await client.send("GET", "/v1/scan", {
+        headers: { ...(accept ? { accept } : {}), ...init.headers },
+      });
+    } finally {
+      await client.close();
+    }
+  }
+
+  describe("messages", () => {
+    test.each([
+      [undefined, "application/json", `[${json("a")},${json("b")}]`],
+      ["application/x-ndjson", "application/x-ndjson", `${json("a")}\n${json("b")}\n`],
+      [
+        "text/event-stream",
+        "text/event-stream",
+        `data: ${json("a")}\n\ndata: ${json("b")}\n\nevent: end\ndata:\n\n`,
+      ],
+    ])("for Accept %s", async (accept, type, body) => {
+      const reply = await scan(() => some("a", "b"), accept);
+      expect(reply).toMatchObject({ status: 200, body });
+      expect(reply.headers).toMatchObject({
+        "content-type": type,
+        vary: "accept",
+        sunset: "x",
+        "cache-control": "no-store",
+        "x-ratelimit-limit": "60",
+      });
+    });
+
+    test.each([
+      [undefined, "[]"],
+      ["application/x-ndjson", ""],
+      ["text/event-stream", "event: end\ndata:\n\n"],
+    ])("none at all, for Accept %s", async (accept, body) => {
+      expect(await scan(() => some(), accept)).toMatchObject({ status: 200, body });
+    });
+
+    test("whole responses, where the rule has no response_body", async () => {
+      const client = await serveScan(() => some("a"));
+      expect((await client.send("GET", "/v1/scan:whole")).body).toBe(`[{"book":${json("a")}}]`);
+      await client.close();
+    });
+
+    test("HEAD has the header fields only", async () => {
+      const client = await serveScan(() => some("a"));
+      const reply = await client.send("HEAD", "/v1/scan");
+      expect(reply).toMatchObject({ status: 200, body: "" });
+      expect(reply.headers["content-type"]).toBe("application/json");
+      await client.close();
+    });
+
+    test("header fields that the method sets before the first", async () => {
+      const reply = await scan((_, call) => {
+        call.responseHeaders?.set("X-Total", "7");
+        return some("a");
+      });
+      expect(reply.headers["x-total"]).toBe("7");
+    });
+  });
+
+  describe("an error", () => {
+    const gone = new ConnectError("gone wrong", Code.Unavailable);
+    const told = '{"code":"unavailable","message":"gone wrong","status":503}';
+
+    test("before the first message is an answer like any other", async () => {
+      const reply = await scan(() => failing(0, gone));
+      expect(reply).toMatchObject({ status: 503, body: told });
+      expect(faults).toEqual([gone]);
+    });
+
+    test.each([
+      [undefined, `[${json("0")},{"error":${told}}]`],
+      ["application/x-ndjson", `${json("0")}\n{"error":${told}}\n`],
+      ["text/event-stream", `data: ${json("0")}\n\nevent: error\ndata: ${told}\n\n`],
+    ])("later is the last thing in the body, for Accept %s", async (accept, body) => {
+      expect(await scan(() => failing(1, gone), accept)).toMatchObject({ status: 200, body });
+      expect(faults).toEqual([gone]);
+    });
+
+    test("in the first message is told in the array, too", async () => {
+      const bad = { book: { rating: 1.5 } } as never;
+      const reply = await scan(async function* () {
+        yield bad;
+      });
+      expect(JSON.parse(reply.body)).toEqual([
+        { error: { code: "internal", message: "internal error", status: 500 } },
+      ]);
+    });
+
+    test("of the service's own making is not told", async () => {
+      const reply = await scan(() => failing(1, new Error("secret")));
+      expect(reply.body).not.toContain("secret");
+      expect(reply.body).toContain('"internal error"');
+    });
+  });
+
+  test("504 when the deadline passes before the first message; told in the body later", async () => {
+    const slow = async function* (_: unknown, call: Call<string>): AsyncGenerator<never> {
+      await sleep(5000, undefined, { signal: call.signal }).catch(() => undefined);
+    };
+    const headers = { "connect-timeout-ms": "30" };
+    expect((await scan(slow, undefined, { headers })).status).toBe(504);
+    const late = async function* (_: unknown, call: Call<string>): AsyncGenerator<never> {
+      yield book("a");
+      yield* slow(_, call);
+    };
+    const reply = await scan(late, undefined, { headers });
+    expect(JSON.parse(reply.body)).toMatchObject([
+      { title: "a" },
+      { error: { code: "deadline_exceeded" } },
+    ]);
+  });
+
+  test("a method that has stopped listening holds nobody up", async () => {
+    const deaf = async function* (): AsyncGenerator<never> {
+      yield book("a");
+      await new Promise(() => undefined);
+    };
+    const reply = await scan(deaf, undefined, { headers: { "x-server-timeout": "0.03" } });
+    expect(JSON.parse(reply.body)).toMatchObject([{ title: "a" }, { error: { status: 504 } }]);
+  });
+
+  test("a method is told that no more is wanted, and may fail to be told, or not care", async () => {
+    let isTold = false;
+    const next = () => Promise.resolve({ done: false, value: { book: { rating: 1.5 } } as never });
+    const stubborn = {
+      next,
+      return: () => {
+        isTold = true;
+        return Promise.reject(new Error("no"));
+      },
+    };
+    const careless = { next };
+    for (const iterator of [stubborn, careless]) {
+      const client = await serve(
+        frontDoor(
+          shelfTranscoder({
+            methods: [
+              {
+                ...streaming(rpc.scan, () => some()),
+                invoke: () => ({ [Symbol.asyncIterator]: () => iterator }),
+              },
+            ],
+          }),
+        ),
+      );
+      expect((await client.send("GET", "/v1/scan")).body).toContain("internal error");
+      await client.close();
+    }
+    expect(isTold).toBe(true);
+  });
+
+  /** Reads what comes until there is enough of it, then leaves. */
+  async function leaveAfter(client: Client, enough: string): Promise<void> {
+    await new Promise<void>((resolve) => {
+      let seen = "";
+      const onData = (chunk: Buffer) => {
+        seen += chunk;
+        if (seen.includes(enough)) resolve();
+      };
+      if (name === "HTTP/1.1") {
+        const request = get({ port: client.port, path: "/v1/scan" }, (incoming) => {
+          incoming.on("data", onData).on("error", () => undefined);
+        });
+        request.on("error", () => undefined);
+        void waitFor(() => seen.includes(enough)).then(() => request.destroy());
+      } else {
+        const session = connectH2(`http://127.0.0.1:${client.port}`);
+        const stream = session.request({ ":path": "/v1/scan" });
+        stream.on("data", onData).on("error", () => undefined);
+        void waitFor(() => seen.includes(enough)).then(() => session.destroy());
+      }
+    });
+  }
+
+  async function waitFor(isTrue: () => boolean): Promise<void> {
+    for (let rounds = 0; rounds < 500 && !isTrue(); rounds++) await sleep(10);
+    expect(isTrue()).toBe(true);
+  }
+
+  test("each message comes at once, and the method is told when the client leaves", async () => {
+    let reason: unknown;
+    let isOver = false;
+    const client = await serveScan(async function* (_, call) {
+      try {
+        yield book("first");
+        await new Promise((resolve) => call.signal.addEventListener("abort", resolve));
+        reason = call.signal.reason;
+      } finally {
+        isOver = true;
+      }
+    });
+    await leaveAfter(client, "first");
+    await waitFor(() => isOver);
+    expect(reason).toMatchObject({ code: Code.Canceled });
+    expect(faults).toEqual([]);
+    await client.close();
+  });
+
+  test("no more is asked of the method than the client takes", async () => {
+    let made = 0;
+    let isOver = false;
+    const client = await serveScan(async function* () {
+      try {
+        for (; made < 10_000; made++) yield book("x".repeat(100_000));
+      } finally {
+        isOver = true;
+      }
+    });
+    const { close } = await new Promise<{ close: () => void }>((resolve) => {
+      if (name === "HTTP/1.1") {
+        const request = get({ port: client.port, path: "/v1/scan" }, (incoming) => {
+          incoming.pause();
+          resolve({ close: () => request.destroy() });
+        });
+        request.on("error", () => undefined);
+      } else {
+        const session = connectH2(`http://127.0.0.1:${client.port}`);
+        const stream = session.request({ ":path": "/v1/scan" });
+        stream.on("error", () => undefined);
+        stream.on("response", () => resolve({ close: () => session.destroy() }));
+      }
+    });
+    await sleep(300);
+    const before = made;
+    await sleep(200);
+    expect(made).toBe(before);
+    expect(made).toBeLessThan(200);
+    close();
+    await waitFor(() => isOver);
+    await client.close();
+  });
+});

@@ -1,0 +1,141 @@
+import { Agent, createServer, type IncomingHttpHeaders, request as requestH1 } from "node:http";
+import { connect, createServer as createServerH2 } from "node:http2";
+import type { AddressInfo } from "node:net";
+import type { NodeServerRequest, NodeServerResponse } from "../../../src/rest/node-http.ts";
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** The body as it came. */
+  readonly bytes: Buffer;
+}
+
+export interface RequestInit {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent with its length; in chunks of undeclared length when it is a list. */
+  readonly body?: string | Uint8Array | readonly (string | Uint8Array)[];
+}
+
+/** Speaks to a server of its own over a real socket, on one connection. */
+export interface Client {
+  send(method: string, target: string, init?: RequestInit): Promise<Reply>;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+function bodyOf(chunks: readonly Buffer[]): Pick<Reply, "body" | "bytes"> {
+  const bytes = Buffer.concat(chunks);
+  return { bytes, body: bytes.toString() };
+}
+
+export type Listener = (request: NodeServerRequest, response: NodeServerResponse) => void;
+
+async function overHttp1(listener: Listener): Promise<Client> {
+  const server = createServer(listener);
+  server.on("checkContinue", listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return {
+    port,
+    send: (method, target, { headers = {}, body } = {}) =>
+      new Promise((resolve, reject) => {
+        const length = body instanceof Uint8Array || typeof body === "string";
+        const outgoing = requestH1(
+          {
+            port,
+            agent,
+            method,
+            path: target,
+            headers: length
+              ? { ...headers, "content-length": Buffer.byteLength(body) }
+              : Array.isArray(body)
+                ? { ...headers, "transfer-encoding": "chunked" }
+                : headers,
+          },
+          (incoming) => {
+            const chunks: Buffer[] = [];
+            incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+            incoming.on("error", reject);
+            incoming.on("end", () =>
+              resolve({
+                status: incoming.statusCode ?? 0,
+                headers: incoming.headers,
+                ...bodyOf(chunks),
+              }),
+            );
+          },
+        );
+        outgoing.on("error", reject);
+        if (headers.expect !== undefined) {
+          outgoing.on("continue", () => outgoing.end(body));
+          outgoing.flushHeaders();
+          return;
+        }
+        for (const chunk of Array.isArray(body) ? body : [body]) {
+          if (chunk !== undefined) outgoing.write(chunk);
+        }
+        outgoing.end();
+      }),
+    close: async () => {
+      agent.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function overHttp2(listener: Listener): Promise<Client> {
+  const server = createServerH2(listener);
+  server.on("checkContinue", listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const session = connect(`http://127.0.0.1:${port}`);
+  return {
+    port,
+    send: (method, target, { headers = {}, body } = {}) =>
+      new Promise((resolve, reject) => {
+        const length =
+          body instanceof Uint8Array || typeof body === "string"
+            ? { "content-length": Buffer.byteLength(body) }
+            : {};
+        const stream = session.request(
+          { ":method": method, ":path": target, ...headers, ...length },
+          { endStream: body === undefined },
+        );
+        let head: IncomingHttpHeaders & { ":status"?: number } = {};
+        const chunks: Buffer[] = [];
+        stream.on("response", (received) => {
+          head = received as typeof head;
+        });
+        stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+        stream.on("error", reject);
+        stream.on("end", () =>
+          resolve({
+            status: head[":status"] ?? 0,
+            headers: head,
+            ...bodyOf(chunks),
+          }),
+        );
+        if (headers.expect !== undefined) {
+          stream.on("continue", () => stream.end(body));
+          return;
+        }
+        for (const chunk of Array.isArray(body) ? body : [body]) {
+          if (chunk !== undefined) stream.write(chunk);
+        }
+        if (body !== undefined) stream.end();
+      }),
+    close: async () => {
+      session.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The protocols that the transcoder is served on. */
+export const protocols = [
+  ["HTTP/1.1", overHttp1],
+  ["HTTP/2", overHttp2],
+] as const;

@@ -1,0 +1,65 @@
+import {
+  create,
+  type DescMessage,
+  type DescMethod,
+  type DescMethodServerStreaming,
+  type DescMethodUnary,
+  type MessageInitShape,
+  type MessageShape,
+  setExtension,
+} from "@bufbuild/protobuf";
+import { MethodOptionsSchema } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { http } from "../../../gen/google/api/annotations_pb.ts";
+import { HttpRuleSchema } from "../../../gen/google/api/http_pb.ts";
+import type { Call, ServerStreamingMethod, UnaryMethod } from "../../../src/call/method.ts";
+
+/** A caller is a name; `stranger` may call nothing. */
+function authorize(caller: string): void {
+  if (caller === "stranger") {
+    throw new ConnectError("you may not", Code.PermissionDenied);
+  }
+}
+
+/** A unary method that a function answers. */
+export function unary<I extends DescMessage, O extends DescMessage>(
+  desc: DescMethodUnary<I, O>,
+  answer: (
+    request: MessageShape<I>,
+    call: Call<string>,
+  ) => MessageInitShape<O> | Promise<MessageInitShape<O>>,
+): UnaryMethod<string> {
+  const method: UnaryMethod<string, I, O> = {
+    kind: "unary",
+    desc,
+    authorize,
+    invoke: async (request, call) => create(desc.output, await answer(request, call)),
+  };
+  return method as unknown as UnaryMethod<string>;
+}
+
+/** A streaming method that a generator answers. */
+export function streaming<I extends DescMessage, O extends DescMessage>(
+  desc: DescMethodServerStreaming<I, O>,
+  answer: (request: MessageShape<I>, call: Call<string>) => AsyncIterable<MessageInitShape<O>>,
+): ServerStreamingMethod<string> {
+  const method: ServerStreamingMethod<string, I, O> = {
+    kind: "server_streaming",
+    desc,
+    authorize,
+    async *invoke(request, call) {
+      for await (const message of answer(request, call)) yield create(desc.output, message);
+    },
+  };
+  return method as unknown as ServerStreamingMethod<string>;
+}
+
+/** The same method with another HTTP rule. */
+export function withRule<D extends DescMethod>(
+  desc: D,
+  rule: MessageInitShape<typeof HttpRuleSchema>,
+): D {
+  const options = create(MethodOptionsSchema);
+  setExtension(options, http, create(HttpRuleSchema, rule));
+  return { ...desc, proto: { ...desc.proto, options } };
+}

@@ -1,0 +1,59 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Method } from "../../../src/call/method.ts";
+import type { HttpError } from "../../../src/rest/http-error.ts";
+import { httpJson } from "../../../src/rest/json-form.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../../../src/rest/node-http.ts";
+import {
+  createTranscoder,
+  type Transcoder,
+  type TranscoderOptions,
+} from "../../../src/rest/transcoder.ts";
+import { BookSchema, ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
+import { unary } from "./methods.ts";
+
+const rpc = ShelfService.method;
+
+/** A library that tells what it was asked. */
+export const shelfMethods: readonly Method<string>[] = [
+  unary(rpc.getBook, ({ name, isbn }) => {
+    if (name === "shelves/0/books/0") throw new ConnectError("no such book", Code.NotFound);
+    return { book: { name: name || `isbn/${isbn}`, copies: 9007199254740993n } };
+  }),
+  unary(rpc.listBooks, ({ parent }) => ({ books: [{ name: `${parent}/books/1` }] })),
+  unary(rpc.createBook, ({ parent, book }) => ({
+    book: Object.assign(book ?? create(BookSchema), { name: `${parent}/books/9` }),
+  })),
+  unary(rpc.updateBook, ({ book }) => ({ book })),
+  unary(rpc.lendBook, ({ name, reader, period, contact }) => ({
+    loan: [name, reader, period?.seconds, contact.value].join(" "),
+  })),
+  unary(rpc.putTags, ({ tags }) => ({ tags })),
+  unary(rpc.countBooks, () => ({ count: 9223372036854775807n })),
+  unary(rpc.getFile, ({ path }) => ({ path })),
+  unary(rpc.probeBook, ({ name }) => ({ name })),
+  unary(rpc.echo, ({ sample }) => ({ sample })),
+  unary(rpc.audit, () => ({})),
+];
+
+/** A transcoder over the library, or over other methods. */
+export function shelfTranscoder(
+  options: Partial<TranscoderOptions<string>> = {},
+): Transcoder<string> {
+  return createTranscoder({
+    methods: shelfMethods,
+    json: httpJson,
+    maxBodyBytes: 1000,
+    ...options,
+  });
+}
+
+/** What a front door does: names the caller by a header, sets a limit header, hands over. */
+export function frontDoor(transcoder: Transcoder<string>, refusal?: HttpError) {
+  return (request: NodeServerRequest, response: NodeServerResponse): void => {
+    const match = transcoder.match(request.method ?? "", request.url ?? "");
+    response.setHeader("x-ratelimit-limit", "60");
+    if (refusal) transcoder.refuse(match, request, response, refusal);
+    else void transcoder.handle(match, request, response, `${request.headers["x-caller"] ?? "me"}`);
+  };
+}
