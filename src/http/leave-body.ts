@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { constants } from "node:http2";
 import type { NodeServerRequest, NodeServerResponse } from "./node-http.ts";
 
@@ -40,9 +41,20 @@ export function leaveBody(request: NodeServerRequest, response: NodeServerRespon
     return;
   }
   const isHeldBack = request.headers.expect !== undefined;
-  if (declared === undefined || declared > maxDrainBytes || isHeldBack) {
+  if (isHeldBack || (declared !== undefined && declared > maxDrainBytes)) {
     response.setHeader("Connection", "close");
   } else {
-    request.resume();
+    drain(request);
   }
+}
+
+/** Reads a body and throws it away. One that turns out long ends the connection. */
+function drain(request: IncomingMessage): void {
+  let left = maxDrainBytes;
+  request.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) {
+      request.socket.destroySoon();
+    }
+  });
 }

@@ -1,9 +1,15 @@
 import { once } from "node:events";
+import {
+  breakOff,
+  isGone,
+  type NodeServerResponse,
+  writeChunk,
+  writeHead,
+} from "../http/node-http.ts";
 import type { AnswerWriter } from "./answer-writer.ts";
 import { clientLeft, type HttpCall } from "./call.ts";
 import { cacheControl, type Exchange, varyOn } from "./exchange.ts";
 import { unknownMediaType } from "./http-body.ts";
-import { breakOff, isGone, type NodeServerResponse, writeChunk, writeHead } from "./node-http.ts";
 import { chooseStreamForm } from "./stream-form.ts";
 import type { TimeLimit } from "./time-limit.ts";
 

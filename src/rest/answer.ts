@@ -1,10 +1,10 @@
+import { leaveBody } from "../http/leave-body.ts";
+import { writeHead } from "../http/node-http.ts";
 import { type Content, codedContent, isCompressible } from "./content.ts";
 import { answerCoding, type ContentCoding } from "./content-coding.ts";
 import { matchesTag, weakenTag } from "./entity-tag.ts";
 import { cacheControl, type Exchange, type HeaderFields, isRead, varyOn } from "./exchange.ts";
 import { type HttpError, httpErrorBody } from "./http-error.ts";
-import { writeHead } from "./node-http.ts";
-import { leaveBody } from "./unread-body.ts";
 
 /**
  * Sends what a method has answered: in the content coding that the client likes best, or only the news
@@ -71,12 +71,12 @@ export function sendEmpty({ response }: Exchange, status: number, fields: Header
  */
 export function sendError(exchange: Exchange, error: HttpError): void {
   if (exchange.response.headersSent) return;
+  leaveBody(exchange.request, exchange.response);
   const body = httpErrorBody(error);
   const fields = {
     ...cacheControl(exchange, undefined),
     ...exchange.headers,
     ...error.headers,
-    ...leaveBody(exchange),
     "content-type": "application/json",
   };
   sendData(exchange, error.status, fields, body, Buffer.byteLength(body));

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Call } from "../call/method.ts";
-import { isGone, type NodeServerResponse } from "./node-http.ts";
+import { isGone, type NodeServerResponse } from "../http/node-http.ts";
 
 /**
  * A call that came by HTTP. Most methods never ask for the signal or set a header field, so both are

@@ -1,5 +1,5 @@
+import type { NodeServerRequest } from "../http/node-http.ts";
 import { InvalidInput } from "./invalid-input.ts";
-import type { NodeServerRequest } from "./node-http.ts";
 
 /** Milliseconds of a unit of Grpc-Timeout. */
 const grpcUnits: Readonly<Record<string, number>> = {

@@ -1,4 +1,4 @@
-import type { NodeServerRequest, NodeServerResponse } from "./node-http.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
 
 /** Header fields by name in lower case. */
 export type HeaderFields = Readonly<Record<string, string>>;

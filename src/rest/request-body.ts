@@ -1,10 +1,11 @@
+import { declaredLength } from "../http/leave-body.ts";
+import { isGone, type NodeServerRequest, type NodeServerResponse } from "../http/node-http.ts";
 import { clientLeft } from "./call.ts";
 import { decompress, requestCoding } from "./content-coding.ts";
 import type { HeaderFields } from "./exchange.ts";
 import { payloadTooLarge, unsupportedMediaType } from "./http-failure.ts";
 import { InvalidInput } from "./invalid-input.ts";
 import { parseMediaType } from "./media-type.ts";
-import { isGone, type NodeServerRequest, type NodeServerResponse } from "./node-http.ts";
 import type { Route } from "./route.ts";
 
 const json = "application/json";
@@ -18,19 +19,6 @@ const forPatch = `${json}, ${mergePatch}`;
  */
 export function optionsFields(allow: string): HeaderFields {
   return /\bPATCH\b/.test(allow) ? { allow, "accept-patch": forPatch } : { allow };
-}
-
-/**
- * Whether a request has a body, as far as can be told before reading it.
- *
- * @returns how many bytes it declares; undefined when it has one of undeclared length
- */
-export function declaredLength(request: NodeServerRequest): number | undefined {
-  const { headers } = request;
-  const length = headers["content-length"];
-  if (length !== undefined) return Number(length);
-  if ("stream" in request) return request.stream.endAfterHeaders ? 0 : undefined;
-  return headers["transfer-encoding"] === undefined ? 0 : undefined;
 }
 
 /**

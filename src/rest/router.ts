@@ -11,7 +11,7 @@ export interface Routable {
 }
 
 /** A path that was found, or the methods that would have been. */
-export type Found<R extends Routable> =
+type Found<R extends Routable> =
   | {
       readonly route: R;
       /** Segments of the path as sent, without the verb. */

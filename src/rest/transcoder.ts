@@ -1,5 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Method } from "../call/method.ts";
+import { breakOff, type NodeServerRequest, type NodeServerResponse } from "../http/node-http.ts";
 import { sendEmpty, sendError } from "./answer.ts";
 import { bindRequest } from "./binding.ts";
 import type { Exchange, HeaderFields } from "./exchange.ts";
@@ -8,7 +9,6 @@ import { HttpFailure, methodNotAllowed, noSuchPath } from "./http-failure.ts";
 import type { JsonForm } from "./json-form.ts";
 import { createMatcher, type Match } from "./match.ts";
 import { callMethod } from "./method-call.ts";
-import { breakOff, type NodeServerRequest, type NodeServerResponse } from "./node-http.ts";
 import { createQueryFields } from "./query.ts";
 import { optionsFields, takeBody } from "./request-body.ts";
 import { retell } from "./retelling.ts";

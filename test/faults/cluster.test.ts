@@ -57,7 +57,11 @@ async function takeCalls(): Promise<ScriptCall[]> {
   const mark = `mark:${Math.random()}`;
   await redis.client.eval("return redis.call('EXISTS', KEYS[1])", 1, mark);
   await until("the mark was seen", () => calls.at(-1)?.touched.has(mark));
-  return calls.splice(0).slice(0, -1);
+  // A script that Redis does not know yet is sent twice; the first time it runs nothing.
+  return calls
+    .splice(0)
+    .slice(0, -1)
+    .filter(({ touched }) => touched.size > 0);
 }
 
 /** Holds that each script stays in one slot, that of the keys it names. */
@@ -69,7 +73,6 @@ async function expectOneSlotEach(least: number): Promise<void> {
     const slots = await Promise.all(
       [...keys].map((key) => redis.client.call("CLUSTER", "KEYSLOT", key)),
     );
-    expect(touched.size).toBeGreaterThan(0);
     expect(new Set(slots).size).toBe(1);
   }
 }

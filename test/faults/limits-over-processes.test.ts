@@ -119,10 +119,8 @@ function expectOneCounter(
     expect(each.reset).toBe(lastReset);
     // Nothing of the burst can have left the window, or the ban have begun, before the burst.
     expect(each.retryAfter).toBeGreaterThanOrEqual(60 - Math.ceil((ended - begun) / 1000));
+    // A ban lasts 60 s, but the minute is full until its first bucket leaves it.
     expect(each.retryAfter).toBeLessThanOrEqual(61);
-  }
-  for (const each of banned) {
-    expect(each.retryAfter).toBeLessThanOrEqual(60);
   }
   expect(passed.every((each) => Number.isNaN(each.retryAfter))).toBe(true);
 }

@@ -372,6 +372,15 @@ describe.each(protocols)("%s", (_, serve) => {
         body,
       });
     });
+    test("by a single byte", async () => {
+      const chunks = ['["', "x".repeat(996), '"]'];
+      expect(await client.send("PUT", "/v1/books/1/tags", { body: chunks })).toMatchObject({
+        status: 200,
+      });
+      expect(
+        await client.send("PUT", "/v1/books/1/tags", { body: [...chunks, " "] }),
+      ).toMatchObject({ status: 413, body });
+    });
     test("the largest body that is allowed is read", async () => {
       const largest = `["${"x".repeat(996)}"]`;
       expect(await client.send("PUT", "/v1/books/1/tags", { body: largest })).toMatchObject({

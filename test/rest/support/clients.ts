@@ -1,9 +1,9 @@
 import { Agent, createServer, type IncomingHttpHeaders, request as requestH1 } from "node:http";
 import { connect, createServer as createServerH2 } from "node:http2";
 import type { AddressInfo } from "node:net";
-import type { NodeServerRequest, NodeServerResponse } from "../../../src/rest/node-http.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../../../src/http/node-http.ts";
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;

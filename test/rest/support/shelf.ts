@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../../../src/call/method.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../../../src/http/node-http.ts";
 import type { HttpError } from "../../../src/rest/http-error.ts";
 import { httpJson } from "../../../src/rest/json-form.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../../../src/rest/node-http.ts";
 import {
   createTranscoder,
   type Transcoder,

@@ -1,0 +1,88 @@
+import { createServer } from "node:http";
+import { connect as connectH2, createServer as createServerH2 } from "node:http2";
+import { type AddressInfo, connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
+
+const listener = frontDoor(shelfTranscoder());
+
+describe("HTTP/1.1: after an answer to a request whose body was not read", () => {
+  const server = createServer(listener).on("checkContinue", listener);
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, resolve)));
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** Sends a text, and another one when a first answer is there; gives all that comes back. */
+  function exchange(head: string[], body: string, next: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect((server.address() as AddressInfo).port);
+      let seen = "";
+      socket.on("data", (chunk) => {
+        const isFirst = seen === "";
+        seen += chunk;
+        if (isFirst) socket.write(next);
+        if (seen.includes("9223372036854775807")) socket.end();
+      });
+      socket.on("close", () => resolve(seen)).on("error", reject);
+      socket.write(
+        `${["PUT /v1/books/1/tags HTTP/1.1", "host: x", ...head].join("\r\n")}\r\n\r\n${body}`,
+      );
+    });
+  }
+
+  const count = "GET /v1/books:count HTTP/1.1\r\nhost: x\r\n\r\n";
+  const largest = 256 * 1024;
+
+  test("a short one is read over and the connection kept", async () => {
+    const seen = await exchange([`content-length: ${largest}`], "x".repeat(largest), count);
+    expect(seen).toMatch(/^HTTP\/1.1 413 /);
+    expect(seen).toContain("Connection: keep-alive");
+    expect(seen).toContain("9223372036854775807");
+  });
+
+  test.each([
+    ["a long one", [`content-length: ${largest + 1}`], "x".repeat(5000)],
+    ["one of unknown length", ["transfer-encoding: chunked"], `7d0\r\n${"x".repeat(2000)}\r\n`],
+    ["one that is held back", ["content-length: 2000", "expect: 100-continue"], ""],
+    [
+      "a short one that is held back",
+      ["content-length: 5", "content-type: x/y", "expect: 100-continue"],
+      "",
+    ],
+  ])("%s ends it, however much is still to come", async (_, head, body) => {
+    const seen = await exchange(head, body, "");
+    expect(seen).toMatch(/^HTTP\/1.1 41[35] /);
+    expect(seen.toLowerCase()).toContain("connection: close");
+    // All of the answer had come by then.
+    expect(JSON.parse(seen.slice(seen.indexOf("\r\n\r\n")))).toHaveProperty("code");
+  });
+
+  test("one that was read, or empty, is no matter", async () => {
+    const seen = await exchange(["content-length: 2"], "{}", count);
+    expect(seen).toMatch(/^HTTP\/1.1 400 /);
+    expect(seen).toContain("9223372036854775807");
+    const empty = await exchange(["content-length: 0", "x-caller: stranger"], "", count);
+    expect(empty).toMatch(/^HTTP\/1.1 403 /);
+    expect(empty).toContain("9223372036854775807");
+  });
+});
+
+test("HTTP/2: the client is told to send no more, and has the answer", async () => {
+  const server = createServerH2(listener);
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  const session = connectH2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  for (const headers of [{}, { "x-caller": "stranger" }]) {
+    const stream = session.request({ ":method": "PUT", ":path": "/v1/books/1/tags", ...headers });
+    const chunks: Buffer[] = [];
+    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+    // Never ended by the client.
+    stream.write("x".repeat(2000));
+    await new Promise((resolve, reject) => stream.on("close", resolve).on("error", reject));
+    expect(stream.rstCode).toBe(0);
+    expect(JSON.parse(Buffer.concat(chunks).toString())).toHaveProperty("code");
+  }
+  session.close();
+  server.close();
+});
