@@ -42,7 +42,7 @@ export const catalogue = {
 export type Reason = keyof typeof catalogue;
 
 /** Domain of the ErrorInfo details. */
-export const errorDomain = "inventory";
+const errorDomain = "inventory";
 
 interface Extras {
   readonly metadata?: Record<string, string>;
@@ -107,7 +107,7 @@ export function keyExpired(): ConnectError {
 }
 
 /** Whole seconds of a wait, rounded up and at least one: waiting less would be refused again. */
-export function wholeSeconds(waitMs: number): number {
+function wholeSeconds(waitMs: number): number {
   return Math.max(1, Math.ceil(waitMs / 1000));
 }
 

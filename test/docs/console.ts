@@ -62,7 +62,7 @@ async function runAll(
   let printed = "";
   const outputs: string[] = [];
   shell.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-    printed += chunk;
+    printed += chunk.replaceAll("\r", "");
     shell.emit("printed");
   });
   shell.stdin.write("exec 2>&1\n");

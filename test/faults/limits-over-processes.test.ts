@@ -113,7 +113,6 @@ function expectOneCounter(
   );
 
   const limited = refused.filter((each) => !each.banned);
-  const banned = refused.filter((each) => each.banned);
   expect(limited).toHaveLength(Math.min(bannedAfter, refused.length));
   for (const each of refused) {
     expect(each.reset).toBe(lastReset);

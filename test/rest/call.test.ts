@@ -68,7 +68,7 @@ describe.each(protocols)("%s", (name, serve) => {
       ["grpc-timeout", "5M"],
       ["x-server-timeout", "5"],
     ])("200 within %s %s", async (field, value) => {
-      const client = await serveCount(() => 5n);
+      const client = await serveCount(() => sleep(20, 5n));
       const reply = await client.send("GET", "/v1/books:count", { headers: { [field]: value } });
       expect(reply).toMatchObject({ status: 200, body: "5" });
       await client.close();
