@@ -5,5 +5,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/global-setup.ts"],
     testTimeout: 20_000,
+    // Many tests wait for real processes and time-outs: every core can run others meanwhile.
+    maxWorkers: "100%",
   },
 });

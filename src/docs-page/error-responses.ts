@@ -128,7 +128,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       description:
         "The rate limit is exceeded. Wait for as long as `Retry-After` says, and longer at each repetition: keys that go on regardless are banned for a while.",
       headers: { always: [...everyAnswer, "Retry-After"] },
-      examples: ofCatalogue(rateLimited(24_000), keyBanned(60_000), addressLimited(24_000)),
+      examples: ofCatalogue(rateLimited(24_000), keyBanned(61_000), addressLimited(24_000)),
     },
     {
       status: 500,
