@@ -139,3 +139,24 @@ export const protocols = [
   ["HTTP/1.1", overHttp1],
   ["HTTP/2", overHttp2],
 ] as const;
+
+/** Serves one request by a server of its own. */
+export async function sendOnce(
+  serve: (typeof protocols)[number][1],
+  listener: Listener,
+  method: string,
+  target: string,
+  init?: RequestInit,
+): Promise<Reply> {
+  const client = await serve(listener);
+  try {
+    return await client.send(method, target, init);
+  } finally {
+    await client.close();
+  }
+}
+
+/** The body of an error. */
+export function errorBody(status: number, code: string, message: string): string {
+  return JSON.stringify({ code, message, status });
+}

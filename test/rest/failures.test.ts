@@ -1,0 +1,113 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
+import { type Client, errorBody, protocols, sendOnce } from "./support/clients.ts";
+import { unary } from "./support/methods.ts";
+import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
+
+const rpc = ShelfService.method;
+
+describe.each(protocols)("%s", (_, serve) => {
+  let client: Client;
+  beforeAll(async () => {
+    client = await serve(frontDoor(shelfTranscoder()));
+  });
+  afterAll(() => client.close());
+
+  test("what is in a header field that can't be sent ends the answer, not the server", async () => {
+    const faults: unknown[] = [];
+    const transcoder = shelfTranscoder({
+      policy: () => ({ headers: { "no name": "x" } }),
+      onFault: (error) => faults.push(error),
+    });
+    await expect(
+      sendOnce(serve, frontDoor(transcoder), "GET", "/v1/books:count"),
+    ).rejects.toThrow();
+    const invalid = { code: "ERR_INVALID_HTTP_TOKEN" };
+    expect(faults).toMatchObject([invalid, invalid]);
+  });
+
+  test("503 with the header fields that the error brings along", async () => {
+    const busy = new ConnectError("try again", Code.Unavailable, { "Retry-After": "3" });
+    const transcoder = shelfTranscoder({
+      methods: [unary(rpc.countBooks, () => Promise.reject(busy))],
+    });
+    const reply = await sendOnce(serve, frontDoor(transcoder), "GET", "/v1/books:count");
+    expect(reply).toMatchObject({ status: 503, body: errorBody(503, "unavailable", "try again") });
+    expect(reply.headers).toMatchObject({ "retry-after": "3", "content-type": "application/json" });
+  });
+
+  describe("413", () => {
+    const body = errorBody(413, "payload_too_large", "the request body is larger than 1000 bytes");
+    test("by the length that is declared", async () => {
+      expect(
+        await client.send("PUT", "/v1/books/1/tags", { body: "x".repeat(1001) }),
+      ).toMatchObject({ status: 413, body });
+    });
+    test("by the length that comes", async () => {
+      const chunks = ["x".repeat(600), "x".repeat(600)];
+      expect(await client.send("PUT", "/v1/books/1/tags", { body: chunks })).toMatchObject({
+        status: 413,
+        body,
+      });
+    });
+    test("by a single byte", async () => {
+      const chunks = ['["', "x".repeat(996), '"]'];
+      expect(await client.send("PUT", "/v1/books/1/tags", { body: chunks })).toMatchObject({
+        status: 200,
+      });
+      expect(
+        await client.send("PUT", "/v1/books/1/tags", { body: [...chunks, " "] }),
+      ).toMatchObject({ status: 413, body });
+    });
+    test("the largest body that is allowed is read", async () => {
+      const largest = `["${"x".repeat(996)}"]`;
+      expect(await client.send("PUT", "/v1/books/1/tags", { body: largest })).toMatchObject({
+        status: 200,
+        body: largest,
+      });
+    });
+  });
+
+  describe("415", () => {
+    test.each([
+      [
+        "PATCH",
+        "/v1/shelves/1/books/2",
+        "text/plain",
+        { "accept-patch": "application/json, application/merge-patch+json" },
+      ],
+      [
+        "PATCH",
+        "/v1/shelves/1/books/2",
+        "application/json; charset=latin1",
+        { "accept-patch": "application/json, application/merge-patch+json" },
+      ],
+      ["PUT", "/v1/books/1/tags", "application/merge-patch+json", { accept: "application/json" }],
+      ["PUT", "/v1/books/1/tags", "json", { accept: "application/json" }],
+    ])("%s %s %s", async (method, target, type, headers) => {
+      const reply = await client.send(method, target, {
+        body: "x".repeat(2000),
+        headers: { "content-type": type },
+      });
+      expect(reply.status).toBe(415);
+      expect(JSON.parse(reply.body)).toMatchObject({ code: "unsupported_media_type", status: 415 });
+      expect(reply.headers).toMatchObject(headers);
+    });
+  });
+
+  test("500 that says nothing of its cause, which onFault is told", async () => {
+    const cause = new TypeError("secret");
+    const faults: unknown[] = [];
+    const transcoder = shelfTranscoder({
+      methods: [unary(rpc.countBooks, () => Promise.reject(cause))],
+      onFault: (error, method) => faults.push(error, method?.name),
+    });
+    const reply = await sendOnce(serve, frontDoor(transcoder), "GET", "/v1/books:count");
+    expect(reply).toMatchObject({
+      status: 500,
+      body: errorBody(500, "internal", "internal error"),
+    });
+    expect(faults).toEqual([cause, "CountBooks"]);
+  });
+});

@@ -1,0 +1,164 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
+import { type Client, errorBody, protocols, sendOnce } from "./support/clients.ts";
+import { unary } from "./support/methods.ts";
+import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
+
+const rpc = ShelfService.method;
+
+describe.each(protocols)("%s", (_, serve) => {
+  let client: Client;
+  beforeAll(async () => {
+    client = await serve(frontDoor(shelfTranscoder()));
+  });
+  afterAll(() => client.close());
+
+  describe("400", () => {
+    test.each([
+      [
+        "GET",
+        "/v1/books/%zz",
+        undefined,
+        "isbn: is not valid percent-encoding; write % itself as %25",
+      ],
+      ["GET", "/v1/files/%ff", undefined, "path: is not UTF-8 when percent-decoded"],
+      ["GET", "/v1/files/%C0%AF", undefined, "path: is not UTF-8 when percent-decoded"],
+      ["GET", "/v1/files/%00", undefined, "path: has a NUL character"],
+      [
+        "GET",
+        "/v1/books/01",
+        undefined,
+        "isbn: must be an integer from 0 to 18446744073709551615 in plain decimal",
+      ],
+      ["GET", "/v1/books?colour=red", undefined, "colour: no such query parameter"],
+      [
+        "GET",
+        "/v1/books/1?isbn=1",
+        undefined,
+        "isbn: given in the path already; leave it out of the query",
+      ],
+      ["GET", "/v1/books/1", "{}", "request body: is not used here; send none"],
+      [
+        "PUT",
+        "/v1/books/1/tags",
+        "[",
+        "request body: not valid JSON: expected a value, found the end at line 1, column 2",
+      ],
+      ["PUT", "/v1/books/1/tags", "{}", "request body: must be a JSON array"],
+      ["PUT", "/v1/books/1/tags", '["a",5]', "[1]: must be a string"],
+      ["PATCH", "/v1/shelves/1/books/2", '{"title":5}', "title: must be a string"],
+      [
+        "PATCH",
+        "/v1/shelves/1/books/2",
+        '{"name":"shelves/1/books/3"}',
+        "name: differs from its value in the path; leave it out",
+      ],
+      [
+        "PATCH",
+        "/v1/shelves/1/books/2?book.title=x",
+        "{}",
+        "book.title: belongs in the request body, not in the query",
+      ],
+      [
+        "POST",
+        "/v1/shelves/1/books/2:lend?reader=x",
+        "{}",
+        "reader: belongs in the request body, not in the query",
+      ],
+      [
+        "POST",
+        "/v1/shelves/1/books/2:lend",
+        '{"email":"a","phone":"b"}',
+        "phone: only one of email, phone may be given",
+      ],
+    ])("%s %s %s", async (method, target, body, message) => {
+      const reply = await client.send(method, target, body === undefined ? {} : { body });
+      expect(reply).toMatchObject({
+        status: 400,
+        body: errorBody(400, "invalid_argument", message),
+      });
+      expect(reply.headers).toMatchObject({
+        "content-type": "application/json",
+        "x-ratelimit-limit": "60",
+      });
+    });
+
+    test("violations of a service's rules are told in the client's terms", async () => {
+      const fieldViolations = [
+        { field: "book.rating", description: "must be at least 0" },
+        { field: "book.author.given_name", description: "is required" },
+        { field: "book", description: "is required" },
+        { field: "update_mask", description: "is empty" },
+        { field: "books[3].no_such", description: "is odd" },
+      ];
+      const detail = {
+        desc: BadRequestSchema,
+        value: create(BadRequestSchema, { fieldViolations }),
+      };
+      const fussy = unary(rpc.updateBook, () => {
+        throw new ConnectError("private", Code.InvalidArgument, undefined, [detail]);
+      });
+      const listener = frontDoor(shelfTranscoder({ methods: [fussy] }));
+      const reply = await sendOnce(serve, listener, "PATCH", "/v1/shelves/1/books/2", {
+        body: "{}",
+      });
+      const message =
+        "rating: must be at least 0; author.givenName: is required; request body: is required; " +
+        "updateMask: is empty; books[3].no_such: is odd";
+      expect(reply).toMatchObject({
+        status: 400,
+        body: errorBody(400, "invalid_argument", message),
+      });
+    });
+  });
+
+  test("403 before anything of the body is looked at", async () => {
+    const init = {
+      body: "x".repeat(2000),
+      headers: { "x-caller": "stranger", "content-type": "text/plain" },
+    };
+    const reply = await client.send("PUT", "/v1/books/1/tags", init);
+    expect(reply).toMatchObject({
+      status: 403,
+      body: errorBody(403, "permission_denied", "you may not"),
+    });
+  });
+
+  describe("404", () => {
+    test.each(["/", "/v1", "/v2/books", "/v1/books/", "/v1//books", "/v1/books/1/2", "/v1/Books"])(
+      "%s",
+      async (target) => {
+        const reply = await client.send("GET", target);
+        expect(reply).toMatchObject({
+          status: 404,
+          body: errorBody(404, "not_found", "there is nothing at this path"),
+        });
+      },
+    );
+
+    test("what the service does not find", async () => {
+      const reply = await client.send("GET", "/v1/shelves/0/books/0");
+      expect(reply).toMatchObject({
+        status: 404,
+        body: errorBody(404, "not_found", "no such book"),
+      });
+    });
+
+    test("HEAD has no body", async () => {
+      expect(await client.send("HEAD", "/v1/nothing")).toMatchObject({ status: 404, body: "" });
+    });
+  });
+
+  test("405 with Allow", async () => {
+    const reply = await client.send("DELETE", "/v1/shelves/1/books");
+    const message = "this path does not answer that method; use one of GET, HEAD, OPTIONS, POST";
+    expect(reply).toMatchObject({
+      status: 405,
+      body: errorBody(405, "method_not_allowed", message),
+    });
+    expect(reply.headers.allow).toBe("GET, HEAD, OPTIONS, POST");
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { httpJson, type JsonForm, protoJson } from "../../src/rest/json-form.ts";
+import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
+import { bind, patch, type Rule } from "./support/bind.ts";
+
+const rpc = ShelfService.method;
+
+describe("the update mask of a PATCH (AIP-134)", () => {
+  const rule = patch("/{book.name}", "book");
+  const maskOf = (body: string, query = "", form: JsonForm = httpJson, own: Rule = rule) =>
+    (bind(rpc.updateBook, own, `/x${query}`, body, form) as { updateMask?: { paths: string[] } })
+      .updateMask?.paths;
+
+  test.each([
+    ['{"title":"a","rating":5}', ["title", "rating"]],
+    ['{"publishedAt":"2024-01-01T00:00:00Z","tags":[]}', ["tags", "published_at"]],
+    [
+      '{"author":{"givenName":"a","teacher":{"family_name":"b"}}}',
+      ["author.given_name", "author.teacher.family_name"],
+    ],
+    ['{"author":{}}', ["author"]],
+    // How the book is found is no update.
+    ['{"name":"x","title":"a"}', ["title"]],
+    ["{}", []],
+  ])("%s: %j", (body, paths) => {
+    expect(maskOf(body)).toEqual(paths);
+  });
+
+  test("is left as it is given", () => {
+    expect(maskOf('{"title":"a"}', "?updateMask=rating,author.givenName")).toEqual([
+      "rating",
+      "author.given_name",
+    ]);
+    expect(maskOf('{"title":"a"}', "?updateMask=")).toEqual(["title"]);
+  });
+
+  test("has what is taken away by null, where the JSON has null for that (RFC 7396)", () => {
+    expect(maskOf('{"author":null,"title":null}', "", protoJson)).toEqual(["title", "author"]);
+  });
+
+  test("is not made up without a body, for another method, or for a body that is the whole request", () => {
+    expect(maskOf("")).toBeUndefined();
+    const put: Rule = { pattern: { case: "put", value: "/{book.name}" }, body: "book" };
+    expect(maskOf('{"title":"a"}', "", httpJson, put)).toBeUndefined();
+    expect(
+      maskOf('{"book":{"title":"a"}}', "", httpJson, patch("/{book.name}", "*")),
+    ).toBeUndefined();
+    expect(maskOf("true", "", httpJson, patch("/{book.name}", "allow_missing"))).toBeUndefined();
+  });
+
+  test("is no mask at all where the field of that name is something else", () => {
+    const message = bind(rpc.createBook, patch("/{parent}", "book"), "/x", '{"title":"a"}');
+    expect(message).toMatchObject({ updateMask: "" });
+  });
+});
