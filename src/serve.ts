@@ -108,6 +108,8 @@ async function embeddedWelcome(stores: Stores, url: string): Promise<string> {
 
 Nothing outlives this process. Set REDIS_URL to keep the stock in Redis.
 
+Read about it: ${url}/docs
+
 Try it:
   curl -H 'Authorization: Bearer ${secret}' ${url}/v1/inventory
 
