@@ -16,7 +16,7 @@ export interface CallerContext<Caller> {
 }
 
 /** Makes a carrier for callers. */
-export function createCallerContext<Caller extends object>(): CallerContext<Caller> {
+export function createCallerContext<Caller>(): CallerContext<Caller> {
   const callers = new WeakMap<object, Caller>();
   const key: ContextKey<Caller | undefined> = createContextKey<Caller | undefined>(undefined);
   return {
@@ -28,7 +28,7 @@ export function createCallerContext<Caller extends object>(): CallerContext<Call
     },
     get(values) {
       const caller = values.get(key);
-      if (!caller) {
+      if (caller === undefined) {
         throw new Error("a call reached a service without a caller");
       }
       return caller;

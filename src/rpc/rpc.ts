@@ -27,7 +27,7 @@ export interface Rpc<Caller> {
 }
 
 /** Makes the RPC side of the server, by Connect's own handlers for Node. */
-export function createRpc<Caller extends object>(options: RpcOptions<Caller>): Rpc<Caller> {
+export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
   const { methods, maxMessageBytes, onFault } = options;
   const callers = createCallerContext<Caller>();
   const paths = new Set(methods.map(({ desc }) => `/${desc.parent.typeName}/${desc.name}`));

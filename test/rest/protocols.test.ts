@@ -1,0 +1,304 @@
+import {
+  create,
+  type DescMessage,
+  type DescMethodServerStreaming,
+  type DescMethodUnary,
+  type Message,
+  type MessageInitShape,
+  toJsonString,
+} from "@bufbuild/protobuf";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { httpJson } from "../../src/rest/json-form.ts";
+import { createRpc } from "../../src/rpc/rpc.ts";
+import { Genre, ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
+import { type Client, protocols } from "./support/clients.ts";
+import { streaming, unary } from "./support/methods.ts";
+import { frontDoor, shelfMethods, shelfTranscoder } from "./support/shelf.ts";
+
+const rpc = ShelfService.method;
+
+const methods = [
+  ...shelfMethods,
+  unary(rpc.upload, ({ cover }) => ({ cover })),
+  streaming(rpc.scan, async function* ({ limit }) {
+    for (let index = 0; index < limit; index++) yield { book: { title: `${index}` } };
+    if (limit > 2) throw new ConnectError("too many", Code.OutOfRange);
+  }),
+];
+
+/** A call, as a client of the HTTP interface and as one of RPC would make it. */
+interface Case<I extends DescMessage, O extends DescMessage> {
+  readonly method: DescMethodUnary<I, O> | DescMethodServerStreaming<I, O>;
+  readonly request: MessageInitShape<I>;
+  readonly http: readonly [method: string, target: string, body?: string];
+  /** The response field that is the body over HTTP. */
+  readonly field?: string;
+  /** How many messages come; one when absent. */
+  readonly messages?: number;
+  /** Code of the error that ends the call. */
+  readonly error?: Code;
+}
+
+function asCase<I extends DescMessage, O extends DescMessage>(each: Case<I, O>): Case<I, O> {
+  return each;
+}
+
+const name = "shelves/1/books/2";
+const sample = {
+  anInt64: -9223372036854775808n,
+  aUint64: 18446744073709551615n,
+  aDouble: Number.POSITIVE_INFINITY,
+  someBytes: new Uint8Array([0, 250, 255]),
+};
+
+const cases: readonly (readonly [string, Case<DescMessage, DescMessage>])[] = [
+  [
+    "a path variable of several segments",
+    asCase({ method: rpc.getBook, request: { name }, http: ["GET", `/v1/${name}`], field: "book" }),
+  ],
+  [
+    "an additional binding with an int64",
+    asCase({
+      method: rpc.getBook,
+      request: { isbn: 9007199254740993n },
+      http: ["GET", "/v1/books/9007199254740993"],
+      field: "book",
+    }),
+  ],
+  [
+    "a bare list",
+    asCase({
+      method: rpc.listBooks,
+      request: { parent: "shelves/7" },
+      http: ["GET", "/v1/shelves/7/books"],
+      field: "books",
+    }),
+  ],
+  [
+    "a field as the body",
+    asCase({
+      method: rpc.createBook,
+      request: { parent: "shelves/7", book: { title: "a", copies: 5n, tags: ["x", "y"] } },
+      http: ["POST", "/v1/shelves/7/books", '{"title":"a","copies":5,"tags":["x","y"]}'],
+      field: "book",
+    }),
+  ],
+  [
+    "a path variable inside of the body, and an enum",
+    asCase({
+      method: rpc.updateBook,
+      request: { book: { name, title: "b", genre: Genre.NOVEL } },
+      http: ["PATCH", `/v1/${name}`, '{"title":"b","genre":"novel"}'],
+      field: "book",
+    }),
+  ],
+  [
+    "a verb, and the whole message as the body",
+    asCase({
+      method: rpc.lendBook,
+      request: { name, reader: "me", period: durationFromMs(90_000) },
+      http: ["POST", `/v1/${name}:lend`, '{"reader":"me","period":"90s"}'],
+    }),
+  ],
+  [
+    "a repeated field as the body",
+    asCase({
+      method: rpc.putTags,
+      request: { isbn: 1n, tags: ["a", "b"] },
+      http: ["PUT", "/v1/books/1/tags", '["a","b"]'],
+      field: "tags",
+    }),
+  ],
+  [
+    "a scalar as the answer, at its bound",
+    asCase({
+      method: rpc.countBooks,
+      request: {},
+      http: ["GET", "/v1/books:count"],
+      field: "count",
+    }),
+  ],
+  [
+    "a variable that takes all the rest",
+    asCase({
+      method: rpc.getFile,
+      request: { path: "a/b%2Fc" },
+      http: ["GET", "/v1/files/a/b%2Fc"],
+      field: "path",
+    }),
+  ],
+  [
+    "scalars at their bounds, in the body",
+    asCase({
+      method: rpc.echo,
+      request: { sample },
+      http: [
+        "POST",
+        "/v1/echo",
+        '{"anInt64":-9223372036854775808,"aUint64":18446744073709551615,"aDouble":"Infinity","someBytes":"APr/"}',
+      ],
+      field: "sample",
+    }),
+  ],
+  [
+    "scalars at their bounds, in the query",
+    asCase({
+      method: rpc.echo,
+      request: { sample },
+      http: [
+        "GET",
+        "/v1/echo?sample.anInt64=-9223372036854775808&sample.aUint64=18446744073709551615&sample.aDouble=Infinity&sample.someBytes=APr_",
+      ],
+      field: "sample",
+    }),
+  ],
+  [
+    "an error of the service",
+    asCase({
+      method: rpc.getBook,
+      request: { name: "shelves/0/books/0" },
+      http: ["GET", "/v1/shelves/0/books/0"],
+      messages: 0,
+      error: Code.NotFound,
+    }),
+  ],
+  [
+    "a stream",
+    asCase({
+      method: rpc.scan,
+      request: { limit: 2 },
+      http: ["GET", "/v1/scan?limit=2"],
+      field: "book",
+      messages: 2,
+    }),
+  ],
+  [
+    "a stream that ends with an error",
+    asCase({
+      method: rpc.scan,
+      request: { limit: 3 },
+      http: ["GET", "/v1/scan?limit=3"],
+      field: "book",
+      messages: 3,
+      error: Code.OutOfRange,
+    }),
+  ],
+];
+
+/** What came of a call, free of any protocol: ProtoJSON of the messages, and the error's code. */
+interface Outcome {
+  readonly messages: readonly string[];
+  readonly error?: string;
+}
+
+const serveHttp2 = protocols[1][1];
+
+describe("a service of every kind of rule and field", () => {
+  const own: { client?: Client } = {};
+
+  beforeAll(async () => {
+    const transcoder = shelfTranscoder({ methods });
+    const rest = frontDoor(transcoder);
+    const calls = createRpc<string>({
+      methods,
+      maxMessageBytes: 1000,
+      onFault: (error) => expect.fail(String(error)),
+    });
+    own.client = await serveHttp2((request, response) => {
+      if (calls.serves(request.url ?? "")) calls.handle(request, response, "me");
+      else rest(request, response);
+    });
+  });
+  afterAll(() => own.client?.close());
+
+  async function byRpc(
+    { method, request }: Case<DescMessage, DescMessage>,
+    makeTransport: (baseUrl: string) => Transport,
+  ): Promise<Outcome> {
+    const transport = makeTransport(`http://127.0.0.1:${own.client?.port}`);
+    const client = createClient(ShelfService, transport) as unknown as Readonly<
+      Record<string, (request: unknown) => Promise<Message> | AsyncIterable<Message>>
+    >;
+    const call = client[method.localName];
+    const messages: string[] = [];
+    try {
+      const answer = call?.(create(method.input, request));
+      if (answer && Symbol.asyncIterator in answer) {
+        for await (const message of answer) messages.push(toJsonString(method.output, message));
+      } else if (answer) {
+        messages.push(toJsonString(method.output, await answer));
+      }
+      return { messages };
+    } catch (error) {
+      return { messages, error: Code[ConnectError.from(error).code] };
+    }
+  }
+
+  async function byHttp({ method, http, field }: Case<DescMessage, DescMessage>): Promise<Outcome> {
+    const [httpMethod, target, body] = http;
+    const reply = await own.client?.send(httpMethod, target, {
+      headers: { accept: "application/x-ndjson, application/json;q=0.5" },
+      ...(body !== undefined && { body }),
+    });
+    const isStream = method.methodKind === "server_streaming";
+    const texts = isStream ? (reply?.body ?? "").trimEnd().split("\n") : [reply?.body ?? ""];
+    const last: unknown = JSON.parse(texts.at(-1) ?? "");
+    const error = codeIn(last);
+    return {
+      messages: (error === undefined ? texts : texts.slice(0, -1)).map((text) => {
+        const whole = field === undefined ? text : `{${JSON.stringify(field)}:${text}}`;
+        return toJsonString(method.output, httpJson.decodeJson(method.output, whole));
+      }),
+      ...(error !== undefined && { error }),
+    };
+  }
+
+  /** The code of an error body, whether it is the whole answer or the end of a stream. */
+  function codeIn(value: unknown): string | undefined {
+    const body = value as { code?: string; error?: { code?: string } } | null;
+    const word = body?.error?.code ?? body?.code;
+    return word?.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  }
+
+  const transports = [
+    ["Connect in JSON", (baseUrl: string) => createConnectTransport({ baseUrl, httpVersion: "2" })],
+    [
+      "Connect in binary",
+      (baseUrl: string) =>
+        createConnectTransport({ baseUrl, httpVersion: "2", useBinaryFormat: true }),
+    ],
+    ["gRPC", (baseUrl: string) => createGrpcTransport({ baseUrl })],
+    ["gRPC-Web", (baseUrl: string) => createGrpcWebTransport({ baseUrl, httpVersion: "2" })],
+  ] as const;
+
+  test.each(cases)("%s: the same on all protocols", async (_, each) => {
+    const told = await byHttp(each);
+    expect(told.error).toBe(each.error === undefined ? undefined : Code[each.error]);
+    expect(told.messages).toHaveLength(each.messages ?? 1);
+    for (const [, makeTransport] of transports) {
+      expect(await byRpc(each, makeTransport)).toEqual(told);
+    }
+  });
+
+  test("raw content: the same on all protocols", async () => {
+    const cover = { contentType: "image/png", data: new Uint8Array([137, 80, 78, 71]) };
+    const reply = await own.client?.send("PUT", "/v1/covers/1", {
+      headers: { "content-type": cover.contentType },
+      body: cover.data,
+    });
+    expect(reply?.headers["content-type"]).toBe("image/png");
+    expect(reply?.bytes).toEqual(Buffer.from(cover.data));
+    for (const [, makeTransport] of transports) {
+      const transport = makeTransport(`http://127.0.0.1:${own.client?.port}`);
+      const answer = await createClient(ShelfService, transport).upload({ isbn: 1n, cover });
+      expect(answer.cover).toMatchObject(cover);
+    }
+  });
+});
