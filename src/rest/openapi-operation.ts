@@ -68,11 +68,16 @@ function summaryOf(desc: DescMethod, comments: Comments, needed: string | undefi
   const [, summary = comment, rest] = /^(.*?)\.(?:\s+(.*))?$/s.exec(comment) ?? [];
   const word = stabilityOf(desc);
   const texts = [
-    word && `**This operation is ${word}.** ${comments[stabilityName(desc)] ?? ""}`,
+    word && joined([`**This operation is ${word}.**`, comments[stabilityName(desc)]], " "),
     rest,
     needed && `The API key needs the scope \`${needed}\`.`,
   ];
-  return { summary, description: texts.filter(Boolean).join("\n\n") || comment };
+  return { summary, description: joined(texts, "\n\n") || comment };
+}
+
+/** The texts that there are, one after the other. */
+function joined(texts: readonly (string | undefined)[], separator: string): string {
+  return texts.filter(Boolean).join(separator);
 }
 
 /** The word for how firmly an operation's form stands; undefined where that is as firm as can be. */

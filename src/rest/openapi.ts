@@ -85,10 +85,8 @@ function pathsOf(
   { basePath, notesOf }: OpenApiOptions,
   context: OperationContext,
 ): JsonObject {
-  const ids = uniqueIds(routes);
   const paths: Record<string, Record<string, Json>> = {};
-  for (const route of routes) {
-    const id = ids.get(route) ?? route.name;
+  for (const [route, id] of uniqueIds(routes)) {
     const own = withoutBase(openApiPath(route, context.schemas), basePath);
     // Paths that differ by the names of their parameters only are one and the same.
     const path = Object.keys(paths).find((known) => shapeOf(known) === shapeOf(own)) ?? own;

@@ -33,7 +33,7 @@ export function percentDecodeKeepingSlashes(raw: string): string | PercentFault 
   // such slashes can be decoded each by itself.
   let text = "";
   for (const piece of raw.split(/(%2f)/i)) {
-    if (piece.length === 3 && piece.toUpperCase() === "%2F") {
+    if (piece.toUpperCase() === "%2F") {
       text += piece;
       continue;
     }

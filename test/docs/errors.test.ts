@@ -25,6 +25,11 @@ Some HTTP statuses have no RPC code, and a word of their own as \`code\`:
 | \`gone\` | 410 | The operation is past its sunset. |
 | \`payload_too_large\` | 413 | The body is larger than \`MAX_BODY_BYTES\`. |
 | \`unsupported_media_type\` | 415 | The body's media type or coding is not understood. |
+| \`expectation_failed\` | 417 | \`Expect\` asks for something else than \`100-continue\`. |
+| \`header_fields_too_large\` | 431 | The header section is larger than \`MAX_HEADER_BYTES\`. |
+
+A request that takes too long to arrive is answered 408 with the code \`deadline_exceeded\`; one whose own
+deadline passes, 504 with the same code. Malformed HTTP is 400 \`invalid_argument\`.
 `;
 
 it("the error reference says what the catalogue is", async () => {

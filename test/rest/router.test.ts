@@ -197,3 +197,22 @@ describe("against a router that tries every template", () => {
     ];
   }
 });
+
+describe("what is no verb is text", () => {
+  test("a verb needs its colon", () => {
+    expect(find(["GET /v1/a:b"], "GET", "/v1/a:b")).toBe("GET /v1/a:b");
+    expect(find(["GET /v1/a:b"], "GET", "/v1/axb")).toEqual([]);
+    const lend = ["GET /v1/{id}", "GET /v1/{id}:lend"];
+    expect(find(lend, "GET", "/v1/7xlend")).toBe("GET /v1/{id}");
+  });
+
+  test("a colon with nothing behind it begins no verb", () => {
+    expect(find(["GET /v1/books"], "GET", "/v1/books:")).toEqual([]);
+    const found = createRouter(routes("GET /v1/{id}"))("GET", "/v1/7:");
+    expect(found).toMatchObject({ segments: ["v1", "7:"] });
+  });
+
+  test("a path begins with a slash, and with nothing else", () => {
+    expect(find(["GET /v1/books"], "GET", "xv1/books")).toEqual([]);
+  });
+});
