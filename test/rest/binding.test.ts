@@ -164,6 +164,15 @@ describe("path, query and body", () => {
     });
   });
 
+  test.each(['{"title":"a"} x', '{"title":"a"}{}', '{"title":"a"},'])(
+    "a body ends with its value: %s",
+    (body) => {
+      expect(bind(rpc.createBook, post("/{parent}", "book"), "/x", body)).toMatch(
+        /^request body: /,
+      );
+    },
+  );
+
   test("no body leaves the field unset, and the message empty", () => {
     expect(bind(rpc.createBook, post("/{parent}", "book"), "/s")).not.toHaveProperty("book");
     expect(bind(rpc.lendBook, post("/{name}", "*"), "/s")).toMatchObject({ name: "s", reader: "" });

@@ -7,9 +7,11 @@ const rpc = ShelfService.method;
 
 describe("the update mask of a PATCH (AIP-134)", () => {
   const rule = patch("/{book.name}", "book");
-  const maskOf = (body: string, query = "", form: JsonForm = httpJson, own: Rule = rule) =>
-    (bind(rpc.updateBook, own, `/x${query}`, body, form) as { updateMask?: { paths: string[] } })
-      .updateMask?.paths;
+  const maskOf = (body: string, query = "", form: JsonForm = httpJson, own: Rule = rule) => {
+    const bound = bind(rpc.updateBook, own, `/x${query}`, body, form);
+    if (typeof bound === "string") throw new Error(bound);
+    return (bound as { updateMask?: { paths: string[] } }).updateMask?.paths;
+  };
 
   test.each([
     ['{"title":"a","rating":5}', ["title", "rating"]],
