@@ -106,13 +106,13 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       const { admin } = await operator(contract);
       const keyIds = [nothing, `${ownAccount}00000000`];
       for (const keyId of keyIds) {
-        const calls = [
-          admin.revokeKey({ keyId }),
-          admin.rotateKey({ keyId }),
-          admin.unbanKey({ keyId }),
-        ];
-        for (const call of calls) {
-          expect(await failure(call)).toMatchObject({
+        const failures = await Promise.all([
+          failure(admin.revokeKey({ keyId })),
+          failure(admin.rotateKey({ keyId })),
+          failure(admin.unbanKey({ keyId })),
+        ]);
+        for (const each of failures) {
+          expect(each).toMatchObject({
             code: Code.NotFound,
             rawMessage: expect.stringContaining(keyId),
           });
