@@ -2,14 +2,11 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
+import type { Handler } from "../http/node-http.ts";
 import { sendContent, sendError } from "../rest/answer.ts";
 import { type Content, toContent } from "../rest/content.ts";
 import type { HeaderFields } from "../rest/exchange.ts";
 import { methodNotAllowed } from "../rest/http-failure.ts";
-
-/** Answers a request to one path. */
-type Handler = (request: NodeServerRequest, response: NodeServerResponse) => void | Promise<void>;
 
 /**
  * People paste keys into the page: it runs no script but this server's, sends nothing to any other, and

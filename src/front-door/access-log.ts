@@ -1,13 +1,11 @@
-import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
 import type { Log } from "../log.ts";
-
-type Handler = (request: NodeServerRequest, response: NodeServerResponse) => void;
+import type { RequestHandler } from "./listener-options.ts";
 
 /**
  * Logs every request once it is over, at level debug. Where that level is off the handler stays as it
  * is: nothing is spent on it. Keys are never logged, nor are bodies.
  */
-export function withAccessLog(handler: Handler, log: Log): Handler {
+export function withAccessLog(handler: RequestHandler, log: Log): RequestHandler {
   if (!log.isLevelEnabled("debug")) {
     return handler;
   }

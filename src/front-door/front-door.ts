@@ -1,14 +1,14 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Admission, Admit } from "../access/admission.ts";
 import type { Caller } from "../access/caller.ts";
+import { publicError } from "../call/public-error.ts";
 import { withTimeBudget } from "../call/time-budget.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
+import type { Handler, NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
 import { httpErrorFrom } from "../rest/http-error.ts";
 import type { Transcoder } from "../rest/transcoder.ts";
 import { isGrpc } from "../rpc/refusal.ts";
 import type { Rpc } from "../rpc/rpc.ts";
 import type { Cors } from "./cors.ts";
-import type { PublicHandler } from "./health.ts";
 
 /**
  * How long a request may wait for the stores, all waits together, in milliseconds: a client is told
@@ -19,7 +19,7 @@ const timeBudgetMs = 350;
 /** What stands behind the door. */
 export interface FrontDoorOptions {
   /** What is open to everyone, by path: answered without a key. */
-  readonly publicHandlers: ReadonlyMap<string, PublicHandler>;
+  readonly publicHandlers: ReadonlyMap<string, Handler>;
   readonly cors: Cors;
   readonly admit: Admit;
   readonly rest: Transcoder<Caller>;
@@ -43,16 +43,18 @@ export function createFrontDoor(
 ): (request: NodeServerRequest, response: NodeServerResponse) => void {
   const { publicHandlers, cors, admit, rest, rpc, onFault } = options;
 
-  function destination(request: NodeServerRequest, response: NodeServerResponse): Destination {
-    const target = request.url ?? "/";
-    const path = pathOf(target);
+  function destination(
+    path: string,
+    request: NodeServerRequest,
+    response: NodeServerResponse,
+  ): Destination {
     if (rpc.serves(path)) {
       return {
         handle: (caller) => rpc.handle(request, response, caller),
         refuse: (error) => rpc.refuse(request, response, error),
       };
     }
-    const match = rest.match(request.method ?? "GET", target);
+    const match = rest.match(request.method ?? "GET", request.url ?? "/");
     if (match.kind === "not_found" && request.method === "POST" && isGrpc(contentTypeOf(request))) {
       const unknown = new ConnectError(`There is no method ${path}.`, Code.Unimplemented);
       return {
@@ -75,11 +77,7 @@ export function createFrontDoor(
         forwardedFor: Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor,
       });
     } catch (error) {
-      if (error instanceof ConnectError) {
-        return error;
-      }
-      onFault(error);
-      return new ConnectError("internal error", Code.Internal);
+      return publicError(error, onFault);
     }
   }
 
@@ -87,12 +85,13 @@ export function createFrontDoor(
     if (cors(request, response)) {
       return;
     }
-    const open = publicHandlers.get(pathOf(request.url ?? "/"));
+    const path = pathOf(request.url ?? "/");
+    const open = publicHandlers.get(path);
     if (open) {
       await open(request, response);
       return;
     }
-    const { handle, refuse } = destination(request, response);
+    const { handle, refuse } = destination(path, request, response);
     const admission = await decide(request);
     if (admission instanceof ConnectError) {
       refuse(admission);

@@ -1,10 +1,4 @@
-import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
-
-/** Answers a request that needs no key and counts against no limit. */
-export type PublicHandler = (
-  request: NodeServerRequest,
-  response: NodeServerResponse,
-) => void | Promise<void>;
+import type { Handler, NodeServerResponse } from "../http/node-http.ts";
 
 /**
  * `/livez`: the process answers; `/readyz`: it can serve, which is not so while the stores can't be
@@ -16,8 +10,8 @@ export type PublicHandler = (
 export function healthHandlers(
   ping: () => Promise<void>,
   isDraining: () => boolean,
-): ReadonlyMap<string, PublicHandler> {
-  return new Map<string, PublicHandler>([
+): ReadonlyMap<string, Handler> {
+  return new Map<string, Handler>([
     ["/livez", (_, response) => answer(response, 200, "ok")],
     [
       "/readyz",

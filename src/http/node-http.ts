@@ -7,6 +7,12 @@ export type NodeServerRequest = IncomingMessage | Http2ServerRequest;
 /** The answer to a {@link NodeServerRequest}. */
 export type NodeServerResponse = ServerResponse | Http2ServerResponse;
 
+/** Answers a request. */
+export type Handler = (
+  request: NodeServerRequest,
+  response: NodeServerResponse,
+) => void | Promise<void>;
+
 /**
  * Sends status and header fields, besides those that `setHeader` has set before.
  *

@@ -1,7 +1,8 @@
 import type { Message } from "@bufbuild/protobuf";
-import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
+import type { ConnectError, ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Method } from "../call/method.ts";
+import { publicError } from "../call/public-error.ts";
 import { leaveBody } from "../http/leave-body.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
 import { createCallerContext } from "./caller-context.ts";
@@ -41,7 +42,7 @@ export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
       case "unary":
         router.rpc(method.desc, (request: Message, context: HandlerContext) =>
           method.invoke(request, callOf(context)).catch((error: unknown) => {
-            throw publicError(error);
+            throw publicError(error, onFault);
           }),
         );
         break;
@@ -50,19 +51,11 @@ export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
           try {
             yield* method.invoke(request, callOf(context));
           } catch (error) {
-            throw publicError(error);
+            throw publicError(error, onFault);
           }
         });
         break;
     }
-  }
-
-  function publicError(error: unknown): ConnectError {
-    if (error instanceof ConnectError) {
-      return error;
-    }
-    onFault(error);
-    return new ConnectError("internal error", Code.Internal);
   }
 
   const handler = connectNodeAdapter({
