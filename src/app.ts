@@ -6,6 +6,7 @@ import { createAdmission } from "./access/admission.ts";
 import type { Config } from "./config.ts";
 import { writeDocument } from "./docs-page/document.ts";
 import { docsHandlers } from "./docs-page/handlers.ts";
+import { missingDetails } from "./errors.ts";
 import { withAccessLog } from "./front-door/access-log.ts";
 import { createCors } from "./front-door/cors.ts";
 import { createFrontDoor } from "./front-door/front-door.ts";
@@ -52,7 +53,15 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
     cors: createCors(config.corsOrigins),
     admit: createAdmission({ ...config, store: stores.admission }),
     rest,
-    rpc: createRpc({ methods, maxMessageBytes: config.maxBodyBytes, onFault }),
+    rpc: createRpc({
+      methods,
+      maxMessageBytes: config.maxBodyBytes,
+      // A client that sends a field which is not understood must not believe that it took effect.
+      jsonOptions: { ignoreUnknownFields: false },
+      fastPath: config.rpcFastPath,
+      missingDetails,
+      onFault,
+    }),
     onFault,
   });
   const listener = createListener({

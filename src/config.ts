@@ -193,6 +193,12 @@ export const settings = {
     default: "2027-12-31",
     parse: date,
   },
+  RPC_FAST_PATH: {
+    meaning:
+      "Whether unary RPCs are answered on the service's own fast path, or by Connect's handlers as streams are. The answers are the same.",
+    default: "on",
+    ...oneOf("on", "off"),
+  },
   LOG_LEVEL: {
     meaning: "What is logged, as JSON lines on standard output. `debug` logs every request.",
     default: "info",
@@ -222,6 +228,7 @@ export interface Config {
   readonly anonymousLimits: Limits;
   /** Milliseconds since the epoch. */
   readonly petsSunset: number;
+  readonly rpcFastPath: boolean;
   readonly logLevel: Value<"LOG_LEVEL">;
 }
 
@@ -266,6 +273,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     corsOrigins: read("CORS_ORIGINS"),
     anonymousLimits: { perMinute: read("ANONYMOUS_PER_MINUTE"), perDay: read("ANONYMOUS_PER_DAY") },
     petsSunset: read("PETS_SUNSET"),
+    rpcFastPath: read("RPC_FAST_PATH") === "on",
     logLevel: read("LOG_LEVEL"),
   };
   if (config.requestTimeoutMs < config.headersTimeoutMs) {

@@ -36,6 +36,15 @@ export const catalogue = {
   KEY_NOT_VALID: [Code.FailedPrecondition, "The key was revoked or has expired."],
   TOO_MANY_KEYS: [Code.FailedPrecondition, "The account has the largest number of keys."],
   STORE_UNAVAILABLE: [Code.Unavailable, "The store can't be reached or does not answer in time."],
+  MESSAGE_INVALID: [
+    Code.InvalidArgument,
+    "The request is not what the protocol or the contract asks for.",
+  ],
+  MESSAGE_TOO_LARGE: [Code.ResourceExhausted, "The message is larger than `MAX_BODY_BYTES`."],
+  NOT_SUPPORTED: [Code.Unimplemented, "There is no such method, or it is not called that way."],
+  DEADLINE_EXCEEDED: [Code.DeadlineExceeded, "The time that the client gave has passed."],
+  CLIENT_LEFT: [Code.Canceled, "The client has given up the call."],
+  INTERNAL: [Code.Internal, "A bug, or an answer that can't be told. It is in the server's log."],
 } as const satisfies Record<string, readonly [Code, string]>;
 
 /** Names of the catalogue's errors. */
@@ -71,6 +80,34 @@ function fail(reason: Reason, message: string, extras: Extras = {}): ConnectErro
 /** The reason of an error made here; undefined of any other. */
 export function reasonOf(error: ConnectError): string | undefined {
   return error.findDetails(ErrorInfoSchema).find((info) => info.domain === errorDomain)?.reason;
+}
+
+/** Reasons of the errors that the protocols make, by code. */
+const protocolReasons: Partial<Record<Code, Reason>> = {
+  [Code.InvalidArgument]: "MESSAGE_INVALID",
+  [Code.ResourceExhausted]: "MESSAGE_TOO_LARGE",
+  [Code.Unimplemented]: "NOT_SUPPORTED",
+  [Code.DeadlineExceeded]: "DEADLINE_EXCEEDED",
+  [Code.Canceled]: "CLIENT_LEFT",
+};
+
+/** How protobuf-es tells that a field of a JSON message is not what it should be. */
+const jsonFieldError = /^cannot decode field (?<field>[\w.]+) from JSON: (?<description>.*)$/s;
+
+/**
+ * The details that an error lacks which was not made here but by an RPC protocol, so that every error
+ * has a reason, and one that is about a field tells which.
+ *
+ * @returns an empty list for the errors made here
+ */
+export function missingDetails(error: ConnectError): ConnectError["details"] {
+  if (reasonOf(error) !== undefined) return [];
+  const reason = protocolReasons[error.code] ?? "INTERNAL";
+  const info = { desc: ErrorInfoSchema, value: { reason, domain: errorDomain } };
+  const { field, description } = jsonFieldError.exec(error.rawMessage)?.groups ?? {};
+  if (field === undefined || description === undefined) return [info];
+  const violation = { field: field.slice(field.lastIndexOf(".") + 1), description };
+  return [info, { desc: BadRequestSchema, value: { fieldViolations: [violation] } }];
 }
 
 const challenge = 'Bearer realm="inventory"';

@@ -5,7 +5,7 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import type { Method } from "./method.ts";
+import type { Call, Method } from "./method.ts";
 
 /** The unary methods of a service, called within the process. */
 export type LocalClient<S extends DescService> = {
@@ -28,15 +28,25 @@ export function createLocalClient<S extends DescService, Caller>(
   methods: readonly Method<Caller>[],
   caller: Caller,
 ): LocalClient<S> {
-  const call = { caller, signal: new AbortController().signal };
   const functions = methods.flatMap((method) => {
     if (method.kind !== "unary" || method.desc.parent !== service) {
       return [];
     }
     const { desc } = method;
     const invoke = (request: MessageInitShape<typeof desc.input>) =>
-      method.invoke(create(desc.input, request), call);
+      method.invoke(create(desc.input, request), localCall(caller));
     return [[desc.localName, invoke] as const];
   });
   return Object.fromEntries(functions) as unknown as LocalClient<S>;
+}
+
+function localCall<Caller>(caller: Caller): Call<Caller> {
+  return {
+    caller,
+    signal: new AbortController().signal,
+    timeoutMs: undefined,
+    requestHeaders: new Headers(),
+    responseHeaders: new Headers(),
+    responseTrailers: new Headers(),
+  };
 }

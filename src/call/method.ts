@@ -1,5 +1,7 @@
 import type {
   DescMessage,
+  DescMethodBiDiStreaming,
+  DescMethodClientStreaming,
   DescMethodServerStreaming,
   DescMethodUnary,
   MessageShape,
@@ -11,21 +13,18 @@ export interface Call<Caller> {
   readonly caller: Caller;
   /** Aborted when the client leaves, the deadline passes or the server gives up draining. */
   readonly signal: AbortSignal;
-  /** Header fields for the answer, such as `etag`, where the protocol has a place for them. */
-  readonly responseHeaders?: { set(name: string, value: string): void };
+  /** For how long the client waits, in milliseconds; undefined when it does not say. */
+  readonly timeoutMs: number | undefined;
+  /** Header fields of the request; the metadata of RPC. */
+  readonly requestHeaders: Headers;
+  /** Header fields for the answer, such as `etag`. To be set before the first message. */
+  readonly responseHeaders: Headers;
+  /** Fields that follow the answer, where the protocol has a place for them: REST has none. */
+  readonly responseTrailers: Headers;
 }
 
-/**
- * A unary method, ready to be called from any protocol: checks of the caller and of the request
- * are part of it, so no protocol can forget them.
- */
-export interface UnaryMethod<
-  Caller,
-  I extends DescMessage = DescMessage,
-  O extends DescMessage = DescMessage,
-> {
-  readonly kind: "unary";
-  readonly desc: DescMethodUnary<I, O>;
+/** What all kinds of methods have: checks of the caller are part of it, so no protocol can forget them. */
+interface Guarded<Caller> {
   /**
    * May this caller call the method at all? Part of `invoke` too; a protocol that can ask before it
    * reads the body should.
@@ -33,6 +32,19 @@ export interface UnaryMethod<
    * @throws ConnectError permission_denied
    */
   authorize(caller: Caller): void;
+}
+
+/**
+ * A unary method, ready to be called from any protocol: checks of the caller and of the request
+ * are part of it.
+ */
+export interface UnaryMethod<
+  Caller,
+  I extends DescMessage = DescMessage,
+  O extends DescMessage = DescMessage,
+> extends Guarded<Caller> {
+  readonly kind: "unary";
+  readonly desc: DescMethodUnary<I, O>;
   /**
    * Checks caller and request against the rules stated in the proto, then calls the service.
    *
@@ -46,14 +58,45 @@ export interface ServerStreamingMethod<
   Caller,
   I extends DescMessage = DescMessage,
   O extends DescMessage = DescMessage,
-> {
+> extends Guarded<Caller> {
   readonly kind: "server_streaming";
   readonly desc: DescMethodServerStreaming<I, O>;
-  /** @throws ConnectError permission_denied */
-  authorize(caller: Caller): void;
   /** @throws ConnectError of any code, before or between messages */
   invoke(request: MessageShape<I>, call: Call<Caller>): AsyncIterable<MessageShape<O>>;
 }
 
+/** A method that takes a stream of messages, each of which is checked when the service takes it. */
+export interface ClientStreamingMethod<
+  Caller,
+  I extends DescMessage = DescMessage,
+  O extends DescMessage = DescMessage,
+> extends Guarded<Caller> {
+  readonly kind: "client_streaming";
+  readonly desc: DescMethodClientStreaming<I, O>;
+  /** @throws ConnectError of any code */
+  invoke(requests: AsyncIterable<MessageShape<I>>, call: Call<Caller>): Promise<MessageShape<O>>;
+}
+
+/** A method with a stream of messages either way. */
+export interface BidiStreamingMethod<
+  Caller,
+  I extends DescMessage = DescMessage,
+  O extends DescMessage = DescMessage,
+> extends Guarded<Caller> {
+  readonly kind: "bidi_streaming";
+  readonly desc: DescMethodBiDiStreaming<I, O>;
+  /** @throws ConnectError of any code, before or between messages */
+  invoke(
+    requests: AsyncIterable<MessageShape<I>>,
+    call: Call<Caller>,
+  ): AsyncIterable<MessageShape<O>>;
+}
+
+/** A method that takes one message. */
+export type SingleRequestMethod<Caller> = UnaryMethod<Caller> | ServerStreamingMethod<Caller>;
+
 /** Any method a server here can offer. */
-export type Method<Caller> = UnaryMethod<Caller> | ServerStreamingMethod<Caller>;
+export type Method<Caller> =
+  | SingleRequestMethod<Caller>
+  | ClientStreamingMethod<Caller>
+  | BidiStreamingMethod<Caller>;

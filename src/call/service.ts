@@ -2,6 +2,8 @@ import {
   create,
   type DescMessage,
   type DescMethod,
+  type DescMethodBiDiStreaming,
+  type DescMethodClientStreaming,
   type DescMethodServerStreaming,
   type DescMethodUnary,
   type DescService,
@@ -10,23 +12,28 @@ import {
 } from "@bufbuild/protobuf";
 import type { Call, Method } from "./method.ts";
 
-type UnaryFunction<Caller, I extends DescMessage, O extends DescMessage> = (
-  request: MessageShape<I>,
-  call: Call<Caller>,
-) => Promise<MessageInitShape<O>>;
+/** How a method is implemented: the request, or the stream of them, to the answer, or the stream of them. */
+type Implementation<Caller, Request, Answer> = (request: Request, call: Call<Caller>) => Answer;
 
-type ServerStreamingFunction<Caller, I extends DescMessage, O extends DescMessage> = (
-  request: MessageShape<I>,
-  call: Call<Caller>,
-) => AsyncIterable<MessageInitShape<O>>;
+/** The function that implements a method, by its kind. */
+type FunctionOf<M, Caller> =
+  M extends DescMethodUnary<infer I, infer O>
+    ? Implementation<Caller, MessageShape<I>, Promise<MessageInitShape<O>>>
+    : M extends DescMethodServerStreaming<infer I, infer O>
+      ? Implementation<Caller, MessageShape<I>, AsyncIterable<MessageInitShape<O>>>
+      : M extends DescMethodClientStreaming<infer I, infer O>
+        ? Implementation<Caller, AsyncIterable<MessageShape<I>>, Promise<MessageInitShape<O>>>
+        : M extends DescMethodBiDiStreaming<infer I, infer O>
+          ? Implementation<
+              Caller,
+              AsyncIterable<MessageShape<I>>,
+              AsyncIterable<MessageInitShape<O>>
+            >
+          : never;
 
 /** The functions that implement a service, by the local names of its methods. */
 export type ServiceFunctions<S extends DescService, Caller> = {
-  readonly [K in keyof S["method"]]: S["method"][K] extends DescMethodUnary<infer I, infer O>
-    ? UnaryFunction<Caller, I, O>
-    : S["method"][K] extends DescMethodServerStreaming<infer I, infer O>
-      ? ServerStreamingFunction<Caller, I, O>
-      : never;
+  readonly [K in keyof S["method"]]: FunctionOf<S["method"][K], Caller>;
 };
 
 /** Checks that stand before every method. Asked once a method, at start-up. */
@@ -47,44 +54,90 @@ export function bindService<S extends DescService, Caller>(
   guards: Guards<Caller>,
 ): Method<Caller>[] {
   const byName = functions as Readonly<Record<string, unknown>>;
-  return service.methods.map((desc): Method<Caller> => {
-    const authorize = guards.authorizer(desc);
-    const validate = guards.validator(desc.input);
-    switch (desc.methodKind) {
-      case "unary": {
-        const call = byName[desc.localName] as UnaryFunction<Caller, DescMessage, DescMessage>;
-        return {
-          kind: "unary",
-          desc: desc as DescMethodUnary,
-          authorize,
-          async invoke(request, context) {
-            authorize(context.caller);
-            validate(request);
-            return create(desc.output, await call(request, context));
-          },
-        };
-      }
-      case "server_streaming": {
-        const call = byName[desc.localName] as ServerStreamingFunction<
-          Caller,
-          DescMessage,
-          DescMessage
-        >;
-        return {
-          kind: "server_streaming",
-          desc: desc as DescMethodServerStreaming,
-          authorize,
-          async *invoke(request, context) {
-            authorize(context.caller);
-            validate(request);
-            for await (const message of call(request, context)) {
-              yield create(desc.output, message);
-            }
-          },
-        };
-      }
-      default:
-        throw new Error(`${desc}: methods with a stream of requests are not supported`);
+  return service.methods.map((desc) => bindMethod(desc, byName[desc.localName], guards));
+}
+
+type AnyMessage = MessageShape<DescMessage>;
+type AnyInit = MessageInitShape<DescMessage>;
+
+function bindMethod<Caller>(
+  desc: DescMethod,
+  implementation: unknown,
+  guards: Guards<Caller>,
+): Method<Caller> {
+  const authorize = guards.authorizer(desc);
+  const validate = guards.validator(desc.input);
+  const complete = (answer: AnyInit) => create(desc.output, answer);
+
+  async function* validated(requests: AsyncIterable<AnyMessage>) {
+    for await (const request of requests) {
+      validate(request);
+      yield request;
     }
-  });
+  }
+
+  async function* completed(answers: AsyncIterable<AnyInit>) {
+    for await (const answer of answers) yield complete(answer);
+  }
+
+  switch (desc.methodKind) {
+    case "unary": {
+      const invoke = implementation as Implementation<Caller, AnyMessage, Promise<AnyInit>>;
+      return {
+        kind: "unary",
+        desc: desc as DescMethodUnary,
+        authorize,
+        async invoke(request, call) {
+          authorize(call.caller);
+          validate(request);
+          return complete(await invoke(request, call));
+        },
+      };
+    }
+    case "server_streaming": {
+      const invoke = implementation as Implementation<Caller, AnyMessage, AsyncIterable<AnyInit>>;
+      return {
+        kind: "server_streaming",
+        desc: desc as DescMethodServerStreaming,
+        authorize,
+        async *invoke(request, call) {
+          authorize(call.caller);
+          validate(request);
+          yield* completed(invoke(request, call));
+        },
+      };
+    }
+    case "client_streaming": {
+      const invoke = implementation as Implementation<
+        Caller,
+        AsyncIterable<AnyMessage>,
+        Promise<AnyInit>
+      >;
+      return {
+        kind: "client_streaming",
+        desc: desc as DescMethodClientStreaming,
+        authorize,
+        async invoke(requests, call) {
+          authorize(call.caller);
+          return complete(await invoke(validated(requests), call));
+        },
+      };
+    }
+    case "bidi_streaming": {
+      const invoke = implementation as Implementation<
+        Caller,
+        AsyncIterable<AnyMessage>,
+        AsyncIterable<AnyInit>
+      >;
+      return {
+        kind: "bidi_streaming",
+        desc: desc as DescMethodBiDiStreaming,
+        authorize,
+        async *invoke(requests, call) {
+          authorize(call.caller);
+          yield* completed(invoke(validated(requests), call));
+        },
+      };
+    }
+  }
 }

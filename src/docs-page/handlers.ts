@@ -2,9 +2,9 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Content, toContent } from "../http/content.ts";
 import type { Handler } from "../http/node-http.ts";
 import { sendContent, sendError } from "../rest/answer.ts";
-import { type Content, toContent } from "../rest/content.ts";
 import type { HeaderFields } from "../rest/exchange.ts";
 import { methodNotAllowed } from "../rest/http-failure.ts";
 

@@ -50,7 +50,7 @@ export function createFrontDoor(
   ): Destination {
     if (rpc.serves(path)) {
       return {
-        handle: (caller) => rpc.handle(request, response, caller),
+        handle: (caller) => rpc.handle(path, request, response, caller),
         refuse: (error) => rpc.refuse(request, response, error),
       };
     }

@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import type { TimeLimit } from "../call/time-limit.ts";
+import { clientLeft, type HttpCall } from "../http/http-call.ts";
 import {
   breakOff,
   isGone,
@@ -7,11 +9,9 @@ import {
   writeHead,
 } from "../http/node-http.ts";
 import type { AnswerWriter } from "./answer-writer.ts";
-import { clientLeft, type HttpCall } from "./call.ts";
 import { cacheControl, type Exchange, varyOn } from "./exchange.ts";
 import { unknownMediaType } from "./http-body.ts";
 import { chooseStreamForm } from "./stream-form.ts";
-import type { TimeLimit } from "./time-limit.ts";
 
 /** How the messages of one stream become one body. */
 interface Framing {

@@ -1,5 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { type Content, toContent } from "./content.ts";
+import { type Content, toContent } from "../http/content.ts";
 import { isHttpBody, type RawContent, unknownMediaType } from "./http-body.ts";
 import { fieldWriter, type JsonWriters } from "./json-message-writer.ts";
 import type { ValueWriter } from "./json-scalar-writer.ts";

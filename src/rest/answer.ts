@@ -1,7 +1,8 @@
+import type { ContentCoding } from "../http/coding.ts";
+import { type Content, codedContent, isCompressible } from "../http/content.ts";
 import { leaveBody } from "../http/leave-body.ts";
 import { writeHead } from "../http/node-http.ts";
-import { type Content, codedContent, isCompressible } from "./content.ts";
-import { answerCoding, type ContentCoding } from "./content-coding.ts";
+import { answerCoding } from "./content-coding.ts";
 import { matchesTag, weakenTag } from "./entity-tag.ts";
 import { cacheControl, type Exchange, type HeaderFields, isRead, varyOn } from "./exchange.ts";
 import { type HttpError, httpErrorBody } from "./http-error.ts";

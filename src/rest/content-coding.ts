@@ -1,42 +1,7 @@
-import { promisify } from "node:util";
-import {
-  brotliCompress,
-  brotliDecompress,
-  constants,
-  gunzip,
-  gzip,
-  zstdCompress,
-  zstdDecompress,
-} from "node:zlib";
+import { type ContentCoding, codings, isTooLarge } from "../http/coding.ts";
 import { chooseBest, parseWeights } from "./accept.ts";
 import { payloadTooLarge, unsupportedMediaType } from "./http-failure.ts";
 import { InvalidInput } from "./invalid-input.ts";
-
-/** A content coding (RFC 9110, section 8.4.1). */
-export interface ContentCoding {
-  readonly name: string;
-  readonly compress: (data: Uint8Array) => Promise<Uint8Array>;
-  readonly decompress: (
-    data: Uint8Array,
-    options: { readonly maxOutputLength: number },
-  ) => Promise<Uint8Array>;
-}
-
-const compressBrotli = promisify(brotliCompress);
-
-/** Quality of brotli: its default, 11, takes a hundred times as long. */
-const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
-
-/** In the order of preference, which is that of their speed. */
-const codings: readonly ContentCoding[] = [
-  { name: "zstd", compress: promisify(zstdCompress), decompress: promisify(zstdDecompress) },
-  {
-    name: "br",
-    compress: (data) => compressBrotli(data, brotliOptions),
-    decompress: promisify(brotliDecompress),
-  },
-  { name: "gzip", compress: promisify(gzip), decompress: promisify(gunzip) },
-];
 
 /**
  * Reads a Content-Encoding field of a request.
@@ -71,9 +36,7 @@ export async function decompress(
   try {
     return await coding.decompress(data, { maxOutputLength: maxBytes });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") {
-      throw payloadTooLarge(maxBytes);
-    }
+    if (isTooLarge(error)) throw payloadTooLarge(maxBytes);
     throw new InvalidInput(`is not valid ${coding.name}`, "request body");
   }
 }

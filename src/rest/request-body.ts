@@ -1,6 +1,6 @@
 import { declaredLength } from "../http/leave-body.ts";
-import { isGone, type NodeServerRequest, type NodeServerResponse } from "../http/node-http.ts";
-import { clientLeft } from "./call.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
+import { readBody } from "../http/read-body.ts";
 import { decompress, requestCoding } from "./content-coding.ts";
 import type { HeaderFields } from "./exchange.ts";
 import { payloadTooLarge, unsupportedMediaType } from "./http-failure.ts";
@@ -64,55 +64,11 @@ export function takeBody(
   if (bodyReader && !bodyReader.raw) checkMediaType(request);
   const coding = requestCoding(request.headers["content-encoding"]);
   if (declared !== undefined && declared > maxBytes) throw payloadTooLarge(maxBytes);
-  const body = readBody(request, response, maxBytes);
+  const body = readBody(request, response, maxBytes, () => payloadTooLarge(maxBytes));
   return coding === undefined ? body : body.then((data) => decompress(data, coding, maxBytes));
 }
 
 /** The error for a body that a route has no use for. */
 export function unusedBody(): InvalidInput {
   return new InvalidInput("is not used here; send none", "request body");
-}
-
-/**
- * Reads a whole request body.
- *
- * @param maxBytes the most to read
- * @throws HttpFailure 413, as soon as it is known
- * @throws ConnectError canceled when the client leaves
- */
-function readBody(
-  request: NodeServerRequest,
-  response: NodeServerResponse,
-  maxBytes: number,
-): Promise<Uint8Array> {
-  // Whoever has left before will not leave again.
-  if (isGone(response)) return Promise.reject(clientLeft());
-  if (request.headers.expect !== undefined) response.writeContinue();
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const onData = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes) fail(payloadTooLarge(maxBytes));
-      else chunks.push(chunk);
-    };
-    const onEnd = () => {
-      stop();
-      resolve(joinChunks(chunks));
-    };
-    const onClose = () => fail(clientLeft());
-    const stop = () => {
-      request.off("data", onData).off("end", onEnd).off("error", onClose).off("close", onClose);
-    };
-    const fail = (error: unknown) => {
-      stop();
-      reject(error);
-    };
-    request.on("data", onData).on("end", onEnd).on("error", onClose).on("close", onClose);
-  });
-}
-
-function joinChunks(chunks: readonly Buffer[]): Uint8Array {
-  const [first] = chunks;
-  return first && chunks.length === 1 ? first : Buffer.concat(chunks);
 }

@@ -1,5 +1,5 @@
 import type { DescField, DescMethod } from "@bufbuild/protobuf";
-import type { Method } from "../call/method.ts";
+import type { Method, SingleRequestMethod } from "../call/method.ts";
 import { type AnswerWriter, compileAnswerWriter } from "./answer-writer.ts";
 import { type BodyReader, compileBodyReader } from "./body-reader.ts";
 import { findField } from "./field-path.ts";
@@ -11,7 +11,7 @@ import { findUpdateMask, type UpdateMask } from "./update-mask.ts";
 
 /** A rule, checked against the method's descriptor and ready to be served. */
 export interface Route<Caller> {
-  readonly method: Method<Caller>;
+  readonly method: SingleRequestMethod<Caller>;
   /** HTTP method, or `*` for any. */
   readonly httpMethod: string;
   readonly template: Template;
@@ -36,7 +36,12 @@ export interface Route<Caller> {
  */
 export function compileRoutes<Caller>(method: Method<Caller>, form: JsonForm): Route<Caller>[] {
   try {
-    return httpRulesOf(method.desc).map((rule) => compileRoute(method, rule, form));
+    const rules = httpRulesOf(method.desc);
+    if (rules.length === 0) return [];
+    if (method.kind === "client_streaming" || method.kind === "bidi_streaming") {
+      throw new Error("a method that takes a stream can't be served as JSON over HTTP");
+    }
+    return rules.map((rule) => compileRoute(method, rule, form));
   } catch (error) {
     throw new Error(`${nameOf(method.desc)}: ${(error as Error).message}`, { cause: error });
   }
@@ -47,7 +52,7 @@ function nameOf(desc: DescMethod): string {
 }
 
 function compileRoute<Caller>(
-  method: Method<Caller>,
+  method: SingleRequestMethod<Caller>,
   rule: HttpRule,
   form: JsonForm,
 ): Route<Caller> {

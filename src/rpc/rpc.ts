@@ -1,18 +1,23 @@
-import type { Message } from "@bufbuild/protobuf";
-import type { ConnectError, ConnectRouter, HandlerContext } from "@connectrpc/connect";
-import { connectNodeAdapter } from "@connectrpc/connect-node";
+import type { ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
-import { publicError } from "../call/public-error.ts";
 import { leaveBody } from "../http/leave-body.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
-import { createCallerContext } from "./caller-context.ts";
+import type { JsonOptions } from "./codec.ts";
+import { createConnectNode } from "./connect-node.ts";
 import { refusalAnswer } from "./refusal.ts";
+import { type AnswerUnary, createUnary } from "./unary.ts";
 
 /** What the RPC side of the server is made of. */
 export interface RpcOptions<Caller> {
   readonly methods: readonly Method<Caller>[];
   /** Largest message in bytes, decompressed. */
   readonly maxMessageBytes: number;
+  /** Options of ProtoJSON. */
+  readonly jsonOptions: JsonOptions;
+  /** Whether unary calls are answered on the fast path, or by Connect's handlers as all others are. */
+  readonly fastPath: boolean;
+  /** Details that every error is to have, and this one lacks: the errors of the protocols have none. */
+  readonly missingDetails: (error: ConnectError) => ConnectError["details"];
   /** Told of every error that is not a ConnectError: a bug. */
   onFault(error: unknown): void;
 }
@@ -22,66 +27,38 @@ export interface Rpc<Caller> {
   /** Is this the path of a method: `/<package>.<Service>/<Method>`? */
   serves(path: string): boolean;
   /** Answers a request for a method, on behalf of a caller that was admitted. */
-  handle(request: NodeServerRequest, response: NodeServerResponse, caller: Caller): void;
+  handle(
+    path: string,
+    request: NodeServerRequest,
+    response: NodeServerResponse,
+    caller: Caller,
+  ): void;
   /** Answers with an error, without reading the request's body. */
   refuse(request: NodeServerRequest, response: NodeServerResponse, error: ConnectError): void;
 }
 
-/** Makes the RPC side of the server, by Connect's own handlers for Node. */
+/** Makes the RPC side of the server. */
 export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
-  const { methods, maxMessageBytes, onFault } = options;
-  const callers = createCallerContext<Caller>();
-  const paths = new Set(methods.map(({ desc }) => `/${desc.parent.typeName}/${desc.name}`));
-
-  function callOf({ values, signal }: HandlerContext) {
-    return { caller: callers.get(values), signal };
+  const { methods, fastPath, missingDetails } = options;
+  const paths = new Set(methods.map(pathOf));
+  const unary = new Map<string, AnswerUnary<Caller>>();
+  for (const method of methods) {
+    if (fastPath && method.kind === "unary")
+      unary.set(pathOf(method), createUnary(method, options));
   }
-
-  function register(router: ConnectRouter, method: Method<Caller>): void {
-    switch (method.kind) {
-      case "unary":
-        router.rpc(method.desc, (request: Message, context: HandlerContext) =>
-          method.invoke(request, callOf(context)).catch((error: unknown) => {
-            throw publicError(error, onFault);
-          }),
-        );
-        break;
-      case "server_streaming":
-        router.rpc(method.desc, async function* (request: Message, context: HandlerContext) {
-          try {
-            yield* method.invoke(request, callOf(context));
-          } catch (error) {
-            throw publicError(error, onFault);
-          }
-        });
-        break;
-    }
-  }
-
-  const handler = connectNodeAdapter({
-    routes(router) {
-      for (const method of methods) {
-        register(router, method);
-      }
-    },
-    contextValues: callers.values,
-    readMaxBytes: maxMessageBytes,
-    // A client that sends a field which is not understood must not believe that it took effect.
-    jsonOptions: { ignoreUnknownFields: false },
-  });
+  const connectNode = createConnectNode(options);
 
   return {
     serves: (path) => paths.has(path),
 
-    handle(request, response, caller) {
-      callers.set(request, caller);
-      if (request.headers.expect !== undefined) {
-        response.writeContinue();
+    handle(path, request, response, caller) {
+      if (!unary.get(path)?.(request, response, caller)) {
+        connectNode(path, request, response, caller);
       }
-      handler(request, response);
     },
 
     refuse(request, response, error) {
+      error.details.push(...missingDetails(error));
       const answer = refusalAnswer(error, request.headers["content-type"] ?? "");
       response.statusCode = answer.status;
       answer.headers.forEach((value, name) => {
@@ -96,4 +73,8 @@ export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
       }
     },
   };
+}
+
+function pathOf<Caller>({ desc }: Method<Caller>): string {
+  return `/${desc.parent.typeName}/${desc.name}`;
 }

@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "front-door": ["access", "call", "log.ts", "http", "rest", "rpc"],
   "docs-page": ["access", "config.ts", "errors.ts", "memory", "http", "rest", "services.ts"],
   "errors.ts": [],
-  http: [],
+  http: ["call"],
   "log.ts": [],
   "config.ts": ["access"],
   "services.ts": [
@@ -42,6 +42,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "access",
     "config.ts",
     "docs-page",
+    "errors.ts",
     "front-door",
     "log.ts",
     "rest",

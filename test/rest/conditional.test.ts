@@ -14,11 +14,8 @@ describe.each(protocols)("%s", (_, serve) => {
       set: Record<string, string>,
       options: Partial<TranscoderOptions<string>> = {},
     ) => {
-      const count = (
-        __: unknown,
-        call: { responseHeaders?: { set(name: string, value: string): void } },
-      ) => {
-        for (const [name, value] of Object.entries(set)) call.responseHeaders?.set(name, value);
+      const count = (__: unknown, call: { responseHeaders: Headers }) => {
+        for (const [name, value] of Object.entries(set)) call.responseHeaders.set(name, value);
       };
       return frontDoor(
         createTranscoder({

@@ -209,10 +209,14 @@ describe("a service of every kind of rule and field", () => {
     const calls = createRpc<string>({
       methods,
       maxMessageBytes: 1000,
+      jsonOptions: {},
+      fastPath: true,
+      missingDetails: () => [],
       onFault: (error) => expect.fail(String(error)),
     });
     own.client = await serveHttp2((request, response) => {
-      if (calls.serves(request.url ?? "")) calls.handle(request, response, "me");
+      const path = request.url ?? "";
+      if (calls.serves(path)) calls.handle(path, request, response, "me");
       else rest(request, response);
     });
   });

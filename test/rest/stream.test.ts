@@ -98,7 +98,7 @@ describe.each(protocols)("%s", (_, serve) => {
 
     test("header fields that the method sets before the first", async () => {
       const reply = await scan((_, call) => {
-        call.responseHeaders?.set("X-Total", "7");
+        call.responseHeaders.set("X-Total", "7");
         return some("a");
       });
       expect(reply.headers["x-total"]).toBe("7");

@@ -1,4 +1,9 @@
-import type { ContentCoding } from "./content-coding.ts";
+import { worthCompressing } from "./coding.ts";
+
+/** What codes content. */
+interface Coder {
+  compress(data: Uint8Array): Promise<Uint8Array>;
+}
 
 /** The content of an answer, ready to be sent. */
 export interface Content {
@@ -7,7 +12,7 @@ export interface Content {
   /** In bytes. */
   readonly length: number;
   /** The same in content codings, as soon as somebody has wanted it. */
-  readonly coded: Map<ContentCoding, Promise<Uint8Array>>;
+  readonly coded: Map<Coder, Promise<Uint8Array>>;
 }
 
 /** Above this many bytes a text is cheaper to send when it is bytes already. */
@@ -22,14 +27,11 @@ export function toContent(mediaType: string, data: string | Uint8Array): Content
 }
 
 /** Content in a content coding, coded once. */
-export function codedContent({ data, coded }: Content, coding: ContentCoding): Promise<Uint8Array> {
+export function codedContent({ data, coded }: Content, coding: Coder): Promise<Uint8Array> {
   return coded.getOrInsertComputed(coding, () =>
     coding.compress(typeof data === "string" ? Buffer.from(data) : data),
   );
 }
-
-/** Fewest bytes that are worth compressing: below, an answer fits in a packet anyway. */
-const worthCompressing = 1024;
 
 /** Whether compressing is of use: what is neither text nor JSON is likely to be compressed already. */
 export function isCompressible({ mediaType, length }: Content): boolean {

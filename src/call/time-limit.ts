@@ -1,5 +1,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { HttpCall } from "./call.ts";
+
+/** What is told that its time is over. */
+interface Abortable {
+  abort(reason: ConnectError): void;
+}
 
 /** Waits for the work of a call, but not beyond its end. */
 export interface TimeLimit {
@@ -24,7 +28,7 @@ const longestTimer = 2 ** 31 - 1;
  *
  * @param timeout milliseconds; undefined for no limit
  */
-export function limitTime(call: HttpCall<unknown>, timeout: number | undefined): TimeLimit {
+export function limitTime(call: Abortable, timeout: number | undefined): TimeLimit {
   let ended: ConnectError | undefined;
   let interrupt: ((reason: ConnectError) => void) | undefined;
   const end = (reason: ConnectError) => {
@@ -49,6 +53,7 @@ export function limitTime(call: HttpCall<unknown>, timeout: number | undefined):
   };
 }
 
-function deadlineExceeded(): ConnectError {
+/** The error of a call that took longer than its client waits. */
+export function deadlineExceeded(): ConnectError {
   return new ConnectError("the deadline of the request has passed", Code.DeadlineExceeded);
 }

@@ -1,0 +1,95 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Call } from "../call/method.ts";
+import { isGone, type NodeServerRequest, type NodeServerResponse } from "./node-http.ts";
+
+/**
+ * A call that came by HTTP, in whatever protocol. Most methods never ask for the signal or for header
+ * fields, so all of these are only made when they do: an AbortController and its listeners cost more
+ * than the rest of the call.
+ */
+export class HttpCall<Caller> implements Call<Caller> {
+  readonly caller: Caller;
+  readonly timeoutMs: number | undefined;
+  readonly #request: NodeServerRequest;
+  readonly #response: NodeServerResponse;
+  #controller: AbortController | undefined;
+  #requestHeaders: Headers | undefined;
+  #responseHeaders: Headers | undefined;
+  #responseTrailers: Headers | undefined;
+  #end: ConnectError | undefined;
+
+  /** @param timeoutMs for how long the client waits; undefined when it does not say */
+  constructor(
+    caller: Caller,
+    request: NodeServerRequest,
+    response: NodeServerResponse,
+    timeoutMs: number | undefined,
+  ) {
+    this.caller = caller;
+    this.timeoutMs = timeoutMs;
+    this.#request = request;
+    this.#response = response;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= this.#watch();
+    return this.#controller.signal;
+  }
+
+  get requestHeaders(): Headers {
+    this.#requestHeaders ??= webHeaders(this.#request);
+    return this.#requestHeaders;
+  }
+
+  get responseHeaders(): Headers {
+    this.#responseHeaders ??= new Headers();
+    return this.#responseHeaders;
+  }
+
+  get responseTrailers(): Headers {
+    this.#responseTrailers ??= new Headers();
+    return this.#responseTrailers;
+  }
+
+  /** Header fields that the method has set, by name in lower case; undefined when there are none. */
+  get headersSet(): Record<string, string> | undefined {
+    return this.#responseHeaders && Object.fromEntries(this.#responseHeaders);
+  }
+
+  /** Trailers that the method has set, by name in lower case; undefined when there are none. */
+  get trailersSet(): Record<string, string> | undefined {
+    return this.#responseTrailers && Object.fromEntries(this.#responseTrailers);
+  }
+
+  /** Ends the call before its time: whoever has asked for the signal, or will, is told. */
+  abort(reason: ConnectError): void {
+    this.#end = reason;
+    this.#controller?.abort(reason);
+  }
+
+  #watch(): AbortController {
+    const controller = new AbortController();
+    const response = this.#response;
+    if (this.#end) controller.abort(this.#end);
+    else if (isGone(response)) controller.abort(clientLeft());
+    else {
+      response.once("close", () => {
+        if (!response.writableEnded) controller.abort(clientLeft());
+      });
+    }
+    return controller;
+  }
+}
+
+function webHeaders({ headers }: NodeServerRequest): Headers {
+  const fields = Object.entries(headers).flatMap(([name, value = ""]): [string, string][] => {
+    if (name.startsWith(":")) return [];
+    return Array.isArray(value) ? value.map((each) => [name, each]) : [[name, value]];
+  });
+  return new Headers(fields);
+}
+
+/** The error of a call whose client does not wait for the answer any more. */
+export function clientLeft(): ConnectError {
+  return new ConnectError("the client has left", Code.Canceled);
+}

@@ -1,0 +1,66 @@
+import {
+  type DescMethodUnary,
+  type JsonReadOptions,
+  type JsonWriteOptions,
+  type Message,
+  toBinary,
+  toJsonString,
+} from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import {
+  createMethodSerializationLookup,
+  validateReadWriteMaxBytes,
+} from "@connectrpc/connect/protocol";
+import { type Content, toContent } from "../http/content.ts";
+
+/** Reads the requests of a method and writes its answers, in one of the two forms of protobuf. */
+export interface Codec {
+  /** @throws ConnectError invalid_argument */
+  read(data: Uint8Array): Message;
+  /**
+   * Writes an answer. One that is frozen is not going to change, so it is written once and kept for as
+   * long as the message is: services can hold on to a large answer that way.
+   */
+  write(answer: Message): Content;
+}
+
+/** Options of ProtoJSON, both ways. */
+export type JsonOptions = Partial<JsonReadOptions & JsonWriteOptions>;
+
+/** @param jsonOptions for JSON; for the binary form when absent */
+export function createCodec(
+  desc: DescMethodUnary,
+  maxMessageBytes: number,
+  jsonOptions: JsonOptions | undefined,
+): Codec {
+  const isBinary = jsonOptions === undefined;
+  const limits = validateReadWriteMaxBytes(maxMessageBytes, undefined, undefined);
+  const input = createMethodSerializationLookup(desc, undefined, jsonOptions, limits).getI(
+    isBinary,
+  );
+  const make = (answer: Message) =>
+    toContent(
+      isBinary ? "application/proto" : "application/json",
+      isBinary ? toBinary(desc.output, answer) : toJsonString(desc.output, answer, jsonOptions),
+    );
+  const kept = new WeakMap<Message, Content>();
+  return {
+    read(data) {
+      try {
+        return input.parse(data);
+      } catch (error) {
+        throw malformed(error);
+      }
+    },
+    write: (answer) =>
+      Object.isFrozen(answer) ? kept.getOrInsertComputed(answer, make) : make(answer),
+  };
+}
+
+/** Connect takes a message that can't be read for the server's own fault where it is binary. */
+export function malformed(error: unknown): ConnectError {
+  const told = ConnectError.from(error, Code.InvalidArgument);
+  return told.code === Code.Internal
+    ? new ConnectError(told.rawMessage, Code.InvalidArgument)
+    : told;
+}

@@ -1,0 +1,135 @@
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  createConnectRouter,
+  type HandlerContext,
+} from "@connectrpc/connect";
+import type { UniversalHandlerFn } from "@connectrpc/connect/protocol";
+import {
+  universalRequestFromNodeRequest,
+  universalResponseToNodeResponse,
+} from "@connectrpc/connect-node";
+import { abortable, abortableStream } from "../call/abortable.ts";
+import type { Call, Method } from "../call/method.ts";
+import { publicError } from "../call/public-error.ts";
+import { deadlineExceeded } from "../call/time-limit.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
+import { createCallerContext } from "./caller-context.ts";
+import { completeErrors } from "./complete-errors.ts";
+import { compressions } from "./compression.ts";
+import { withText } from "./grpc-web/text-handler.ts";
+import type { RpcOptions } from "./rpc.ts";
+
+/** Answers a request for a method, on behalf of a caller that was admitted. */
+type Handle<Caller> = (
+  path: string,
+  request: NodeServerRequest,
+  response: NodeServerResponse,
+  caller: Caller,
+) => void;
+
+/** Serves methods of every kind by Connect's own handlers: all that the fast path is not for. */
+export function createConnectNode<Caller>({
+  methods,
+  maxMessageBytes,
+  jsonOptions,
+  missingDetails,
+  onFault,
+}: RpcOptions<Caller>): Handle<Caller> {
+  const callers = createCallerContext<Caller>();
+  const byDesc = new Map<DescMethod, Method<Caller>>(
+    methods.map((method) => [method.desc, method]),
+  );
+  const router = createConnectRouter({
+    acceptCompression: compressions,
+    readMaxBytes: maxMessageBytes,
+    jsonOptions,
+    requestGate: ({ method, values }) => byDesc.get(method)?.authorize(callers.get(values)),
+  });
+  for (const method of methods) register(router, method);
+  const handlers = new Map<string, UniversalHandlerFn>(
+    router.handlers.map((handler) => [
+      handler.requestPath,
+      withText(completeErrors(handler, missingDetails, maxMessageBytes)),
+    ]),
+  );
+
+  function callOf(context: HandlerContext): Call<Caller> {
+    return {
+      caller: callers.get(context.values),
+      signal: context.signal,
+      timeoutMs: context.timeoutMs(),
+      requestHeaders: context.requestHeader,
+      responseHeaders: context.responseHeader,
+      responseTrailers: context.responseTrailer,
+    };
+  }
+
+  function told(error: unknown): ConnectError {
+    const deadline = error instanceof ConnectError && error.code === Code.DeadlineExceeded;
+    return deadline ? deadlineExceeded() : publicError(error, onFault);
+  }
+
+  function one(work: Promise<Message>, { signal }: HandlerContext): Promise<Message> {
+    return abortable(work, signal).catch((error: unknown) => {
+      throw told(error);
+    });
+  }
+
+  async function* many(messages: AsyncIterable<Message>, { signal }: HandlerContext) {
+    try {
+      yield* abortableStream(messages, signal);
+    } catch (error) {
+      throw told(error);
+    }
+  }
+
+  function register({ rpc }: ConnectRouter, method: Method<Caller>): void {
+    switch (method.kind) {
+      case "unary":
+        rpc(method.desc, (request: Message, context: HandlerContext) =>
+          one(method.invoke(request, callOf(context)), context),
+        );
+        break;
+      case "server_streaming":
+        rpc(method.desc, (request: Message, context: HandlerContext) =>
+          many(method.invoke(request, callOf(context)), context),
+        );
+        break;
+      case "client_streaming":
+        rpc(method.desc, (requests: AsyncIterable<Message>, context: HandlerContext) =>
+          one(method.invoke(requests, callOf(context)), context),
+        );
+        break;
+      case "bidi_streaming":
+        rpc(method.desc, (requests: AsyncIterable<Message>, context: HandlerContext) =>
+          many(method.invoke(requests, callOf(context)), context),
+        );
+        break;
+    }
+  }
+
+  async function answer(
+    path: string,
+    request: NodeServerRequest,
+    response: NodeServerResponse,
+  ): Promise<void> {
+    const handler = handlers.get(path);
+    if (!handler) throw new Error(`there is no method ${path}`);
+    const values = callers.values(request);
+    const asked = universalRequestFromNodeRequest(request, response, undefined, values);
+    await universalResponseToNodeResponse(await handler(asked), response);
+  }
+
+  return (path, request, response, caller) => {
+    callers.set(request, caller);
+    if (request.headers.expect !== undefined) response.writeContinue();
+    answer(path, request, response).catch((error: unknown) => {
+      // A client that leaves ends the stream of its answer.
+      if (!response.destroyed && ConnectError.from(error).code !== Code.Aborted) onFault(error);
+      response.destroy();
+    });
+  };
+}

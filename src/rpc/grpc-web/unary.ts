@@ -1,0 +1,77 @@
+import { compressionNegotiate } from "@connectrpc/connect/protocol";
+import {
+  contentTypeJson,
+  contentTypeProto,
+  grpcStatusOk,
+  headerAcceptEncoding,
+  headerEncoding,
+  headerGrpcStatus,
+  headerTimeout,
+  parseContentType,
+  parseTimeout,
+  setTrailerStatus,
+  trailerFlag,
+  trailerSerialize,
+} from "@connectrpc/connect/protocol-grpc-web";
+import { type NodeServerResponse, writeHead } from "../../http/node-http.ts";
+import { compressions } from "../compression.ts";
+import { type Dialect, field, type UnaryExchange } from "../dialect.ts";
+import { envelope, flagsOf, openEnvelope, prefixBytes } from "../envelope.ts";
+import { base64Length, fromBase64, textType } from "./text.ts";
+
+const succeeded = envelope(trailerFlag, `${headerGrpcStatus}: ${grpcStatusOk}\r\n`);
+
+/**
+ * A unary call whose trailers are in the body, which can be base64:
+ * https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
+ */
+export const grpcWebUnary: Dialect = (request, _method, maxMessageBytes) => {
+  const type =
+    request.method === "POST" ? parseContentType(field(request, "content-type")) : undefined;
+  if (!type) return undefined;
+  const compression = compressionNegotiate(
+    compressions,
+    field(request, headerEncoding.toLowerCase()),
+    field(request, headerAcceptEncoding.toLowerCase()),
+    headerAcceptEncoding,
+  );
+  const mediaType = type.binary ? contentTypeProto : contentTypeJson;
+  const fields: Record<string, string | number> = {
+    "content-type": type.text ? textType(mediaType) : mediaType,
+  };
+  if (compression.response) fields["grpc-encoding"] = compression.response.name;
+
+  function send(
+    response: NodeServerResponse,
+    body: Buffer,
+    headersSet: Record<string, string> | undefined,
+  ): void {
+    const data = type?.text ? Buffer.from(body.toString("base64")) : body;
+    writeHead(response, 200, { ...fields, "content-length": data.length, ...headersSet });
+    response.end(data);
+  }
+
+  const exchange: UnaryExchange = {
+    isBinary: type.binary,
+    timeout: parseTimeout(field(request, headerTimeout.toLowerCase()), Number.MAX_SAFE_INTEGER),
+    compression,
+    overhead: (bytes) => (type.text ? base64Length(prefixBytes + bytes) - bytes : prefixBytes),
+    early: undefined,
+    unpack: (body) => openEnvelope(type.text ? fromBase64(body) : body, maxMessageBytes),
+    answer(response, message, { headersSet, trailersSet }) {
+      const trailers = trailersSet
+        ? envelope(
+            trailerFlag,
+            trailerSerialize(new Headers({ [headerGrpcStatus]: grpcStatusOk, ...trailersSet })),
+          )
+        : succeeded;
+      const body = Buffer.concat([envelope(flagsOf(message), message.data), trailers]);
+      send(response, body, headersSet);
+    },
+    fail(response, error, { headersSet, trailersSet }) {
+      const trailers = setTrailerStatus(new Headers(trailersSet), error);
+      send(response, envelope(trailerFlag, trailerSerialize(trailers)), headersSet);
+    },
+  };
+  return exchange;
+};
