@@ -1,4 +1,4 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import { ConnectError } from "@connectrpc/connect";
 import type { Admission, Admit } from "../access/admission.ts";
 import type { Caller } from "../access/caller.ts";
 import { publicError } from "../call/public-error.ts";
@@ -6,7 +6,7 @@ import { withTimeBudget } from "../call/time-budget.ts";
 import type { Handler, NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
 import { httpErrorFrom } from "../rest/http-error.ts";
 import type { Transcoder } from "../rest/transcoder.ts";
-import { isGrpc } from "../rpc/refusal.ts";
+import { expectsRpc } from "../rpc/refusal.ts";
 import type { Rpc } from "../rpc/rpc.ts";
 import type { Cors } from "./cors.ts";
 
@@ -55,10 +55,9 @@ export function createFrontDoor(
       };
     }
     const match = rest.match(request.method ?? "GET", request.url ?? "/");
-    if (match.kind === "not_found" && request.method === "POST" && isGrpc(contentTypeOf(request))) {
-      const unknown = new ConnectError(`There is no method ${path}.`, Code.Unimplemented);
+    if (match.kind === "not_found" && expectsRpc(request)) {
       return {
-        handle: () => rpc.refuse(request, response, unknown),
+        handle: () => rpc.refusePath(path, request, response),
         refuse: (error) => rpc.refuse(request, response, error),
       };
     }
@@ -113,10 +112,6 @@ export function createFrontDoor(
       response.destroy();
     });
   };
-}
-
-function contentTypeOf(request: NodeServerRequest): string {
-  return request.headers["content-type"] ?? "";
 }
 
 function pathOf(target: string): string {

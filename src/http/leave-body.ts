@@ -1,9 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import { constants } from "node:http2";
+import { constants, type ServerHttp2Stream } from "node:http2";
 import type { NodeServerRequest, NodeServerResponse } from "./node-http.ts";
 
 /** Most that is read for nothing, in bytes, so that a connection can be kept. */
 const maxDrainBytes = 256 * 1024;
+
+/** The same for a body that was begun to be read: a client that streams does not expect to be cut off. */
+const maxRestBytes = 16 * maxDrainBytes;
 
 /**
  * The length of a request's body, as far as its header section tells.
@@ -29,28 +32,49 @@ export function declaredLength(request: NodeServerRequest): number | undefined {
  * it is told to go on (RFC 9110, section 10.1.1), ends the connection. HTTP/2: the client is told, once
  * the answer is out, to send no more (RFC 9113, section 8.1).
  */
-export function leaveBody(request: NodeServerRequest, response: NodeServerResponse): void {
+export function leaveBody(
+  request: NodeServerRequest,
+  response: NodeServerResponse,
+  maxBytes = maxDrainBytes,
+): void {
   const declared = declaredLength(request);
   if (declared === 0 || request.complete) {
     return;
   }
   if ("stream" in request) {
-    const { stream } = request;
-    // A turn later: closed at once, node takes the answer back that it has not yet written.
-    stream.once("finish", () => setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR)));
+    closeAfterAnswer(request.stream);
     return;
   }
   const isHeldBack = request.headers.expect !== undefined;
-  if (isHeldBack || (declared !== undefined && declared > maxDrainBytes)) {
+  if (isHeldBack || (declared !== undefined && declared > maxBytes)) {
     response.setHeader("Connection", "close");
   } else {
-    drain(request);
+    drain(request, maxBytes);
   }
 }
 
+/**
+ * Closes a stream of HTTP/2 once its answer is out, trailers included, so that the client sends no more.
+ * A turn later: closed at once, node takes back what it has not yet written.
+ */
+function closeAfterAnswer(stream: ServerHttp2Stream): void {
+  const close = () => stream.close(constants.NGHTTP2_NO_ERROR);
+  stream.once("wantTrailers", () => setImmediate(close));
+  // Without trailers, the end of the stream is out with the last of the answer.
+  stream.once("finish", () => setImmediate(() => stream.state.localClose === 1 && close()));
+}
+
+/**
+ * The same for a body whose reader has stopped before its end, or may yet. Left alone, a client that
+ * still sends would wait for ever: over HTTP/1.1 with the next call on its connection.
+ */
+export function leaveRest(request: NodeServerRequest, response: NodeServerResponse): void {
+  leaveBody(request, response, maxRestBytes);
+}
+
 /** Reads a body and throws it away. One that turns out long ends the connection. */
-function drain(request: IncomingMessage): void {
-  let left = maxDrainBytes;
+function drain(request: IncomingMessage, maxBytes: number): void {
+  let left = maxBytes;
   request.on("data", (chunk: Buffer) => {
     left -= chunk.length;
     if (left < 0) {

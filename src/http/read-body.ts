@@ -5,14 +5,14 @@ import { isGone, type NodeServerRequest, type NodeServerResponse } from "./node-
  * Reads a whole request body.
  *
  * @param maxBytes the most to read
- * @param tooLarge makes the error for a longer one, thrown as soon as it is known
+ * @param tooLarge makes the error for a longer one, which starts like that; thrown as soon as it is known
  * @throws ConnectError canceled when the client leaves
  */
 export function readBody(
   request: NodeServerRequest,
   response: NodeServerResponse,
   maxBytes: number,
-  tooLarge: () => Error,
+  tooLarge: (start: Uint8Array) => Error,
 ): Promise<Uint8Array> {
   // Whoever has left before will not leave again.
   if (isGone(response)) return Promise.reject(clientLeft());
@@ -22,7 +22,7 @@ export function readBody(
     let size = 0;
     const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) fail(tooLarge());
+      if (size > maxBytes) fail(tooLarge(chunks[0] ?? chunk));
       else chunks.push(chunk);
     };
     const onEnd = () => {

@@ -15,10 +15,12 @@ import { abortable, abortableStream } from "../call/abortable.ts";
 import type { Call, Method } from "../call/method.ts";
 import { publicError } from "../call/public-error.ts";
 import { deadlineExceeded } from "../call/time-limit.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
+import { leaveRest } from "../http/leave-body.ts";
+import { isGone, type NodeServerRequest, type NodeServerResponse } from "../http/node-http.ts";
 import { createCallerContext } from "./caller-context.ts";
 import { completeErrors } from "./complete-errors.ts";
 import { compressions } from "./compression.ts";
+import { withCheckedGet } from "./connect/get-handler.ts";
 import { withText } from "./grpc-web/text-handler.ts";
 import type { RpcOptions } from "./rpc.ts";
 
@@ -52,7 +54,7 @@ export function createConnectNode<Caller>({
   const handlers = new Map<string, UniversalHandlerFn>(
     router.handlers.map((handler) => [
       handler.requestPath,
-      withText(completeErrors(handler, missingDetails, maxMessageBytes)),
+      withText(completeErrors(withCheckedGet(handler), missingDetails, maxMessageBytes)),
     ]),
   );
 
@@ -67,14 +69,15 @@ export function createConnectNode<Caller>({
     };
   }
 
-  function told(error: unknown): ConnectError {
-    const deadline = error instanceof ConnectError && error.code === Code.DeadlineExceeded;
-    return deadline ? deadlineExceeded() : publicError(error, onFault);
+  /** Connect's own word for a deadline that has passed is not the one that the other ways have. */
+  function told(error: unknown, { reason }: AbortSignal): ConnectError {
+    const isDeadline = error === reason && ConnectError.from(error).code === Code.DeadlineExceeded;
+    return isDeadline ? deadlineExceeded() : publicError(error, onFault);
   }
 
   function one(work: Promise<Message>, { signal }: HandlerContext): Promise<Message> {
     return abortable(work, signal).catch((error: unknown) => {
-      throw told(error);
+      throw told(error, signal);
     });
   }
 
@@ -82,7 +85,7 @@ export function createConnectNode<Caller>({
     try {
       yield* abortableStream(messages, signal);
     } catch (error) {
-      throw told(error);
+      throw told(error, signal);
     }
   }
 
@@ -120,15 +123,18 @@ export function createConnectNode<Caller>({
     if (!handler) throw new Error(`there is no method ${path}`);
     const values = callers.values(request);
     const asked = universalRequestFromNodeRequest(request, response, undefined, values);
-    await universalResponseToNodeResponse(await handler(asked), response);
+    // Whoever stops reading the body must not destroy the request: the answer is still to be sent.
+    const body = request.iterator({ destroyOnReturn: false });
+    const answer = await handler({ ...asked, body });
+    leaveRest(request, response);
+    await universalResponseToNodeResponse(answer, response);
   }
 
   return (path, request, response, caller) => {
     callers.set(request, caller);
     if (request.headers.expect !== undefined) response.writeContinue();
     answer(path, request, response).catch((error: unknown) => {
-      // A client that leaves ends the stream of its answer.
-      if (!response.destroyed && ConnectError.from(error).code !== Code.Aborted) onFault(error);
+      if (!isGone(response)) onFault(error);
       response.destroy();
     });
   };

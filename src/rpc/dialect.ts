@@ -20,8 +20,10 @@ export interface UnaryExchange {
   /** How long the client waits, in milliseconds, or what is wrong with what it says. */
   readonly timeout: { readonly timeoutMs?: number; readonly error?: ConnectError };
   readonly compression: ReturnType<typeof compressionNegotiate>;
-  /** Bytes that a body can have beyond those of its message. */
-  readonly overhead: (messageBytes: number) => number;
+  /** The longest body for a message of so many bytes. */
+  readonly longestBody: (messageBytes: number) => number;
+  /** How many bytes a message has by the start of the body; undefined when that does not tell. */
+  readonly declaredSize: (start: Uint8Array) => number | undefined;
   /** The message, where it came in the request line; undefined where it is in the body. */
   readonly early: (() => Packed<Uint8Array>) | undefined;
   /** Takes the message out of the body. @throws ConnectError */

@@ -15,17 +15,22 @@ export const prefixBytes = 5;
  */
 export function openEnvelope(body: Uint8Array, maxBytes: number): Packed<Uint8Array> {
   if (body.length === 0) throw notOne("missing");
-  if (body.length < prefixBytes) throw incomplete();
-  const view = new DataView(body.buffer, body.byteOffset, prefixBytes);
-  const length = view.getUint32(1);
+  const length = messageLength(body);
+  if (length === undefined) throw incomplete();
   if (length > maxBytes) throw messageTooLarge(length, maxBytes);
   const end = prefixBytes + length;
   if (body.length < end) throw incomplete();
   if (body.length > end) throw notOne("received extra");
   return {
     data: body.subarray(prefixBytes),
-    isCompressed: (view.getUint8(0) & compressedFlag) !== 0,
+    isCompressed: ((body[0] ?? 0) & compressedFlag) !== 0,
   };
+}
+
+/** The length of a message by its prefix, in bytes; undefined when the prefix is not whole. */
+export function messageLength(body: Uint8Array): number | undefined {
+  if (body.length < prefixBytes) return undefined;
+  return new DataView(body.buffer, body.byteOffset, prefixBytes).getUint32(1);
 }
 
 /** Puts a message, or what ends a stream, into an envelope. @param flags 0 to 255 */

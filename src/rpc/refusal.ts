@@ -4,15 +4,18 @@ import {
   codeToHttpStatus,
   contentTypeStreamRegExp,
   contentTypeUnaryJson,
+  contentTypeUnaryProto,
   endStreamFlag,
   endStreamToJson,
   errorToJsonBytes,
+  headerProtocolVersion,
 } from "@connectrpc/connect/protocol-connect";
 import {
   contentTypeRegExp as grpcContentType,
   setTrailerStatus,
 } from "@connectrpc/connect/protocol-grpc";
 import { contentTypeRegExp as grpcWebContentType } from "@connectrpc/connect/protocol-grpc-web";
+import type { NodeServerRequest } from "../http/node-http.ts";
 
 /** An answer that is an error and nothing else. */
 export interface RefusalAnswer {
@@ -22,8 +25,20 @@ export interface RefusalAnswer {
 }
 
 /** Is this the media type of a gRPC or gRPC-Web request? */
-export function isGrpc(contentType: string): boolean {
+function isGrpc(contentType: string): boolean {
   return grpcContentType.test(contentType) || grpcWebContentType.test(contentType);
+}
+
+/** Does a client that sends this expect an answer in an RPC protocol, even if there is no such method? */
+export function expectsRpc({ method, headers }: NodeServerRequest): boolean {
+  const type = headers["content-type"] ?? "";
+  return (
+    method === "POST" &&
+    (isGrpc(type) ||
+      contentTypeStreamRegExp.test(type) ||
+      type === contentTypeUnaryProto ||
+      headers[headerProtocolVersion.toLowerCase()] !== undefined)
+  );
 }
 
 /**

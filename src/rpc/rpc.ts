@@ -1,4 +1,4 @@
-import type { ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
 import { leaveBody } from "../http/leave-body.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
@@ -35,6 +35,8 @@ export interface Rpc<Caller> {
   ): void;
   /** Answers with an error, without reading the request's body. */
   refuse(request: NodeServerRequest, response: NodeServerResponse, error: ConnectError): void;
+  /** Answers a client that expects an RPC protocol at a path where there is no method. */
+  refusePath(path: string, request: NodeServerRequest, response: NodeServerResponse): void;
 }
 
 /** Makes the RPC side of the server. */
@@ -48,6 +50,27 @@ export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
   }
   const connectNode = createConnectNode(options);
 
+  function refuse(
+    request: NodeServerRequest,
+    response: NodeServerResponse,
+    error: ConnectError,
+    statusFor = (status: number) => status,
+  ): void {
+    error.details.push(...missingDetails(error));
+    const answer = refusalAnswer(error, request.headers["content-type"] ?? "");
+    response.statusCode = statusFor(answer.status);
+    answer.headers.forEach((value, name) => {
+      response.setHeader(name, value);
+    });
+    leaveBody(request, response);
+    if (answer.body) {
+      response.setHeader("content-length", answer.body.byteLength);
+      response.end(answer.body);
+    } else {
+      response.end();
+    }
+  }
+
   return {
     serves: (path) => paths.has(path),
 
@@ -57,20 +80,16 @@ export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
       }
     },
 
-    refuse(request, response, error) {
-      error.details.push(...missingDetails(error));
-      const answer = refusalAnswer(error, request.headers["content-type"] ?? "");
-      response.statusCode = answer.status;
-      answer.headers.forEach((value, name) => {
-        response.setHeader(name, value);
-      });
-      leaveBody(request, response);
-      if (answer.body) {
-        response.setHeader("content-length", answer.body.byteLength);
-        response.end(answer.body);
-      } else {
-        response.end();
-      }
+    refuse,
+
+    refusePath(path, request, response) {
+      refuse(
+        request,
+        response,
+        new ConnectError(`There is no method ${path}.`, Code.Unimplemented),
+        // The Connect protocol has 404 for it: https://connectrpc.com/docs/protocol#http-to-error-code
+        (status) => (status === 200 ? status : 404),
+      );
     },
   };
 }

@@ -7,7 +7,7 @@ import { worthCompressing } from "../http/coding.ts";
 import { type Content, codedContent } from "../http/content.ts";
 import { HttpCall } from "../http/http-call.ts";
 import { invokeUnary } from "../http/invoke-unary.ts";
-import { declaredLength, leaveBody } from "../http/leave-body.ts";
+import { leaveBody } from "../http/leave-body.ts";
 import { isGone, type NodeServerRequest, type NodeServerResponse } from "../http/node-http.ts";
 import { readBody } from "../http/read-body.ts";
 import { createCodec, type JsonOptions } from "./codec.ts";
@@ -84,14 +84,13 @@ export function createUnary<Caller>(
   }
 
   function bodyOf(
-    { overhead }: UnaryExchange,
+    { longestBody, declaredSize }: UnaryExchange,
     request: NodeServerRequest,
     response: NodeServerResponse,
   ): Promise<Uint8Array> {
-    const most = maxMessageBytes + overhead(maxMessageBytes);
-    const declared = declaredLength(request);
-    if (declared !== undefined && declared > most) throw messageTooLarge(declared, maxMessageBytes);
-    return readBody(request, response, most, () => messageTooLarge(undefined, maxMessageBytes));
+    return readBody(request, response, longestBody(maxMessageBytes), (start) =>
+      messageTooLarge(declaredSize(start), maxMessageBytes),
+    );
   }
 
   return (request, response, caller) => {

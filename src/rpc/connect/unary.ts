@@ -12,6 +12,7 @@ import {
   parseContentType,
   parseTimeout,
 } from "@connectrpc/connect/protocol-connect";
+import { declaredLength } from "../../http/leave-body.ts";
 import { type NodeServerRequest, writeHead } from "../../http/node-http.ts";
 import { compressions } from "../compression.ts";
 import { type Dialect, field, type UnaryExchange } from "../dialect.ts";
@@ -34,7 +35,8 @@ export const connectUnary: Dialect = (request, method, maxMessageBytes) => {
     isBinary: type.binary,
     timeout: parseTimeout(field(request, headerTimeout.toLowerCase()), Number.MAX_SAFE_INTEGER),
     compression,
-    overhead: () => 0,
+    longestBody: (messageBytes) => messageBytes,
+    declaredSize: () => declaredLength(request),
     early: get && (() => ({ data: get.message(), isCompressed })),
     unpack(data) {
       if (data.length > maxMessageBytes) throw messageTooLarge(data.length, maxMessageBytes);

@@ -1,6 +1,6 @@
 import type { UniversalHandlerFn } from "@connectrpc/connect/protocol";
 import { parseContentType } from "@connectrpc/connect/protocol-grpc-web";
-import { fromBase64, textType } from "./text.ts";
+import { fromBase64, textType, toBase64 } from "./text.ts";
 
 /**
  * Teaches a handler for gRPC-Web its form in base64, which Connect's do not know:
@@ -36,7 +36,6 @@ async function* decoded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   yield fromBase64(rest);
 }
 
-/** Each piece is encoded, and padded, by itself: a client can read it as soon as it is there. */
 async function* encoded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of body) yield Buffer.from(Buffer.from(chunk).toString("base64"));
+  for await (const chunk of body) yield toBase64(chunk);
 }

@@ -26,3 +26,8 @@ export function fromBase64(body: Uint8Array): Buffer {
   const pieces = text.match(/[^=]+=*/g) ?? [];
   return Buffer.concat(pieces.map((piece) => Buffer.from(piece, "base64")));
 }
+
+/** A piece of a body in base64, padded by itself: a client can read it as soon as it is there. */
+export function toBase64(piece: Uint8Array): Buffer {
+  return Buffer.from(Buffer.from(piece).toString("base64"));
+}

@@ -16,10 +16,10 @@ import {
 import { type NodeServerResponse, writeHead } from "../../http/node-http.ts";
 import { compressions } from "../compression.ts";
 import { type Dialect, field, type UnaryExchange } from "../dialect.ts";
-import { envelope, flagsOf, openEnvelope, prefixBytes } from "../envelope.ts";
-import { base64Length, fromBase64, textType } from "./text.ts";
+import { envelope, flagsOf, messageLength, openEnvelope, prefixBytes } from "../envelope.ts";
+import { base64Length, fromBase64, textType, toBase64 } from "./text.ts";
 
-const succeeded = envelope(trailerFlag, `${headerGrpcStatus}: ${grpcStatusOk}\r\n`);
+const succeeded = envelope(trailerFlag, `${headerGrpcStatus.toLowerCase()}: ${grpcStatusOk}\r\n`);
 
 /**
  * A unary call whose trailers are in the body, which can be base64:
@@ -43,10 +43,10 @@ export const grpcWebUnary: Dialect = (request, _method, maxMessageBytes) => {
 
   function send(
     response: NodeServerResponse,
-    body: Buffer,
+    pieces: readonly Buffer[],
     headersSet: Record<string, string> | undefined,
   ): void {
-    const data = type?.text ? Buffer.from(body.toString("base64")) : body;
+    const data = Buffer.concat(type?.text ? pieces.map(toBase64) : pieces);
     writeHead(response, 200, { ...fields, "content-length": data.length, ...headersSet });
     response.end(data);
   }
@@ -55,7 +55,10 @@ export const grpcWebUnary: Dialect = (request, _method, maxMessageBytes) => {
     isBinary: type.binary,
     timeout: parseTimeout(field(request, headerTimeout.toLowerCase()), Number.MAX_SAFE_INTEGER),
     compression,
-    overhead: (bytes) => (type.text ? base64Length(prefixBytes + bytes) - bytes : prefixBytes),
+    longestBody: (messageBytes) =>
+      type.text ? base64Length(prefixBytes + messageBytes) : prefixBytes + messageBytes,
+    declaredSize: (start) =>
+      messageLength(type.text ? fromBase64(start.subarray(0, base64Length(prefixBytes))) : start),
     early: undefined,
     unpack: (body) => openEnvelope(type.text ? fromBase64(body) : body, maxMessageBytes),
     answer(response, message, { headersSet, trailersSet }) {
@@ -65,12 +68,11 @@ export const grpcWebUnary: Dialect = (request, _method, maxMessageBytes) => {
             trailerSerialize(new Headers({ [headerGrpcStatus]: grpcStatusOk, ...trailersSet })),
           )
         : succeeded;
-      const body = Buffer.concat([envelope(flagsOf(message), message.data), trailers]);
-      send(response, body, headersSet);
+      send(response, [envelope(flagsOf(message), message.data), trailers], headersSet);
     },
     fail(response, error, { headersSet, trailersSet }) {
       const trailers = setTrailerStatus(new Headers(trailersSet), error);
-      send(response, envelope(trailerFlag, trailerSerialize(trailers)), headersSet);
+      send(response, [envelope(trailerFlag, trailerSerialize(trailers))], headersSet);
     },
   };
   return exchange;

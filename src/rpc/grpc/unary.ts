@@ -15,9 +15,9 @@ import {
 import { type NodeServerResponse, writeHead } from "../../http/node-http.ts";
 import { compressions } from "../compression.ts";
 import { type Dialect, field, type UnaryExchange } from "../dialect.ts";
-import { envelope, flagsOf, openEnvelope, prefixBytes } from "../envelope.ts";
+import { envelope, flagsOf, messageLength, openEnvelope, prefixBytes } from "../envelope.ts";
 
-const succeeded = { [headerGrpcStatus]: grpcStatusOk };
+const succeeded = { [headerGrpcStatus.toLowerCase()]: grpcStatusOk };
 
 /** A unary call over HTTP/2: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md */
 export const grpcUnary: Dialect = (request, _method, maxMessageBytes) => {
@@ -38,7 +38,8 @@ export const grpcUnary: Dialect = (request, _method, maxMessageBytes) => {
     isBinary: type.binary,
     timeout: parseTimeout(field(request, headerTimeout.toLowerCase()), Number.MAX_SAFE_INTEGER),
     compression,
-    overhead: () => prefixBytes,
+    longestBody: (messageBytes) => prefixBytes + messageBytes,
+    declaredSize: messageLength,
     early: undefined,
     unpack: (body) => openEnvelope(body, maxMessageBytes),
     answer(response, message, { headersSet, trailersSet }) {
@@ -52,8 +53,10 @@ export const grpcUnary: Dialect = (request, _method, maxMessageBytes) => {
         writeHead(response, 200, { ...fields, ...headersSet });
         addTrailers(response, status);
       } else {
-        // "Trailers-Only". The body may not have been read to its end: node would then drop trailers.
-        writeHead(response, 200, { ...fields, ...status });
+        // "Trailers-Only": one header section and nothing else, so not sent before the end is known.
+        for (const [name, value] of Object.entries({ ...fields, ...status })) {
+          response.setHeader(name, value);
+        }
       }
       response.end();
     },

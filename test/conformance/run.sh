@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Connect's conformance suite against a server made of this project's front door and RPC parts, once
+# with the fast path and once without. Needs Go. Takes about two minutes.
+#
+#   test/conformance/run.sh [flags of connectconformance, such as --run '**/unary/**']
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+export PATH="$PWD/node_modules/.bin:$PATH"
+
+version=v1.0.7
+cache="$PWD/node_modules/.cache/conformance-$version"
+
+if [ ! -x "$cache/connectconformance" ]; then
+  echo "building connectconformance $version"
+  GOBIN="$cache" go install "connectrpc.com/conformance/cmd/connectconformance@$version"
+fi
+module=$(cd "$(mktemp -d)" && go mod download -json "connectrpc.com/conformance@$version" |
+  node -p 'JSON.parse(require("node:fs").readFileSync(0, "utf8")).Dir')
+buf generate "$module/proto" --template test/conformance/buf.gen.yaml
+tsc -p test/conformance
+
+for fast_path in on off; do
+  printf '\nfast path %s\n' "$fast_path"
+  RPC_FAST_PATH=$fast_path "$cache/connectconformance" --mode server --parallel 4 --max-servers 2 \
+    --conf test/conformance/config.yaml "$@" -- node test/conformance/server.ts
+done
