@@ -53,7 +53,12 @@ export const grpcUnary: Dialect = (request, _method, maxMessageBytes) => {
         addTrailers(response, status);
       } else {
         // "Trailers-Only". The body may not have been read to its end: node would then drop trailers.
-        writeHead(response, 200, { ...fields, ...status });
+        // By no writeHead: it sends the fields at once, so that not they but an empty DATA frame end
+        // the stream. Then they are no trailers, and clients miss the status.
+        response.statusCode = 200;
+        for (const [name, value] of Object.entries({ ...fields, ...status })) {
+          response.setHeader(name, value);
+        }
       }
       response.end();
     },
