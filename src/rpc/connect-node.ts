@@ -67,14 +67,16 @@ export function createConnectNode<Caller>({
     };
   }
 
-  function told(error: unknown): ConnectError {
+  function told(error: unknown, signal: AbortSignal): ConnectError {
     const deadline = error instanceof ConnectError && error.code === Code.DeadlineExceeded;
-    return deadline ? deadlineExceeded() : publicError(error, onFault);
+    if (deadline) return deadlineExceeded();
+    // That a client of HTTP/1.1 left is told by a reason of node's, which is no bug.
+    return publicError(error === signal.reason ? ConnectError.from(error) : error, onFault);
   }
 
   function one(work: Promise<Message>, { signal }: HandlerContext): Promise<Message> {
     return abortable(work, signal).catch((error: unknown) => {
-      throw told(error);
+      throw told(error, signal);
     });
   }
 
@@ -82,7 +84,7 @@ export function createConnectNode<Caller>({
     try {
       yield* abortableStream(messages, signal);
     } catch (error) {
-      throw told(error);
+      throw told(error, signal);
     }
   }
 
