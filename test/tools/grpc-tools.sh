@@ -9,8 +9,9 @@ work=$(mktemp -d)
 servers=()
 trap 'kill "${servers[@]}" 2>/dev/null || true; rm -rf "$work"' EXIT
 
+# fail WHAT [OUTPUT]
 fail() {
-  printf 'FAILED: %s\n' "$@" >&2
+  printf '%s\n' "FAILED: $1" "${@:2}" >&2
   exit 1
 }
 
@@ -42,7 +43,7 @@ start() {
   server=$!
   servers+=("$server")
   for _ in {1..200}; do
-    address=$(grep -om1 '127\.0\.0\.1:[0-9]*' "$log" || true)
+    address=$(grep -om1 'http://[0-9.:]*' "$log" | cut -d/ -f3 || true)
     if [ -n "$address" ]; then return; fi
     kill -0 "$server" 2>/dev/null || fail 'the server has ended:' "$(cat "$log")"
     sleep 0.1
@@ -95,4 +96,4 @@ check 'a watch saw the server drain' 0 '"NOT_SERVING"' cat "$work/watch"
 # Nothing listens on port 1.
 start 'on-redis' REDIS_URL=redis://127.0.0.1:1
 check 'grpc_health_probe finds a server without its Redis unwell' 4 NOT_SERVING probe
-check 'reflection is off on Redis' 1 'Unauthenticated' grpcurl "$address" list
+check 'reflection is off on Redis' 1 'Failed to list services' grpcurl "$address" list
