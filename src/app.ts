@@ -13,8 +13,10 @@ import { createFrontDoor } from "./front-door/front-door.ts";
 import { healthHandlers } from "./front-door/health.ts";
 import { createListener, type Listener } from "./front-door/listener.ts";
 import type { Log } from "./log.ts";
+import { anyone, createPublicMethods } from "./public-services.ts";
 import { httpJson } from "./rest/json-form.ts";
 import { createTranscoder, type Policy } from "./rest/transcoder.ts";
+import { rpcHandlers } from "./rpc/handlers.ts";
 import { createRpc } from "./rpc/rpc.ts";
 import { deprecationNotice } from "./rules/deprecation.ts";
 import { createMethods } from "./services.ts";
@@ -36,7 +38,21 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
       log.error({ err: error }, "a request met a bug");
     }
   };
-  let draining = false;
+  const draining = new AbortController();
+  const rpcOptions = {
+    maxMessageBytes: config.maxBodyBytes,
+    // A client that sends a field which is not understood must not believe that it took effect.
+    jsonOptions: { ignoreUnknownFields: false },
+    fastPath: config.rpcFastPath,
+    missingDetails,
+    onFault,
+  };
+  const publicMethods = createPublicMethods({
+    services: [...new Set(methods.map(({ desc }) => desc.parent))],
+    reflection: config.grpcReflection,
+    ping: stores.ping,
+    draining: draining.signal,
+  });
 
   const rest = createTranscoder({
     methods,
@@ -47,21 +63,14 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
   });
   const frontDoor = createFrontDoor({
     publicHandlers: new Map([
-      ...healthHandlers(stores.ping, () => draining),
+      ...healthHandlers(stores.ping, () => draining.signal.aborted),
       ...docsHandlers(() => writeDocument(rest.routes, config)),
+      ...rpcHandlers({ ...rpcOptions, methods: publicMethods }, anyone),
     ]),
     cors: createCors(config.corsOrigins),
     admit: createAdmission({ ...config, store: stores.admission }),
     rest,
-    rpc: createRpc({
-      methods,
-      maxMessageBytes: config.maxBodyBytes,
-      // A client that sends a field which is not understood must not believe that it took effect.
-      jsonOptions: { ignoreUnknownFields: false },
-      fastPath: config.rpcFastPath,
-      missingDetails,
-      onFault,
-    }),
+    rpc: createRpc({ ...rpcOptions, methods }),
     onFault,
   });
   const listener = createListener({
@@ -77,7 +86,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
   return {
     listen: listener.listen,
     drain(graceMs) {
-      draining = true;
+      draining.abort();
       return listener.drain(graceMs);
     },
   };

@@ -199,6 +199,12 @@ export const settings = {
     default: "on",
     ...oneOf("on", "off"),
   },
+  GRPC_REFLECTION: {
+    meaning:
+      "Whether gRPC's server reflection tells everyone, without a key, what the service's contract is. When not set: on without `REDIS_URL`, off with it.",
+    default: undefined,
+    ...oneOf("on", "off"),
+  },
   LOG_LEVEL: {
     meaning: "What is logged, as JSON lines on standard output. `debug` logs every request.",
     default: "info",
@@ -229,6 +235,7 @@ export interface Config {
   /** Milliseconds since the epoch. */
   readonly petsSunset: number;
   readonly rpcFastPath: boolean;
+  readonly grpcReflection: boolean;
   readonly logLevel: Value<"LOG_LEVEL">;
 }
 
@@ -258,10 +265,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if ((certFile === undefined) !== (keyFile === undefined)) {
     faults.push("TLS_CERT and TLS_KEY go together: set both or none");
   }
+  const redisUrl = read("REDIS_URL");
   const config: Config = {
     host: read("HOST"),
     port: read("PORT"),
-    redisUrl: read("REDIS_URL"),
+    redisUrl,
     tls: certFile && keyFile ? { certFile, keyFile } : undefined,
     maxBodyBytes: read("MAX_BODY_BYTES"),
     maxHeaderBytes: read("MAX_HEADER_BYTES"),
@@ -274,6 +282,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     anonymousLimits: { perMinute: read("ANONYMOUS_PER_MINUTE"), perDay: read("ANONYMOUS_PER_DAY") },
     petsSunset: read("PETS_SUNSET"),
     rpcFastPath: read("RPC_FAST_PATH") === "on",
+    grpcReflection: (read("GRPC_REFLECTION") ?? (redisUrl === undefined ? "on" : "off")) === "on",
     logLevel: read("LOG_LEVEL"),
   };
   if (config.requestTimeoutMs < config.headersTimeoutMs) {

@@ -35,6 +35,8 @@ export const catalogue = {
   ORDER_STATUS: [Code.FailedPrecondition, "The order's status does not allow the change."],
   KEY_NOT_VALID: [Code.FailedPrecondition, "The key was revoked or has expired."],
   TOO_MANY_KEYS: [Code.FailedPrecondition, "The account has the largest number of keys."],
+  SERVICE_UNKNOWN: [Code.NotFound, "A health check names a service that there is not."],
+  TOO_MANY_WATCHES: [Code.ResourceExhausted, "As many watch the server's health as may."],
   STORE_UNAVAILABLE: [Code.Unavailable, "The store can't be reached or does not answer in time."],
   MESSAGE_INVALID: [
     Code.InvalidArgument,
@@ -268,6 +270,19 @@ export function tooManyKeys(accountId: string, most: number): ConnectError {
   return fail("TOO_MANY_KEYS", `Account ${accountId} has ${most} keys, the most there can be.`, {
     metadata: { accountId },
   });
+}
+
+/** Health was asked of a service that there is not. */
+export function serviceUnknown(service: string): ConnectError {
+  return fail("SERVICE_UNKNOWN", `There is no service ${service}.`, { metadata: { service } });
+}
+
+/** @param most how many can watch at once */
+export function tooManyWatches(most: number): ConnectError {
+  return fail(
+    "TOO_MANY_WATCHES",
+    `${most} watch the server's health, the most that can. Use Check, or try again later.`,
+  );
 }
 
 /**

@@ -22,6 +22,15 @@ describe("configuration", () => {
     });
   });
 
+  it.each([
+    ["on in memory", {}, true],
+    ["off on Redis", { REDIS_URL: "redis://localhost" }, false],
+    ["off by setting", { GRPC_REFLECTION: "off" }, false],
+    ["on by setting", { REDIS_URL: "redis://localhost", GRPC_REFLECTION: "on" }, true],
+  ])("has reflection %s", (_, environment, grpcReflection) => {
+    expect(readConfig(environment)).toMatchObject({ grpcReflection });
+  });
+
   it("reads lists", () => {
     const { corsOrigins, trustedProxies } = readConfig({
       CORS_ORIGINS: "https://a.example, http://localhost:3000",

@@ -11,7 +11,7 @@ const plugin = createEcmaScriptPlugin({
   name: "protoc-gen-comments",
   version: "v1",
   generateTs({ files, generateFile }) {
-    const own = files.filter(({ proto }) => !proto.package.startsWith("google."));
+    const own = files.filter(({ proto }) => !/^(google|grpc)\./.test(proto.package));
     const comments = own.flatMap(commentsOf).filter(([, text]) => text !== "");
     if (comments.length > 0) {
       const json = JSON.stringify(Object.fromEntries(comments), undefined, 2);

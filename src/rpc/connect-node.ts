@@ -69,10 +69,12 @@ export function createConnectNode<Caller>({
     };
   }
 
-  /** Connect's own word for a deadline that has passed is not the one that the other ways have. */
   function told(error: unknown, { reason }: AbortSignal): ConnectError {
-    const isDeadline = error === reason && ConnectError.from(error).code === Code.DeadlineExceeded;
-    return isDeadline ? deadlineExceeded() : publicError(error, onFault);
+    if (error !== reason) return publicError(error, onFault);
+    // Connect's own word for a deadline that has passed is not the one that the other ways have; that a
+    // client of HTTP/1.1 left is told by a reason of node's, which is no bug.
+    const ended = ConnectError.from(reason);
+    return ended.code === Code.DeadlineExceeded ? deadlineExceeded() : ended;
   }
 
   function one(work: Promise<Message>, { signal }: HandlerContext): Promise<Message> {

@@ -94,6 +94,7 @@ export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
   };
 }
 
-function pathOf<Caller>({ desc }: Method<Caller>): string {
+/** The path of a method: `/<package>.<Service>/<Method>`. */
+export function pathOf<Caller>({ desc }: Method<Caller>): string {
   return `/${desc.parent.typeName}/${desc.name}`;
 }

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 export PATH="$PWD/node_modules/.bin:$PATH"
 
 version=v1.0.7
-cache="$PWD/node_modules/.cache/conformance-$version"
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/inventory-service/conformance-$version
 
 if [ ! -x "$cache/connectconformance" ]; then
   echo "building connectconformance $version"
@@ -21,6 +21,6 @@ tsc -p test/conformance
 
 for fast_path in on off; do
   printf '\nfast path %s\n' "$fast_path"
-  RPC_FAST_PATH=$fast_path "$cache/connectconformance" --mode server --parallel 4 --max-servers 2 \
+  RPC_FAST_PATH=$fast_path "$cache/connectconformance" --mode server --parallel 8 --max-servers 2 \
     --conf test/conformance/config.yaml "$@" -- node test/conformance/server.ts
 done

@@ -38,6 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "store",
     "stores.ts",
   ],
+  "public-services.ts": ["call", "errors.ts", "rpc"],
   "app.ts": [
     "access",
     "config.ts",
@@ -45,6 +46,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "errors.ts",
     "front-door",
     "log.ts",
+    "public-services.ts",
     "rest",
     "rpc",
     "rules",

@@ -1,0 +1,88 @@
+import {
+  type AnyDesc,
+  type DescFile,
+  type DescMessage,
+  type DescService,
+  toBinary,
+} from "@bufbuild/protobuf";
+import { nestedTypes } from "@bufbuild/protobuf/reflect";
+import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+
+/** The files that describe services, and all that they import, found by what is in them. */
+export interface Files {
+  /** The file of this name, such as `google/api/http.proto`. */
+  named(name: string): DescFile | undefined;
+  /** The file that declares what has this full name. */
+  declaring(symbol: string): DescFile | undefined;
+  /** The extensions of a message by their numbers; undefined when there is no such message. */
+  extensionsOf(typeName: string): ReadonlyMap<number, DescFile> | undefined;
+  /** A file as `google.protobuf.FileDescriptorProto`. */
+  serialized(file: DescFile): Uint8Array;
+}
+
+/** Finds the files of services. */
+export function filesOf(services: readonly DescService[]): Files {
+  const byName = new Map<string, DescFile>();
+  const bySymbol = new Map<string, DescFile>();
+  const extensions = new Map<string, Map<number, DescFile>>();
+  const bytes = new Map<DescFile, Uint8Array>();
+
+  for (const file of withImports(services.map((service) => service.file))) {
+    byName.set(file.proto.name, file);
+    for (const desc of nestedTypes(file)) {
+      for (const symbol of symbolsOf(desc)) bySymbol.set(symbol, file);
+      if (desc.kind === "message") numbersOf(desc);
+      if (desc.kind === "extension") numbersOf(desc.extendee).set(desc.number, file);
+    }
+  }
+
+  function numbersOf({ typeName }: DescMessage): Map<number, DescFile> {
+    const numbers = extensions.get(typeName) ?? new Map<number, DescFile>();
+    extensions.set(typeName, numbers);
+    return numbers;
+  }
+
+  return {
+    named: (name) => byName.get(name),
+    declaring: (symbol) => bySymbol.get(symbol),
+    extensionsOf: (typeName) => extensions.get(typeName),
+    serialized(file) {
+      const known = bytes.get(file) ?? toBinary(FileDescriptorProtoSchema, file.proto);
+      bytes.set(file, known);
+      return known;
+    },
+  };
+}
+
+/** Files and what they import, directly or not: each once, and before what it imports. */
+export function withImports(files: readonly DescFile[]): Set<DescFile> {
+  const all = new Set(files);
+  // A set that grows while it is gone through is gone through to its new end.
+  for (const file of all) {
+    for (const imported of file.dependencies) all.add(imported);
+  }
+  return all;
+}
+
+/** The full names of a declaration and of its members. */
+function symbolsOf(desc: Exclude<AnyDesc, DescFile>): string[] {
+  switch (desc.kind) {
+    case "message":
+      return [desc.typeName, ...within(desc.typeName, [...desc.fields, ...desc.oneofs])];
+    case "service":
+      return [desc.typeName, ...within(desc.typeName, desc.methods)];
+    case "enum": {
+      // As in C++, values are siblings of their enum.
+      const scope = desc.typeName.slice(0, -desc.name.length - 1);
+      return [desc.typeName, ...within(scope, desc.values)];
+    }
+    case "extension":
+      return [desc.typeName];
+    default:
+      return [];
+  }
+}
+
+function within(scope: string, members: readonly { readonly name: string }[]): string[] {
+  return members.map(({ name }) => (scope === "" ? name : `${scope}.${name}`));
+}

@@ -1,0 +1,205 @@
+import { create, createFileRegistry, fromBinary } from "@bufbuild/protobuf";
+import {
+  type FileDescriptorProto,
+  FileDescriptorProtoSchema,
+  FileDescriptorSetSchema,
+} from "@bufbuild/protobuf/wkt";
+import { Code, createClient } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
+import { describe, expect, it } from "vitest";
+import {
+  ServerReflection,
+  type ServerReflectionRequest,
+  type ServerReflectionResponse,
+} from "../../gen/grpc/reflection/v1/reflection_pb.ts";
+import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
+import { useServer } from "../support/server.ts";
+import { type StoreKind, storeKinds } from "../support/stores.ts";
+
+/** What is told does not depend on the stores. */
+const memory = storeKinds.find(({ name }) => name === "memory") as StoreKind;
+
+/** What all options extend. */
+const descriptor = "google/protobuf/descriptor.proto";
+
+type Question = ServerReflectionRequest["messageRequest"];
+
+const list: Question = { case: "listServices", value: "" };
+const named = (value: string): Question => ({ case: "fileByFilename", value });
+const symbol = (value: string): Question => ({ case: "fileContainingSymbol", value });
+const numbers = (value: string): Question => ({ case: "allExtensionNumbersOfType", value });
+const extension = (containingType: string, extensionNumber: number) =>
+  ({ case: "fileContainingExtension", value: { containingType, extensionNumber } }) as Question;
+
+async function* asking(questions: readonly Question[]) {
+  for (const messageRequest of questions) yield { host: "shop.example", messageRequest };
+}
+
+/** The files of an answer, the one that was asked for first. */
+function filesOf({ messageResponse }: ServerReflectionResponse): FileDescriptorProto[] {
+  if (messageResponse.case !== "fileDescriptorResponse") {
+    throw new Error(`it is ${JSON.stringify(messageResponse)}`);
+  }
+  return messageResponse.value.fileDescriptorProto.map((bytes) =>
+    fromBinary(FileDescriptorProtoSchema, bytes),
+  );
+}
+
+const versions = [
+  ["v1", ServerReflection],
+  ["v1alpha", ServerReflectionAlpha as unknown as typeof ServerReflection],
+] as const;
+
+const transports = [
+  ["gRPC", (baseUrl: string) => createGrpcTransport({ baseUrl })],
+  ["Connect", (baseUrl: string) => createConnectTransport({ baseUrl, httpVersion: "2" })],
+] as const;
+
+const cases = versions.flatMap(([version, service]) =>
+  transports.map(([protocol, open]) => ({ version, service, protocol, open })),
+);
+
+describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
+  const server = useServer(memory);
+
+  /** Asks on one stream, without a key. */
+  async function ask(...questions: readonly Question[]): Promise<ServerReflectionResponse[]> {
+    const client = createClient(service, open(server.url));
+    return Array.fromAsync(client.serverReflectionInfo(asking(questions)));
+  }
+
+  async function askOne(question: Question): Promise<ServerReflectionResponse> {
+    const [answer] = await ask(question);
+    if (!answer) throw new Error("there is no answer");
+    return answer;
+  }
+
+  it("answers in its own version, with the request and its host", async () => {
+    expect(await askOne(list)).toMatchObject({
+      $typeName: `grpc.reflection.${version}.ServerReflectionResponse`,
+      validHost: "shop.example",
+      originalRequest: { host: "shop.example", messageRequest: list },
+    });
+  });
+
+  it("lists all services, its own and the health service among them", async () => {
+    const { messageResponse } = await askOne(list);
+    expect(messageResponse).toMatchObject({
+      case: "listServicesResponse",
+      value: {
+        service: [
+          { name: "inventory.v1.InventoryService" },
+          { name: "pets.v1.PetService" },
+          { name: "store.v1.StoreService" },
+          { name: "admin.v1.AdminService" },
+          { name: "grpc.health.v1.Health" },
+          { name: "grpc.reflection.v1.ServerReflection" },
+          { name: "grpc.reflection.v1alpha.ServerReflection" },
+        ],
+      },
+    });
+  });
+
+  it.each([
+    ["of this name", named("inventory/v1/inventory.proto"), "inventory/v1/inventory.proto"],
+    ["that is imported", named("google/api/http.proto"), "google/api/http.proto"],
+    ["of a service", symbol("store.v1.StoreService"), "store/v1/store.proto"],
+    ["of a method", symbol("store.v1.StoreService.PlaceOrder"), "store/v1/store.proto"],
+    ["of a message", symbol("inventory.v1.InventoryItem"), "inventory/v1/inventory.proto"],
+    [
+      "of a message in a message",
+      symbol("google.protobuf.FieldOptions.FeatureSupport"),
+      descriptor,
+    ],
+    ["of a field", symbol("inventory.v1.InventoryItem.pet_id"), "inventory/v1/inventory.proto"],
+    ["of a oneof", symbol("google.api.HttpRule.pattern"), "google/api/http.proto"],
+    ["of an enum", symbol("inventory.v1.PetStatus"), "inventory/v1/inventory.proto"],
+    // Values are siblings of their enum.
+    ["of an enum value", symbol("inventory.v1.PET_STATUS_SOLD"), "inventory/v1/inventory.proto"],
+    ["of an extension", symbol("google.api.http"), "google/api/annotations.proto"],
+    [
+      "of an extension's number",
+      extension("google.protobuf.MethodOptions", 72_295_728),
+      "google/api/annotations.proto",
+    ],
+  ])("finds the file %s", async (_, question, file) => {
+    expect(filesOf(await askOne(question))[0]?.name).toBe(file);
+  });
+
+  it("a file comes with all that it imports: it can be built from", async () => {
+    const file = filesOf(await askOne(symbol("inventory.v1.InventoryService")));
+    const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: file.reverse() }));
+    expect(registry.getService("inventory.v1.InventoryService")?.method).toHaveProperty(
+      "updateInventory",
+    );
+    expect(registry.getExtension("google.api.http")?.number).toBe(72_295_728);
+  });
+
+  it("what a stream has had as an import is not sent again", async () => {
+    const [inventory = [], store = [], again = []] = (
+      await ask(
+        symbol("inventory.v1.InventoryService"),
+        symbol("store.v1.StoreService"),
+        symbol("store.v1.StoreService"),
+      )
+    ).map((answer) => filesOf(answer).map(({ name }) => name));
+    expect(inventory).toContain(descriptor);
+    expect(store[0]).toBe("store/v1/store.proto");
+    expect(inventory.filter((name) => store.includes(name))).toEqual([]);
+    expect(again).toEqual(["store/v1/store.proto"]);
+  });
+
+  it("tells the numbers of a message's extensions", async () => {
+    const answers = await ask(
+      numbers("google.protobuf.MethodOptions"),
+      numbers("inventory.v1.InventoryItem"),
+    );
+    expect(answers.map(({ messageResponse }) => messageResponse)).toMatchObject([
+      {
+        case: "allExtensionNumbersResponse",
+        value: {
+          baseTypeName: "google.protobuf.MethodOptions",
+          extensionNumber: expect.arrayContaining([72_295_728]),
+        },
+      },
+      {
+        case: "allExtensionNumbersResponse",
+        value: { baseTypeName: "inventory.v1.InventoryItem", extensionNumber: [] },
+      },
+    ]);
+  });
+
+  it.each([
+    ["a file", named("x.proto"), Code.NotFound, "There is no file x.proto."],
+    ["a symbol", symbol("inventory.v1"), Code.NotFound, "There is no symbol inventory.v1."],
+    ["an extension", extension("a.B", 7), Code.NotFound, "There is no extension 7 of a.B."],
+    ["a message", numbers("a.B"), Code.NotFound, "There is no message a.B."],
+    ["nothing", { case: undefined }, Code.InvalidArgument, "The request does not say"],
+  ] as const)("an error about %s is told within the stream, which goes on", async (...row) => {
+    const [, question, errorCode, message] = row;
+    const [failed, next] = await ask(question, list);
+    expect(failed?.messageResponse).toMatchObject({
+      case: "errorResponse",
+      value: { errorCode, errorMessage: expect.stringContaining(message) },
+    });
+    expect(next?.messageResponse.case).toBe("listServicesResponse");
+  });
+});
+
+describe("switched off", () => {
+  const server = useServer(memory, {
+    GRPC_REFLECTION: "off",
+  });
+
+  it.each(versions)(
+    "%s: unauthenticated without a key, as what there is not",
+    async (_, service) => {
+      const client = createClient(service, createGrpcTransport({ baseUrl: server.url }));
+      await expect(
+        Array.fromAsync(client.serverReflectionInfo(asking([list]))),
+      ).rejects.toMatchObject({
+        code: Code.Unauthenticated,
+      });
+    },
+  );
+});
