@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ours } from "./case.ts";
 import { allCases } from "./cases/all.ts";
 import { type Arena, type Effort, runCase } from "./contest.ts";
 import { buildGoPeer } from "./go-peer.ts";
@@ -9,15 +10,15 @@ import { describeMachine } from "./machine/versions.ts";
 import { type Options, readOptions, select } from "./options.ts";
 import { profileCase } from "./profile.ts";
 import { startBenchRedis } from "./redis.ts";
-import { markdownReport } from "./report/markdown.ts";
+import { caseReport, markdownReport } from "./report/markdown.ts";
 import { plot } from "./report/plot.ts";
 import { targetTable } from "./report/table.ts";
-import { type CaseResult, judge, type Verdict } from "./result.ts";
+import { type CaseResult, judge, type Outcome, type Verdict } from "./result.ts";
 import { goDirect, goGateway } from "./servers.ts";
 import { targets } from "./targets.ts";
 
 const full: Effort = { quick: false, warmUpSeconds: 1.5, runSeconds: 0.8, rounds: 5 };
-const quick: Effort = { quick: true, warmUpSeconds: 0.4, runSeconds: 0.4, rounds: 2 };
+const quick: Effort = { quick: true, warmUpSeconds: 0.3, runSeconds: 0.3, rounds: 2 };
 /** A profile needs warm code and many samples, and no second opinion. */
 const profiling: Effort = { quick: false, warmUpSeconds: 2, runSeconds: 4, rounds: 1 };
 /** How far a quick run, which is short and may share its machine, can be above a target. */
@@ -59,15 +60,21 @@ async function compare({ quick, only }: Options): Promise<void> {
   }
   const results: CaseResult[] = [];
   for (const each of cases) {
-    results.push(await runCase(each, arena));
+    const result = await runCase(each, arena);
+    results.push(result);
+    progress("");
+    process.stdout.write(`${caseReport(result)}\n\n`);
   }
-  progress("");
   const verdicts = targets.flatMap((target) => judge(target, results) ?? []);
   process.stdout.write(`${targetTable(verdicts)}\n`);
   if (!quick && only.length === 0) {
     const folder = import.meta.dirname;
     writeFileSync(join(folder, "results.md"), markdownReport(results, verdicts, describeMachine()));
     writeFileSync(join(folder, "results.svg"), plot(results));
+  }
+  if (results.some(({ outcomes }) => hasFailed(outcomes.get(ours)))) {
+    process.stdout.write("\nThis service gave wrong answers.\n");
+    process.exitCode = 1;
   }
   if (quick && verdicts.some(isFarOff)) {
     process.stdout.write(`\nSome are above ${quickAllowance} times their target.\n`);
@@ -77,6 +84,10 @@ async function compare({ quick, only }: Options): Promise<void> {
 
 function isFarOff({ measured, target }: Verdict): boolean {
   return measured !== undefined && measured > quickAllowance * target.most;
+}
+
+function hasFailed(outcome: Outcome | undefined): boolean {
+  return outcome !== undefined && "failure" in outcome;
 }
 
 function isGo(server: unknown): boolean {

@@ -21,7 +21,7 @@ export const connectJsonCase: Case = {
 
 export const connectBinaryCase: Case = {
   name: "connect-binary",
-  about: "the same with binary messages",
+  about: "The same with binary messages",
   items: 10,
   contestants: contestants(connectBinaryList),
 };

@@ -69,7 +69,7 @@ async function spendMinute({ server, redisUrl, data }: Run): Promise<void> {
 
 export const httpGreedyCase: Case = {
   name: "http-greedy",
-  about: "a caller's latency at 1,000 requests a second while another sends 10 times its limit",
+  about: "A caller's latency at 1,000 requests a second while another sends 10 times its limit",
   items: 10,
   contestants: [
     { name: ours, server: ourServer, load: besideGreedy },

@@ -7,7 +7,7 @@ const load = httpLoad(httpRefused);
 
 export const httpRefusedCase: Case = {
   name: "http-refused",
-  about: "a request refused with 429, 64 connections, 100 keys",
+  about: "A request refused with 429, 64 connections, 100 keys",
   items: 10,
   contestants: [
     { name: ours, server: ourServer, load },

@@ -47,7 +47,7 @@ async function windowsBytes({ redisUrl }: Run, accountId = ""): Promise<number> 
 
 export const limiterCase: Case = {
   name: "limiter",
-  about: "decisions on key, ban and both windows, 16 in one script call",
+  about: "Decisions on key, ban and both windows, 16 in one script call",
   items: 10,
   contestants: [{ name: ours, server: ourServer, load: decide }],
 };

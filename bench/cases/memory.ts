@@ -11,7 +11,7 @@ const every = 0.5;
 
 /** Sends very many requests and watches the server's memory meanwhile. */
 const watchMemory: Load = async (run) => {
-  const total = run.quick ? 20_000 : 1_000_000;
+  const total = run.quick ? 10_000 : 1_000_000;
   const watched: number[] = [];
   for (let sent = 0; sent < total; ) {
     sent += await sendSome(run, watched);
@@ -26,16 +26,16 @@ const watchMemory: Load = async (run) => {
 async function sendSome(run: Run, watched: number[]): Promise<number> {
   const watch = setInterval(
     () => watched.push(residentMegabytes(run.server.pid)),
-    run.quick ? 100 : every * 1_000,
+    run.quick ? 50 : every * 1_000,
   );
-  const { requests } = await driveByWrk(call, 64, { ...run, seconds: run.quick ? 1 : 5 });
+  const { requests } = await driveByWrk(call, 64, { ...run, seconds: run.quick ? 0.5 : 5 });
   clearInterval(watch);
   return requests;
 }
 
 export const memoryCase: Case = {
   name: "memory",
-  about: "memory over 1,000,000 requests (`--quick`: 20,000)",
+  about: "Memory over 1,000,000 requests (`--quick`: 10,000)",
   items: 10,
   rounds: 1,
   cold: true,

@@ -30,7 +30,7 @@ const firstAnswer: Load = async (run) => {
 
 export const startCase: Case = {
   name: "start",
-  about: "from the start of the process to its first list",
+  about: "From the start of the process to its first list",
   items: 10,
   contestants: [{ name: ours, server: ourServer, load: firstAnswer }],
 };

@@ -19,14 +19,16 @@ export function markdownReport(
     machine.map((line) => `- ${line}`).join("\n"),
     "## Targets",
     targetRows(verdicts),
-    ...results.flatMap((result) => [
-      `## ${result.case.name}`,
-      sentence(result.case.about),
-      caseRows(result),
-    ]),
+    ...results.map(caseReport),
   ]
     .join("\n\n")
     .concat("\n");
+}
+
+/** What was measured in one case. */
+export function caseReport(result: CaseResult): string {
+  const { name, about } = result.case;
+  return [`## ${name}`, `${about}.`, caseRows(result)].join("\n\n");
 }
 
 function targetRows(verdicts: readonly Verdict[]): string {
@@ -65,8 +67,4 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
   return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
