@@ -35,17 +35,27 @@ export async function profileCase(each: Case, arena: Arena): Promise<string> {
   if (file === undefined) {
     throw new Error("the server wrote no profile");
   }
-  return selfTimes(JSON.parse(readFileSync(file, "utf8")));
+  return selfTimes(JSON.parse(readFileSync(file, "utf8")), arena.effort.runSeconds);
 }
 
-function selfTimes({ nodes, samples, timeDeltas }: CpuProfile): string {
+/**
+ * Adds up own time, in the last seconds only: what comes before is starting and warming up.
+ *
+ * @param seconds how much of the end counts
+ */
+function selfTimes(profile: CpuProfile, seconds: number): string {
+  const { nodes, samples, timeDeltas } = profile;
+  const length = timeDeltas.reduce((sum, each) => sum + each, 0);
+  const from = length - seconds * 1_000_000;
   const names = new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]));
   const times = new Map<string, number>();
   let total = 0;
+  let at = 0;
   samples.forEach((id, index) => {
     const name = names.get(id) ?? "?";
-    if (name !== "(idle)" && name !== "(root)") {
-      const time = timeDeltas[index] ?? 0;
+    const time = timeDeltas[index] ?? 0;
+    at += time;
+    if (at > from && name !== "(idle)" && name !== "(root)") {
       total += time;
       times.set(name, (times.get(name) ?? 0) + time);
     }
