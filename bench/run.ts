@@ -58,6 +58,7 @@ async function compare({ quick, only }: Options): Promise<void> {
     progress("building the Go peer");
     tellFailure(buildGoPeer());
   }
+  const machine = describeMachine();
   const results: CaseResult[] = [];
   for (const each of cases) {
     const result = await runCase(each, arena);
@@ -69,7 +70,7 @@ async function compare({ quick, only }: Options): Promise<void> {
   process.stdout.write(`${targetTable(verdicts)}\n`);
   if (!quick && only.length === 0) {
     const folder = import.meta.dirname;
-    writeFileSync(join(folder, "results.md"), markdownReport(results, verdicts, describeMachine()));
+    writeFileSync(join(folder, "results.md"), markdownReport(results, verdicts, machine));
     writeFileSync(join(folder, "results.svg"), plot(results));
   }
   if (results.some(({ outcomes }) => hasFailed(outcomes.get(ours)))) {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { cpus, release, totalmem } from "node:os";
+import { cpus, loadavg, release, totalmem } from "node:os";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
@@ -20,11 +20,14 @@ const modules = [
   "github.com/go-redis/redis_rate/v10",
 ];
 
-/** The machine and the version of everything that a result depends on, a line each. */
+/**
+ * The machine and the version of everything that a result depends on, a line each. To be called before
+ * a run: the load average then is that of other work, and should be near 0.
+ */
 export function describeMachine(): string[] {
   const gigabytes = Math.round(totalmem() / 2 ** 30);
   return [
-    `${cpus().length} × ${cpus()[0]?.model.trim()}, ${gigabytes} GiB, Linux ${release()}`,
+    `${cpus().length} × ${cpus()[0]?.model.trim()}, ${gigabytes} GiB, Linux ${release()}, load average before the run ${loadavg()[0]?.toFixed(1)}`,
     `Node ${process.versions.node}, ${firstLine("redis-server", "--version", /v=([\d.]+)/, "Redis")}, ${firstLine("go", "version", /go([\d.]+)/, "Go")}`,
     `${firstLine("wrk", "--version", /wrk (?:debian\/)?([\d.]+)/, "wrk")}, ${firstLine("h2load", "--version", /nghttp2\/([\d.]+)/, "h2load")}`,
     packages.map((name) => `${name} ${packageVersion(name)}`).join(", "),

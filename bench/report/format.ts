@@ -16,8 +16,7 @@ export const headings: Readonly<Record<Measure, string>> = {
 
 /** A number with three significant digits, whole from 100 on. */
 export function number(value: number): string {
-  const text = value >= 100 ? value.toFixed(0) : value.toPrecision(3);
-  return text.replace(/\B(?=(\d{3})+$)/g, ",");
+  return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3);
 }
 
 /** `12.5 (12.1 to 13.0)`; the median alone when all runs agree. */
