@@ -1,0 +1,35 @@
+import type { Case } from "../case.ts";
+import { connectBinaryCase, connectJsonCase } from "./connect-list.ts";
+import { grpcListCase } from "./grpc-list.ts";
+import { grpcSteadyCase } from "./grpc-steady.ts";
+import { grpcUpdateCase } from "./grpc-update.ts";
+import { httpAloneCase } from "./http-alone.ts";
+import { httpGreedyCase } from "./http-greedy.ts";
+import { httpListCase } from "./http-list.ts";
+import { httpLongCase, httpLongGzipCase } from "./http-long.ts";
+import { httpLongChangedCase } from "./http-long-changed.ts";
+import { httpRefusedCase } from "./http-refused.ts";
+import { httpUpdateCase } from "./http-update.ts";
+import { limiterCase } from "./limiter.ts";
+import { memoryCase } from "./memory.ts";
+import { startCase } from "./start.ts";
+
+/** Every case, in the order of the report. */
+export const allCases: readonly Case[] = [
+  grpcListCase,
+  grpcUpdateCase,
+  grpcSteadyCase,
+  connectJsonCase,
+  connectBinaryCase,
+  httpListCase,
+  httpUpdateCase,
+  httpRefusedCase,
+  httpGreedyCase,
+  httpLongCase,
+  httpLongGzipCase,
+  httpLongChangedCase,
+  httpAloneCase,
+  limiterCase,
+  startCase,
+  memoryCase,
+];

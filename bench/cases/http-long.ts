@@ -1,0 +1,41 @@
+import { gzipSync } from "node:zlib";
+import { httpList, listBody } from "../calls.ts";
+import { type Case, type Load, ours } from "../case.ts";
+import { httpLoad } from "../load/http.ts";
+import { bareHttp, ourServer } from "../servers.ts";
+
+const count = 10_000;
+/** Few: answers that are under way when a run ends have cost time, and are not counted. */
+const connections = 4;
+/** Long enough for some answers of a server that takes 100 ms for each. */
+const leastSeconds = 1;
+const plain = patient(httpLoad(httpList(count), connections));
+const gzip = patient(httpLoad(httpList(count, { "accept-encoding": "gzip" }), connections));
+
+function patient(load: Load): Load {
+  return (run) => load({ ...run, seconds: Math.max(leastSeconds, run.seconds) });
+}
+
+export const httpLongCase: Case = {
+  name: "http-long",
+  about: "`GET /v1/inventory`, 10,000 items that do not change",
+  items: count,
+  contestants: [
+    { name: ours, server: ourServer, load: plain },
+    { name: "bare-http", server: bareHttp(listBody(count)), load: plain },
+  ],
+};
+
+export const httpLongGzipCase: Case = {
+  name: "http-long-gzip",
+  about: "The same, compressed by gzip",
+  items: count,
+  contestants: [
+    { name: ours, server: ourServer, load: gzip },
+    {
+      name: "bare-http",
+      server: bareHttp(gzipSync(listBody(count)), { CONTENT_ENCODING: "gzip" }),
+      load: gzip,
+    },
+  ],
+};

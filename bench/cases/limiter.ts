@@ -1,0 +1,53 @@
+import { Redis } from "ioredis";
+import { parseApiKey } from "../../src/access/api-key.ts";
+import { accountWindowsKey } from "../../src/redis/keys.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import { type Case, type Load, ours, type Run } from "../case.ts";
+import { cpuMicros } from "../machine/process-use.ts";
+import { ourServer } from "../servers.ts";
+
+/** Decisions asked for together. */
+const together = 16;
+
+/** Decides on requests by the store itself, 16 at a time, without a server before it. */
+const decide: Load = async (run) => {
+  const keys = run.data.keys.flatMap((secret) => parseApiKey(secret) ?? []);
+  const stores = createRedisStores(run.redisUrl);
+  try {
+    await stores.ready(5_000);
+    const before = cpuMicros(run.redisPid);
+    const end = performance.now() + run.seconds * 1_000;
+    let decisions = 0;
+    while (performance.now() < end) {
+      const callers = Array.from({ length: together }, (_, index) => {
+        return keys[(decisions + index) % keys.length];
+      }).filter((key) => key !== undefined);
+      const decided = await Promise.all(
+        callers.map(({ accountId, hash }) => stores.admission.admitKey(accountId, hash)),
+      );
+      if (decided.some(({ verdict }) => verdict !== "admitted")) {
+        throw new Error("a request was not admitted");
+      }
+      decisions += together;
+    }
+    const used = cpuMicros(run.redisPid) - before;
+    return { redisCpu: used / decisions, memory: await windowsBytes(run, keys[0]?.accountId) };
+  } finally {
+    await stores.close();
+  }
+};
+
+/** Memory of an account's two windows, which is the same however many requests they hold. */
+async function windowsBytes({ redisUrl }: Run, accountId = ""): Promise<number> {
+  const redis = new Redis(redisUrl);
+  const bytes = await redis.memory("USAGE", accountWindowsKey(accountId));
+  redis.disconnect();
+  return bytes ?? 0;
+}
+
+export const limiterCase: Case = {
+  name: "limiter",
+  about: "Decisions on key, ban and both windows, 16 in one script call",
+  items: 10,
+  contestants: [{ name: ours, server: ourServer, load: decide }],
+};

@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { httpList } from "../calls.ts";
+import { type Case, type Load, ours } from "../case.ts";
+import { probeHttp } from "../load/probe.ts";
+import { spawnServer } from "../machine/server.ts";
+import { ourServer } from "../servers.ts";
+
+const patienceMs = 10_000;
+
+/** Starts a server of its own and asks it for the list until it answers. */
+const firstAnswer: Load = async (run) => {
+  const begin = performance.now();
+  const server = await spawnServer(ourServer, { ...run, nodeOptions: [] });
+  try {
+    for (;;) {
+      try {
+        await probeHttp(httpList(10), { ...run, server });
+        return { start: performance.now() - begin };
+      } catch (error) {
+        if (performance.now() - begin > patienceMs) {
+          throw error;
+        }
+        await sleep(5);
+      }
+    }
+  } finally {
+    await server.stop();
+  }
+};
+
+export const startCase: Case = {
+  name: "start",
+  about: "From the start of the process to its first list",
+  items: 10,
+  contestants: [{ name: ours, server: ourServer, load: firstAnswer }],
+};

@@ -1,0 +1,103 @@
+import type { Case, Contestant, Run, Sample } from "./case.ts";
+import { seed } from "./data.ts";
+import { type Server, type ServerSpec, type StartContext, startServer } from "./machine/server.ts";
+import type { CaseResult, Outcome } from "./result.ts";
+
+/** How long and how often to measure. */
+export interface Effort {
+  readonly quick: boolean;
+  /** Before the first run that counts, in seconds. */
+  readonly warmUpSeconds: number;
+  readonly runSeconds: number;
+  readonly rounds: number;
+}
+
+/** Where a contest takes place. */
+export interface Arena extends StartContext {
+  readonly redisPid: number;
+  readonly effort: Effort;
+  /** Told what happens, in a few words. */
+  progress(text: string): void;
+}
+
+/**
+ * Runs a case: starts every server, warms each up, then lets them take turns, A B A B, so that whatever
+ * else the machine does meets all of them alike. One that fails once is out.
+ */
+export async function runCase(each: Case, arena: Arena): Promise<CaseResult> {
+  const { effort } = arena;
+  const contestants = each.contestants.filter(({ fullOnly }) => !(effort.quick && fullOnly));
+  const data = await seed(arena.redisUrl, each.items);
+  const servers = await startServers(contestants, arena);
+  const samples = new Map<string, Sample[]>(contestants.map(({ name }) => [name, []]));
+  const failures = new Map<string, string>();
+
+  async function attempt(contestant: Contestant, seconds: number): Promise<Sample | undefined> {
+    const { name, server: spec, load } = contestant;
+    const server = servers.get(spec);
+    if (failures.has(name) || !server) {
+      return undefined;
+    }
+    try {
+      if (server instanceof Error) {
+        throw server;
+      }
+      return await load({ ...arena, server, data, seconds, quick: effort.quick } satisfies Run);
+    } catch (error) {
+      failures.set(name, error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  }
+
+  try {
+    for (const contestant of each.cold ? [] : contestants) {
+      arena.progress(`${each.name}: warming up ${contestant.name}`);
+      await attempt(contestant, effort.warmUpSeconds);
+    }
+    const rounds = each.rounds ?? effort.rounds;
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const contestant of contestants) {
+        arena.progress(`${each.name}: ${round} of ${rounds}, ${contestant.name}`);
+        const sample = await attempt(contestant, effort.runSeconds);
+        if (sample) {
+          samples.get(contestant.name)?.push(sample);
+        }
+      }
+    }
+  } finally {
+    await Promise.all(
+      [...servers.values()].map((server) => (server instanceof Error ? undefined : server.stop())),
+    );
+  }
+  return { case: each, outcomes: outcomesOf(samples, failures) };
+}
+
+/** Starts each server once, however many contestants are on it. */
+async function startServers(
+  contestants: readonly Contestant[],
+  arena: Arena,
+): Promise<ReadonlyMap<ServerSpec, Server | Error>> {
+  const specs = [...new Set(contestants.map(({ server }) => server))];
+  return new Map(
+    await Promise.all(
+      specs.map(async (spec): Promise<[ServerSpec, Server | Error]> => {
+        const server = await startServer(spec, arena).catch((error: unknown) =>
+          error instanceof Error ? error : new Error(String(error)),
+        );
+        return [spec, server];
+      }),
+    ),
+  );
+}
+
+function outcomesOf(
+  samples: ReadonlyMap<string, readonly Sample[]>,
+  failures: ReadonlyMap<string, string>,
+): ReadonlyMap<string, Outcome> {
+  return new Map(
+    [...samples].map(([name, taken]): [string, Outcome] => {
+      const failure = failures.get(name);
+      return [name, failure === undefined ? { samples: taken } : { failure }];
+    }),
+  );
+}

@@ -1,0 +1,84 @@
+import { Redis } from "ioredis";
+import type { Limits } from "../src/access/plans.ts";
+import { createRedisStores } from "../src/redis/stores.ts";
+import type { Stores } from "../src/stores.ts";
+import { addAccount, addKey } from "../test/support/accounts.ts";
+import { petStatus } from "./item-status.ts";
+import { benchItems } from "./items.ts";
+import { peerItemsKey, peerKey } from "./peers/support/store.ts";
+
+/** Who can call. Every account is an ordinary one; the limiter runs in full for each. */
+export interface Data {
+  /** API keys of 100 accounts whose limits are never reached. */
+  readonly keys: readonly string[];
+  /** API keys of 100 accounts whose day is spent, and which are never banned: always 429. */
+  readonly spentKeys: readonly string[];
+  /** The key of an account that is about to meet its minute limit. */
+  readonly greedyKey: string;
+}
+
+const accounts = 100;
+/** The highest limits that an account can have. */
+const unlimited: Limits = { perMinute: 1_000_000, perDay: 1_000_000_000 };
+/** A key is banned by refusals in a minute above its minute limit: this one stays unbanned. */
+const oneADay: Limits = { perMinute: 1_000_000, perDay: 1 };
+/** What the greedy account may send: 1,000 a second, a tenth of what it will. */
+export const greedyLimits: Limits = { perMinute: 60_000, perDay: 1_000_000_000 };
+
+/** Empties Redis and fills it for a case, for our server and for its peers. */
+export async function seed(redisUrl: string, itemCount: number): Promise<Data> {
+  const redis = new Redis(redisUrl);
+  const stores = createRedisStores(redisUrl);
+  try {
+    await redis.flushall();
+    await stores.ready(5_000);
+    await addItems(stores, redis, itemCount);
+    const keys = await addKeys(stores, "aa", unlimited);
+    await redis.mset(keys.flatMap(({ secret }, index) => [peerKey(secret), `account-${index}`]));
+    const spent = await addKeys(stores, "bb", oneADay);
+    await Promise.all(
+      spent.map(({ accountId, keyHash }) => stores.admission.admitKey(accountId, keyHash)),
+    );
+    const greedy = await addLimitedKey(stores, "ccaaaaaaaaaa", greedyLimits);
+    return {
+      keys: keys.map(({ secret }) => secret),
+      spentKeys: spent.map(({ secret }) => secret),
+      greedyKey: greedy.secret,
+    };
+  } finally {
+    await stores.close();
+    redis.disconnect();
+  }
+}
+
+async function addItems(stores: Stores, redis: Redis, count: number): Promise<void> {
+  const items = benchItems(count);
+  for (let at = 0; at < count; at += 1_000) {
+    const page = items.slice(at, at + 1_000);
+    await stores.inventory.put(
+      page.map((item) => ({
+        petId: BigInt(item.petId),
+        quantity: item.quantity,
+        status: petStatus(item.status),
+      })),
+    );
+    await redis.hset(
+      peerItemsKey,
+      Object.fromEntries(page.map((item) => [item.petId, `${item.quantity},${item.status}`])),
+    );
+  }
+}
+
+function addKeys(stores: Stores, prefix: string, limits: Limits) {
+  return Promise.all(
+    Array.from({ length: accounts }, (_, index) =>
+      addLimitedKey(stores, prefix + String(index).padStart(10, "0"), limits),
+    ),
+  );
+}
+
+async function addLimitedKey(stores: Stores, accountId: string, limits: Limits) {
+  await addAccount(stores, { plan: "enterprise", limits }, accountId);
+  const { secret, keyHash } = await addKey(stores, accountId);
+  return { accountId, secret, keyHash };
+}

@@ -1,0 +1,17 @@
+/** An item as JSON over HTTP shows it. */
+export interface BenchItem {
+  readonly petId: number;
+  readonly quantity: number;
+  readonly status: "available" | "pending" | "sold";
+}
+
+const statuses = ["available", "pending", "sold"] as const;
+
+/** The stock that every server serves: the same on every run. */
+export function benchItems(count: number): BenchItem[] {
+  return Array.from({ length: count }, (_, index) => ({
+    petId: index + 1,
+    quantity: (index * 37) % 100,
+    status: statuses[index % 3] ?? "available",
+  }));
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Run } from "../case.ts";
+import { runLoadGenerator } from "../machine/run-command.ts";
+import type { Call } from "./call.ts";
+import type { Traffic } from "./traffic.ts";
+
+/** How h2load is to drive. */
+export interface H2loadOptions {
+  readonly protocol: "h2c" | "http/1.1";
+  readonly port: number;
+  readonly key: string;
+  readonly connections: number;
+  /** Requests under way on each connection at most. */
+  readonly streams: number;
+  readonly requests: number;
+  /** Requests begun in a second, over all connections; as fast as the answers come when absent. */
+  readonly rate?: number;
+  /** Bytes of each answer's body: tells a gRPC error, whose status is 200, from an answer. */
+  readonly answerBytes?: number;
+}
+
+/**
+ * Drives a server by h2load with one API key.
+ *
+ * @throws Error when an answer had the wrong kind of status or length, or none came
+ */
+export async function driveByH2load(
+  call: Call,
+  options: H2loadOptions,
+  run: Run,
+): Promise<Traffic> {
+  const files = join(run.scratch, randomUUID());
+  if (call.body) {
+    writeFileSync(`${files}.body`, call.body);
+  }
+  const { connections, requests, rate } = options;
+  const headers = { ...call.headers, authorization: `Bearer ${options.key}` };
+  const output = await runLoadGenerator("h2load", [
+    ...["-p", options.protocol, "-n", String(requests), "-c", String(connections)],
+    ...["-m", String(options.streams), "--log-file", `${files}.log`],
+    ...(rate === undefined ? [] : ["--rps", (rate / connections).toFixed(2)]),
+    ...(call.body ? ["-d", `${files}.body`] : []),
+    ...Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]),
+    `http://127.0.0.1:${options.port}${call.path.replace("{n}", "1")}`,
+  ]);
+  checkOutput(output, call.status, options);
+  return traffic(readFileSync(`${files}.log`, "utf8"));
+}
+
+function checkOutput(output: string, status: number, options: H2loadOptions): void {
+  const kinds = ["2xx", "3xx", "4xx", "5xx"].map((kind) =>
+    Number(new RegExp(`(\\d+) ${kind}`).exec(output)?.[1]),
+  );
+  const right = kinds[Math.floor(status / 100) - 2];
+  if (right !== options.requests) {
+    throw new Error(
+      `of ${options.requests} answers ${right} were right (2xx to 5xx: ${kinds.join(", ")})`,
+    );
+  }
+  const bytes = Number(/\((\d+)\) data/.exec(output)?.[1]);
+  const wanted = options.answerBytes && options.answerBytes * options.requests;
+  if (wanted !== undefined && bytes !== wanted) {
+    throw new Error(`${bytes} bytes came in place of ${wanted}: some answers are errors`);
+  }
+}
+
+/** Reads the log: a line a request, `<start µs>\t<status>\t<duration µs>`. */
+function traffic(log: string): Traffic {
+  let first = Number.POSITIVE_INFINITY;
+  let last = 0;
+  const durations = log
+    .trimEnd()
+    .split("\n")
+    .map((line) => {
+      const [start, , duration] = line.split("\t").map(Number);
+      first = Math.min(first, start ?? 0);
+      last = Math.max(last, (start ?? 0) + (duration ?? 0));
+      return duration ?? 0;
+    })
+    .sort((a, b) => a - b);
+  const at = (share: number) => (durations[Math.floor(durations.length * share)] ?? 0) / 1_000;
+  return {
+    requests: durations.length,
+    seconds: (last - first) / 1_000_000,
+    p50: at(0.5),
+    p99: at(0.99),
+  };
+}

@@ -1,0 +1,8 @@
+/** What a load generator saw. */
+export interface Traffic {
+  readonly requests: number;
+  readonly seconds: number;
+  /** Latencies in milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}

@@ -1,0 +1,38 @@
+-- Requests made beforehand, one for each caller, sent in turn; results as one line of JSON.
+--
+-- args: file of API keys, one a line; method; path, with {n} for 1 to 10; file of the body or -;
+--       headers as name=value
+
+local requests, last = {}, 0
+
+function init(args)
+  local body
+  if args[4] ~= '-' then
+    local file = assert(io.open(args[4], 'rb'))
+    body = file:read('*a')
+    file:close()
+  end
+  for key in io.lines(args[1]) do
+    local headers = { Authorization = 'Bearer ' .. key }
+    for i = 5, #args do
+      local name, value = string.match(args[i], '^([^=]+)=(.*)$')
+      headers[name] = value
+    end
+    local path = string.gsub(args[3], '{n}', tostring(#requests % 10 + 1))
+    requests[#requests + 1] = wrk.format(args[2], path, headers, body)
+  end
+end
+
+function request()
+  last = last % #requests + 1
+  return requests[last]
+end
+
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format(
+    '\n{"requests":%d,"seconds":%f,"badStatus":%d,"broken":%d,"p50":%f,"p99":%f}\n',
+    summary.requests, summary.duration / 1e6, errors.status,
+    errors.connect + errors.read + errors.write + errors.timeout,
+    latency:percentile(50) / 1e3, latency:percentile(99) / 1e3))
+end

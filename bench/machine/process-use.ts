@@ -1,0 +1,21 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/** Ticks of the kernel's process clock in a second. */
+const ticksPerSecond = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
+
+/** CPU time that a process has used so far, user and system, all threads, in µs. */
+export function cpuMicros(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The name in parentheses may hold spaces: fields are counted behind it, state being the third.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return (ticks / ticksPerSecond) * 1_000_000;
+}
+
+/** Resident memory of a process in MB (10⁶ bytes). */
+export function residentMegabytes(pid: number): number {
+  const [, kibibytes] =
+    /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return (Number(kibibytes) * 1_024) / 1_000_000;
+}

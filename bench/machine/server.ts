@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../../test/support/redis-server.ts";
+import { onCore, serverCore } from "./cores.ts";
+
+/** What a server needs to know to be started. */
+export interface StartContext {
+  readonly redisUrl: string;
+  readonly scratch: string;
+  /** Options of the runtime for our own server: a profiler, say. */
+  readonly nodeOptions: readonly string[];
+}
+
+/** How to start a server. The same object is started once in a case. */
+export interface ServerSpec {
+  readonly command: string;
+  args(context: StartContext): readonly string[];
+  /** Environment besides PATH, PORT, GRPC_PORT and REDIS_URL. */
+  environment(context: StartContext): Readonly<Record<string, string>>;
+  /** Speaks gRPC on a port of its own, GRPC_PORT. */
+  readonly ownGrpcPort?: true;
+}
+
+/** A running server. */
+export interface Server {
+  readonly pid: number;
+  /** Port of HTTP on the loopback address. */
+  readonly port: number;
+  readonly grpcPort: number;
+  /** Asks it to end, and waits until it has. */
+  stop(): Promise<void>;
+}
+
+const startTimeoutMs = 10_000;
+const stopTimeoutMs = 5_000;
+
+/** Starts a server on its core, and returns before it listens. */
+export async function spawnServer(spec: ServerSpec, context: StartContext): Promise<Server> {
+  const port = await freePort();
+  const grpcPort = spec.ownGrpcPort ? await freePort() : port;
+  const child = spawn(...onCore(serverCore, spec.command, spec.args(context)), {
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: "production",
+      REDIS_URL: context.redisUrl,
+      PORT: String(port),
+      GRPC_PORT: String(grpcPort),
+      ...spec.environment(context),
+    },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const killed = () => child.kill("SIGKILL");
+  process.once("exit", killed);
+  child.once("exit", () => process.off("exit", killed));
+  return { pid: child.pid ?? 0, port, grpcPort, stop: () => stop(child) };
+}
+
+/** Starts a server and waits until it accepts connections. */
+export async function startServer(spec: ServerSpec, context: StartContext): Promise<Server> {
+  const server = await spawnServer(spec, context);
+  const deadline = performance.now() + startTimeoutMs;
+  for (const port of new Set([server.port, server.grpcPort])) {
+    while (!(await accepts(port))) {
+      if (performance.now() > deadline) {
+        await server.stop();
+        throw new Error("it does not accept connections");
+      }
+      await sleep(20);
+    }
+  }
+  return server;
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, "127.0.0.1");
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) {
+    return;
+  }
+  const ended = once(child, "exit");
+  const late = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMs);
+  child.kill("SIGTERM");
+  await ended;
+  clearTimeout(late);
+}

@@ -1,0 +1,59 @@
+import Fastify, { type FastifyInstance } from "fastify";
+import type { Redis } from "ioredis";
+import { accountOf, listItems, setQuantity } from "./store.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set once the key was looked up. */
+    account: string;
+  }
+}
+
+const itemSchema = {
+  type: "object",
+  properties: {
+    petId: { type: "integer" },
+    quantity: { type: "integer" },
+    status: { type: "string" },
+  },
+} as const;
+
+/** Fastify with the interface's two routes, serialised by schema. Who may call comes from outside. */
+export function createFastifyApp(redis: Redis): FastifyInstance {
+  const app = Fastify();
+  app.decorateRequest("account", "");
+  app.addHook("onRequest", async (request, reply) => {
+    const account = await accountOf(redis, request.headers.authorization);
+    if (account === undefined) {
+      return reply.code(401).send({ message: "no such key" });
+    }
+    request.account = account;
+  });
+  return app;
+}
+
+/** To be called after the limiter was added, so that it stands before the routes. */
+export function addRoutes(app: FastifyInstance, redis: Redis): void {
+  app.get(
+    "/v1/inventory",
+    { schema: { response: { 200: { type: "array", items: itemSchema } } } },
+    () => listItems(redis),
+  );
+  app.patch<{ Params: { petId: string }; Body: { quantity: number } }>(
+    "/v1/inventory/:petId",
+    {
+      schema: {
+        body: {
+          type: "object",
+          required: ["quantity"],
+          properties: { quantity: { type: "integer", minimum: 0 } },
+        },
+        response: { 200: itemSchema },
+      },
+    },
+    async (request, reply) => {
+      const item = await setQuantity(redis, request.params.petId, request.body.quantity);
+      return item ?? reply.code(404).send({ message: "no such pet" });
+    },
+  );
+}

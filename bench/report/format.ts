@@ -1,0 +1,36 @@
+import { type Measure, units } from "../case.ts";
+import type { Spread, Verdict } from "../result.ts";
+
+/** Headings of the measures. */
+export const headings: Readonly<Record<Measure, string>> = {
+  cpu: "CPU",
+  redisCpu: "Redis CPU",
+  throughput: "throughput",
+  p50: "p50",
+  p99: "p99",
+  rss: "RSS",
+  start: "start",
+  memory: "memory",
+  growth: "growth",
+};
+
+/** A number with three significant digits, whole from 100 on. */
+export function number(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3);
+}
+
+/** `12.5 (12.1 to 13.0)`; the median alone when all runs agree. */
+export function spread({ median, min, max }: Spread): string {
+  const [middle, low, high] = [median, min, max].map(number);
+  return low === high ? `${middle}` : `${middle} (${low} to ${high})`;
+}
+
+/** `CPU / bare-http` */
+export function subject({ target: { measure, peer } }: Verdict): string {
+  return peer ? `${headings[measure]} / ${peer}` : `${headings[measure]}, ${units[measure]}`;
+}
+
+/** `met`, `missed` or `failed` */
+export function word({ met, measured }: Verdict): string {
+  return measured === undefined ? "failed" : met ? "met" : "missed";
+}

@@ -1,0 +1,26 @@
+import type { Verdict } from "../result.ts";
+import { number, subject, word } from "./format.ts";
+
+/** Targets and what was measured, for a terminal. */
+export function targetTable(verdicts: readonly Verdict[]): string {
+  const rows = [
+    ["case", "what", "target", "measured", ""],
+    ...verdicts.map((verdict) => [
+      verdict.target.case,
+      subject(verdict),
+      number(verdict.target.most),
+      verdict.measured === undefined ? "-" : number(verdict.measured),
+      verdict.failure ?? word(verdict),
+    ]),
+  ];
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows
+    .map((row) => row.map((cell, column) => pad(cell, column, widths[column] ?? 0)).join("  "))
+    .join("\n");
+}
+
+function pad(cell: string, column: number, width: number): string {
+  return column === 2 || column === 3 ? cell.padStart(width) : cell.padEnd(width);
+}
