@@ -98,8 +98,21 @@ export const languages: Readonly<Record<string, Language>> = {
         install: "Maven 3.8 or later (Debian: apt-get install maven)",
       },
     ],
-    build: [],
-    test: ["true"],
+    build: [
+      ["mvn", "-q", "-B", "-f", folder("java"), "initialize"],
+      generate("java"),
+      ["mvn", "-q", "-B", "-f", folder("java"), "test-compile"],
+    ],
+    test: [
+      "java",
+      "@target/classpath.args",
+      "org.junit.platform.console.ConsoleLauncher",
+      "execute",
+      "--scan-classpath=target/test-classes",
+      "--details=testfeed",
+      "--disable-banner",
+      "--disable-ansi-colors",
+    ],
     read: byPattern(/^JUnit Jupiter > (?<name>.+) :: (?:(?<ok>SUCCESSFUL)|FAILED|ABORTED|SKIPPED)/),
   },
   typescript: {
