@@ -1,9 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import { constants } from "node:http2";
+import { constants, type ServerHttp2Stream } from "node:http2";
 import type { NodeServerRequest, NodeServerResponse } from "./node-http.ts";
 
 /** Most that is read for nothing, in bytes, so that a connection can be kept. */
 const maxDrainBytes = 256 * 1024;
+
+/** How often to look whether an answer is out, of which node tells nothing. */
+const answerPollMs = 5;
 
 /**
  * The length of a request's body, as far as its header section tells.
@@ -36,8 +39,7 @@ export function leaveBody(request: NodeServerRequest, response: NodeServerRespon
   }
   if ("stream" in request) {
     const { stream } = request;
-    // A turn later: closed at once, node takes the answer back that it has not yet written.
-    stream.once("finish", () => setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR)));
+    stream.once("finish", () => setImmediate(() => closeWhenAnswered(stream)));
     return;
   }
   const isHeldBack = request.headers.expect !== undefined;
@@ -46,6 +48,21 @@ export function leaveBody(request: NodeServerRequest, response: NodeServerRespon
   } else {
     drain(request);
   }
+}
+
+/**
+ * Tells the client to send no more, as soon as the answer's end is out. Earlier, the reset would overtake
+ * the frame that ends the answer, and a client would take the answer for one that was cut off.
+ */
+function closeWhenAnswered(stream: ServerHttp2Stream): void {
+  if (stream.closed || stream.destroyed) {
+    return;
+  }
+  if (stream.state.localClose === 1) {
+    stream.close(constants.NGHTTP2_NO_ERROR);
+    return;
+  }
+  setTimeout(closeWhenAnswered, answerPollMs, stream).unref();
 }
 
 /** Reads a body and throws it away. One that turns out long ends the connection. */
