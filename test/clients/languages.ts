@@ -100,18 +100,16 @@ export const languages: Readonly<Record<string, Language>> = {
     ],
     build: [
       ["mvn", "-q", "-B", "-f", folder("java"), "initialize"],
+      ["sh", "-c", `chmod +x ${folder("java")}/plugins/*.exe`],
       generate("java"),
       ["mvn", "-q", "-B", "-f", folder("java"), "test-compile"],
     ],
     test: [
-      "java",
-      "@target/classpath.args",
-      "org.junit.platform.console.ConsoleLauncher",
-      "execute",
-      "--scan-classpath=target/test-classes",
-      "--details=testfeed",
-      "--disable-banner",
-      "--disable-ansi-colors",
+      "sh",
+      "-c",
+      `java -cp "target/classes:target/test-classes:$(cat target/classpath)" \\
+        org.junit.platform.console.ConsoleLauncher execute \\
+        --scan-classpath=target/test-classes --details=testfeed --disable-banner --disable-ansi-colors`,
     ],
     read: byPattern(/^JUnit Jupiter > (?<name>.+) :: (?:(?<ok>SUCCESSFUL)|FAILED|ABORTED|SKIPPED)/),
   },

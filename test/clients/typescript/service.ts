@@ -31,7 +31,7 @@ export const codes = {
 } as const;
 
 /** The reasons, each with its code and the key of its metadata. */
-export const refusals = {
+const refusals = {
   KEY_MISSING: [codes.unauthenticated],
   KEY_INVALID: [codes.unauthenticated],
   KEY_REVOKED: [codes.unauthenticated],
