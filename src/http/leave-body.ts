@@ -8,6 +8,9 @@ const maxDrainBytes = 256 * 1024;
 /** The same for a body that was begun to be read: a client that streams does not expect to be cut off. */
 const maxRestBytes = 16 * maxDrainBytes;
 
+/** How often to look whether an answer is out, of which node tells nothing. */
+const answerPollMs = 5;
+
 /**
  * The length of a request's body, as far as its header section tells.
  *
@@ -42,7 +45,8 @@ export function leaveBody(
     return;
   }
   if ("stream" in request) {
-    closeAfterAnswer(request.stream);
+    const { stream } = request;
+    stream.once("finish", () => setImmediate(closeWhenAnswered, stream));
     return;
   }
   const isHeldBack = request.headers.expect !== undefined;
@@ -54,22 +58,26 @@ export function leaveBody(
 }
 
 /**
- * Closes a stream of HTTP/2 once its answer is out, trailers included, so that the client sends no more.
- * A turn later: closed at once, node takes back what it has not yet written.
- */
-function closeAfterAnswer(stream: ServerHttp2Stream): void {
-  const close = () => stream.close(constants.NGHTTP2_NO_ERROR);
-  stream.once("wantTrailers", () => setImmediate(close));
-  // Without trailers, the end of the stream is out with the last of the answer.
-  stream.once("finish", () => setImmediate(() => stream.state.localClose === 1 && close()));
-}
-
-/**
  * The same for a body whose reader has stopped before its end, or may yet. Left alone, a client that
  * still sends would wait for ever: over HTTP/1.1 with the next call on its connection.
  */
 export function leaveRest(request: NodeServerRequest, response: NodeServerResponse): void {
   leaveBody(request, response, maxRestBytes);
+}
+
+/**
+ * Tells the client to send no more, as soon as the answer's end is out. Earlier, the reset would overtake
+ * the frame that ends the answer, and a client would take the answer for one that was cut off.
+ */
+function closeWhenAnswered(stream: ServerHttp2Stream): void {
+  if (stream.closed || stream.destroyed) {
+    return;
+  }
+  if (stream.state.localClose === 1) {
+    stream.close(constants.NGHTTP2_NO_ERROR);
+    return;
+  }
+  setTimeout(closeWhenAnswered, answerPollMs, stream).unref();
 }
 
 /** Reads a body and throws it away. One that turns out long ends the connection. */

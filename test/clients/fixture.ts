@@ -1,0 +1,202 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { setInterval } from "node:timers/promises";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type Client, createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
+import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
+
+const cli = join(import.meta.dirname, "../../src/cli/main.ts");
+
+/** Requests without a key that an address may make in a minute. */
+const anonymousPerMinute = 400;
+
+/** Settings of the server that fixtures are made in; the clients' addresses are what they say. */
+export const serverSettings = {
+  ANONYMOUS_PER_MINUTE: String(anonymousPerMinute),
+  TRUSTED_PROXIES: "127.0.0.1",
+} as const;
+
+/** Pets besides those of the languages: enough that no answer is there within a millisecond. */
+const crowd = 2000;
+
+/** The first id that a double can't hold; so is every second one after it. */
+const firstLargeId = 9_007_199_254_740_993n;
+
+/** An account that is kept at this limit has a request to spare again within seconds. */
+const paced = { perMinute: 20n, everyMs: 3_050 };
+
+/** For how long it has to be kept there first: a window's length. */
+export const pacedAfterMs = 61_000;
+
+/** What the clients of one language work on, as the environment variables that tell them. */
+export interface Fixture {
+  readonly environment: Readonly<Record<string, string>>;
+  /** To be called right before the clients run: what it does wears off within a minute. */
+  lastMinute(): Promise<void>;
+}
+
+/** Makes fixtures, all over the wire or by the command line, as an operator would. */
+export interface Operator {
+  /** @param index tells one language from another */
+  prepare(index: number): Promise<Fixture>;
+}
+
+/** @param downUrl a server whose Redis is gone */
+export async function createOperator(
+  url: string,
+  redisUrl: string,
+  downUrl: string,
+): Promise<Operator> {
+  const adminKey = firstAdminKey(redisUrl);
+  const admin = clientOf(url, AdminService, adminKey);
+  const most = { perMinute: 1_000_000n, perDay: 1_000_000n };
+  await admin.importItems({ items: Array.from({ length: 1000 }, (_, i) => somePet(i + 1)) });
+  await admin.importItems({
+    items: Array.from({ length: crowd - 1000 }, (_, i) => somePet(i + 1001)),
+  });
+  const fullAccount = await newAccount(admin, most);
+  await Promise.all(
+    Array.from({ length: 1000 }, () => admin.createKey({ accountId: fullAccount })),
+  );
+
+  return {
+    async prepare(index) {
+      const pet = firstLargeId + 2n * BigInt(index);
+      const fullPet = BigInt(5001 + index);
+      await admin.importItems({ items: [somePet(pet), somePet(fullPet)] });
+      const accountId = await newAccount(admin, most);
+      const limitedAccount = await newAccount(admin, { ...most, perMinute: paced.perMinute });
+      const bannedAccount = await newAccount(admin, { ...most, perMinute: 1n });
+      const key = (await admin.createKey({ accountId })).secret;
+      const readKey = (await admin.createKey({ accountId, scopes: ["inventory:read"] })).secret;
+      const revoked = await admin.createKey({ accountId });
+      await admin.revokeKey({ keyId: revoked.key?.keyId ?? "" });
+      const expired = await admin.createKey({
+        accountId,
+        expiresAt: timestampFromMs(Date.now() + 2_000),
+      });
+      const limitedKey = (await admin.createKey({ accountId: limitedAccount })).secret;
+      const banned = await admin.createKey({ accountId: bannedAccount });
+      const pacing = pace(url, limitedKey);
+      const address = `203.0.113.${index + 1}`;
+
+      const store = clientOf(url, StoreService, key);
+      const delivered = await store.placeOrder({ petId: 1n, quantity: 1 });
+      const deliveredOrder = delivered.order?.orderId ?? 0n;
+      for (const status of [OrderStatus.APPROVED, OrderStatus.DELIVERED]) {
+        await admin.advanceOrder({ accountId, orderId: deliveredOrder, status });
+      }
+      const full = await store.placeOrder({ petId: fullPet, quantity: 1 });
+      await clientOf(url, InventoryService, key).updateInventory({
+        petId: fullPet,
+        update: { quantity: 2_147_483_647 },
+      });
+
+      return {
+        environment: {
+          INVENTORY_URL: url,
+          INVENTORY_DOWN_URL: downUrl,
+          INVENTORY_PET: String(pet),
+          INVENTORY_KEY: key,
+          INVENTORY_READ_KEY: readKey,
+          INVENTORY_REVOKED_KEY: revoked.secret,
+          INVENTORY_REVOKED_KEY_ID: revoked.key?.keyId ?? "",
+          INVENTORY_EXPIRED_KEY: expired.secret,
+          INVENTORY_LIMITED_KEY: limitedKey,
+          INVENTORY_BANNED_KEY: banned.secret,
+          INVENTORY_ADMIN_KEY: adminKey,
+          INVENTORY_FULL_ACCOUNT: fullAccount,
+          INVENTORY_DELIVERED_ORDER: String(deliveredOrder),
+          INVENTORY_FULL_ORDER: String(full.order?.orderId),
+          INVENTORY_DRAINED_ADDRESS: address,
+        },
+        async lastMinute() {
+          pacing.abort();
+          // The limit of one, the 60 refusals that are borne, and the one that is not.
+          await times(62, () => list(url, { authorization: `Bearer ${banned.secret}` }));
+          await times(anonymousPerMinute, () => list(url, { "x-forwarded-for": address }));
+        },
+      };
+    },
+  };
+}
+
+/** The key that no call can make: an operator's first one. */
+function firstAdminKey(redisUrl: string): string {
+  const run = (...args: string[]): Record<string, string> =>
+    JSON.parse(
+      execFileSync(process.execPath, [cli, ...args, "--json"], {
+        env: { ...process.env, REDIS_URL: redisUrl },
+        encoding: "utf8",
+      }),
+    );
+  const limits = ["--per-minute", "1000000", "--per-day", "1000000"];
+  const { accountId = "" } = run(
+    ...["accounts", "create", "--name", "operator", "--plan", "enterprise", ...limits],
+  );
+  const { key = "" } = run("keys", "create", "--account", accountId, "--scope", "admin");
+  return key;
+}
+
+function clientOf<S extends Parameters<typeof createClient>[0]>(
+  url: string,
+  service: S,
+  key: string,
+): Client<S> {
+  const transport = createConnectTransport({
+    baseUrl: url,
+    httpVersion: "2",
+    interceptors: [
+      (next) => (request) => {
+        request.header.set("authorization", `Bearer ${key}`);
+        return next(request);
+      },
+    ],
+  });
+  return createClient(service, transport);
+}
+
+async function newAccount(
+  admin: Client<typeof AdminService>,
+  limits: { perMinute: bigint; perDay: bigint },
+): Promise<string> {
+  const { account } = await admin.createAccount({ name: "shop", plan: Plan.ENTERPRISE, limits });
+  return account?.accountId ?? "";
+}
+
+function somePet(petId: bigint | number) {
+  return { petId: BigInt(petId), quantity: 5, status: PetStatus.AVAILABLE };
+}
+
+/**
+ * Keeps an account at its limit: after a minute of it, what it spent leaves the window bit by bit, so
+ * that a refused client waits for seconds and not for a minute.
+ */
+function pace(url: string, key: string): AbortController {
+  const stop = new AbortController();
+  const run = async () => {
+    for await (const _ of setInterval(paced.everyMs, undefined, { signal: stop.signal })) {
+      await list(url, { authorization: `Bearer ${key}` });
+    }
+  };
+  run().catch((error: unknown) => {
+    if (!stop.signal.aborted) {
+      throw error;
+    }
+  });
+  return stop;
+}
+
+async function list(url: string, headers: Record<string, string>): Promise<void> {
+  const response = await fetch(`${url}/v1/store/orders`, { headers });
+  await response.text();
+}
+
+async function times(count: number, act: () => Promise<void>): Promise<void> {
+  for (let done = 0; done < count; done += 20) {
+    await Promise.all(Array.from({ length: Math.min(20, count - done) }, act));
+  }
+}

@@ -1,0 +1,274 @@
+// Package clients calls a running inventory service with clients generated from its contract.
+//
+// The service, and what is in it, is told by environment variables INVENTORY_*; `npm run test:clients`
+// sets them.
+package clients
+
+import (
+	"context"
+	"math"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/proto"
+
+	adminv1 "inventory.example/clients/gen/admin/v1"
+	inventoryv1 "inventory.example/clients/gen/inventory/v1"
+	storev1 "inventory.example/clients/gen/store/v1"
+)
+
+func env(t testing.TB, name string) string {
+	t.Helper()
+	value, found := os.LookupEnv("INVENTORY_" + name)
+	if !found {
+		t.Fatalf("INVENTORY_%s is not set: run `npm run test:clients`", name)
+	}
+	return value
+}
+
+func envInt(t testing.TB, name string) int64 {
+	t.Helper()
+	value, err := strconv.ParseInt(env(t, name), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// Ids that nothing has, of the form that ids have.
+const (
+	unknownPet     = math.MaxInt64
+	unknownOrder   = math.MaxInt64
+	unknownAccount = "zzzzzzzzzzzz"
+	unknownKey     = "zzzzzzzzzzzzzzzzzzzz"
+)
+
+type method[Q, A any] func(context.Context, *Q) (*A, error)
+
+// api is the methods that the checks call.
+type api struct {
+	listInventory   method[inventoryv1.ListInventoryRequest, inventoryv1.ListInventoryResponse]
+	updateInventory method[inventoryv1.UpdateInventoryRequest, inventoryv1.UpdateInventoryResponse]
+	placeOrder      method[storev1.PlaceOrderRequest, storev1.PlaceOrderResponse]
+	cancelOrder     method[storev1.CancelOrderRequest, storev1.CancelOrderResponse]
+	createItem      method[adminv1.CreateItemRequest, adminv1.CreateItemResponse]
+	getAccount      method[adminv1.GetAccountRequest, adminv1.GetAccountResponse]
+	createKey       method[adminv1.CreateKeyRequest, adminv1.CreateKeyResponse]
+	revokeKey       method[adminv1.RevokeKeyRequest, adminv1.RevokeKeyResponse]
+	rotateKey       method[adminv1.RotateKeyRequest, adminv1.RotateKeyResponse]
+}
+
+// library is what connect-go and grpc-go do each in its own way.
+type library struct {
+	service func(t *testing.T, url string) api
+	// with makes the context of a call from the names and values of headers.
+	with func(header ...string) context.Context
+	// limits lists the account's orders and returns a lookup of the answer's headers.
+	limits func(t *testing.T, key string) func(name string) string
+	read   func(error) refusal
+}
+
+func (l library) key(key string) context.Context {
+	return l.with("authorization", "Bearer "+key)
+}
+
+func check(t *testing.T, l library) {
+	service := l.service(t, env(t, "URL"))
+	pet := envInt(t, "PET")
+	key := env(t, "KEY")
+
+	list := func(ctx context.Context) error {
+		_, err := service.listInventory(ctx, &inventoryv1.ListInventoryRequest{})
+		return err
+	}
+	update := func(ctx context.Context, pet int64, quantity int32) error {
+		_, err := service.updateInventory(ctx, &inventoryv1.UpdateInventoryRequest{
+			PetId:  pet,
+			Update: &inventoryv1.InventoryUpdate{Quantity: proto.Int32(quantity)},
+		})
+		return err
+	}
+
+	t.Run("updates and lists an exact id", func(t *testing.T) {
+		if err := update(l.key(key), pet, 11); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := service.listInventory(l.key(key), &inventoryv1.ListInventoryRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range answer.GetItems() {
+			if item.GetPetId() == pet && item.GetQuantity() == 11 {
+				return
+			}
+		}
+		t.Fatalf("no pet %d with 11", pet)
+	})
+
+	t.Run("reads the limits", func(t *testing.T) {
+		header := l.limits(t, key)
+		for _, name := range limits {
+			if header(name) == "" {
+				t.Errorf("no %s", name)
+			}
+		}
+		remaining, err := strconv.Atoi(header("x-ratelimit-remaining"))
+		if err != nil || remaining <= 0 {
+			t.Errorf("%d remaining, %v", remaining, err)
+		}
+	})
+
+	t.Run("keeps a deadline", func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(l.key(key), time.Millisecond)
+		defer cancel()
+		if got := l.read(list(ctx)).code; got != codes.DeadlineExceeded {
+			t.Errorf("code %v", got)
+		}
+	})
+
+	cancelOrder := func(order int64) error {
+		_, err := service.cancelOrder(l.key(key), &storev1.CancelOrderRequest{OrderId: order})
+		return err
+	}
+	operator := func() context.Context { return l.key(env(t, "ADMIN_KEY")) }
+	calls := map[string]func() error{
+		"KEY_MISSING":     func() error { return list(l.with()) },
+		"KEY_INVALID":     func() error { return list(l.key("inv_none")) },
+		"KEY_REVOKED":     func() error { return list(l.key(env(t, "REVOKED_KEY"))) },
+		"KEY_EXPIRED":     func() error { return list(l.key(env(t, "EXPIRED_KEY"))) },
+		"KEY_BANNED":      func() error { return list(l.key(env(t, "BANNED_KEY"))) },
+		"ADDRESS_LIMITED": func() error { return list(l.with("x-forwarded-for", env(t, "DRAINED_ADDRESS"))) },
+		"SCOPE_MISSING":   func() error { return update(l.key(env(t, "READ_KEY")), pet, 1) },
+		"FIELD_INVALID":   func() error { return update(l.key(key), pet, -1) },
+		"PET_NOT_FOUND":   func() error { return update(l.key(key), unknownPet, 1) },
+		"ORDER_NOT_FOUND": func() error { return cancelOrder(unknownOrder) },
+		"ORDER_STATUS":    func() error { return cancelOrder(envInt(t, "DELIVERED_ORDER")) },
+		"STOCK_TOO_LARGE": func() error { return cancelOrder(envInt(t, "FULL_ORDER")) },
+		"STOCK_TOO_SMALL": func() error {
+			_, err := service.placeOrder(l.key(key), &storev1.PlaceOrderRequest{PetId: pet, Quantity: math.MaxInt32})
+			return err
+		},
+		"PET_EXISTS": func() error {
+			item := &inventoryv1.InventoryItem{
+				PetId:    pet,
+				Quantity: proto.Int32(1),
+				Status:   inventoryv1.PetStatus_PET_STATUS_SOLD,
+			}
+			_, err := service.createItem(operator(), &adminv1.CreateItemRequest{Item: item})
+			return err
+		},
+		"ACCOUNT_NOT_FOUND": func() error {
+			_, err := service.getAccount(operator(), &adminv1.GetAccountRequest{AccountId: unknownAccount})
+			return err
+		},
+		"KEY_NOT_FOUND": func() error {
+			_, err := service.revokeKey(operator(), &adminv1.RevokeKeyRequest{KeyId: unknownKey})
+			return err
+		},
+		"KEY_NOT_VALID": func() error {
+			_, err := service.rotateKey(operator(), &adminv1.RotateKeyRequest{KeyId: env(t, "REVOKED_KEY_ID")})
+			return err
+		},
+		"TOO_MANY_KEYS": func() error {
+			_, err := service.createKey(operator(), &adminv1.CreateKeyRequest{AccountId: env(t, "FULL_ACCOUNT")})
+			return err
+		},
+		"STORE_UNAVAILABLE": func() error {
+			_, err := l.service(t, env(t, "DOWN_URL")).listInventory(l.key(key), &inventoryv1.ListInventoryRequest{})
+			return err
+		},
+	}
+	for _, want := range refusals {
+		t.Run("refused "+want.reason, func(t *testing.T) {
+			got := l.read(calls[want.reason]())
+			if got.code != want.code {
+				t.Errorf("code %v, want %v", got.code, want.code)
+			}
+			if got.info.GetReason() != want.reason || got.info.GetDomain() != "inventory" {
+				t.Errorf("info %v", got.info)
+			}
+			if _, found := got.info.GetMetadata()[want.metadata]; want.metadata != "" && !found {
+				t.Errorf("metadata %v lacks %s", got.info.GetMetadata(), want.metadata)
+			}
+			passes := want.code == codes.ResourceExhausted || want.code == codes.Unavailable
+			if passes != (got.retryAfter >= time.Second) {
+				t.Errorf("retry after %v", got.retryAfter)
+			}
+			if want.reason == "FIELD_INVALID" && got.bad.GetFieldViolations()[0].GetField() != "update.quantity" {
+				t.Errorf("violations %v", got.bad)
+			}
+		})
+	}
+
+	t.Run("waits as told when refused RATE_LIMITED", func(t *testing.T) {
+		limited := env(t, "LIMITED_KEY")
+		retry(t, func() error { return list(l.key(limited)) }, l.read)
+	})
+}
+
+// refusal is an error as its code and details tell it, by whichever library it came.
+type refusal struct {
+	code codes.Code
+	info *errdetails.ErrorInfo
+	bad  *errdetails.BadRequest
+	// How long to wait before another try; 0 when another try is of no use.
+	retryAfter time.Duration
+}
+
+// refusals lists the reasons, each with its code and the key of its metadata.
+var refusals = []struct {
+	reason   string
+	code     codes.Code
+	metadata string
+}{
+	{"KEY_MISSING", codes.Unauthenticated, ""},
+	{"KEY_INVALID", codes.Unauthenticated, ""},
+	{"KEY_REVOKED", codes.Unauthenticated, ""},
+	{"KEY_EXPIRED", codes.Unauthenticated, ""},
+	{"SCOPE_MISSING", codes.PermissionDenied, "scope"},
+	{"KEY_BANNED", codes.ResourceExhausted, ""},
+	{"ADDRESS_LIMITED", codes.ResourceExhausted, ""},
+	{"FIELD_INVALID", codes.InvalidArgument, ""},
+	{"PET_NOT_FOUND", codes.NotFound, "petId"},
+	{"PET_EXISTS", codes.AlreadyExists, "petId"},
+	{"ORDER_NOT_FOUND", codes.NotFound, "orderId"},
+	{"ACCOUNT_NOT_FOUND", codes.NotFound, "accountId"},
+	{"KEY_NOT_FOUND", codes.NotFound, "keyId"},
+	{"STOCK_TOO_SMALL", codes.FailedPrecondition, "available"},
+	{"STOCK_TOO_LARGE", codes.FailedPrecondition, "orderId"},
+	{"ORDER_STATUS", codes.FailedPrecondition, "status"},
+	{"KEY_NOT_VALID", codes.FailedPrecondition, "keyId"},
+	{"TOO_MANY_KEYS", codes.FailedPrecondition, "accountId"},
+	{"STORE_UNAVAILABLE", codes.Unavailable, ""},
+}
+
+// limits are the headers (on gRPC the initial metadata) in which every answer tells how the account stands.
+var limits = []string{
+	"X-Ratelimit-Limit", "X-Ratelimit-Remaining", "X-Ratelimit-Reset", "Ratelimit", "Ratelimit-Policy",
+}
+
+// retry calls until the account's limit is reached, waits as long as the refusal tells, and calls again.
+func retry(t *testing.T, call func() error, read func(error) refusal) {
+	t.Helper()
+	for range 100 {
+		err := call()
+		if err == nil {
+			continue
+		}
+		refused := read(err)
+		if refused.info.GetReason() != "RATE_LIMITED" || refused.code != codes.ResourceExhausted {
+			t.Fatal(err)
+		}
+		t.Logf("waits for %v", refused.retryAfter)
+		time.Sleep(refused.retryAfter)
+		if err := call(); err != nil {
+			t.Fatalf("refused after the wait: %v", err)
+		}
+		return
+	}
+	t.Fatal("no limit was reached")
+}

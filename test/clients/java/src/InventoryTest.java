@@ -1,0 +1,308 @@
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import com.google.rpc.BadRequest;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
+import example.admin.v1.AdminServiceGrpc;
+import example.admin.v1.CreateItemRequest;
+import example.admin.v1.CreateKeyRequest;
+import example.admin.v1.GetAccountRequest;
+import example.admin.v1.RevokeKeyRequest;
+import example.admin.v1.RotateKeyRequest;
+import example.inventory.v1.InventoryItem;
+import example.inventory.v1.InventoryServiceGrpc;
+import example.inventory.v1.InventoryServiceGrpc.InventoryServiceBlockingStub;
+import example.inventory.v1.InventoryUpdate;
+import example.inventory.v1.ListInventoryRequest;
+import example.inventory.v1.PetStatus;
+import example.inventory.v1.UpdateInventoryRequest;
+import example.store.v1.CancelOrderRequest;
+import example.store.v1.ListOrdersRequest;
+import example.store.v1.PlaceOrderRequest;
+import example.store.v1.StoreServiceGrpc;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status.Code;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+import io.grpc.stub.AbstractStub;
+import io.grpc.stub.MetadataUtils;
+import java.net.URI;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.function.Executable;
+
+/**
+ * Calls the service by grpc-java. The service, and what is in it, is told by environment variables;
+ * {@code npm run test:clients} sets them.
+ */
+class InventoryTest {
+  private static final ManagedChannel channel = open(env("URL"));
+  private static final ManagedChannel down = open(env("DOWN_URL"));
+  private static final long pet = Long.parseLong(env("PET"));
+
+  private static final List<String> limits =
+      List.of(
+          "x-ratelimit-limit",
+          "x-ratelimit-remaining",
+          "x-ratelimit-reset",
+          "ratelimit",
+          "ratelimit-policy");
+
+  private static String env(String name) {
+    return Optional.ofNullable(System.getenv("INVENTORY_" + name))
+        .orElseThrow(() -> new IllegalStateException("run `npm run test:clients`"));
+  }
+
+  private static ManagedChannel open(String url) {
+    return Grpc.newChannelBuilder(URI.create(url).getAuthority(), InsecureChannelCredentials.create())
+        .build();
+  }
+
+  private static Metadata.Key<String> header(String name) {
+    return Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);
+  }
+
+  private static <S extends AbstractStub<S>> S with(String header, String value, S stub) {
+    Metadata headers = new Metadata();
+    headers.put(header(header), value);
+    return stub.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+  }
+
+  private static <S extends AbstractStub<S>> S withKey(String key, S stub) {
+    return with("authorization", "Bearer " + key, stub);
+  }
+
+  private static InventoryServiceBlockingStub anonymous() {
+    return InventoryServiceGrpc.newBlockingStub(channel);
+  }
+
+  private static InventoryServiceBlockingStub inventory(String key) {
+    return withKey(env(key), anonymous());
+  }
+
+  private static StoreServiceGrpc.StoreServiceBlockingStub store() {
+    return withKey(env("KEY"), StoreServiceGrpc.newBlockingStub(channel));
+  }
+
+  private static AdminServiceGrpc.AdminServiceBlockingStub admin() {
+    return withKey(env("ADMIN_KEY"), AdminServiceGrpc.newBlockingStub(channel));
+  }
+
+  private static List<InventoryItem> list(InventoryServiceBlockingStub stub) {
+    return stub.listInventory(ListInventoryRequest.getDefaultInstance()).getItemsList();
+  }
+
+  private static InventoryItem update(String key, long pet, int quantity) {
+    InventoryUpdate update = InventoryUpdate.newBuilder().setQuantity(quantity).build();
+    return inventory(key)
+        .updateInventory(UpdateInventoryRequest.newBuilder().setPetId(pet).setUpdate(update).build())
+        .getItem();
+  }
+
+  private static void cancel(long order) {
+    store().cancelOrder(CancelOrderRequest.newBuilder().setOrderId(order).build());
+  }
+
+  /** The error's detail of one kind; null when it has none. */
+  private static <M extends Message> M detail(StatusRuntimeException error, Class<M> kind) {
+    try {
+      for (Any packed : StatusProto.fromThrowable(error).getDetailsList()) {
+        if (packed.is(kind)) {
+          return packed.unpack(kind);
+        }
+      }
+      return null;
+    } catch (InvalidProtocolBufferException malformed) {
+      throw new AssertionError(malformed);
+    }
+  }
+
+  @AfterAll
+  static void close() {
+    channel.shutdownNow();
+    down.shutdownNow();
+  }
+
+  @Test
+  void updatesAndListsAnExactId() {
+    assertEquals(pet, update("KEY", pet, 11).getPetId());
+    assertTrue(
+        list(inventory("KEY")).stream()
+            .anyMatch(item -> item.getPetId() == pet && item.getQuantity() == 11));
+  }
+
+  @Test
+  void readsTheLimits() {
+    AtomicReference<Metadata> headers = new AtomicReference<>();
+    store()
+        .withInterceptors(
+            MetadataUtils.newCaptureMetadataInterceptor(headers, new AtomicReference<>()))
+        .listOrders(ListOrdersRequest.getDefaultInstance());
+    for (String name : limits) {
+      assertNotNull(headers.get().get(header(name)), name);
+    }
+    assertTrue(Integer.parseInt(headers.get().get(header("x-ratelimit-remaining"))) > 0);
+  }
+
+  @Test
+  void keepsADeadline() {
+    InventoryServiceBlockingStub hurried =
+        inventory("KEY").withDeadlineAfter(1, TimeUnit.MILLISECONDS);
+    StatusRuntimeException error =
+        assertThrows(StatusRuntimeException.class, () -> list(hurried));
+    assertEquals(Code.DEADLINE_EXCEEDED, error.getStatus().getCode());
+  }
+
+  @TestFactory
+  Stream<DynamicTest> refused() {
+    InventoryItem item =
+        InventoryItem.newBuilder()
+            .setPetId(pet)
+            .setQuantity(1)
+            .setStatus(PetStatus.PET_STATUS_SOLD)
+            .build();
+    return Stream.of(
+        refused("KEY_MISSING", Code.UNAUTHENTICATED, "", () -> list(anonymous())),
+        refused(
+            "KEY_INVALID",
+            Code.UNAUTHENTICATED,
+            "",
+            () -> list(withKey("inv_none", anonymous()))),
+        refused(
+            "KEY_REVOKED", Code.UNAUTHENTICATED, "", () -> list(inventory("REVOKED_KEY"))),
+        refused(
+            "KEY_EXPIRED", Code.UNAUTHENTICATED, "", () -> list(inventory("EXPIRED_KEY"))),
+        refused(
+            "KEY_BANNED", Code.RESOURCE_EXHAUSTED, "", () -> list(inventory("BANNED_KEY"))),
+        refused(
+            "ADDRESS_LIMITED",
+            Code.RESOURCE_EXHAUSTED,
+            "",
+            () -> list(with("x-forwarded-for", env("DRAINED_ADDRESS"), anonymous()))),
+        refused(
+            "SCOPE_MISSING", Code.PERMISSION_DENIED, "scope", () -> update("READ_KEY", pet, 1)),
+        refused("FIELD_INVALID", Code.INVALID_ARGUMENT, "", () -> update("KEY", pet, -1)),
+        refused(
+            "PET_NOT_FOUND", Code.NOT_FOUND, "petId", () -> update("KEY", Long.MAX_VALUE, 1)),
+        refused(
+            "PET_EXISTS",
+            Code.ALREADY_EXISTS,
+            "petId",
+            () -> admin().createItem(CreateItemRequest.newBuilder().setItem(item).build())),
+        refused("ORDER_NOT_FOUND", Code.NOT_FOUND, "orderId", () -> cancel(Long.MAX_VALUE)),
+        refused(
+            "ORDER_STATUS",
+            Code.FAILED_PRECONDITION,
+            "status",
+            () -> cancel(Long.parseLong(env("DELIVERED_ORDER")))),
+        refused(
+            "STOCK_TOO_LARGE",
+            Code.FAILED_PRECONDITION,
+            "orderId",
+            () -> cancel(Long.parseLong(env("FULL_ORDER")))),
+        refused(
+            "STOCK_TOO_SMALL",
+            Code.FAILED_PRECONDITION,
+            "available",
+            () ->
+                store()
+                    .placeOrder(
+                        PlaceOrderRequest.newBuilder()
+                            .setPetId(pet)
+                            .setQuantity(Integer.MAX_VALUE)
+                            .build())),
+        refused(
+            "ACCOUNT_NOT_FOUND",
+            Code.NOT_FOUND,
+            "accountId",
+            () ->
+                admin()
+                    .getAccount(
+                        GetAccountRequest.newBuilder().setAccountId("z".repeat(12)).build())),
+        refused(
+            "KEY_NOT_FOUND",
+            Code.NOT_FOUND,
+            "keyId",
+            () ->
+                admin().revokeKey(RevokeKeyRequest.newBuilder().setKeyId("z".repeat(20)).build())),
+        refused(
+            "KEY_NOT_VALID",
+            Code.FAILED_PRECONDITION,
+            "keyId",
+            () ->
+                admin()
+                    .rotateKey(
+                        RotateKeyRequest.newBuilder().setKeyId(env("REVOKED_KEY_ID")).build())),
+        refused(
+            "TOO_MANY_KEYS",
+            Code.FAILED_PRECONDITION,
+            "accountId",
+            () ->
+                admin()
+                    .createKey(
+                        CreateKeyRequest.newBuilder().setAccountId(env("FULL_ACCOUNT")).build())),
+        refused(
+            "STORE_UNAVAILABLE",
+            Code.UNAVAILABLE,
+            "",
+            () -> list(withKey(env("KEY"), InventoryServiceGrpc.newBlockingStub(down)))));
+  }
+
+  /** @param metadata a key of the ErrorInfo's metadata; none when empty */
+  private static DynamicTest refused(String reason, Code code, String metadata, Executable call) {
+    return DynamicTest.dynamicTest(
+        reason,
+        () -> {
+          StatusRuntimeException error = assertThrows(StatusRuntimeException.class, call);
+          assertEquals(code, error.getStatus().getCode());
+          ErrorInfo info = detail(error, ErrorInfo.class);
+          assertEquals(reason, info.getReason());
+          assertEquals("inventory", info.getDomain());
+          assertTrue(metadata.isEmpty() || info.containsMetadata(metadata));
+          if (code == Code.RESOURCE_EXHAUSTED || code == Code.UNAVAILABLE) {
+            assertTrue(detail(error, RetryInfo.class).getRetryDelay().getSeconds() >= 1);
+          }
+          if (reason.equals("FIELD_INVALID")) {
+            BadRequest wrong = detail(error, BadRequest.class);
+            assertEquals("update.quantity", wrong.getFieldViolations(0).getField());
+          }
+        });
+  }
+
+  @TestFactory
+  DynamicTest waitsAsToldWhenRefused() {
+    return DynamicTest.dynamicTest(
+        "RATE_LIMITED",
+        () -> {
+          InventoryServiceBlockingStub limited = inventory("LIMITED_KEY");
+          StatusRuntimeException refused =
+              assertThrows(
+                  StatusRuntimeException.class,
+                  () -> {
+                    for (int i = 0; i < 100; i++) {
+                      list(limited);
+                    }
+                  });
+          assertEquals("RATE_LIMITED", detail(refused, ErrorInfo.class).getReason());
+          RetryInfo retry = detail(refused, RetryInfo.class);
+          TimeUnit.SECONDS.sleep(retry.getRetryDelay().getSeconds());
+          list(limited);
+        });
+  }
+}

@@ -1,0 +1,127 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** A command and its arguments. */
+export type Command = readonly [string, ...string[]];
+
+/** One check, as a test runner's line of output tells it. */
+export interface Check {
+  readonly name: string;
+  readonly passed: boolean;
+}
+
+/** How the clients of one language are generated and run. */
+export interface Language {
+  readonly name: string;
+  /** Commands that tell whether the toolchain is there, and what to install where it is not. */
+  readonly needs: readonly { readonly command: Command; readonly install: string }[];
+  /** Run one after another from the project's root. */
+  readonly build: readonly Command[];
+  /** Runs the examples; from their folder. */
+  readonly test: Command;
+  /** What a line of the test runner's output says of a check, if it does. */
+  readonly read: (line: string) => Check | undefined;
+}
+
+const folder = (language: string) => join("test/clients", language);
+
+/** Generates from the contract by one of the templates in a language's folder. */
+function generate(language: string, template = "buf.gen.yaml"): Command {
+  return ["buf", "generate", "--template", join(folder(language), template)];
+}
+
+/** Reads lines by a pattern with the groups `name` and, where the check passed, `ok`. */
+function byPattern(pattern: RegExp): Language["read"] {
+  return (line) => {
+    const groups = pattern.exec(line)?.groups;
+    return groups?.name === undefined
+      ? undefined
+      : { name: groups.name, passed: groups.ok !== undefined };
+  };
+}
+
+const venv = join(folder("python"), ".venv");
+const python = join(venv, "bin/python");
+
+/** The languages, by the names of their folders. */
+export const languages: Readonly<Record<string, Language>> = {
+  go: {
+    name: "Go",
+    needs: [{ command: ["go", "version"], install: "Go 1.26 (https://go.dev/dl)" }],
+    build: [generate("go"), ["go", "-C", folder("go"), "vet", "./..."]],
+    test: ["go", "test", "-count=1", "-v", "."],
+    read: byPattern(/^\s*--- (?:(?<ok>PASS)|FAIL|SKIP): (?<name>\S+)/),
+  },
+  python: {
+    name: "Python",
+    needs: [
+      {
+        command: [
+          "python3",
+          "-c",
+          "import sys, venv, ensurepip; assert sys.version_info >= (3, 11)",
+        ],
+        install: "Python 3.11 or later, with venv (Debian: apt-get install python3-venv)",
+      },
+    ],
+    build: [
+      ...(existsSync(python) ? [] : ([["python3", "-m", "venv", venv]] as const)),
+      [
+        python,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--requirement",
+        join(folder("python"), "requirements.txt"),
+      ],
+      generate("python", "buf.gen.grpc.yaml"),
+      generate("python", "buf.gen.connect.yaml"),
+      [
+        join(venv, "bin/openapi-python-client"),
+        "generate",
+        "--path=gen/openapi.json",
+        `--config=${join(folder("python"), "openapi-python-client.yaml")}`,
+        `--output-path=${join(folder("python"), "gen/rest")}`,
+        "--meta=none",
+        "--overwrite",
+      ],
+    ],
+    test: [".venv/bin/python", "-m", "pytest", "--verbose", "--color=no"],
+    read: byPattern(/^(?:\S+::)(?<name>.+?) (?:(?<ok>PASSED)|FAILED|ERROR|SKIPPED)\b/),
+  },
+  java: {
+    name: "Java",
+    needs: [
+      {
+        command: ["javac", "--version"],
+        install: "a JDK 17 or later (Debian: apt-get install default-jdk)",
+      },
+      {
+        command: ["mvn", "--version"],
+        install: "Maven 3.8 or later (Debian: apt-get install maven)",
+      },
+    ],
+    build: [
+      ["mvn", "-q", "-B", "-f", folder("java"), "initialize"],
+      ["sh", "-c", `chmod +x ${folder("java")}/plugins/*.exe`],
+      generate("java"),
+      ["mvn", "-q", "-B", "-f", folder("java"), "test-compile"],
+    ],
+    test: [
+      "sh",
+      "-c",
+      `java -cp "target/classes:target/test-classes:$(cat target/classpath)" \\
+        org.junit.platform.console.ConsoleLauncher execute \\
+        --scan-classpath=target/test-classes --details=testfeed --disable-banner --disable-ansi-colors`,
+    ],
+    read: byPattern(/^JUnit Jupiter > (?<name>.+) :: (?:(?<ok>SUCCESSFUL)|FAILED|ABORTED|SKIPPED)/),
+  },
+  typescript: {
+    name: "TypeScript",
+    needs: [],
+    build: [generate("typescript"), ["tsc", "--project", folder("typescript")]],
+    test: ["vitest", "run", "--config", "vitest.config.ts", "--reporter", "tap-flat"],
+    read: byPattern(/^(?:(?<ok>ok)|not ok) \d+ - (?<name>.+?)(?: # .*)?$/),
+  },
+};

@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+const main = join(import.meta.dirname, "../../src/main.ts");
+
+/** The server as its users run it: a process of its own, on a free port. */
+export interface LiveServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts one, and waits until it listens.
+ *
+ * @param settings what differs from the defaults
+ */
+export async function startServer(settings: Readonly<Record<string, string>>): Promise<LiveServer> {
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, PORT: "0", ...settings },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const end = () => child.kill("SIGKILL");
+  process.once("exit", end);
+  const stopped = once(child, "exit");
+  const lines = createInterface({ input: child.stdout });
+  const listening = Promise.withResolvers<string>();
+  lines.on("line", (line) => {
+    const url = /"url":"([^"]+)","msg":"listening"/.exec(line)?.[1];
+    if (url) {
+      listening.resolve(url);
+    }
+    if (/"level":[56]0/.test(line)) {
+      process.stderr.write(`the server logged: ${line}\n`);
+    }
+  });
+  void stopped.then(() => listening.reject(new Error("the server ended")));
+  return {
+    url: await listening.promise,
+    async stop() {
+      child.kill("SIGTERM");
+      await stopped;
+      process.off("exit", end);
+    },
+  };
+}

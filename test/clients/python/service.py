@@ -1,0 +1,47 @@
+"""The service, and what is in it, as `npm run test:clients` tells it by environment variables."""
+
+import os
+
+# Ids that nothing has, of the form that ids have.
+UNKNOWN_PET = UNKNOWN_ORDER = 2**63 - 1
+UNKNOWN_ACCOUNT = "z" * 12
+UNKNOWN_KEY = "z" * 20
+
+# The reasons, each with its code and the key of its metadata.
+REFUSALS = {
+    "KEY_MISSING": ("UNAUTHENTICATED", None),
+    "KEY_INVALID": ("UNAUTHENTICATED", None),
+    "KEY_REVOKED": ("UNAUTHENTICATED", None),
+    "KEY_EXPIRED": ("UNAUTHENTICATED", None),
+    "KEY_BANNED": ("RESOURCE_EXHAUSTED", None),
+    "ADDRESS_LIMITED": ("RESOURCE_EXHAUSTED", None),
+    "SCOPE_MISSING": ("PERMISSION_DENIED", "scope"),
+    "FIELD_INVALID": ("INVALID_ARGUMENT", None),
+    "PET_NOT_FOUND": ("NOT_FOUND", "petId"),
+    "PET_EXISTS": ("ALREADY_EXISTS", "petId"),
+    "ORDER_NOT_FOUND": ("NOT_FOUND", "orderId"),
+    "ORDER_STATUS": ("FAILED_PRECONDITION", "status"),
+    "STOCK_TOO_LARGE": ("FAILED_PRECONDITION", "orderId"),
+    "STOCK_TOO_SMALL": ("FAILED_PRECONDITION", "available"),
+    "ACCOUNT_NOT_FOUND": ("NOT_FOUND", "accountId"),
+    "KEY_NOT_FOUND": ("NOT_FOUND", "keyId"),
+    "KEY_NOT_VALID": ("FAILED_PRECONDITION", "keyId"),
+    "TOO_MANY_KEYS": ("FAILED_PRECONDITION", "accountId"),
+    "STORE_UNAVAILABLE": ("UNAVAILABLE", None),
+}
+# These pass by themselves: the error tells how long to wait.
+PASSING = ("RESOURCE_EXHAUSTED", "UNAVAILABLE")
+
+LIMITS = (
+    "x-ratelimit-limit",
+    "x-ratelimit-remaining",
+    "x-ratelimit-reset",
+    "ratelimit",
+    "ratelimit-policy",
+)
+
+
+def env(name: str) -> str:
+    value = os.environ.get(f"INVENTORY_{name}")
+    assert value is not None, f"INVENTORY_{name} is not set: run `npm run test:clients`"
+    return value

@@ -1,0 +1,153 @@
+"""Calls the service by the Connect library, on each protocol that it speaks."""
+
+import time
+
+import pytest
+from connect.admin.v1.admin_connect import AdminServiceClientSync
+from connect.admin.v1.admin_pb import (
+    CreateItemRequest,
+    CreateKeyRequest,
+    GetAccountRequest,
+    RevokeKeyRequest,
+    RotateKeyRequest,
+)
+from connect.google.rpc.error_details_pb import BadRequest, ErrorInfo, RetryInfo
+from connect.inventory.v1.inventory_connect import InventoryServiceClientSync
+from connect.inventory.v1.inventory_pb import (
+    InventoryItem,
+    InventoryUpdate,
+    ListInventoryRequest,
+    PetStatus,
+    UpdateInventoryRequest,
+)
+from connect.store.v1.store_connect import StoreServiceClientSync
+from connect.store.v1.store_pb import CancelOrderRequest, ListOrdersRequest, PlaceOrderRequest
+from connectrpc.client import ResponseMetadata
+from connectrpc.code import Code
+from connectrpc.errors import ConnectError
+from connectrpc.protocol import ProtocolType
+from pyqwest import HTTPVersion, SyncClient, SyncHTTPTransport
+
+from service import *
+
+PET = int(env("PET"))
+
+# Without TLS, gRPC's HTTP/2 has to be asked for.
+http = SyncClient(SyncHTTPTransport(http_version=HTTPVersion.HTTP2))
+
+
+def key(name):
+    """The headers of a call: the API key goes with it."""
+    return {"headers": {"authorization": f"Bearer {env(name)}"}}
+
+
+class Service:
+    """The service by one protocol."""
+
+    def __init__(self, protocol):
+        options = {"protocol": protocol, "http_client": http}
+        self.inventory = InventoryServiceClientSync(env("URL"), **options)
+        self.store = StoreServiceClientSync(env("URL"), **options)
+        self.admin = AdminServiceClientSync(env("URL"), **options)
+        self.down = InventoryServiceClientSync(env("DOWN_URL"), **options)
+
+    def list(self, **options):
+        return self.inventory.list_inventory(ListInventoryRequest(), **options)
+
+    def update(self, pet, quantity, by="KEY"):
+        update = InventoryUpdate(quantity=quantity)
+        request = UpdateInventoryRequest(pet_id=pet, update=update)
+        return self.inventory.update_inventory(request, **key(by))
+
+    def cancel(self, order):
+        return self.store.cancel_order(CancelOrderRequest(order_id=order), **key("KEY"))
+
+
+CALLS = {
+    "KEY_MISSING": lambda on: on.list(),
+    "KEY_INVALID": lambda on: on.list(headers={"authorization": "Bearer inv_none"}),
+    "KEY_REVOKED": lambda on: on.list(**key("REVOKED_KEY")),
+    "KEY_EXPIRED": lambda on: on.list(**key("EXPIRED_KEY")),
+    "KEY_BANNED": lambda on: on.list(**key("BANNED_KEY")),
+    "ADDRESS_LIMITED": lambda on: on.list(headers={"x-forwarded-for": env("DRAINED_ADDRESS")}),
+    "SCOPE_MISSING": lambda on: on.update(PET, 1, by="READ_KEY"),
+    "FIELD_INVALID": lambda on: on.update(PET, -1),
+    "PET_NOT_FOUND": lambda on: on.update(UNKNOWN_PET, 1),
+    "PET_EXISTS": lambda on: on.admin.create_item(
+        CreateItemRequest(item=InventoryItem(pet_id=PET, quantity=1, status=PetStatus.SOLD)),
+        **key("ADMIN_KEY"),
+    ),
+    "ORDER_NOT_FOUND": lambda on: on.cancel(UNKNOWN_ORDER),
+    "ORDER_STATUS": lambda on: on.cancel(int(env("DELIVERED_ORDER"))),
+    "STOCK_TOO_LARGE": lambda on: on.cancel(int(env("FULL_ORDER"))),
+    "STOCK_TOO_SMALL": lambda on: on.store.place_order(
+        PlaceOrderRequest(pet_id=PET, quantity=2**31 - 1), **key("KEY")
+    ),
+    "ACCOUNT_NOT_FOUND": lambda on: on.admin.get_account(
+        GetAccountRequest(account_id=UNKNOWN_ACCOUNT), **key("ADMIN_KEY")
+    ),
+    "KEY_NOT_FOUND": lambda on: on.admin.revoke_key(
+        RevokeKeyRequest(key_id=UNKNOWN_KEY), **key("ADMIN_KEY")
+    ),
+    "KEY_NOT_VALID": lambda on: on.admin.rotate_key(
+        RotateKeyRequest(key_id=env("REVOKED_KEY_ID")), **key("ADMIN_KEY")
+    ),
+    "TOO_MANY_KEYS": lambda on: on.admin.create_key(
+        CreateKeyRequest(account_id=env("FULL_ACCOUNT")), **key("ADMIN_KEY")
+    ),
+    "STORE_UNAVAILABLE": lambda on: on.down.list_inventory(ListInventoryRequest(), **key("KEY")),
+}
+
+
+def detail(error, kind):
+    """The error's detail of one kind."""
+    return next(each.value(kind) for each in error.details if each.type_name.endswith(kind.__name__))
+
+
+@pytest.fixture(params=ProtocolType, ids=lambda protocol: protocol.name)
+def service(request):
+    return Service(request.param)
+
+
+def test_updates_and_lists_an_exact_id(service):
+    service.update(PET, 11)
+    items = service.list(**key("KEY")).items
+    assert [item.quantity for item in items if item.pet_id == PET] == [11]
+
+
+def test_reads_the_limits(service):
+    with ResponseMetadata() as response:
+        service.store.list_orders(ListOrdersRequest(), **key("KEY"))
+    assert all(response.headers.get(name) for name in LIMITS)
+    assert int(response.headers["x-ratelimit-remaining"]) > 0
+
+
+def test_keeps_a_deadline(service):
+    with pytest.raises(ConnectError) as raised:
+        service.list(timeout_ms=1, **key("KEY"))
+    assert raised.value.code is Code.DEADLINE_EXCEEDED
+
+
+@pytest.mark.parametrize("reason", REFUSALS)
+def test_refused(service, reason):
+    code, metadata = REFUSALS[reason]
+    with pytest.raises(ConnectError) as raised:
+        CALLS[reason](service)
+    error = raised.value
+    info = detail(error, ErrorInfo)
+    assert error.code.name == code
+    assert (info.reason, info.domain) == (reason, "inventory")
+    assert metadata is None or metadata in info.metadata
+    if code in PASSING:
+        assert detail(error, RetryInfo).retry_delay.seconds >= 1
+    if reason == "FIELD_INVALID":
+        assert detail(error, BadRequest).field_violations[0].field == "update.quantity"
+
+
+def test_waits_as_told_when_refused_RATE_LIMITED(service):
+    with pytest.raises(ConnectError) as raised:
+        for _ in range(100):
+            service.list(**key("LIMITED_KEY"))
+    assert detail(raised.value, ErrorInfo).reason == "RATE_LIMITED"
+    time.sleep(detail(raised.value, RetryInfo).retry_delay.seconds)
+    service.list(**key("LIMITED_KEY"))

@@ -1,0 +1,138 @@
+"""Calls the service by grpcio."""
+
+import time
+from urllib.parse import urlsplit
+
+import grpc
+import pytest
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
+from grpc_status import rpc_status
+
+from admin.v1 import admin_pb2, admin_pb2_grpc
+from inventory.v1 import inventory_pb2, inventory_pb2_grpc
+from service import *
+from store.v1 import store_pb2, store_pb2_grpc
+
+channel = grpc.insecure_channel(urlsplit(env("URL")).netloc)
+down = grpc.insecure_channel(urlsplit(env("DOWN_URL")).netloc)
+inventory = inventory_pb2_grpc.InventoryServiceStub(channel)
+store = store_pb2_grpc.StoreServiceStub(channel)
+admin = admin_pb2_grpc.AdminServiceStub(channel)
+
+PET = int(env("PET"))
+
+
+def key(name):
+    """The metadata of a call: the API key goes with it."""
+    return {"metadata": [("authorization", f"Bearer {env(name)}")]}
+
+
+def list_inventory(**options):
+    return inventory.ListInventory(inventory_pb2.ListInventoryRequest(), **options)
+
+
+def update(pet, quantity, by="KEY"):
+    request = inventory_pb2.UpdateInventoryRequest(pet_id=pet, update={"quantity": quantity})
+    return inventory.UpdateInventory(request, **key(by))
+
+
+def cancel(order):
+    return store.CancelOrder(store_pb2.CancelOrderRequest(order_id=order), **key("KEY"))
+
+
+def details(error):
+    """The details of an error, by their types' names."""
+    status = rpc_status.from_call(error)
+    found = {}
+    for packed in status.details:
+        for message in (ErrorInfo(), BadRequest(), RetryInfo()):
+            if packed.Unpack(message):
+                found[type(message).__name__] = message
+    return found
+
+
+CALLS = {
+    "KEY_MISSING": lambda: list_inventory(),
+    "KEY_INVALID": lambda: list_inventory(metadata=[("authorization", "Bearer inv_none")]),
+    "KEY_REVOKED": lambda: list_inventory(**key("REVOKED_KEY")),
+    "KEY_EXPIRED": lambda: list_inventory(**key("EXPIRED_KEY")),
+    "KEY_BANNED": lambda: list_inventory(**key("BANNED_KEY")),
+    "ADDRESS_LIMITED": lambda: list_inventory(
+        metadata=[("x-forwarded-for", env("DRAINED_ADDRESS"))]
+    ),
+    "SCOPE_MISSING": lambda: update(PET, 1, by="READ_KEY"),
+    "FIELD_INVALID": lambda: update(PET, -1),
+    "PET_NOT_FOUND": lambda: update(UNKNOWN_PET, 1),
+    "PET_EXISTS": lambda: admin.CreateItem(
+        admin_pb2.CreateItemRequest(
+            item={"pet_id": PET, "quantity": 1, "status": "PET_STATUS_SOLD"}
+        ),
+        **key("ADMIN_KEY"),
+    ),
+    "ORDER_NOT_FOUND": lambda: cancel(UNKNOWN_ORDER),
+    "ORDER_STATUS": lambda: cancel(int(env("DELIVERED_ORDER"))),
+    "STOCK_TOO_LARGE": lambda: cancel(int(env("FULL_ORDER"))),
+    "STOCK_TOO_SMALL": lambda: store.PlaceOrder(
+        store_pb2.PlaceOrderRequest(pet_id=PET, quantity=2**31 - 1), **key("KEY")
+    ),
+    "ACCOUNT_NOT_FOUND": lambda: admin.GetAccount(
+        admin_pb2.GetAccountRequest(account_id=UNKNOWN_ACCOUNT), **key("ADMIN_KEY")
+    ),
+    "KEY_NOT_FOUND": lambda: admin.RevokeKey(
+        admin_pb2.RevokeKeyRequest(key_id=UNKNOWN_KEY), **key("ADMIN_KEY")
+    ),
+    "KEY_NOT_VALID": lambda: admin.RotateKey(
+        admin_pb2.RotateKeyRequest(key_id=env("REVOKED_KEY_ID")), **key("ADMIN_KEY")
+    ),
+    "TOO_MANY_KEYS": lambda: admin.CreateKey(
+        admin_pb2.CreateKeyRequest(account_id=env("FULL_ACCOUNT")), **key("ADMIN_KEY")
+    ),
+    "STORE_UNAVAILABLE": lambda: inventory_pb2_grpc.InventoryServiceStub(down).ListInventory(
+        inventory_pb2.ListInventoryRequest(), **key("KEY")
+    ),
+}
+
+
+def test_updates_and_lists_an_exact_id():
+    update(PET, 11)
+    items = list_inventory(**key("KEY")).items
+    assert [item.quantity for item in items if item.pet_id == PET] == [11]
+
+
+def test_reads_the_limits():
+    _, call = store.ListOrders.with_call(store_pb2.ListOrdersRequest(), **key("KEY"))
+    metadata = dict(call.initial_metadata())
+    assert all(metadata.get(name) for name in LIMITS)
+    assert int(metadata["x-ratelimit-remaining"]) > 0
+
+
+def test_keeps_a_deadline():
+    with pytest.raises(grpc.RpcError) as raised:
+        list_inventory(timeout=0.001, **key("KEY"))
+    assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+
+
+@pytest.mark.parametrize("reason", REFUSALS)
+def test_refused(reason):
+    code, metadata = REFUSALS[reason]
+    with pytest.raises(grpc.RpcError) as raised:
+        CALLS[reason]()
+    found = details(raised.value)
+    info = found["ErrorInfo"]
+    assert raised.value.code().name == code
+    assert (info.reason, info.domain) == (reason, "inventory")
+    assert metadata is None or metadata in info.metadata
+    if code in PASSING:
+        assert found["RetryInfo"].retry_delay.ToSeconds() >= 1
+    if reason == "FIELD_INVALID":
+        assert found["BadRequest"].field_violations[0].field == "update.quantity"
+
+
+def test_waits_as_told_when_refused_RATE_LIMITED():
+    with pytest.raises(grpc.RpcError) as raised:
+        for _ in range(100):
+            list_inventory(**key("LIMITED_KEY"))
+    found = details(raised.value)
+    assert found["ErrorInfo"].reason == "RATE_LIMITED"
+    time.sleep(found["RetryInfo"].retry_delay.ToSeconds())
+    list_inventory(**key("LIMITED_KEY"))

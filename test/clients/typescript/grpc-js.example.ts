@@ -1,0 +1,173 @@
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  type CallOptions,
+  credentials,
+  Metadata,
+  type requestCallback,
+  type ServiceError,
+} from "@grpc/grpc-js";
+import { afterAll, describe, expect, test } from "vitest";
+import { AdminServiceClient } from "./gen/grpc-js/admin/v1/admin.ts";
+import { BadRequest, ErrorInfo, RetryInfo } from "./gen/grpc-js/google/rpc/error_details.ts";
+import { Status } from "./gen/grpc-js/google/rpc/status.ts";
+import { InventoryServiceClient, PetStatus } from "./gen/grpc-js/inventory/v1/inventory.ts";
+import { StoreServiceClient } from "./gen/grpc-js/store/v1/store.ts";
+import {
+  codes,
+  env,
+  expectRefusal,
+  limits,
+  type Reason,
+  type Refusal,
+  reasons,
+  unknown,
+} from "./service.ts";
+
+const address = (name: string) => new URL(env(name)).host;
+const insecure = credentials.createInsecure();
+const inventory = new InventoryServiceClient(address("URL"), insecure);
+const store = new StoreServiceClient(address("URL"), insecure);
+const admin = new AdminServiceClient(address("URL"), insecure);
+const down = new InventoryServiceClient(address("DOWN_URL"), insecure);
+const petId = BigInt(env("PET"));
+
+afterAll(() => {
+  for (const client of [inventory, store, admin, down]) {
+    client.close();
+  }
+});
+
+/** The metadata of a call, from names and values. */
+function metadata(values: Record<string, string>): Metadata {
+  const all = new Metadata();
+  for (const [name, value] of Object.entries(values)) {
+    all.set(name, value);
+  }
+  return all;
+}
+
+const withKey = (key: string) => metadata({ authorization: `Bearer ${key}` });
+
+/** Makes a promise of a method that takes a callback. */
+function call<A>(method: (callback: requestCallback<A>) => unknown): Promise<A> {
+  return new Promise((resolve, reject) => {
+    method((error, answer) => (error || !answer ? reject(error) : resolve(answer)));
+  });
+}
+
+/** Reads the error that a call ends in, and its details. */
+async function refusal(calling: Promise<unknown>): Promise<Refusal> {
+  const error: ServiceError = await calling.then(
+    () => Promise.reject(new Error("the call succeeded")),
+    (reason: ServiceError) => reason,
+  );
+  const [packed] = error.metadata.get("grpc-status-details-bin");
+  const details = packed instanceof Buffer ? Status.decode(packed).details : [];
+  const find = (type: string) => details.find(({ typeUrl }) => typeUrl.endsWith(`/${type}`))?.value;
+  const info = find("google.rpc.ErrorInfo");
+  const bad = find("google.rpc.BadRequest");
+  const retry = find("google.rpc.RetryInfo");
+  return {
+    code: error.code,
+    info: info && ErrorInfo.decode(info),
+    field: bad && BadRequest.decode(bad).fieldViolations[0]?.field,
+    retryAfter: retry && Number(RetryInfo.decode(retry).retryDelay?.seconds),
+  };
+}
+
+function list(by: Metadata, { client = inventory, ...options }: ListOptions = {}) {
+  return call((callback: requestCallback<{ items: readonly Item[] }>) =>
+    client.listInventory({}, by, options, callback),
+  );
+}
+
+function update(pet: bigint, quantity: number, key = env("KEY")) {
+  const request = { petId: pet, update: { quantity } };
+  return call((callback) => inventory.updateInventory(request, withKey(key), callback));
+}
+
+function cancel(orderId: bigint) {
+  return call((callback) => store.cancelOrder({ orderId }, withKey(env("KEY")), callback));
+}
+
+type Item = { petId: bigint; quantity?: number | undefined };
+type ListOptions = CallOptions & { client?: InventoryServiceClient };
+
+describe("grpc-js", () => {
+  const operator = withKey(env("ADMIN_KEY"));
+
+  const calls: Readonly<Record<Reason, () => Promise<unknown>>> = {
+    KEY_MISSING: () => list(new Metadata()),
+    KEY_INVALID: () => list(withKey("inv_none")),
+    KEY_REVOKED: () => list(withKey(env("REVOKED_KEY"))),
+    KEY_EXPIRED: () => list(withKey(env("EXPIRED_KEY"))),
+    KEY_BANNED: () => list(withKey(env("BANNED_KEY"))),
+    ADDRESS_LIMITED: () => list(metadata({ "x-forwarded-for": env("DRAINED_ADDRESS") })),
+    SCOPE_MISSING: () => update(petId, 1, env("READ_KEY")),
+    FIELD_INVALID: () => update(petId, -1),
+    PET_NOT_FOUND: () => update(unknown.pet, 1),
+    PET_EXISTS: () => {
+      const item = { petId, quantity: 1, status: PetStatus.PET_STATUS_SOLD };
+      return call((callback) => admin.createItem({ item }, operator, callback));
+    },
+    ORDER_NOT_FOUND: () => cancel(unknown.order),
+    ORDER_STATUS: () => cancel(BigInt(env("DELIVERED_ORDER"))),
+    STOCK_TOO_LARGE: () => cancel(BigInt(env("FULL_ORDER"))),
+    STOCK_TOO_SMALL: () => {
+      const request = { petId, quantity: 2_147_483_647 };
+      return call((callback) => store.placeOrder(request, withKey(env("KEY")), callback));
+    },
+    ACCOUNT_NOT_FOUND: () =>
+      call((callback) => admin.getAccount({ accountId: unknown.account }, operator, callback)),
+    KEY_NOT_FOUND: () =>
+      call((callback) => admin.revokeKey({ keyId: unknown.key }, operator, callback)),
+    KEY_NOT_VALID: () => {
+      const request = { keyId: env("REVOKED_KEY_ID"), grace: undefined };
+      return call((callback) => admin.rotateKey(request, operator, callback));
+    },
+    TOO_MANY_KEYS: () => {
+      const accountId = env("FULL_ACCOUNT");
+      const request = { accountId, name: "", scopes: [], expiresAt: undefined };
+      return call((callback) => admin.createKey(request, operator, callback));
+    },
+    STORE_UNAVAILABLE: () => list(withKey(env("KEY")), { client: down }),
+  };
+
+  test("updates and lists an exact id", async () => {
+    await update(petId, 11);
+    const { items } = await list(withKey(env("KEY")));
+    expect(items.find((item) => item.petId === petId)?.quantity).toBe(11);
+  });
+
+  test("reads the limits", async () => {
+    const received = Promise.withResolvers<Metadata>();
+    await call((callback) =>
+      store.listOrders({}, withKey(env("KEY")), callback).on("metadata", received.resolve),
+    );
+    const headers = await received.promise;
+    expect(limits.filter((name) => headers.get(name).length !== 1)).toEqual([]);
+    expect(Number(headers.get("x-ratelimit-remaining")[0])).toBeGreaterThan(0);
+  });
+
+  test("keeps a deadline", async () => {
+    const { code } = await refusal(list(withKey(env("KEY")), { deadline: Date.now() + 1 }));
+    expect(code).toBe(codes.deadlineExceeded);
+  });
+
+  test.each(reasons)("refused %s", async (reason) => {
+    expectRefusal(await refusal(calls[reason]()), reason);
+  });
+
+  test("waits as told when refused RATE_LIMITED", async () => {
+    const refused = await refusal(
+      (async () => {
+        for (let i = 0; i < 100; i++) {
+          await list(withKey(env("LIMITED_KEY")));
+        }
+      })(),
+    );
+    expect(refused.info?.reason).toBe("RATE_LIMITED");
+    await delay(Number(refused.retryAfter) * 1000);
+    await list(withKey(env("LIMITED_KEY")));
+  });
+});
