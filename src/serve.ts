@@ -53,9 +53,10 @@ async function run(config: Config, stores: Stores, log: Log): Promise<void> {
 
 async function openStores(config: Config, log: Log): Promise<Stores> {
   if (config.redisUrl === undefined) {
-    return createMemoryStores();
+    return createMemoryStores(Date.now, config.history);
   }
   const stores = createRedisStores(config.redisUrl, {
+    history: config.history,
     onFailure: atMostEverySecond((error) => {
       const reason = error instanceof Error ? error.message : String(error);
       log.warn({ reason }, "redis is not available");

@@ -15,16 +15,16 @@ export function createInventoryService(
 ): ServiceFunctions<typeof InventoryService, Caller> {
   return {
     async listInventory() {
-      const items = await store.list();
+      const { items } = await store.list();
       return { items: items.map(itemMessage) };
     },
 
     async updateInventory({ petId, update }) {
-      const item = await store.setQuantity(petId, requiredQuantity(update));
-      if (!item) {
+      const outcome = await store.setQuantity(petId, requiredQuantity(update));
+      if (outcome.kind !== "changed") {
         throw petNotFound(petId);
       }
-      return { item: itemMessage(item) };
+      return { item: itemMessage(outcome.item) };
     },
   };
 }

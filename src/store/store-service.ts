@@ -19,13 +19,13 @@ export function createStoreService(
   return {
     async placeOrder({ petId, quantity }, { caller }) {
       const placed = await store.place(caller.accountId, petId, quantity);
-      if (placed === "no_pet") {
+      if (placed.kind === "too_small") {
+        throw stockTooSmall(petId, quantity, placed.quantity);
+      }
+      if (placed.kind !== "placed") {
         throw petNotFound(petId);
       }
-      if ("available" in placed) {
-        throw stockTooSmall(petId, quantity, placed.available);
-      }
-      return { order: orderMessage(placed) };
+      return { order: orderMessage(placed.order) };
     },
 
     async cancelOrder({ orderId }, { caller }) {

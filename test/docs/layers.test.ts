@@ -16,7 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   access: ["errors.ts"],
   inventory: ["access", "call", "errors.ts"],
   pets: ["access", "call", "errors.ts", "inventory"],
-  store: ["access", "call", "errors.ts"],
+  store: ["access", "call", "errors.ts", "inventory"],
   admin: ["access", "call", "errors.ts", "inventory", "store"],
   "stores.ts": ["access", "inventory", "store"],
   memory: ["access", "inventory", "store", "stores.ts"],
@@ -26,7 +26,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "errors.ts": [],
   http: ["call"],
   "log.ts": [],
-  "config.ts": ["access"],
+  "config.ts": ["access", "inventory"],
   "services.ts": [
     "access",
     "admin",

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file inventory/v1/inventory.proto.
  */
 export const file_inventory_v1_inventory: GenFile = /*@__PURE__*/
-  fileDesc("ChxpbnZlbnRvcnkvdjEvaW52ZW50b3J5LnByb3RvEgxpbnZlbnRvcnkudjEihwEKDUludmVudG9yeUl0ZW0SGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEiwKBnN0YXR1cxgDIAEoDjIXLmludmVudG9yeS52MS5QZXRTdGF0dXNCA+BBAkILCglfcXVhbnRpdHkiQAoPSW52ZW50b3J5VXBkYXRlEiAKCHF1YW50aXR5GAEgASgFQgngQQKquxgCCABIAIgBAUILCglfcXVhbnRpdHkiFgoUTGlzdEludmVudG9yeVJlcXVlc3QiQwoVTGlzdEludmVudG9yeVJlc3BvbnNlEioKBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0iZwoWVXBkYXRlSW52ZW50b3J5UmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIyCgZ1cGRhdGUYAiABKAsyHS5pbnZlbnRvcnkudjEuSW52ZW50b3J5VXBkYXRlQgPgQQIiRAoXVXBkYXRlSW52ZW50b3J5UmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtKm4KCVBldFN0YXR1cxIaChZQRVRfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGAoUUEVUX1NUQVRVU19BVkFJTEFCTEUQARIWChJQRVRfU1RBVFVTX1BFTkRJTkcQAhITCg9QRVRfU1RBVFVTX1NPTEQQAzLJAgoQSW52ZW50b3J5U2VydmljZRKLAQoNTGlzdEludmVudG9yeRIiLmludmVudG9yeS52MS5MaXN0SW52ZW50b3J5UmVxdWVzdBojLmludmVudG9yeS52MS5MaXN0SW52ZW50b3J5UmVzcG9uc2UiMZACAbK7GA5pbnZlbnRvcnk6cmVhZILT5JMCFmIFaXRlbXMSDS92MS9pbnZlbnRvcnkSpgEKD1VwZGF0ZUludmVudG9yeRIkLmludmVudG9yeS52MS5VcGRhdGVJbnZlbnRvcnlSZXF1ZXN0GiUuaW52ZW50b3J5LnYxLlVwZGF0ZUludmVudG9yeVJlc3BvbnNlIkaQAgKyuxgPaW52ZW50b3J5OndyaXRluLsYAYLT5JMCJjoGdXBkYXRlYgRpdGVtMhYvdjEvaW52ZW50b3J5L3twZXRfaWR9YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_rules_v1_rules]);
+  fileDesc("ChxpbnZlbnRvcnkvdjEvaW52ZW50b3J5LnByb3RvEgxpbnZlbnRvcnkudjEihwEKDUludmVudG9yeUl0ZW0SGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEiwKBnN0YXR1cxgDIAEoDjIXLmludmVudG9yeS52MS5QZXRTdGF0dXNCA+BBAkILCglfcXVhbnRpdHkiQAoPSW52ZW50b3J5VXBkYXRlEiAKCHF1YW50aXR5GAEgASgFQgngQQKquxgCCABIAIgBAUILCglfcXVhbnRpdHkiFgoUTGlzdEludmVudG9yeVJlcXVlc3QiQwoVTGlzdEludmVudG9yeVJlc3BvbnNlEioKBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0iZwoWVXBkYXRlSW52ZW50b3J5UmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIyCgZ1cGRhdGUYAiABKAsyHS5pbnZlbnRvcnkudjEuSW52ZW50b3J5VXBkYXRlQgPgQQIiRAoXVXBkYXRlSW52ZW50b3J5UmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtKm4KCVBldFN0YXR1cxIaChZQRVRfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGAoUUEVUX1NUQVRVU19BVkFJTEFCTEUQARIWChJQRVRfU1RBVFVTX1BFTkRJTkcQAhITCg9QRVRfU1RBVFVTX1NPTEQQAyqzAQoMQ2hhbmdlUmVhc29uEh0KGUNIQU5HRV9SRUFTT05fVU5TUEVDSUZJRUQQABIZChVDSEFOR0VfUkVBU09OX0FSUklWQUwQARIYChRDSEFOR0VfUkVBU09OX1JFVFVSThACEhwKGENIQU5HRV9SRUFTT05fQURKVVNUTUVOVBADEhcKE0NIQU5HRV9SRUFTT05fT1JERVIQBBIYChRDSEFOR0VfUkVBU09OX0lNUE9SVBAFMskCChBJbnZlbnRvcnlTZXJ2aWNlEosBCg1MaXN0SW52ZW50b3J5EiIuaW52ZW50b3J5LnYxLkxpc3RJbnZlbnRvcnlSZXF1ZXN0GiMuaW52ZW50b3J5LnYxLkxpc3RJbnZlbnRvcnlSZXNwb25zZSIxkAIBsrsYDmludmVudG9yeTpyZWFkgtPkkwIWYgVpdGVtcxINL3YxL2ludmVudG9yeRKmAQoPVXBkYXRlSW52ZW50b3J5EiQuaW52ZW50b3J5LnYxLlVwZGF0ZUludmVudG9yeVJlcXVlc3QaJS5pbnZlbnRvcnkudjEuVXBkYXRlSW52ZW50b3J5UmVzcG9uc2UiRpACArK7GA9pbnZlbnRvcnk6d3JpdGW4uxgBgtPkkwImOgZ1cGRhdGViBGl0ZW0yFi92MS9pbnZlbnRvcnkve3BldF9pZH1iBnByb3RvMw", [file_google_api_annotations, file_google_api_field_behavior, file_rules_v1_rules]);
 
 /**
  * One stock entry.
@@ -207,6 +207,68 @@ export type PetStatus = (typeof PetStatus)[keyof typeof PetStatus] | UnknownEnum
  */
 export const PetStatusSchema: GenEnum<PetStatus> = /*@__PURE__*/
   enumDesc(file_inventory_v1_inventory, 0);
+
+/**
+ * Why the stock was changed.
+ *
+ * @generated from enum inventory.v1.ChangeReason
+ */
+export const ChangeReason = {
+  /**
+   * Not said. A change whose reason is not said is an adjustment.
+   *
+   * @generated from enum value: CHANGE_REASON_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * New arrivals.
+   *
+   * @generated from enum value: CHANGE_REASON_ARRIVAL = 1;
+   */
+  ARRIVAL: 1,
+
+  /**
+   * Something came back.
+   *
+   * @generated from enum value: CHANGE_REASON_RETURN = 2;
+   */
+  RETURN: 2,
+
+  /**
+   * What was counted differs from what was recorded.
+   *
+   * @generated from enum value: CHANGE_REASON_ADJUSTMENT = 3;
+   */
+  ADJUSTMENT: 3,
+
+  /**
+   * An order was placed or cancelled.
+   *
+   * @generated from enum value: CHANGE_REASON_ORDER = 4;
+   */
+  ORDER: 4,
+
+  /**
+   * The catalogue was written: a pet was created or imported.
+   *
+   * @generated from enum value: CHANGE_REASON_IMPORT = 5;
+   */
+  IMPORT: 5,
+} as const;
+
+/**
+ * Why the stock was changed.
+ *
+ * @generated from enum inventory.v1.ChangeReason
+ */
+export type ChangeReason = (typeof ChangeReason)[keyof typeof ChangeReason] | UnknownEnum;
+
+/**
+ * Describes the enum inventory.v1.ChangeReason.
+ */
+export const ChangeReasonSchema: GenEnum<ChangeReason> = /*@__PURE__*/
+  enumDesc(file_inventory_v1_inventory, 1);
 
 /**
  * Reports and adjusts the stock levels of the animals in a pet store.
