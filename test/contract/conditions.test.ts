@@ -1,6 +1,16 @@
+import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
+import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { storeKinds } from "../support/stores.ts";
-import { expectConnectError, expectError, type Parts, unknownPet, useContract } from "./support.ts";
+import {
+  expectConnectError,
+  expectError,
+  failure,
+  type Parts,
+  unknownPet,
+  useContract,
+} from "./support.ts";
 
 const five = '{"quantity":5}';
 const patch = "PATCH /v1/inventory/1";
@@ -31,21 +41,15 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       },
     );
 
-    it.each([
-      '"2"',
-      'W/"1"',
-      '"01"',
-      '"1 "',
-      '""',
-      '"x", "11"',
-      '"99999999999999999999"',
-      '"\xe9"',
-    ])("412 when If-Match is %s, and nothing is changed", async (field) => {
-      expectError(await change(line, ifMatch(field)), 412, "aborted", "version is 1");
-      expect(await quantityOf(1n)).toBe(12);
-    });
+    it.each(['"2"', 'W/"1"', '"01"', '""', '"x", "11"', '"99999999999999999999"', '"\xe9"'])(
+      "412 when If-Match is %s, and nothing is changed",
+      async (field) => {
+        expectError(await change(line, ifMatch(field)), 412, "aborted", "version is 1");
+        expect(await quantityOf(1n)).toBe(12);
+      },
+    );
 
-    it.each(["1", "", '"1', '1"', '"1" "2"', 'w/"1"', '"1", *', "*, *"])(
+    it.each(["1", "", '"1', '"1 "', '1"', '"1" "2"', 'w/"1"', '"1", *', "*, *"])(
       "400 when If-Match is malformed: %j",
       async (field) => {
         expectError(await change(line, ifMatch(field)), 400, "invalid_argument", "If-Match");
@@ -86,10 +90,17 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
 
   it("aborted on RPC, with what there is among the details", async () => {
     const message = { petId: 1, update: { quantity: 5 } };
-    const stale = await contract.call(update, { ...message, expectedVersion: 2 });
-    expectConnectError(stale, "aborted", "version is 1");
-    const [info] = JSON.parse(stale.body).details;
-    expect(info.debug ?? info.type).toBeDefined();
+    const client = contract.client(InventoryService, contract.own);
+    const stale = client.updateInventory({
+      petId: 1n,
+      update: { quantity: 5 },
+      expectedVersion: 2n,
+    });
+    const error = await failure(stale);
+    expect(error.code).toBe(Code.Aborted);
+    expect(error.findDetails(ErrorInfoSchema)).toMatchObject([
+      { reason: "VERSION_MISMATCH", metadata: { petId: "1", version: "1" } },
+    ]);
     expectConnectError(await contract.call(update, { ...message, expectedQuantity: 1 }), "aborted");
     const fresh = await contract.call(update, { ...message, expectedVersion: 1 });
     expect(JSON.parse(fresh.body)).toMatchObject({ version: "4" });

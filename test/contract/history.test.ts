@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { storeKinds } from "../support/stores.ts";
 import { describeCommonCases } from "./common-cases.ts";
 import { expectError, ownAccount, type Reply, unknownPet, useContract } from "./support.ts";
@@ -117,7 +118,7 @@ describe.each(storeKinds)("the history in $name", (kind) => {
     const items = Array.from({ length: 150 }, (_, index) => ({
       petId: BigInt(index + 1_000),
       quantity: 1,
-      status: 1,
+      status: PetStatus.SOLD,
     }));
     await contract.server.stores.inventory.put(items);
     expect(changesOf(await contract.send(all))).toHaveLength(100);
