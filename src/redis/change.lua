@@ -15,20 +15,26 @@ local change = {
   account = ARGV[5],
   key = ARGV[6],
   request = ARGV[7],
-  most = ARGV[8],
-  longest = tonumber(ARGV[9]),
+  -- No limit is a limit that is never reached.
+  most = ARGV[8] ~= '' and ARGV[8] or '9007199254740991',
+  longest = tonumber(ARGV[9]) or math.huge,
 }
 
 local function whole(number)
   return string.format('%.0f', number)
 end
 
--- Forgets the oldest changes that are too old, few at a time.
+-- Forgets the oldest changes that are too old, few at a time. Once the oldest is not, it is not for as
+-- long as the script runs.
 local function forget_old()
+  if change.all_young then
+    return
+  end
   for _ = 1, MOST_FORGOTTEN do
     local oldest = redis.call('XRANGE', stock.changes, '-', '+', 'COUNT', 1)[1]
     -- The time is the first field.
     if not oldest or tonumber(oldest[2][2]) > change.now - change.longest then
+      change.all_young = true
       return
     end
     redis.call('XDEL', stock.changes, oldest[1])
@@ -39,12 +45,7 @@ end
 -- that the stream keeps their names once. Returns the version.
 local function append_change(pet, before, quantity, status)
   local version = whole(redis.call('INCR', stock.version))
-  local entry = { 'XADD', stock.changes }
-  if change.most ~= '' then
-    entry = { 'XADD', stock.changes, 'MAXLEN', '~', change.most }
-  end
-  local fields = {
-    version .. '-0',
+  redis.call('XADD', stock.changes, 'MAXLEN', '~', change.most, version .. '-0',
     'time', whole(change.now),
     'pet', pet,
     'before', before and whole(before.quantity) or '',
@@ -56,15 +57,8 @@ local function append_change(pet, before, quantity, status)
     'reference', change.reference,
     'account', change.account,
     'key', change.key,
-    'request', change.request,
-  }
-  for _, field in ipairs(fields) do
-    entry[#entry + 1] = field
-  end
-  redis.call(unpack(entry))
-  if change.most ~= '' then
-    forget_old()
-  end
+    'request', change.request)
+  forget_old()
   return version
 end
 
