@@ -300,7 +300,10 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
     const { inventory } = under.stores;
     const count = 4_000n;
     const ids = Array.from({ length: Number(count) }, (_, index) => BigInt(2 * index + 1));
-    await inventory.put(ids.map((petId) => ({ petId, quantity: 0, status: AVAILABLE })));
+    for (let at = 0; at < ids.length; at += 1_000) {
+      const some = ids.slice(at, at + 1_000);
+      await inventory.put(some.map((petId) => ({ petId, quantity: 0, status: AVAILABLE })));
+    }
     const seen: ItemList[] = [];
     const write = async () => {
       for (let index = 0n; seen.length < 10; index += 1n) {
