@@ -76,7 +76,11 @@ export async function changeOnce<D extends DescMessage, T, R>(
     return tell(outcome);
   } catch (error) {
     if (error instanceof ConnectError) {
-      for (const [name, value] of responseHeaders) error.metadata.set(name, value);
+      // With the error and not beside it: not every protocol tells what is beside an error.
+      for (const [name, value] of [...responseHeaders]) {
+        responseHeaders.delete(name);
+        error.metadata.set(name, value);
+      }
     }
     throw error;
   }

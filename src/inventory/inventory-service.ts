@@ -94,6 +94,10 @@ export function createInventoryService(
     async batchUpdateInventory(request, call) {
       const { updates } = request;
       refuseRepeatedPets("updates", updates);
+      if (call.requestHeaders.has("if-match")) {
+        const description = "is for one item: here each update has an expected version of its own";
+        throw fieldsInvalid([{ field: "If-Match", description }]);
+      }
       return changeOnce(
         oneAtATime,
         call,

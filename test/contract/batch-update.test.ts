@@ -88,6 +88,13 @@ describe.each(storeKinds)("POST /v1/inventory:batchUpdate in $name", (kind) => {
     ]);
   });
 
+  it("400 when there is an If-Match, which could mean any of the items", async () => {
+    const body = '{"updates":[{"petId":1,"quantity":1}]}';
+    const reply = await contract.send(line, { headers: { "if-match": '"1"' }, body });
+    expectError(reply, 400, "invalid_argument", "If-Match");
+    expect(await listed(contract.server.stores.inventory)).toEqual(stock);
+  });
+
   it("400 when a pet is named twice", async () => {
     const rows = [
       { petId: 1, quantity: 1 },

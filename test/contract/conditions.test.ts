@@ -106,6 +106,16 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     expect(JSON.parse(fresh.body)).toMatchObject({ version: "4" });
   });
 
+  it("an error tells the request's id once, on RPC too", async () => {
+    const headers = { "x-request-id": "once", "if-match": '"2"' };
+    const message = { petId: 1, update: { quantity: 5 } };
+    const replies = [
+      await contract.send(patch, { headers, body: five }),
+      await contract.call(update, message, { headers }),
+    ];
+    expect(replies.map((reply) => reply.headers["x-request-id"])).toEqual(["once", "once"]);
+  });
+
   it("aborted on RPC too when the metadata's if-match is not the version", async () => {
     const message = { petId: 1, update: { quantity: 5 } };
     expectConnectError(await contract.call(update, message, ifMatch('"2"')), "aborted");

@@ -56,6 +56,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "app.ts",
     "call",
     "config.ts",
+    "inventory",
     "log.ts",
     "memory",
     "redis",
