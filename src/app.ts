@@ -6,7 +6,7 @@ import { createAdmission } from "./access/admission.ts";
 import type { Config } from "./config.ts";
 import { writeDocument } from "./docs-page/document.ts";
 import { docsHandlers } from "./docs-page/handlers.ts";
-import { missingDetails } from "./errors.ts";
+import { httpStatusOf, missingDetails } from "./errors.ts";
 import { withAccessLog } from "./front-door/access-log.ts";
 import { createCors } from "./front-door/cors.ts";
 import { createFrontDoor } from "./front-door/front-door.ts";
@@ -58,6 +58,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
     methods,
     json: httpJson,
     maxBodyBytes: config.maxBodyBytes,
+    statusOf: httpStatusOf,
     policy: sunsetPolicy(config.petsSunset),
     onFault,
   });

@@ -1,5 +1,8 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import type { Limits } from "./access/plans.ts";
+import type { HistoryLimits } from "./inventory/stock-change.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** Reads a setting's text. @throws Error that says what the value must be */
 type Parser<T> = (text: string) => T;
@@ -187,6 +190,17 @@ export const settings = {
     default: "10000",
     ...integer(1, 1_000_000_000),
   },
+  HISTORY_LENGTH: {
+    meaning:
+      "Changes of the stock that are remembered; a few more may be. A reader of the changes who falls further behind has to read the whole stock again.",
+    default: "100000",
+    ...integer(1_000, 100_000_000),
+  },
+  HISTORY_DAYS: {
+    meaning: "Days for which a change of the stock is remembered. Older ones go as others come.",
+    default: "90",
+    ...integer(1, 36_500),
+  },
   PETS_SUNSET: {
     meaning: "Day from which on `GET /v1/pets/{petId}` answers 410 Gone (UTC).",
     bounds: "date as YYYY-MM-DD",
@@ -232,6 +246,8 @@ export interface Config {
   readonly trustedProxies: BlockList;
   readonly corsOrigins: readonly string[];
   readonly anonymousLimits: Limits;
+  /** How much of the stock's history is kept. */
+  readonly history: HistoryLimits;
   /** Milliseconds since the epoch. */
   readonly petsSunset: number;
   readonly rpcFastPath: boolean;
@@ -280,6 +296,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedProxies: read("TRUSTED_PROXIES"),
     corsOrigins: read("CORS_ORIGINS"),
     anonymousLimits: { perMinute: read("ANONYMOUS_PER_MINUTE"), perDay: read("ANONYMOUS_PER_DAY") },
+    history: { length: read("HISTORY_LENGTH"), ageMs: read("HISTORY_DAYS") * dayMs },
     petsSunset: read("PETS_SUNSET"),
     rpcFastPath: read("RPC_FAST_PATH") === "on",
     grpcReflection: (read("GRPC_REFLECTION") ?? (redisUrl === undefined ? "on" : "off")) === "on",

@@ -10,7 +10,8 @@ import {
 
 /**
  * Every error that the service itself makes: its reason (stable, for programs: it is the `reason` of
- * the google.rpc.ErrorInfo that every RPC error carries), its code and when it occurs.
+ * the google.rpc.ErrorInfo that every RPC error carries), its code, when it occurs, and its HTTP status
+ * where that is not the code's.
  */
 export const catalogue = {
   KEY_MISSING: [Code.Unauthenticated, "No API key was sent."],
@@ -30,8 +31,19 @@ export const catalogue = {
   ORDER_NOT_FOUND: [Code.NotFound, "The account has no such order."],
   ACCOUNT_NOT_FOUND: [Code.NotFound, "There is no such account."],
   KEY_NOT_FOUND: [Code.NotFound, "There is no such key."],
-  STOCK_TOO_SMALL: [Code.FailedPrecondition, "There is less in stock than was ordered."],
+  STOCK_TOO_SMALL: [Code.FailedPrecondition, "There is less in stock than is to be taken."],
   STOCK_TOO_LARGE: [Code.FailedPrecondition, "The stock would exceed the largest quantity."],
+  VERSION_MISMATCH: [Code.Aborted, "The item was changed: its version is not as expected.", 412],
+  QUANTITY_MISMATCH: [Code.Aborted, "The item's quantity is not as expected."],
+  IDEMPOTENCY_KEY_IN_USE: [
+    Code.Aborted,
+    "A request with the same idempotency key is being answered.",
+  ],
+  IDEMPOTENCY_KEY_REUSED: [
+    Code.FailedPrecondition,
+    "The idempotency key was used with another request in the last 24 hours.",
+    422,
+  ],
   ORDER_STATUS: [Code.FailedPrecondition, "The order's status does not allow the change."],
   KEY_NOT_VALID: [Code.FailedPrecondition, "The key was revoked or has expired."],
   TOO_MANY_KEYS: [Code.FailedPrecondition, "The account has the largest number of keys."],
@@ -47,7 +59,7 @@ export const catalogue = {
   DEADLINE_EXCEEDED: [Code.DeadlineExceeded, "The time that the client gave has passed."],
   CLIENT_LEFT: [Code.Canceled, "The client has given up the call."],
   INTERNAL: [Code.Internal, "A bug, or an answer that can't be told. It is in the server's log."],
-} as const satisfies Record<string, readonly [Code, string]>;
+} as const satisfies Record<string, readonly [Code, string] | readonly [Code, string, number]>;
 
 /** Names of the catalogue's errors. */
 export type Reason = keyof typeof catalogue;
@@ -82,6 +94,14 @@ function fail(reason: Reason, message: string, extras: Extras = {}): ConnectErro
 /** The reason of an error made here; undefined of any other. */
 export function reasonOf(error: ConnectError): string | undefined {
   return error.findDetails(ErrorInfoSchema).find((info) => info.domain === errorDomain)?.reason;
+}
+
+/** The HTTP status of an error that has one of its own; undefined where the code's will do. */
+export function httpStatusOf(error: ConnectError): number | undefined {
+  const reason = reasonOf(error);
+  const entry: readonly [Code, string, number?] | undefined =
+    reason === undefined ? undefined : catalogue[reason as Reason];
+  return entry?.[2];
 }
 
 /** Reasons of the errors that the protocols make, by code. */
@@ -193,11 +213,13 @@ export type Violation = Pick<BadRequest_FieldViolation, "field" | "description">
 
 /** @param violations at least one */
 export function fieldsInvalid(violations: readonly Violation[]): ConnectError {
-  return fail(
-    "FIELD_INVALID",
-    violations.map(({ field, description }) => `${field}: ${description}`).join("; "),
-    { details: [{ desc: BadRequestSchema, value: { fieldViolations: [...violations] } }] },
-  );
+  return fail("FIELD_INVALID", violationsText(violations), {
+    details: [{ desc: BadRequestSchema, value: { fieldViolations: [...violations] } }],
+  });
+}
+
+function violationsText(violations: readonly Violation[]): string {
+  return violations.map(({ field, description }) => `${field}: ${description}`).join("; ");
 }
 
 /** The store has no such pet. */
@@ -233,12 +255,74 @@ export function keyNotFound(keyId: string): ConnectError {
   return fail("KEY_NOT_FOUND", `There is no key ${keyId}.`, { metadata: { keyId } });
 }
 
-/** @param available the quantity in stock */
+/**
+ * @param wanted the quantity to be taken
+ * @param available the quantity in stock
+ */
 export function stockTooSmall(petId: bigint, wanted: number, available: number): ConnectError {
   return fail(
     "STOCK_TOO_SMALL",
-    `There are ${available} of pet ${petId} in stock, fewer than the ${wanted} ordered.`,
+    `There are ${available} of pet ${petId} in stock, fewer than the ${wanted} to be taken.`,
     { metadata: { petId: String(petId), available: String(available) } },
+  );
+}
+
+/** @param available the quantity in stock */
+export function adjustmentTooLarge(petId: bigint, delta: number, available: number): ConnectError {
+  return fail(
+    "STOCK_TOO_LARGE",
+    `There are ${available} of pet ${petId} in stock: with ${delta} more they would exceed the largest quantity.`,
+    { metadata: { petId: String(petId), available: String(available) } },
+  );
+}
+
+/** @param version the item's version */
+export function versionMismatch(petId: bigint, version: bigint): ConnectError {
+  return fail(
+    "VERSION_MISMATCH",
+    `Pet ${petId} was changed: its version is ${version}. Read it again, then decide anew.`,
+    { metadata: { petId: String(petId), version: String(version) } },
+  );
+}
+
+/** @param quantity the item's quantity */
+export function quantityMismatch(petId: bigint, quantity: number): ConnectError {
+  return fail(
+    "QUANTITY_MISMATCH",
+    `There are ${quantity} of pet ${petId} in stock, which is not the quantity expected. Decide anew.`,
+    { metadata: { petId: String(petId), quantity: String(quantity) } },
+  );
+}
+
+/**
+ * A batch of which nothing was done.
+ *
+ * @param rows what is in the way, in order, at least one: the first decides on reason and code
+ */
+export function batchRefused(
+  rows: readonly (Violation & { readonly reason: Reason })[],
+): ConnectError {
+  const fieldViolations = rows.map(({ field, description }) => ({ field, description }));
+  return fail(rows[0]?.reason ?? "INTERNAL", violationsText(fieldViolations), {
+    details: [{ desc: BadRequestSchema, value: { fieldViolations } }],
+  });
+}
+
+/** A request with this key is being answered by this process. */
+export function idempotencyKeyInUse(key: string): ConnectError {
+  return fail(
+    "IDEMPOTENCY_KEY_IN_USE",
+    `A request with the idempotency key ${key} is being answered. Repeat yours for its answer.`,
+    { metadata: { key } },
+  );
+}
+
+/** The key was used with another request. */
+export function idempotencyKeyReused(key: string): ConnectError {
+  return fail(
+    "IDEMPOTENCY_KEY_REUSED",
+    `The idempotency key ${key} was used with another request. Use a new key for a new request.`,
+    { metadata: { key } },
   );
 }
 

@@ -1,8 +1,10 @@
 import { AdminService, Plan } from "../gen/admin/v1/admin_pb.ts";
+import { ChangeReason } from "../gen/inventory/v1/inventory_pb.ts";
 import { type Scope, scopes } from "./access/scopes.ts";
 import { createApp } from "./app.ts";
 import { createLocalClient } from "./call/local-client.ts";
 import { type Config, readConfig } from "./config.ts";
+import { unknownOrigin } from "./inventory/stock-change.ts";
 import { createLog, type Log } from "./log.ts";
 import { sampleItems } from "./memory/sample.ts";
 import { createMemoryStores } from "./memory/stores.ts";
@@ -53,9 +55,10 @@ async function run(config: Config, stores: Stores, log: Log): Promise<void> {
 
 async function openStores(config: Config, log: Log): Promise<Stores> {
   if (config.redisUrl === undefined) {
-    return createMemoryStores();
+    return createMemoryStores(Date.now, config.history);
   }
   const stores = createRedisStores(config.redisUrl, {
+    history: config.history,
     onFailure: atMostEverySecond((error) => {
       const reason = error instanceof Error ? error.message : String(error);
       log.warn({ reason }, "redis is not available");
@@ -96,7 +99,7 @@ function listenError({ host, port }: Config, error: unknown): Error {
 
 /** Loads the sample and makes a key, and says how to use it. */
 async function embeddedWelcome(stores: Stores, url: string): Promise<string> {
-  await stores.inventory.put(sampleItems);
+  await stores.inventory.put(sampleItems, { ...unknownOrigin, reason: ChangeReason.IMPORT });
   const caller = { accountId: "", keyId: "", scopes: new Set<Scope>(scopes) };
   const admin = createLocalClient(AdminService, createMethods(stores), caller);
   const { account } = await admin.createAccount({ name: "sample", plan: Plan.BUSINESS });

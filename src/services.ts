@@ -9,6 +9,7 @@ import { catalogueFunctions } from "./admin/catalogue-functions.ts";
 import type { Method } from "./call/method.ts";
 import { bindService, type Guards } from "./call/service.ts";
 import { fieldsInvalid } from "./errors.ts";
+import { createOneAtATime } from "./inventory/idempotency.ts";
 import { createInventoryService } from "./inventory/inventory-service.ts";
 import { createPetService } from "./pets/pet-service.ts";
 import { compileValidator } from "./rules/validator.ts";
@@ -30,11 +31,13 @@ const guards: Guards<Caller> = {
 
 /** All methods of all services, ready to be offered on any protocol. */
 export function createMethods({ inventory, orders, accounts }: Stores): Method<Caller>[] {
+  // Idempotency keys are an account's, whatever the request: all services share what is in flight.
+  const oneAtATime = createOneAtATime();
   const admin = { ...accountFunctions(accounts), ...catalogueFunctions(inventory, orders) };
   return [
-    ...bindService(InventoryService, createInventoryService(inventory), guards),
+    ...bindService(InventoryService, createInventoryService(inventory, oneAtATime), guards),
     ...bindService(PetService, createPetService(inventory), guards),
-    ...bindService(StoreService, createStoreService(orders), guards),
+    ...bindService(StoreService, createStoreService(orders, oneAtATime), guards),
     ...bindService(AdminService, admin, guards),
   ];
 }

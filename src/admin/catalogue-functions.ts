@@ -1,4 +1,5 @@
 import type { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus, OrderStatusSchema } from "../../gen/store/v1/store_pb.ts";
 import type { Caller } from "../access/caller.ts";
 import { enumWord } from "../call/enum-word.ts";
@@ -10,38 +11,43 @@ import {
   petExists,
   petNotFound,
 } from "../errors.ts";
-import { itemMessage, itemOf } from "../inventory/inventory-service.ts";
-import type { InventoryStore, Item } from "../inventory/inventory-store.ts";
+import { originOf } from "../inventory/changing.ts";
+import type { InventoryStore } from "../inventory/inventory-store.ts";
+import { itemMessage, itemOf } from "../inventory/item-message.ts";
+import { refuseRepeatedPets } from "../inventory/repeated-pets.ts";
 import type { OrderStore } from "../store/order-store.ts";
 import { orderMessage } from "../store/store-service.ts";
+
+/** What is said of a change that writes the catalogue. */
+const written = { reason: ChangeReason.IMPORT };
 
 /** The part of admin.v1.AdminService that is about the catalogue and the course of orders. */
 export function catalogueFunctions(inventory: InventoryStore, orders: OrderStore) {
   return {
-    async createItem({ item }) {
+    async createItem({ item }, call) {
       const created = itemOf(item);
-      if (!(await inventory.create(created))) {
+      if (!(await inventory.create(created, originOf(call, written)))) {
         throw petExists(created.petId);
       }
       return { item: itemMessage(created) };
     },
 
-    async importItems({ items }) {
+    async importItems({ items }, call) {
       const imported = items.map(itemOf);
-      refuseRepeatedPets(imported);
-      return inventory.put(imported);
+      refuseRepeatedPets("items", imported);
+      return inventory.put(imported, originOf(call, written));
     },
 
-    async setItemStatus({ petId, status }) {
-      const item = await inventory.setStatus(petId, status);
+    async setItemStatus({ petId, status }, call) {
+      const item = await inventory.setStatus(petId, status, originOf(call, {}));
       if (!item) {
         throw petNotFound(petId);
       }
       return { item: itemMessage(item) };
     },
 
-    async removeItem({ petId }) {
-      const item = await inventory.remove(petId);
+    async removeItem({ petId }, call) {
+      const item = await inventory.remove(petId, originOf(call, {}));
       if (!item) {
         throw petNotFound(petId);
       }
@@ -62,17 +68,4 @@ export function catalogueFunctions(inventory: InventoryStore, orders: OrderStore
       return { order: orderMessage(advanced) };
     },
   } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
-}
-
-function refuseRepeatedPets(items: readonly Item[]): void {
-  const seen = new Map<bigint, number>();
-  items.forEach(({ petId }, index) => {
-    const first = seen.get(petId);
-    if (first !== undefined) {
-      throw fieldsInvalid([
-        { field: `items[${index}].pet_id`, description: `is that of items[${first}] again` },
-      ]);
-    }
-    seen.set(petId, index);
-  });
 }

@@ -2,14 +2,17 @@ import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import { durationForms, parseDuration } from "./duration.ts";
 
 /**
- * The contract's plans and statuses. They stand here again so that help and the check of a command
+ * The contract's plans, statuses and reasons. They stand here again so that help and the check of a command
  * line need none of the contract's code, which takes longer to load than to use.
  */
 export const planWords = ["free", "pro", "business", "enterprise"] as const;
 export const statusWords = ["available", "pending", "sold"] as const;
 
+export const reasonWords = ["arrival", "return", "adjustment", "order", "import"] as const;
+
 export type PlanWord = (typeof planWords)[number];
 export type StatusWord = (typeof statusWords)[number];
+export type ReasonWord = (typeof reasonWords)[number];
 
 /** What every command takes. */
 export interface CommonOptions {
@@ -66,6 +69,18 @@ export function statusOption(): Option {
 /** The argument that names a status. */
 export function statusArgument(): Argument {
   return new Argument("<status>", "the new status").choices(statusWords);
+}
+
+/** Adds the options that say why the stock is changed. */
+export function addReasonOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--reason <reason>", "why the stock is changed")
+        .choices(reasonWords)
+        .default("adjustment"),
+    )
+    .option("--note <text>", "a note for people")
+    .option("--reference <text>", "what it belongs to elsewhere, such as the number of a delivery");
 }
 
 /** An option whose value is a duration; it is read to milliseconds. */

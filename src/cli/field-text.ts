@@ -1,5 +1,7 @@
-import { create, ScalarType } from "@bufbuild/protobuf";
+import { create, type DescEnum, ScalarType } from "@bufbuild/protobuf";
 import {
+  type ChangeReason,
+  ChangeReasonSchema,
   type InventoryItem,
   InventoryItemSchema,
   type PetStatus,
@@ -18,11 +20,20 @@ export const parseInt32 = scalarParser(ScalarType.INT32, false) as (text: string
 
 /** Reads the word for a status. @throws InvalidInput */
 export function parseStatus(text: string): PetStatus {
-  const status = enumNumber(PetStatusSchema, text);
-  if (status === undefined) {
-    throw new InvalidInput(`must be one of ${enumWords(PetStatusSchema).join(", ")}`);
+  return parseWord(PetStatusSchema, text) as PetStatus;
+}
+
+/** Reads the word for a reason. @throws InvalidInput */
+export function parseReason(text: string): ChangeReason {
+  return parseWord(ChangeReasonSchema, text) as ChangeReason;
+}
+
+function parseWord(desc: DescEnum, text: string): number {
+  const number = enumNumber(desc, text);
+  if (number === undefined) {
+    throw new InvalidInput(`must be one of ${enumWords(desc).join(", ")}`);
   }
-  return status as PetStatus;
+  return number;
 }
 
 const parsers = { petId: parseInt64, quantity: parseInt32, status: parseStatus };

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import {
   addCommand,
+  addReasonOptions,
   type CommonOptions,
   type StatusWord,
   statusArgument,
@@ -9,8 +10,9 @@ import {
 import type { Environment } from "./environment.ts";
 import { fileFormats } from "./file-format.ts";
 import type { ExportOptions } from "./item-export.ts";
+import type { HistoryOptions } from "./item-history.ts";
 import type { ImportOptions } from "./item-import.ts";
-import type { ItemOptions } from "./items.ts";
+import type { AdjustOptions, ItemOptions } from "./items.ts";
 
 const fileForms = `A file is CSV with the header petId,quantity,status in any order, or NDJSON with lines such as
 {"petId":5,"quantity":10,"status":"available"}.`;
@@ -67,6 +69,37 @@ Standard output gets CSV unless --format says otherwise; with --json, one JSON a
     .action(async (options: ItemOptions) => {
       const { createItem } = await import("./items.ts");
       await createItem(environment, options);
+    });
+
+  addReasonOptions(
+    addCommand(
+      items,
+      "adjust",
+      "add to the quantity of a pet, or take from it",
+      "inventory items adjust 5 --by 3 --reason arrival --reference PO-17",
+      "inventory items adjust 5 --by -1 --note 'Moved to the vet.'",
+    )
+      .argument("<pet-id>", "the pet")
+      .requiredOption("--by <n>", "how many to add; to take, when it is negative"),
+  ).action(async (pet: string, options: AdjustOptions) => {
+    const { adjustItem } = await import("./items.ts");
+    await adjustItem(environment, pet, options);
+  });
+
+  addCommand(
+    items,
+    "history",
+    `tell what was changed, by whom and why, newest first
+
+Of one pet: since it was added. Without a pet: of all of them.`,
+    "inventory items history 5",
+    "inventory items history --last 10 --json",
+  )
+    .argument("[pet-id]", "the pet; all of them when absent")
+    .option("--last <n>", "so many changes, at most 1000", "100")
+    .action(async (pet: string | undefined, options: HistoryOptions) => {
+      const { itemHistory } = await import("./item-history.ts");
+      await itemHistory(environment, pet, options);
     });
 
   addCommand(

@@ -5,9 +5,9 @@ import {
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { enumWord } from "../call/enum-word.ts";
 import { httpJson } from "../rest/json-form.ts";
-import type { CommonOptions, StatusWord } from "./command-options.ts";
+import type { CommonOptions, ReasonWord, StatusWord } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
-import { parseInt32, parseInt64, parseStatus, readOption } from "./field-text.ts";
+import { parseInt32, parseInt64, parseReason, parseStatus, readOption } from "./field-text.ts";
 import { details, printResult } from "./output.ts";
 import { answered, withSession } from "./session.ts";
 
@@ -16,6 +16,14 @@ export interface ItemOptions extends CommonOptions {
   readonly pet: string;
   readonly quantity: string;
   readonly status: StatusWord;
+}
+
+/** Options of an adjustment. */
+export interface AdjustOptions extends CommonOptions {
+  readonly by: string;
+  readonly reason: ReasonWord;
+  readonly note?: string;
+  readonly reference?: string;
 }
 
 const petSources = { pet_id: "<pet-id>", status: "<status>" };
@@ -36,6 +44,31 @@ export async function createItem(environment: Environment, options: ItemOptions)
     answered((await admin.createItem({ item })).item),
   );
   await printItem(environment, options, created);
+}
+
+/** Adds to the quantity of a pet, or takes from it. @throws CommandError */
+export async function adjustItem(
+  environment: Environment,
+  pet: string,
+  { by, reason, note = "", reference = "", ...options }: AdjustOptions,
+): Promise<void> {
+  const request = {
+    petId: readOption("<pet-id>", parseInt64, pet),
+    delta: readOption("--by", parseInt32, by),
+    reason: parseReason(reason),
+    note,
+    reference,
+  };
+  const sources = {
+    pet_id: "<pet-id>",
+    delta: "--by",
+    note: "--note",
+    reference: "--reference",
+  };
+  const item = await withSession(environment, sources, async ({ inventory }) =>
+    answered((await inventory.adjustInventory(request)).item),
+  );
+  await printItem(environment, options, item);
 }
 
 /** Sets the status of a pet. @throws CommandError */

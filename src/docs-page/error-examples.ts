@@ -1,5 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
-import { catalogue, type Reason, reasonOf } from "../errors.ts";
+import { catalogue, httpStatusOf, type Reason, reasonOf } from "../errors.ts";
 import { type HttpError, httpErrorFrom } from "../rest/http-error.ts";
 import type { JsonObject } from "../rest/openapi-json.ts";
 
@@ -18,7 +18,7 @@ export function ofCatalogue(...errors: readonly ConnectError[]): JsonObject {
   return Object.fromEntries(
     errors.map((error) => {
       const reason = reasonOf(error) as Reason;
-      return [reason, example(catalogue[reason][1], httpErrorFrom(error))];
+      return [reason, example(catalogue[reason][1], httpErrorFrom(error, httpStatusOf))];
     }),
   );
 }

@@ -2,24 +2,34 @@ import { hasOption } from "@bufbuild/protobuf";
 import { deprecation } from "../../gen/rules/v1/rules_pb.ts";
 import {
   addressLimited,
+  batchRefused,
+  httpStatusOf,
+  idempotencyKeyInUse,
+  idempotencyKeyReused,
   keyBanned,
   keyExpired,
   keyInvalid,
   keyMissing,
   keyRevoked,
   petNotFound,
+  quantityMismatch,
   rateLimited,
   scopeMissing,
+  stockTooSmall,
   storeUnavailable,
+  versionMismatch,
 } from "../errors.ts";
 import { httpErrorFrom } from "../rest/http-error.ts";
 import { methodNotAllowed, payloadTooLarge } from "../rest/http-failure.ts";
 import type { ErrorResponse } from "../rest/openapi-response.ts";
 import type { Route } from "../rest/route.ts";
 import { example, invalid, ofCatalogue } from "./error-examples.ts";
-import { everyAnswer } from "./headers.ts";
+import { everyAnswer, ofRefusedChange } from "./headers.ts";
 
 const hasBody = ({ bodyReader }: Route<never>) => bodyReader !== undefined;
+/** A change of the stock: it can name itself, so that a repetition is known. */
+const isChange = ({ method }: Route<never>) =>
+  method.desc.input.fields.some(({ name }) => name === "idempotency_key");
 const isDeprecated = ({ method }: Route<never>) => hasOption(method.desc, deprecation);
 
 /**
@@ -47,8 +57,8 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       status: 400,
       name: "InvalidBody",
       description:
-        "The body is missing required members, or the body, path or query holds invalid values or members that are not known. `message` names each.",
-      headers: { always: everyAnswer },
+        "The body is missing required members, or the body, path, query or header section holds invalid values or members that are not known. `message` names each.",
+      headers: { always: everyAnswer, sometimes: ofRefusedChange },
       examples: {
         missing: invalid("A required member is missing.", "quantity: is required"),
         outOfBounds: invalid("A value is out of bounds.", "quantity: must be at least 0"),
@@ -73,9 +83,9 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       status: 404,
       name: "NotFound",
       description: "The requested resource could not be found.",
-      headers: { always: everyAnswer },
+      headers: { always: everyAnswer, sometimes: ofRefusedChange },
       examples: ofCatalogue(petNotFound(404n)),
-      appliesTo: ({ variables }) => variables.length > 0,
+      appliesTo: (route) => route.variables.length > 0 || isChange(route),
     },
     {
       status: 405,
@@ -84,6 +94,17 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       headers: { always: [...everyAnswer, "Allow"] },
       ofOperation: false,
       examples: { method: example("Another method.", methodNotAllowed("GET, HEAD, OPTIONS")) },
+    },
+    {
+      status: 409,
+      name: "Conflict",
+      description: "What is in stock does not allow the change, or is not what was expected.",
+      headers: { always: everyAnswer, sometimes: ofRefusedChange },
+      examples: {
+        ...ofCatalogue(stockTooSmall(1n, 13, 12), quantityMismatch(1n, 12)),
+        ...ofCatalogue(idempotencyKeyInUse("delivery-17")),
+      },
+      appliesTo: isChange,
     },
     {
       status: 410,
@@ -98,6 +119,30 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
         }),
       },
       appliesTo: isDeprecated,
+    },
+    {
+      status: 412,
+      name: "PreconditionFailed",
+      description:
+        "The version is not one that `If-Match` or `expectedVersion` accepts: somebody has changed the item. Nothing was changed.",
+      headers: { always: everyAnswer, sometimes: ofRefusedChange },
+      examples: {
+        ...ofCatalogue(versionMismatch(1n, 4n)),
+        row: example(
+          "Rows of a batch.",
+          httpErrorFrom(
+            batchRefused([
+              {
+                reason: "VERSION_MISMATCH",
+                field: "updates[3].expectedVersion",
+                description: "the version is 4",
+              },
+            ]),
+            httpStatusOf,
+          ),
+        ),
+      },
+      appliesTo: isChange,
     },
     {
       status: 413,
@@ -123,6 +168,14 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       appliesTo: hasBody,
     },
     {
+      status: 422,
+      name: "UnprocessableContent",
+      description: "The idempotency key was used with another request in the last 24 hours.",
+      headers: { always: everyAnswer, sometimes: ofRefusedChange },
+      examples: ofCatalogue(idempotencyKeyReused("delivery-17")),
+      appliesTo: isChange,
+    },
+    {
       status: 429,
       name: "TooManyRequests",
       description:
@@ -142,7 +195,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       name: "Unavailable",
       description:
         "The store can't be reached or does not answer in time. The limits are told where they are known.",
-      headers: { always: ["Retry-After"], sometimes: everyAnswer },
+      headers: { always: ["Retry-After"], sometimes: [...everyAnswer, ...ofRefusedChange] },
       examples: ofCatalogue(storeUnavailable(undefined)),
     },
     {

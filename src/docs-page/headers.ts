@@ -73,8 +73,25 @@ export const headers = {
     schema: { type: "string", pattern: "^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), [0-9]{2} .* GMT$" },
     example: "Fri, 31 Dec 2027 00:00:00 GMT",
   },
+  ETag: {
+    description:
+      "The version of what is told: for `If-Match` and `If-None-Match`. Compressed content has it as a weak one.",
+    schema: { type: "string", pattern: '^(W/)?"[0-9]+"$' },
+    example: '"7"',
+  },
+  "X-Request-Id": {
+    description: "The id of the request, as the history has it: the client's own, if it sent one.",
+    schema: { type: "string", pattern: "^[!-~]{1,128}$" },
+    example: "9f1c0f57-5c0b-4e0c-8f0e-3a5a7a0f9b55",
+  },
+  "Idempotency-Replayed": {
+    description: "The answer is the first one's: the request was made before.",
+    schema: { type: "string", const: "true" },
+    example: "true",
+  },
   Link: {
-    description: "The operation to use in its place.",
+    description:
+      "Where to go on: the next page (`next`), or the operation to use in place of this one (`successor-version`).",
     schema: { type: "string" },
     example: '</v1/inventory>; rel="successor-version"',
   },
@@ -82,6 +99,9 @@ export const headers = {
 
 /** Those that every answer has. */
 export const everyAnswer: readonly LimitHeaderName[] = limitHeaderNames;
+
+/** Those that the answer to a change may have when it is an error. */
+export const ofRefusedChange = ["X-Request-Id", "Idempotency-Replayed"] as const;
 
 /** Those that every answer of a deprecated operation has besides. */
 export const ofDeprecated = ["Deprecation", "Sunset", "Link"] as const;

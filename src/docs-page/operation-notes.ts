@@ -6,6 +6,7 @@ import { StoreService } from "../../gen/store/v1/store_pb.ts";
 import type { JsonObject } from "../rest/openapi-json.ts";
 import type { OperationNotes } from "../rest/openapi-operation.ts";
 import { ofDeprecated } from "./headers.ts";
+import { ofBatchChange, ofItemChange, ofVersionedRead } from "./request-headers.ts";
 
 /** The groups of operations, each a service of the contract. */
 export const tags = [
@@ -14,11 +15,23 @@ export const tags = [
   { name: "Pets", service: PetService },
 ];
 
-/** Examples of what operations take and answer, by the names of their methods. */
-const examples: Readonly<
-  Record<string, Pick<OperationNotes, "requestExamples" | "answerExamples">>
-> = {
+/** What all reads have in common whose answer has a version. */
+const versionedRead = {
+  parameters: ofVersionedRead,
+  notModified: "The client has the answer already.",
+};
+
+/** What all changes of one item have in common. */
+const itemChange = {
+  parameters: ofItemChange,
+  answerHeaders: { always: ["ETag", "X-Request-Id"], sometimes: ["Idempotency-Replayed"] },
+};
+
+/** What operations take and answer besides what the contract says, by the names of their methods. */
+const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
   listInventory: {
+    ...versionedRead,
+    answerHeaders: { always: ["ETag"], sometimes: ["Link"] },
     answerExamples: {
       stock: {
         summary: "A stock of three pets.",
@@ -30,7 +43,79 @@ const examples: Readonly<
       },
     },
   },
+  getInventoryItem: {
+    ...versionedRead,
+    answerHeaders: { always: ["ETag"] },
+    answerExamples: {
+      pet: { summary: "One pet.", value: { petId: 1, quantity: 12, status: "available" } },
+    },
+  },
+  adjustInventory: {
+    ...itemChange,
+    requestExamples: {
+      arrival: {
+        summary: "Three more have arrived.",
+        value: { delta: 3, reason: "arrival", reference: "PO-17" },
+      },
+      damage: { summary: "One less.", value: { delta: -1, note: "Moved to the vet." } },
+    },
+    answerExamples: {
+      arrival: {
+        summary: "After new arrivals.",
+        value: { petId: 1, quantity: 15, status: "available" },
+      },
+    },
+  },
+  batchUpdateInventory: {
+    parameters: ofBatchChange,
+    answerHeaders: { always: ["X-Request-Id"], sometimes: ["Idempotency-Replayed"] },
+    requestExamples: {
+      count: {
+        summary: "The result of a count.",
+        value: {
+          updates: [
+            { petId: 1, quantity: 11, expectedQuantity: 12 },
+            { petId: 2, quantity: 7, expectedVersion: 2 },
+          ],
+          note: "Annual count",
+        },
+      },
+    },
+    answerExamples: {
+      count: {
+        summary: "After the count.",
+        value: {
+          items: [
+            { item: { petId: 1, quantity: 11, status: "available" }, version: 4 },
+            { item: { petId: 2, quantity: 7, status: "sold" }, version: 5 },
+          ],
+        },
+      },
+    },
+  },
+  listInventoryChanges: {
+    answerHeaders: { always: [], sometimes: ["Link"] },
+    answerExamples: {
+      changes: {
+        summary: "Two changes, and there are more.",
+        value: {
+          changes: [change(5, 2, 0, 7), change(4, 1, 12, 11)],
+          nextPageToken: "dmVyc2lvbiAz",
+        },
+      },
+    },
+  },
+  listItemChanges: {
+    answerHeaders: { always: [], sometimes: ["Link"] },
+    answerExamples: {
+      changes: {
+        summary: "All changes.",
+        value: { changes: [change(4, 1, 12, 11), change(1, 1, undefined, 12)], nextPageToken: "" },
+      },
+    },
+  },
   updateInventory: {
+    ...itemChange,
     requestExamples: {
       arrival: { summary: "New arrivals.", value: { quantity: 12 } },
       soldOut: { summary: "None left.", value: { quantity: 0 } },
@@ -64,6 +149,28 @@ function order(orderId: number, quantity: number, status: string, placedAt: stri
   return { orderId, petId: 1, quantity, status, placedAt };
 }
 
+function change(
+  version: number,
+  petId: number,
+  quantityBefore: number | undefined,
+  quantityAfter: number,
+): JsonObject {
+  return {
+    version,
+    petId,
+    quantityBefore,
+    quantityAfter,
+    status: "available",
+    changedAt: `2026-11-02T09:3${version}:00Z`,
+    reason: "adjustment",
+    note: "Annual count",
+    reference: "",
+    accountId: "5f3k8w0n2c6t",
+    keyId: "5f3k8w0n2c6tq1d7",
+    requestId: "till-3:0042",
+  };
+}
+
 /**
  * What the contract does not say of a method.
  *
@@ -73,10 +180,10 @@ function order(orderId: number, quantity: number, status: string, placedAt: stri
 export function notesOf(method: DescMethod, sunset: number): OperationNotes {
   const tag = tags.find(({ service }) => service === method.parent);
   if (!tag) throw new Error(`${method.parent.typeName} has no tag`);
-  const notes = { tag: tag.name, ...examples[method.localName] };
-  if (!hasOption(method, deprecation)) return notes;
+  const own = { tag: tag.name, ...notes[method.localName] };
+  if (!hasOption(method, deprecation)) return own;
   return {
-    ...notes,
+    ...own,
     headers: ofDeprecated,
     extensions: {
       "x-sunset": new Date(sunset).toISOString().slice(0, 10),

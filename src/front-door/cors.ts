@@ -6,7 +6,14 @@ import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts
 const maxAgeSeconds = 7_200;
 
 const allowedMethods = [...cors.allowedMethods, "PATCH", "HEAD"].join(", ");
-const allowedHeaders = [...cors.allowedHeaders, "Authorization", "If-None-Match"].join(", ");
+const allowedHeaders = [
+  ...cors.allowedHeaders,
+  "Authorization",
+  "If-None-Match",
+  "If-Match",
+  "Idempotency-Key",
+  "X-Request-Id",
+].join(", ");
 const exposedHeaders = [
   ...cors.exposedHeaders,
   ...limitHeaderNames,
@@ -15,6 +22,8 @@ const exposedHeaders = [
   "Allow",
   "Accept-Patch",
   "ETag",
+  "Idempotency-Replayed",
+  "X-Request-Id",
   "Deprecation",
   "Sunset",
   "Link",

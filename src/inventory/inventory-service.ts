@@ -1,51 +1,144 @@
-import { create } from "@bufbuild/protobuf";
-import {
-  type InventoryItem,
-  InventoryItemSchema,
-  type InventoryService,
-} from "../../gen/inventory/v1/inventory_pb.ts";
+import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Caller } from "../access/caller.ts";
+import type { Call } from "../call/method.ts";
 import type { ServiceFunctions } from "../call/service.ts";
-import { petNotFound } from "../errors.ts";
-import type { InventoryStore, Item } from "./inventory-store.ts";
+import { fieldsInvalid, petNotFound } from "../errors.ts";
+import { changeMessage } from "./change-message.ts";
+import { changeOnce, conditionsOf } from "./changing.ts";
+import type { OneAtATime } from "./idempotency.ts";
+import { versionEntityTag } from "./if-match.ts";
+import { listItems } from "./inventory-list.ts";
+import type { Changed, InventoryStore, VersionedItem } from "./inventory-store.ts";
+import { itemMessage, required } from "./item-message.ts";
+import { pageToken, startOfPage } from "./page-token.ts";
+import { batchError, refusalError } from "./refusals.ts";
+import { refuseRepeatedPets } from "./repeated-pets.ts";
+import type { Refusal } from "./stock-change.ts";
+
+/** Changes of a page whose size is not said. */
+const defaultPageSize = 100;
+
+const methods = InventoryService.method;
 
 /** The inventory as its clients see it: inventory.v1.InventoryService. */
 export function createInventoryService(
   store: InventoryStore,
+  oneAtATime: OneAtATime,
 ): ServiceFunctions<typeof InventoryService, Caller> {
+  async function changes(
+    petId: bigint | undefined,
+    { pageSize = defaultPageSize, pageToken: token }: { pageSize?: number; pageToken: string },
+  ) {
+    const page = await store.changes({
+      petId,
+      from: startOfPage("version", token),
+      limit: pageSize,
+    });
+    return (
+      page && {
+        changes: page.changes.map(changeMessage),
+        nextPageToken: page.next === undefined ? "" : pageToken("version", page.next),
+      }
+    );
+  }
+
   return {
-    async listInventory() {
-      const items = await store.list();
-      return { items: items.map(itemMessage) };
+    async listInventory(request, { responseHeaders }) {
+      const list = await listItems(store, request);
+      responseHeaders.set("etag", versionEntityTag(list.version));
+      return list;
     },
 
-    async updateInventory({ petId, update }) {
-      const item = await store.setQuantity(petId, requiredQuantity(update));
-      if (!item) {
-        throw petNotFound(petId);
+    async getInventoryItem({ petId }, call) {
+      const item = await store.get(petId);
+      if (!item) throw petNotFound(petId);
+      return itemAnswer(call, item);
+    },
+
+    updateInventory(request, call) {
+      const { petId, update } = request;
+      return changeOnce(
+        oneAtATime,
+        call,
+        methods.updateInventory,
+        request,
+        (change) => {
+          const conditions = conditionsOf(call, request);
+          return store.setQuantity(petId, required(update?.quantity), { ...change, conditions });
+        },
+        (outcome: Changed | Refusal) => {
+          if (outcome.kind !== "changed") throw refusalError(petId, outcome);
+          return itemAnswer(call, outcome.item);
+        },
+      );
+    },
+
+    async adjustInventory(request, call) {
+      const { petId } = request;
+      const delta = required(request.delta);
+      if (delta === 0) throw fieldsInvalid([{ field: "delta", description: "must not be 0" }]);
+      return changeOnce(
+        oneAtATime,
+        call,
+        methods.adjustInventory,
+        request,
+        (change) =>
+          store.adjust(petId, delta, { ...change, conditions: conditionsOf(call, request) }),
+        (outcome: Changed | Refusal) => {
+          if (outcome.kind !== "changed") throw refusalError(petId, outcome, delta);
+          return itemAnswer(call, outcome.item);
+        },
+      );
+    },
+
+    async batchUpdateInventory(request, call) {
+      const { updates } = request;
+      refuseRepeatedPets("updates", updates);
+      if (call.requestHeaders.has("if-match")) {
+        const description = "is for one item: here each update has an expected version of its own";
+        throw fieldsInvalid([{ field: "If-Match", description }]);
       }
-      return { item: itemMessage(item) };
+      return changeOnce(
+        oneAtATime,
+        call,
+        methods.batchUpdateInventory,
+        request,
+        (change) =>
+          store.setQuantities(
+            updates.map(({ petId, quantity, expectedVersion, expectedQuantity }) => ({
+              petId,
+              quantity: required(quantity),
+              expectedVersions: expectedVersion === undefined ? undefined : [expectedVersion],
+              expectedQuantity,
+            })),
+            change,
+          ),
+        (outcome) => {
+          if (outcome.kind === "refused") throw batchError(outcome);
+          return {
+            items: outcome.items.map((item) => ({
+              item: itemMessage(item),
+              version: item.version,
+            })),
+          };
+        },
+      );
+    },
+
+    async listInventoryChanges(request) {
+      return (await changes(undefined, request)) ?? {};
+    },
+
+    async listItemChanges(request) {
+      const page = await changes(request.petId, request);
+      if (!page) throw petNotFound(request.petId);
+      return page;
     },
   };
 }
 
-/** A stored item as a message. */
-export function itemMessage(item: Item): InventoryItem {
-  return create(InventoryItemSchema, item);
-}
-
-/** The item of a message whose required fields were checked. */
-export function itemOf(message: InventoryItem | undefined): Item {
-  if (!message) {
-    throw new Error("a request without its required item passed validation");
-  }
-  return { petId: message.petId, quantity: requiredQuantity(message), status: message.status };
-}
-
-/** A quantity that the contract requires: validation has refused messages without it. */
-function requiredQuantity(message: { quantity?: number } | undefined): number {
-  if (message?.quantity === undefined) {
-    throw new Error("a message without its required quantity passed validation");
-  }
-  return message.quantity;
+/** Tells an item, with its version as the entity tag. */
+function itemAnswer({ responseHeaders }: Call<Caller>, item: VersionedItem) {
+  responseHeaders.set("etag", versionEntityTag(item.version));
+  return { item: itemMessage(item), version: item.version };
 }

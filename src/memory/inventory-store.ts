@@ -1,47 +1,137 @@
-import type { InventoryStore } from "../inventory/inventory-store.ts";
-import { changeItem, type Stock } from "./stock.ts";
+import {
+  type InventoryStore,
+  type Item,
+  maxQuantity,
+  type VersionedItem,
+} from "../inventory/inventory-store.ts";
+import {
+  type ChangeRequest,
+  type Conditions,
+  type Refusal,
+  unknownOrigin,
+} from "../inventory/stock-change.ts";
+import { answerOnce } from "./answers.ts";
+import { changesBefore, changesSince } from "./history.ts";
+import { removeItem, type Stock, writeItem } from "./stock.ts";
 
 /** The stock within the process. */
 export function createMemoryInventoryStore(stock: Stock): InventoryStore {
   const { items } = stock;
+
+  /** Changes the quantity of one item, if it may be changed to what `quantityOf` says. */
+  function change(
+    petId: bigint,
+    { origin = unknownOrigin, conditions, idempotency }: ChangeRequest,
+    quantityOf: (item: VersionedItem) => number,
+  ) {
+    return answerOnce(stock, origin.accountId, idempotency, () => {
+      const item = items.get(petId);
+      const refusal = refusalOf(item, conditions);
+      if (refusal) return refusal;
+      const quantity = quantityOf(present(item));
+      if (quantity < 0) return { kind: "too_small", quantity: present(item).quantity } as const;
+      if (quantity > maxQuantity) {
+        return { kind: "too_large", quantity: present(item).quantity } as const;
+      }
+      return {
+        kind: "changed",
+        item: writeItem(stock, { ...present(item), quantity }, origin),
+      } as const;
+    });
+  }
+
+  function sorted(): Item[] {
+    return [...items.values()]
+      .sort((a, b) => (a.petId < b.petId ? -1 : 1))
+      .map(({ petId, quantity, status }) => ({ petId, quantity, status }));
+  }
+
   return {
     async list() {
-      return [...items.values()].sort((a, b) => (a.petId < b.petId ? -1 : 1));
+      return { items: sorted(), version: stock.version };
+    },
+
+    async page(after = 0n, limit) {
+      const rest = sorted().filter(({ petId }) => petId > after);
+      return { items: rest.slice(0, limit), version: stock.version, more: rest.length > limit };
     },
 
     async get(petId) {
       return items.get(petId);
     },
 
-    async setQuantity(petId, quantity) {
-      return changeItem(stock, petId, { quantity });
+    async setQuantity(petId, quantity, request = {}) {
+      return change(petId, request, () => quantity);
     },
 
-    async setStatus(petId, status) {
-      return changeItem(stock, petId, { status });
+    async adjust(petId, delta, request = {}) {
+      return change(petId, request, (item) => item.quantity + delta);
     },
 
-    async create(item) {
-      if (items.has(item.petId)) {
-        return false;
-      }
-      items.set(item.petId, item);
-      return true;
+    async setQuantities(updates, { origin = unknownOrigin, idempotency } = {}) {
+      return answerOnce(stock, origin.accountId, idempotency, () => {
+        const refusals = updates.flatMap((update, index) => {
+          const refusal = refusalOf(items.get(update.petId), update);
+          return refusal ? [{ index, refusal }] : [];
+        });
+        if (refusals.length > 0) return { kind: "refused", refusals } as const;
+        const changed = updates.map(({ petId, quantity }) =>
+          writeItem(stock, { ...present(items.get(petId)), quantity }, origin),
+        );
+        return { kind: "changed", items: changed } as const;
+      });
     },
 
-    async put(imported) {
+    async setStatus(petId, status, origin = unknownOrigin) {
+      const item = items.get(petId);
+      return item && writeItem(stock, { ...item, status }, origin);
+    },
+
+    async create(item, origin = unknownOrigin) {
+      return items.has(item.petId) ? undefined : writeItem(stock, item, origin).version;
+    },
+
+    async put(imported, origin = unknownOrigin) {
       const before = items.size;
-      for (const item of imported) {
-        items.set(item.petId, item);
-      }
+      for (const item of imported) writeItem(stock, item, origin);
       const created = items.size - before;
       return { created, updated: imported.length - created };
     },
 
-    async remove(petId) {
+    async remove(petId, origin = unknownOrigin) {
       const item = items.get(petId);
-      items.delete(petId);
+      if (item) removeItem(stock, petId, origin);
       return item;
     },
+
+    async changes(query) {
+      return changesBefore(stock, query);
+    },
+
+    async changesSince(version, limit) {
+      return changesSince(stock, version, limit);
+    },
   };
+}
+
+/** Why an item can't be changed; undefined when it can. */
+function refusalOf(
+  item: VersionedItem | undefined,
+  { expectedVersions, expectedQuantity }: Conditions = {},
+): Refusal | undefined {
+  if (!item) return { kind: "no_pet" };
+  const { version, quantity } = item;
+  if (expectedVersions && !expectedVersions.includes(version)) {
+    return { kind: "version_mismatch", version, quantity };
+  }
+  if (expectedQuantity !== undefined && expectedQuantity !== quantity) {
+    return { kind: "quantity_mismatch", version, quantity };
+  }
+  return undefined;
+}
+
+/** @throws Error when there is none, which refusalOf has made sure of */
+function present(item: VersionedItem | undefined): VersionedItem {
+  if (!item) throw new Error("there is no such item");
+  return item;
 }

@@ -1,14 +1,13 @@
+import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { maxQuantity } from "../inventory/inventory-store.ts";
+import { type Origin, unknownOrigin } from "../inventory/stock-change.ts";
 import type { OrderRecord, OrderStore } from "../store/order-store.ts";
-import { changeItem, type Stock } from "./stock.ts";
+import { answerOnce } from "./answers.ts";
+import { type Stock, writeItem } from "./stock.ts";
 
-/**
- * Orders within the process.
- *
- * @param now the clock, in milliseconds since the epoch
- */
-export function createMemoryOrderStore(stock: Stock, now: () => number): OrderStore {
+/** Orders within the process. */
+export function createMemoryOrderStore(stock: Stock): OrderStore {
   function ordersOf(accountId: string): Map<bigint, OrderRecord> {
     let orders = stock.orders.get(accountId);
     if (!orders) {
@@ -25,23 +24,25 @@ export function createMemoryOrderStore(stock: Stock, now: () => number): OrderSt
   }
 
   return {
-    async place(accountId, petId, quantity) {
-      const item = stock.items.get(petId);
-      if (!item) {
-        return "no_pet";
-      }
-      if (item.quantity < quantity) {
-        return { available: item.quantity };
-      }
-      changeItem(stock, petId, { quantity: item.quantity - quantity });
-      stock.lastOrderId += 1n;
-      const orderId = stock.lastOrderId;
-      const order = { orderId, petId, quantity, status: OrderStatus.PLACED, placedAt: now() };
-      ordersOf(accountId).set(orderId, order);
-      return order;
+    async place(accountId, petId, quantity, { origin = unknownOrigin, idempotency } = {}) {
+      return answerOnce(stock, accountId, idempotency, () => {
+        const item = stock.items.get(petId);
+        if (!item) return { kind: "no_pet" } as const;
+        if (item.quantity < quantity) {
+          return { kind: "too_small", quantity: item.quantity } as const;
+        }
+        stock.lastOrderId += 1n;
+        const orderId = stock.lastOrderId;
+        const changed = { ...item, quantity: item.quantity - quantity };
+        writeItem(stock, changed, ofOrder(origin, accountId, orderId));
+        const status = OrderStatus.PLACED;
+        const order = { orderId, petId, quantity, status, placedAt: stock.now() };
+        ordersOf(accountId).set(orderId, order);
+        return { kind: "placed", order } as const;
+      });
     },
 
-    async cancel(accountId, orderId) {
+    async cancel(accountId, orderId, origin = unknownOrigin) {
       const order = ordersOf(accountId).get(orderId);
       if (!order) {
         return "no_order";
@@ -58,7 +59,7 @@ export function createMemoryOrderStore(stock: Stock, now: () => number): OrderSt
         if (quantity > maxQuantity) {
           return "too_much_stock";
         }
-        changeItem(stock, order.petId, { quantity });
+        writeItem(stock, { ...item, quantity }, ofOrder(origin, accountId, orderId));
       }
       return setStatus(accountId, order, OrderStatus.CANCELLED);
     },
@@ -78,4 +79,8 @@ export function createMemoryOrderStore(stock: Stock, now: () => number): OrderSt
       return [...ordersOf(accountId).values()].reverse();
     },
   };
+}
+
+function ofOrder(origin: Origin, accountId: string, orderId: bigint): Origin {
+  return { ...origin, accountId, reason: ChangeReason.ORDER, reference: String(orderId) };
 }

@@ -1,3 +1,4 @@
+import type { HistoryLimits } from "../inventory/stock-change.ts";
 import type { Stores } from "../stores.ts";
 import { createMemoryAccountStore } from "./account-store.ts";
 import type { MemoryAccounts } from "./accounts.ts";
@@ -10,15 +11,16 @@ import { newStock } from "./stock.ts";
  * Stores within the process. Nothing in them outlives it.
  *
  * @param now the clock, in milliseconds since the epoch
+ * @param history how much of the stock's history is kept; all of it when absent
  */
-export function createMemoryStores(now: () => number = Date.now): Stores {
+export function createMemoryStores(now: () => number = Date.now, history?: HistoryLimits): Stores {
   const accounts: MemoryAccounts = new Map();
-  const stock = newStock();
+  const stock = newStock(now, history);
   return {
     accounts: createMemoryAccountStore(accounts, now),
     admission: createMemoryAdmissionStore(accounts, now),
     inventory: createMemoryInventoryStore(stock),
-    orders: createMemoryOrderStore(stock, now),
+    orders: createMemoryOrderStore(stock),
     async ready() {},
     async ping() {},
     async close() {},

@@ -1,15 +1,15 @@
 -- Moves an order forward. The numbers of the statuses are in the order of its course.
 --
--- KEYS  items, pets, version, orders of the account
+-- KEYS  items, pets, version, changes, orders of the account
 -- ARGV  order id, status
 -- Reply order id and order; `no_order`; or the order's status, when it can't be moved to the one asked for
 
 local id = ARGV[1]
-local pet, quantity, status, placed = read_order(KEYS[4], id)
+local pet, quantity, status, placed = read_order(KEYS[5], id)
 if not pet then
   return 'no_order'
 end
 if tonumber(status) > tonumber(ARGV[2]) then
   return tonumber(status)
 end
-return { id, write_order(KEYS[4], id, pet, quantity, ARGV[2], placed) }
+return { id, write_order(KEYS[5], id, pet, quantity, ARGV[2], placed) }

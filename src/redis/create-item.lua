@@ -1,11 +1,10 @@
 -- Adds a pet.
 --
--- KEYS  items, pets, version
--- ARGV  pet id, quantity, status
--- Reply 1; 0 when the pet is there already
+-- KEYS  items, pets, version, changes
+-- ARGV  11 pet id, 12 quantity, 13 status
+-- Reply the item; nil when the pet is there already
 
-if redis.call('HEXISTS', stock.items, ARGV[1]) == 1 then
-  return 0
+if read_item(ARGV[11]) then
+  return nil
 end
-write_item(stock, ARGV[1], tonumber(ARGV[2]), ARGV[3])
-return 1
+return write_item(ARGV[11], nil, tonumber(ARGV[12]), ARGV[13])

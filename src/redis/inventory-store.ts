@@ -1,84 +1,114 @@
-import type { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import type { InventoryStore, Item } from "../inventory/inventory-store.ts";
+import type { InventoryStore, ItemPage } from "../inventory/inventory-store.ts";
+import {
+  conditionArguments,
+  loadChangeScript,
+  outcomeOf,
+  refusalOf,
+  type StockSettings,
+  stockKeys,
+} from "./change-script.ts";
 import type { Connection } from "./connection.ts";
-import { itemsKey, petIdsKey, stockVersionKey } from "./keys.ts";
+import { createRedisHistory } from "./history.ts";
+import { lineItem, optionalItem, versionedItem } from "./item-value.ts";
+import { itemsKey } from "./keys.ts";
 import { loadScript } from "./scripts.ts";
-
-/** Items read in one script call: bounds how long the list keeps the server busy. */
-const pageSize = 1_000;
-
-/** Keys of every script on the stock, in the order that stock.lua expects. */
-export const stockKeys = [itemsKey, petIdsKey, stockVersionKey] as const;
+import { readWholeList } from "./whole-list.ts";
 
 /** The stock in Redis. */
-export function createRedisInventoryStore(connection: Connection): InventoryStore {
+export function createRedisInventoryStore(
+  connection: Connection,
+  settings: StockSettings,
+): InventoryStore {
   const { redis, guard } = connection;
   const listItems = loadScript(connection, "stock", "list-items");
-  const setItem = loadScript(connection, "stock", "set-item");
-  const createItem = loadScript(connection, "stock", "create-item");
-  const putItems = loadScript(connection, "stock", "put-items");
-  const removeItem = loadScript(connection, "stock", "remove-item");
+  const setQuantity = loadChangeScript(connection, settings, "set-quantity");
+  const adjustQuantity = loadChangeScript(connection, settings, "adjust-quantity");
+  const setQuantities = loadChangeScript(connection, settings, "set-quantities");
+  const setStatus = loadChangeScript(connection, settings, "set-status");
+  const createItem = loadChangeScript(connection, settings, "create-item");
+  const putItems = loadChangeScript(connection, settings, "put-items");
+  const removeItem = loadChangeScript(connection, settings, "remove-item");
+  const history = createRedisHistory(connection);
+
+  async function page(after: bigint | undefined, limit: number): Promise<ItemPage> {
+    // One more than asked for: it tells that there are more.
+    const reply = await listItems(stockKeys, [String(after ?? ""), limit + 1]);
+    const [version, text] = reply as readonly [string, string];
+    const lines = text === "" ? [] : text.split("\n");
+    return {
+      items: lines.slice(0, limit).map(lineItem),
+      version: BigInt(version),
+      more: lines.length > limit,
+    };
+  }
 
   return {
-    async list() {
-      const items: Item[] = [];
-      for (;;) {
-        const last = items.at(-1);
-        const page = await listItems(stockKeys, [last ? String(last.petId) : "", pageSize]);
-        const lines = String(page).split("\n");
-        if (page !== "") {
-          items.push(...lines.map(lineItem));
-        }
-        if (lines.length < pageSize) {
-          return items;
-        }
-      }
-    },
+    ...history,
+    page,
+    list: () => readWholeList(page, history.changesSince),
 
     async get(petId) {
       return optionalItem(petId, await guard(redis.hget(itemsKey, String(petId))));
     },
 
-    async setQuantity(petId, quantity) {
-      return optionalItem(petId, await setItem(stockKeys, [String(petId), quantity, ""]));
+    async setQuantity(petId, quantity, request = {}) {
+      const args = [String(petId), quantity, ...conditionArguments(request.conditions)];
+      return outcomeOf(await setQuantity(request, args), (answer) => changeOf(petId, answer));
     },
 
-    async setStatus(petId, status) {
-      return optionalItem(petId, await setItem(stockKeys, [String(petId), "", status]));
+    async adjust(petId, delta, request = {}) {
+      const args = [String(petId), delta, ...conditionArguments(request.conditions)];
+      return outcomeOf(await adjustQuantity(request, args), (answer) => changeOf(petId, answer));
     },
 
-    async create({ petId, quantity, status }) {
-      return (await createItem(stockKeys, [String(petId), quantity, status])) === 1;
+    async setQuantities(updates, request = {}) {
+      const args = updates.flatMap(({ petId, quantity, ...conditions }) => [
+        String(petId),
+        quantity,
+        ...conditionArguments(conditions),
+      ]);
+      return outcomeOf(await setQuantities(request, args), (answer) => {
+        const [kind, ...lines] = answer.split("\n");
+        if (kind === "refused") return { kind, refusals: lines.map(indexedRefusal) };
+        const items = updates.map(({ petId }, at) => versionedItem(petId, lines[at] ?? ""));
+        return { kind: "changed", items };
+      });
     },
 
-    async put(items) {
-      const fields = items.flatMap(({ petId, quantity, status }) => [
+    async setStatus(petId, status, origin) {
+      return optionalItem(petId, await setStatus({ origin }, [String(petId), status]));
+    },
+
+    async create({ petId, quantity, status }, origin) {
+      const reply = await createItem({ origin }, [String(petId), quantity, status]);
+      return optionalItem(petId, reply)?.version;
+    },
+
+    async put(items, origin) {
+      const args = items.flatMap(({ petId, quantity, status }) => [
         String(petId),
         quantity,
         status,
       ]);
-      const created = Number(await putItems(stockKeys, fields));
+      const created = Number(await putItems({ origin }, args));
       return { created, updated: items.length - created };
     },
 
-    async remove(petId) {
-      return optionalItem(petId, await removeItem(stockKeys, [String(petId)]));
+    async remove(petId, origin) {
+      return optionalItem(petId, await removeItem({ origin }, [String(petId)]));
     },
   };
 }
 
-/** Reads `<pet id>,<quantity>,<status>,<version>`. */
-function lineItem(line: string): Item {
-  const comma = line.indexOf(",");
-  return item(BigInt(line.slice(0, comma)), line.slice(comma + 1));
+/** Reads `changed <item>` or a refusal. */
+function changeOf(petId: bigint, answer: string) {
+  const prefix = "changed ";
+  if (!answer.startsWith(prefix)) return refusalOf(answer);
+  return { kind: "changed", item: versionedItem(petId, answer.slice(prefix.length)) } as const;
 }
 
-function optionalItem(petId: bigint, value: unknown): Item | undefined {
-  return typeof value === "string" ? item(petId, value) : undefined;
-}
-
-/** Reads `<quantity>,<status>,<version>`. */
-function item(petId: bigint, value: string): Item {
-  const [quantity, status] = value.split(",");
-  return { petId, quantity: Number(quantity), status: Number(status) as PetStatus };
+/** Reads `<index> <refusal>`. */
+function indexedRefusal(line: string) {
+  const space = line.indexOf(" ");
+  return { index: Number(line.slice(0, space)), refusal: refusalOf(line.slice(space + 1)) };
 }

@@ -39,6 +39,21 @@ export const petIdsKey = "inv:{stock}:pets";
 /** Counter: the number of changes of the stock. An item's version is its value after the change. */
 export const stockVersionKey = "inv:{stock}:version";
 
+/**
+ * Stream of all changes, as far as they are remembered: the entry `<version>-0` is the change that raised
+ * the version to that (see stock.lua).
+ */
+export const stockChangesKey = "inv:{stock}:changes";
+
+/**
+ * String: the answer to a request with an idempotency key (see answer.lua).
+ *
+ * @param keyHash of the idempotency key, which is the client's and can be anything
+ */
+export function answerKey(accountId: string, keyHash: string): string {
+  return `inv:{stock}:answer:${accountId}:${keyHash}`;
+}
+
 /** Counter: the last order id. */
 export const lastOrderKey = "inv:{stock}:last-order";
 

@@ -1,38 +1,46 @@
+import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { unknownOrigin } from "../inventory/stock-change.ts";
 import type { OrderRecord, OrderStore } from "../store/order-store.ts";
+import {
+  loadChangeScript,
+  outcomeOf,
+  refusalOf,
+  type StockSettings,
+  stockKeys,
+} from "./change-script.ts";
 import type { Connection } from "./connection.ts";
-import { stockKeys } from "./inventory-store.ts";
 import { lastOrderKey, ordersKey } from "./keys.ts";
 import { loadScript } from "./scripts.ts";
 
-/**
- * Orders in Redis.
- *
- * @param now the clock in milliseconds since the epoch; the server's own when absent
- */
-export function createRedisOrderStore(
-  connection: Connection,
-  now: (() => number) | undefined,
-): OrderStore {
+/** Orders in Redis. */
+export function createRedisOrderStore(connection: Connection, settings: StockSettings): OrderStore {
   const { redis, guard } = connection;
-  const placeOrder = loadScript(connection, "clock", "stock", "order", "place-order");
-  const cancelOrder = loadScript(connection, "stock", "order", "cancel-order");
+  const placeOrder = loadChangeScript(connection, settings, "order", "place-order");
+  const cancelOrder = loadChangeScript(connection, settings, "order", "cancel-order");
   const advanceOrder = loadScript(connection, "stock", "order", "advance-order");
 
   return {
-    async place(accountId, petId, quantity) {
-      const reply = await placeOrder(
-        [...stockKeys, ordersKey(accountId), lastOrderKey],
-        [now?.() ?? "", String(petId), quantity],
-      );
-      if (typeof reply === "number") {
-        return { available: reply };
-      }
-      return reply === "no_pet" ? reply : orderOf(reply);
+    async place(accountId, petId, quantity, { origin = unknownOrigin, idempotency } = {}) {
+      const parts = {
+        // The script adds the order's id as the reference.
+        origin: { ...origin, accountId, reason: ChangeReason.ORDER },
+        idempotency,
+        keys: [ordersKey(accountId), lastOrderKey],
+      };
+      return outcomeOf(await placeOrder(parts, [String(petId), quantity]), (answer) => {
+        const [kind, orderId = "", order = ""] = answer.split(" ");
+        return kind === "placed" ? { kind, order: orderOf([orderId, order]) } : refusalOf(answer);
+      });
     },
 
-    async cancel(accountId, orderId) {
-      const reply = await cancelOrder([...stockKeys, ordersKey(accountId)], [String(orderId)]);
+    async cancel(accountId, orderId, origin = unknownOrigin) {
+      const reference = String(orderId);
+      const parts = {
+        origin: { ...origin, accountId, reason: ChangeReason.ORDER, reference },
+        keys: [ordersKey(accountId)],
+      };
+      const reply = await cancelOrder(parts, [reference]);
       switch (reply) {
         case "no_order":
         case "delivered":

@@ -1,18 +1,22 @@
 -- Takes a quantity of a pet out of stock and places the order.
 --
--- KEYS  items, pets, version, orders of the account, last order id
--- ARGV  time or '', pet id, quantity
--- Reply order id and order; `no_pet`; or the quantity there is, when it is not enough
+-- KEYS  items, pets, version, changes, orders of the account, last order id; where the answer is
+--       remembered
+-- ARGV  11 pet id, 12 quantity
+-- Reply `placed <order id> <order>` or a refusal, and whether it was remembered
 
-local pet, wanted = ARGV[2], tonumber(ARGV[3])
-local quantity, status = read_item(stock, pet)
-if not quantity then
-  return 'no_pet'
-end
-if quantity < wanted then
-  return quantity
-end
-write_item(stock, pet, quantity - wanted, status)
-local id = string.format('%.0f', redis.call('INCR', KEYS[5]))
-local now = string.format('%.0f', tonumber(ARGV[1]) or clock())
-return { id, write_order(KEYS[4], id, pet, wanted, ORDER_PLACED, now) }
+return answer_once(function()
+  local pet, wanted = ARGV[11], tonumber(ARGV[12])
+  local item = read_item(pet)
+  if not item then
+    return 'no_pet'
+  end
+  if item.quantity < wanted then
+    return 'too_small ' .. whole(item.quantity)
+  end
+  local id = whole(redis.call('INCR', KEYS[6]))
+  change.reference = id
+  write_item(pet, item, item.quantity - wanted, item.status)
+  local order = write_order(KEYS[5], id, pet, wanted, ORDER_PLACED, whole(change.now))
+  return 'placed ' .. id .. ' ' .. order
+end)

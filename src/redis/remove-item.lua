@@ -1,11 +1,12 @@
 -- Removes a pet.
 --
--- KEYS  items, pets, version
--- ARGV  pet id
+-- KEYS  items, pets, version, changes
+-- ARGV  11 pet id
 -- Reply the item as it was; nil when there is no such pet
 
-local item = redis.call('HGET', stock.items, ARGV[1])
-if item then
-  remove_item(stock, ARGV[1])
+local item = read_item(ARGV[11])
+if not item then
+  return nil
 end
-return item
+remove_item(ARGV[11], item)
+return whole(item.quantity) .. ',' .. item.status .. ',' .. item.version

@@ -6,6 +6,7 @@ import { banForgivenessMs, banLadderMs, minRefusalsBeforeBan } from "../access/b
 import { planLimits } from "../access/plans.ts";
 import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../access/windows.ts";
 import { maxQuantity } from "../inventory/inventory-store.ts";
+import { answerKeptMs, mostForgottenAtOnce } from "../inventory/stock-change.ts";
 import type { Connection } from "./connection.ts";
 
 /**
@@ -65,6 +66,8 @@ const constants = [
   `local MIN_REFUSALS_BEFORE_BAN = ${minRefusalsBeforeBan}`,
   `local MAX_KEYS = ${maxKeysPerAccount}`,
   `local MAX_QUANTITY = ${maxQuantity}`,
+  `local ANSWER_KEPT = ${answerKeptMs}`,
+  `local MOST_FORGOTTEN = ${mostForgottenAtOnce}`,
   `local ORDER_PLACED = '${OrderStatus.PLACED}'`,
   `local ORDER_DELIVERED = '${OrderStatus.DELIVERED}'`,
   `local ORDER_CANCELLED = '${OrderStatus.CANCELLED}'`,

@@ -1,3 +1,4 @@
+import type { HistoryLimits } from "../inventory/stock-change.ts";
 import type { Stores } from "../stores.ts";
 import { createRedisAccountStore } from "./account-store.ts";
 import { createRedisAdmissionStore } from "./admission-store.ts";
@@ -11,6 +12,11 @@ export interface RedisStoresOptions {
   readonly onFailure?: (error: unknown) => void;
   /** The clock in milliseconds since the epoch; the server's own when absent. */
   readonly now?: () => number;
+  /**
+   * How much of the stock's history is kept. Changes made without it forget nothing: that is for the
+   * service, whose settings say how much.
+   */
+  readonly history?: HistoryLimits;
 }
 
 /**
@@ -20,14 +26,14 @@ export interface RedisStoresOptions {
  */
 export function createRedisStores(
   url: string,
-  { onFailure = () => {}, now }: RedisStoresOptions = {},
+  { onFailure = () => {}, now, history }: RedisStoresOptions = {},
 ): Stores {
   const connection = connectRedis(url, onFailure);
   return {
     accounts: createRedisAccountStore(connection, now),
     admission: createRedisAdmissionStore(connection, now),
-    inventory: createRedisInventoryStore(connection),
-    orders: createRedisOrderStore(connection, now),
+    inventory: createRedisInventoryStore(connection, { now, history }),
+    orders: createRedisOrderStore(connection, { now, history }),
     ready: (timeoutMs) => connected(connection, timeoutMs),
     async ping() {
       // Redis runs such a script only where it would accept a write: a PING it answers always.

@@ -44,11 +44,14 @@ const byCode: Readonly<Record<Code, readonly [status: number, code: string]>> = 
   [Code.Unauthenticated]: [401, "unauthenticated"],
 };
 
+/** The HTTP status of an error that has one of its own; undefined where its code's will do. */
+export type StatusOf = (error: ConnectError) => number | undefined;
+
 /**
  * Tells an RPC error in HTTP's words. Anything that is not a ConnectError is a bug: it becomes a 500
  * that says nothing of its cause.
  */
-export function httpErrorFrom(error: unknown): HttpError {
+export function httpErrorFrom(error: unknown, statusOf?: StatusOf): HttpError {
   if (!(error instanceof ConnectError)) {
     return { status: 500, code: "internal", message: "internal error" };
   }
@@ -57,5 +60,5 @@ export function httpErrorFrom(error: unknown): HttpError {
   error.metadata.forEach((value, name) => {
     headers[name] = value;
   });
-  return { status, code, message: error.rawMessage, headers };
+  return { status: statusOf?.(error) ?? status, code, message: error.rawMessage, headers };
 }

@@ -5,8 +5,9 @@ import { sendContent } from "./answer.ts";
 import { sendStream } from "./answer-stream.ts";
 import { timeoutOf } from "./deadline.ts";
 import type { Exchange, HeaderFields } from "./exchange.ts";
-import { httpErrorBody } from "./http-error.ts";
+import { httpErrorBody, type StatusOf } from "./http-error.ts";
 import type { AnyMessage } from "./message-field.ts";
+import { nextPageLink } from "./next-page.ts";
 import { retell } from "./retelling.ts";
 import type { Route } from "./route.ts";
 
@@ -15,6 +16,7 @@ const none: HeaderFields = {};
 /**
  * Calls a route's method and sends what it answers.
  *
+ * @param statusOf statuses of errors that differ from those of their codes
  * @throws whatever the method has thrown; InvalidInput for a timeout that is malformed
  */
 export async function callMethod<Caller>(
@@ -22,18 +24,21 @@ export async function callMethod<Caller>(
   message: AnyMessage,
   exchange: Exchange,
   caller: Caller,
+  statusOf: StatusOf | undefined,
 ): Promise<void> {
   const { method, answer } = route;
   const { request, response } = exchange;
   const call = new HttpCall(caller, request, response, timeoutOf(request));
   if (method.kind === "unary") {
     const result = await invokeUnary(method, message, call);
-    await sendContent(exchange, answer.content(result), call.headersSet ?? none);
+    const link = nextPageLink(route, request.url ?? "/", result);
+    const set = link === undefined ? (call.headersSet ?? none) : { ...call.headersSet, link };
+    await sendContent(exchange, answer.content(result), set);
     return;
   }
   const limit = limitTime(call, call.timeoutMs);
   try {
-    const errorBody = (error: unknown) => httpErrorBody(retell(error, route));
+    const errorBody = (error: unknown) => httpErrorBody(retell(error, route, statusOf));
     await sendStream(exchange, call, answer, method.invoke(message, call), limit, errorBody);
   } finally {
     limit.release();

@@ -5,7 +5,7 @@ import type { JsonDialect } from "./json-dialect.ts";
 import type { JsonObject } from "./openapi-json.ts";
 import { parametersOf } from "./openapi-parameters.ts";
 import { requestBodyOf } from "./openapi-request-body.ts";
-import type { ErrorResponse, Responses } from "./openapi-response.ts";
+import type { ErrorResponse, ResponseHeaders, Responses } from "./openapi-response.ts";
 import type { Comments, Schemas } from "./openapi-schema.ts";
 import type { Route } from "./route.ts";
 
@@ -14,6 +14,12 @@ export interface OperationNotes {
   readonly tag: string;
   /** Header fields that every answer of this operation has, besides those of all operations. */
   readonly headers?: readonly string[];
+  /** Header fields of the answer when all is well, besides those of all operations. */
+  readonly answerHeaders?: ResponseHeaders;
+  /** Header fields that the request can have: Parameter Objects. */
+  readonly parameters?: readonly JsonObject[];
+  /** What a client is told with 304 that has the answer already; undefined when there is no 304. */
+  readonly notModified?: string;
   /** Examples of request bodies and answers, by name: Example Objects. */
   readonly requestExamples?: JsonObject;
   readonly answerExamples?: JsonObject;
@@ -47,7 +53,10 @@ export function operationOf(
   const { desc } = route.method;
   const { dialect, schemas } = context;
   const needed = hasOption(desc, scope) ? getOption(desc, scope) : undefined;
-  const parameters = parametersOf(route, pathParameters, schemas, dialect);
+  const parameters = [
+    ...parametersOf(route, pathParameters, schemas, dialect),
+    ...(notes.parameters ?? []),
+  ];
   return {
     operationId,
     tags: [notes.tag],
@@ -93,14 +102,16 @@ function stabilityName(desc: DescMethod): string {
 
 function responsesOf(
   route: Route<never>,
-  { headers = [], answerExamples }: OperationNotes,
+  { headers = [], answerHeaders, answerExamples, notModified }: OperationNotes,
   context: OperationContext,
 ): JsonObject {
   const { responses, errors } = context;
-  const always = [...context.answerHeaders, ...headers];
+  const { always = [], sometimes = [] } = answerHeaders ?? {};
+  const fields = { always: [...context.answerHeaders, ...headers, ...always], sometimes };
   const possible = errors.filter(({ appliesTo }) => appliesTo?.(route) ?? true);
   return {
-    200: responses.success(route, { always }, answerExamples),
+    200: responses.success(route, fields, answerExamples),
+    ...(notModified !== undefined && { 304: responses.empty(notModified, fields) }),
     ...Object.fromEntries(
       possible.map((error) => [error.status, responses.failure(error, headers)]),
     ),

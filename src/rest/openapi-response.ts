@@ -32,6 +32,8 @@ export interface Responses {
     headers: ResponseHeaders,
     examples: JsonObject | undefined,
   ): JsonObject;
+  /** An answer without content. */
+  empty(description: string, headers: ResponseHeaders): JsonObject;
   /** @param more header fields that every answer of the operation carries */
   failure(error: ErrorResponse, more: readonly string[]): JsonObject;
   /** Responses by name, for `components`. */
@@ -64,6 +66,7 @@ export function createResponses(
         content: successContent(route, schemas, examples),
       };
     },
+    empty: (description, fields) => ({ description, headers: headerFields(fields) }),
     failure({ name, description, headers: fields, examples, ofOperation }, more) {
       const own = ofOperation === false ? [] : more;
       const response = {

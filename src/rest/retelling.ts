@@ -1,7 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
-import { type HttpError, httpErrorFrom } from "./http-error.ts";
+import { type HttpError, httpErrorFrom, type StatusOf } from "./http-error.ts";
 import { HttpFailure } from "./http-failure.ts";
 import { describe, InvalidInput } from "./invalid-input.ts";
 import type { Route } from "./route.ts";
@@ -13,13 +13,18 @@ import type { Route } from "./route.ts";
  * the fields: by JSON name, from the request body on where they are in it.
  *
  * @param route where the request went, if it is known
+ * @param statusOf statuses that differ from those of the codes
  */
-export function retell(error: unknown, route: Route<never> | undefined): HttpError {
+export function retell(
+  error: unknown,
+  route: Route<never> | undefined,
+  statusOf?: StatusOf,
+): HttpError {
   if (error instanceof HttpFailure) return error.error;
   if (error instanceof InvalidInput) {
     return { status: 400, code: "invalid_argument", message: describe(error) };
   }
-  const told = httpErrorFrom(error);
+  const told = httpErrorFrom(error, statusOf);
   if (!route || !(error instanceof ConnectError)) return told;
   const violations = error
     .findDetails(BadRequestSchema)

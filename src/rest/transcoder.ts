@@ -4,7 +4,7 @@ import { breakOff, type NodeServerRequest, type NodeServerResponse } from "../ht
 import { sendEmpty, sendError } from "./answer.ts";
 import { bindRequest } from "./binding.ts";
 import type { Exchange, HeaderFields } from "./exchange.ts";
-import type { HttpError } from "./http-error.ts";
+import type { HttpError, StatusOf } from "./http-error.ts";
 import { HttpFailure, methodNotAllowed, noSuchPath } from "./http-failure.ts";
 import type { JsonForm } from "./json-form.ts";
 import { createMatcher, type Match } from "./match.ts";
@@ -27,6 +27,8 @@ export interface TranscoderOptions<Caller> {
    * 410 after a sunset. Asked at every request.
    */
   readonly policy?: (method: DescMethod) => Policy | undefined;
+  /** The HTTP status of an error whose status is not that of its code. */
+  readonly statusOf?: StatusOf;
   /** Told every error of ours (5xx), with its private cause. */
   readonly onFault?: (error: unknown, method: DescMethod | undefined) => void;
 }
@@ -69,7 +71,7 @@ export interface Transcoder<Caller> {
  * @throws Error when a rule is not valid, or two rules clash; it names the method
  */
 export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Transcoder<Caller> {
-  const { json, maxBodyBytes } = options;
+  const { json, maxBodyBytes, statusOf } = options;
   const routes = options.methods.flatMap((method) => compileRoutes(method, json));
   const queryFields = createQueryFields(json.dialect);
   for (const { method } of routes) queryFields(method.desc.input);
@@ -97,7 +99,7 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
   };
 
   function fail(exchange: Exchange, error: unknown, route: Route<Caller> | undefined): void {
-    const told = retell(error, route);
+    const told = retell(error, route, statusOf);
     const desc = route?.method.desc;
     if (told.status >= 500) options.onFault?.(error, desc);
     try {
@@ -126,6 +128,6 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     const contentType = request.headers["content-type"];
     const parts = { segments, query, body, contentType };
     const message = bindRequest(route, parts, queryFields(method.desc.input));
-    await callMethod(route, message, exchange, caller);
+    await callMethod(route, message, exchange, caller, statusOf);
   }
 }

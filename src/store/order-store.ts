@@ -1,4 +1,5 @@
 import type { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import type { Idempotency, Origin, Outcome, Refusal } from "../inventory/stock-change.ts";
 
 /** One order of an account. */
 export interface OrderRecord {
@@ -10,13 +11,26 @@ export interface OrderRecord {
   readonly placedAt: number;
 }
 
-/** Orders, which take from and give back to the stock in the step that changes them. */
+/** An order was placed. */
+export interface Placed {
+  readonly kind: "placed";
+  readonly order: OrderRecord;
+}
+
+/**
+ * Orders, which take from and give back to the stock in the step that changes them. In the history of
+ * the stock the reason is ORDER and the reference the order's id, whatever the origin says.
+ */
 export interface OrderStore {
   place(
     accountId: string,
     petId: bigint,
     quantity: number,
-  ): Promise<OrderRecord | "no_pet" | { readonly available: number }>;
+    request?: {
+      readonly origin?: Origin | undefined;
+      readonly idempotency?: Idempotency | undefined;
+    },
+  ): Promise<Outcome<Placed | Refusal>>;
   /**
    * Cancels an order and puts its quantity back, unless the pet was removed meanwhile. A cancelled
    * order stays as it is.
@@ -24,6 +38,7 @@ export interface OrderStore {
   cancel(
     accountId: string,
     orderId: bigint,
+    origin?: Origin,
   ): Promise<OrderRecord | "no_order" | "delivered" | "too_much_stock">;
   /**
    * Moves an order forward: placed, approved, delivered. To where it is already is no change.

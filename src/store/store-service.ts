@@ -1,35 +1,39 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { type Order, OrderSchema, type StoreService } from "../../gen/store/v1/store_pb.ts";
+import { type Order, OrderSchema, StoreService } from "../../gen/store/v1/store_pb.ts";
 import type { Caller } from "../access/caller.ts";
 import type { ServiceFunctions } from "../call/service.ts";
-import {
-  orderNotFound,
-  orderStatusInTheWay,
-  petNotFound,
-  stockTooLarge,
-  stockTooSmall,
-} from "../errors.ts";
-import type { OrderRecord, OrderStore } from "./order-store.ts";
+import { orderNotFound, orderStatusInTheWay, stockTooLarge } from "../errors.ts";
+import { changeOnce, originOf } from "../inventory/changing.ts";
+import type { OneAtATime } from "../inventory/idempotency.ts";
+import { refusalError } from "../inventory/refusals.ts";
+import type { Refusal } from "../inventory/stock-change.ts";
+import type { OrderRecord, OrderStore, Placed } from "./order-store.ts";
 
 /** The calling account's orders: store.v1.StoreService. */
 export function createStoreService(
   store: OrderStore,
+  oneAtATime: OneAtATime,
 ): ServiceFunctions<typeof StoreService, Caller> {
   return {
-    async placeOrder({ petId, quantity }, { caller }) {
-      const placed = await store.place(caller.accountId, petId, quantity);
-      if (placed === "no_pet") {
-        throw petNotFound(petId);
-      }
-      if ("available" in placed) {
-        throw stockTooSmall(petId, quantity, placed.available);
-      }
-      return { order: orderMessage(placed) };
+    placeOrder(request, call) {
+      const { petId, quantity } = request;
+      return changeOnce(
+        oneAtATime,
+        call,
+        StoreService.method.placeOrder,
+        request,
+        (change) => store.place(call.caller.accountId, petId, quantity, change),
+        (outcome: Placed | Refusal) => {
+          if (outcome.kind !== "placed") throw refusalError(petId, outcome, -quantity);
+          return { order: orderMessage(outcome.order) };
+        },
+      );
     },
 
-    async cancelOrder({ orderId }, { caller }) {
-      const cancelled = await store.cancel(caller.accountId, orderId);
+    async cancelOrder({ orderId }, call) {
+      const origin = originOf(call, {});
+      const cancelled = await store.cancel(call.caller.accountId, orderId, origin);
       switch (cancelled) {
         case "no_order":
           throw orderNotFound(orderId);

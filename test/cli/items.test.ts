@@ -89,3 +89,71 @@ describe("items remove", () => {
     });
   });
 });
+
+describe("items adjust", () => {
+  test("adds, and takes with a negative number", async () => {
+    await create("5", "1", "sold");
+    await inventory("items", "adjust", "5", "--by", "3");
+    expect((await inventory("items", "adjust", "5", "--by", "-4", "--json")).stdout).toBe(
+      '{"petId":5,"quantity":0,"status":"sold"}\n',
+    );
+  });
+
+  test("refuses what the stock does not allow", async () => {
+    await create("5", "1", "sold");
+    expect(await inventory("items", "adjust", "5", "--by", "-2")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "error: There are 1 of pet 5 in stock, fewer than the 2 to be taken.\n",
+    });
+  });
+
+  test.each([
+    [["--by", "0"], 1, "--by: must not be 0"],
+    [["--by", "x"], 2, "--by: must be an integer"],
+    [[], 2, "required option '--by <n>'"],
+    [["--by", "1", "--reason", "theft"], 2, "Allowed choices are arrival, return, adjustment"],
+    [["--by", "1", "--note", "x".repeat(501)], 1, "--note: must have at most 500 characters"],
+  ])("refuses %j", async (args, code, message) => {
+    await create("5", "1", "sold");
+    const outcome = await inventory("items", "adjust", "5", ...args);
+    expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
+  });
+});
+
+describe("items history", () => {
+  const history = async (...args: string[]) => {
+    const { stdout } = await inventory("items", "history", ...args, "--json");
+    return JSON.parse(stdout);
+  };
+
+  test("tells the changes of all pets or of one, newest first, with their reasons", async () => {
+    await create("5", "1", "sold");
+    await create("6", "1", "sold");
+    const why = ["--reason", "arrival", "--note", "two boxes", "--reference", "PO-17"];
+    await inventory("items", "adjust", "5", "--by", "3", ...why);
+    const arrival = { reason: "arrival", note: "two boxes", reference: "PO-17" };
+    const adjusted = { version: 3, petId: 5, quantityBefore: 1, quantityAfter: 4, ...arrival };
+    const created = { version: 1, petId: 5, quantityAfter: 1, reason: "import" };
+    expect(await history()).toMatchObject([adjusted, { version: 2, petId: 6 }, created]);
+    expect(await history("5")).toMatchObject([adjusted, created]);
+    expect(await history("--last", "1")).toMatchObject([adjusted]);
+  });
+
+  test("prints a table for people", async () => {
+    await create("5", "1", "sold");
+    const { stdout } = await inventory("items", "history", "5");
+    expect(stdout).toMatch(/^VERSION +TIME +PET +BEFORE +AFTER +REASON +REFERENCE +KEY +NOTE\n/);
+    expect(stdout).toMatch(/\n1 +\d{4}-\d\d-\d\dT\S+Z +5 +1 +import\n$/);
+  });
+
+  test.each([
+    [["404"], 1, "There is no pet 404 in the inventory."],
+    [["--last", "0"], 1, "--last: must be at least 1"],
+    [["--last", "1001"], 1, "--last: must be at most 1000"],
+    [["x"], 2, "[pet-id]: must be an integer"],
+  ])("refuses %j", async (args, code, message) => {
+    const outcome = await inventory("items", "history", ...args);
+    expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
+  });
+});

@@ -4,9 +4,9 @@ import { closeSync, openSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { PlanSchema } from "../../gen/admin/v1/admin_pb.ts";
-import { PetStatusSchema } from "../../gen/inventory/v1/inventory_pb.ts";
+import { ChangeReasonSchema, PetStatusSchema } from "../../gen/inventory/v1/inventory_pb.ts";
 import { enumWords } from "../../src/call/enum-word.ts";
-import { planWords, statusWords } from "../../src/cli/command-options.ts";
+import { planWords, reasonWords, statusWords } from "../../src/cli/command-options.ts";
 import { freePort, startRedisServer } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
 import { mainPath, runHere, runThere } from "./command-line.ts";
@@ -53,6 +53,7 @@ describe("help", () => {
   test("names the plans and statuses of the contract", () => {
     expect(planWords).toEqual(enumWords(PlanSchema));
     expect(statusWords).toEqual(enumWords(PetStatusSchema));
+    expect(reasonWords).toEqual(enumWords(ChangeReasonSchema));
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { placed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import { describeBareCases, describeCommonCases } from "./common-cases.ts";
 import { bearer, ownAccount, useContract } from "./support.ts";
@@ -11,11 +12,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
 
   /** Places an order of the test's own account, and tells its id. */
   async function place(petId: bigint, quantity: number): Promise<bigint> {
-    const placed = await contract.server.stores.orders.place(ownAccount, petId, quantity);
-    if (typeof placed === "string" || !("orderId" in placed)) {
-      throw new Error("the order was not placed");
-    }
-    return placed.orderId;
+    return (await placed(contract.server.stores.orders, ownAccount, petId, quantity)).orderId;
   }
 
   it("200 with an empty array when there are no orders", async () => {

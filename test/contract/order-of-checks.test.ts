@@ -95,7 +95,7 @@ const rows: readonly Row[] = [
   [405, "method_not_allowed", "unscoped", "DELETE /v1/inventory"],
   [405, "method_not_allowed", "valid", "POST /v1/inventory", { headers: text, body: tooLarge }],
   [405, "method_not_allowed", "unscoped", "PUT /v1/inventory/0?x=1", { headers: text, body: "{" }],
-  [405, "method_not_allowed", "valid", `GET /v1/inventory/${unknownPet}`],
+  [405, "method_not_allowed", "valid", `PUT /v1/inventory/${unknownPet}`],
   [405, "method_not_allowed", "valid", "POST /v1/pets/1"],
   // Then the scope, before anything of the body.
   [403, "permission_denied", "unscoped", "PATCH /v1/inventory/1", { headers: text, body: "x" }],

@@ -5,6 +5,7 @@ import {
   ErrorInfoSchema,
   RetryInfoSchema,
 } from "../../gen/google/rpc/error_details_pb.ts";
+import { listed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import { type Ask, askAll, each, forAll, limitsOf, names } from "./dialects.ts";
 import { bearer, freeAfter, limitFields, unknownPet, useContract } from "./support.ts";
@@ -22,7 +23,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
     });
 
     it("an empty list", async () => {
-      for (const { petId } of await contract.server.stores.inventory.list()) {
+      for (const { petId } of await listed(contract.server.stores.inventory)) {
         await contract.server.stores.inventory.remove(petId);
       }
       const outcomes = await askAll(contract, own(), { list: true });

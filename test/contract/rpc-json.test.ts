@@ -17,7 +17,7 @@ describe.each(storeKinds)("JSON on RPC in $name", (kind) => {
     expect(reply.body).toBe(
       '{"items":[{"petId":"1","quantity":12,"status":"PET_STATUS_AVAILABLE"},' +
         '{"petId":"2","quantity":0,"status":"PET_STATUS_SOLD"},' +
-        '{"petId":"9007199254740993","quantity":7,"status":"PET_STATUS_PENDING"}]}',
+        '{"petId":"9007199254740993","quantity":7,"status":"PET_STATUS_PENDING"}],"version":"3"}',
     );
   });
 
@@ -30,7 +30,7 @@ describe.each(storeKinds)("JSON on RPC in $name", (kind) => {
     ]);
     const rpc = await contract.call(update, { petId, update: { quantity: 8 } });
     expect(rpc.body).toBe(
-      `{"item":{"petId":"${petId}","quantity":8,"status":"PET_STATUS_${name}"}}`,
+      `{"item":{"petId":"${petId}","quantity":8,"status":"PET_STATUS_${name}"},"version":"5"}`,
     );
     const http = await contract.send(`PATCH /v1/inventory/${petId}`, { body: '{"quantity":8}' });
     expect(http.body).toBe(`{"petId":${petId},"quantity":8,"status":"${word}"}`);
@@ -46,7 +46,9 @@ describe.each(storeKinds)("JSON on RPC in $name", (kind) => {
     [{ pet_id: "1", update: { quantity: 5 } }],
   ])("takes the other forms of ProtoJSON: %j", async (message) => {
     const { body } = await contract.call(update, message);
-    expect(body).toBe('{"item":{"petId":"1","quantity":5,"status":"PET_STATUS_AVAILABLE"}}');
+    expect(body).toBe(
+      '{"item":{"petId":"1","quantity":5,"status":"PET_STATUS_AVAILABLE"},"version":"4"}',
+    );
   });
 
   it.each([

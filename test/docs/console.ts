@@ -130,9 +130,11 @@ export async function typePage(
   return { expected, actual };
 }
 
-/** A text without what differs from run to run: keys, ids, times, seconds to wait. */
+/** A text without what differs from run to run: keys, ids (of requests too), times, seconds to wait. */
 export function withoutChance(text: string): string {
   return text
+    .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<request id>")
+    .replace(/"(accountId|keyId)":"[0-9a-z]*"/g, '"$1":"<id>"')
     .replace(/inv_[0-9a-z]{45}/g, "<key>")
     .replace(/\b[0-9a-hjkmnp-tv-z]{20}\b/g, "<key id>")
     .replace(/\b(?=[0-9a-z]*[a-z])(?=[a-z]*[0-9])[0-9a-hjkmnp-tv-z]{12}\b/g, "<account id>")

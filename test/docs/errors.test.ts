@@ -33,8 +33,8 @@ deadline passes, 504 with the same code. Malformed HTTP is 400 \`invalid_argumen
 `;
 
 it("the error reference says what the catalogue is", async () => {
-  const rows = Object.entries(catalogue).map(([reason, [code, when]]) => {
-    const { status, code: word } = httpErrorFrom(new ConnectError("", code));
+  const rows = Object.entries(catalogue).map(([reason, [code, when, own]]) => {
+    const { status, code: word } = httpErrorFrom(new ConnectError("", code), () => own);
     expect(Code[code]).toBeDefined();
     return `| \`${reason}\` | \`${word}\` | ${status} | ${when} |\n`;
   });

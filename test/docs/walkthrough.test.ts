@@ -6,7 +6,7 @@ import { typePage, withoutChance } from "./console.ts";
 describe("pages that show commands with their output", () => {
   const redis = useRedis("--appendonly", "no");
 
-  it.each(["docs/walkthrough.md", "README.md"])(
+  it.each(["docs/walkthrough.md", "docs/concurrency.md", "README.md"])(
     "%s shows what the commands print",
     async (file) => {
       const port = await freePort();

@@ -126,21 +126,31 @@ test("stock and orders", async () => {
   const { inventory, orders } = stores();
   const accountId = "dddddddddddd";
   const pet = { petId: 1n, quantity: 5, status: PetStatus.AVAILABLE };
-  expect(await inventory.create(pet)).toBe(true);
+  expect(await inventory.create(pet)).toBe(1n);
   expect(await inventory.put([pet, { ...pet, petId: 2n }])).toEqual({ created: 1, updated: 1 });
-  expect(await inventory.setQuantity(1n, 4)).toMatchObject({ quantity: 4 });
+  expect(await inventory.setQuantity(1n, 4)).toMatchObject({ item: { quantity: 4 } });
   expect(await inventory.setStatus(1n, PetStatus.SOLD)).toMatchObject({ status: PetStatus.SOLD });
-  expect(await orders.place(accountId, 1n, 3)).toMatchObject({ orderId: 1n });
-  expect(await orders.place(accountId, 1n, 3)).toEqual({ available: 1 });
+  const idempotency = { key: "an order", fingerprint: "of-3" };
+  for (const replayed of [false, true]) {
+    const outcome = await orders.place(accountId, 1n, 3, { idempotency });
+    expect(outcome).toMatchObject({ order: { orderId: 1n }, replayed });
+  }
+  expect(await orders.place(accountId, 1n, 3)).toMatchObject({ kind: "too_small", quantity: 1 });
   expect(await orders.advance(accountId, 1n, OrderStatus.APPROVED)).toMatchObject({
     status: OrderStatus.APPROVED,
   });
   expect(await orders.cancel(accountId, 1n)).toMatchObject({ status: OrderStatus.CANCELLED });
   expect(await orders.list(accountId)).toHaveLength(1);
-  expect(await inventory.list()).toEqual([
+  expect(await inventory.adjust(2n, 1, { idempotency })).toMatchObject({ kind: "changed" });
+  expect(await inventory.setQuantities([{ petId: 2n, quantity: 5 }])).toMatchObject({
+    kind: "changed",
+  });
+  expect((await inventory.list()).items).toEqual([
     { ...pet, quantity: 4, status: PetStatus.SOLD },
     { ...pet, petId: 2n },
   ]);
+  expect((await inventory.changes({ petId: 1n, limit: 9 }))?.changes).toHaveLength(6);
+  expect((await inventory.changesSince(0n, 100))?.changes).toHaveLength(9);
   expect(await inventory.remove(2n)).toMatchObject({ petId: 2n });
   await expectOneSlotEach(10);
 });

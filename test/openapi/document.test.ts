@@ -48,17 +48,29 @@ describe("the document", () => {
     expect(operations.map(({ operation }) => operation.operationId)).toEqual([
       "listInventory",
       "updateInventory",
+      "getInventoryItem",
+      "adjustInventory",
+      "batchUpdateInventory",
+      "listInventoryChanges",
+      "listItemChanges",
       "getPet",
       "listOrders",
     ]);
     expect(Object.keys(document.components.schemas)).toEqual([
+      "BatchUpdateInventoryResponse",
+      "ChangeReason",
       "Error",
+      "InventoryChange",
       "InventoryItem",
       "InventoryUpdate",
+      "ListInventoryChangesResponse",
+      "ListItemChangesResponse",
       "Order",
       "OrderStatus",
       "Pet",
       "PetStatus",
+      "QuantityUpdate",
+      "VersionedItem",
     ]);
     expect(document.info.version).toBe("1.0.0");
   });

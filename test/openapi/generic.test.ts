@@ -117,6 +117,7 @@ describe.each(forms)("a document of any contract, in %s", (_, form) => {
       "lent",
       "first",
       "last",
+      "pageToken",
     ]);
   });
 

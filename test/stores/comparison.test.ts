@@ -1,9 +1,11 @@
+import { hash } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import type { PlanChoice } from "../../src/access/plans.ts";
 import { maxQuantity } from "../../src/inventory/inventory-store.ts";
+import type { ChangeRequest, Conditions, Origin } from "../../src/inventory/stock-change.ts";
 import { createMemoryStores } from "../../src/memory/stores.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
@@ -13,8 +15,16 @@ import { someTime, useRedis } from "../support/stores.ts";
 /** The same operation on the adapter under test and on the model. */
 type Operation = (stores: Stores) => Promise<unknown>;
 
+/** Changes of a random history become too old. Redis keeps more than the length that is asked for. */
+const historyLimits = { length: 1_000_000, ageMs: 100_000_000 };
+
 /** Operations and the time that passes before each, in milliseconds; time may run backwards. */
-type History = readonly { readonly passes: number; readonly operation: Operation }[];
+type History = readonly {
+  readonly passes: number;
+  readonly operation: Operation;
+  /** How many steps before is the operation that is repeated instead; 0 for none. */
+  readonly repeats: number;
+}[];
 
 const accountIds = ["aaaaaaaaaaaa", "bbbbbbbbbbbb"] as const;
 const testKeys = accountIds.flatMap((accountId) => [1, 2, 3].map(() => someKey(accountId)));
@@ -26,6 +36,51 @@ const aQuantity = fc.oneof(fc.nat(20), fc.constantFrom(maxQuantity - 1, maxQuant
 const aStatus = fc.constantFrom(PetStatus.AVAILABLE, PetStatus.PENDING, PetStatus.SOLD);
 const anItem = fc.record({ petId: aPet, quantity: aQuantity, status: aStatus });
 const anOrderId = fc.bigInt({ min: 1n, max: 8n });
+const aVersion = fc.bigInt({ min: 0n, max: 40n });
+const someVersion = fc.option(aVersion, { nil: undefined });
+const aLimit = fc.integer({ min: 1, max: 7 });
+const aDelta = fc.oneof(
+  fc.integer({ min: -20, max: 20 }),
+  fc.constantFrom(-maxQuantity, maxQuantity),
+);
+const anOrigin: fc.Arbitrary<Origin> = fc.record({
+  reason: fc.constantFrom(ChangeReason.ARRIVAL, ChangeReason.RETURN),
+  // What scripts join and take apart must not be mistaken for what clients say.
+  note: fc.constantFrom("", "a, note", "two\nlines \u{1f436}"),
+  reference: fc.constantFrom("", "PO 7"),
+  accountId: anAccount,
+  keyId: fc.constant("key"),
+  requestId: fc.constantFrom("", "request"),
+});
+const someConditions: fc.Arbitrary<Conditions> = fc.record({
+  expectedVersions: fc.option(fc.array(aVersion, { maxLength: 20 }), { nil: undefined, freq: 2 }),
+  expectedQuantity: fc.option(fc.nat(20), { nil: undefined, freq: 1 }),
+});
+const noConditions = fc.constant<Conditions | undefined>(undefined);
+const anUpdate = fc
+  .tuple(aPet, aQuantity, fc.oneof(noConditions, someConditions))
+  .map(([petId, quantity, conditions]) => ({ petId, quantity, ...conditions }));
+const aRequest: fc.Arbitrary<ChangeRequest> = fc.record({
+  origin: fc.option(anOrigin, { nil: undefined }),
+  conditions: fc.oneof(noConditions, someConditions),
+  // Few keys, so that they are used again: by other requests, and by other accounts.
+  idempotency: fc.option(
+    fc.record({ key: fc.constantFrom("k1", "k 2"), fingerprint: fc.constant("") }),
+    { nil: undefined },
+  ),
+});
+
+/** A request whose fingerprint is that of what is asked for. */
+function fingerprinted(request: ChangeRequest, ...asked: readonly unknown[]): ChangeRequest {
+  const text = JSON.stringify([asked, request.conditions], (_, value) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+  const fingerprint = hash("sha256", text, "hex");
+  return request.idempotency
+    ? { ...request, idempotency: { ...request.idempotency, fingerprint } }
+    : request;
+}
+
 const aPlan: fc.Arbitrary<PlanChoice> = fc.oneof(
   fc.constantFrom({ plan: "free" } as const, { plan: "pro" } as const),
   fc.record({
@@ -45,6 +100,8 @@ const passing = fc.oneof(
   { weight: 2, arbitrary: fc.integer({ min: 70_000, max: 200_000_000 }) },
   { weight: 1, arbitrary: fc.integer({ min: -100_000, max: -1 }) },
 );
+
+const repeats = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 4 }));
 
 /** A key is made once: its secret is random. */
 function unlessMade(key: TestKey, make: Operation): Operation {
@@ -129,10 +186,40 @@ const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
       ({ inventory }) =>
         inventory.put(items),
   ),
-  fc.tuple(aPet, aQuantity).map(
-    ([pet, to]): Operation =>
+  fc.tuple(aPet, aQuantity, aRequest).map(
+    ([pet, to, request]): Operation =>
       ({ inventory }) =>
-        inventory.setQuantity(pet, to),
+        inventory.setQuantity(pet, to, fingerprinted(request, "set", pet, to)),
+  ),
+  fc.tuple(aPet, aDelta, aRequest).map(
+    ([pet, delta, request]): Operation =>
+      ({ inventory }) =>
+        inventory.adjust(pet, delta, fingerprinted(request, "adjust", pet, delta)),
+  ),
+  fc
+    .tuple(
+      fc.uniqueArray(anUpdate, { minLength: 1, maxLength: 5, selector: ({ petId }) => petId }),
+      aRequest,
+    )
+    .map(
+      ([updates, request]): Operation =>
+        ({ inventory }) =>
+          inventory.setQuantities(updates, fingerprinted(request, updates)),
+    ),
+  fc.record({ petId: fc.option(aPet, { nil: undefined }), from: someVersion, limit: aLimit }).map(
+    (query): Operation =>
+      ({ inventory }) =>
+        inventory.changes(query),
+  ),
+  fc.tuple(aVersion, aLimit).map(
+    ([version, limit]): Operation =>
+      ({ inventory }) =>
+        inventory.changesSince(version, limit),
+  ),
+  fc.tuple(fc.option(aPet, { nil: undefined }), aLimit).map(
+    ([after, limit]): Operation =>
+      ({ inventory }) =>
+        inventory.page(after, limit),
   ),
   fc.tuple(aPet, aStatus).map(
     ([pet, to]): Operation =>
@@ -150,10 +237,10 @@ const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
         inventory.remove(pet),
   ),
   fc.constant<Operation>(({ inventory }) => inventory.list()),
-  fc.tuple(anAccount, aPet, aQuantity).map(
-    ([account, pet, wanted]): Operation =>
+  fc.tuple(anAccount, aPet, aQuantity, aRequest).map(
+    ([account, pet, wanted, request]): Operation =>
       ({ orders }) =>
-        orders.place(account, pet, wanted),
+        orders.place(account, pet, wanted, fingerprinted(request, "place", pet, wanted)),
   ),
   fc.tuple(anAccount, anOrderId).map(
     ([account, order]): Operation =>
@@ -179,7 +266,10 @@ describe("stores in redis and in memory", () => {
   const under: { redis?: Stores } = {};
 
   beforeAll(async () => {
-    under.redis = createRedisStores(redis.url, { now: () => historyClock.now });
+    under.redis = createRedisStores(redis.url, {
+      now: () => historyClock.now,
+      history: historyLimits,
+    });
     await under.redis.ready(5_000);
   });
   afterAll(() => under.redis?.close());
@@ -190,20 +280,26 @@ describe("stores in redis and in memory", () => {
     }
     await redis.client.flushdb();
     historyClock.now = someTime;
-    const model = createMemoryStores(() => historyClock.now);
+    const model = createMemoryStores(() => historyClock.now, historyLimits);
     for (const stores of [under.redis, model]) {
       for (const accountId of accountIds) {
         await stores.accounts.createAccount(accountId, accountId, { plan: "free" });
       }
     }
-    for (const { passes, operation } of history) {
+    const made: Operation[] = [];
+    for (const { passes, repeats, ...step } of history) {
       historyClock.now += passes;
+      const operation = made.at(-repeats || made.length) ?? step.operation;
+      made.push(operation);
       expect(await operation(under.redis)).toEqual(await operation(model));
     }
   }
 
   function histories(operation: fc.Arbitrary<Operation>): fc.Arbitrary<History> {
-    return fc.array(fc.record({ passes: passing, operation }), { minLength: 1, maxLength: 60 });
+    return fc.array(fc.record({ passes: passing, operation, repeats }), {
+      minLength: 1,
+      maxLength: 60,
+    });
   }
 
   it("give the same answers to any history of keys, plans, requests and bans", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { maxQuantity } from "../../src/inventory/inventory-store.ts";
+import { listed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 
 const { AVAILABLE, PENDING, SOLD } = PetStatus;
@@ -9,7 +10,7 @@ describe.each(storeKinds)("inventory store in $name", ({ use }) => {
   const under = use();
 
   it("lists nothing when nothing was added", async () => {
-    expect(await under.stores.inventory.list()).toEqual([]);
+    expect(await under.stores.inventory.list()).toEqual({ items: [], version: 0n });
   });
 
   it("lists items in ascending numeric order of pet id, over the whole int64 range", async () => {
@@ -17,8 +18,8 @@ describe.each(storeKinds)("inventory store in $name", ({ use }) => {
     for (const petId of ids) {
       await under.stores.inventory.create({ petId, quantity: 1, status: AVAILABLE });
     }
-    const listed = await under.stores.inventory.list();
-    expect(listed.map(({ petId }) => petId)).toEqual([
+    const { items } = await under.stores.inventory.list();
+    expect(items.map(({ petId }) => petId)).toEqual([
       1n,
       9n,
       10n,
@@ -35,21 +36,26 @@ describe.each(storeKinds)("inventory store in $name", ({ use }) => {
       status: PENDING,
     }));
     await under.stores.inventory.put(items);
-    expect(await under.stores.inventory.list()).toEqual(items);
+    expect(await under.stores.inventory.list()).toEqual({ items, version: BigInt(count) });
   });
 
   it("sets a quantity and leaves the status", async () => {
     const { inventory } = under.stores;
     await inventory.create({ petId: 5n, quantity: 1, status: SOLD });
     const changed = { petId: 5n, quantity: maxQuantity, status: SOLD };
-    expect(await inventory.setQuantity(5n, maxQuantity)).toEqual(changed);
-    expect(await inventory.get(5n)).toEqual(changed);
+    const item = { ...changed, version: 2n };
+    expect(await inventory.setQuantity(5n, maxQuantity)).toEqual({
+      kind: "changed",
+      item,
+      replayed: false,
+    });
+    expect(await inventory.get(5n)).toEqual(item);
   });
 
   it("sets a status and leaves the quantity", async () => {
     const { inventory } = under.stores;
     await inventory.create({ petId: 5n, quantity: 7, status: SOLD });
-    const changed = { petId: 5n, quantity: 7, status: PENDING };
+    const changed = { petId: 5n, quantity: 7, status: PENDING, version: 2n };
     expect(await inventory.setStatus(5n, PENDING)).toEqual(changed);
     expect(await inventory.get(5n)).toEqual(changed);
   });
@@ -57,18 +63,19 @@ describe.each(storeKinds)("inventory store in $name", ({ use }) => {
   it("answers undefined for an unknown pet, and adds nothing", async () => {
     const { inventory } = under.stores;
     expect(await inventory.get(5n)).toBeUndefined();
-    expect(await inventory.setQuantity(5n, 1)).toBeUndefined();
+    expect(await inventory.setQuantity(5n, 1)).toEqual({ kind: "no_pet", replayed: false });
+    expect(await inventory.adjust(5n, 1)).toEqual({ kind: "no_pet", replayed: false });
     expect(await inventory.setStatus(5n, SOLD)).toBeUndefined();
     expect(await inventory.remove(5n)).toBeUndefined();
-    expect(await inventory.list()).toEqual([]);
+    expect(await listed(inventory)).toEqual([]);
   });
 
   it("does not create a pet twice", async () => {
     const { inventory } = under.stores;
     const first = { petId: 5n, quantity: 7, status: SOLD };
-    expect(await inventory.create(first)).toBe(true);
-    expect(await inventory.create({ petId: 5n, quantity: 8, status: PENDING })).toBe(false);
-    expect(await inventory.list()).toEqual([first]);
+    expect(await inventory.create(first)).toBe(1n);
+    expect(await inventory.create({ petId: 5n, quantity: 8, status: PENDING })).toBeUndefined();
+    expect(await listed(inventory)).toEqual([first]);
   });
 
   it("puts new items and replaces those that are there", async () => {
@@ -79,15 +86,15 @@ describe.each(storeKinds)("inventory store in $name", ({ use }) => {
       { petId: 2n, quantity: 3, status: PENDING },
     ];
     expect(await inventory.put(items)).toEqual({ created: 1, updated: 1 });
-    expect(await inventory.list()).toEqual(items);
+    expect(await listed(inventory)).toEqual(items);
   });
 
   it("removes a pet and tells what it was", async () => {
     const { inventory } = under.stores;
     const item = { petId: 5n, quantity: 7, status: SOLD };
     await inventory.create(item);
-    expect(await inventory.remove(5n)).toEqual(item);
+    expect(await inventory.remove(5n)).toEqual({ ...item, version: 1n });
     expect(await inventory.get(5n)).toBeUndefined();
-    expect(await inventory.list()).toEqual([]);
+    expect(await listed(inventory)).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file store/v1/store.proto.
  */
 export const file_store_v1_store: GenFile = /*@__PURE__*/
-  fileDesc("ChRzdG9yZS92MS9zdG9yZS5wcm90bxIIc3RvcmUudjEivAEKBU9yZGVyEhsKCG9yZGVyX2lkGAEgASgDQgngQQKquxgCCAESGQoGcGV0X2lkGAIgASgDQgngQQKquxgCCAESGwoIcXVhbnRpdHkYAyABKAVCCeBBAqq7GAIIARIqCgZzdGF0dXMYBCABKA4yFS5zdG9yZS52MS5PcmRlclN0YXR1c0ID4EECEjIKCXBsYWNlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAiJLChFQbGFjZU9yZGVyUmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIbCghxdWFudGl0eRgCIAEoBUIJ4EECqrsYAggBIjQKElBsYWNlT3JkZXJSZXNwb25zZRIeCgVvcmRlchgBIAEoCzIPLnN0b3JlLnYxLk9yZGVyIjEKEkNhbmNlbE9yZGVyUmVxdWVzdBIbCghvcmRlcl9pZBgBIAEoA0IJ4EECqrsYAggBIjUKE0NhbmNlbE9yZGVyUmVzcG9uc2USHgoFb3JkZXIYASABKAsyDy5zdG9yZS52MS5PcmRlciITChFMaXN0T3JkZXJzUmVxdWVzdCI1ChJMaXN0T3JkZXJzUmVzcG9uc2USHwoGb3JkZXJzGAEgAygLMg8uc3RvcmUudjEuT3JkZXIqlwEKC09yZGVyU3RhdHVzEhwKGE9SREVSX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE09SREVSX1NUQVRVU19QTEFDRUQQARIZChVPUkRFUl9TVEFUVVNfQVBQUk9WRUQQAhIaChZPUkRFUl9TVEFUVVNfREVMSVZFUkVEEAMSGgoWT1JERVJfU1RBVFVTX0NBTkNFTExFRBAEMsQCCgxTdG9yZVNlcnZpY2USWAoKUGxhY2VPcmRlchIbLnN0b3JlLnYxLlBsYWNlT3JkZXJSZXF1ZXN0Ghwuc3RvcmUudjEuUGxhY2VPcmRlclJlc3BvbnNlIg+yuxgLc3RvcmU6d3JpdGUSXgoLQ2FuY2VsT3JkZXISHC5zdG9yZS52MS5DYW5jZWxPcmRlclJlcXVlc3QaHS5zdG9yZS52MS5DYW5jZWxPcmRlclJlc3BvbnNlIhKQAgKyuxgLc3RvcmU6d3JpdGUSegoKTGlzdE9yZGVycxIbLnN0b3JlLnYxLkxpc3RPcmRlcnNSZXF1ZXN0Ghwuc3RvcmUudjEuTGlzdE9yZGVyc1Jlc3BvbnNlIjGQAgGyuxgKc3RvcmU6cmVhZILT5JMCGmIGb3JkZXJzEhAvdjEvc3RvcmUvb3JkZXJzYgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_timestamp, file_rules_v1_rules]);
+  fileDesc("ChRzdG9yZS92MS9zdG9yZS5wcm90bxIIc3RvcmUudjEivAEKBU9yZGVyEhsKCG9yZGVyX2lkGAEgASgDQgngQQKquxgCCAESGQoGcGV0X2lkGAIgASgDQgngQQKquxgCCAESGwoIcXVhbnRpdHkYAyABKAVCCeBBAqq7GAIIARIqCgZzdGF0dXMYBCABKA4yFS5zdG9yZS52MS5PcmRlclN0YXR1c0ID4EECEjIKCXBsYWNlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAiJ1ChFQbGFjZU9yZGVyUmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIbCghxdWFudGl0eRgCIAEoBUIJ4EECqrsYAggBEigKD2lkZW1wb3RlbmN5X2tleRgDIAEoCUIPqrsYCyD/ASoGWyEtfl0qIjQKElBsYWNlT3JkZXJSZXNwb25zZRIeCgVvcmRlchgBIAEoCzIPLnN0b3JlLnYxLk9yZGVyIjEKEkNhbmNlbE9yZGVyUmVxdWVzdBIbCghvcmRlcl9pZBgBIAEoA0IJ4EECqrsYAggBIjUKE0NhbmNlbE9yZGVyUmVzcG9uc2USHgoFb3JkZXIYASABKAsyDy5zdG9yZS52MS5PcmRlciITChFMaXN0T3JkZXJzUmVxdWVzdCI1ChJMaXN0T3JkZXJzUmVzcG9uc2USHwoGb3JkZXJzGAEgAygLMg8uc3RvcmUudjEuT3JkZXIqlwEKC09yZGVyU3RhdHVzEhwKGE9SREVSX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE09SREVSX1NUQVRVU19QTEFDRUQQARIZChVPUkRFUl9TVEFUVVNfQVBQUk9WRUQQAhIaChZPUkRFUl9TVEFUVVNfREVMSVZFUkVEEAMSGgoWT1JERVJfU1RBVFVTX0NBTkNFTExFRBAEMsQCCgxTdG9yZVNlcnZpY2USWAoKUGxhY2VPcmRlchIbLnN0b3JlLnYxLlBsYWNlT3JkZXJSZXF1ZXN0Ghwuc3RvcmUudjEuUGxhY2VPcmRlclJlc3BvbnNlIg+yuxgLc3RvcmU6d3JpdGUSXgoLQ2FuY2VsT3JkZXISHC5zdG9yZS52MS5DYW5jZWxPcmRlclJlcXVlc3QaHS5zdG9yZS52MS5DYW5jZWxPcmRlclJlc3BvbnNlIhKQAgKyuxgLc3RvcmU6d3JpdGUSegoKTGlzdE9yZGVycxIbLnN0b3JlLnYxLkxpc3RPcmRlcnNSZXF1ZXN0Ghwuc3RvcmUudjEuTGlzdE9yZGVyc1Jlc3BvbnNlIjGQAgGyuxgKc3RvcmU6cmVhZILT5JMCGmIGb3JkZXJzEhAvdjEvc3RvcmUvb3JkZXJzYgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_timestamp, file_rules_v1_rules]);
 
 /**
  * One order.
@@ -87,6 +87,14 @@ export type PlaceOrderRequest = Message<"store.v1.PlaceOrderRequest"> & {
    * @generated from field: int32 quantity = 2;
    */
   quantity: number;
+
+  /**
+   * Names the request: for 24 hours a repetition is answered with the first answer, and
+   * places no other order. 1 to 255 visible ASCII characters.
+   *
+   * @generated from field: string idempotency_key = 3;
+   */
+  idempotencyKey: string;
 };
 
 /**
@@ -257,7 +265,8 @@ export const OrderStatusSchema: GenEnum<OrderStatus> = /*@__PURE__*/
  */
 export const StoreService: GenService<{
   /**
-   * Orders a quantity of one pet and takes it out of stock, in one atomic step.
+   * Orders a quantity of one pet and takes it out of stock, in one atomic step. With an
+   * `idempotency_key` a repetition places no other order.
    *
    * Fails with NOT_FOUND when the store has no such pet and with
    * FAILED_PRECONDITION, naming the quantity there is, when it is not enough.

@@ -12,7 +12,8 @@ export interface HeaderObject {
 export interface ResponseObject {
   readonly description: string;
   readonly headers: Readonly<Record<string, HeaderObject>>;
-  readonly content: Readonly<Record<string, MediaType>>;
+  /** Undefined where the answer has none. */
+  readonly content?: Readonly<Record<string, MediaType>>;
 }
 
 export interface MediaType {

@@ -10,6 +10,8 @@ import {
   unknownPet,
 } from "../../contract/support.ts";
 
+import { changeProvocations, readProvocations } from "./stock-provocations.ts";
+
 /** A request to an operation, and the answer that the document has for it. */
 export interface Provocation {
   readonly operationId: string;
@@ -46,6 +48,33 @@ const successes: readonly Success[] = [
     line: `PATCH /v1/inventory/${largeId}`,
     parts: { body: '{"quantity":2147483647}' },
     otherScope: "inventory:read",
+  },
+  {
+    operationId: "getInventoryItem",
+    line: `GET /v1/inventory/${largeId}`,
+    otherScope: "store:read",
+  },
+  {
+    operationId: "adjustInventory",
+    line: `POST /v1/inventory/${largeId}:adjust`,
+    parts: { body: '{"delta":2147483640}' },
+    otherScope: "inventory:read",
+  },
+  {
+    operationId: "batchUpdateInventory",
+    line: "POST /v1/inventory:batchUpdate",
+    parts: { body: `{"updates":[{"petId":${largeId},"quantity":5}]}` },
+    otherScope: "inventory:read",
+  },
+  {
+    operationId: "listInventoryChanges",
+    line: "GET /v1/inventory/changes",
+    otherScope: "store:read",
+  },
+  {
+    operationId: "listItemChanges",
+    line: `GET /v1/inventory/${largeId}/changes`,
+    otherScope: "store:read",
   },
   { operationId: "getPet", line: `GET /v1/pets/${largeId}`, otherScope: "store:read" },
   { operationId: "listOrders", line: "GET /v1/store/orders", otherScope: "inventory:read" },
@@ -184,6 +213,9 @@ function failing(error: () => Error, send: (contract: Contract) => Promise<Reply
     const { inventory, orders } = contract.server.stores;
     vi.spyOn(inventory, "list").mockRejectedValueOnce(error());
     vi.spyOn(inventory, "get").mockRejectedValueOnce(error());
+    vi.spyOn(inventory, "changes").mockRejectedValueOnce(error());
+    vi.spyOn(inventory, "adjust").mockRejectedValueOnce(error());
+    vi.spyOn(inventory, "setQuantities").mockRejectedValueOnce(error());
     vi.spyOn(inventory, "setQuantity").mockRejectedValueOnce(error());
     vi.spyOn(orders, "list").mockRejectedValueOnce(error());
     return send(contract);
@@ -248,4 +280,9 @@ const particular: readonly Provocation[] = [
 ];
 
 /** At least one for every status of every operation. */
-export const provocations: readonly Provocation[] = [...successes.flatMap(common), ...particular];
+export const provocations: readonly Provocation[] = [
+  ...successes.flatMap(common),
+  ...particular,
+  ...changeProvocations,
+  ...readProvocations,
+];

@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import type { DescMessage, DescMethod, MessageShape } from "@bufbuild/protobuf";
+import { ConnectError } from "@connectrpc/connect";
+import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
+import type { Caller } from "../access/caller.ts";
+import type { Call } from "../call/method.ts";
+import { idempotencyKeyReused } from "../errors.ts";
+import { idempotencyOf, type OneAtATime } from "./idempotency.ts";
+import { acceptedVersions } from "./if-match.ts";
+import type { ChangeRequest, Conditions, Origin, Outcome } from "./stock-change.ts";
+
+/** What a request can say of a change besides what is changed. */
+interface Said {
+  readonly reason?: ChangeReason;
+  readonly note?: string;
+  readonly reference?: string;
+}
+
+/** A header field of the caller that can be told again as it is: not long, nothing that can't be seen. */
+const saneRequestId = /^[!-~]{1,128}$/;
+
+/** Who makes a change, and why. Tells the client the request's id, its own if it has given one. */
+export function originOf(
+  { caller, requestHeaders, responseHeaders }: Call<Caller>,
+  said: Said,
+): Origin {
+  const given = requestHeaders.get("x-request-id");
+  const requestId = given !== null && saneRequestId.test(given) ? given : randomUUID();
+  responseHeaders.set("x-request-id", requestId);
+  return {
+    reason: said.reason || ChangeReason.ADJUSTMENT,
+    note: said.note ?? "",
+    reference: said.reference ?? "",
+    accountId: caller.accountId,
+    keyId: caller.keyId,
+    requestId,
+  };
+}
+
+/** What has to be so for a change to be made: by the message, and by the header field If-Match. */
+export function conditionsOf(
+  { requestHeaders }: Call<Caller>,
+  { expectedVersion, expectedQuantity }: { expectedVersion?: bigint; expectedQuantity?: number },
+): Conditions {
+  const accepted = acceptedVersions(requestHeaders.get("if-match"));
+  if (expectedVersion === undefined) return { expectedVersions: accepted, expectedQuantity };
+  const isAccepted = accepted === undefined || accepted.includes(expectedVersion);
+  return { expectedVersions: isAccepted ? [expectedVersion] : [], expectedQuantity };
+}
+
+/**
+ * Has a request change the stock, once: a repetition that names itself by an idempotency key is answered
+ * as the first was. Answer and error tell the request's id, and whether they are told again.
+ *
+ * @param make makes the change
+ * @param tell makes the answer, or throws the error that stands for a refusal
+ * @throws ConnectError of the key, or as `tell` throws it
+ */
+export async function changeOnce<D extends DescMessage, T, R>(
+  oneAtATime: OneAtATime,
+  call: Call<Caller>,
+  method: DescMethod & { readonly input: D },
+  request: MessageShape<D> & Said & { readonly idempotencyKey: string },
+  make: (change: ChangeRequest) => Promise<Outcome<T>>,
+  tell: (outcome: T) => R,
+): Promise<R> {
+  const origin = originOf(call, request);
+  const { responseHeaders } = call;
+  try {
+    const idempotency = idempotencyOf(method, request, call.requestHeaders);
+    const outcome = await oneAtATime(origin.accountId, idempotency, () =>
+      make({ origin, idempotency }),
+    );
+    if (outcome.replayed) responseHeaders.set("idempotency-replayed", "true");
+    if (isKeyReused(outcome)) throw idempotencyKeyReused(idempotency?.key ?? "");
+    return tell(outcome);
+  } catch (error) {
+    if (error instanceof ConnectError) {
+      // With the error and not beside it: not every protocol tells what is beside an error.
+      for (const [name, value] of [...responseHeaders]) {
+        responseHeaders.delete(name);
+        error.metadata.set(name, value);
+      }
+    }
+    throw error;
+  }
+}
+
+function isKeyReused<T>(
+  outcome: Outcome<T>,
+): outcome is Extract<Outcome<T>, { kind: "key_reused" }> {
+  return (outcome as { kind?: unknown }).kind === "key_reused";
+}

@@ -1,0 +1,29 @@
+import { fieldsInvalid } from "../errors.ts";
+
+/** An entity tag (RFC 9110, section 8.8.3). */
+const tag = String.raw`(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"`;
+const tagList = new RegExp(String.raw`^[ \t,]*${tag}(?:[ \t]*,[ \t,]*${tag})*[ \t,]*$`);
+/** A strong one that is a version: no other is ever that of an item. */
+const versionTag = /(?<!W\/)"([1-9]\d{0,18})"/g;
+
+/** The entity tag of what has this version. */
+export function versionEntityTag(version: bigint): string {
+  return `"${version}"`;
+}
+
+/**
+ * The versions that an If-Match field accepts (RFC 9110, section 13.1.1). Weak tags never match.
+ *
+ * @param field as sent; null when it was not
+ * @returns undefined when any version will do
+ * @throws ConnectError invalid_argument that names the field
+ */
+export function acceptedVersions(field: string | null): bigint[] | undefined {
+  if (field === null || field.trim() === "*") return undefined;
+  if (!tagList.test(field)) {
+    throw fieldsInvalid([
+      { field: "If-Match", description: 'must be * or entity tags such as "7", in their quotes' },
+    ]);
+  }
+  return [...field.matchAll(versionTag)].map(([, version = ""]) => BigInt(version));
+}

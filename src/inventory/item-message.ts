@@ -1,0 +1,28 @@
+import { create } from "@bufbuild/protobuf";
+import { type InventoryItem, InventoryItemSchema } from "../../gen/inventory/v1/inventory_pb.ts";
+import type { Item } from "./inventory-store.ts";
+
+/** A stored item as a message. */
+export function itemMessage({ petId, quantity, status }: Item): InventoryItem {
+  return create(InventoryItemSchema, { petId, quantity, status });
+}
+
+/** The item of a message whose required fields were checked. */
+export function itemOf(message: InventoryItem | undefined): Item {
+  if (!message) {
+    throw new Error("a request without its required item passed validation");
+  }
+  return {
+    petId: message.petId,
+    quantity: required(message.quantity),
+    status: message.status,
+  };
+}
+
+/** A value that the contract requires: validation has refused messages without it. */
+export function required<T>(value: T | undefined): T {
+  if (value === undefined) {
+    throw new Error("a message without its required field passed validation");
+  }
+  return value;
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { ChangeReason, InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import { listed } from "../support/stock.ts";
+import { storeKinds } from "../support/stores.ts";
+import { describeCommonCases } from "./common-cases.ts";
+import { expectError, failure, stock, useContract } from "./support.ts";
+
+const line = "POST /v1/inventory:batchUpdate";
+
+describe.each(storeKinds)("POST /v1/inventory:batchUpdate in $name", (kind) => {
+  const contract = useContract(kind);
+  const batch = (updates: readonly object[], more: object = {}) =>
+    contract.send(line, { body: JSON.stringify({ updates, ...more }) });
+
+  it("200 with the pets and their versions, in the order of the updates", async () => {
+    const reply = await batch(
+      [
+        { petId: 2, quantity: 20, expectedQuantity: 0 },
+        { petId: 1, quantity: 10, expectedVersion: 1 },
+      ],
+      { reason: "arrival", note: "Monday", reference: "PO-1" },
+    );
+    expect(reply.status).toBe(200);
+    expect(reply.body).toBe(
+      '{"items":[{"item":{"petId":2,"quantity":20,"status":"sold"},"version":4},' +
+        '{"item":{"petId":1,"quantity":10,"status":"available"},"version":5}]}',
+    );
+    const page = await contract.server.stores.inventory.changes({ limit: 2 });
+    const why = { reason: ChangeReason.ARRIVAL, note: "Monday", reference: "PO-1" };
+    expect(page?.changes).toMatchObject([why, why]);
+  });
+
+  it("200 for a thousand", async () => {
+    const ids = Array.from({ length: 1_000 }, (_, index) => 10_001 + index);
+    const { inventory } = contract.server.stores;
+    await inventory.put(ids.map((id) => ({ petId: BigInt(id), quantity: 0, status: 1 })));
+    const reply = await batch(ids.map((petId) => ({ petId, quantity: petId })));
+    expect(reply.status).toBe(200);
+    const items = await listed(inventory);
+    expect(items.filter(({ petId, quantity }) => quantity === Number(petId))).toHaveLength(1_000);
+  });
+
+  it.each([
+    [
+      404,
+      "not_found",
+      [
+        { petId: 404, quantity: 1 },
+        { petId: 2, quantity: 1, expectedVersion: 9 },
+      ],
+    ],
+    [
+      412,
+      "aborted",
+      [
+        { petId: 2, quantity: 1, expectedVersion: 9 },
+        { petId: 404, quantity: 1 },
+      ],
+    ],
+    [
+      409,
+      "aborted",
+      [
+        { petId: 2, quantity: 1, expectedQuantity: 9 },
+        { petId: 404, quantity: 1 },
+      ],
+    ],
+  ])("%i by the first row that is in the way, every such row named", async (status, code, rows) => {
+    const reply = await batch([{ petId: 1, quantity: 1 }, ...rows]);
+    expectError(reply, status, code, "updates[1].");
+    expectError(reply, status, code, "updates[2].");
+    expect(reply.body).not.toContain("updates[0]");
+    expect(await listed(contract.server.stores.inventory)).toEqual(stock);
+  });
+
+  it("on RPC the rows are named in BadRequest", async () => {
+    const client = contract.client(InventoryService, contract.own);
+    const updates = [
+      { petId: 1n, quantity: 1, expectedVersion: 2n },
+      { petId: 404n, quantity: 1 },
+    ];
+    const error = await failure(client.batchUpdateInventory({ updates }));
+    const [{ fieldViolations } = { fieldViolations: [] }] = error.findDetails(BadRequestSchema);
+    expect(fieldViolations.map(({ field }) => field)).toEqual([
+      "updates[0].expected_version",
+      "updates[1].pet_id",
+    ]);
+  });
+
+  it("400 when there is an If-Match, which could mean any of the items", async () => {
+    const body = '{"updates":[{"petId":1,"quantity":1}]}';
+    const reply = await contract.send(line, { headers: { "if-match": '"1"' }, body });
+    expectError(reply, 400, "invalid_argument", "If-Match");
+    expect(await listed(contract.server.stores.inventory)).toEqual(stock);
+  });
+
+  it("400 when a pet is named twice", async () => {
+    const rows = [
+      { petId: 1, quantity: 1 },
+      { petId: 2, quantity: 1 },
+      { petId: 1, quantity: 2 },
+    ];
+    expectError(await batch(rows), 400, "invalid_argument", "updates[2].petId");
+    expect(await listed(contract.server.stores.inventory)).toEqual(stock);
+  });
+
+  it.each([
+    ["there are none", [], "updates"],
+    ["there are more than a thousand", Array(1_001).fill({ petId: 1, quantity: 1 }), "updates"],
+    ["one lacks its quantity", [{ petId: 1 }], "updates[0].quantity"],
+    ["one is negative", [{ petId: 1, quantity: -1 }], "updates[0].quantity"],
+    ["one lacks its petId", [{ quantity: 1 }], "updates[0].petId"],
+    ["a member is not known", [{ petId: 1, quantity: 1, status: "sold" }], "status"],
+  ])("400 when %s", async (_, rows, name) => {
+    expectError(await batch(rows), 400, "invalid_argument", name);
+  });
+
+  describeCommonCases(contract, {
+    line,
+    parts: { body: '{"updates":[{"petId":1,"quantity":1}]}' },
+    scope: "inventory:write",
+    allow: ["OPTIONS", "POST"],
+    refused: ["GET", "HEAD", "PUT", "PATCH", "DELETE"],
+    nowhere: ["/v1/inventory:batchupdate", "/v1/:batchUpdate"],
+  });
+});

@@ -1,0 +1,138 @@
+import { Code } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import { storeKinds } from "../support/stores.ts";
+import {
+  expectConnectError,
+  expectError,
+  failure,
+  type Parts,
+  unknownPet,
+  useContract,
+} from "./support.ts";
+
+const five = '{"quantity":5}';
+const patch = "PATCH /v1/inventory/1";
+const adjust = "POST /v1/inventory/1:adjust";
+const update = "inventory.v1.InventoryService/UpdateInventory";
+
+describe.each(storeKinds)("conditions in $name", (kind) => {
+  const contract = useContract(kind);
+  const change = (line: string, more: Parts = {}) =>
+    contract.send(line, { body: line === patch ? five : '{"delta":-7}', ...more });
+  const ifMatch = (field: string): Parts => ({ headers: { "if-match": field } });
+  const quantityOf = async (petId: bigint) =>
+    (await contract.server.stores.inventory.get(petId))?.quantity;
+
+  describe.each([patch, adjust])("%s", (line) => {
+    it("200 with the new version as the entity tag", async () => {
+      const reply = await change(line);
+      expect(reply).toMatchObject({ status: 200, headers: { etag: '"4"' } });
+      const { headers } = await contract.send("GET /v1/inventory/1");
+      expect(headers.etag).toBe('"4"');
+    });
+
+    it.each(['"1"', '"7", "1"', '"7","1" ,', 'W/"7", "1"', "*", ' "x,y", "1"'])(
+      "200 when If-Match is %s",
+      async (field) => {
+        expect((await change(line, ifMatch(field))).status).toBe(200);
+        expect(await quantityOf(1n)).toBe(5);
+      },
+    );
+
+    it.each(['"2"', 'W/"1"', '"01"', '""', '"x", "11"', '"99999999999999999999"', '"\xe9"'])(
+      "412 when If-Match is %s, and nothing is changed",
+      async (field) => {
+        expectError(await change(line, ifMatch(field)), 412, "aborted", "version is 1");
+        expect(await quantityOf(1n)).toBe(12);
+      },
+    );
+
+    it.each(["1", "", '"1', '"1 "', '1"', '"1" "2"', 'w/"1"', '"1", *', "*, *"])(
+      "400 when If-Match is malformed: %j",
+      async (field) => {
+        expectError(await change(line, ifMatch(field)), 400, "invalid_argument", "If-Match");
+        expect(await quantityOf(1n)).toBe(12);
+      },
+    );
+
+    it("404 when there is no such pet, whatever is expected", async () => {
+      const target = line.replace("/1", `/${unknownPet}`);
+      const reply = await contract.send(target, {
+        body: line === patch ? five : '{"delta":1}',
+        ...ifMatch('"1"'),
+      });
+      expectError(reply, 404, "not_found");
+    });
+
+    it("of two who have read the same, one is told 412", async () => {
+      const { headers } = await contract.send("GET /v1/inventory/1");
+      const replies = await Promise.all(
+        [1, 2].map(() => change(line, ifMatch(headers.etag ?? ""))),
+      );
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 412]);
+    });
+  });
+
+  it("200 and 412 by expectedVersion in the query", async () => {
+    expectError(await change(`${patch}?expectedVersion=2`, { body: five }), 412, "aborted");
+    expect((await change(`${patch}?expectedVersion=1`, { body: five })).status).toBe(200);
+  });
+
+  it("409 when the quantity is not the one expected, 200 when it is", async () => {
+    const other = await change(`${patch}?expectedQuantity=11`, { body: five });
+    expectError(other, 409, "aborted", "12");
+    const adjusted = await contract.send(adjust, { body: '{"delta":1,"expectedQuantity":11}' });
+    expectError(adjusted, 409, "aborted", "12");
+    expect((await change(`${patch}?expectedQuantity=12`, { body: five })).status).toBe(200);
+  });
+
+  it("aborted on RPC, with what there is among the details", async () => {
+    const message = { petId: 1, update: { quantity: 5 } };
+    const client = contract.client(InventoryService, contract.own);
+    const stale = client.updateInventory({
+      petId: 1n,
+      update: { quantity: 5 },
+      expectedVersion: 2n,
+    });
+    const error = await failure(stale);
+    expect(error.code).toBe(Code.Aborted);
+    expect(error.findDetails(ErrorInfoSchema)).toMatchObject([
+      { reason: "VERSION_MISMATCH", metadata: { petId: "1", version: "1" } },
+    ]);
+    expectConnectError(await contract.call(update, { ...message, expectedQuantity: 1 }), "aborted");
+    const fresh = await contract.call(update, { ...message, expectedVersion: 1 });
+    expect(JSON.parse(fresh.body)).toMatchObject({ version: "4" });
+  });
+
+  it("an error tells the request's id once, on RPC too", async () => {
+    const headers = { "x-request-id": "once", "if-match": '"2"' };
+    const message = { petId: 1, update: { quantity: 5 } };
+    const replies = [
+      await contract.send(patch, { headers, body: five }),
+      await contract.call(update, message, { headers }),
+    ];
+    expect(replies.map((reply) => reply.headers["x-request-id"])).toEqual(["once", "once"]);
+  });
+
+  it("aborted on RPC too when the metadata's if-match is not the version", async () => {
+    const message = { petId: 1, update: { quantity: 5 } };
+    expectConnectError(await contract.call(update, message, ifMatch('"2"')), "aborted");
+    const both = await contract.call(update, { ...message, expectedVersion: 1 }, ifMatch('"2"'));
+    expectConnectError(both, "aborted");
+  });
+
+  it("the list's entity tag stays the same until anything is changed, and 304 says so", async () => {
+    const { headers } = await contract.send("GET /v1/inventory");
+    const known = { headers: { "if-none-match": headers.etag } };
+    expect(await contract.send("GET /v1/inventory", known)).toMatchObject({
+      status: 304,
+      body: "",
+    });
+    await change(patch);
+    const anew = await contract.send("GET /v1/inventory", known);
+    expect(anew.status).toBe(200);
+    expect(anew.headers.etag).not.toBe(headers.etag);
+  });
+});

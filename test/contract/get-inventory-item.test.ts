@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { storeKinds } from "../support/stores.ts";
+import { describeCommonCases } from "./common-cases.ts";
+import { expectError, unknownPet, useContract } from "./support.ts";
+
+const line = "GET /v1/inventory/1";
+
+describe.each(storeKinds)("GET /v1/inventory/{petId} in $name", (kind) => {
+  const contract = useContract(kind);
+
+  it("200 with the pet, its version as the entity tag", async () => {
+    const reply = await contract.send("GET /v1/inventory/2");
+    expect(reply).toMatchObject({ status: 200, body: '{"petId":2,"quantity":0,"status":"sold"}' });
+    // The stock of the test was written in one go: its second pet is its second change.
+    expect(reply.headers.etag).toBe('"2"');
+  });
+
+  it("304 until the pet is changed, whatever else is", async () => {
+    const { headers } = await contract.send(line);
+    const known = { headers: { "if-none-match": headers.etag } };
+    await contract.send("PATCH /v1/inventory/2", { body: '{"quantity":1}' });
+    expect(await contract.send(line, known)).toMatchObject({ status: 304, body: "" });
+    await contract.send("PATCH /v1/inventory/1", { body: '{"quantity":1}' });
+    const anew = await contract.send(line, known);
+    expect(anew).toMatchObject({ status: 200, body: expect.stringContaining('"quantity":1') });
+    expect(anew.headers.etag).not.toBe(headers.etag);
+  });
+
+  it("404 when there is no such pet", async () => {
+    const reply = await contract.send(`GET /v1/inventory/${unknownPet}`);
+    expectError(reply, 404, "not_found", String(unknownPet));
+  });
+
+  it.each(["0", "-1", "01", "x", "9223372036854775808"])("400 when the petId is %s", async (id) => {
+    expectError(await contract.send(`GET /v1/inventory/${id}`), 400, "invalid_argument", "petId");
+  });
+
+  it("tells the version on RPC", async () => {
+    const reply = await contract.call("inventory.v1.InventoryService/GetInventoryItem", {
+      petId: 1,
+    });
+    expect(JSON.parse(reply.body)).toMatchObject({ item: { petId: "1" }, version: "1" });
+  });
+
+  describeCommonCases(contract, {
+    line,
+    scope: "inventory:read",
+    allow: ["GET", "HEAD", "OPTIONS", "PATCH"],
+    refused: ["POST", "PUT", "DELETE"],
+    nowhere: ["/v1/inventory/1/", "/v1/inventory/1/2"],
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { storeKinds } from "../support/stores.ts";
+import { describeCommonCases } from "./common-cases.ts";
+import { expectError, ownAccount, type Reply, unknownPet, useContract } from "./support.ts";
+
+const all = "GET /v1/inventory/changes";
+const ofOne = "GET /v1/inventory/1/changes";
+
+/** What the Link field of an answer leads to, as a request line; undefined when there is none. */
+function next(reply: Reply): string | undefined {
+  const [, target] = /^<([^>]*)>; rel="next"$/.exec(String(reply.headers.link)) ?? [];
+  return target === undefined ? undefined : `GET ${target}`;
+}
+
+interface Change {
+  readonly version: number;
+  readonly petId: number;
+}
+
+function changesOf({ body }: Reply): Change[] {
+  return JSON.parse(body).changes;
+}
+
+describe.each(storeKinds)("the history in $name", (kind) => {
+  const contract = useContract(kind);
+  const adjust = (petId: number, more: object = {}, headers = {}) =>
+    contract.send(`POST /v1/inventory/${petId}:adjust`, {
+      headers,
+      body: JSON.stringify({ delta: 1, ...more }),
+    });
+
+  it("200 with who changed what, when and why", async () => {
+    contract.server.clock.now += 1_250;
+    const why = { reason: "return", note: "“as new”", reference: "RMA 7" };
+    const headers = { "x-request-id": "till-3:0042" };
+    const changed = await adjust(2, why, headers);
+    expect(changed.headers["x-request-id"]).toBe("till-3:0042");
+    const reply = await contract.send("GET /v1/inventory/2/changes");
+    expect(reply.status).toBe(200);
+    expect(JSON.parse(reply.body)).toEqual({
+      changes: [
+        {
+          version: 4,
+          petId: 2,
+          quantityBefore: 0,
+          quantityAfter: 1,
+          status: "sold",
+          changedAt: "2026-07-15T10:20:31.650Z",
+          ...why,
+          accountId: ownAccount,
+          keyId: contract.own.keyId,
+          requestId: "till-3:0042",
+        },
+        expect.objectContaining({ version: 2, petId: 2, quantityAfter: 0 }),
+      ],
+      nextPageToken: "",
+    });
+  });
+
+  it.each([
+    ["PATCH /v1/inventory/1?reason=arrival&note=by+van&reference=7", '{"quantity":5}', "arrival"],
+    ["PATCH /v1/inventory/1?note=by%20van&reference=7", '{"quantity":5}', "adjustment"],
+  ])("a PATCH tells its reasons in the query: %s", async (line, body, reason) => {
+    await contract.send(line, { body });
+    const [change] = changesOf(await contract.send(`${ofOne}?pageSize=1`));
+    expect(change).toMatchObject({ reason, note: "by van", reference: "7" });
+  });
+
+  it("orders are told with their id, and the account that placed them", async () => {
+    await contract.call("store.v1.StoreService/PlaceOrder", { petId: 1, quantity: 2 });
+    await contract.call("store.v1.StoreService/CancelOrder", { orderId: 1 });
+    const why = { reason: "order", reference: "1", accountId: ownAccount };
+    expect(changesOf(await contract.send(`${ofOne}?pageSize=2`))).toMatchObject([
+      { quantityBefore: 10, quantityAfter: 12, ...why },
+      { quantityBefore: 12, quantityAfter: 10, ...why },
+    ]);
+  });
+
+  it.each(["", "x".repeat(129), "a b", "\xe9"])(
+    "a request id that is not sane is replaced by one that is: %j",
+    async (id) => {
+      const reply = await adjust(1, {}, { "x-request-id": id });
+      expect(reply.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+      const [change] = changesOf(await contract.send(`${ofOne}?pageSize=1`));
+      expect(change).toMatchObject({ requestId: reply.headers["x-request-id"] });
+    },
+  );
+
+  it("is told whole by the links from page to page, newest first, without the other pets", async () => {
+    for (let times = 0; times < 5; times++) {
+      await adjust(1);
+      await adjust(2);
+    }
+    for (const [line, versions] of [
+      [`${all}?pageSize=6`, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]],
+      [`${ofOne}?pageSize=2`, [12, 10, 8, 6, 4, 1]],
+    ] as const) {
+      const told: number[] = [];
+      for (let at: string | undefined = line; at !== undefined; ) {
+        const reply: Reply = await contract.send(at);
+        told.push(...changesOf(reply).map(({ version }) => version));
+        at = next(reply);
+      }
+      expect(told).toEqual(versions);
+    }
+  });
+
+  it("a page that was begun goes on where it was, whatever is changed meanwhile", async () => {
+    const first = await contract.send(`${all}?pageSize=2`);
+    await adjust(1);
+    const second = await contract.send(next(first) ?? "");
+    expect(changesOf(second).map(({ version }) => version)).toEqual([1]);
+    expect(second.headers).not.toHaveProperty("link");
+  });
+
+  it("pages hold 100 changes unless it is said", async () => {
+    const items = Array.from({ length: 150 }, (_, index) => ({
+      petId: BigInt(index + 1_000),
+      quantity: 1,
+      status: PetStatus.SOLD,
+    }));
+    await contract.server.stores.inventory.put(items);
+    expect(changesOf(await contract.send(all))).toHaveLength(100);
+  });
+
+  it("404 when there is no such pet", async () => {
+    const reply = await contract.send(`GET /v1/inventory/${unknownPet}/changes`);
+    expectError(reply, 404, "not_found", String(unknownPet));
+  });
+
+  it.each([
+    ["pageSize=0", "pageSize"],
+    ["pageSize=1001", "pageSize"],
+    ["pageSize=x", "pageSize"],
+    ["pageToken=x", "pageToken"],
+    ["pageToken=cGV0IDE", "pageToken"],
+    ["pageToken=dmVyc2lvbiAwMQ", "pageToken"],
+    ["limit=1", "limit"],
+  ])("400 when the query is %s", async (query, name) => {
+    for (const line of [all, ofOne]) {
+      expectError(await contract.send(`${line}?${query}`), 400, "invalid_argument", name);
+    }
+  });
+
+  describe.each([all, ofOne])("%s", (line) => {
+    describeCommonCases(contract, {
+      line,
+      scope: "inventory:read",
+      allow: line === all ? ["GET", "HEAD", "OPTIONS", "PATCH"] : ["GET", "HEAD", "OPTIONS"],
+      refused: ["POST", "PUT", "DELETE"],
+      nowhere: ["/v1/inventory/changes/", "/v1/inventory/1/changes/1", "/v1/changes"],
+    });
+  });
+});

@@ -1,0 +1,212 @@
+import { describe, expect, it, vi } from "vitest";
+import { storeUnavailable } from "../../src/errors.ts";
+import { storeKinds } from "../support/stores.ts";
+import {
+  bearer,
+  expectConnectError,
+  expectError,
+  ownAccount,
+  unknownPet,
+  useContract,
+} from "./support.ts";
+
+const adjust = "POST /v1/inventory/1:adjust";
+const day = 24 * 60 * 60 * 1000;
+
+describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
+  const contract = useContract(kind);
+  const keyed = (key: string, body: string, line = adjust) =>
+    contract.send(line, { headers: { "idempotency-key": key }, body });
+  const quantityOf = async (petId: bigint) =>
+    (await contract.server.stores.inventory.get(petId))?.quantity;
+
+  it.each([
+    ["PATCH /v1/inventory/1", '{"quantity":5}'],
+    [adjust, '{"delta":5}'],
+    ["POST /v1/inventory:batchUpdate", '{"updates":[{"petId":1,"quantity":5}]}'],
+  ])("%s: the first answer again, marked, and no other change", async (line, body) => {
+    const first = await keyed("k-1", body, line);
+    expect(first.status).toBe(200);
+    expect(first.headers).not.toHaveProperty("idempotency-replayed");
+    await contract.send(adjust, { body: '{"delta":100}' });
+    const quantity = await quantityOf(1n);
+    const again = await keyed("k-1", body, line);
+    expect(again).toMatchObject({ status: 200, body: first.body });
+    expect(again.headers).toMatchObject({ "idempotency-replayed": "true" });
+    expect(again.headers.etag).toBe(first.headers.etag);
+    expect(await quantityOf(1n)).toBe(quantity);
+  });
+
+  it("PlaceOrder: one order, by the header field or the message", async () => {
+    const place = "store.v1.StoreService/PlaceOrder";
+    const message = { petId: 1, quantity: 2 };
+    const headers = { "idempotency-key": "order-1" };
+    const first = await contract.call(place, message, { headers });
+    const again = await contract.call(place, { ...message, idempotencyKey: "order-1" });
+    expect(again.body).toBe(first.body);
+    expect(again.headers["idempotency-replayed"]).toBe("true");
+    expect(await quantityOf(1n)).toBe(10);
+  });
+
+  it("is the same quoted and bare, in the header field and in the message", async () => {
+    await keyed('"a\\"b"', '{"delta":1}');
+    const again = [
+      await keyed('a"b', '{"delta":1}'),
+      await contract.send(adjust, { body: '{"delta":1,"idempotencyKey":"a\\"b"}' }),
+      await contract.call("inventory.v1.InventoryService/AdjustInventory", {
+        petId: 1,
+        delta: 1,
+        idempotencyKey: 'a"b',
+      }),
+    ];
+    for (const { headers } of again) expect(headers["idempotency-replayed"]).toBe("true");
+    expect(await quantityOf(1n)).toBe(13);
+  });
+
+  it.each([
+    ["404", "PATCH /v1/inventory/404", '{"quantity":5}', 404],
+    ["409", adjust, '{"delta":-13}', 409],
+    ["412", "PATCH /v1/inventory/1?expectedVersion=9", '{"quantity":5}', 412],
+  ])("%s is remembered as any answer is", async (_, line, body, status) => {
+    const first = await keyed("k", body, line);
+    expect(first.status).toBe(status);
+    await contract.server.stores.inventory.put([
+      { petId: BigInt(unknownPet), quantity: 1, status: 1 },
+      { petId: 1n, quantity: 100, status: 1 },
+    ]);
+    const again = await keyed("k", body, line);
+    expect(again).toMatchObject({ status, body: first.body });
+    expect(again.headers["idempotency-replayed"]).toBe("true");
+    expect((await keyed("k2", body, line)).headers).not.toHaveProperty("idempotency-replayed");
+  });
+
+  it("503 is not remembered: a repetition is made", async () => {
+    const { inventory } = contract.server.stores;
+    vi.spyOn(inventory, "adjust").mockRejectedValueOnce(storeUnavailable(undefined));
+    expectError(await keyed("k", '{"delta":1}'), 503, "unavailable");
+    const again = await keyed("k", '{"delta":1}');
+    expect(again.status).toBe(200);
+    expect(again.headers).not.toHaveProperty("idempotency-replayed");
+    expect(await quantityOf(1n)).toBe(13);
+  });
+
+  it("400 is not remembered: a corrected request can use the key", async () => {
+    expectError(await keyed("k", '{"delta":0}'), 400, "invalid_argument", "delta");
+    expect((await keyed("k", '{"delta":1}')).status).toBe(200);
+  });
+
+  it.each([
+    ["another body", adjust, '{"delta":2}'],
+    ["another note", adjust, '{"delta":1,"note":"late"}'],
+    ["another pet", "POST /v1/inventory/2:adjust", '{"delta":1}'],
+    ["another method", "PATCH /v1/inventory/1", '{"quantity":1}'],
+  ])("422 when the key comes with %s, and nothing is changed", async (_, line, body) => {
+    await keyed("k", '{"delta":1}');
+    expectError(await keyed("k", body, line), 422, "failed_precondition", "k");
+    expect(await quantityOf(1n)).toBe(13);
+    expect(await quantityOf(2n)).toBe(0);
+  });
+
+  it("422 when the key comes with another If-Match", async () => {
+    await keyed("k", '{"delta":1}');
+    const headers = { "idempotency-key": "k", "if-match": '"1"' };
+    const reply = await contract.send(adjust, { headers, body: '{"delta":1}' });
+    expectError(reply, 422, "failed_precondition");
+  });
+
+  it("failed_precondition on RPC when the key comes with another request", async () => {
+    await keyed("k", '{"delta":1}');
+    const message = { petId: 1, delta: 2, idempotencyKey: "k" };
+    const reply = await contract.call("inventory.v1.InventoryService/AdjustInventory", message);
+    expectConnectError(reply, "failed_precondition", "idempotency key k");
+  });
+
+  it("a key is the account's own", async () => {
+    const other = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
+    await keyed("k", '{"delta":1}');
+    const reply = await contract.send(adjust, {
+      authorization: bearer(other),
+      headers: { "idempotency-key": "k" },
+      body: '{"delta":2}',
+    });
+    expect(reply.status).toBe(200);
+    const second = await contract.newKey();
+    const again = await contract.send(adjust, {
+      authorization: bearer(second),
+      headers: { "idempotency-key": "k" },
+      body: '{"delta":1}',
+    });
+    expect(again.headers["idempotency-replayed"]).toBe("true");
+  });
+
+  it("is remembered for 24 hours", async () => {
+    const { clock } = contract.server;
+    await keyed("k", '{"delta":1}');
+    clock.now += day - 1;
+    expect((await keyed("k", '{"delta":1}')).headers["idempotency-replayed"]).toBe("true");
+    clock.now += 1;
+    const late = await keyed("k", '{"delta":1}');
+    expect(late.headers).not.toHaveProperty("idempotency-replayed");
+    expect(await quantityOf(1n)).toBe(14);
+  });
+
+  it("409 while the first is being answered, then its answer", async () => {
+    const { inventory } = contract.server.stores;
+    const started = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const { adjust: original } = inventory;
+    vi.spyOn(inventory, "adjust").mockImplementationOnce(async (...args) => {
+      started.resolve();
+      await release.promise;
+      return original(...args);
+    });
+    const meanwhile = async () => {
+      await started.promise;
+      const second = await keyed("k", '{"delta":1}');
+      release.resolve();
+      return second;
+    };
+    const [first, second] = await Promise.all([keyed("k", '{"delta":1}'), meanwhile()]);
+    expectError(second, 409, "aborted", "k");
+    expect(first.status).toBe(200);
+    const third = await keyed("k", '{"delta":1}');
+    expect(third).toMatchObject({ status: 200, body: first.body });
+    expect(third.headers["idempotency-replayed"]).toBe("true");
+    expect(await quantityOf(1n)).toBe(13);
+  });
+
+  it.each(["x".repeat(255), '"x"', "!~", '"\\\\"'])("200 when the key is %j", async (key) => {
+    expect((await keyed(key, '{"delta":1}')).status).toBe(200);
+  });
+
+  it.each(["", '""', "x".repeat(256), "a b", '"a b"', '"a', '"a"b"', '"a\\b"', "\xe9", "a\tb"])(
+    "400 when the key is %j, and nothing is changed",
+    async (key) => {
+      expectError(await keyed(key, '{"delta":1}'), 400, "invalid_argument", "Idempotency-Key");
+      expect(await quantityOf(1n)).toBe(12);
+    },
+  );
+
+  it("400 when the header field and the message have different keys", async () => {
+    const reply = await keyed("a", '{"delta":1,"idempotencyKey":"b"}');
+    expectError(reply, 400, "invalid_argument", "Idempotency-Key");
+  });
+
+  it("400 when the message's key is not one", async () => {
+    const reply = await contract.send(adjust, { body: '{"delta":1,"idempotencyKey":"a b"}' });
+    expectError(reply, 400, "invalid_argument", "idempotencyKey");
+  });
+
+  it("an answer told again has an id of its own, and the history that of the first", async () => {
+    const send = (id: string) =>
+      contract.send(adjust, {
+        headers: { "idempotency-key": "k", "x-request-id": id },
+        body: '{"delta":1}',
+      });
+    expect((await send("first")).headers["x-request-id"]).toBe("first");
+    expect((await send("second")).headers["x-request-id"]).toBe("second");
+    const page = await contract.server.stores.inventory.changes({ petId: 1n, limit: 10 });
+    expect(page?.changes.map(({ requestId }) => requestId)).toEqual(["first", ""]);
+    expect(page?.changes[0]).toMatchObject({ accountId: ownAccount, keyId: contract.own.keyId });
+  });
+});

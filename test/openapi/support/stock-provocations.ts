@@ -1,0 +1,185 @@
+import { vi } from "vitest";
+import { type Contract, type Parts, type Reply, unknownPet } from "../../contract/support.ts";
+import type { Provocation } from "./provocations.ts";
+
+/** A change of pet 1, and the same of another pet or by another amount. */
+interface Change {
+  readonly operationId: string;
+  readonly line: string;
+  readonly body: string;
+  readonly otherBody: string;
+  readonly unknown: readonly [line: string, body: string];
+  /** Bodies that the state of the stock does not allow, and one that expects another version. */
+  readonly conflicting: string;
+  readonly stale: readonly [body: string, headers: Parts["headers"]];
+}
+
+const changes: readonly Change[] = [
+  {
+    operationId: "updateInventory",
+    line: "PATCH /v1/inventory/1?expectedQuantity=12",
+    body: '{"quantity":5}',
+    otherBody: '{"quantity":6}',
+    unknown: [`PATCH /v1/inventory/${unknownPet}`, '{"quantity":5}'],
+    conflicting: '{"quantity":5}',
+    stale: ['{"quantity":5}', { "if-match": '"4"' }],
+  },
+  {
+    operationId: "adjustInventory",
+    line: "POST /v1/inventory/1:adjust",
+    body: '{"delta":-12}',
+    otherBody: '{"delta":1}',
+    unknown: [`POST /v1/inventory/${unknownPet}:adjust`, '{"delta":5}'],
+    conflicting: '{"delta":-13}',
+    stale: ['{"delta":-12}', { "if-match": '"4"' }],
+  },
+  {
+    operationId: "batchUpdateInventory",
+    line: "POST /v1/inventory:batchUpdate",
+    body: '{"updates":[{"petId":1,"quantity":0}]}',
+    otherBody: '{"updates":[{"petId":1,"quantity":1}]}',
+    unknown: [
+      "POST /v1/inventory:batchUpdate",
+      `{"updates":[{"petId":${unknownPet},"quantity":0}]}`,
+    ],
+    conflicting: '{"updates":[{"petId":1,"quantity":0,"expectedQuantity":11}]}',
+    stale: ['{"updates":[{"petId":1,"quantity":0,"expectedVersion":4}]}', {}],
+  },
+];
+
+function ofChange({ operationId, line, body, ...more }: Change): Provocation[] {
+  const send = (contract: Contract, sent: string, headers: Parts["headers"] = {}, at = line) =>
+    contract.send(at, { body: sent, headers });
+  const keyed = { "idempotency-key": "delivery-17" };
+  const rows: readonly Omit<Provocation, "operationId">[] = [
+    {
+      status: 200,
+      what: "it is repeated",
+      async ask(contract) {
+        await send(contract, body, keyed);
+        return send(contract, body, keyed);
+      },
+    },
+    {
+      status: 400,
+      what: "the idempotency key is not one",
+      ask: (contract) => send(contract, body, { "idempotency-key": "a b" }),
+    },
+    {
+      status: 404,
+      what: "there is no such pet",
+      ask: (contract) => send(contract, more.unknown[1], keyed, more.unknown[0]),
+    },
+    {
+      status: 409,
+      what: "the stock does not allow it",
+      async ask(contract) {
+        if (operationId === "updateInventory") await send(contract, more.otherBody);
+        return send(contract, more.conflicting);
+      },
+    },
+    {
+      status: 409,
+      what: "the first is being answered",
+      example: "IDEMPOTENCY_KEY_IN_USE",
+      ask: (contract) => whileAnswered(contract, () => send(contract, body, keyed)),
+    },
+    {
+      status: 412,
+      what: "another version is expected",
+      ask: (contract) => send(contract, ...more.stale),
+    },
+    {
+      status: 413,
+      what: "the body is too large",
+      ask: (contract) => send(contract, " ".repeat(65_537)),
+    },
+    {
+      status: 415,
+      what: "the media type is another one",
+      ask: (contract) => send(contract, body, { "content-type": "text/plain" }),
+    },
+    {
+      status: 422,
+      what: "the key comes with another request",
+      example: "IDEMPOTENCY_KEY_REUSED",
+      async ask(contract) {
+        await send(contract, body, keyed);
+        return send(contract, more.otherBody, keyed);
+      },
+    },
+  ];
+  return rows.map((row) => ({ operationId, ...row }));
+}
+
+/** Asks while an equal request waits for the store. */
+async function whileAnswered(contract: Contract, ask: () => Promise<Reply>): Promise<Reply> {
+  const { inventory } = contract.server.stores;
+  const started = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const wait = async () => {
+    started.resolve();
+    await release.promise;
+    return { kind: "no_pet", replayed: false } as const;
+  };
+  vi.spyOn(inventory, "setQuantity").mockImplementationOnce(wait);
+  vi.spyOn(inventory, "adjust").mockImplementationOnce(wait);
+  vi.spyOn(inventory, "setQuantities").mockImplementationOnce(async () => {
+    const { replayed } = await wait();
+    return { kind: "refused", refusals: [{ index: 0, refusal: { kind: "no_pet" } }], replayed };
+  });
+  const second = async () => {
+    await started.promise;
+    const reply = await ask();
+    release.resolve();
+    return reply;
+  };
+  const [, reply] = await Promise.all([ask(), second()]);
+  return reply;
+}
+
+/** What changes of the stock answer. */
+export const changeProvocations: readonly Provocation[] = changes.flatMap(ofChange);
+
+function again(line: string) {
+  return async ({ send }: Contract) => {
+    const { headers } = await send(line);
+    return send(line, { headers: { "if-none-match": headers.etag } });
+  };
+}
+
+/** What reads of the stock answer. */
+export const readProvocations: readonly Provocation[] = [
+  {
+    operationId: "listInventory",
+    status: 200,
+    what: "a page is asked for",
+    ask: ({ send }) => send("GET /v1/inventory?pageSize=1&readMask=quantity,status"),
+  },
+  {
+    operationId: "listInventoryChanges",
+    status: 200,
+    what: "a page is asked for",
+    ask: ({ send }) => send("GET /v1/inventory/changes?pageSize=1"),
+  },
+  {
+    operationId: "listInventory",
+    status: 304,
+    what: "the client has it",
+    ask: again("GET /v1/inventory"),
+  },
+  {
+    operationId: "getInventoryItem",
+    status: 304,
+    what: "the client has it",
+    ask: again("GET /v1/inventory/1"),
+  },
+  ...(["getInventoryItem", "listItemChanges"] as const).map((operationId) => ({
+    operationId,
+    status: 404,
+    what: "there is no such pet",
+    example: "PET_NOT_FOUND",
+    ask: ({ send }: Contract) =>
+      send(`GET /v1/inventory/${unknownPet}${operationId === "listItemChanges" ? "/changes" : ""}`),
+  })),
+];

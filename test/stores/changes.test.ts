@@ -1,0 +1,341 @@
+import { describe, expect, it } from "vitest";
+import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { type Item, type ItemList, maxQuantity } from "../../src/inventory/inventory-store.ts";
+import { type Origin, unknownOrigin } from "../../src/inventory/stock-change.ts";
+import { placed } from "../support/stock.ts";
+import { someTime, storeKinds } from "../support/stores.ts";
+
+const { AVAILABLE, SOLD } = PetStatus;
+const { ARRIVAL, ORDER } = ChangeReason;
+
+const origin: Origin = {
+  reason: ARRIVAL,
+  note: "two boxes, one wet\nand “late”",
+  reference: "PO-17",
+  accountId: "aaaaaaaaaaaa",
+  keyId: "aaaaaaaaaaaa0000",
+  requestId: "request-1",
+};
+
+describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
+  const under = use();
+  const create = (petId: bigint, quantity: number) =>
+    under.stores.inventory.create({ petId, quantity, status: AVAILABLE });
+  const quantityOf = async (petId: bigint) => (await under.stores.inventory.get(petId))?.quantity;
+
+  describe("conditions", () => {
+    it("change an item whose version is among those expected", async () => {
+      await create(1n, 5);
+      const conditions = { expectedVersions: [7n, 1n] };
+      const outcome = await under.stores.inventory.setQuantity(1n, 6, { conditions });
+      expect(outcome).toMatchObject({ kind: "changed", item: { quantity: 6, version: 2n } });
+    });
+
+    it.each([
+      ["another version", { expectedVersions: [2n, 11n] }, "version_mismatch"],
+      ["no version at all", { expectedVersions: [] }, "version_mismatch"],
+      ["another quantity", { expectedQuantity: 4 }, "quantity_mismatch"],
+      [
+        "another quantity and version",
+        { expectedVersions: [2n], expectedQuantity: 4 },
+        "version_mismatch",
+      ],
+      [
+        "another quantity of this version",
+        { expectedVersions: [1n], expectedQuantity: 4 },
+        "quantity_mismatch",
+      ],
+    ])(
+      "leave an item as it is when %s is expected, and tell how it is",
+      async (_, conditions, kind) => {
+        const { inventory } = under.stores;
+        await create(1n, 5);
+        const refusal = { kind, version: 1n, quantity: 5, replayed: false };
+        expect(await inventory.setQuantity(1n, 6, { conditions })).toEqual(refusal);
+        expect(await inventory.adjust(1n, 1, { conditions })).toEqual(refusal);
+        expect(await inventory.list()).toMatchObject({ items: [{ quantity: 5 }], version: 1n });
+      },
+    );
+
+    it("let one of many through who set what they read", async () => {
+      const { inventory } = under.stores;
+      await create(1n, 5);
+      const outcomes = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          inventory.setQuantity(1n, index, { conditions: { expectedVersions: [1n] } }),
+        ),
+      );
+      const kinds = outcomes.map(({ kind }) => kind);
+      expect(kinds.filter((kind) => kind === "changed")).toHaveLength(1);
+      expect(kinds.filter((kind) => kind === "version_mismatch")).toHaveLength(49);
+    });
+  });
+
+  describe("adjustments", () => {
+    it("add and take", async () => {
+      const { inventory } = under.stores;
+      await create(1n, 5);
+      await inventory.adjust(1n, 3);
+      expect(await quantityOf(1n)).toBe(8);
+      await inventory.adjust(1n, -8);
+      expect(await quantityOf(1n)).toBe(0);
+    });
+
+    it("never go below nothing or beyond the largest quantity, and tell what there is", async () => {
+      const { inventory } = under.stores;
+      await create(1n, 5);
+      expect(await inventory.adjust(1n, -6)).toMatchObject({ kind: "too_small", quantity: 5 });
+      expect(await inventory.adjust(1n, maxQuantity - 4)).toMatchObject({
+        kind: "too_large",
+        quantity: 5,
+      });
+      expect(await inventory.adjust(1n, maxQuantity - 5)).toMatchObject({
+        kind: "changed",
+        item: { quantity: maxQuantity },
+      });
+    });
+
+    it("add up exactly, a thousand at once", async () => {
+      const { inventory } = under.stores;
+      await create(1n, 0);
+      await Promise.all(
+        Array.from({ length: 1_000 }, (_, index) => inventory.adjust(1n, index + 1)),
+      );
+      expect(await quantityOf(1n)).toBe((1_000 * 1_001) / 2);
+      expect((await inventory.list()).version).toBe(1_001n);
+    });
+  });
+
+  describe("batches", () => {
+    it("set all quantities, with consecutive versions in the order of the updates", async () => {
+      const { inventory } = under.stores;
+      await create(1n, 1);
+      await create(2n, 2);
+      const updates = [
+        { petId: 2n, quantity: 20, expectedQuantity: 2 },
+        { petId: 1n, quantity: 10, expectedVersions: [1n] },
+      ];
+      expect(await inventory.setQuantities(updates)).toEqual({
+        kind: "changed",
+        items: [
+          { petId: 2n, quantity: 20, status: AVAILABLE, version: 3n },
+          { petId: 1n, quantity: 10, status: AVAILABLE, version: 4n },
+        ],
+        replayed: false,
+      });
+    });
+
+    it("set none when one can't be set, and name each that is in the way", async () => {
+      const { inventory } = under.stores;
+      await create(1n, 1);
+      await create(2n, 2);
+      const updates = [
+        { petId: 1n, quantity: 10 },
+        { petId: 9n, quantity: 90 },
+        { petId: 2n, quantity: 20, expectedQuantity: 3 },
+      ];
+      expect(await inventory.setQuantities(updates)).toEqual({
+        kind: "refused",
+        refusals: [
+          { index: 1, refusal: { kind: "no_pet" } },
+          { index: 2, refusal: { kind: "quantity_mismatch", version: 2n, quantity: 2 } },
+        ],
+        replayed: false,
+      });
+      expect(await inventory.list()).toMatchObject({ version: 2n });
+      expect(await quantityOf(1n)).toBe(1);
+    });
+
+    it("take a thousand updates", async () => {
+      const { inventory } = under.stores;
+      const ids = Array.from({ length: 1_000 }, (_, index) => BigInt(index + 1));
+      await inventory.put(ids.map((petId) => ({ petId, quantity: 0, status: SOLD })));
+      await inventory.setQuantities(ids.map((petId) => ({ petId, quantity: Number(petId) })));
+      const items = ids.map((petId) => ({ petId, quantity: Number(petId), status: SOLD }));
+      expect(await inventory.list()).toEqual({ items, version: 2_000n });
+    });
+  });
+
+  describe("history", () => {
+    it("tells of a change who made it, when, why, and what was before and after", async () => {
+      const { inventory } = under.stores;
+      await create(5n, 7);
+      under.clock.now += 1_500;
+      await inventory.adjust(5n, -2, { origin });
+      expect(await inventory.changes({ petId: 5n, limit: 1 })).toEqual({
+        changes: [
+          {
+            ...origin,
+            version: 2n,
+            petId: 5n,
+            quantityBefore: 7,
+            quantityAfter: 5,
+            status: AVAILABLE,
+            previousVersion: 1n,
+            changedAt: someTime + 1_500,
+          },
+        ],
+        next: 1n,
+      });
+    });
+
+    it("has an entry of every kind of change, each of the next version", async () => {
+      const { inventory, orders } = under.stores;
+      await inventory.create({ petId: 1n, quantity: 1, status: SOLD }, origin);
+      await inventory.put([{ petId: 1n, quantity: 2, status: AVAILABLE }], origin);
+      await inventory.setStatus(1n, SOLD, origin);
+      await inventory.setQuantity(1n, 3, { origin });
+      await inventory.adjust(1n, 1, { origin });
+      await inventory.setQuantities([{ petId: 1n, quantity: 9 }], { origin });
+      const { orderId } = await placed(orders, "aaaaaaaaaaaa", 1n, 4, { origin });
+      await orders.cancel("aaaaaaaaaaaa", orderId, origin);
+      await inventory.remove(1n, origin);
+      const since = await inventory.changesSince(0n, 100);
+      const told = since?.changes.map((change) => [
+        change.version,
+        change.quantityBefore,
+        change.quantityAfter,
+        change.status,
+        change.reason,
+        change.reference,
+      ]);
+      expect(told).toEqual([
+        [1n, undefined, 1, SOLD, ARRIVAL, "PO-17"],
+        [2n, 1, 2, AVAILABLE, ARRIVAL, "PO-17"],
+        [3n, 2, 2, SOLD, ARRIVAL, "PO-17"],
+        [4n, 2, 3, SOLD, ARRIVAL, "PO-17"],
+        [5n, 3, 4, SOLD, ARRIVAL, "PO-17"],
+        [6n, 4, 9, SOLD, ARRIVAL, "PO-17"],
+        [7n, 9, 5, SOLD, ORDER, String(orderId)],
+        [8n, 5, 9, SOLD, ORDER, String(orderId)],
+        [9n, 9, undefined, undefined, ARRIVAL, "PO-17"],
+      ]);
+      expect(since?.version).toBe(9n);
+    });
+
+    it("has no entry of what was refused, or changed nothing", async () => {
+      const { inventory, orders } = under.stores;
+      await create(1n, 5);
+      const { orderId } = await placed(orders, "aaaaaaaaaaaa", 1n, 1);
+      await orders.cancel("aaaaaaaaaaaa", orderId);
+      await orders.cancel("aaaaaaaaaaaa", orderId);
+      await orders.place("aaaaaaaaaaaa", 1n, 6);
+      await inventory.adjust(1n, -6);
+      await create(1n, 6);
+      await inventory.remove(2n);
+      expect((await inventory.changesSince(0n, 100))?.changes).toHaveLength(3);
+    });
+
+    it("is told newest first, in pages that name where the next begins", async () => {
+      const { inventory } = under.stores;
+      await create(1n, 0);
+      for (let times = 0; times < 6; times++) await inventory.adjust(1n, 1);
+      const pages: bigint[][] = [];
+      let from: bigint | undefined;
+      do {
+        const page = await inventory.changes({ from, limit: 3 });
+        pages.push(page?.changes.map(({ version }) => version) ?? []);
+        from = page?.next;
+      } while (from !== undefined);
+      expect(pages).toEqual([[7n, 6n, 5n], [4n, 3n, 2n], [1n]]);
+    });
+
+    it("of one pet skips the others, and goes back to when it was added last", async () => {
+      const { inventory } = under.stores;
+      await create(1n, 1);
+      await inventory.remove(1n);
+      await create(1n, 2);
+      await create(2n, 2);
+      await inventory.adjust(1n, 1);
+      await inventory.adjust(2n, 1);
+      const first = await inventory.changes({ petId: 1n, limit: 1 });
+      expect(first?.changes.map(({ version }) => version)).toEqual([5n]);
+      const rest = await inventory.changes({ petId: 1n, from: first?.next, limit: 9 });
+      expect(rest?.changes.map(({ version }) => version)).toEqual([3n]);
+      expect(rest?.next).toBeUndefined();
+    });
+
+    it("of a pet that is not there is undefined", async () => {
+      await create(1n, 1);
+      await under.stores.inventory.remove(1n);
+      expect(await under.stores.inventory.changes({ petId: 1n, limit: 9 })).toBeUndefined();
+    });
+
+    it("since a version is told oldest first, at most so many, with the version of now", async () => {
+      const { inventory } = under.stores;
+      for (let petId = 1n; petId <= 6n; petId++) await create(petId, 1);
+      const since = await inventory.changesSince(2n, 3);
+      expect(since?.changes.map(({ version }) => version)).toEqual([3n, 4n, 5n]);
+      expect(since?.version).toBe(6n);
+      expect(await inventory.changesSince(6n, 3)).toEqual({ changes: [], version: 6n });
+    });
+
+    it("since a version that never was is undefined", async () => {
+      await create(1n, 1);
+      expect(await under.stores.inventory.changesSince(2n, 3)).toBeUndefined();
+    });
+  });
+
+  it("an item's version is told with it, and no other change raises it", async () => {
+    const { inventory } = under.stores;
+    await create(1n, 1);
+    await create(2n, 1);
+    expect((await inventory.get(1n))?.version).toBe(1n);
+    expect((await inventory.get(2n))?.version).toBe(2n);
+  });
+
+  it("pages of items go on after a pet, and tell whether there are more", async () => {
+    const { inventory } = under.stores;
+    for (const petId of [1n, 9n, 10n, 9223372036854775807n]) await create(petId, 1);
+    const petsOf = async (after: bigint | undefined, limit: number) => {
+      const { items, more, version } = await inventory.page(after, limit);
+      return [items.map(({ petId }) => petId), more, version];
+    };
+    expect(await petsOf(undefined, 2)).toEqual([[1n, 9n], true, 4n]);
+    expect(await petsOf(9n, 2)).toEqual([[10n, 9223372036854775807n], false, 4n]);
+    expect(await petsOf(9223372036854775807n, 2)).toEqual([[], false, 4n]);
+  });
+
+  it("the list is that of one version while the stock is written", async () => {
+    const { inventory } = under.stores;
+    const count = 4_000n;
+    const ids = Array.from({ length: Number(count) }, (_, index) => BigInt(2 * index + 1));
+    for (let at = 0; at < ids.length; at += 1_000) {
+      const some = ids.slice(at, at + 1_000);
+      await inventory.put(some.map((petId) => ({ petId, quantity: 0, status: AVAILABLE })));
+    }
+    const seen: ItemList[] = [];
+    const write = async () => {
+      for (let index = 0n; seen.length < 10; index += 1n) {
+        const petId = ((index * 53n) % count) * 2n + 1n;
+        await inventory.adjust(petId, 1);
+        await create(petId + 1n, 0);
+        await inventory.remove(((index * 31n) % count) * 2n + 2n);
+      }
+    };
+    const read = async () => {
+      while (seen.length < 10) seen.push(await inventory.list());
+    };
+    await Promise.all([write(), read()]);
+
+    const items = new Map<bigint, Item>();
+    let version = 0n;
+    for (const list of seen) {
+      while (version < list.version) {
+        const since = await inventory.changesSince(version, Number(list.version - version));
+        for (const { petId, quantityAfter: quantity, status } of since?.changes ?? []) {
+          if (quantity === undefined || status === undefined) items.delete(petId);
+          else items.set(petId, { petId, quantity, status });
+          version += 1n;
+        }
+      }
+      expect(list.items).toEqual([...items.values()].sort((a, b) => Number(a.petId - b.petId)));
+    }
+  });
+
+  it("who is not known is told as nobody", async () => {
+    await create(1n, 1);
+    const page = await under.stores.inventory.changes({ limit: 1 });
+    expect(page?.changes[0]).toMatchObject(unknownOrigin);
+  });
+});

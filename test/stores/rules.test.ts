@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { answerKeptMs, unknownOrigin } from "../../src/inventory/stock-change.ts";
+import { createMemoryStores } from "../../src/memory/stores.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import { someTime, storeKinds, useRedis } from "../support/stores.ts";
+
+const status = PetStatus.AVAILABLE;
+const accounts = ["aaaaaaaaaaaa", "bbbbbbbbbbbb"] as const;
+
+/** Up to more than the time for which answers are remembered, and around its end. */
+const passing = fc.oneof(
+  { weight: 3, arbitrary: fc.integer({ min: 0, max: answerKeptMs / 3 }) },
+  { weight: 1, arbitrary: fc.constantFrom(answerKeptMs - 1, answerKeptMs, answerKeptMs + 1) },
+);
+
+describe.each(storeKinds)("idempotency keys in $name", ({ use }) => {
+  const under = use();
+  let run = 0n;
+
+  it("let a request take effect once in 24 hours, and no other request in its place", async () => {
+    const request = fc.record({
+      passes: passing,
+      accountId: fc.constantFrom(...accounts),
+      key: fc.constantFrom("k", "K", "a key"),
+      // Some of them are refused: an answer too.
+      delta: fc.constantFrom(1, 2, -3),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 25 }), async (requests) => {
+        const { inventory } = under.stores;
+        run += 1n;
+        await inventory.create({ petId: run, quantity: 0, status });
+        const firsts = new Map<string, { at: number; delta: number; outcome: object }>();
+        let quantity = 0;
+        for (const { passes, accountId, key, delta } of requests) {
+          under.clock.now += passes;
+          // Keys of other runs are other keys.
+          const idempotency = { key: `${key} ${run}`, fingerprint: `adjust:${delta}` };
+          const origin = { ...unknownOrigin, accountId };
+          const outcome = await inventory.adjust(run, delta, { origin, idempotency });
+          const name = `${accountId} ${key}`;
+          const first = firsts.get(name);
+          if (first && under.clock.now - first.at < answerKeptMs) {
+            const same = first.delta === delta;
+            expect(outcome).toEqual(
+              same ? { ...first.outcome, replayed: true } : { kind: "key_reused", replayed: false },
+            );
+          } else {
+            const possible = quantity + delta >= 0;
+            expect(outcome).toMatchObject(
+              possible
+                ? { kind: "changed", item: { quantity: quantity + delta }, replayed: false }
+                : { kind: "too_small", quantity, replayed: false },
+            );
+            if (possible) quantity += delta;
+            firsts.set(name, { at: under.clock.now, delta, outcome });
+          }
+          expect((await inventory.get(run))?.quantity).toBe(quantity);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+
+  it("let one of many equal requests at once take effect", async () => {
+    const { inventory } = under.stores;
+    await inventory.create({ petId: 1n, quantity: 0, status });
+    const idempotency = { key: "k", fingerprint: "f" };
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, () => inventory.adjust(1n, 1, { idempotency })),
+    );
+    expect(outcomes.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome, showBigint))).size).toBe(2);
+    expect((await inventory.get(1n))?.quantity).toBe(1);
+  });
+
+  it("tell the first answer of a batch and of an order, whatever has changed since", async () => {
+    const { inventory, orders } = under.stores;
+    await inventory.create({ petId: 1n, quantity: 0, status });
+    const batch = { idempotency: { key: "batch", fingerprint: "f" } };
+    const refused = await inventory.setQuantities([{ petId: 2n, quantity: 1 }], batch);
+    const order = { idempotency: { key: "order", fingerprint: "f" } };
+    await inventory.adjust(1n, 3);
+    const first = await orders.place("aaaaaaaaaaaa", 1n, 2, order);
+    await inventory.remove(1n);
+    await inventory.create({ petId: 2n, quantity: 0, status });
+    expect(await inventory.setQuantities([{ petId: 2n, quantity: 1 }], batch)).toEqual({
+      ...refused,
+      replayed: true,
+    });
+    expect(await orders.place("aaaaaaaaaaaa", 1n, 2, order)).toEqual({ ...first, replayed: true });
+    expect(await orders.list("aaaaaaaaaaaa")).toHaveLength(1);
+  });
+});
+
+describe("how much of the history is kept", () => {
+  const clock = { now: someTime };
+  const redis = useRedis();
+  const limits = { length: 300, ageMs: 1_000 };
+
+  it.each(["memory", "redis"] as const)(
+    "in %s, all that is young and recent, without a gap, and little more",
+    async (kind) => {
+      await redis.client.flushdb();
+      const now = () => clock.now;
+      const stores =
+        kind === "memory"
+          ? createMemoryStores(now, limits)
+          : createRedisStores(redis.url, { now, history: limits });
+      await stores.ready(5_000);
+      const { inventory } = stores;
+      await inventory.create({ petId: 1n, quantity: 0, status });
+      const step = fc.record({
+        passes: fc.oneof(
+          { weight: 6, arbitrary: fc.constant(0) },
+          fc.integer({ min: 1, max: 900 }),
+        ),
+        changes: fc.integer({ min: 1, max: 120 }),
+      });
+      const times: number[] = [clock.now];
+      await fc.assert(
+        fc.asyncProperty(step, async ({ passes, changes }) => {
+          clock.now += passes;
+          await Promise.all(Array.from({ length: changes }, () => inventory.adjust(1n, 1)));
+          times.push(...Array.from({ length: changes }, () => clock.now));
+
+          const page = await inventory.changes({ limit: 1_000 });
+          const versions = page?.changes.map(({ version }) => Number(version)) ?? [];
+          const kept = versions.length;
+          expect(versions).toEqual(versions.map((_, at) => times.length - at));
+          const young = times.filter((time) => time > clock.now - limits.ageMs).length;
+          expect(kept).toBeGreaterThanOrEqual(Math.min(young, limits.length));
+          // A stream forgets whole nodes of 100 entries.
+          expect(kept).toBeLessThanOrEqual(limits.length + 100);
+
+          const oldest = BigInt(times.length - kept + 1);
+          const known = await inventory.changesSince(oldest - 1n, 1_000);
+          expect(known?.changes).toHaveLength(kept);
+          if (oldest > 1n) expect(await inventory.changesSince(oldest - 2n, 1)).toBeUndefined();
+          const ofPet = await inventory.changes({ petId: 1n, limit: 1_000 });
+          expect(ofPet?.changes).toEqual(page?.changes);
+        }),
+        { numRuns: 60, endOnFailure: true },
+      );
+      await stores.close();
+    },
+    60_000,
+  );
+});
+
+function showBigint(_: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
+}

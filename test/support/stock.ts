@@ -1,0 +1,19 @@
+import type { InventoryStore, Item } from "../../src/inventory/inventory-store.ts";
+import type { OrderRecord, OrderStore } from "../../src/store/order-store.ts";
+
+/** All items of a store, in ascending order of pet id. */
+export async function listed(inventory: InventoryStore): Promise<Item[]> {
+  return (await inventory.list()).items;
+}
+
+/** Places an order. @throws Error when the store refuses it */
+export async function placed(
+  orders: OrderStore,
+  ...[accountId, petId, quantity, request]: Parameters<OrderStore["place"]>
+): Promise<OrderRecord> {
+  const outcome = await orders.place(accountId, petId, quantity, request);
+  if (outcome.kind !== "placed") {
+    throw new Error(`the order was not placed: ${outcome.kind}`);
+  }
+  return outcome.order;
+}
