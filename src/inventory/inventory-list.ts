@@ -3,31 +3,56 @@ import {
   type InventoryItem,
   InventoryItemSchema,
   type ListInventoryRequest,
+  type ListInventoryResponse,
+  ListInventoryResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { fieldsInvalid } from "../errors.ts";
-import type { InventoryStore, Item, ItemPage } from "./inventory-store.ts";
+import type { InventoryStore, Item, ItemList, ItemPage } from "./inventory-store.ts";
 import { itemMessage } from "./item-message.ts";
 import { pageToken, startOfPage } from "./page-token.ts";
 
 /** Items of a page whose size is not said. */
 const defaultPageSize = 1_000;
 
+/** Answers with the whole list, by list: one that the store keeps is made into messages once. */
+const wholeAnswers = new WeakMap<ItemList, ListInventoryResponse>();
+/** Messages by item: of a list of which a part has changed, only that part is made anew. */
+const messages = new WeakMap<Item, InventoryItem>();
+
 /** The list, or the page of it that is asked for. */
 export async function listItems(
   store: InventoryStore,
   { pageSize, pageToken: token, readMask }: ListInventoryRequest,
-): Promise<{ items: InventoryItem[]; nextPageToken: string; version: bigint }> {
+): Promise<ListInventoryResponse> {
   const fields = readMask && maskedFields(readMask.paths);
-  const { items, version, more }: ItemPage =
-    pageSize === undefined && token === ""
-      ? { ...(await store.list()), more: false }
-      : await store.page(startOfPage("pet", token), pageSize ?? defaultPageSize);
+  const isWhole = pageSize === undefined && token === "";
+  if (isWhole && !fields) {
+    const list = await store.list();
+    return Object.isFrozen(list)
+      ? wholeAnswers.getOrInsertComputed(list, keptAnswer)
+      : answer(list);
+  }
+  const { items, version, more }: ItemPage = isWhole
+    ? { ...(await store.list()), more: false }
+    : await store.page(startOfPage("pet", token), pageSize ?? defaultPageSize);
   const last = items.at(-1);
-  return {
+  return create(ListInventoryResponseSchema, {
     items: items.map(fields ? (item) => masked(item, fields) : itemMessage),
     nextPageToken: more && last ? pageToken("pet", last.petId) : "",
     version,
-  };
+  });
+}
+
+function answer({ items, version }: ItemList): ListInventoryResponse {
+  return create(ListInventoryResponseSchema, { items: items.map(itemMessage), version });
+}
+
+/** An answer that is frozen, as its messages are: those who write it down may keep what they wrote. */
+function keptAnswer({ items, version }: ItemList): ListInventoryResponse {
+  const kept = items.map((item) =>
+    messages.getOrInsertComputed(item, () => Object.freeze(itemMessage(item))),
+  );
+  return Object.freeze(create(ListInventoryResponseSchema, { items: kept, version }));
 }
 
 /** @throws ConnectError invalid_argument when there is no such field */

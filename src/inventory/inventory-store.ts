@@ -27,7 +27,7 @@ export const maxQuantity = 2_147_483_647;
 /** Items as they were at one version of the stock. */
 export interface ItemList {
   /** In ascending order of pet id. */
-  readonly items: Item[];
+  readonly items: readonly Item[];
   /** The version of the stock: 0 before the first change, one more with every change. */
   readonly version: bigint;
 }
@@ -96,7 +96,10 @@ export interface ChangesSince {
  * version, the history, the answer to a repetition) is stored in one atomic step.
  */
 export interface InventoryStore {
-  /** @returns all items; none acknowledged before the call is missing */
+  /**
+   * @returns all items; none acknowledged before the call is missing. While nothing has changed it may be
+   * the same list as before: it is frozen then
+   */
   list(): Promise<ItemList>;
   /** @returns items in ascending order of pet id, from the first after `after` on */
   page(after: bigint | undefined, limit: number): Promise<ItemPage>;

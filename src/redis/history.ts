@@ -7,7 +7,7 @@ import { stockChangesKey } from "./keys.ts";
 import { loadScript } from "./scripts.ts";
 
 /** An entry of the stream: its id, then names and values in turn. */
-type Entry = readonly [id: string, fields: readonly string[]];
+export type Entry = readonly [id: string, fields: readonly string[]];
 
 /** The two ways to read the history. */
 interface History {
@@ -53,7 +53,7 @@ export function createRedisHistory(connection: Connection): History {
 }
 
 /** Reads an entry of the stream, whose fields are those of append_change in change.lua. */
-function stockChange([id, fields]: Entry): StockChange {
+export function stockChange([id, fields]: Entry): StockChange {
   const values = new Map<string, string>();
   for (let at = 0; at < fields.length; at += 2) {
     values.set(fields[at] ?? "", fields[at + 1] ?? "");

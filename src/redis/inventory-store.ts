@@ -10,6 +10,7 @@ import {
 import type { Connection } from "./connection.ts";
 import { createRedisHistory } from "./history.ts";
 import { lineItem, optionalItem, versionedItem } from "./item-value.ts";
+import { createKeptList } from "./kept-list.ts";
 import { itemsKey } from "./keys.ts";
 import { loadScript } from "./scripts.ts";
 import { readWholeList } from "./whole-list.ts";
@@ -45,7 +46,7 @@ export function createRedisInventoryStore(
   return {
     ...history,
     page,
-    list: () => readWholeList(page, history.changesSince),
+    list: createKeptList(connection, () => readWholeList(page, history.changesSince)),
 
     async get(petId) {
       return optionalItem(petId, await guard(redis.hget(itemsKey, String(petId))));

@@ -1,6 +1,7 @@
-import type { Item, ItemList, ItemPage } from "../inventory/inventory-store.ts";
+import type { ItemList, ItemPage } from "../inventory/inventory-store.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
 import type { createRedisHistory } from "./history.ts";
+import { afterChanges } from "./item-changes.ts";
 
 /** Items read in one script call, and changes: bounds how long the list keeps the server busy. */
 const pageSize = 1_000;
@@ -15,7 +16,7 @@ export async function readWholeList(
 ): Promise<ItemList> {
   for (;;) {
     const first = await page(undefined, pageSize);
-    const { items } = first;
+    const items = [...first.items];
     let last = first;
     while (last.more) {
       last = await page(items.at(-1)?.petId, pageSize);
@@ -36,17 +37,4 @@ export async function readWholeList(
     }
     return found;
   }
-}
-
-/** @param changes in order, none left out since the first of the items was read */
-function afterChanges(items: readonly Item[], changes: readonly StockChange[]): Item[] {
-  const changed = new Map(changes.map((change) => [change.petId, itemAfter(change)]));
-  const untouched = items.filter(({ petId }) => !changed.has(petId));
-  const touched = [...changed.values()].filter((item) => item !== undefined);
-  return [...untouched, ...touched].sort((a, b) => (a.petId < b.petId ? -1 : 1));
-}
-
-function itemAfter({ petId, quantityAfter, status }: StockChange): Item | undefined {
-  if (quantityAfter === undefined || status === undefined) return undefined;
-  return { petId, quantity: quantityAfter, status };
 }

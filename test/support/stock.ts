@@ -2,7 +2,7 @@ import type { InventoryStore, Item } from "../../src/inventory/inventory-store.t
 import type { OrderRecord, OrderStore } from "../../src/store/order-store.ts";
 
 /** All items of a store, in ascending order of pet id. */
-export async function listed(inventory: InventoryStore): Promise<Item[]> {
+export async function listed(inventory: InventoryStore): Promise<readonly Item[]> {
   return (await inventory.list()).items;
 }
 
