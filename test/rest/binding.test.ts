@@ -138,6 +138,7 @@ describe("path, query and body", () => {
 
   test.each<[Unary, Rule, string, string]>([
     [rpc.lendBook, post("/{name}", "*"), "/x", '{"name":"x"}'],
+    [rpc.lendBook, post("/{email}", "*"), "/x", '{"email":"x"}'],
     [rpc.echo, post("/{sample.some_bytes}", "sample"), "/_-8", '{"someBytes":"/+8="}'],
     [
       rpc.echo,

@@ -2,10 +2,10 @@ import { request as requestH1 } from "node:http";
 import { connect as connectH2 } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Call } from "../../src/call/method.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
-import { type Client, protocols } from "./support/clients.ts";
+import { type Client, protocols, sendOnce } from "./support/clients.ts";
 import { streaming, unary } from "./support/methods.ts";
 import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
@@ -65,8 +65,10 @@ describe.each(protocols)("%s", (name, serve) => {
       ["connect-timeout-ms", "9999999999"],
       ["grpc-timeout", "99999999H"],
       ["grpc-timeout", "5S"],
+      ["grpc-timeout", "10000m"],
       ["grpc-timeout", "5M"],
       ["x-server-timeout", "5"],
+      ["x-server-timeout", "10.5"],
     ])("200 within %s %s", async (field, value) => {
       const client = await serveCount(() => sleep(20, 5n));
       const reply = await client.send("GET", "/v1/books:count", { headers: { [field]: value } });
@@ -90,6 +92,39 @@ describe.each(protocols)("%s", (name, serve) => {
       expect(reply.status).toBe(400);
       expect(JSON.parse(reply.body).message).toBe(`${field}: is not a timeout`);
       await client.close();
+    });
+
+    test("of 0 has passed before the method begins", async () => {
+      let isAborted: boolean | undefined;
+      const client = await serveCount(({ signal }) => {
+        isAborted = signal.aborted;
+        return never();
+      });
+      const headers = { "connect-timeout-ms": "0" };
+      expect((await client.send("GET", "/v1/books:count", { headers })).status).toBe(504);
+      expect(isAborted).toBe(true);
+      await client.close();
+    });
+
+    test.each(["/v1/books:count", "/v1/scan"])("is over with the answer: %s", async (path) => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      try {
+        const timers: number[] = [];
+        const note = () => timers.push(vi.getTimerCount());
+        const methods = [
+          unary(rpc.countBooks, () => ({ count: BigInt(note()) })),
+          streaming(rpc.scan, async function* () {
+            yield { book: { copies: BigInt(note()) } };
+          }),
+        ];
+        const listener = frontDoor(shelfTranscoder({ methods }));
+        const init = { headers: { "connect-timeout-ms": "60000" } };
+        expect((await sendOnce(serve, listener, "GET", path, init)).status).toBe(200);
+        note();
+        expect(timers).toEqual([1, 0]);
+      } finally {
+        vi.useRealTimers();
+      }
     });
 
     test("the method is told by its signal, whether it asks before or after", async () => {
@@ -153,7 +188,9 @@ describe.each(protocols)("%s", (name, serve) => {
         return 5n;
       });
       const leave = begin(client);
-      await expect.poll(() => reasons).toMatchObject([{ code: Code.Canceled }]);
+      await expect
+        .poll(() => reasons)
+        .toMatchObject([{ code: Code.Canceled, rawMessage: "the client has left" }]);
       await client.close();
 
       const late = await serveCount(async (call) => {
@@ -170,12 +207,20 @@ describe.each(protocols)("%s", (name, serve) => {
     });
 
     test("in the middle of its request", async () => {
-      const client = await serveCount(() => 5n);
+      const told: unknown[] = [];
+      const { match, handle } = shelfTranscoder({ onFault: (error) => told.push(error) });
+      let begun = 0;
+      let ended = 0;
+      const client = await serve((request, response) => {
+        const found = match(request.method ?? "", request.url ?? "");
+        void handle(found, request, response, "me").then(() => ended++);
+        request.once("data", () => begun++);
+      });
       const leave = begin(client, "PUT", "/v1/books/1/tags", '["a"');
-      await sleep(50);
+      await expect.poll(() => begun).toBe(1);
       leave();
-      await sleep(50);
-      expect(faults).toEqual([]);
+      await expect.poll(() => ended).toBe(1);
+      expect(told).toEqual([]);
       expect((await client.send("GET", "/v1/books:count")).status).toBe(200);
       await client.close();
     });

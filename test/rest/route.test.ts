@@ -2,6 +2,7 @@ import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { httpJson, protoJson } from "../../src/rest/json-form.ts";
 import { createTranscoder } from "../../src/rest/transcoder.ts";
+import { TwinsSchema } from "./gen/shelf/v1/legacy_pb.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { streaming, unary, withRule } from "./support/methods.ts";
 import { shelfTranscoder } from "./support/shelf.ts";
@@ -97,6 +98,11 @@ describe("a rule that is not valid is refused at start, by the method's name", (
     ],
   ])("%s %j", (desc, rule, reason) => {
     expect(() => transcode([desc, rule])).toThrow(`shelf.v1.ShelfService.${desc.name}: ${reason}`);
+  });
+
+  test("a query that no request could be read from", () => {
+    const twins = { ...rpc.countBooks, input: TwinsSchema };
+    expect(() => transcode([twins, get("/a")])).toThrow("two values have the short name a");
   });
 
   test("two rules that clash, of one method or of two", () => {
