@@ -87,14 +87,15 @@ describe.each(protocols)("%s: google.api.HttpBody", (_, serve) => {
   });
 
   test("is JSON where there are several", async () => {
-    const rule = { pattern: { case: "get", value: "/pages" }, responseBody: "pages" } as const;
-    const method = unary(withRule(rpc.upload, rule), () => ({
-      pages: [{ contentType: "text/plain", data: Buffer.from("hi") }],
-    }));
+    const pages = { ...rpc.upload, input: rpc.upload.output };
+    const rule = { pattern: { case: "post", value: "/pages" }, body: "pages" } as const;
+    const method = unary(withRule(pages, { ...rule, responseBody: "pages" }), (request) => request);
     const listener = frontDoor(shelfTranscoder({ methods: [method] }));
-    expect((await sendOnce(serve, listener, "GET", "/pages")).body).toBe(
-      '[{"contentType":"text/plain","data":"aGk=","extensions":[]}]',
-    );
+    const body = '[{"contentType":"text/plain","data":"aGk=","extensions":[]}]';
+    expect(await sendOnce(serve, listener, "POST", "/pages", { body })).toMatchObject({
+      status: 200,
+      body,
+    });
   });
 
   test("can be the whole request", async () => {
