@@ -47,6 +47,7 @@ describe("a path variable", () => {
   test.each([
     ["/{name=a}", "/%61", "a"],
     ["/{name=*}", "/x%2Fy", "x/y"],
+    ["/a/b/{name}", "/a/b/x%2Fy", "x/y"],
     ["/{name=a/*}", "/%61/x%2Fy%25", "a/x%2Fy%"],
     ["/{name=**}", "/", ""],
     ["/{name=**}", "/x/y%2f/z%41", "x/y%2f/zA"],

@@ -96,6 +96,8 @@ describe.each(protocols)("%s: google.api.HttpBody", (_, serve) => {
       status: 200,
       body,
     });
+    const headers = { "content-type": "text/plain" };
+    expect((await sendOnce(serve, listener, "POST", "/pages", { body, headers })).status).toBe(415);
   });
 
   test("can be the whole request", async () => {

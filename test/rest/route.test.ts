@@ -164,7 +164,7 @@ describe("routes", () => {
 });
 
 describe("a target is", () => {
-  const { match } = shelfTranscoder();
+  const match = (method: string, target: string) => shelfTranscoder().match(method, target);
   test("a path and a query", () => {
     expect(match("GET", "/v1/books?a=b?c")).toMatchObject({
       kind: "route",
@@ -175,6 +175,7 @@ describe("a target is", () => {
   });
   test("a whole URI as well (RFC 9112, section 3.2.2)", () => {
     expect(match("GET", "http://host:1/v1/books?a")).toMatchObject({ kind: "route", query: "a" });
+    expect(match("GET", "http://host/v1/books?a=/")).toMatchObject({ query: "a=/" });
     expect(match("GET", "http://host")).toMatchObject({ kind: "not_found" });
   });
   test("the server as a whole, for OPTIONS", () => {
@@ -190,6 +191,10 @@ describe("a target is", () => {
     expect(match("GET", "/v1/probe/x")).toEqual({
       kind: "method_not_allowed",
       allow: "HEAD, OPTIONS",
+    });
+    expect(match("GET", "/v1/shelves/1/books/2:lend")).toEqual({
+      kind: "method_not_allowed",
+      allow: "OPTIONS, POST",
     });
   });
 });

@@ -50,8 +50,14 @@ describe("the update mask of a PATCH (AIP-134)", () => {
     expect(maskOf("true", "", httpJson, patch("/{book.name}", "allow_missing"))).toBeUndefined();
   });
 
-  test("is no mask at all where the field of that name is something else", () => {
+  test("is no mask at all where the field of that name is something else, or not there", () => {
     const message = bind(rpc.createBook, patch("/{parent}", "book"), "/x", '{"title":"a"}');
     expect(message).toMatchObject({ updateMask: "" });
+    const without = bind(rpc.echo, patch("/x", "sample"), "/x", '{"aBool":true}');
+    expect(without).toMatchObject({ sample: { aBool: true } });
+    expect(without).not.toHaveProperty("updateMask");
+    expect(bind(rpc.updateBook, patch("/{book.name}", ""), "/x")).toMatchObject({
+      book: { name: "x" },
+    });
   });
 });
