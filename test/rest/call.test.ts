@@ -10,6 +10,8 @@ import { streaming, unary } from "./support/methods.ts";
 import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
 const rpc = ShelfService.method;
+/** For a machine that is busy with something else. */
+const patient = { timeout: 10_000 };
 
 describe.each(protocols)("%s", (name, serve) => {
   const faults: unknown[] = [];
@@ -189,7 +191,7 @@ describe.each(protocols)("%s", (name, serve) => {
       });
       const leave = begin(client);
       await expect
-        .poll(() => reasons)
+        .poll(() => reasons, patient)
         .toMatchObject([{ code: Code.Canceled, rawMessage: "the client has left" }]);
       await client.close();
 
@@ -200,7 +202,7 @@ describe.each(protocols)("%s", (name, serve) => {
         throw new ConnectError("too late", Code.Canceled);
       });
       const leaveLate = begin(late);
-      await expect.poll(() => reasons).toMatchObject([{}, { code: Code.Canceled }]);
+      await expect.poll(() => reasons, patient).toMatchObject([{}, { code: Code.Canceled }]);
       // Its own affair, and nobody is there to be told.
       expect(faults).toEqual([]);
       await late.close();
@@ -221,9 +223,9 @@ describe.each(protocols)("%s", (name, serve) => {
       });
       // One byte is still to come.
       const leave = begin(client, "PUT", "/v1/books/1/tags", '["a"]');
-      await expect.poll(() => begun).toBe(1);
+      await expect.poll(() => begun, patient).toBe(1);
       leave();
-      await expect.poll(() => ended).toBe(1);
+      await expect.poll(() => ended, patient).toBe(1);
       expect(seen).toEqual([]);
       expect((await client.send("PUT", "/v1/books/1/tags")).status).toBe(200);
       await client.close();
@@ -248,7 +250,7 @@ describe.each(protocols)("%s", (name, serve) => {
         await sleep(30);
         leave();
       }
-      await expect.poll(() => answered).toBe(2);
+      await expect.poll(() => answered, patient).toBe(2);
       await client.close();
     });
 
@@ -263,6 +265,22 @@ describe.each(protocols)("%s", (name, serve) => {
       await client.close();
       expect(signal?.aborted).toBe(false);
     });
+  });
+
+  test("the method reads the request's header fields, and sets trailers that have no place", async () => {
+    let fields: Headers | undefined;
+    const client = await serveCount(({ requestHeaders, responseTrailers }) => {
+      fields = requestHeaders;
+      responseTrailers.set("x-trailer", "7");
+      return 5n;
+    });
+    const headers = { "x-note": "hello", "set-cookie": "a=b" };
+    const reply = await client.send("GET", "/v1/books:count", { headers });
+    expect(reply).toMatchObject({ status: 200, body: "5" });
+    expect(reply.headers).not.toHaveProperty("x-trailer");
+    expect(fields?.get("x-note")).toBe("hello");
+    expect(fields?.getSetCookie()).toEqual(["a=b"]);
+    await client.close();
   });
 
   test("the caller is the one that was admitted", async () => {
