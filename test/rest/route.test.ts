@@ -97,7 +97,9 @@ describe("a rule that is not valid is refused at start, by the method's name", (
       'path template "/{}", position 3: expected the name of a field',
     ],
   ])("%s %j", (desc, rule, reason) => {
-    expect(() => transcode([desc, rule])).toThrow(`shelf.v1.ShelfService.${desc.name}: ${reason}`);
+    const message = expect.stringContaining(`shelf.v1.ShelfService.${desc.name}: ${reason}`);
+    const fault = expect.objectContaining({ message, cause: expect.any(Error) });
+    expect(() => transcode([desc, rule])).toThrow(fault);
   });
 
   test("a query that no request could be read from", () => {
