@@ -1,5 +1,6 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
+import type { Method } from "../../src/call/method.ts";
 import { httpJson, protoJson } from "../../src/rest/json-form.ts";
 import { createTranscoder } from "../../src/rest/transcoder.ts";
 import { TwinsSchema } from "./gen/shelf/v1/legacy_pb.ts";
@@ -100,6 +101,17 @@ describe("a rule that is not valid is refused at start, by the method's name", (
     const message = expect.stringContaining(`shelf.v1.ShelfService.${desc.name}: ${reason}`);
     const fault = expect.objectContaining({ message, cause: expect.any(Error) });
     expect(() => transcode([desc, rule])).toThrow(fault);
+  });
+
+  test.each(["client_streaming", "bidi_streaming"])("a rule of a %s method", (kind) => {
+    const routesOf = (desc: DescMethodUnary) => {
+      const method = { ...unary(desc, () => ({})), kind } as unknown as Method<string>;
+      return shelfTranscoder({ methods: [method] }).routes;
+    };
+    expect(() => routesOf(withRule(rpc.getBook, get("/a")))).toThrow(
+      "shelf.v1.ShelfService.GetBook: a method that takes a stream can't be served as JSON over HTTP",
+    );
+    expect(routesOf(rpc.audit)).toEqual([]);
   });
 
   test("a query that no request could be read from", () => {
