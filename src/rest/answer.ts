@@ -56,7 +56,6 @@ function sendData(
 ): void {
   writeHead(response, status, { ...fields, "content-length": length });
   if (request.method === "HEAD") response.end();
-  else if (typeof data === "string") response.end(data, "utf8");
   else response.end(data);
 }
 

@@ -9,9 +9,8 @@ const standardOrUrlSafe = /^(?:[A-Za-z0-9+/]*|[A-Za-z0-9_-]*)={0,2}$/;
  * @throws InvalidInput for anything else, white space included
  */
 export function decodeBase64(text: string): Uint8Array {
-  const digits = text.replace(/=+$/, "").length;
-  const padded = digits !== text.length;
-  if (!standardOrUrlSafe.test(text) || digits % 4 === 1 || (padded && text.length % 4 !== 0)) {
+  const rest = text.length % 4;
+  if (!standardOrUrlSafe.test(text) || rest === 1 || (rest !== 0 && text.endsWith("="))) {
     throw new InvalidInput("must be base64");
   }
   return new Uint8Array(Buffer.from(text, "base64"));

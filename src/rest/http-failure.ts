@@ -6,7 +6,6 @@ export class HttpFailure extends Error {
 
   constructor(error: HttpError) {
     super(error.message);
-    this.name = "HttpFailure";
     this.error = error;
   }
 }

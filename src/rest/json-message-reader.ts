@@ -103,6 +103,7 @@ export function messageReader(
         if (seen[member.index]) throw new InvalidInput("given twice");
         seen[member.index] = true;
         member.read(cursor, message);
+        name = "";
       } while (goOn(cursor, jsonChar.closeBrace));
     } catch (error) {
       throw within(name, error);

@@ -71,6 +71,7 @@ export function readMembers(cursor: JsonCursor, readMember: (name: string) => vo
     do {
       name = readName(cursor);
       readMember(name);
+      name = "";
     } while (goOn(cursor, jsonChar.closeBrace));
   } catch (error) {
     throw within(name, error);

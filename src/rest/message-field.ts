@@ -50,10 +50,7 @@ export function holdsBareValue(field: DescField): boolean {
 
 /** Whether protobuf-es keeps a plain JSON object in place of a google.protobuf.Struct in this field. */
 export function holdsPlainObject(field: DescField): boolean {
-  return (
-    field.message?.typeName === "google.protobuf.Struct" &&
-    field.parent.typeName !== "google.protobuf.Value"
-  );
+  return field.message?.typeName === "google.protobuf.Struct";
 }
 
 const byName = new WeakMap<DescMessage, ReadonlyMap<string, DescField>>();

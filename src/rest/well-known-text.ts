@@ -73,7 +73,7 @@ function parseDuration(text: string, desc: DescMessage): Message | undefined {
   const nanos = Number(fraction.padEnd(9, "0"));
   if (seconds > longestDuration || (seconds === longestDuration && nanos > 0)) return undefined;
   // `+ 0` turns -0 into 0.
-  return withNanos(desc, sign * seconds + 0, sign * nanos + 0);
+  return withNanos(desc, sign * seconds, sign * nanos + 0);
 }
 
 function withNanos(desc: DescMessage, seconds: number, nanos: number): Message {

@@ -47,6 +47,7 @@ describe("a path variable", () => {
   test.each([
     ["/{name=a}", "/%61", "a"],
     ["/{name=*}", "/x%2Fy", "x/y"],
+    ["/a/b/{name}", "/a/b/x%2Fy", "x/y"],
     ["/{name=a/*}", "/%61/x%2Fy%25", "a/x%2Fy%"],
     ["/{name=**}", "/", ""],
     ["/{name=**}", "/x/y%2f/z%41", "x/y%2f/zA"],
@@ -138,6 +139,7 @@ describe("path, query and body", () => {
 
   test.each<[Unary, Rule, string, string]>([
     [rpc.lendBook, post("/{name}", "*"), "/x", '{"name":"x"}'],
+    [rpc.lendBook, post("/{email}", "*"), "/x", '{"email":"x"}'],
     [rpc.echo, post("/{sample.some_bytes}", "sample"), "/_-8", '{"someBytes":"/+8="}'],
     [
       rpc.echo,

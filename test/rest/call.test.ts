@@ -2,14 +2,16 @@ import { request as requestH1 } from "node:http";
 import { connect as connectH2 } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Call } from "../../src/call/method.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
-import { type Client, protocols } from "./support/clients.ts";
+import { type Client, protocols, sendOnce } from "./support/clients.ts";
 import { streaming, unary } from "./support/methods.ts";
 import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
 const rpc = ShelfService.method;
+/** For a machine that is busy with something else. */
+const patient = { timeout: 10_000 };
 
 describe.each(protocols)("%s", (name, serve) => {
   const faults: unknown[] = [];
@@ -65,8 +67,10 @@ describe.each(protocols)("%s", (name, serve) => {
       ["connect-timeout-ms", "9999999999"],
       ["grpc-timeout", "99999999H"],
       ["grpc-timeout", "5S"],
+      ["grpc-timeout", "10000m"],
       ["grpc-timeout", "5M"],
       ["x-server-timeout", "5"],
+      ["x-server-timeout", "10.5"],
     ])("200 within %s %s", async (field, value) => {
       const client = await serveCount(() => sleep(20, 5n));
       const reply = await client.send("GET", "/v1/books:count", { headers: { [field]: value } });
@@ -90,6 +94,39 @@ describe.each(protocols)("%s", (name, serve) => {
       expect(reply.status).toBe(400);
       expect(JSON.parse(reply.body).message).toBe(`${field}: is not a timeout`);
       await client.close();
+    });
+
+    test("of 0 has passed before the method begins", async () => {
+      let isAborted: boolean | undefined;
+      const client = await serveCount(({ signal }) => {
+        isAborted = signal.aborted;
+        return never();
+      });
+      const headers = { "connect-timeout-ms": "0" };
+      expect((await client.send("GET", "/v1/books:count", { headers })).status).toBe(504);
+      expect(isAborted).toBe(true);
+      await client.close();
+    });
+
+    test.each(["/v1/books:count", "/v1/scan"])("is over with the answer: %s", async (path) => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      try {
+        const timers: number[] = [];
+        const note = () => timers.push(vi.getTimerCount());
+        const methods = [
+          unary(rpc.countBooks, () => ({ count: BigInt(note()) })),
+          streaming(rpc.scan, async function* () {
+            yield { book: { copies: BigInt(note()) } };
+          }),
+        ];
+        const listener = frontDoor(shelfTranscoder({ methods }));
+        const init = { headers: { "connect-timeout-ms": "60000" } };
+        expect((await sendOnce(serve, listener, "GET", path, init)).status).toBe(200);
+        note();
+        expect(timers).toEqual([1, 0]);
+      } finally {
+        vi.useRealTimers();
+      }
     });
 
     test("the method is told by its signal, whether it asks before or after", async () => {
@@ -153,7 +190,9 @@ describe.each(protocols)("%s", (name, serve) => {
         return 5n;
       });
       const leave = begin(client);
-      await expect.poll(() => reasons).toMatchObject([{ code: Code.Canceled }]);
+      await expect
+        .poll(() => reasons, patient)
+        .toMatchObject([{ code: Code.Canceled, rawMessage: "the client has left" }]);
       await client.close();
 
       const late = await serveCount(async (call) => {
@@ -163,20 +202,32 @@ describe.each(protocols)("%s", (name, serve) => {
         throw new ConnectError("too late", Code.Canceled);
       });
       const leaveLate = begin(late);
-      await expect.poll(() => reasons).toMatchObject([{}, { code: Code.Canceled }]);
+      await expect.poll(() => reasons, patient).toMatchObject([{}, { code: Code.Canceled }]);
       // Its own affair, and nobody is there to be told.
       expect(faults).toEqual([]);
       await late.close();
     });
 
-    test("in the middle of its request", async () => {
-      const client = await serveCount(() => 5n);
-      const leave = begin(client, "PUT", "/v1/books/1/tags", '["a"');
-      await sleep(50);
+    test("in the middle of its request: it is not taken for whole", async () => {
+      const seen: unknown[] = [];
+      const { match, handle } = shelfTranscoder({
+        methods: [unary(rpc.putTags, ({ tags }) => ({ tags: [`${seen.push(...tags)}`] }))],
+        onFault: (error) => seen.push(error),
+      });
+      let begun = 0;
+      let ended = 0;
+      const client = await serve((request, response) => {
+        const found = match(request.method ?? "", request.url ?? "");
+        void handle(found, request, response, "me").then(() => ended++);
+        request.once("data", () => begun++);
+      });
+      // One byte is still to come.
+      const leave = begin(client, "PUT", "/v1/books/1/tags", '["a"]');
+      await expect.poll(() => begun, patient).toBe(1);
       leave();
-      await sleep(50);
-      expect(faults).toEqual([]);
-      expect((await client.send("GET", "/v1/books:count")).status).toBe(200);
+      await expect.poll(() => ended, patient).toBe(1);
+      expect(seen).toEqual([]);
+      expect((await client.send("PUT", "/v1/books/1/tags")).status).toBe(200);
       await client.close();
     });
 
@@ -199,7 +250,7 @@ describe.each(protocols)("%s", (name, serve) => {
         await sleep(30);
         leave();
       }
-      await expect.poll(() => answered).toBe(2);
+      await expect.poll(() => answered, patient).toBe(2);
       await client.close();
     });
 
@@ -214,6 +265,22 @@ describe.each(protocols)("%s", (name, serve) => {
       await client.close();
       expect(signal?.aborted).toBe(false);
     });
+  });
+
+  test("the method reads the request's header fields, and sets trailers that have no place", async () => {
+    let fields: Headers | undefined;
+    const client = await serveCount(({ requestHeaders, responseTrailers }) => {
+      fields = requestHeaders;
+      responseTrailers.set("x-trailer", "7");
+      return 5n;
+    });
+    const headers = { "x-note": "hello", "set-cookie": "a=b" };
+    const reply = await client.send("GET", "/v1/books:count", { headers });
+    expect(reply).toMatchObject({ status: 200, body: "5" });
+    expect(reply.headers).not.toHaveProperty("x-trailer");
+    expect(fields?.get("x-note")).toBe("hello");
+    expect(fields?.getSetCookie()).toEqual(["a=b"]);
+    await client.close();
   });
 
   test("the caller is the one that was admitted", async () => {

@@ -77,11 +77,20 @@ describe.each(protocols)("%s", (_, serve) => {
         "content-encoding": "br",
         vary: "accept-encoding",
       });
+      const plain = await sendOnce(serve, listener, "GET", "/v1/files/x");
+      expect(plain.headers).toMatchObject({ etag: '"7"', vary: "accept-encoding" });
       const again = await sendOnce(serve, listener, "GET", "/v1/files/x", {
         headers: { ...headers, "if-none-match": 'W/"7"' },
       });
       expect(again.status).toBe(304);
       expect(again.headers).toMatchObject({ etag: 'W/"7"', vary: "accept-encoding" });
+    });
+
+    test.each(["*", '"7"'])("200 for If-None-Match %s where there is no tag", async (known) => {
+      const headers = { "if-none-match": known };
+      expect(
+        (await sendOnce(serve, tagged({}), "GET", "/v1/books:count", { headers })).status,
+      ).toBe(200);
     });
 
     test("a change is no read: it is answered whole", async () => {

@@ -66,7 +66,10 @@ describe.each(protocols)("%s", (_, serve) => {
         const reply = await put("x", coding);
         expect(reply.status).toBe(415);
         expect(reply.headers["accept-encoding"]).toBe("zstd, br, gzip");
-        expect(JSON.parse(reply.body)).toMatchObject({ code: "unsupported_media_type" });
+        expect(JSON.parse(reply.body)).toMatchObject({
+          code: "unsupported_media_type",
+          message: "the request body must be sent as it is, or in one of zstd, br, gzip",
+        });
       },
     );
   });

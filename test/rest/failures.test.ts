@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
-import { type Client, errorBody, protocols, sendOnce } from "./support/clients.ts";
+import { type Client, errorBody, type Listener, protocols, sendOnce } from "./support/clients.ts";
 import { unary } from "./support/methods.ts";
 import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
@@ -25,6 +25,14 @@ describe.each(protocols)("%s", (_, serve) => {
     ).rejects.toThrow();
     const invalid = { code: "ERR_INVALID_HTTP_TOKEN" };
     expect(faults).toMatchObject([invalid, invalid]);
+
+    const { match, handle } = shelfTranscoder({ policy: () => ({ headers: { "no name": "x" } }) });
+    let handled: Promise<void> | undefined;
+    const listener: Listener = (request, response) => {
+      handled = handle(match("GET", "/v1/books:count"), request, response, "me");
+    };
+    await expect(sendOnce(serve, listener, "GET", "/v1/books:count")).rejects.toThrow();
+    await expect(handled).resolves.toBeUndefined();
   });
 
   test("503 with the header fields that the error brings along", async () => {
@@ -71,28 +79,25 @@ describe.each(protocols)("%s", (_, serve) => {
 
   describe("415", () => {
     test.each([
-      [
-        "PATCH",
-        "/v1/shelves/1/books/2",
-        "text/plain",
-        { "accept-patch": "application/json, application/merge-patch+json" },
-      ],
-      [
-        "PATCH",
-        "/v1/shelves/1/books/2",
-        "application/json; charset=latin1",
-        { "accept-patch": "application/json, application/merge-patch+json" },
-      ],
-      ["PUT", "/v1/books/1/tags", "application/merge-patch+json", { accept: "application/json" }],
-      ["PUT", "/v1/books/1/tags", "json", { accept: "application/json" }],
-    ])("%s %s %s", async (method, target, type, headers) => {
+      ["PATCH", "/v1/shelves/1/books/2", "text/plain"],
+      ["PATCH", "/v1/shelves/1/books/2", "application/json; charset=latin1"],
+      ["PATCH", "/v1/shelves/1/books/2", "json"],
+      ["PUT", "/v1/books/1/tags", "application/merge-patch+json"],
+      ["PUT", "/v1/books/1/tags", "json"],
+    ])("%s %s %s", async (method, target, type) => {
       const reply = await client.send(method, target, {
         body: "x".repeat(2000),
         headers: { "content-type": type },
       });
-      expect(reply.status).toBe(415);
-      expect(JSON.parse(reply.body)).toMatchObject({ code: "unsupported_media_type", status: 415 });
-      expect(reply.headers).toMatchObject(headers);
+      const [message, headers] =
+        method === "PATCH"
+          ? [
+              "the request body must be application/json or application/merge-patch+json in UTF-8",
+              { "accept-patch": "application/json, application/merge-patch+json" },
+            ]
+          : ["the request body must be application/json in UTF-8", { accept: "application/json" }];
+      const body = errorBody(415, "unsupported_media_type", message);
+      expect(reply).toMatchObject({ status: 415, body, headers });
     });
   });
 

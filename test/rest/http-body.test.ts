@@ -1,7 +1,7 @@
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
-import { protocols, type RequestInit } from "./support/clients.ts";
+import { protocols, type RequestInit, sendOnce } from "./support/clients.ts";
 import { streaming, unary, withRule } from "./support/methods.ts";
 import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
@@ -70,20 +70,34 @@ describe.each(protocols)("%s: google.api.HttpBody", (_, serve) => {
     expect(unset.reply.headers["content-length"]).toBe("0");
   });
 
-  test("only text is worth compressing", async () => {
-    const data = new Uint8Array(900).fill(0x20);
-    const headers = { "accept-encoding": "gzip" };
-    const twice = new Uint8Array([...data, ...data]);
-    expect(
-      (await put({ headers }, { contentType: "image/jpeg", data: twice })).reply.headers[
-        "content-encoding"
-      ],
-    ).toBeUndefined();
-    expect(
-      (await put({ headers }, { contentType: "text/csv", data: twice })).reply.headers[
-        "content-encoding"
-      ],
-    ).toBe("gzip");
+  test.each([
+    ["text/csv", 1024, "gzip"],
+    ["text/csv", 1023, undefined],
+    ["application/json", 1024, "gzip"],
+    ["application/geo+json; a=b", 1024, "gzip"],
+    ["application/x; a=+json", 1024, undefined],
+    ["image/jpeg", 1024, undefined],
+    ['multipart/related; type="text/html"', 1024, undefined],
+  ])("%s of %i bytes, only text being worth it, is compressed: %s", async (type, size, coding) => {
+    const answer = { contentType: type, data: new Uint8Array(size).fill(0x20) };
+    const { reply } = await put({ headers: { "accept-encoding": "gzip" } }, answer);
+    expect(reply.headers["content-encoding"]).toBe(coding);
+    const bytes = coding ? gunzipSync(reply.bytes) : reply.bytes;
+    expect(bytes.equals(answer.data)).toBe(true);
+  });
+
+  test("is JSON where there are several", async () => {
+    const pages = { ...rpc.upload, input: rpc.upload.output };
+    const rule = { pattern: { case: "post", value: "/pages" }, body: "pages" } as const;
+    const method = unary(withRule(pages, { ...rule, responseBody: "pages" }), (request) => request);
+    const listener = frontDoor(shelfTranscoder({ methods: [method] }));
+    const body = '[{"contentType":"text/plain","data":"aGk=","extensions":[]}]';
+    expect(await sendOnce(serve, listener, "POST", "/pages", { body })).toMatchObject({
+      status: 200,
+      body,
+    });
+    const headers = { "content-type": "text/plain" };
+    expect((await sendOnce(serve, listener, "POST", "/pages", { body, headers })).status).toBe(415);
   });
 
   test("can be the whole request", async () => {
@@ -108,7 +122,10 @@ describe.each(protocols)("%s: google.api.HttpBody", (_, serve) => {
     });
     expect(reply).toMatchObject({
       status: 200,
-      body: JSON.stringify({ cover: { contentType: "text/plain", data: "aGk=", extensions: [] } }),
+      body: JSON.stringify({
+        cover: { contentType: "text/plain", data: "aGk=", extensions: [] },
+        pages: [],
+      }),
     });
     await own.close();
   });
@@ -141,6 +158,8 @@ describe.each(protocols)("%s: google.api.HttpBody", (_, serve) => {
         body: "abc",
         headers: { "content-type": "text/a" },
       });
+      // Accept has no say in it.
+      expect(reply).not.toHaveProperty("headers.vary");
     });
 
     test("of nothing is an empty body", async () => {

@@ -60,9 +60,15 @@ describe("what is JSON, but not right, is told by its path", () => {
     ['{"aBool":1}', "aBool", "must be true or false"],
     ['{"aString":1}', "aString", "must be a string"],
     ['{"aString":"\\ud800"}', "aString", "has a lone surrogate"],
+    ['{"\\ud800":1}', "", "has a lone surrogate"],
+    ['{"aBool":true,"\\ud800":1}', "", "has a lone surrogate"],
+    ['{"aValue":{"\\ud800":1}}', "aValue", "has a lone surrogate"],
+    ['{"aValue":{"a":1,"\\ud800":1}}', "aValue", "has a lone surrogate"],
     ['{"someBytes":"a"}', "someBytes", "must be base64"],
     ['{"someBytes":1}', "someBytes", "must be base64 in a string"],
     ['{"aDouble":"1.5"}', "aDouble", "must be a number, not a string"],
+    ['{"aDouble":"+Infinity"}', "aDouble", "must be a number, not a string"],
+    ['{"aDouble":"NaN1"}', "aDouble", "must be a number, not a string"],
     ['{"aDouble":true}', "aDouble", "must be a number"],
     ['{"aDouble":1e309}', "aDouble", "must be a number of 64 bits, NaN, Infinity or -Infinity"],
     ['{"aFloat":3.5e38}', "aFloat", "must be a number of 32 bits, NaN, Infinity or -Infinity"],
@@ -104,7 +110,8 @@ describe("what is JSON, but not right, is told by its path", () => {
       "manyWrapped[1]",
       "must be a JSON integer from -9223372036854775808 to 9223372036854775807",
     ],
-    [`{"${"x".repeat(200)}":1}`, `${"x".repeat(80)}…`, /^no such field; known here: aDouble, /],
+    [`{"${"x".repeat(80)}":1}`, "x".repeat(80), /^no such field; known here: aDouble, aFloat, /],
+    [`{"${"x".repeat(81)}":1}`, `${"x".repeat(80)}…`, /^no such field; known here: aDouble, /],
     ['{"aSample":{"__proto__":1}}', "aSample.__proto__", /^no such field/],
     ['{"aSample":{"constructor":1}}', "aSample.constructor", /^no such field/],
     ['{"anEmpty":{"x":1}}', "anEmpty.x", "no such field; known here: none"],
@@ -182,6 +189,7 @@ describe("bytes", () => {
 test("an error is told as path and reason", () => {
   expect(tell(new InvalidInput("is odd", "a.b"))).toBe("a.b: is odd");
   expect(tell(new InvalidInput("is odd"))).toBe("is odd");
+  expect(`${new InvalidInput("is odd")}`).toBe("InvalidInput: is odd");
 });
 
 test("white space is what JSON says it is", () => {

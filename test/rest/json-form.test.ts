@@ -1,10 +1,11 @@
-import { create, fromJsonString, toJson } from "@bufbuild/protobuf";
+import { create, type DescEnum, fromJsonString, toJson } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { unspecifiedNumber } from "../../src/rest/enum-names.ts";
 import { createJsonForm, httpJson, type JsonForm, protoJson } from "../../src/rest/json-form.ts";
 import { LegacySchema, TwinsSchema } from "./gen/shelf/v1/legacy_pb.ts";
-import { BookSchema, Genre, SampleSchema } from "./gen/shelf/v1/shelf_pb.ts";
-import { fault, sample } from "./support/faults.ts";
+import { BookSchema, Genre, GenreSchema, SampleSchema } from "./gen/shelf/v1/shelf_pb.ts";
+import { fault, fresh, sample } from "./support/faults.ts";
 import { samples } from "./support/samples.ts";
 
 describe("messages", () => {
@@ -24,11 +25,10 @@ describe("messages", () => {
     fc.assert(
       fc.property(samples, (init) => {
         const message = create(SampleSchema, init);
-        const json = protoJson.encodeJson(SampleSchema, message);
+        const form = fresh(protoJson);
+        const json = form.encodeJson(SampleSchema, message);
         expect(JSON.parse(json)).toEqual(toJson(SampleSchema, message));
-        expect(protoJson.decodeJson(SampleSchema, json)).toEqual(
-          fromJsonString(SampleSchema, json),
-        );
+        expect(form.decodeJson(SampleSchema, json)).toEqual(fromJsonString(SampleSchema, json));
       }),
       { numRuns: 200 },
     );
@@ -63,7 +63,12 @@ describe("what httpJson writes", () => {
   test("__proto__ is a key like any other", () => {
     const json = '{"byString":{"__proto__":5},"aStruct":{"__proto__":{"a":1}}}';
     const message = sample(json);
-    expect(Object.hasOwn(message.byString, "__proto__")).toBe(true);
+    expect(Object.getOwnPropertyDescriptor(message.byString, "__proto__")).toEqual({
+      value: 5n,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
     expect(httpJson.encodeJson(SampleSchema, message)).toContain('"byString":{"__proto__":5}');
     expect(httpJson.encodeJson(SampleSchema, message)).toContain('"aStruct":{"__proto__":{"a":1}}');
     expect(Object.prototype).not.toHaveProperty("a");
@@ -73,6 +78,11 @@ describe("what httpJson writes", () => {
     const message = create(SampleSchema, { aDouble: -0 });
     expect(httpJson.encodeJson(SampleSchema, message)).toContain('"aDouble":-0,');
     expect(protoJson.encodeJson(SampleSchema, message)).toBe('{"aDouble":-0}');
+  });
+
+  test('"0" is the default of an integer that is kept as a string, and of no string', () => {
+    const message = create(SampleSchema, { aString: "0", anInt64InString: "0" });
+    expect(protoJson.encodeJson(SampleSchema, message)).toBe('{"aString":"0"}');
   });
 
   test("what no field can hold is an error, not bad JSON", () => {
@@ -133,6 +143,17 @@ describe("enums", () => {
     );
   });
 
+  test.each([
+    ["GENRE_UNSPECIFIED", 0],
+    ["UNSPECIFIED", 0],
+    ["GENRE_NOTUNSPECIFIED", undefined],
+    ["GENRE_UNSPECIFIED_YET", undefined],
+  ])("a zero value of the name %s stands for: %s", (name, expected) => {
+    const [zero] = GenreSchema.values;
+    const desc = { ...GenreSchema, value: { 0: { ...zero, name } } } as unknown as DescEnum;
+    expect(unspecifiedNumber(desc)).toBe(expected);
+  });
+
   test("two values with one short name are refused when the form is compiled", () => {
     expect(() => httpJson.decodeJson(TwinsSchema, "{}")).toThrow(
       "enum shelf.v1.Twin: two values have the short name a",
@@ -168,12 +189,13 @@ describe("null", () => {
 
   test("is the same as nothing to protoJson, save where it is a value", () => {
     const json =
-      '{"aString":null,"maybeInt32":null,"aSample":null,"manyInt64":null,"byString":null,"choiceString":null}';
+      '{"aString":null,"maybeInt32":null,"aGenre":null,"aSample":null,"manyInt64":null,"byString":null,"choiceString":null}';
     expect(sample(json, protoJson)).toEqual(create(SampleSchema));
     expect(sample('{"choiceNull":null}', protoJson).choice).toEqual({
       case: "choiceNull",
       value: 0,
     });
+    expect(sample('{"aValue":null}', protoJson).aValue?.kind.case).toBe("nullValue");
     expect(sample('{"manyValues":[null]}', protoJson).manyValues).toHaveLength(1);
     expect(fault('{"manyInt64":[null]}', protoJson)).toMatch(/^manyInt64\[0\]: must be/);
     expect(fault('{"aNull":0}', protoJson)).toBe("aNull: must be null");

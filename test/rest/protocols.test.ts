@@ -26,7 +26,11 @@ const rpc = ShelfService.method;
 
 const methods = [
   ...shelfMethods,
-  unary(rpc.upload, ({ cover }) => ({ cover })),
+  unary(rpc.upload, ({ cover }, { responseHeaders, responseTrailers }) => {
+    responseHeaders.set("x-note", "a");
+    responseTrailers.set("x-end", "b");
+    return { cover };
+  }),
   streaming(rpc.scan, async function* ({ limit }) {
     for (let index = 0; index < limit; index++) yield { book: { title: `${index}` } };
     if (limit > 2) throw new ConnectError("too many", Code.OutOfRange);
@@ -291,18 +295,26 @@ describe("a service of every kind of rule and field", () => {
     }
   });
 
-  test("raw content: the same on all protocols", async () => {
+  test("raw content and header fields: the same on all protocols, trailers where there are any", async () => {
     const cover = { contentType: "image/png", data: new Uint8Array([137, 80, 78, 71]) };
     const reply = await own.client?.send("PUT", "/v1/covers/1", {
       headers: { "content-type": cover.contentType },
       body: cover.data,
     });
-    expect(reply?.headers["content-type"]).toBe("image/png");
+    expect(reply?.headers).toMatchObject({ "content-type": "image/png", "x-note": "a" });
     expect(reply?.bytes).toEqual(Buffer.from(cover.data));
     for (const [, makeTransport] of transports) {
       const transport = makeTransport(`http://127.0.0.1:${own.client?.port}`);
-      const answer = await createClient(ShelfService, transport).upload({ isbn: 1n, cover });
+      const told: (string | null)[] = [];
+      const answer = await createClient(ShelfService, transport).upload(
+        { isbn: 1n, cover },
+        {
+          onHeader: (headers) => told.push(headers.get("x-note")),
+          onTrailer: (trailers) => told.push(trailers.get("x-end")),
+        },
+      );
       expect(answer.cover).toMatchObject(cover);
+      expect(told).toEqual(["a", "b"]);
     }
   });
 });

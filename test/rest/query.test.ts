@@ -131,6 +131,11 @@ describe("what a query can't say", () => {
     expect(fault(query)).toBe(message);
   });
 
+  test("a list of messages, whatever text one of them has", () => {
+    const query = "manyTimestamps=2024-01-01T00:00:00Z";
+    expect(fault(query, SampleSchema)).toBe("manyTimestamps: no such query parameter");
+  });
+
   test.each([
     "",
     "01",

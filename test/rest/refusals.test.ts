@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type DescMethodUnary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
@@ -86,29 +86,53 @@ describe.each(protocols)("%s", (_, serve) => {
       });
     });
 
-    test("violations of a service's rules are told in the client's terms", async () => {
-      const fieldViolations = [
-        { field: "book.rating", description: "must be at least 0" },
-        { field: "book.author.given_name", description: "is required" },
-        { field: "book", description: "is required" },
-        { field: "update_mask", description: "is empty" },
-        { field: "books[3].no_such", description: "is odd" },
-      ];
-      const detail = {
-        desc: BadRequestSchema,
-        value: create(BadRequestSchema, { fieldViolations }),
+    test.each<[string, string, string | undefined, Record<string, string>]>([
+      [
+        "PATCH",
+        "/v1/shelves/1/books/2",
+        "{}",
+        {
+          "book.rating": "rating",
+          "book.author.given_name": "author.givenName",
+          book: "request body",
+          update_mask: "updateMask",
+          "books[3].no_such": "books[3].no_such",
+        },
+      ],
+      [
+        "POST",
+        "/v1/echo",
+        "{}",
+        { "sample.many_samples[10].many_strings[2]": "manySamples[10].manyStrings[2]" },
+      ],
+      ["POST", "/v1/shelves/1/books/2:lend", "{}", { reader: "reader" }],
+      ["GET", "/v1/books/1", undefined, { isbn: "isbn" }],
+    ])("violations of a service's rules are told in the client's terms: %s %s", async (...each) => {
+      const [method, target, body, paths] = each;
+      const description = "is odd";
+      const fieldViolations = Object.keys(paths).map((field) => ({ field, description }));
+      const value = create(BadRequestSchema, { fieldViolations });
+      const fussy = () => {
+        const details = [{ desc: BadRequestSchema, value }];
+        throw new ConnectError("private", Code.InvalidArgument, undefined, details);
       };
-      const fussy = unary(rpc.updateBook, () => {
-        throw new ConnectError("private", Code.InvalidArgument, undefined, [detail]);
-      });
-      const listener = frontDoor(shelfTranscoder({ methods: [fussy] }));
-      const reply = await sendOnce(serve, listener, "PATCH", "/v1/shelves/1/books/2", {
-        body: "{}",
-      });
-      const message =
-        "rating: must be at least 0; author.givenName: is required; request body: is required; " +
-        "updateMask: is empty; books[3].no_such: is odd";
+      const methods = [rpc.updateBook, rpc.echo, rpc.lendBook, rpc.getBook].map((desc) =>
+        unary(desc as DescMethodUnary, fussy),
+      );
+      const listener = frontDoor(shelfTranscoder({ methods }));
+      const reply = await sendOnce(serve, listener, method, target, body ? { body } : {});
+      const message = Object.values(paths)
+        .map((path) => `${path}: is odd`)
+        .join("; ");
       expect(reply).toMatchObject({
+        status: 400,
+        body: errorBody(400, "invalid_argument", message),
+      });
+    });
+
+    test("a body that nobody wants is refused by its length alone", async () => {
+      const message = "request body: is not used here; send none";
+      expect(await client.send("GET", "/v1/books/1", { body: "x".repeat(2000) })).toMatchObject({
         status: 400,
         body: errorBody(400, "invalid_argument", message),
       });

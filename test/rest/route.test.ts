@@ -1,7 +1,9 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
+import type { Method } from "../../src/call/method.ts";
 import { httpJson, protoJson } from "../../src/rest/json-form.ts";
 import { createTranscoder } from "../../src/rest/transcoder.ts";
+import { TwinsSchema } from "./gen/shelf/v1/legacy_pb.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { streaming, unary, withRule } from "./support/methods.ts";
 import { shelfTranscoder } from "./support/shelf.ts";
@@ -96,7 +98,25 @@ describe("a rule that is not valid is refused at start, by the method's name", (
       'path template "/{}", position 3: expected the name of a field',
     ],
   ])("%s %j", (desc, rule, reason) => {
-    expect(() => transcode([desc, rule])).toThrow(`shelf.v1.ShelfService.${desc.name}: ${reason}`);
+    const message = expect.stringContaining(`shelf.v1.ShelfService.${desc.name}: ${reason}`);
+    const fault = expect.objectContaining({ message, cause: expect.any(Error) });
+    expect(() => transcode([desc, rule])).toThrow(fault);
+  });
+
+  test.each(["client_streaming", "bidi_streaming"])("a rule of a %s method", (kind) => {
+    const routesOf = (desc: DescMethodUnary) => {
+      const method = { ...unary(desc, () => ({})), kind } as unknown as Method<string>;
+      return shelfTranscoder({ methods: [method] }).routes;
+    };
+    expect(() => routesOf(withRule(rpc.getBook, get("/a")))).toThrow(
+      "shelf.v1.ShelfService.GetBook: a method that takes a stream can't be served as JSON over HTTP",
+    );
+    expect(routesOf(rpc.audit)).toEqual([]);
+  });
+
+  test("a query that no request could be read from", () => {
+    const twins = { ...rpc.countBooks, input: TwinsSchema };
+    expect(() => transcode([twins, get("/a")])).toThrow("two values have the short name a");
   });
 
   test("two rules that clash, of one method or of two", () => {
@@ -158,7 +178,7 @@ describe("routes", () => {
 });
 
 describe("a target is", () => {
-  const { match } = shelfTranscoder();
+  const match = (method: string, target: string) => shelfTranscoder().match(method, target);
   test("a path and a query", () => {
     expect(match("GET", "/v1/books?a=b?c")).toMatchObject({
       kind: "route",
@@ -169,6 +189,7 @@ describe("a target is", () => {
   });
   test("a whole URI as well (RFC 9112, section 3.2.2)", () => {
     expect(match("GET", "http://host:1/v1/books?a")).toMatchObject({ kind: "route", query: "a" });
+    expect(match("GET", "http://host/v1/books?a=/")).toMatchObject({ query: "a=/" });
     expect(match("GET", "http://host")).toMatchObject({ kind: "not_found" });
   });
   test("the server as a whole, for OPTIONS", () => {
@@ -184,6 +205,10 @@ describe("a target is", () => {
     expect(match("GET", "/v1/probe/x")).toEqual({
       kind: "method_not_allowed",
       allow: "HEAD, OPTIONS",
+    });
+    expect(match("GET", "/v1/shelves/1/books/2:lend")).toEqual({
+      kind: "method_not_allowed",
+      allow: "OPTIONS, POST",
     });
   });
 });

@@ -88,12 +88,38 @@ describe.each(protocols)("%s", (_, serve) => {
       await client.close();
     });
 
-    test("HEAD has the header fields only", async () => {
-      const client = await serveScan(() => some("a"));
+    test("HEAD has the header fields only, and the method is asked for no more", async () => {
+      let asked = 0;
+      const client = await serveScan(async function* () {
+        for (const title of ["a", "b", "c"]) {
+          asked++;
+          yield book(title);
+        }
+      });
       const reply = await client.send("HEAD", "/v1/scan");
       expect(reply).toMatchObject({ status: 200, body: "" });
       expect(reply.headers["content-type"]).toBe("application/json");
       await client.close();
+      expect(asked).toBe(1);
+    });
+
+    test("larger than what is sent at a time", async () => {
+      const large = "x".repeat(200_000);
+      const reply = await scan(() => some(large, large, large));
+      expect(JSON.parse(reply.body)).toMatchObject([
+        { title: large },
+        { title: large },
+        { title: large },
+      ]);
+    });
+
+    test("that all went well abort no signal", async () => {
+      let signal: AbortSignal | undefined;
+      await scan((_, call) => {
+        signal = call.signal;
+        return some("a");
+      });
+      expect(signal?.aborted).toBe(false);
     });
 
     test("header fields that the method sets before the first", async () => {
@@ -178,10 +204,12 @@ describe.each(protocols)("%s", (_, serve) => {
       },
     };
     const careless = { next };
+    const told: unknown[] = [];
     for (const iterator of [stubborn, careless]) {
       const client = await serve(
         frontDoor(
           shelfTranscoder({
+            onFault: (error) => told.push(error),
             methods: [
               {
                 ...streaming(rpc.scan, () => some()),
@@ -195,5 +223,7 @@ describe.each(protocols)("%s", (_, serve) => {
       await client.close();
     }
     expect(isTold).toBe(true);
+    const fault = { message: "a field can't hold 1.5" };
+    expect(told).toMatchObject([fault, fault]);
   });
 });

@@ -104,6 +104,12 @@ describe.each(protocols)("%s", (_, serve) => {
       ).toMatchObject({ status: 200, body: '["c"]' });
     });
 
+    test("a body of unknown length that turns out empty is none", async () => {
+      expect(await client.send("GET", "/v1/books:count", { body: [] })).toMatchObject({
+        status: 200,
+      });
+    });
+
     test.each([
       "application/json",
       "application/merge-patch+json",

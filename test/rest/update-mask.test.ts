@@ -1,5 +1,7 @@
+import type { DescMessage } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { httpJson, type JsonForm, protoJson } from "../../src/rest/json-form.ts";
+import { findUpdateMask } from "../../src/rest/update-mask.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { bind, patch, type Rule } from "./support/bind.ts";
 
@@ -50,8 +52,18 @@ describe("the update mask of a PATCH (AIP-134)", () => {
     expect(maskOf("true", "", httpJson, patch("/{book.name}", "allow_missing"))).toBeUndefined();
   });
 
-  test("is no mask at all where the field of that name is something else", () => {
+  test("is no mask at all where the field of that name is something else, or not there", () => {
     const message = bind(rpc.createBook, patch("/{parent}", "book"), "/x", '{"title":"a"}');
     expect(message).toMatchObject({ updateMask: "" });
+    const without = bind(rpc.echo, patch("/x", "sample"), "/x", '{"aBool":true}');
+    expect(without).toMatchObject({ sample: { aBool: true } });
+    expect(without).not.toHaveProperty("updateMask");
+    const [book] = rpc.updateBook.input.fields;
+    if (!book) throw new Error("field is missing");
+    const other = { fields: [{ ...book, name: "update_mask" }] } as unknown as DescMessage;
+    expect(findUpdateMask(other, book, [])).toBeUndefined();
+    expect(bind(rpc.updateBook, patch("/{book.name}", ""), "/x")).toMatchObject({
+      book: { name: "x" },
+    });
   });
 });

@@ -5,11 +5,12 @@ import {
   Int64ValueSchema,
   ListValueSchema,
   StructSchema,
+  ValueSchema,
 } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { createJsonForm, httpJson, protoJson } from "../../src/rest/json-form.ts";
 import { BookSchema, SampleSchema } from "./gen/shelf/v1/shelf_pb.ts";
-import { fault, sample } from "./support/faults.ts";
+import { fault, fresh, sample } from "./support/faults.ts";
 
 describe("Timestamp (RFC 3339, 0001 to 9999, at most nanoseconds)", () => {
   test.each([
@@ -120,13 +121,16 @@ test("Struct, Value and ListValue are any JSON", () => {
 });
 
 test("a well-known type can be the whole text", () => {
-  const struct = httpJson.decodeJson(StructSchema, '{"a":[1]}');
+  const form = fresh(httpJson);
+  const struct = form.decodeJson(StructSchema, '{"a":[1]}');
   expect(struct.fields.a?.kind.case).toBe("listValue");
-  expect(httpJson.encodeJson(StructSchema, struct)).toBe('{"a":[1]}');
-  const list = httpJson.decodeJson(ListValueSchema, "[1]");
-  expect(httpJson.encodeJson(ListValueSchema, list)).toBe("[1]");
-  const wrapped = httpJson.decodeJson(Int64ValueSchema, "5");
-  expect(httpJson.encodeJson(Int64ValueSchema, wrapped)).toBe("5");
+  expect(form.encodeJson(StructSchema, struct)).toBe('{"a":[1]}');
+  const list = form.decodeJson(ListValueSchema, "[1]");
+  expect(form.encodeJson(ListValueSchema, list)).toBe("[1]");
+  const value = form.decodeJson(ValueSchema, '{"a":{"b":1}}');
+  expect(form.encodeJson(ValueSchema, value)).toBe('{"a":{"b":1}}');
+  const wrapped = form.decodeJson(Int64ValueSchema, "5");
+  expect(form.encodeJson(Int64ValueSchema, wrapped)).toBe("5");
 });
 
 test("bytes: base64 in either alphabet, with or without padding", () => {
@@ -230,9 +234,12 @@ describe("Any", () => {
   });
 
   test("of a type that is not known can't be written, nor without a registry be read", () => {
-    expect(() => write("x/no.Such", new Uint8Array())).toThrow(
-      "google.protobuf.Any of unknown type x/no.Such",
-    );
+    for (const known of [form, httpJson]) {
+      const any = create(AnySchema, { typeUrl: "x/no.Such" });
+      expect(() => known.encodeJson(AnySchema, any)).toThrow(
+        "google.protobuf.Any of unknown type x/no.Such",
+      );
+    }
     expect(fault(`{"anAny":{"@type":"${bookUrl}"}}`)).toBe(
       "anAny.@type: is not a type that is known here",
     );
