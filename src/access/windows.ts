@@ -12,6 +12,15 @@ export interface WindowSpec {
   readonly bucketMs: number;
 }
 
+/**
+ * When a bucket does not count any more, in milliseconds since the epoch.
+ *
+ * @param index number of the bucket since the epoch
+ */
+export function leavesAt({ buckets, bucketMs }: WindowSpec, index: number): number {
+  return (index + buckets + 1) * bucketMs;
+}
+
 /** 60 seconds. */
 export const minuteWindow: WindowSpec = { buckets: 60, bucketMs: 1_000 };
 

@@ -1,5 +1,5 @@
 import type { Standing } from "../access/admission-store.ts";
-import type { WindowSpec } from "../access/windows.ts";
+import { leavesAt, type WindowSpec } from "../access/windows.ts";
 
 /** Requests counted in one bucket. */
 interface Bucket {
@@ -43,7 +43,7 @@ function waitMs(spec: WindowSpec, live: WindowState, limit: number, now: number)
     }
     left -= bucket.count;
     if (left < limit) {
-      return leavesAt(spec, bucket) - now;
+      return leavesAt(spec, bucket.index) - now;
     }
   }
   return 0;
@@ -61,13 +61,8 @@ export function standing(
   return {
     limit,
     remaining: Math.max(0, limit - total(live)),
-    wholeAt: newest ? leavesAt(spec, newest) : now,
-    moreInMs: oldest ? leavesAt(spec, oldest) - now : 0,
+    wholeAt: newest ? leavesAt(spec, newest.index) : now,
+    moreInMs: oldest ? leavesAt(spec, oldest.index) - now : 0,
     waitMs: waitMs(spec, live, limit, now),
   };
-}
-
-/** When a bucket does not count any more. */
-function leavesAt(spec: WindowSpec, bucket: Bucket): number {
-  return (bucket.index + spec.buckets + 1) * spec.bucketMs;
 }

@@ -6,10 +6,10 @@ import {
   oldestKeyFirst,
 } from "../access/account-store.ts";
 import { accountOfKeyId } from "../access/api-key.ts";
-import { limitsOf, type PlanChoice, type PlanName } from "../access/plans.ts";
 import { scopeMask, scopesOf } from "../access/scopes.ts";
 import type { Connection } from "./connection.ts";
 import { accountIndexKey, accountKey, refusalsKey } from "./keys.ts";
+import { planChoice, planField } from "./plan-field.ts";
 import { loadScript } from "./scripts.ts";
 
 /** Fields of a key in a reply: id, then those that admit-key.lua and account.lua describe. */
@@ -142,26 +142,12 @@ export function createRedisAccountStore(
   };
 }
 
-/** What the scripts read a plan from: its name, and an enterprise account's own limits. */
-function planField(choice: PlanChoice): string {
-  const { perMinute, perDay } = limitsOf(choice);
-  return choice.plan === "enterprise" ? `enterprise ${perMinute} ${perDay}` : choice.plan;
-}
-
 function accountRecord(accountId: string, fields: unknown): AccountRecord | undefined {
   const [name, plan, created] = (fields ?? []) as readonly (string | null)[];
   if (!plan) {
     return undefined;
   }
   return { accountId, name: name ?? "", choice: planChoice(plan), createdAt: Number(created) };
-}
-
-function planChoice(field: string): PlanChoice {
-  const [name, perMinute, perDay] = field.split(" ");
-  const plan = name as PlanName;
-  return plan === "enterprise"
-    ? { plan, limits: { perMinute: Number(perMinute), perDay: Number(perDay) } }
-    : { plan };
 }
 
 function keysOf(fields: Readonly<Record<string, string>>): KeyFields[] {

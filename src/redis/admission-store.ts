@@ -1,19 +1,18 @@
-import type {
-  AdmissionStore,
-  KeyDecision,
-  Quota,
-  Standing,
-  Standings,
-} from "../access/admission-store.ts";
-import type { Limits } from "../access/plans.ts";
+import type { AdmissionStore, KeyDecision, Quota } from "../access/admission-store.ts";
+import { type Limits, limitsOf } from "../access/plans.ts";
 import { type Scope, scopesOf } from "../access/scopes.ts";
 import type { Connection } from "./connection.ts";
+import { decisionBytes, readQuota, verdicts } from "./decision.ts";
 import { accountKey, accountWindowsKey, addressWindowsKey, refusalsKey } from "./keys.ts";
-import { loadScript } from "./scripts.ts";
+import { planChoice } from "./plan-field.ts";
+import { loadBinaryScript } from "./scripts.ts";
 import { batchByTurn } from "./turn-batch.ts";
 
 /** Decisions that one script call makes at most: about half a millisecond of Redis. */
 const maxBatch = 100;
+
+/** Plans and records of keys whose reading is remembered: many more than are busy at a time. */
+const maxRemembered = 10_000;
 
 /**
  * Admission in Redis.
@@ -24,8 +23,10 @@ export function createRedisAdmissionStore(
   connection: Connection,
   now: (() => number) | undefined,
 ): AdmissionStore {
-  const keyScript = loadScript(connection, "clock", "window", "admit-key");
-  const addressScript = loadScript(connection, "clock", "window", "admit-address");
+  const keyScript = loadBinaryScript(connection, "clock", "window", "admit-key");
+  const addressScript = loadBinaryScript(connection, "clock", "window", "admit-address");
+  const limitsOfPlan = remembering((plan) => limitsOf(planChoice(plan)), maxRemembered);
+  const keyOfRecord = remembering(readKeyRecord, maxRemembered);
 
   const admitKey = batchByTurn(
     async (entries: readonly { accountId: string; keyHash: string }[]) => {
@@ -35,7 +36,27 @@ export function createRedisAdmissionStore(
         refusalsKey(accountId, keyHash),
       ]);
       const hashes = entries.map(({ keyHash }) => keyHash);
-      return lines(await keyScript(keys, [now?.() ?? "", ...hashes]));
+      const reply = await keyScript(keys, [now?.() ?? "", ...hashes]);
+      let at = 0;
+      return entries.map(({ accountId }) => {
+        const verdict = verdicts[reply.readUInt8(at)];
+        if (verdict === "unknown" || verdict === "revoked" || verdict === "expired") {
+          at += 1;
+          return { verdict };
+        }
+        const begin = at;
+        const plan = textAt(begin + decisionBytes);
+        const record = textAt(at);
+        const caller = { accountId, ...keyOfRecord(record) };
+        return { caller, ...readQuota(reply, begin, limitsOfPlan(plan)) };
+      });
+
+      /** Reads a text that a zero byte ends, and moves behind it. */
+      function textAt(start: number): string {
+        const end = reply.indexOf(0, start);
+        at = end + 1;
+        return reply.toString("latin1", start, end);
+      }
     },
     maxBatch,
   );
@@ -44,63 +65,31 @@ export function createRedisAdmissionStore(
     async (entries: readonly { address: string; limits: Limits }[]) => {
       const keys = entries.map(({ address }) => addressWindowsKey(address));
       const limits = entries.flatMap((entry) => [entry.limits.perMinute, entry.limits.perDay]);
-      return lines(await addressScript(keys, [now?.() ?? "", ...limits]));
+      const reply = await addressScript(keys, [now?.() ?? "", ...limits]);
+      return entries.map(
+        (entry, index): Quota => readQuota(reply, index * decisionBytes, entry.limits),
+      );
     },
     maxBatch,
   );
 
   return {
-    async admitKey(accountId, keyHash) {
-      return keyDecision(accountId, await admitKey({ accountId, keyHash }));
-    },
-
-    async admitAddress(address, limits) {
-      return quotaOf((await admitAddress({ address, limits })).split(" "));
-    },
+    admitKey: (accountId, keyHash): Promise<KeyDecision> => admitKey({ accountId, keyHash }),
+    admitAddress: (address, limits) => admitAddress({ address, limits }),
   };
 }
 
-function lines(reply: unknown): string[] {
-  return String(reply).split("\n");
-}
-
-function keyDecision(accountId: string, line: string): KeyDecision {
-  if (line === "unknown" || line === "revoked" || line === "expired") {
-    return { verdict: line };
-  }
-  const words = line.split(" ");
-  const caller = {
-    accountId,
-    keyId: words[12] ?? "",
-    scopes: scopeSet(Number(words[13])),
+/** Remembers what was read of the latest texts. */
+function remembering<T>(read: (text: string) => T, most: number): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    if (known.size >= most) known.clear();
+    return known.getOrInsertComputed(text, read);
   };
-  return { caller, ...quotaOf(words) };
 }
 
-/** One set for each of the few masks: callers share them. */
-const scopeSets = new Map<number, ReadonlySet<Scope>>();
-
-function scopeSet(mask: number): ReadonlySet<Scope> {
-  let set = scopeSets.get(mask);
-  if (!set) {
-    set = new Set(scopesOf(mask));
-    scopeSets.set(mask, set);
-  }
-  return set;
-}
-
-/** Reads `<verdict> <retry in> <standing of the minute> <standing of the day>`. */
-function quotaOf(words: readonly string[]): Quota {
-  const standings: Standings = { minute: standingOf(words, 2), day: standingOf(words, 7) };
-  return { verdict: words[0] as Quota["verdict"], standings, retryInMs: Number(words[1]) };
-}
-
-function standingOf(words: readonly string[], at: number): Standing {
-  return {
-    limit: Number(words[at]),
-    remaining: Number(words[at + 1]),
-    wholeAt: Number(words[at + 2]),
-    moreInMs: Number(words[at + 3]),
-    waitMs: Number(words[at + 4]),
-  };
+/** Reads `<key id> <scope mask> <expires> <revoked>`. */
+function readKeyRecord(text: string): { keyId: string; scopes: ReadonlySet<Scope> } {
+  const [keyId = "", mask] = text.split(" ");
+  return { keyId, scopes: new Set(scopesOf(Number(mask))) };
 }

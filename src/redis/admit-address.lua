@@ -3,14 +3,14 @@
 -- KEYS  for each request: the address's windows
 -- ARGV  the time in milliseconds, or '' for the server's; then for each request the limit of a minute
 --       and that of a day
--- Reply a line for each request: `<admitted|limited> <retry in> <standing> <standing>`
+-- Reply the decisions, joined
 
 local now = tonumber(ARGV[1]) or clock()
 local reply = {}
 for i = 1, #KEYS do
   local limits = { tonumber(ARGV[2 * i]), tonumber(ARGV[2 * i + 1]) }
-  local windows = read_windows(KEYS[i], QUOTA_WINDOWS, now)
+  local windows = read_windows(KEYS[i], redis.call('GET', KEYS[i]), QUOTA_WINDOWS, now)
   local retry = try_request(windows, limits)
-  reply[i] = quota(retry == 0 and 'admitted' or 'limited', retry, windows, limits)
+  reply[i] = decision(retry == 0 and ADMITTED or LIMITED, retry, windows, limits)
 end
-return table.concat(reply, '\n')
+return table.concat(reply)

@@ -3,16 +3,17 @@
 --
 -- KEYS  for each request: account, its windows, the key's refusals
 -- ARGV  the time in milliseconds, or '' for the server's; then for each request the key's hash
--- Reply a line for each request: `unknown`, `revoked`, `expired`, or
---       `<admitted|limited|banned> <retry in> <standing> <standing> <key id> <scope mask>`
+-- Reply the decisions, joined: a verdict alone, or a decision, the account's plan and the key's record,
+--       both of which end with a zero byte
 
 local function limits_of(plan)
-  local fixed = PLAN_LIMITS[plan]
-  if fixed then
-    return fixed
+  local limits = PLAN_LIMITS[plan]
+  if not limits then
+    local per_minute, per_day = string.match(plan, '^enterprise (%d+) (%d+)$')
+    limits = { tonumber(per_minute), tonumber(per_day) }
+    PLAN_LIMITS[plan] = limits
   end
-  local per_minute, per_day = string.match(plan, '^enterprise (%d+) (%d+)$')
-  return { tonumber(per_minute), tonumber(per_day) }
+  return limits
 end
 
 local function ban(account, field, record, now)
@@ -27,51 +28,65 @@ local function ban(account, field, record, now)
   return length
 end
 
-local function decide(account, windows_key, refusals_key, hash, now)
+-- Whether a key that may be one of these is none any more: its verdict, else nil.
+local function invalid(key, now)
+  if string.sub(key, -4) == ' 0 0' then
+    return nil
+  end
+  local expires, revoked = string.match(key, ' (%d+) (%d+)$')
+  if revoked ~= '0' then
+    return REVOKED
+  end
+  return expires ~= '0' and now >= tonumber(expires) and EXPIRED or nil
+end
+
+local function decide(account, windows_key, refusals_key, hash, now, minute)
   local record = redis.call('HMGET', account, 'plan', 'k:' .. hash, 'u:' .. hash, 'b:' .. hash)
   local plan, key, used, banned = record[1], record[2], record[3], record[4]
   if not plan or not key then
-    return 'unknown'
+    return string.char(UNKNOWN)
   end
-  local id, scopes, expires, revoked = string.match(key, '^(%S+) (%d+) (%d+) (%d+)$')
-  if revoked ~= '0' then
-    return 'revoked'
+  local verdict = invalid(key, now)
+  if verdict then
+    return string.char(verdict)
   end
-  if expires ~= '0' and now >= tonumber(expires) then
-    return 'expired'
-  end
-  local minute = string.format('%.0f', math.floor(now / 60000))
   if used ~= minute then
     redis.call('HSET', account, 'u:' .. hash, minute)
   end
 
   local limits = limits_of(plan)
-  local windows = read_windows(windows_key, QUOTA_WINDOWS, now)
-  local verdict, retry = 'admitted', 0
+  local quick = not banned and try_quickly(windows_key, limits, now)
+  if quick then
+    return quick .. plan .. '\0' .. key .. '\0'
+  end
+  local windows = read_windows(windows_key, redis.call('GET', windows_key), QUOTA_WINDOWS, now)
+  local retry = 0
   if banned then
     retry = math.max(0, tonumber(string.match(banned, '%d+$')) - windows.now)
   end
   if retry > 0 then
-    verdict = 'banned'
+    verdict = BANNED
   else
     retry = try_request(windows, limits)
+    verdict = retry > 0 and LIMITED or ADMITTED
     if retry > 0 then
-      verdict = 'limited'
-      local refusals = read_windows(refusals_key, REFUSAL_WINDOWS, windows.now)
+      local refusals =
+        read_windows(refusals_key, redis.call('GET', refusals_key), REFUSAL_WINDOWS, windows.now)
       count_request(refusals)
       if refusals[1].total > math.max(MIN_REFUSALS_BEFORE_BAN, limits[1]) then
-        verdict = 'banned'
+        verdict = BANNED
         retry = ban(account, 'b:' .. hash, banned, windows.now)
         redis.call('DEL', refusals_key)
       end
     end
   end
-  return quota(verdict, retry, windows, limits) .. ' ' .. id .. ' ' .. scopes
+  return decision(verdict, retry, windows, limits) .. plan .. '\0' .. key .. '\0'
 end
 
 local now = tonumber(ARGV[1]) or clock()
+local minute = string.format('%.0f', math.floor(now / 60000))
 local reply = {}
 for i = 1, #ARGV - 1 do
-  reply[i] = decide(KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i], ARGV[i + 1], now)
+  reply[i] = decide(KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i], ARGV[i + 1], now, minute)
 end
-return table.concat(reply, '\n')
+return table.concat(reply)

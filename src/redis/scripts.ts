@@ -8,6 +8,7 @@ import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../acce
 import { maxQuantity } from "../inventory/inventory-store.ts";
 import { answerKeptMs, mostForgottenAtOnce } from "../inventory/stock-change.ts";
 import type { Connection } from "./connection.ts";
+import { verdicts } from "./decision.ts";
 
 /**
  * Runs a script.
@@ -16,10 +17,10 @@ import type { Connection } from "./connection.ts";
  * @returns its reply
  * @throws ConnectError unavailable
  */
-export type Script = (
+export type Script<Reply = unknown> = (
   keys: readonly string[],
   args: readonly (string | number)[],
-) => Promise<unknown>;
+) => Promise<Reply>;
 
 /**
  * Makes a script callable. It is sent by its hash, and whole when the server does not know it.
@@ -28,17 +29,39 @@ export type Script = (
  * itself last
  */
 export function loadScript(
-  { redis, guard }: Connection,
+  connection: Connection,
   ...files: readonly [string, ...string[]]
 ): Script {
+  const { redis } = connection;
+  return loadLua(connection, files, (command, ...args) => redis.call(command, ...args));
+}
+
+/** The same for a script whose reply is binary. */
+export function loadBinaryScript(
+  connection: Connection,
+  ...files: readonly [string, ...string[]]
+): Script<Buffer> {
+  const { redis } = connection;
+  return loadLua(
+    connection,
+    files,
+    (command, ...args) => redis.callBuffer(command, ...args) as Promise<Buffer>,
+  );
+}
+
+function loadLua<Reply>(
+  { guard }: Connection,
+  files: readonly string[],
+  call: (command: string, ...args: (string | number)[]) => Promise<Reply>,
+): Script<Reply> {
   const lua = [constants, ...files.map(readLua)].join("\n");
   const sha1 = hash("sha1", lua);
   return (keys, args) =>
     guard(
-      redis.evalsha(sha1, keys.length, ...keys, ...args).catch((error: unknown) => {
+      call("EVALSHA", sha1, keys.length, ...keys, ...args).catch((error: unknown) => {
         // A script that is not known was not run.
         if (error instanceof Error && error.message.startsWith("NOSCRIPT")) {
-          return redis.eval(lua, keys.length, ...keys, ...args);
+          return call("EVAL", lua, keys.length, ...keys, ...args);
         }
         throw error;
       }),
@@ -61,6 +84,7 @@ const constants = [
   `local PLAN_LIMITS = {${Object.entries(planLimits)
     .map(([plan, { perMinute, perDay }]) => `${plan}={${perMinute},${perDay}}`)
     .join(",")}}`,
+  ...verdicts.map((verdict, number) => `local ${verdict.toUpperCase()} = ${number}`),
   `local BAN_LADDER = {${banLadderMs.join(",")}}`,
   `local BAN_FORGIVENESS = ${banForgivenessMs}`,
   `local MIN_REFUSALS_BEFORE_BAN = ${minRefusalsBeforeBan}`,
