@@ -6,7 +6,7 @@ export default defineConfig({
     include: ["test/linearizability/*.check.ts"],
     // One after the other: each loads the machine as it likes.
     fileParallelism: false,
-    testTimeout: 300_000,
+    testTimeout: 900_000,
     hookTimeout: 60_000,
     disableConsoleIntercept: true,
   },
