@@ -3,6 +3,7 @@ import { until } from "../faults/until.ts";
 import { check, type Verdict } from "./checker.ts";
 import { type Entry, tally } from "./history.ts";
 import { createRandom, seed } from "./random.ts";
+import { createServerPool } from "./server-pool.ts";
 import type { Service } from "./service.ts";
 import { startWorkload } from "./workload.ts";
 
@@ -12,11 +13,12 @@ export interface Checked extends Verdict {
 }
 
 /**
- * Records what many clients do through two servers at once, by all protocols, and checks it. Redis
- * stalls and goes on, is killed and started again, at moments that the seed decides on.
+ * Records what many clients do through two servers at once, by all protocols, and checks it. At
+ * moments that the seed decides on, Redis stalls and goes on, is killed and started again, and servers
+ * are killed and replaced.
  *
  * @param name of the history
- * @param outages how often Redis stalls, and is killed
+ * @param outages how often all of that happens
  */
 export async function checkedHistory(
   name: string,
@@ -24,8 +26,9 @@ export async function checkedHistory(
   outages: number,
 ): Promise<Checked> {
   const random = createRandom(seed);
-  const servers = await Promise.all([service.startServer(), service.startServer()]);
-  const workload = startWorkload(() => servers.map(({ url }) => url), service.key, seed);
+  const pool = createServerPool(service);
+  let [server] = await Promise.all([pool.add(), pool.add()]);
+  const workload = startWorkload(() => pool.urls, service.key, seed);
   await workload.more(800);
   if (workload.unanswered > 0) throw new Error("nothing was out of order, and was not answered");
   const metBy = (attempts: number) => {
@@ -45,14 +48,20 @@ export async function checkedHistory(
     await redis.kill();
     await metBy(5);
     await redis.start();
-    await workload.more(500);
+    for (let kill = 0; kill < 3; kill++) {
+      await workload.more(random.between(100, 300));
+      await delay(random.between(0, 20));
+      await pool.kill(server);
+      server = await pool.add();
+    }
+    await workload.more(300);
   }
   await workload.stop();
   const { entries } = workload;
   const verdict = await check(name, service.initial, entries);
   console.log(
     [
-      `${name}: seed ${seed}, ${entries.length} operations, Redis stalled and killed ${outages} times`,
+      `${name}: seed ${seed}, ${entries.length} operations, ${outages} rounds of outages`,
       JSON.stringify(tally(entries)),
       `${workload.unanswered} attempts without an answer; repeated until there was one: ${
         entries.filter(({ sent }) => sent > 1).length

@@ -1,10 +1,11 @@
-import { describe, expect, test } from "vitest";
-import { killServers } from "./kills.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { killServers, warmUp } from "./kills.ts";
 import { useMutant } from "./mutant.ts";
 import { useService } from "./service.ts";
 
 describe("200 servers killed under load", () => {
   const service = useService();
+  beforeAll(() => warmUp(service));
 
   test("no acknowledged change is lost, and none is made twice", async () => {
     const { disagreements, text, entries } = await killServers(service, 200, (killed) => {
@@ -20,6 +21,7 @@ describe("200 servers killed under load", () => {
 describe("answers that are not remembered", () => {
   const from = "redis.call('SET', KEYS[#KEYS], value, 'PX', whole(ANSWER_KEPT))";
   const service = useService(useMutant([{ file: "redis/answer.lua", from, to: "" }]));
+  beforeAll(() => warmUp(service));
 
   test("make a repeated change twice, and that is found", async () => {
     const { disagreements, text } = await killServers(service, 20);

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Entry, tally } from "./history.ts";
 import { disagreements, readLedger } from "./ledger.ts";
 import { createRandom, seed } from "./random.ts";
+import { createServerPool } from "./server-pool.ts";
 import type { Service } from "./service.ts";
 import { startWorkload } from "./workload.ts";
 
@@ -26,28 +27,20 @@ export async function killServers(
   progress: (killed: number) => void = () => {},
 ): Promise<Killed> {
   const begun = performance.now();
-  const running = new Map<string, Awaited<ReturnType<Service["startServer"]>>>();
-  const start = async () => {
-    const server = await service.startServer();
-    running.set(server.url, server);
-    return server;
-  };
+  const pool = createServerPool(service);
   let killed = 0;
-  await warmUp(service);
-  const workload = startWorkload(() => [...running.keys()], service.key, seed);
+  const workload = startWorkload(() => pool.urls, service.key, seed);
 
   async function killAgainAndAgain(random: ReturnType<typeof createRandom>): Promise<void> {
-    let server = await start();
+    let server = await pool.add();
     while (killed < kills) {
       killed += 1;
+      const number = killed;
       await workload.more(random.between(10, 120));
       await delay(random.between(0, 10));
-      server.kill("SIGKILL");
-      // Clients go on to send to it, until it is gone.
-      await server.exited();
-      running.delete(server.url);
-      progress(killed);
-      server = await start();
+      await pool.kill(server);
+      progress(number);
+      server = await pool.add();
     }
   }
 
@@ -67,8 +60,8 @@ export async function killServers(
   return { entries, disagreements: found, text };
 }
 
-/** A process that ends by itself leaves its compiled code behind: those after it start in half the time. */
-async function warmUp(service: Service): Promise<void> {
+/** Runs a process that ends by itself: it leaves compiled code behind, with which others start faster. */
+export async function warmUp(service: Service): Promise<void> {
   const server = await service.startServer();
   server.kill("SIGTERM");
   await server.exited();

@@ -33,7 +33,7 @@ export async function readLedger(inventory: InventoryStore, version: number): Pr
  * Holds what clients were told against what the service has recorded: what was acknowledged is there
  * exactly once, what was refused is not there, what is unknown is there at most once; the changes of
  * each pet are a chain without a gap that ends at what the pet is; no change comes before one that was
- * acknowledged before it was asked for; and every read saw what was there.
+ * acknowledged before it was asked for; and a pet that a client was told of was so at that version.
  *
  * @returns what does not agree, in words; empty when all does
  */

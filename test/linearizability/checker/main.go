@@ -14,7 +14,7 @@ import (
 
 func main() {
 	html := flag.String("html", "", "where to draw a history that is not linearizable")
-	timeout := flag.Duration("timeout", time.Minute, "how long to search")
+	timeout := flag.Duration("timeout", 3*time.Minute, "how long to search")
 	flag.Parse()
 	if flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "usage: checker [-html file] [-timeout duration] history.jsonl")
@@ -47,7 +47,8 @@ func run(path, html string, timeout time.Duration) (bool, error) {
 	took := time.Since(begun).Round(time.Millisecond)
 	switch result {
 	case porcupine.Ok:
-		fmt.Printf("OK: %d operations are linearizable (%v)\n", len(entries), took)
+		fmt.Printf("OK: %d operations are linearizable, %d changes among them whose answer was lost (%v)\n",
+			len(entries), observe(start, entries).lost(), took)
 		return true, nil
 	case porcupine.Unknown:
 		return false, fmt.Errorf("no result within %v for %s", timeout, path)

@@ -53,32 +53,11 @@ func (s state) apply(e entry) (outcome, state) {
 	return outcome{Kind: "item", Quantity: pet.Quantity, Version: pet.Version}, s
 }
 
-// observed is what the outcomes of a history say of the versions, whatever the order was.
-type observed struct {
-	// acknowledged holds the versions that acknowledged changes made.
-	acknowledged map[int64]bool
-	// last is the highest version that anybody was told of.
-	last int64
-}
-
-func observe(start initial, entries []entry) observed {
-	seen := observed{acknowledged: map[int64]bool{}, last: start.Version}
-	for _, e := range entries {
-		seen.last = max(seen.last, e.Outcome.Version)
-		if e.isWrite() && e.Outcome.Kind == "item" {
-			seen.acknowledged[e.Outcome.Version] = true
-		}
-	}
-	return seen
-}
-
 // step tells whether an operation with its outcome can come next, and how the stock is then.
 //
 // An operation whose outcome is unknown may have happened at any time since its call, or never. Never
 // is the same as after all others, when nobody looks any more, and so is being refused. So before that
-// it changes something, and makes a version that no acknowledged change makes and that is not above all
-// that were observed: versions are made once and in order, and any other place would be a dead end.
-// This leaves out no order that explains the history, and spares the search the others.
+// it changes something, and makes a version that no acknowledged change makes.
 func (seen observed) step(s state, e entry) (bool, state) {
 	switch {
 	case e.Op == "end":
@@ -86,13 +65,13 @@ func (seen observed) step(s state, e entry) (bool, state) {
 		return true, s
 	case e.Outcome.Kind != "unknown":
 		told, next := s.apply(e)
-		return told == e.Outcome, next
+		return told == e.Outcome && seen.allows(next), next
 	case s.over:
 		return true, s
 	}
 	told, next := s.apply(e)
-	possible := told.Kind == "item" && next.version <= seen.last && !seen.acknowledged[next.version]
-	return possible, next
+	_, taken := seen.acknowledged[next.version]
+	return told.Kind == "item" && !taken && seen.allows(next), next
 }
 
 // model is the stock as Porcupine takes it.
