@@ -31,7 +31,6 @@ describe("all protocols through two servers, with Redis and servers killed in be
     );
     expect(entries.some(({ outcome }) => outcome.kind === "unknown")).toBe(true);
     expect(entries.some(({ sent }) => sent > 1)).toBe(true);
-    expect(text).toMatch(/[1-9]\d* changes among them whose answer was lost/);
   });
 });
 
