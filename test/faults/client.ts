@@ -194,6 +194,6 @@ function serviceError(error: unknown): ConnectError {
 }
 
 /** `resource_exhausted` and so on. */
-function codeWord(code: Code): string {
+export function codeWord(code: Code): string {
   return Code[code].replaceAll(/(?<!^)[A-Z]/g, "_$&").toLowerCase();
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 import { until } from "./until.ts";
 
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const ownMain = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 /** Halves the time to start. What is in it holds for one content of a file only. */
 const compileCache = join(tmpdir(), "inventory-compile-cache");
@@ -55,8 +55,12 @@ export interface Servers {
   start(environment?: Environment, ...nodeOptions: readonly string[]): Promise<ServerProcess>;
 }
 
-/** To be called once in a test file: whatever it starts has ended when the file has. */
-export function useServers(): Servers {
+/**
+ * To be called once in a test file: whatever it starts has ended when the file has.
+ *
+ * @param main the program, when it is not this repository's
+ */
+export function useServers(main = ownMain): Servers {
   const processes: Process[] = [];
   const killAll = () => {
     for (const each of processes) {
@@ -71,7 +75,7 @@ export function useServers(): Servers {
   });
 
   function run(environment: Environment, ...nodeOptions: readonly string[]): Process {
-    const each = spawnServer(environment, nodeOptions);
+    const each = spawnServer(main, environment, nodeOptions);
     processes.push(each);
     return each;
   }
@@ -102,7 +106,11 @@ function listeningUrl(stdout: string): string | undefined {
   return (logged ?? told)?.[1];
 }
 
-function spawnServer(environment: Environment, nodeOptions: readonly string[]): Process {
+function spawnServer(
+  main: string,
+  environment: Environment,
+  nodeOptions: readonly string[],
+): Process {
   const child = spawn(process.execPath, [...nodeOptions, main], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...environment },
     stdio: ["ignore", "pipe", "pipe"],

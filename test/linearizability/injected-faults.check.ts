@@ -1,0 +1,40 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { buildChecker } from "./checker.ts";
+import { checkedHistory } from "./concurrent-history.ts";
+import { type Patch, useMutant } from "./mutant.ts";
+import { useService } from "./service.ts";
+
+/** Faults that the check has to find, in a copy of the sources. */
+const faults: Readonly<Record<string, readonly Patch[]>> = {
+  "versions-not-compared": [
+    { file: "redis/change.lua", from: "if versions ~= '' and", to: "if false and" },
+  ],
+  "quantities-not-compared": [
+    { file: "redis/change.lua", from: "if quantity ~= '' and", to: "if false and" },
+  ],
+  "adjusted-in-two-steps": [
+    {
+      file: "redis/inventory-store.ts",
+      from: "async adjust(petId, delta, request = {}) {",
+      to: `async adjust(petId, delta, request = {}) {
+        const read = await this.get(petId);
+        if (read && delta > 0) return this.setQuantity(petId, read.quantity + delta, request);`,
+    },
+  ],
+  "list-of-several-times": [
+    { file: "redis/whole-list.ts", from: "pageSize = 1_000", to: "pageSize = 1" },
+    { file: "redis/whole-list.ts", from: "if (last.version === first.version)", to: "if (last)" },
+  ],
+};
+
+beforeAll(buildChecker);
+
+describe.each(Object.entries(faults))("%s", (name, patches) => {
+  const service = useService(useMutant(patches));
+
+  test("is found", async () => {
+    const { linearizable, text } = await checkedHistory(name, service, 0);
+    expect(linearizable).toBe(false);
+    expect(text).toContain("NOT LINEARIZABLE");
+  });
+});
