@@ -1,10 +1,12 @@
 import type {
   AdmissionStore,
   KeyDecision,
+  KeyState,
   Quota,
   Standing,
   Standings,
 } from "../access/admission-store.ts";
+import { accountOfKeyId } from "../access/api-key.ts";
 import type { Limits } from "../access/plans.ts";
 import { type Scope, scopesOf } from "../access/scopes.ts";
 import type { Connection } from "./connection.ts";
@@ -25,6 +27,7 @@ export function createRedisAdmissionStore(
   now: (() => number) | undefined,
 ): AdmissionStore {
   const keyScript = loadScript(connection, "clock", "window", "admit-key");
+  const stateScript = loadScript(connection, "clock", "key-states");
   const addressScript = loadScript(connection, "clock", "window", "admit-address");
 
   const admitKey = batchByTurn(
@@ -56,6 +59,21 @@ export function createRedisAdmissionStore(
 
     async admitAddress(address, limits) {
       return quotaOf((await admitAddress({ address, limits })).split(" "));
+    },
+
+    async keyStates(keyIds) {
+      const byAccount = Object.entries(Object.groupBy(keyIds, accountOfKeyId));
+      const states = new Map<string, KeyState>();
+      const look = async ([accountId, ids = []]: [string, string[] | undefined]) => {
+        const found = lines(await stateScript([accountKey(accountId)], [now?.() ?? "", ...ids]));
+        ids.forEach((id, index) => {
+          states.set(id, found[index] as KeyState);
+        });
+      };
+      for (let at = 0; at < byAccount.length; at += maxBatch) {
+        await Promise.all(byAccount.slice(at, at + maxBatch).map(look));
+      }
+      return keyIds.map((keyId) => states.get(keyId) ?? "unknown");
     },
   };
 }

@@ -8,8 +8,9 @@ export interface StreamForm {
    *
    * @param json the message
    * @param index how many came before it
+   * @param id what the message is known by; empty when by nothing
    */
-  readonly message: (json: string, index: number) => string;
+  readonly message: (json: string, index: number, id: string) => string;
   /** Text for the error that ends the stream. @param json the error's body */
   readonly error: (json: string, index: number) => string;
   /** Text for the end of the stream. @param count how many messages there were */
@@ -38,7 +39,7 @@ const ndjson: StreamForm = {
  */
 const serverSentEvents: StreamForm = {
   mediaType: "text/event-stream",
-  message: (json) => `data: ${json}\n\n`,
+  message: (json, _, id) => `${id === "" ? "" : `id: ${id}\n`}data: ${json}\n\n`,
   error: (json) => `event: error\ndata: ${json}\n\n`,
   end: () => "event: end\ndata:\n\n",
 };
