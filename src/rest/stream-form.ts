@@ -26,7 +26,7 @@ const jsonArray: StreamForm = {
 };
 
 /** A message a line (https://github.com/ndjson/ndjson-spec). */
-const ndjson: StreamForm = {
+export const ndjson: StreamForm = {
   mediaType: "application/x-ndjson",
   message: (json) => `${json}\n`,
   error: (json) => `{"error":${json}}\n`,
@@ -37,7 +37,7 @@ const ndjson: StreamForm = {
  * A message an event (https://html.spec.whatwg.org/multipage/server-sent-events.html). A client connects
  * again when the connection ends, so the end is an event, too.
  */
-const serverSentEvents: StreamForm = {
+export const serverSentEvents: StreamForm = {
   mediaType: "text/event-stream",
   message: (json, _, id) => `${id === "" ? "" : `id: ${id}\n`}data: ${json}\n\n`,
   error: (json) => `event: error\ndata: ${json}\n\n`,

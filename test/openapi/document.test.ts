@@ -53,6 +53,7 @@ describe("the document", () => {
       "batchUpdateInventory",
       "listInventoryChanges",
       "listItemChanges",
+      "watchInventory",
       "getPet",
       "listOrders",
     ]);

@@ -142,7 +142,7 @@ function byRpc(name: string, makeTransport: (baseUrl: string) => Transport): Wat
 }
 
 /** The text of an answer, as it comes. */
-export async function* httpText(
+async function* httpText(
   { url, secret }: WatchRequest,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
@@ -163,7 +163,7 @@ export async function* httpText(
 }
 
 /** Reads the body of an error. */
-export function errorOf(json: string): ConnectError {
+function errorOf(json: string): ConnectError {
   const { code, message } = JSON.parse(json) as { code: string; message: string };
   const number = Object.values(Code).find(
     (each) => typeof each === "string" && each.toLowerCase() === code.replaceAll("_", ""),
