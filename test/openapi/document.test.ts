@@ -71,7 +71,11 @@ describe("the document", () => {
       "Pet",
       "PetStatus",
       "QuantityUpdate",
+      "SnapshotPart",
       "VersionedItem",
+      "WatchHeartbeat",
+      "WatchInventoryResponse",
+      "WatchReady",
     ]);
     expect(document.info.version).toBe("1.0.0");
   });
