@@ -31,7 +31,6 @@ export const ofWatch: readonly JsonObject[] = [
   requestHeader(
     "Last-Event-ID",
     "The last resume token, in place of `resumeToken`: browsers send it when they connect again.",
-    "7",
   ),
 ];
 
