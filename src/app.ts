@@ -12,6 +12,7 @@ import { createCors } from "./front-door/cors.ts";
 import { createFrontDoor } from "./front-door/front-door.ts";
 import { healthHandlers } from "./front-door/health.ts";
 import { createListener, type Listener } from "./front-door/listener.ts";
+import { createWatching } from "./live/watching.ts";
 import type { Log } from "./log.ts";
 import { anyone, createPublicMethods } from "./public-services.ts";
 import { httpJson } from "./rest/json-form.ts";
@@ -31,7 +32,8 @@ export type App = Listener;
  * @throws Error when a rule of the contract is not valid, or the TLS files can't be read
  */
 export function createApp(config: Config, stores: Stores, log: Log): App {
-  const methods = createMethods(stores);
+  const watching = createWatching(stores, config.watch);
+  const methods = createMethods(stores, watching);
   const onFault = (error: unknown) => {
     // A ConnectError was meant: a store that is not available, say, which its adapter has told.
     if (!(error instanceof ConnectError)) {
@@ -88,6 +90,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
     listen: listener.listen,
     drain(graceMs) {
       draining.abort();
+      watching.stop();
       return listener.drain(graceMs);
     },
   };

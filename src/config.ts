@@ -201,6 +201,18 @@ export const settings = {
     default: "90",
     ...integer(1, 36_500),
   },
+  WATCH_HEARTBEAT_MS: {
+    meaning:
+      "Time between the heartbeats of a watch, in milliseconds. At each, the keys of all watches are looked at: a watch whose key has ended ends.",
+    default: "15000",
+    ...integer(100, 300_000),
+  },
+  WATCH_BACKLOG: {
+    meaning:
+      "Changes that the client of a watch may be behind before it is cut off. They are kept once for all watches.",
+    default: "10000",
+    ...integer(100, 1_000_000),
+  },
   PETS_SUNSET: {
     meaning: "Day from which on `GET /v1/pets/{petId}` answers 410 Gone (UTC).",
     bounds: "date as YYYY-MM-DD",
@@ -248,6 +260,11 @@ export interface Config {
   readonly anonymousLimits: Limits;
   /** How much of the stock's history is kept. */
   readonly history: HistoryLimits;
+  readonly watch: {
+    readonly heartbeatMs: number;
+    /** Changes that a client may be behind. */
+    readonly backlog: number;
+  };
   /** Milliseconds since the epoch. */
   readonly petsSunset: number;
   readonly rpcFastPath: boolean;
@@ -297,6 +314,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     corsOrigins: read("CORS_ORIGINS"),
     anonymousLimits: { perMinute: read("ANONYMOUS_PER_MINUTE"), perDay: read("ANONYMOUS_PER_DAY") },
     history: { length: read("HISTORY_LENGTH"), ageMs: read("HISTORY_DAYS") * dayMs },
+    watch: { heartbeatMs: read("WATCH_HEARTBEAT_MS"), backlog: read("WATCH_BACKLOG") },
     petsSunset: read("PETS_SUNSET"),
     rpcFastPath: read("RPC_FAST_PATH") === "on",
     grpcReflection: (read("GRPC_REFLECTION") ?? (redisUrl === undefined ? "on" : "off")) === "on",

@@ -50,6 +50,16 @@ export const catalogue = {
   SERVICE_UNKNOWN: [Code.NotFound, "A health check names a service that there is not."],
   TOO_MANY_WATCHES: [Code.ResourceExhausted, "As many watch the server's health as may."],
   STORE_UNAVAILABLE: [Code.Unavailable, "The store can't be reached or does not answer in time."],
+  SERVER_DRAINING: [Code.Unavailable, "The server shuts down. Others go on: connect again."],
+  WATCH_EXPIRED: [
+    Code.OutOfRange,
+    "The changes since the resume token are not all remembered. Watch without a token.",
+    410,
+  ],
+  WATCH_TOO_SLOW: [
+    Code.ResourceExhausted,
+    "The client of a watch reads so slowly that it is too many changes behind.",
+  ],
   MESSAGE_INVALID: [
     Code.InvalidArgument,
     "The request is not what the protocol or the contract asks for.",
@@ -384,4 +394,43 @@ export function storeUnavailable(cause: unknown): ConnectError {
       cause,
     },
   );
+}
+
+/** The server shuts down: a stream ends before its time. */
+export function serverDraining(): ConnectError {
+  return fail("SERVER_DRAINING", "The server shuts down. Connect again.", {
+    details: [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(0) } }],
+  });
+}
+
+/** What a client missed can't be told any more. */
+export function watchExpired(): ConnectError {
+  return fail(
+    "WATCH_EXPIRED",
+    "The changes that were missed are not all remembered any more. Start over without a resume token.",
+  );
+}
+
+/** @param most how many changes a client may be behind */
+export function watchTooSlow(most: number): ConnectError {
+  return fail(
+    "WATCH_TOO_SLOW",
+    `The client is more than ${most} changes behind. Go on with the last resume token, and read faster.`,
+    { metadata: { most: String(most) } },
+  );
+}
+
+/**
+ * Adds to an error how much of an import was done before it.
+ *
+ * @param rows items of the messages that were applied
+ */
+export function afterRows(error: ConnectError, rows: number): ConnectError {
+  for (const detail of error.details) {
+    if ("desc" in detail && detail.desc === ErrorInfoSchema) {
+      const value = detail.value as MessageInitShape<typeof ErrorInfoSchema>;
+      value.metadata = { ...value.metadata, appliedRows: String(rows) };
+    }
+  }
+  return error;
 }

@@ -11,6 +11,7 @@ import { bindService, type Guards } from "./call/service.ts";
 import { fieldsInvalid } from "./errors.ts";
 import { createOneAtATime } from "./inventory/idempotency.ts";
 import { createInventoryService } from "./inventory/inventory-service.ts";
+import type { Watching } from "./live/watching.ts";
 import { createPetService } from "./pets/pet-service.ts";
 import { compileValidator } from "./rules/validator.ts";
 import { createStoreService } from "./store/store-service.ts";
@@ -29,13 +30,20 @@ const guards: Guards<Caller> = {
   },
 };
 
+/** For those who call within the process: they call no streams. */
+const nobodyWatches: Pick<Watching, "watchInventory"> = { async *watchInventory() {} };
+
 /** All methods of all services, ready to be offered on any protocol. */
-export function createMethods({ inventory, orders, accounts }: Stores): Method<Caller>[] {
+export function createMethods(
+  { inventory, orders, accounts }: Stores,
+  { watchInventory } = nobodyWatches,
+): Method<Caller>[] {
   // Idempotency keys are an account's, whatever the request: all services share what is in flight.
   const oneAtATime = createOneAtATime();
   const admin = { ...accountFunctions(accounts), ...catalogueFunctions(inventory, orders) };
+  const stock = { ...createInventoryService(inventory, oneAtATime), watchInventory };
   return [
-    ...bindService(InventoryService, createInventoryService(inventory, oneAtATime), guards),
+    ...bindService(InventoryService, stock, guards),
     ...bindService(PetService, createPetService(inventory), guards),
     ...bindService(StoreService, createStoreService(orders, oneAtATime), guards),
     ...bindService(AdminService, admin, guards),

@@ -1,5 +1,6 @@
 import type { AccountStore } from "./access/account-store.ts";
 import type { AdmissionStore } from "./access/admission-store.ts";
+import type { ChangeReader } from "./inventory/change-reader.ts";
 import type { InventoryStore } from "./inventory/inventory-store.ts";
 import type { OrderStore } from "./store/order-store.ts";
 
@@ -9,6 +10,8 @@ export interface Stores {
   readonly admission: AdmissionStore;
   readonly inventory: InventoryStore;
   readonly orders: OrderStore;
+  /** Begins to read the changes of the stock as they are made. */
+  readChanges(): ChangeReader;
   /**
    * Waits until the stores can be used for the first time.
    *

@@ -35,6 +35,9 @@ export type KeyDecision =
   | (Quota & { readonly caller: Caller })
   | { readonly verdict: "unknown" | "revoked" | "expired" };
 
+/** What has become of a key. */
+export type KeyState = "valid" | "unknown" | "revoked" | "expired";
+
 /**
  * Decides on requests, each in one atomic step: is the key valid, is it banned, do both windows admit
  * the request; counts it if so, and records the refusal if not. Nothing of it comes from a cache.
@@ -57,4 +60,12 @@ export interface AdmissionStore {
    * @throws ConnectError unavailable when the store can't be reached
    */
   admitAddress(address: string, limits: Limits): Promise<Quota>;
+  /**
+   * Looks whether keys are still valid, which is no request and counts as none.
+   *
+   * @param keyIds of any accounts
+   * @returns their states, in the same order
+   * @throws ConnectError unavailable when the store can't be reached
+   */
+  keyStates(keyIds: readonly string[]): Promise<readonly KeyState[]>;
 }

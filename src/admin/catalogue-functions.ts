@@ -17,6 +17,7 @@ import { itemMessage, itemOf } from "../inventory/item-message.ts";
 import { refuseRepeatedPets } from "../inventory/repeated-pets.ts";
 import type { OrderStore } from "../store/order-store.ts";
 import { orderMessage } from "../store/store-service.ts";
+import { importRows } from "./import-rows.ts";
 
 /** What is said of a change that writes the catalogue. */
 const written = { reason: ChangeReason.IMPORT };
@@ -37,6 +38,8 @@ export function catalogueFunctions(inventory: InventoryStore, orders: OrderStore
       refuseRepeatedPets("items", imported);
       return inventory.put(imported, originOf(call, written));
     },
+
+    importInventory: (requests, call) => importRows(inventory, requests, originOf(call, written)),
 
     async setItemStatus({ petId, status }, call) {
       const item = await inventory.setStatus(petId, status, originOf(call, {}));

@@ -1,5 +1,7 @@
 import {
   create,
+  type DescMessage,
+  type DescMethodClientStreaming,
   type DescMethodUnary,
   type DescService,
   type MessageInitShape,
@@ -7,13 +9,17 @@ import {
 } from "@bufbuild/protobuf";
 import type { Call, Method } from "./method.ts";
 
-/** The unary methods of a service, called within the process. */
+/** The methods of a service that answer with one message, called within the process. */
 export type LocalClient<S extends DescService> = {
-  readonly [K in keyof S["method"] as S["method"][K] extends DescMethodUnary
+  readonly [K in keyof S["method"] as S["method"][K] extends
+    | DescMethodUnary
+    | DescMethodClientStreaming
     ? K
     : never]: S["method"][K] extends DescMethodUnary<infer I, infer O>
     ? (request: MessageInitShape<I>) => Promise<MessageShape<O>>
-    : never;
+    : S["method"][K] extends DescMethodClientStreaming<infer I, infer O>
+      ? (requests: AsyncIterable<MessageInitShape<I>>) => Promise<MessageShape<O>>
+      : never;
 };
 
 /**
@@ -28,16 +34,28 @@ export function createLocalClient<S extends DescService, Caller>(
   methods: readonly Method<Caller>[],
   caller: Caller,
 ): LocalClient<S> {
-  const functions = methods.flatMap((method) => {
-    if (method.kind !== "unary" || method.desc.parent !== service) {
-      return [];
+  const functions = methods.flatMap((method): (readonly [string, unknown])[] => {
+    if (method.desc.parent !== service) return [];
+    if (method.kind === "client_streaming") {
+      const { desc } = method;
+      const invoke = (requests: AsyncIterable<MessageInitShape<typeof desc.input>>) =>
+        method.invoke(created(desc.input, requests), localCall(caller));
+      return [[desc.localName, invoke]];
     }
+    if (method.kind !== "unary") return [];
     const { desc } = method;
     const invoke = (request: MessageInitShape<typeof desc.input>) =>
       method.invoke(create(desc.input, request), localCall(caller));
-    return [[desc.localName, invoke] as const];
+    return [[desc.localName, invoke]];
   });
   return Object.fromEntries(functions) as unknown as LocalClient<S>;
+}
+
+async function* created<D extends DescMessage>(
+  desc: D,
+  messages: AsyncIterable<MessageInitShape<D>>,
+): AsyncGenerator<MessageShape<D>> {
+  for await (const message of messages) yield create(desc, message);
 }
 
 function localCall<Caller>(caller: Caller): Call<Caller> {

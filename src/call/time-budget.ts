@@ -15,6 +15,11 @@ export function withTimeBudget<T>(ms: number, answer: () => T): T {
   return end.run(performance.now() + ms, answer);
 }
 
+/** Does what goes on beyond the request that it began with, and so has no budget. */
+export function withoutTimeBudget<T>(work: () => T): T {
+  return end.exit(work);
+}
+
 /**
  * How long the next wait of this request may be, so that its waits add up to no more than the budget.
  *

@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import {
   addCommand,
   addReasonOptions,
@@ -28,13 +28,17 @@ export function addItemCommands(program: Command, environment: Environment): voi
 
 ${fileForms}
 Every row is checked before the first is imported: with one bad row nothing is,
-unless --skip-bad leaves bad rows out.`,
+unless --skip-bad leaves bad rows out. With --server the rows go through a server
+that runs, as the API key in INVENTORY_API_KEY, which needs the scope admin.`,
     "inventory items import stock.csv",
     "zcat stock.ndjson.gz | inventory items import - --format ndjson --skip-bad",
+    "inventory items import stock.csv --server https://inventory.example",
   )
     .argument("<file>", "the file; - for standard input")
     .addOption(formatOption())
     .option("--skip-bad", "import the good rows although there are bad ones")
+    .option("--server <url>", "send the rows to this server instead of writing them to Redis")
+    .addOption(resumeOption())
     .action(async (file: string, options: ImportOptions) => {
       const { importItems } = await import("./item-import.ts");
       await importItems(environment, file, options);
@@ -121,6 +125,18 @@ Of one pet: since it was added. Without a pet: of all of them.`,
       const { removeItem } = await import("./items.ts");
       await removeItem(environment, pet, options);
     });
+}
+
+function resumeOption(): Option {
+  return new Option(
+    "--resume <rows>",
+    "leave out so many good rows: an import that was interrupted says how many it has imported",
+  ).argParser((text) => {
+    if (!/^\d{1,15}$/.test(text)) {
+      throw new InvalidArgumentError("It must be a whole number.");
+    }
+    return Number(text);
+  });
 }
 
 function formatOption(): Option {

@@ -4,18 +4,23 @@ import { csvRows } from "./csv-rows.ts";
 import type { Environment } from "./environment.ts";
 import { type FileFormat, fileError, formatOf } from "./file-format.ts";
 import { type ImportFile, openImportFile } from "./import-file.ts";
-import { putRows } from "./import-rows.ts";
+import { type ImportTarget, putRows } from "./import-rows.ts";
 import { readLines } from "./lines.ts";
 import { ndjsonRows } from "./ndjson-rows.ts";
 import { errorLine, printResult } from "./output.ts";
 import { createProgressBar, type ProgressBar } from "./progress-bar.ts";
 import { checkRows, type Row } from "./rows.ts";
-import { type Session, withSession } from "./session.ts";
+import { withServer } from "./server-session.ts";
+import { withSession } from "./session.ts";
 
 /** Options of an import. */
 export interface ImportOptions extends CommonOptions {
   readonly format?: FileFormat;
   readonly skipBad?: true;
+  /** Base URL of a server that runs; the Redis of the service is used without it. */
+  readonly server?: string;
+  /** How many good rows are imported already. */
+  readonly resume?: number;
 }
 
 /** Bad rows that are told; more are only counted. */
@@ -34,10 +39,10 @@ export async function importItems(
   options: ImportOptions,
 ): Promise<void> {
   const format = formatOf(path, options.format);
-  const counts = await withSession(environment, {}, async (session) => {
+  const counts = await withTarget(environment, options, async (target) => {
     const file = await openImportFile(path, environment.stdin);
     try {
-      return await importFile(environment, session, file, format, options);
+      return await importFile(environment, target, file, format, options);
     } catch (error) {
       throw fileError(path, error);
     } finally {
@@ -50,9 +55,19 @@ export async function importItems(
   });
 }
 
+function withTarget<T>(
+  environment: Environment,
+  { server }: ImportOptions,
+  use: (target: ImportTarget) => Promise<T>,
+): Promise<T> {
+  return server === undefined
+    ? withSession(environment, {}, use)
+    : withServer(environment, server, use);
+}
+
 async function importFile(
   environment: Environment,
-  session: Session,
+  target: ImportTarget,
   file: ImportFile,
   format: FileFormat,
   options: ImportOptions,
@@ -66,7 +81,9 @@ async function importFile(
       `nothing was imported because of ${bad} bad row${bad === 1 ? "" : "s"}: correct the file, or leave them out with --skip-bad`,
     );
   }
-  return readThrough(environment, file, format, "importing", (rows) => putRows(session, rows, bad));
+  return readThrough(environment, file, format, "importing", (rows) =>
+    putRows(target, rows, bad, options.resume),
+  );
 }
 
 /** Reads a file from its beginning to its end, and shows how far it is. */

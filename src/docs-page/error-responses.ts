@@ -18,6 +18,7 @@ import {
   stockTooSmall,
   storeUnavailable,
   versionMismatch,
+  watchExpired,
 } from "../errors.ts";
 import { httpErrorFrom } from "../rest/http-error.ts";
 import { methodNotAllowed, payloadTooLarge } from "../rest/http-failure.ts";
@@ -119,6 +120,14 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
         }),
       },
       appliesTo: isDeprecated,
+    },
+    {
+      status: 410,
+      name: "Expired",
+      description: "What the client has missed is not remembered any more: it has to start over.",
+      headers: { always: everyAnswer },
+      examples: ofCatalogue(watchExpired()),
+      appliesTo: ({ lastEventId }) => lastEventId !== undefined,
     },
     {
       status: 412,

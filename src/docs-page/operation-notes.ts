@@ -6,7 +6,7 @@ import { StoreService } from "../../gen/store/v1/store_pb.ts";
 import type { JsonObject } from "../rest/openapi-json.ts";
 import type { OperationNotes } from "../rest/openapi-operation.ts";
 import { ofDeprecated } from "./headers.ts";
-import { ofBatchChange, ofItemChange, ofVersionedRead } from "./request-headers.ts";
+import { ofBatchChange, ofItemChange, ofVersionedRead, ofWatch } from "./request-headers.ts";
 
 /** The groups of operations, each a service of the contract. */
 export const tags = [
@@ -111,6 +111,25 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
       changes: {
         summary: "All changes.",
         value: { changes: [change(4, 1, 12, 11), change(1, 1, undefined, 12)], nextPageToken: "" },
+      },
+    },
+  },
+  watchInventory: {
+    parameters: ofWatch,
+    answerExamples: {
+      watch: {
+        summary: "A stock of one pet, and a change.",
+        value: [
+          {
+            snapshot: {
+              items: [{ petId: 1, quantity: 12, status: "available" }],
+              removedPetIds: [],
+            },
+            resumeToken: "",
+          },
+          { ready: { version: 3 }, resumeToken: "3" },
+          { change: change(4, 1, 12, 11), resumeToken: "4" },
+        ],
       },
     },
   },

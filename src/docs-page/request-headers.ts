@@ -26,6 +26,14 @@ export const ofItemChange: readonly JsonObject[] = [ifMatch, idempotencyKey, req
 /** What a request can say that changes several items. */
 export const ofBatchChange: readonly JsonObject[] = [idempotencyKey, requestId];
 
+/** What a request can say for a stream that goes on. */
+export const ofWatch: readonly JsonObject[] = [
+  requestHeader(
+    "Last-Event-ID",
+    "The last resume token, in place of `resumeToken`: browsers send it when they connect again.",
+  ),
+];
+
 /** What a request can say that reads what has a version. */
 export const ofVersionedRead: readonly JsonObject[] = [
   requestHeader(

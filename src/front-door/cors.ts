@@ -13,6 +13,7 @@ const allowedHeaders = [
   "If-Match",
   "Idempotency-Key",
   "X-Request-Id",
+  "Last-Event-ID",
 ].join(", ");
 const exposedHeaders = [
   ...cors.exposedHeaders,

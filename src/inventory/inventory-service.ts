@@ -20,11 +20,11 @@ const defaultPageSize = 100;
 
 const methods = InventoryService.method;
 
-/** The inventory as its clients see it: inventory.v1.InventoryService. */
+/** The inventory as its clients see it: inventory.v1.InventoryService, but for what is live. */
 export function createInventoryService(
   store: InventoryStore,
   oneAtATime: OneAtATime,
-): ServiceFunctions<typeof InventoryService, Caller> {
+): Omit<ServiceFunctions<typeof InventoryService, Caller>, "watchInventory"> {
   async function changes(
     petId: bigint | undefined,
     { pageSize = defaultPageSize, pageToken: token }: { pageSize?: number; pageToken: string },

@@ -1,4 +1,5 @@
-import type { AdmissionStore, KeyDecision } from "../access/admission-store.ts";
+import type { AdmissionStore, KeyDecision, KeyState } from "../access/admission-store.ts";
+import { accountOfKeyId } from "../access/api-key.ts";
 import { limitsOf } from "../access/plans.ts";
 import type { MemoryAccount, MemoryAccounts, MemoryKey } from "./accounts.ts";
 import { recordRefusal } from "./ban-ladder.ts";
@@ -48,16 +49,26 @@ export function createMemoryAdmissionStore(
       }
       return countRequest(counter, limits, clock);
     },
+
+    async keyStates(keyIds) {
+      const clock = now();
+      return keyIds.map((keyId) => {
+        const keys = accounts.get(accountOfKeyId(keyId))?.keys.values() ?? [];
+        const key = [...keys].find((each) => each.keyId === keyId);
+        return key ? stateOf(key, clock) : "unknown";
+      });
+    },
   };
 }
 
+function stateOf(key: MemoryKey, clock: number): KeyState {
+  if (key.revokedAt !== undefined) return "revoked";
+  return key.expiresAt !== undefined && clock >= key.expiresAt ? "expired" : "valid";
+}
+
 function decide(account: MemoryAccount, key: MemoryKey, clock: number): KeyDecision {
-  if (key.revokedAt !== undefined) {
-    return { verdict: "revoked" };
-  }
-  if (key.expiresAt !== undefined && clock >= key.expiresAt) {
-    return { verdict: "expired" };
-  }
+  const state = stateOf(key, clock);
+  if (state !== "valid") return { verdict: state };
   key.lastUsedAt = Math.floor(clock / 60_000) * 60_000;
   const { counter } = account;
   const limits = limitsOf(account.record.choice);

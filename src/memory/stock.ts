@@ -20,6 +20,8 @@ export interface Stock {
   /** How much of the history is kept; all of it when undefined. */
   readonly history: HistoryLimits | undefined;
   readonly now: () => number;
+  /** Told of every change, after it. */
+  readonly listeners: Set<() => void>;
   version: bigint;
   /** Version of the oldest change that is remembered; one more than `version` when there is none. */
   oldestChange: bigint;
@@ -35,6 +37,7 @@ export function newStock(now: () => number, history: HistoryLimits | undefined):
     orders: new Map(),
     history,
     now,
+    listeners: new Set(),
     version: 0n,
     oldestChange: 1n,
     lastOrderId: 0n,
@@ -82,6 +85,7 @@ function appendChange(
     requestId,
   });
   forgetOld(stock);
+  for (const listener of stock.listeners) listener();
   return stock.version;
 }
 

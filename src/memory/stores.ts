@@ -3,6 +3,7 @@ import type { Stores } from "../stores.ts";
 import { createMemoryAccountStore } from "./account-store.ts";
 import type { MemoryAccounts } from "./accounts.ts";
 import { createMemoryAdmissionStore } from "./admission-store.ts";
+import { createMemoryChangeReader } from "./change-reader.ts";
 import { createMemoryInventoryStore } from "./inventory-store.ts";
 import { createMemoryOrderStore } from "./order-store.ts";
 import { newStock } from "./stock.ts";
@@ -21,6 +22,7 @@ export function createMemoryStores(now: () => number = Date.now, history?: Histo
     admission: createMemoryAdmissionStore(accounts, now),
     inventory: createMemoryInventoryStore(stock),
     orders: createMemoryOrderStore(stock),
+    readChanges: () => createMemoryChangeReader(stock),
     async ready() {},
     async ping() {},
     async close() {},

@@ -1,11 +1,12 @@
-import type { AdmissionStore, KeyDecision, Quota } from "../access/admission-store.ts";
+import type { AdmissionStore, KeyDecision, KeyState, Quota } from "../access/admission-store.ts";
+import { accountOfKeyId } from "../access/api-key.ts";
 import { type Limits, limitsOf } from "../access/plans.ts";
 import { type Scope, scopesOf } from "../access/scopes.ts";
 import type { Connection } from "./connection.ts";
 import { decisionBytes, readQuota, verdicts } from "./decision.ts";
 import { accountKey, accountWindowsKey, addressWindowsKey, refusalsKey } from "./keys.ts";
 import { planChoice } from "./plan-field.ts";
-import { loadBinaryScript } from "./scripts.ts";
+import { loadBinaryScript, loadScript } from "./scripts.ts";
 import { batchByTurn } from "./turn-batch.ts";
 
 /** Decisions that one script call makes at most: about half a millisecond of Redis. */
@@ -24,6 +25,7 @@ export function createRedisAdmissionStore(
   now: (() => number) | undefined,
 ): AdmissionStore {
   const keyScript = loadBinaryScript(connection, "clock", "window", "admit-key");
+  const stateScript = loadScript(connection, "clock", "key-states");
   const addressScript = loadBinaryScript(connection, "clock", "window", "admit-address");
   const limitsOfPlan = remembering((plan) => limitsOf(planChoice(plan)), maxRemembered);
   const keyOfRecord = remembering(readKeyRecord, maxRemembered);
@@ -76,6 +78,23 @@ export function createRedisAdmissionStore(
   return {
     admitKey: (accountId, keyHash): Promise<KeyDecision> => admitKey({ accountId, keyHash }),
     admitAddress: (address, limits) => admitAddress({ address, limits }),
+
+    async keyStates(keyIds) {
+      const byAccount = Object.entries(Object.groupBy(keyIds, accountOfKeyId));
+      const states = new Map<string, KeyState>();
+      const look = async ([accountId, ids = []]: [string, string[] | undefined]) => {
+        const found = String(
+          await stateScript([accountKey(accountId)], [now?.() ?? "", ...ids]),
+        ).split("\n");
+        ids.forEach((id, index) => {
+          states.set(id, found[index] as KeyState);
+        });
+      };
+      for (let at = 0; at < byAccount.length; at += maxBatch) {
+        await Promise.all(byAccount.slice(at, at + maxBatch).map(look));
+      }
+      return keyIds.map((keyId) => states.get(keyId) ?? "unknown");
+    },
   };
 }
 

@@ -16,7 +16,10 @@ export interface Connection {
 }
 
 /** How long a command may take before its caller is told that the store is not available. */
-const deadlineMs = 300;
+const usualDeadlineMs = 300;
+
+/** How much longer a server that does not answer is waited for, before it is left. */
+const leaveAfterMs = 700;
 
 /**
  * Connects to Redis, and connects again for as long as the process lives. Commands are never queued
@@ -24,15 +27,20 @@ const deadlineMs = 300;
  *
  * @param url redis:// or rediss://
  * @param onFailure told of every failure to connect, and of every command that failed
+ * @param deadlineMs how long a command may take, in milliseconds
  */
-export function connectRedis(url: string, onFailure: (error: unknown) => void): Connection {
+export function connectRedis(
+  url: string,
+  onFailure: (error: unknown) => void,
+  deadlineMs = usualDeadlineMs,
+): Connection {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 1_000,
     disconnectTimeout: 100,
     // A server that stalls is left, so that unanswered commands do not pile up.
-    socketTimeout: 1_000,
+    socketTimeout: deadlineMs + leaveAfterMs,
     // How soon to look again at a server that loads its data.
     maxLoadingRetryTime: 500,
     // A primary that was demoted says so only when it is written to: its successor is elsewhere.
@@ -64,7 +72,7 @@ export async function connected({ redis }: Connection, timeoutMs: number): Promi
 
 /** Closes a connection, after what was sent was answered. */
 export async function disconnectRedis({ redis }: Connection): Promise<void> {
-  await withDeadline(redis.quit(), deadlineMs).catch(() => redis.disconnect());
+  await withDeadline(redis.quit(), usualDeadlineMs).catch(() => redis.disconnect());
 }
 
 function withDeadline<T>(work: Promise<T>, ms: number): Promise<T> {

@@ -2,6 +2,7 @@ import type { HistoryLimits } from "../inventory/stock-change.ts";
 import type { Stores } from "../stores.ts";
 import { createRedisAccountStore } from "./account-store.ts";
 import { createRedisAdmissionStore } from "./admission-store.ts";
+import { createRedisChangeReader } from "./change-reader.ts";
 import { connected, connectRedis, disconnectRedis } from "./connection.ts";
 import { createRedisInventoryStore } from "./inventory-store.ts";
 import { createRedisOrderStore } from "./order-store.ts";
@@ -34,6 +35,7 @@ export function createRedisStores(
     admission: createRedisAdmissionStore(connection, now),
     inventory: createRedisInventoryStore(connection, { now, history }),
     orders: createRedisOrderStore(connection, { now, history }),
+    readChanges: () => createRedisChangeReader(url, onFailure),
     ready: (timeoutMs) => connected(connection, timeoutMs),
     async ping() {
       // Redis runs such a script only where it would accept a write: a PING it answers always.

@@ -64,9 +64,12 @@ export async function sendStream<Caller>(
   }
 }
 
-function jsonFraming({ request }: Exchange, { json }: AnswerWriter): Framing {
+function jsonFraming({ request }: Exchange, { text, eventId }: AnswerWriter): Framing {
   const form = chooseStreamForm(request.headers.accept);
-  return { ...form, message: (message, index) => form.message(json(message), index) };
+  return {
+    ...form,
+    message: (message, index) => form.message(text(message), index, eventId(message)),
+  };
 }
 
 function rawFraming(raw: NonNullable<AnswerWriter["raw"]>, first: IteratorResult<object>): Framing {

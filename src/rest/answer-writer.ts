@@ -1,5 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { type Content, toContent } from "../http/content.ts";
+import { eventIdOf, findEventId } from "./event-id.ts";
 import { isHttpBody, type RawContent, unknownMediaType } from "./http-body.ts";
 import { fieldWriter, type JsonWriters } from "./json-message-writer.ts";
 import type { ValueWriter } from "./json-scalar-writer.ts";
@@ -9,8 +10,10 @@ import { type AnyMessage, getField } from "./message-field.ts";
 export interface AnswerWriter {
   /** Content that is sent as it is, with a media type of its own, if the answer is google.api.HttpBody. */
   readonly raw: ((message: unknown) => RawContent) | undefined;
-  /** The JSON of an answer. */
-  readonly json: ValueWriter;
+  /** The JSON of an answer, which is kept like its content. */
+  readonly text: ValueWriter;
+  /** What an answer that is one of many is known by; empty when by nothing. */
+  eventId(message: object): string;
   /**
    * The content of an answer. A message that is frozen is not going to change, so its content is made
    * once and kept for as long as the message is: services can hold on to a large answer that way.
@@ -38,9 +41,13 @@ export function compileAnswerWriter(
       }
     : (message: object) => toContent("application/json", json(message));
   const kept = new WeakMap<object, Content>();
+  const texts = new WeakMap<object, string>();
+  const eventId = field ? undefined : findEventId(output);
   return {
     raw,
-    json,
+    text: (message) =>
+      Object.isFrozen(message) ? texts.getOrInsertComputed(message as object, json) : json(message),
+    eventId: (message) => eventIdOf(message, eventId),
     content: (message) =>
       Object.isFrozen(message) ? kept.getOrInsertComputed(message, make) : make(message),
   };

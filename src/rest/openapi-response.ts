@@ -1,7 +1,10 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import { findEventId } from "./event-id.ts";
 import { isHttpBody } from "./http-body.ts";
 import type { JsonObject } from "./openapi-json.ts";
 import type { Comments, Schemas } from "./openapi-schema.ts";
 import type { Route } from "./route.ts";
+import { ndjson, type StreamForm, serverSentEvents } from "./stream-form.ts";
 
 /** Header fields of answers: those that are always there, and those that may be. */
 export interface ResponseHeaders {
@@ -63,7 +66,7 @@ export function createResponses(
       return {
         description: successDescription(route, comments),
         headers: headerFields(fields),
-        content: successContent(route, schemas, examples),
+        content: successContent(route, schemas, errorSchema, examples),
       };
     },
     empty: (description, fields) => ({ description, headers: headerFields(fields) }),
@@ -99,6 +102,7 @@ function successDescription({ method, responseBody }: Route<never>, comments: Co
 function successContent(
   { method, responseBody }: Route<never>,
   schemas: Schemas,
+  errorSchema: JsonObject,
   examples: JsonObject | undefined,
 ): JsonObject {
   const { output } = method.desc;
@@ -108,5 +112,37 @@ function successContent(
     ? schemas.field(responseBody)
     : schemas.message(output);
   if (method.kind === "unary") return { "application/json": { schema, examples } };
-  return { "application/json": { schema: { type: "array", items: schema }, examples } };
+  return {
+    "application/json": {
+      schema: { type: "array", items: { anyOf: [schema, errorElement(errorSchema)] } },
+      examples,
+    },
+    // OpenAPI 3.1 can't say what a line or an event is: the same as an element of the array.
+    ...Object.fromEntries(
+      [ndjson, serverSentEvents].map((form) => [
+        form.mediaType,
+        { schema: { type: "string" }, examples: examples && asText(examples, form, output) },
+      ]),
+    ),
+  };
+}
+
+/** The last element of a stream that an error has ended. */
+function errorElement(errorSchema: JsonObject): JsonObject {
+  return { type: "object", properties: { error: errorSchema }, required: ["error"] };
+}
+
+/** Examples of a stream, which are arrays, in another of its forms. */
+function asText(examples: JsonObject, form: StreamForm, output: DescMessage): JsonObject {
+  const id = findEventId(output)?.jsonName;
+  const idOf = (message: JsonObject) => (id === undefined ? "" : String(message[id] ?? ""));
+  return Object.fromEntries(
+    Object.entries(examples).map(([name, example]) => {
+      const { value, ...about } = example as { value: readonly JsonObject[] };
+      const text = value.map((message, at) =>
+        form.message(JSON.stringify(message), at, idOf(message)),
+      );
+      return [name, { ...about, value: text.join("") }];
+    }),
+  );
 }

@@ -2,6 +2,7 @@ import type { DescField, DescMethod } from "@bufbuild/protobuf";
 import type { Method, SingleRequestMethod } from "../call/method.ts";
 import { type AnswerWriter, compileAnswerWriter } from "./answer-writer.ts";
 import { type BodyReader, compileBodyReader } from "./body-reader.ts";
+import { findEventId } from "./event-id.ts";
 import { findField } from "./field-path.ts";
 import { type HttpRule, httpRulesOf } from "./http-rule.ts";
 import type { JsonForm } from "./json-form.ts";
@@ -25,6 +26,8 @@ export interface Route<Caller> {
   readonly bodyReader: BodyReader | undefined;
   /** The request field that says which fields a PATCH updates, if there is one. */
   readonly updateMask: UpdateMask | undefined;
+  /** The request field that the header field Last-Event-ID sets, if there is one. */
+  readonly lastEventId: DescField | undefined;
   readonly answer: AnswerWriter;
 }
 
@@ -73,6 +76,7 @@ function compileRoute<Caller>(
     body,
     responseBody,
     bodyReader: body && compileBodyReader(form.readers, input, body, variables),
+    lastEventId: findEventId(input),
     updateMask: rule.httpMethod === "PATCH" ? findUpdateMask(input, body, variables) : undefined,
     answer: compileAnswerWriter(form.writers, output, responseBody),
   };

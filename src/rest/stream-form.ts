@@ -8,8 +8,9 @@ export interface StreamForm {
    *
    * @param json the message
    * @param index how many came before it
+   * @param id what the message is known by; empty when by nothing
    */
-  readonly message: (json: string, index: number) => string;
+  readonly message: (json: string, index: number, id: string) => string;
   /** Text for the error that ends the stream. @param json the error's body */
   readonly error: (json: string, index: number) => string;
   /** Text for the end of the stream. @param count how many messages there were */
@@ -25,7 +26,7 @@ const jsonArray: StreamForm = {
 };
 
 /** A message a line (https://github.com/ndjson/ndjson-spec). */
-const ndjson: StreamForm = {
+export const ndjson: StreamForm = {
   mediaType: "application/x-ndjson",
   message: (json) => `${json}\n`,
   error: (json) => `{"error":${json}}\n`,
@@ -36,9 +37,9 @@ const ndjson: StreamForm = {
  * A message an event (https://html.spec.whatwg.org/multipage/server-sent-events.html). A client connects
  * again when the connection ends, so the end is an event, too.
  */
-const serverSentEvents: StreamForm = {
+export const serverSentEvents: StreamForm = {
   mediaType: "text/event-stream",
-  message: (json) => `data: ${json}\n\n`,
+  message: (json, _, id) => `${id === "" ? "" : `id: ${id}\n`}data: ${json}\n\n`,
   error: (json) => `event: error\ndata: ${json}\n\n`,
   end: () => "event: end\ndata:\n\n",
 };

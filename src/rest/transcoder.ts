@@ -3,6 +3,7 @@ import type { Method } from "../call/method.ts";
 import { breakOff, type NodeServerRequest, type NodeServerResponse } from "../http/node-http.ts";
 import { sendEmpty, sendError } from "./answer.ts";
 import { bindRequest } from "./binding.ts";
+import { readLastEventId } from "./event-id.ts";
 import type { Exchange, HeaderFields } from "./exchange.ts";
 import type { HttpError, StatusOf } from "./http-error.ts";
 import { HttpFailure, methodNotAllowed, noSuchPath } from "./http-failure.ts";
@@ -128,6 +129,7 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     const contentType = request.headers["content-type"];
     const parts = { segments, query, body, contentType };
     const message = bindRequest(route, parts, queryFields(method.desc.input));
+    readLastEventId(message, route.lastEventId, request);
     await callMethod(route, message, exchange, caller, statusOf);
   }
 }

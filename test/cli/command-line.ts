@@ -17,18 +17,23 @@ export interface Surroundings {
   readonly redisUrl?: string;
   readonly stdin?: string;
   readonly isTTY?: boolean;
+  /** The API key for a server. */
+  readonly apiKey?: string;
 }
 
 /** Runs a command line within the test's process. */
 export async function runHere(
   args: readonly string[],
-  { redisUrl, stdin = "", isTTY = false }: Surroundings = {},
+  { redisUrl, stdin = "", isTTY = false, apiKey }: Surroundings = {},
 ): Promise<Outcome> {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   const printed = Promise.all([text(stdout), text(stderr)]);
   const environment: Environment = {
-    env: redisUrl === undefined ? {} : { REDIS_URL: redisUrl },
+    env: {
+      ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
+      ...(apiKey !== undefined && { INVENTORY_API_KEY: apiKey }),
+    },
     stdin: Readable.from([Buffer.from(stdin)]),
     stdout,
     stderr,

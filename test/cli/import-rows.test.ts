@@ -47,7 +47,7 @@ describe("rows", () => {
       inventory: {
         ...stores.inventory,
         async put(items) {
-          if (++calls === 3) {
+          if (++calls >= 3) {
             throw storeUnavailable(new Error("no answer"));
           }
           return stores.inventory.put(items);
@@ -58,6 +58,31 @@ describe("rows", () => {
       code: "unavailable",
       message: expect.stringContaining("The first 2000 good rows are imported"),
     });
+  });
+
+  test("are sent again when the store was away for a moment", async () => {
+    const stores = createMemoryStores();
+    let calls = 0;
+    const session = sessionOn({
+      ...stores,
+      inventory: {
+        ...stores.inventory,
+        async put(items) {
+          if (++calls === 2) throw storeUnavailable(new Error("no answer"));
+          return stores.inventory.put(items);
+        },
+      },
+    });
+    const counts = await putRows(session, goodRows(2_500), 0);
+    expect(counts).toEqual({ created: 2_500, updated: 0, skipped: 0 });
+    expect(calls).toBe(4);
+  });
+
+  test("that are imported already are left out", async () => {
+    const stores = createMemoryStores();
+    const counts = await putRows(sessionOn(stores), goodRows(2_500), 0, 2_000);
+    expect(counts).toEqual({ created: 500, updated: 0, skipped: 0 });
+    expect((await stores.inventory.list()).items.at(0)?.petId).toBe(2_001n);
   });
 
   test("that turned bad since they were checked end the import", async () => {

@@ -53,6 +53,7 @@ describe("the document", () => {
       "batchUpdateInventory",
       "listInventoryChanges",
       "listItemChanges",
+      "watchInventory",
       "getPet",
       "listOrders",
     ]);
@@ -70,7 +71,11 @@ describe("the document", () => {
       "Pet",
       "PetStatus",
       "QuantityUpdate",
+      "SnapshotPart",
       "VersionedItem",
+      "WatchHeartbeat",
+      "WatchInventoryResponse",
+      "WatchReady",
     ]);
     expect(document.info.version).toBe("1.0.0");
   });

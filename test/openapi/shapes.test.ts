@@ -67,11 +67,26 @@ describe("the document of", () => {
     expect(responses[200].content).toEqual({ "*/*": {} });
   });
 
-  it("a stream is an array of its messages", () => {
+  it("a stream is an array of its messages, the last of which may be an error, or a text", () => {
     const { paths } = describeMethods([streaming(rpc.scan, async function* () {})]);
-    expect(paths["/scan"].get.responses[200].content["application/json"].schema).toEqual({
+    const { content } = paths["/scan"].get.responses[200];
+    expect(Object.keys(content)).toEqual([
+      "application/json",
+      "application/x-ndjson",
+      "text/event-stream",
+    ]);
+    expect(content["application/json"].schema).toEqual({
       type: "array",
-      items: { $ref: "#/components/schemas/Book" },
+      items: {
+        anyOf: [
+          { $ref: "#/components/schemas/Book" },
+          {
+            type: "object",
+            properties: { error: { $ref: "#/components/schemas/Error" } },
+            required: ["error"],
+          },
+        ],
+      },
     });
   });
 

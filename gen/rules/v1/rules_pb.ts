@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file rules/v1/rules.proto.
  */
 export const file_rules_v1_rules: GenFile = /*@__PURE__*/
-  fileDesc("ChRydWxlcy92MS9ydWxlcy5wcm90bxIIcnVsZXMudjEi+gEKBkJvdW5kcxIQCgNtaW4YASABKANIAIgBARIQCgNtYXgYAiABKANIAYgBARIXCgptaW5fbGVuZ3RoGAMgASgNSAKIAQESFwoKbWF4X2xlbmd0aBgEIAEoDUgDiAEBEhQKB3BhdHRlcm4YBSABKAlIBIgBARIWCgltaW5faXRlbXMYBiABKA1IBYgBARIWCgltYXhfaXRlbXMYByABKA1IBogBAUIGCgRfbWluQgYKBF9tYXhCDQoLX21pbl9sZW5ndGhCDQoLX21heF9sZW5ndGhCCgoIX3BhdHRlcm5CDAoKX21pbl9pdGVtc0IMCgpfbWF4X2l0ZW1zIi8KC0RlcHJlY2F0aW9uEg0KBXNpbmNlGAEgASgJEhEKCXN1Y2Nlc3NvchgCIAEoCSpWCglTdGFiaWxpdHkSGQoVU1RBQklMSVRZX1VOU1BFQ0lGSUVEEAASGgoWU1RBQklMSVRZX0VYUEVSSU1FTlRBTBABEhIKDlNUQUJJTElUWV9CRVRBEAI6SQoGYm91bmRzEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi1hwMgASgLMhAucnVsZXMudjEuQm91bmRzUgZib3VuZHM6NgoFc2NvcGUSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi2hwMgASgJUgVzY29wZTpTCglzdGFiaWxpdHkSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi3hwMgASgOMhMucnVsZXMudjEuU3RhYmlsaXR5UglzdGFiaWxpdHk6WQoLZGVwcmVjYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi4hwMgASgLMhUucnVsZXMudjEuRGVwcmVjYXRpb25SC2RlcHJlY2F0aW9uYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("ChRydWxlcy92MS9ydWxlcy5wcm90bxIIcnVsZXMudjEi+gEKBkJvdW5kcxIQCgNtaW4YASABKANIAIgBARIQCgNtYXgYAiABKANIAYgBARIXCgptaW5fbGVuZ3RoGAMgASgNSAKIAQESFwoKbWF4X2xlbmd0aBgEIAEoDUgDiAEBEhQKB3BhdHRlcm4YBSABKAlIBIgBARIWCgltaW5faXRlbXMYBiABKA1IBYgBARIWCgltYXhfaXRlbXMYByABKA1IBogBAUIGCgRfbWluQgYKBF9tYXhCDQoLX21pbl9sZW5ndGhCDQoLX21heF9sZW5ndGhCCgoIX3BhdHRlcm5CDAoKX21pbl9pdGVtc0IMCgpfbWF4X2l0ZW1zIi8KC0RlcHJlY2F0aW9uEg0KBXNpbmNlGAEgASgJEhEKCXN1Y2Nlc3NvchgCIAEoCSpWCglTdGFiaWxpdHkSGQoVU1RBQklMSVRZX1VOU1BFQ0lGSUVEEAASGgoWU1RBQklMSVRZX0VYUEVSSU1FTlRBTBABEhIKDlNUQUJJTElUWV9CRVRBEAI6SQoGYm91bmRzEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi1hwMgASgLMhAucnVsZXMudjEuQm91bmRzUgZib3VuZHM6OgoIZXZlbnRfaWQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGL6HAyABKAhSB2V2ZW50SWQ6NgoFc2NvcGUSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi2hwMgASgJUgVzY29wZTpTCglzdGFiaWxpdHkSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi3hwMgASgOMhMucnVsZXMudjEuU3RhYmlsaXR5UglzdGFiaWxpdHk6WQoLZGVwcmVjYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi4hwMgASgLMhUucnVsZXMudjEuRGVwcmVjYXRpb25SC2RlcHJlY2F0aW9uYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * Bounds of a field's value. A value outside is refused with INVALID_ARGUMENT
@@ -161,12 +161,23 @@ export const bounds: GenExtension<FieldOptions, Bounds> = /*@__PURE__*/
   extDesc(file_rules_v1_rules, 0);
 
 /**
+ * Of a string in the messages of a stream: where they are server-sent events, its
+ * value is the event's id, unless it is empty. Of a string in a request over HTTP: the
+ * header field `Last-Event-ID`, where it is sent, takes its place, because a browser
+ * that connects again repeats the request and adds that field.
+ *
+ * @generated from extension: bool event_id = 50110;
+ */
+export const event_id: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
+  extDesc(file_rules_v1_rules, 1);
+
+/**
  * Scope that a caller's key must have, such as `inventory:read`.
  *
  * @generated from extension: string scope = 50102;
  */
 export const scope: GenExtension<MethodOptions, string> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 1);
+  extDesc(file_rules_v1_rules, 2);
 
 /**
  * How firmly the operation's form stands.
@@ -174,7 +185,7 @@ export const scope: GenExtension<MethodOptions, string> = /*@__PURE__*/
  * @generated from extension: rules.v1.Stability stability = 50103;
  */
 export const stability: GenExtension<MethodOptions, Stability> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 2);
+  extDesc(file_rules_v1_rules, 3);
 
 /**
  * Since when, and in favour of what, the operation is deprecated.
@@ -182,5 +193,5 @@ export const stability: GenExtension<MethodOptions, Stability> = /*@__PURE__*/
  * @generated from extension: rules.v1.Deprecation deprecation = 50104;
  */
 export const deprecation: GenExtension<MethodOptions, Deprecation> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 3);
+  extDesc(file_rules_v1_rules, 4);
 

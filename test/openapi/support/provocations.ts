@@ -76,6 +76,13 @@ const successes: readonly Success[] = [
     line: `GET /v1/inventory/${largeId}/changes`,
     otherScope: "store:read",
   },
+  {
+    operationId: "watchInventory",
+    line: "GET /v1/inventory:watch",
+    // Then it has an end.
+    parts: { headers: { "connect-timeout-ms": "200" } },
+    otherScope: "store:read",
+  },
   { operationId: "getPet", line: `GET /v1/pets/${largeId}`, otherScope: "store:read" },
   { operationId: "listOrders", line: "GET /v1/store/orders", otherScope: "inventory:read" },
 ];
@@ -212,6 +219,7 @@ function failing(error: () => Error, send: (contract: Contract) => Promise<Reply
   return (contract: Contract) => {
     const { inventory, orders } = contract.server.stores;
     vi.spyOn(inventory, "list").mockRejectedValueOnce(error());
+    vi.spyOn(inventory, "page").mockRejectedValueOnce(error());
     vi.spyOn(inventory, "get").mockRejectedValueOnce(error());
     vi.spyOn(inventory, "changes").mockRejectedValueOnce(error());
     vi.spyOn(inventory, "adjust").mockRejectedValueOnce(error());
@@ -253,6 +261,13 @@ const particular: readonly Provocation[] = [
     ask,
     ...(example !== undefined && { example }),
   })),
+  {
+    operationId: "watchInventory",
+    status: 410,
+    what: "the changes since are not remembered",
+    example: "WATCH_EXPIRED",
+    ask: ({ send }) => send("GET /v1/inventory:watch?resumeToken=99999"),
+  },
   {
     operationId: "getPet",
     status: 400,

@@ -1,0 +1,81 @@
+import type { WatchInventoryResponse } from "../../gen/inventory/v1/inventory_pb.ts";
+import { withoutTimeBudget } from "../call/time-budget.ts";
+import { watchExpired } from "../errors.ts";
+import type { InventoryStore, Item } from "../inventory/inventory-store.ts";
+import type { StockChange } from "../inventory/stock-change.ts";
+import { changeEvent, snapshotEvent } from "./watch-message.ts";
+
+/** Items, and changes, that are read and told at once. */
+const pageSize = 500;
+
+/**
+ * Tells the stock in parts, each read when the client has taken the one before. What is changed
+ * meanwhile is told in further parts, so that all of them together are the stock at one version.
+ *
+ * @returns that version
+ * @throws ConnectError out_of_range when the client takes so long that changes were forgotten meanwhile
+ */
+export async function* tellSnapshot(
+  store: InventoryStore,
+): AsyncGenerator<WatchInventoryResponse, bigint> {
+  const read = (after: bigint | undefined) => withoutTimeBudget(() => store.page(after, pageSize));
+  let page = await read(undefined);
+  let version = page.version;
+  if (page.items.length > 0) yield snapshotEvent(page.items);
+  while (page.more) {
+    page = await read(page.items.at(-1)?.petId);
+    yield snapshotEvent(page.items);
+  }
+  while (version < page.version) {
+    const changes = await changesAfter(store, version);
+    version = changes.at(-1)?.version ?? page.version;
+    yield afterChanges(changes);
+  }
+  return version;
+}
+
+/**
+ * Tells the changes since a version, up to those that are made now.
+ *
+ * @returns the version of the last one
+ * @throws ConnectError out_of_range when they are not all remembered
+ */
+export async function* tellMissed(
+  store: InventoryStore,
+  version: bigint,
+): AsyncGenerator<WatchInventoryResponse, bigint> {
+  let at = version;
+  for (;;) {
+    const changes = await changesAfter(store, at);
+    for (const change of changes) {
+      yield changeEvent(change);
+      at = change.version;
+    }
+    if (changes.length < pageSize) return at;
+  }
+}
+
+async function changesAfter(
+  store: InventoryStore,
+  version: bigint,
+): Promise<readonly StockChange[]> {
+  const since = await withoutTimeBudget(() => store.changesSince(version, pageSize));
+  if (!since) throw watchExpired();
+  return since.changes;
+}
+
+/** What the pets that were changed are like after it. */
+function afterChanges(changes: readonly StockChange[]): WatchInventoryResponse {
+  const items = new Map<bigint, Item>();
+  const removed = new Set<bigint>();
+  for (const { petId, quantityAfter, status } of changes) {
+    if (quantityAfter === undefined || status === undefined) {
+      items.delete(petId);
+      removed.add(petId);
+    } else {
+      items.set(petId, { petId, quantity: quantityAfter, status });
+      removed.delete(petId);
+    }
+  }
+  return snapshotEvent([...items.values()], [...removed]);
+}

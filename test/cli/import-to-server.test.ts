@@ -1,0 +1,87 @@
+import { rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { storeUnavailable } from "../../src/errors.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useServer } from "../support/server.ts";
+import { storeKinds } from "../support/stores.ts";
+import { runHere } from "./command-line.ts";
+
+const rows = 10_000;
+const path = join(tmpdir(), `inventory-import-${process.pid}.csv`);
+
+afterAll(() => rm(path));
+
+describe.each(storeKinds)("items import --server, to a server in $name", (kind) => {
+  const server = useServer(kind);
+  const own = { apiKey: "" };
+
+  beforeEach(async () => {
+    const lines = Array.from({ length: rows }, (_, index) => `${index + 1},${index % 7},available`);
+    await writeFile(path, `petId,quantity,status\n${lines.join("\n")}\n`);
+    const accountId = await addAccount(server.stores);
+    own.apiKey = (await addKey(server.stores, accountId, { scopes: ["admin"] })).secret;
+  });
+
+  const importing = (...options: string[]) =>
+    runHere(["items", "import", path, "--server", server.url, ...options], { apiKey: own.apiKey });
+  const size = async () => (await server.stores.inventory.list()).items.length;
+
+  test(`imports ${rows} rows, in one request`, async () => {
+    expect(await importing()).toEqual({
+      code: 0,
+      stdout: `created ${rows}, updated 0, skipped 0\n`,
+      stderr: "",
+    });
+    expect(await size()).toBe(rows);
+  });
+
+  test("tells how many rows are imported when it is interrupted, and goes on there", async () => {
+    const { inventory } = server.stores;
+    const put = inventory.put.bind(inventory);
+    let calls = 0;
+    Object.assign(inventory, {
+      put: async (...args: Parameters<typeof put>) => {
+        calls += 1;
+        if (calls >= 4) throw storeUnavailable(new Error("no answer"));
+        return put(...args);
+      },
+    });
+    const interrupted = await importing("--json");
+    Object.assign(inventory, { put });
+    expect(interrupted.code).toBe(1);
+    expect(JSON.parse(interrupted.stderr)).toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("The first 3000 good rows are imported"),
+    });
+    expect(interrupted.stderr).toContain("--resume 3000");
+    expect(await size()).toBe(3_000);
+    expect(await importing("--resume", "3000", "--json")).toMatchObject({
+      code: 0,
+      stdout: '{"created":7000,"updated":0,"skipped":0}\n',
+    });
+    expect(await size()).toBe(rows);
+  });
+
+  test("imports nothing when the server refuses the key", async () => {
+    await addKey(server.stores, "aaaaaaaaaaaa");
+    own.apiKey = (await addKey(server.stores, "aaaaaaaaaaaa")).secret;
+    const { code, stderr } = await importing();
+    expect(code).toBe(1);
+    expect(stderr).toContain("lacks the scope `admin`");
+    expect(await size()).toBe(0);
+  });
+
+  test("says what is missing, or wrong, on the command line", async () => {
+    own.apiKey = "";
+    expect(await importing()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("INVENTORY_API_KEY"),
+    });
+    const wrong = await runHere(["items", "import", path, "--server", "inventory"]);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("--server") });
+    const resume = await runHere(["items", "import", path, "--resume", "-1"]);
+    expect(resume).toMatchObject({ code: 2, stderr: expect.stringContaining("whole number") });
+  });
+});

@@ -1,0 +1,105 @@
+import { Code, type ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
+import { describe, expect, it } from "vitest";
+import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { reasonOf } from "../../src/errors.ts";
+import { storeKinds } from "../support/stores.ts";
+import { bearer, failure, operator, stock, useContract } from "./support.ts";
+
+/** Both take streams from a client. */
+const transports: readonly { name: string; make: (baseUrl: string) => Transport }[] = [
+  { name: "Connect", make: (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2" }) },
+  { name: "gRPC", make: (baseUrl) => createGrpcTransport({ baseUrl }) },
+];
+
+const firstNew = 10_000n;
+
+/** A message with new pets. */
+function pets(first: bigint, count: number) {
+  const items = Array.from({ length: count }, (_, index) => ({
+    petId: first + BigInt(index),
+    quantity: index,
+    status: PetStatus.AVAILABLE,
+  }));
+  return { items };
+}
+
+async function* messages(count: number, ofEach: number) {
+  for (let sent = 0; sent < count; sent += 1) {
+    yield pets(firstNew + BigInt(sent * ofEach), ofEach);
+  }
+}
+
+/** How many rows an error says were applied before it. */
+function appliedRows(error: ConnectError): string | undefined {
+  return error.findDetails(ErrorInfoSchema)[0]?.metadata.appliedRows;
+}
+
+describe.each(storeKinds)("ImportInventory in $name", (kind) => {
+  const contract = useContract(kind);
+  const size = async () => (await contract.server.stores.inventory.list()).items.length;
+
+  describe.each(transports)("by $name", ({ make }) => {
+    const importing = (
+      requests: Parameters<ReturnType<typeof client>["importInventory"]>[0],
+      secret: string,
+    ) => client().importInventory(requests, { headers: { authorization: secret } });
+    const client = () => createClient(AdminService, make(contract.server.url));
+
+    it("imports all messages, and tells how many pets were new", async () => {
+      const { key } = await operator(contract);
+      const answer = await importing(messages(10, 1_000), bearer(key));
+      expect(answer).toMatchObject({ rows: 10_000n, created: 10_000n, updated: 0n });
+      expect(await size()).toBe(stock.length + 10_000);
+      const again = await importing(messages(10, 1_000), bearer(key));
+      expect(again).toMatchObject({ rows: 10_000n, created: 0n, updated: 10_000n });
+      const { changes } = (await contract.server.stores.inventory.changes({ limit: 1 })) ?? {};
+      expect(changes).toMatchObject([
+        { reason: ChangeReason.IMPORT, accountId: "cccccccccccc", keyId: key.keyId },
+      ]);
+    });
+
+    it("imports nothing of no messages", async () => {
+      const { key } = await operator(contract);
+      const answer = await importing(messages(0, 0), bearer(key));
+      expect(answer).toMatchObject({ rows: 0n, created: 0n, updated: 0n });
+    });
+
+    it.each([
+      ["a pet twice", { items: [...pets(1n, 1).items, ...pets(1n, 1).items] }, "items[1].pet_id"],
+      [
+        "a quantity below 0",
+        { items: [{ petId: 1n, quantity: -1, status: PetStatus.SOLD }] },
+        "items[0].quantity",
+      ],
+      ["no pets", { items: [] }, "items"],
+      ["too many pets", pets(1n, 1_001), "items"],
+    ])(
+      "invalid_argument when a message has %s: those before it are imported",
+      async (_, bad, field) => {
+        async function* requests() {
+          yield* messages(2, 700);
+          yield bad;
+          yield* messages(3, 700);
+        }
+        const { key } = await operator(contract);
+        const error = await failure(importing(requests(), bearer(key)));
+        expect(error).toMatchObject({
+          code: Code.InvalidArgument,
+          rawMessage: expect.stringContaining(field),
+        });
+        expect(reasonOf(error)).toBe("FIELD_INVALID");
+        expect(appliedRows(error)).toBe("1400");
+        expect(await size()).toBe(stock.length + 1_400);
+      },
+    );
+
+    it("permission_denied when the key lacks the scope admin", async () => {
+      const error = await failure(importing(messages(1, 1), bearer(contract.own)));
+      expect(error.code).toBe(Code.PermissionDenied);
+      expect(await size()).toBe(stock.length);
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import { Code } from "@connectrpc/connect";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { type App, createApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { createLog } from "../../src/log.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import type { Stores } from "../../src/stores.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+import { grpc, ndjson, startWatch, versionsTold } from "../support/watch.ts";
+
+const redis = useRedis("--appendonly", "yes", "--appendfsync", "always");
+const own: { stores?: Stores; app?: App; url: string; secret: string } = { url: "", secret: "" };
+
+beforeAll(() => {
+  redis.client.on("error", () => {}); // it connects again, as the server does
+});
+beforeEach(async () => {
+  await redis.client.flushdb();
+  const stores = createRedisStores(redis.url);
+  await stores.ready(5_000);
+  own.stores = stores;
+  own.secret = (await addKey(stores, await addAccount(stores))).secret;
+  await stores.inventory.create({ petId: 1n, quantity: 0, status: PetStatus.AVAILABLE });
+});
+afterEach(async () => {
+  await own.app?.drain(0);
+  await own.stores?.close();
+});
+afterAll(() => redis.client.disconnect());
+
+async function serve(heartbeatMs: number): Promise<void> {
+  const config = readConfig({ PORT: "0", WATCH_HEARTBEAT_MS: String(heartbeatMs) });
+  own.app = createApp(config, own.stores as Stores, createLog("silent"));
+  own.url = (await own.app.listen(0, "127.0.0.1")).url;
+}
+
+/** Makes changes, each as soon as the store can be reached. */
+async function change(...quantities: readonly number[]): Promise<void> {
+  for (const quantity of quantities) {
+    await expect
+      .poll(() => own.stores?.inventory.setQuantity(1n, quantity), { timeout: 10_000 })
+      .toMatchObject({ kind: "changed" });
+  }
+}
+
+test("Redis is killed and comes back: watches go on without a gap", async () => {
+  await serve(60_000);
+  const watches = [ndjson, grpc].map((dialect) =>
+    startWatch(dialect, { url: own.url, secret: own.secret }),
+  );
+  await Promise.all(watches.map((watch) => watch.reached(1n)));
+  await change(1, 2);
+  await redis.server.kill();
+  await redis.server.start();
+  await change(3, 4);
+  await Promise.all(watches.map((watch) => watch.reached(5n)));
+  for (const { told } of watches) expect(versionsTold(told)).toEqual([2n, 3n, 4n, 5n]);
+});
+
+test("Redis stalls: watches go on without a gap", async () => {
+  await serve(60_000);
+  const watch = startWatch(grpc, { url: own.url, secret: own.secret });
+  await watch.reached(1n);
+  redis.server.pause();
+  await expect(own.stores?.inventory.setQuantity(1n, 1)).rejects.toMatchObject({
+    code: Code.Unavailable,
+  });
+  redis.server.resume();
+  await change(2);
+  const { version } = (await own.stores?.inventory.page(undefined, 1)) ?? { version: 0n };
+  await watch.reached(version);
+  expect(versionsTold(watch.told)).toEqual(
+    Array.from({ length: Number(version) - 1 }, (_, index) => BigInt(index + 2)),
+  );
+});
+
+test("Redis stays away: watches end with unavailable, and go on by their tokens", async () => {
+  await serve(200);
+  const watch = startWatch(ndjson, { url: own.url, secret: own.secret });
+  await watch.reached(1n);
+  await change(1);
+  await watch.reached(2n);
+  await redis.server.kill();
+  const { code } = await watch.failure();
+  expect(code).toBe(Code.Unavailable);
+  const refused = startWatch(ndjson, { url: own.url, secret: own.secret, token: watch.token });
+  expect((await refused.failure()).code).toBe(Code.Unavailable);
+  await redis.server.start();
+  await change(2);
+  const again = startWatch(ndjson, { url: own.url, secret: own.secret, token: watch.token });
+  await again.reached(3n);
+  expect([...versionsTold(watch.told), ...versionsTold(again.told)]).toEqual([2n, 3n]);
+});
+
+test("Redis comes back without its data: watches are told to start over", async () => {
+  await serve(60_000);
+  const watch = startWatch(grpc, { url: own.url, secret: own.secret });
+  await watch.reached(1n);
+  await change(1, 2, 3);
+  await watch.reached(4n);
+  await redis.client.flushdb();
+  expect((await watch.failure()).code).toBe(Code.OutOfRange);
+});

@@ -1,0 +1,82 @@
+import { Code } from "@connectrpc/connect";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { type App, createApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { reasonOf } from "../../src/errors.ts";
+import { createLog } from "../../src/log.ts";
+import { createMemoryStores } from "../../src/memory/stores.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import type { Stores } from "../../src/stores.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+import { grpc, ndjson, startWatch, versionsTold } from "../support/watch.ts";
+
+const history = { length: 1_000, ageMs: 86_400_000 };
+const redis = useRedis();
+const own: { redis?: Stores; stores?: Stores; app?: App; url: string; secret: string } = {
+  url: "",
+  secret: "",
+};
+
+beforeAll(async () => {
+  own.redis = createRedisStores(redis.url, { history });
+  await own.redis.ready(5_000);
+});
+afterAll(() => own.redis?.close());
+beforeEach(() => redis.client.flushdb());
+afterEach(() => own.app?.drain(0));
+
+const kinds = [
+  { name: "memory", open: async () => createMemoryStores(Date.now, history) },
+  { name: "redis", open: async () => own.redis },
+];
+
+describe.each(kinds)("a history that forgets, in $name", ({ open }) => {
+  beforeEach(async () => {
+    const stores = await open();
+    if (!stores) throw new Error("there are no stores");
+    own.stores = stores;
+    own.app = createApp(readConfig({ PORT: "0" }), stores, createLog("silent"));
+    own.url = (await own.app.listen(0, "127.0.0.1")).url;
+    own.secret = (await addKey(stores, await addAccount(stores))).secret;
+  });
+
+  async function put(count: number): Promise<void> {
+    const items = Array.from({ length: count }, (_, index) => ({
+      petId: BigInt(index + 1),
+      quantity: 1,
+      status: PetStatus.AVAILABLE,
+    }));
+    await own.stores?.inventory.put(items);
+  }
+
+  it("a client that missed what was forgotten is told to start over; it can", async () => {
+    await put(500);
+    const watch = startWatch(grpc, { url: own.url, secret: own.secret });
+    await watch.reached(500n);
+    watch.leave();
+    for (let round = 0; round < 5; round += 1) await put(500);
+
+    const late = startWatch(grpc, { url: own.url, secret: own.secret, token: watch.token });
+    const failure = await late.failure();
+    expect(failure.code).toBe(Code.OutOfRange);
+    expect(reasonOf(failure)).toBe("WATCH_EXPIRED");
+    expect(late.told).toEqual([]);
+
+    const anew = startWatch(grpc, { url: own.url, secret: own.secret });
+    await anew.reached(3_000n);
+    expect(versionsTold(anew.told)).toEqual([]);
+  });
+
+  it("a client that missed less goes on", async () => {
+    await put(500);
+    await put(500);
+    await put(500);
+    const watch = startWatch(ndjson, { url: own.url, secret: own.secret, token: "700" });
+    await watch.reached(1_500n);
+    expect(versionsTold(watch.told)).toEqual(
+      Array.from({ length: 800 }, (_, index) => 701n + BigInt(index)),
+    );
+  });
+});

@@ -1,0 +1,55 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { type App, createApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { createLog } from "../../src/log.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import type { Stores } from "../../src/stores.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+import { ndjson, startWatch, versionsTold } from "../support/watch.ts";
+
+const watchers = 500;
+const changes = 20;
+
+// Options make it a Redis of the file's own: its clients are counted.
+const redis = useRedis("--maxmemory-policy", "noeviction");
+const own: { stores?: Stores; app?: App; url: string; secret: string } = { url: "", secret: "" };
+
+beforeAll(async () => {
+  own.stores = createRedisStores(redis.url);
+  await own.stores.ready(5_000);
+});
+afterAll(() => own.stores?.close());
+beforeEach(async () => {
+  const stores = own.stores as Stores;
+  own.app = createApp(readConfig({ PORT: "0" }), stores, createLog("silent"));
+  own.url = (await own.app.listen(0, "127.0.0.1")).url;
+  const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
+  own.secret = (
+    await addKey(stores, await addAccount(stores, { plan: "enterprise", limits }))
+  ).secret;
+  await stores.inventory.create({ petId: 1n, quantity: 0, status: PetStatus.AVAILABLE });
+});
+afterEach(() => own.app?.drain(0));
+
+/** How many connections to Redis there are. */
+async function connections(): Promise<number> {
+  const list = await redis.client.client("LIST");
+  return String(list).trim().split("\n").length;
+}
+
+it(`${watchers} watchers are told every change by one reader, which ends with the last of them`, async () => {
+  const before = await connections();
+  const all = Array.from({ length: watchers }, () =>
+    startWatch(ndjson, { url: own.url, secret: own.secret }),
+  );
+  await Promise.all(all.map((watch) => watch.reached(1n)));
+  expect(await connections()).toBe(before + 1);
+  for (let made = 1; made <= changes; made += 1) await own.stores?.inventory.setQuantity(1n, made);
+  await Promise.all(all.map((watch) => watch.reached(BigInt(changes + 1))));
+  const expected = Array.from({ length: changes }, (_, index) => BigInt(index + 2));
+  for (const { told } of all) expect(versionsTold(told)).toEqual(expected);
+  for (const watch of all) watch.leave();
+  await expect.poll(connections, { timeout: 5_000 }).toBe(before);
+}, 60_000);

@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useServer } from "../support/server.ts";
+import { listed } from "../support/stock.ts";
+import { storeKinds } from "../support/stores.ts";
+import {
+  eventually,
+  grpc,
+  ndjson,
+  serverSentEvents,
+  startWatch,
+  stockTold,
+  versionsTold,
+  type Watch,
+  type WatchDialect,
+} from "../support/watch.ts";
+
+/** What happens next: changes are made, or a client breaks off and goes on. */
+type Step =
+  | { readonly kind: "changes"; readonly pets: readonly number[]; readonly waits: boolean }
+  | { readonly kind: "break"; readonly client: number };
+
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.oneof(
+    fc.record({
+      kind: fc.constant("changes" as const),
+      pets: fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 30 }),
+      waits: fc.boolean(),
+    }),
+    fc.record({ kind: fc.constant("break" as const), client: fc.nat({ max: 2 }) }),
+  ),
+  { minLength: 5, maxLength: 20 },
+);
+
+const dialects: readonly WatchDialect[] = [ndjson, serverSentEvents, grpc];
+
+/** A client that goes on where it was. */
+interface Client {
+  readonly dialect: WatchDialect;
+  /** All its watches, the last one under way. */
+  readonly watches: Watch[];
+}
+
+describe.each(storeKinds)("watches in $name, at random", (kind) => {
+  const server = useServer(kind);
+
+  it("each client is told every change once, in order, however often it breaks off", async () => {
+    const accountId = await addAccount(server.stores, {
+      plan: "enterprise",
+      limits: { perMinute: 1_000_000, perDay: 1_000_000 },
+    });
+    const { secret } = await addKey(server.stores, accountId);
+    const { inventory } = server.stores;
+
+    async function change(pet: number): Promise<void> {
+      const petId = BigInt(pet);
+      const item = await inventory.get(petId);
+      if (!item) await inventory.create({ petId, quantity: pet, status: PetStatus.AVAILABLE });
+      else if (item.quantity % 5 === 4) await inventory.remove(petId);
+      else await inventory.adjust(petId, 1);
+    }
+
+    const goOn = (client: Client) => {
+      const token = client.watches.findLast((watch) => watch.token !== "")?.token ?? "";
+      client.watches.push(startWatch(client.dialect, { url: server.url, secret, token }));
+    };
+
+    const versionNow = async () => (await inventory.page(undefined, 1)).version;
+    const reached = async (client: Client | undefined) =>
+      client?.watches.at(-1)?.reached(await versionNow());
+
+    await fc.assert(
+      fc.asyncProperty(steps, async (schedule) => {
+        const clients = dialects.map((dialect): Client => ({ dialect, watches: [] }));
+        clients.forEach(goOn);
+        for (const step of schedule) {
+          const client = step.kind === "break" ? clients[step.client] : undefined;
+          if (client) {
+            client.watches.at(-1)?.leave();
+            goOn(client);
+          }
+          if (step.kind !== "changes") continue;
+          await Promise.all(step.pets.map(change));
+          // Otherwise what is told live would be little: most would be told as missed.
+          if (step.waits) await reached(clients[step.pets.length % clients.length]);
+        }
+        const version = await versionNow();
+        const stock = new Map((await listed(inventory)).map((item) => [item.petId, item.quantity]));
+        await Promise.all(clients.map(({ watches }) => watches.at(-1)?.reached(version)));
+        for (const { watches } of clients) {
+          // Those that were cut off before they were ready have told nothing that counts.
+          const whole = watches.filter((watch) => watch.token !== "");
+          const told = whole.flatMap((watch) => watch.told);
+          const versions = versionsTold(told);
+          const from = told.find(({ event }) => event.case === "ready" || event.case === "change");
+          const start =
+            from?.event.case === "ready"
+              ? from.event.value.version
+              : version - BigInt(versions.length);
+          expect(versions).toEqual(
+            Array.from(
+              { length: Number(version - start) },
+              (_, index) => start + BigInt(index) + 1n,
+            ),
+          );
+          expect(stockTold(told)).toEqual(stock);
+          watches.at(-1)?.leave();
+        }
+        await eventually("all have left", () =>
+          clients.every(({ watches }) => watches.every((watch) => watch.end !== undefined)),
+        );
+      }),
+      { numRuns: 15 },
+    );
+  }, 60_000);
+});

@@ -1,0 +1,94 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Redis } from "ioredis";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import type { ChangeReader } from "../../src/inventory/change-reader.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import type { Stores } from "../../src/stores.ts";
+import { storeKinds, useRedis } from "../support/stores.ts";
+
+const pet = { petId: 1n, quantity: 0, status: PetStatus.AVAILABLE };
+
+function readerOf(stores: Stores): ChangeReader {
+  const reader = stores.readChanges();
+  onTestFinished(() => reader.close());
+  return reader;
+}
+
+describe.each(storeKinds)("the reader of changes, in $name", (kind) => {
+  const under = kind.use();
+
+  it("tells the changes after a version, and then those that are made", async () => {
+    const { inventory } = under.stores;
+    const reader = readerOf(under.stores);
+    await inventory.put([pet, { ...pet, petId: 2n }]);
+    expect((await reader.next(0n))?.map(({ version }) => version)).toEqual([1n, 2n]);
+    expect((await reader.next(1n))?.map(({ version }) => version)).toEqual([2n]);
+    const [found] = await Promise.all([reader.next(2n), inventory.setQuantity(2n, 7)]);
+    expect(found).toMatchObject([{ version: 3n, petId: 2n, quantityAfter: 7 }]);
+  });
+
+  it("tells nothing when nothing is changed for a while", async () => {
+    expect(await readerOf(under.stores).next(0n)).toEqual([]);
+  });
+
+  it("tells that the stock never had a version", async () => {
+    await under.stores.inventory.create(pet);
+    expect(await readerOf(under.stores).next(2n)).toBeUndefined();
+  });
+
+  it("ends waiting when it is closed", async () => {
+    const reader = readerOf(under.stores);
+    const waiting = reader.next(0n).catch(() => "ended");
+    await delay(0);
+    reader.close();
+    expect(["ended", []]).toContainEqual(await waiting);
+  });
+});
+
+describe("the reader of changes in a Redis of its own", () => {
+  // Options make it a Redis of the file's own: its connections are broken.
+  const redis = useRedis("--maxmemory-policy", "noeviction");
+
+  it("notices other changes in place of those that it has told, when it connects again", async () => {
+    const stores = createRedisStores(redis.url);
+    onTestFinished(() => stores.close());
+    await stores.ready(5_000);
+    const reader = readerOf(stores);
+    await stores.inventory.create(pet);
+    expect(await reader.next(0n)).toHaveLength(1);
+
+    const [[, fields]] = (await redis.client.xrange("inv:{stock}:changes", "-", "+")) as [
+      [string, string[]],
+    ];
+    const others = fields.map((field, index) => (fields[index - 1] === "pet" ? "9" : field));
+    const rewriter = new Redis(redis.url);
+    onTestFinished(() => rewriter.disconnect());
+    await rewriter
+      .multi()
+      .del("inv:{stock}:changes")
+      .xadd("inv:{stock}:changes", "1-0", ...others)
+      .exec();
+    await rewriter.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+    await expect
+      .poll(() => reader.next(1n).catch(() => "not connected"), { timeout: 5_000 })
+      .toBeUndefined();
+  });
+
+  it("goes on where it was, when it connects again and nothing is lost", async () => {
+    const stores = createRedisStores(redis.url);
+    onTestFinished(() => stores.close());
+    await stores.ready(5_000);
+    const reader = readerOf(stores);
+    await stores.inventory.put([{ ...pet, petId: 5n }]);
+    const { version } = await stores.inventory.page(undefined, 1);
+    expect(await reader.next(version - 1n)).toHaveLength(1);
+    await redis.client.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+    await expect
+      .poll(() => stores.inventory.setQuantity(5n, 9).catch(() => undefined), { timeout: 5_000 })
+      .toMatchObject({ kind: "changed" });
+    await expect
+      .poll(() => reader.next(version).catch(() => "not connected"), { timeout: 5_000 })
+      .toMatchObject([{ petId: 5n, quantityAfter: 9 }]);
+  });
+});
