@@ -3,7 +3,12 @@ import type { Admission, Admit } from "../access/admission.ts";
 import type { Caller } from "../access/caller.ts";
 import { publicError } from "../call/public-error.ts";
 import { withTimeBudget } from "../call/time-budget.ts";
-import type { Handler, NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
+import {
+  breakOff,
+  type Handler,
+  type NodeServerRequest,
+  type NodeServerResponse,
+} from "../http/node-http.ts";
 import { httpErrorFrom } from "../rest/http-error.ts";
 import type { Transcoder } from "../rest/transcoder.ts";
 import { expectsRpc } from "../rpc/refusal.ts";
@@ -109,7 +114,7 @@ export function createFrontDoor(
   return (request, response) => {
     withTimeBudget(timeBudgetMs, () => answer(request, response)).catch((error: unknown) => {
       onFault(error);
-      response.destroy();
+      breakOff(response);
     });
   };
 }

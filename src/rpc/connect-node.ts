@@ -16,7 +16,12 @@ import type { Call, Method } from "../call/method.ts";
 import { publicError } from "../call/public-error.ts";
 import { deadlineExceeded } from "../call/time-limit.ts";
 import { leaveRest } from "../http/leave-body.ts";
-import { isGone, type NodeServerRequest, type NodeServerResponse } from "../http/node-http.ts";
+import {
+  breakOff,
+  isGone,
+  type NodeServerRequest,
+  type NodeServerResponse,
+} from "../http/node-http.ts";
 import { createCallerContext } from "./caller-context.ts";
 import { completeErrors } from "./complete-errors.ts";
 import { compressions } from "./compression.ts";
@@ -137,7 +142,7 @@ export function createConnectNode<Caller>({
     if (request.headers.expect !== undefined) response.writeContinue();
     answer(path, request, response).catch((error: unknown) => {
       if (!isGone(response)) onFault(error);
-      response.destroy();
+      breakOff(response);
     });
   };
 }

@@ -8,7 +8,12 @@ import { type Content, codedContent } from "../http/content.ts";
 import { HttpCall } from "../http/http-call.ts";
 import { invokeUnary } from "../http/invoke-unary.ts";
 import { leaveBody } from "../http/leave-body.ts";
-import { isGone, type NodeServerRequest, type NodeServerResponse } from "../http/node-http.ts";
+import {
+  breakOff,
+  isGone,
+  type NodeServerRequest,
+  type NodeServerResponse,
+} from "../http/node-http.ts";
 import { readBody } from "../http/read-body.ts";
 import { createCodec, type JsonOptions } from "./codec.ts";
 import { connectUnary } from "./connect/unary.ts";
@@ -75,7 +80,8 @@ export function createUnary<Caller>(
       const sent = coding ? await compressed(content, coding) : asItIs(content);
       if (!isGone(response)) exchange.answer(response, sent, call);
     } catch (error) {
-      if (isGone(response)) return;
+      // Nobody waits for an answer, or one was given that the body took too long.
+      if (isGone(response) || response.headersSent) return;
       leaveBody(request, response);
       const told = publicError(error, onFault);
       told.details.push(...missingDetails(told));
@@ -98,7 +104,7 @@ export function createUnary<Caller>(
     if (!exchange) return false;
     answer(exchange, request, response, caller).catch((error: unknown) => {
       onFault(error);
-      response.destroy();
+      breakOff(response);
     });
     return true;
   };
