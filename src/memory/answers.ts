@@ -32,10 +32,13 @@ export function answerOnce<T extends object>(
   return { ...outcome, replayed: false };
 }
 
+/** Not as soon as they may not be told any more: a clock that is set back a little brings them back. */
+const forgottenAfterMs = 2 * answerKeptMs;
+
 /** The oldest come first. */
 function forgetOld(answers: Map<string, RememberedAnswer>, time: number): void {
   for (const [place, { madeAt }] of answers) {
-    if (time - madeAt < answerKeptMs) return;
+    if (time - madeAt < forgottenAfterMs) return;
     answers.delete(place);
   }
 }

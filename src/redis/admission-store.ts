@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 import { decisionBytes, readQuota, verdicts } from "./decision.ts";
 import { accountKey, accountWindowsKey, addressWindowsKey, refusalsKey } from "./keys.ts";
 import { planChoice } from "./plan-field.ts";
-import { loadBinaryScript, loadScript } from "./scripts.ts";
+import { loadBinaryScript } from "./scripts.ts";
 import { batchByTurn } from "./turn-batch.ts";
 
 /** Decisions that one script call makes at most: about half a millisecond of Redis. */
@@ -24,8 +24,8 @@ export function createRedisAdmissionStore(
   connection: Connection,
   now: (() => number) | undefined,
 ): AdmissionStore {
-  const keyScript = loadBinaryScript(connection, "clock", "window", "admit-key");
-  const stateScript = loadScript(connection, "clock", "key-states");
+  const keyScript = loadBinaryScript(connection, "clock", "key", "window", "admit-key");
+  const stateScript = loadBinaryScript(connection, "clock", "key", "key-states");
   const addressScript = loadBinaryScript(connection, "clock", "window", "admit-address");
   const limitsOfPlan = remembering((plan) => limitsOf(planChoice(plan)), maxRemembered);
   const keyOfRecord = remembering(readKeyRecord, maxRemembered);
@@ -83,11 +83,10 @@ export function createRedisAdmissionStore(
       const byAccount = Object.entries(Object.groupBy(keyIds, accountOfKeyId));
       const states = new Map<string, KeyState>();
       const look = async ([accountId, ids = []]: [string, string[] | undefined]) => {
-        const found = String(
-          await stateScript([accountKey(accountId)], [now?.() ?? "", ...ids]),
-        ).split("\n");
+        const found = await stateScript([accountKey(accountId)], [now?.() ?? "", ...ids]);
         ids.forEach((id, index) => {
-          states.set(id, found[index] as KeyState);
+          const verdict = verdicts[found.readUInt8(index)];
+          states.set(id, verdict === "admitted" ? "valid" : (verdict as KeyState));
         });
       };
       for (let at = 0; at < byAccount.length; at += maxBatch) {

@@ -28,25 +28,13 @@ local function ban(account, field, record, now)
   return length
 end
 
--- Whether a key that may be one of these is none any more: its verdict, else nil.
-local function invalid(key, now)
-  if string.sub(key, -4) == ' 0 0' then
-    return nil
-  end
-  local expires, revoked = string.match(key, ' (%d+) (%d+)$')
-  if revoked ~= '0' then
-    return REVOKED
-  end
-  return expires ~= '0' and now >= tonumber(expires) and EXPIRED or nil
-end
-
 local function decide(account, windows_key, refusals_key, hash, now, minute)
   local record = redis.call('HMGET', account, 'plan', 'k:' .. hash, 'u:' .. hash, 'b:' .. hash)
   local plan, key, used, banned = record[1], record[2], record[3], record[4]
   if not plan or not key then
     return string.char(UNKNOWN)
   end
-  local verdict = invalid(key, now)
+  local verdict = invalid_key(key, now)
   if verdict then
     return string.char(verdict)
   end
