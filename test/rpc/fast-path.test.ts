@@ -230,7 +230,7 @@ describe.each(memory)("the fast path and Connect's handlers", (kind) => {
     return send(server.port, {
       method: "POST",
       ...request,
-      headers: { ...headers, authorization },
+      headers: { ...headers, authorization, "x-request-id": "the-same" },
     });
   }
 
