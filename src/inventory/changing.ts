@@ -16,6 +16,10 @@ interface Said {
   readonly reference?: string;
 }
 
+/** Header fields that tell of a change, beside its answer or with the error that stands for it. */
+const requestIdField = "x-request-id";
+const replayedField = "idempotency-replayed";
+
 /** A header field of the caller that can be told again as it is: not long, nothing that can't be seen. */
 const saneRequestId = /^[!-~]{1,128}$/;
 
@@ -24,9 +28,9 @@ export function originOf(
   { caller, requestHeaders, responseHeaders }: Call<Caller>,
   said: Said,
 ): Origin {
-  const given = requestHeaders.get("x-request-id");
+  const given = requestHeaders.get(requestIdField);
   const requestId = given !== null && saneRequestId.test(given) ? given : randomUUID();
-  responseHeaders.set("x-request-id", requestId);
+  responseHeaders.set(requestIdField, requestId);
   return {
     reason: said.reason || ChangeReason.ADJUSTMENT,
     note: said.note ?? "",
@@ -71,15 +75,16 @@ export async function changeOnce<D extends DescMessage, T, R>(
     const outcome = await oneAtATime(origin.accountId, idempotency, () =>
       make({ origin, idempotency }),
     );
-    if (outcome.replayed) responseHeaders.set("idempotency-replayed", "true");
+    if (outcome.replayed) responseHeaders.set(replayedField, "true");
     if (isKeyReused(outcome)) throw idempotencyKeyReused(idempotency?.key ?? "");
     return tell(outcome);
   } catch (error) {
     if (error instanceof ConnectError) {
       // With the error and not beside it: not every protocol tells what is beside an error.
-      for (const [name, value] of [...responseHeaders]) {
+      for (const name of [requestIdField, replayedField]) {
+        const value = responseHeaders.get(name);
         responseHeaders.delete(name);
-        error.metadata.set(name, value);
+        if (value !== null) error.metadata.set(name, value);
       }
     }
     throw error;
