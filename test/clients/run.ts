@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { catalogue } from "../../src/errors.ts";
+import { catalogue, type Reason } from "../../src/errors.ts";
 import { startRedisServer } from "../support/redis-server.ts";
 import { run } from "./command.ts";
 import { createOperator, type Fixture, pacedAfterMs, serverSettings } from "./fixture.ts";
@@ -28,9 +28,32 @@ async function build({ needs, build }: Language): Promise<string | undefined> {
   return;
 }
 
+/** Reasons that these examples do not provoke: a new one has to be added here, or to every language. */
+const otherReasons: ReadonlySet<string> = new Set<Reason>([
+  // Of conditional and repeated changes: tested by every protocol in test/contract.
+  "VERSION_MISMATCH",
+  "QUANTITY_MISMATCH",
+  "IDEMPOTENCY_KEY_IN_USE",
+  "IDEMPOTENCY_KEY_REUSED",
+  // Of streams and of health, which these clients do not call.
+  "WATCH_EXPIRED",
+  "WATCH_TOO_SLOW",
+  "SERVER_DRAINING",
+  "SERVICE_UNKNOWN",
+  "TOO_MANY_WATCHES",
+  // Of the protocols themselves: a generated client sends nothing that is malformed.
+  "MESSAGE_INVALID",
+  "MESSAGE_TOO_LARGE",
+  "NOT_SUPPORTED",
+  "DEADLINE_EXCEEDED",
+  "CLIENT_LEFT",
+  "INTERNAL",
+]);
+
 /** Reasons that not every client of a language was refused with. */
 function missingReasons(checks: readonly Check[]): string[] {
-  const met = Object.keys(catalogue).map(
+  const expected = Object.keys(catalogue).filter((reason) => !otherReasons.has(reason));
+  const met = expected.map(
     (reason) => [reason, checks.filter(({ name }) => name.includes(reason)).length] as const,
   );
   const clients = Math.max(1, ...met.map(([, times]) => times));

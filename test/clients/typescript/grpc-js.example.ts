@@ -10,7 +10,11 @@ import { afterAll, describe, expect, test } from "vitest";
 import { AdminServiceClient } from "./gen/grpc-js/admin/v1/admin.ts";
 import { BadRequest, ErrorInfo, RetryInfo } from "./gen/grpc-js/google/rpc/error_details.ts";
 import { Status } from "./gen/grpc-js/google/rpc/status.ts";
-import { InventoryServiceClient, PetStatus } from "./gen/grpc-js/inventory/v1/inventory.ts";
+import {
+  InventoryServiceClient,
+  PetStatus,
+  UpdateInventoryRequest,
+} from "./gen/grpc-js/inventory/v1/inventory.ts";
 import { StoreServiceClient } from "./gen/grpc-js/store/v1/store.ts";
 import {
   codes,
@@ -82,7 +86,7 @@ function list(by: Metadata, { client = inventory, ...options }: ListOptions = {}
 }
 
 function update(pet: bigint, quantity: number, key = env("KEY")) {
-  const request = { petId: pet, update: { quantity } };
+  const request = UpdateInventoryRequest.fromPartial({ petId: pet, update: { quantity } });
   return call((callback) => inventory.updateInventory(request, withKey(key), callback));
 }
 
