@@ -12,10 +12,11 @@ import { BadRequest, ErrorInfo, RetryInfo } from "./gen/grpc-js/google/rpc/error
 import { Status } from "./gen/grpc-js/google/rpc/status.ts";
 import {
   InventoryServiceClient,
+  ListInventoryRequest,
   PetStatus,
   UpdateInventoryRequest,
 } from "./gen/grpc-js/inventory/v1/inventory.ts";
-import { StoreServiceClient } from "./gen/grpc-js/store/v1/store.ts";
+import { PlaceOrderRequest, StoreServiceClient } from "./gen/grpc-js/store/v1/store.ts";
 import {
   codes,
   env,
@@ -81,7 +82,7 @@ async function refusal(calling: Promise<unknown>): Promise<Refusal> {
 
 function list(by: Metadata, { client = inventory, ...options }: ListOptions = {}) {
   return call((callback: requestCallback<{ items: readonly Item[] }>) =>
-    client.listInventory({}, by, options, callback),
+    client.listInventory(ListInventoryRequest.fromPartial({}), by, options, callback),
   );
 }
 
@@ -118,7 +119,7 @@ describe("grpc-js", () => {
     ORDER_STATUS: () => cancel(BigInt(env("DELIVERED_ORDER"))),
     STOCK_TOO_LARGE: () => cancel(BigInt(env("FULL_ORDER"))),
     STOCK_TOO_SMALL: () => {
-      const request = { petId, quantity: 2_147_483_647 };
+      const request = PlaceOrderRequest.fromPartial({ petId, quantity: 2_147_483_647 });
       return call((callback) => store.placeOrder(request, withKey(env("KEY")), callback));
     },
     ACCOUNT_NOT_FOUND: () =>
