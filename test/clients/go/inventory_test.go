@@ -123,7 +123,7 @@ func check(t *testing.T, l library) {
 	})
 
 	t.Run("keeps a deadline", func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(l.key(key), time.Millisecond)
+		ctx, cancel := context.WithTimeout(l.key(key), time.Microsecond)
 		defer cancel()
 		if got := l.read(list(ctx)).code; got != codes.DeadlineExceeded {
 			t.Errorf("code %v", got)

@@ -155,7 +155,7 @@ describe("grpc-js", () => {
   });
 
   test("keeps a deadline", async () => {
-    const { code } = await refusal(list(withKey(env("KEY")), { deadline: Date.now() + 1 }));
+    const { code } = await refusal(list(withKey(env("KEY")), { deadline: Date.now() }));
     expect(code).toBe(codes.deadlineExceeded);
   });
 

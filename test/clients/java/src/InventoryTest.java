@@ -163,7 +163,7 @@ class InventoryTest {
   @Test
   void keepsADeadline() {
     InventoryServiceBlockingStub hurried =
-        inventory("KEY").withDeadlineAfter(1, TimeUnit.MILLISECONDS);
+        inventory("KEY").withDeadlineAfter(1, TimeUnit.MICROSECONDS);
     StatusRuntimeException error =
         assertThrows(StatusRuntimeException.class, () -> list(hurried));
     assertEquals(Code.DEADLINE_EXCEEDED, error.getStatus().getCode());
