@@ -20,7 +20,10 @@ export const serverSettings = {
 } as const;
 
 /** Pets besides those of the languages: enough that no answer is there within a millisecond. */
-const crowd = 2000;
+const crowd = 50_000;
+
+/** Pets in one import. */
+const mostAtOnce = 1000;
 
 /** The first id that a double can't hold; so is every second one after it. */
 const firstLargeId = 9_007_199_254_740_993n;
@@ -53,10 +56,10 @@ export async function createOperator(
   const adminKey = firstAdminKey(redisUrl);
   const admin = clientOf(url, AdminService, adminKey);
   const most = { perMinute: 1_000_000n, perDay: 1_000_000n };
-  await admin.importItems({ items: Array.from({ length: 1000 }, (_, i) => somePet(i + 1)) });
-  await admin.importItems({
-    items: Array.from({ length: crowd - 1000 }, (_, i) => somePet(i + 1001)),
-  });
+  for (let first = 1; first <= crowd; first += mostAtOnce) {
+    const items = Array.from({ length: mostAtOnce }, (_, index) => somePet(first + index));
+    await admin.importItems({ items });
+  }
   const fullAccount = await newAccount(admin, most);
   await Promise.all(
     Array.from({ length: 1000 }, () => admin.createKey({ accountId: fullAccount })),
