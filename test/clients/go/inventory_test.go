@@ -86,10 +86,7 @@ func check(t *testing.T, l library) {
 		return err
 	}
 	update := func(ctx context.Context, pet int64, quantity int32) error {
-		_, err := service.updateInventory(ctx, &inventoryv1.UpdateInventoryRequest{
-			PetId:  pet,
-			Update: &inventoryv1.InventoryUpdate{Quantity: proto.Int32(quantity)},
-		})
+		_, err := service.updateInventory(ctx, updateOf(pet, quantity))
 		return err
 	}
 
@@ -134,6 +131,12 @@ func check(t *testing.T, l library) {
 		_, err := service.cancelOrder(l.key(key), &storev1.CancelOrderRequest{OrderId: order})
 		return err
 	}
+	conditional := func(quantity int32, condition func(*inventoryv1.UpdateInventoryRequest)) error {
+		request := updateOf(pet, quantity)
+		condition(request)
+		_, err := service.updateInventory(l.key(key), request)
+		return err
+	}
 	operator := func() context.Context { return l.key(env(t, "ADMIN_KEY")) }
 	calls := map[string]func() error{
 		"KEY_MISSING":     func() error { return list(l.with()) },
@@ -151,6 +154,23 @@ func check(t *testing.T, l library) {
 		"STOCK_TOO_SMALL": func() error {
 			_, err := service.placeOrder(l.key(key), &storev1.PlaceOrderRequest{PetId: pet, Quantity: math.MaxInt32})
 			return err
+		},
+		"VERSION_MISMATCH": func() error {
+			return conditional(1, func(r *inventoryv1.UpdateInventoryRequest) {
+				r.ExpectedVersion = proto.Int64(math.MaxInt64)
+			})
+		},
+		"QUANTITY_MISMATCH": func() error {
+			return conditional(1, func(r *inventoryv1.UpdateInventoryRequest) {
+				r.ExpectedQuantity = proto.Int32(math.MaxInt32)
+			})
+		},
+		"IDEMPOTENCY_KEY_REUSED": func() error {
+			once := func(r *inventoryv1.UpdateInventoryRequest) { r.IdempotencyKey = "once" }
+			if err := conditional(1, once); err != nil {
+				return err
+			}
+			return conditional(2, once)
 		},
 		"PET_EXISTS": func() error {
 			item := &inventoryv1.InventoryItem{
@@ -210,6 +230,13 @@ func check(t *testing.T, l library) {
 	})
 }
 
+func updateOf(pet int64, quantity int32) *inventoryv1.UpdateInventoryRequest {
+	return &inventoryv1.UpdateInventoryRequest{
+		PetId:  pet,
+		Update: &inventoryv1.InventoryUpdate{Quantity: proto.Int32(quantity)},
+	}
+}
+
 // refusal is an error as its code and details tell it, by whichever library it came.
 type refusal struct {
 	code codes.Code
@@ -240,6 +267,9 @@ var refusals = []struct {
 	{"KEY_NOT_FOUND", codes.NotFound, "keyId"},
 	{"STOCK_TOO_SMALL", codes.FailedPrecondition, "available"},
 	{"STOCK_TOO_LARGE", codes.FailedPrecondition, "orderId"},
+	{"VERSION_MISMATCH", codes.Aborted, "version"},
+	{"QUANTITY_MISMATCH", codes.Aborted, "quantity"},
+	{"IDEMPOTENCY_KEY_REUSED", codes.FailedPrecondition, "key"},
 	{"ORDER_STATUS", codes.FailedPrecondition, "status"},
 	{"KEY_NOT_VALID", codes.FailedPrecondition, "keyId"},
 	{"TOO_MANY_KEYS", codes.FailedPrecondition, "accountId"},

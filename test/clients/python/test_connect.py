@@ -54,9 +54,9 @@ class Service:
     def list(self, **options):
         return self.inventory.list_inventory(ListInventoryRequest(), **options)
 
-    def update(self, pet, quantity, by="KEY"):
+    def update(self, pet, quantity, by="KEY", **fields):
         update = InventoryUpdate(quantity=quantity)
-        request = UpdateInventoryRequest(pet_id=pet, update=update)
+        request = UpdateInventoryRequest(pet_id=pet, update=update, **fields)
         return self.inventory.update_inventory(request, **key(by))
 
     def cancel(self, order):
@@ -83,6 +83,11 @@ CALLS = {
     "STOCK_TOO_SMALL": lambda on: on.store.place_order(
         PlaceOrderRequest(pet_id=PET, quantity=2**31 - 1), **key("KEY")
     ),
+    "VERSION_MISMATCH": lambda on: on.update(PET, 1, expected_version=2**63 - 1),
+    "QUANTITY_MISMATCH": lambda on: on.update(PET, 1, expected_quantity=2**31 - 1),
+    "IDEMPOTENCY_KEY_REUSED": lambda on: [
+        on.update(PET, quantity, idempotency_key="once") for quantity in (1, 2)
+    ],
     "ACCOUNT_NOT_FOUND": lambda on: on.admin.get_account(
         GetAccountRequest(account_id=UNKNOWN_ACCOUNT), **key("ADMIN_KEY")
     ),

@@ -31,8 +31,10 @@ def list_inventory(**options):
     return inventory.ListInventory(inventory_pb2.ListInventoryRequest(), **options)
 
 
-def update(pet, quantity, by="KEY"):
-    request = inventory_pb2.UpdateInventoryRequest(pet_id=pet, update={"quantity": quantity})
+def update(pet, quantity, by="KEY", **fields):
+    request = inventory_pb2.UpdateInventoryRequest(
+        pet_id=pet, update={"quantity": quantity}, **fields
+    )
     return inventory.UpdateInventory(request, **key(by))
 
 
@@ -75,6 +77,11 @@ CALLS = {
     "STOCK_TOO_SMALL": lambda: store.PlaceOrder(
         store_pb2.PlaceOrderRequest(pet_id=PET, quantity=2**31 - 1), **key("KEY")
     ),
+    "VERSION_MISMATCH": lambda: update(PET, 1, expected_version=2**63 - 1),
+    "QUANTITY_MISMATCH": lambda: update(PET, 1, expected_quantity=2**31 - 1),
+    "IDEMPOTENCY_KEY_REUSED": lambda: [
+        update(PET, quantity, idempotency_key="once") for quantity in (1, 2)
+    ],
     "ACCOUNT_NOT_FOUND": lambda: admin.GetAccount(
         admin_pb2.GetAccountRequest(account_id=UNKNOWN_ACCOUNT), **key("ADMIN_KEY")
     ),

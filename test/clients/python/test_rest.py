@@ -81,7 +81,8 @@ def test_keeps_a_deadline():
 
 
 def test_tells_the_service_its_deadline():
-    response = listed(client("KEY").with_headers({"connect-timeout-ms": "1"}))
+    # Any time at all may be enough for an answer; none never is.
+    response = listed(client("KEY").with_headers({"x-server-timeout": "0"}))
     assert response.status_code == 504
     assert response.parsed.code == "deadline_exceeded"
 

@@ -26,6 +26,7 @@ export const codes = {
   permissionDenied: 7,
   resourceExhausted: 8,
   failedPrecondition: 9,
+  aborted: 10,
   unavailable: 14,
   unauthenticated: 16,
 } as const;
@@ -46,6 +47,9 @@ const refusals = {
   ORDER_STATUS: [codes.failedPrecondition, "status"],
   STOCK_TOO_LARGE: [codes.failedPrecondition, "orderId"],
   STOCK_TOO_SMALL: [codes.failedPrecondition, "available"],
+  VERSION_MISMATCH: [codes.aborted, "version"],
+  QUANTITY_MISMATCH: [codes.aborted, "quantity"],
+  IDEMPOTENCY_KEY_REUSED: [codes.failedPrecondition, "key"],
   ACCOUNT_NOT_FOUND: [codes.notFound, "accountId"],
   KEY_NOT_FOUND: [codes.notFound, "keyId"],
   KEY_NOT_VALID: [codes.failedPrecondition, "keyId"],

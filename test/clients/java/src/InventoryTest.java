@@ -108,11 +108,17 @@ class InventoryTest {
     return stub.listInventory(ListInventoryRequest.getDefaultInstance()).getItemsList();
   }
 
-  private static InventoryItem update(String key, long pet, int quantity) {
+  private static UpdateInventoryRequest.Builder updateOf(long pet, int quantity) {
     InventoryUpdate update = InventoryUpdate.newBuilder().setQuantity(quantity).build();
-    return inventory(key)
-        .updateInventory(UpdateInventoryRequest.newBuilder().setPetId(pet).setUpdate(update).build())
-        .getItem();
+    return UpdateInventoryRequest.newBuilder().setPetId(pet).setUpdate(update);
+  }
+
+  private static InventoryItem update(String key, UpdateInventoryRequest.Builder request) {
+    return inventory(key).updateInventory(request.build()).getItem();
+  }
+
+  private static InventoryItem update(String key, long pet, int quantity) {
+    return update(key, updateOf(pet, quantity));
   }
 
   private static void cancel(long order) {
@@ -227,6 +233,24 @@ class InventoryTest {
                             .setPetId(pet)
                             .setQuantity(Integer.MAX_VALUE)
                             .build())),
+        refused(
+            "VERSION_MISMATCH",
+            Code.ABORTED,
+            "version",
+            () -> update("KEY", updateOf(pet, 1).setExpectedVersion(Long.MAX_VALUE))),
+        refused(
+            "QUANTITY_MISMATCH",
+            Code.ABORTED,
+            "quantity",
+            () -> update("KEY", updateOf(pet, 1).setExpectedQuantity(Integer.MAX_VALUE))),
+        refused(
+            "IDEMPOTENCY_KEY_REUSED",
+            Code.FAILED_PRECONDITION,
+            "key",
+            () -> {
+              update("KEY", updateOf(pet, 1).setIdempotencyKey("once"));
+              update("KEY", updateOf(pet, 2).setIdempotencyKey("once"));
+            }),
         refused(
             "ACCOUNT_NOT_FOUND",
             Code.NOT_FOUND,
