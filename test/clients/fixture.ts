@@ -19,7 +19,7 @@ export const serverSettings = {
   TRUSTED_PROXIES: "127.0.0.1",
 } as const;
 
-/** Pets besides those of the languages: enough that no answer is there within a millisecond. */
+/** Pets besides those of the languages. */
 const crowd = 2000;
 
 /** The first id that a double can't hold; so is every second one after it. */

@@ -19,6 +19,7 @@ from connect.inventory.v1.inventory_pb import (
     ListInventoryRequest,
     PetStatus,
     UpdateInventoryRequest,
+    WatchInventoryRequest,
 )
 from connect.store.v1.store_connect import StoreServiceClientSync
 from connect.store.v1.store_pb import CancelOrderRequest, ListOrdersRequest, PlaceOrderRequest
@@ -128,8 +129,12 @@ def test_reads_the_limits(service):
 
 
 def test_keeps_a_deadline(service):
+    # A watch does not end by itself.
+    watch = service.inventory.watch_inventory(
+        WatchInventoryRequest(), timeout_ms=200, **key("KEY")
+    )
     with pytest.raises(ConnectError) as raised:
-        service.list(timeout_ms=1, **key("KEY"))
+        list(watch)
     assert raised.value.code is Code.DEADLINE_EXCEEDED
 
 

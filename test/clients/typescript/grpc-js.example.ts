@@ -22,6 +22,7 @@ import {
   ListInventoryRequest,
   PetStatus,
   UpdateInventoryRequest,
+  WatchInventoryRequest,
 } from "./gen/grpc-js/inventory/v1/inventory.ts";
 import {
   CancelOrderRequest,
@@ -185,7 +186,11 @@ describe("grpc-js", () => {
   });
 
   test("keeps a deadline", async () => {
-    const { code } = await refusal(list(withKey(env("KEY")), { deadline: Date.now() + 1 }));
+    // A watch does not end by itself.
+    const request = WatchInventoryRequest.create();
+    const deadline = Date.now() + 200;
+    const watch = inventory.watchInventory(request, withKey(env("KEY")), { deadline });
+    const { code } = await refusal(watch.toArray());
     expect(code).toBe(codes.deadlineExceeded);
   });
 

@@ -22,6 +22,8 @@ import example.inventory.v1.InventoryUpdate;
 import example.inventory.v1.ListInventoryRequest;
 import example.inventory.v1.PetStatus;
 import example.inventory.v1.UpdateInventoryRequest;
+import example.inventory.v1.WatchInventoryRequest;
+import example.inventory.v1.WatchInventoryResponse;
 import example.store.v1.CancelOrderRequest;
 import example.store.v1.ListOrdersRequest;
 import example.store.v1.PlaceOrderRequest;
@@ -36,6 +38,7 @@ import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.AbstractStub;
 import io.grpc.stub.MetadataUtils;
 import java.net.URI;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -168,10 +171,14 @@ class InventoryTest {
 
   @Test
   void keepsADeadline() {
-    InventoryServiceBlockingStub hurried =
-        inventory("KEY").withDeadlineAfter(1, TimeUnit.MILLISECONDS);
+    // A watch does not end by itself.
+    Iterator<WatchInventoryResponse> watch =
+        inventory("KEY")
+            .withDeadlineAfter(200, TimeUnit.MILLISECONDS)
+            .watchInventory(WatchInventoryRequest.getDefaultInstance());
     StatusRuntimeException error =
-        assertThrows(StatusRuntimeException.class, () -> list(hurried));
+        assertThrows(
+            StatusRuntimeException.class, () -> watch.forEachRemaining(message -> {}));
     assertEquals(Code.DEADLINE_EXCEEDED, error.getStatus().getCode());
   }
 
