@@ -37,7 +37,6 @@ const notForClients: Partial<Readonly<Record<Reason, string>>> = {
   WATCH_EXPIRED: "takes a feed that has forgotten changes",
   WATCH_TOO_SLOW: "takes a client that does not read",
   MESSAGE_INVALID: "a generated client sends what the contract asks for",
-  MESSAGE_TOO_LARGE: "takes megabytes, and some libraries lose the connection instead",
   NOT_SUPPORTED: "a generated client calls what there is, as it is to be called",
   DEADLINE_EXCEEDED: "a library keeps its deadline itself, and does not await the server's word",
   CLIENT_LEFT: "is told to nobody: the client has left",

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -134,9 +135,9 @@ func check(t *testing.T, l library) {
 		_, err := service.cancelOrder(l.key(key), &storev1.CancelOrderRequest{OrderId: order})
 		return err
 	}
-	conditional := func(quantity int32, condition func(*inventoryv1.UpdateInventoryRequest)) error {
+	updateWith := func(quantity int32, set func(*inventoryv1.UpdateInventoryRequest)) error {
 		request := updateOf(pet, quantity)
-		condition(request)
+		set(request)
 		_, err := service.updateInventory(l.key(key), request)
 		return err
 	}
@@ -159,21 +160,26 @@ func check(t *testing.T, l library) {
 			return err
 		},
 		"VERSION_MISMATCH": func() error {
-			return conditional(1, func(r *inventoryv1.UpdateInventoryRequest) {
+			return updateWith(1, func(r *inventoryv1.UpdateInventoryRequest) {
 				r.ExpectedVersion = proto.Int64(math.MaxInt64)
 			})
 		},
 		"QUANTITY_MISMATCH": func() error {
-			return conditional(1, func(r *inventoryv1.UpdateInventoryRequest) {
+			return updateWith(1, func(r *inventoryv1.UpdateInventoryRequest) {
 				r.ExpectedQuantity = proto.Int32(math.MaxInt32)
 			})
 		},
 		"IDEMPOTENCY_KEY_REUSED": func() error {
 			once := func(r *inventoryv1.UpdateInventoryRequest) { r.IdempotencyKey = "once" }
-			if err := conditional(1, once); err != nil {
+			if err := updateWith(1, once); err != nil {
 				return err
 			}
-			return conditional(2, once)
+			return updateWith(2, once)
+		},
+		"MESSAGE_TOO_LARGE": func() error {
+			return updateWith(1, func(r *inventoryv1.UpdateInventoryRequest) {
+				r.Note = strings.Repeat("z", 100_000)
+			})
 		},
 		"PET_EXISTS": func() error {
 			item := &inventoryv1.InventoryItem{
@@ -217,7 +223,8 @@ func check(t *testing.T, l library) {
 			if _, found := got.info.GetMetadata()[want.metadata]; want.metadata != "" && !found {
 				t.Errorf("metadata %v lacks %s", got.info.GetMetadata(), want.metadata)
 			}
-			passes := want.code == codes.ResourceExhausted || want.code == codes.Unavailable
+			passes := want.reason != "MESSAGE_TOO_LARGE" &&
+				(want.code == codes.ResourceExhausted || want.code == codes.Unavailable)
 			if passes != (got.retryAfter >= time.Second) {
 				t.Errorf("retry after %v", got.retryAfter)
 			}
@@ -276,6 +283,7 @@ var refusals = []struct {
 	{"ORDER_STATUS", codes.FailedPrecondition, "status"},
 	{"KEY_NOT_VALID", codes.FailedPrecondition, "keyId"},
 	{"TOO_MANY_KEYS", codes.FailedPrecondition, "accountId"},
+	{"MESSAGE_TOO_LARGE", codes.ResourceExhausted, ""},
 	{"STORE_UNAVAILABLE", codes.Unavailable, ""},
 }
 

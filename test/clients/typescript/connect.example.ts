@@ -22,6 +22,7 @@ import {
   env,
   expectRefusal,
   limits,
+  longNote,
   type Reason,
   type Refusal,
   reasons,
@@ -103,6 +104,8 @@ describe.each(Object.entries(transports))("%s", (_, open) => {
       await own.updateInventory({ petId, update: { quantity: 1 }, idempotencyKey: "once" });
       await own.updateInventory({ petId, update: { quantity: 2 }, idempotencyKey: "once" });
     },
+    MESSAGE_TOO_LARGE: () =>
+      own.updateInventory({ petId, update: { quantity: 1 }, note: longNote }),
     ACCOUNT_NOT_FOUND: () => admin.getAccount({ accountId: unknown.account }),
     KEY_NOT_FOUND: () => admin.revokeKey({ keyId: unknown.key }),
     KEY_NOT_VALID: () => admin.rotateKey({ keyId: env("REVOKED_KEY_ID") }),

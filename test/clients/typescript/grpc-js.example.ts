@@ -35,6 +35,7 @@ import {
   env,
   expectRefusal,
   limits,
+  longNote,
   type Reason,
   type Refusal,
   reasons,
@@ -148,6 +149,7 @@ describe("grpc-js", () => {
       await update(petId, 1, { idempotencyKey: "once" });
       await update(petId, 2, { idempotencyKey: "once" });
     },
+    MESSAGE_TOO_LARGE: () => update(petId, 1, { note: longNote }),
     ACCOUNT_NOT_FOUND: () => {
       const request = GetAccountRequest.create({ accountId: unknown.account });
       return call((callback) => admin.getAccount(request, operator, callback));
