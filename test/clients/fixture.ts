@@ -19,11 +19,8 @@ export const serverSettings = {
   TRUSTED_PROXIES: "127.0.0.1",
 } as const;
 
-/** Pets besides those of the languages: enough that no answer is there within a millisecond. */
-const crowd = 50_000;
-
-/** Pets in one import. */
-const mostAtOnce = 1000;
+/** Pets besides those of the languages. */
+const crowd = 2000;
 
 /** The first id that a double can't hold; so is every second one after it. */
 const firstLargeId = 9_007_199_254_740_993n;

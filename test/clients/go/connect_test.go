@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"inventory.example/clients/gen/admin/v1/adminv1connect"
+	inventoryv1 "inventory.example/clients/gen/inventory/v1"
 	"inventory.example/clients/gen/inventory/v1/inventoryv1connect"
 	storev1 "inventory.example/clients/gen/store/v1"
 	"inventory.example/clients/gen/store/v1/storev1connect"
@@ -51,13 +52,23 @@ func connectService(url string, options ...connect.ClientOption) api {
 	return api{
 		listInventory:   inventory.ListInventory,
 		updateInventory: inventory.UpdateInventory,
-		placeOrder:      store.PlaceOrder,
-		cancelOrder:     store.CancelOrder,
-		createItem:      admin.CreateItem,
-		getAccount:      admin.GetAccount,
-		createKey:       admin.CreateKey,
-		revokeKey:       admin.RevokeKey,
-		rotateKey:       admin.RotateKey,
+		watchInventory: func(ctx context.Context) error {
+			watch, err := inventory.WatchInventory(ctx, &inventoryv1.WatchInventoryRequest{})
+			if err != nil {
+				return err
+			}
+			defer watch.Close()
+			for watch.Receive() {
+			}
+			return watch.Err()
+		},
+		placeOrder:  store.PlaceOrder,
+		cancelOrder: store.CancelOrder,
+		createItem:  admin.CreateItem,
+		getAccount:  admin.GetAccount,
+		createKey:   admin.CreateKey,
+		revokeKey:   admin.RevokeKey,
+		rotateKey:   admin.RotateKey,
 	}
 }
 

@@ -43,13 +43,20 @@ func grpcService(t *testing.T, service string) api {
 	return api{
 		listInventory:   plain(inventory.ListInventory),
 		updateInventory: plain(inventory.UpdateInventory),
-		placeOrder:      plain(store.PlaceOrder),
-		cancelOrder:     plain(store.CancelOrder),
-		createItem:      plain(admin.CreateItem),
-		getAccount:      plain(admin.GetAccount),
-		createKey:       plain(admin.CreateKey),
-		revokeKey:       plain(admin.RevokeKey),
-		rotateKey:       plain(admin.RotateKey),
+		watchInventory: func(ctx context.Context) error {
+			watch, err := inventory.WatchInventory(ctx, &inventoryv1.WatchInventoryRequest{})
+			for err == nil {
+				_, err = watch.Recv()
+			}
+			return err
+		},
+		placeOrder:  plain(store.PlaceOrder),
+		cancelOrder: plain(store.CancelOrder),
+		createItem:  plain(admin.CreateItem),
+		getAccount:  plain(admin.GetAccount),
+		createKey:   plain(admin.CreateKey),
+		revokeKey:   plain(admin.RevokeKey),
+		rotateKey:   plain(admin.RotateKey),
 	}
 }
 

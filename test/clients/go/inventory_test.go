@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,13 +54,15 @@ type method[Q, A any] func(context.Context, *Q) (*A, error)
 type api struct {
 	listInventory   method[inventoryv1.ListInventoryRequest, inventoryv1.ListInventoryResponse]
 	updateInventory method[inventoryv1.UpdateInventoryRequest, inventoryv1.UpdateInventoryResponse]
-	placeOrder      method[storev1.PlaceOrderRequest, storev1.PlaceOrderResponse]
-	cancelOrder     method[storev1.CancelOrderRequest, storev1.CancelOrderResponse]
-	createItem      method[adminv1.CreateItemRequest, adminv1.CreateItemResponse]
-	getAccount      method[adminv1.GetAccountRequest, adminv1.GetAccountResponse]
-	createKey       method[adminv1.CreateKeyRequest, adminv1.CreateKeyResponse]
-	revokeKey       method[adminv1.RevokeKeyRequest, adminv1.RevokeKeyResponse]
-	rotateKey       method[adminv1.RotateKeyRequest, adminv1.RotateKeyResponse]
+	// watchInventory returns what the watch ends with.
+	watchInventory func(context.Context) error
+	placeOrder     method[storev1.PlaceOrderRequest, storev1.PlaceOrderResponse]
+	cancelOrder    method[storev1.CancelOrderRequest, storev1.CancelOrderResponse]
+	createItem     method[adminv1.CreateItemRequest, adminv1.CreateItemResponse]
+	getAccount     method[adminv1.GetAccountRequest, adminv1.GetAccountResponse]
+	createKey      method[adminv1.CreateKeyRequest, adminv1.CreateKeyResponse]
+	revokeKey      method[adminv1.RevokeKeyRequest, adminv1.RevokeKeyResponse]
+	rotateKey      method[adminv1.RotateKeyRequest, adminv1.RotateKeyResponse]
 }
 
 // library is what connect-go and grpc-go do each in its own way.
@@ -86,10 +89,7 @@ func check(t *testing.T, l library) {
 		return err
 	}
 	update := func(ctx context.Context, pet int64, quantity int32) error {
-		_, err := service.updateInventory(ctx, &inventoryv1.UpdateInventoryRequest{
-			PetId:  pet,
-			Update: &inventoryv1.InventoryUpdate{Quantity: proto.Int32(quantity)},
-		})
+		_, err := service.updateInventory(ctx, updateOf(pet, quantity))
 		return err
 	}
 
@@ -123,15 +123,22 @@ func check(t *testing.T, l library) {
 	})
 
 	t.Run("keeps a deadline", func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(l.key(key), time.Microsecond)
+		ctx, cancel := context.WithTimeout(l.key(key), 200*time.Millisecond)
 		defer cancel()
-		if got := l.read(list(ctx)).code; got != codes.DeadlineExceeded {
+		// A watch does not end by itself.
+		if got := l.read(service.watchInventory(ctx)).code; got != codes.DeadlineExceeded {
 			t.Errorf("code %v", got)
 		}
 	})
 
 	cancelOrder := func(order int64) error {
 		_, err := service.cancelOrder(l.key(key), &storev1.CancelOrderRequest{OrderId: order})
+		return err
+	}
+	updateWith := func(quantity int32, set func(*inventoryv1.UpdateInventoryRequest)) error {
+		request := updateOf(pet, quantity)
+		set(request)
+		_, err := service.updateInventory(l.key(key), request)
 		return err
 	}
 	operator := func() context.Context { return l.key(env(t, "ADMIN_KEY")) }
@@ -151,6 +158,28 @@ func check(t *testing.T, l library) {
 		"STOCK_TOO_SMALL": func() error {
 			_, err := service.placeOrder(l.key(key), &storev1.PlaceOrderRequest{PetId: pet, Quantity: math.MaxInt32})
 			return err
+		},
+		"VERSION_MISMATCH": func() error {
+			return updateWith(1, func(r *inventoryv1.UpdateInventoryRequest) {
+				r.ExpectedVersion = proto.Int64(math.MaxInt64)
+			})
+		},
+		"QUANTITY_MISMATCH": func() error {
+			return updateWith(1, func(r *inventoryv1.UpdateInventoryRequest) {
+				r.ExpectedQuantity = proto.Int32(math.MaxInt32)
+			})
+		},
+		"IDEMPOTENCY_KEY_REUSED": func() error {
+			once := func(r *inventoryv1.UpdateInventoryRequest) { r.IdempotencyKey = "once" }
+			if err := updateWith(1, once); err != nil {
+				return err
+			}
+			return updateWith(2, once)
+		},
+		"MESSAGE_TOO_LARGE": func() error {
+			return updateWith(1, func(r *inventoryv1.UpdateInventoryRequest) {
+				r.Note = strings.Repeat("z", 100_000)
+			})
 		},
 		"PET_EXISTS": func() error {
 			item := &inventoryv1.InventoryItem{
@@ -194,7 +223,8 @@ func check(t *testing.T, l library) {
 			if _, found := got.info.GetMetadata()[want.metadata]; want.metadata != "" && !found {
 				t.Errorf("metadata %v lacks %s", got.info.GetMetadata(), want.metadata)
 			}
-			passes := want.code == codes.ResourceExhausted || want.code == codes.Unavailable
+			passes := want.reason != "MESSAGE_TOO_LARGE" &&
+				(want.code == codes.ResourceExhausted || want.code == codes.Unavailable)
 			if passes != (got.retryAfter >= time.Second) {
 				t.Errorf("retry after %v", got.retryAfter)
 			}
@@ -208,6 +238,13 @@ func check(t *testing.T, l library) {
 		limited := env(t, "LIMITED_KEY")
 		retry(t, func() error { return list(l.key(limited)) }, l.read)
 	})
+}
+
+func updateOf(pet int64, quantity int32) *inventoryv1.UpdateInventoryRequest {
+	return &inventoryv1.UpdateInventoryRequest{
+		PetId:  pet,
+		Update: &inventoryv1.InventoryUpdate{Quantity: proto.Int32(quantity)},
+	}
 }
 
 // refusal is an error as its code and details tell it, by whichever library it came.
@@ -240,9 +277,13 @@ var refusals = []struct {
 	{"KEY_NOT_FOUND", codes.NotFound, "keyId"},
 	{"STOCK_TOO_SMALL", codes.FailedPrecondition, "available"},
 	{"STOCK_TOO_LARGE", codes.FailedPrecondition, "orderId"},
+	{"VERSION_MISMATCH", codes.Aborted, "version"},
+	{"QUANTITY_MISMATCH", codes.Aborted, "quantity"},
+	{"IDEMPOTENCY_KEY_REUSED", codes.FailedPrecondition, "key"},
 	{"ORDER_STATUS", codes.FailedPrecondition, "status"},
 	{"KEY_NOT_VALID", codes.FailedPrecondition, "keyId"},
 	{"TOO_MANY_KEYS", codes.FailedPrecondition, "accountId"},
+	{"MESSAGE_TOO_LARGE", codes.ResourceExhausted, ""},
 	{"STORE_UNAVAILABLE", codes.Unavailable, ""},
 }
 

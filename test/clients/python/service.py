@@ -23,6 +23,10 @@ REFUSALS = {
     "ORDER_STATUS": ("FAILED_PRECONDITION", "status"),
     "STOCK_TOO_LARGE": ("FAILED_PRECONDITION", "orderId"),
     "STOCK_TOO_SMALL": ("FAILED_PRECONDITION", "available"),
+    "VERSION_MISMATCH": ("ABORTED", "version"),
+    "QUANTITY_MISMATCH": ("ABORTED", "quantity"),
+    "IDEMPOTENCY_KEY_REUSED": ("FAILED_PRECONDITION", "key"),
+    "MESSAGE_TOO_LARGE": ("RESOURCE_EXHAUSTED", None),
     "ACCOUNT_NOT_FOUND": ("NOT_FOUND", "accountId"),
     "KEY_NOT_FOUND": ("NOT_FOUND", "keyId"),
     "KEY_NOT_VALID": ("FAILED_PRECONDITION", "keyId"),
@@ -30,7 +34,7 @@ REFUSALS = {
     "STORE_UNAVAILABLE": ("UNAVAILABLE", None),
 }
 # These pass by themselves: the error tells how long to wait.
-PASSING = ("RESOURCE_EXHAUSTED", "UNAVAILABLE")
+PASSING = ("KEY_BANNED", "ADDRESS_LIMITED", "STORE_UNAVAILABLE")
 
 LIMITS = (
     "x-ratelimit-limit",

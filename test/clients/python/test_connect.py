@@ -19,6 +19,7 @@ from connect.inventory.v1.inventory_pb import (
     ListInventoryRequest,
     PetStatus,
     UpdateInventoryRequest,
+    WatchInventoryRequest,
 )
 from connect.store.v1.store_connect import StoreServiceClientSync
 from connect.store.v1.store_pb import CancelOrderRequest, ListOrdersRequest, PlaceOrderRequest
@@ -54,9 +55,9 @@ class Service:
     def list(self, **options):
         return self.inventory.list_inventory(ListInventoryRequest(), **options)
 
-    def update(self, pet, quantity, by="KEY"):
+    def update(self, pet, quantity, by="KEY", **fields):
         update = InventoryUpdate(quantity=quantity)
-        request = UpdateInventoryRequest(pet_id=pet, update=update)
+        request = UpdateInventoryRequest(pet_id=pet, update=update, **fields)
         return self.inventory.update_inventory(request, **key(by))
 
     def cancel(self, order):
@@ -83,6 +84,12 @@ CALLS = {
     "STOCK_TOO_SMALL": lambda on: on.store.place_order(
         PlaceOrderRequest(pet_id=PET, quantity=2**31 - 1), **key("KEY")
     ),
+    "VERSION_MISMATCH": lambda on: on.update(PET, 1, expected_version=2**63 - 1),
+    "QUANTITY_MISMATCH": lambda on: on.update(PET, 1, expected_quantity=2**31 - 1),
+    "IDEMPOTENCY_KEY_REUSED": lambda on: [
+        on.update(PET, quantity, idempotency_key="once") for quantity in (1, 2)
+    ],
+    "MESSAGE_TOO_LARGE": lambda on: on.update(PET, 1, note="z" * 100_000),
     "ACCOUNT_NOT_FOUND": lambda on: on.admin.get_account(
         GetAccountRequest(account_id=UNKNOWN_ACCOUNT), **key("ADMIN_KEY")
     ),
@@ -123,8 +130,12 @@ def test_reads_the_limits(service):
 
 
 def test_keeps_a_deadline(service):
+    # A watch does not end by itself.
+    watch = service.inventory.watch_inventory(
+        WatchInventoryRequest(), timeout_ms=200, **key("KEY")
+    )
     with pytest.raises(ConnectError) as raised:
-        service.list(timeout_ms=1, **key("KEY"))
+        list(watch)
     assert raised.value.code is Code.DEADLINE_EXCEEDED
 
 
@@ -138,7 +149,7 @@ def test_refused(service, reason):
     assert error.code.name == code
     assert (info.reason, info.domain) == (reason, "inventory")
     assert metadata is None or metadata in info.metadata
-    if code in PASSING:
+    if reason in PASSING:
         assert detail(error, RetryInfo).retry_delay.seconds >= 1
     if reason == "FIELD_INVALID":
         assert detail(error, BadRequest).field_violations[0].field == "update.quantity"

@@ -31,8 +31,10 @@ def list_inventory(**options):
     return inventory.ListInventory(inventory_pb2.ListInventoryRequest(), **options)
 
 
-def update(pet, quantity, by="KEY"):
-    request = inventory_pb2.UpdateInventoryRequest(pet_id=pet, update={"quantity": quantity})
+def update(pet, quantity, by="KEY", **fields):
+    request = inventory_pb2.UpdateInventoryRequest(
+        pet_id=pet, update={"quantity": quantity}, **fields
+    )
     return inventory.UpdateInventory(request, **key(by))
 
 
@@ -75,6 +77,12 @@ CALLS = {
     "STOCK_TOO_SMALL": lambda: store.PlaceOrder(
         store_pb2.PlaceOrderRequest(pet_id=PET, quantity=2**31 - 1), **key("KEY")
     ),
+    "VERSION_MISMATCH": lambda: update(PET, 1, expected_version=2**63 - 1),
+    "QUANTITY_MISMATCH": lambda: update(PET, 1, expected_quantity=2**31 - 1),
+    "IDEMPOTENCY_KEY_REUSED": lambda: [
+        update(PET, quantity, idempotency_key="once") for quantity in (1, 2)
+    ],
+    "MESSAGE_TOO_LARGE": lambda: update(PET, 1, note="z" * 100_000),
     "ACCOUNT_NOT_FOUND": lambda: admin.GetAccount(
         admin_pb2.GetAccountRequest(account_id=UNKNOWN_ACCOUNT), **key("ADMIN_KEY")
     ),
@@ -107,8 +115,12 @@ def test_reads_the_limits():
 
 
 def test_keeps_a_deadline():
+    # A watch does not end by itself.
+    watch = inventory.WatchInventory(
+        inventory_pb2.WatchInventoryRequest(), timeout=0.2, **key("KEY")
+    )
     with pytest.raises(grpc.RpcError) as raised:
-        list_inventory(timeout=0, **key("KEY"))
+        list(watch)
     assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
 
 
@@ -122,7 +134,7 @@ def test_refused(reason):
     assert raised.value.code().name == code
     assert (info.reason, info.domain) == (reason, "inventory")
     assert metadata is None or metadata in info.metadata
-    if code in PASSING:
+    if reason in PASSING:
         assert found["RetryInfo"].retry_delay.ToSeconds() >= 1
     if reason == "FIELD_INVALID":
         assert found["BadRequest"].field_violations[0].field == "update.quantity"

@@ -5,7 +5,7 @@ import time
 import httpx
 import pytest
 from rest import AuthenticatedClient, Client
-from rest.api.inventory import list_inventory, update_inventory
+from rest.api.inventory import list_inventory, update_inventory, watch_inventory
 from rest.api.pets import get_pet
 from rest.api.store import list_orders
 from rest.models import Error, InventoryUpdate
@@ -75,7 +75,15 @@ def test_reads_the_limits():
     assert int(headers["x-ratelimit-remaining"]) > 0
 
 
+def test_keeps_a_deadline():
+    # A watch does not end by itself, and says nothing when nothing changes.
+    hurried = client("KEY").with_timeout(httpx.Timeout(0.2))
+    with pytest.raises(httpx.TimeoutException):
+        watch_inventory.sync_detailed(client=hurried)
+
+
 def test_tells_the_service_its_deadline():
+    # Any time at all may be enough for an answer; none never is.
     response = listed(client("KEY").with_headers({"x-server-timeout": "0"}))
     assert response.status_code == 504
     assert response.parsed.code == "deadline_exceeded"

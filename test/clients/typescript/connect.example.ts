@@ -22,6 +22,7 @@ import {
   env,
   expectRefusal,
   limits,
+  longNote,
   type Reason,
   type Refusal,
   reasons,
@@ -95,6 +96,16 @@ describe.each(Object.entries(transports))("%s", (_, open) => {
     ORDER_STATUS: () => store.cancelOrder({ orderId: BigInt(env("DELIVERED_ORDER")) }),
     STOCK_TOO_LARGE: () => store.cancelOrder({ orderId: BigInt(env("FULL_ORDER")) }),
     STOCK_TOO_SMALL: () => store.placeOrder({ petId, quantity: 2_147_483_647 }),
+    VERSION_MISMATCH: () =>
+      own.updateInventory({ petId, update: { quantity: 1 }, expectedVersion: 2n ** 63n - 1n }),
+    QUANTITY_MISMATCH: () =>
+      own.updateInventory({ petId, update: { quantity: 1 }, expectedQuantity: 2_147_483_647 }),
+    IDEMPOTENCY_KEY_REUSED: async () => {
+      await own.updateInventory({ petId, update: { quantity: 1 }, idempotencyKey: "once" });
+      await own.updateInventory({ petId, update: { quantity: 2 }, idempotencyKey: "once" });
+    },
+    MESSAGE_TOO_LARGE: () =>
+      own.updateInventory({ petId, update: { quantity: 1 }, note: longNote }),
     ACCOUNT_NOT_FOUND: () => admin.getAccount({ accountId: unknown.account }),
     KEY_NOT_FOUND: () => admin.revokeKey({ keyId: unknown.key }),
     KEY_NOT_VALID: () => admin.rotateKey({ keyId: env("REVOKED_KEY_ID") }),
@@ -121,7 +132,8 @@ describe.each(Object.entries(transports))("%s", (_, open) => {
   });
 
   test("keeps a deadline", async () => {
-    const { code } = await refusal(own.listInventory({}, { timeoutMs: 1 }));
+    // A watch does not end by itself.
+    const { code } = await refusal(Array.fromAsync(own.watchInventory({}, { timeoutMs: 200 })));
     expect(code).toBe(codes.deadlineExceeded);
   });
 

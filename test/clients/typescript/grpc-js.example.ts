@@ -7,7 +7,14 @@ import {
   type ServiceError,
 } from "@grpc/grpc-js";
 import { afterAll, describe, expect, test } from "vitest";
-import { AdminServiceClient } from "./gen/grpc-js/admin/v1/admin.ts";
+import {
+  AdminServiceClient,
+  CreateItemRequest,
+  CreateKeyRequest,
+  GetAccountRequest,
+  RevokeKeyRequest,
+  RotateKeyRequest,
+} from "./gen/grpc-js/admin/v1/admin.ts";
 import { BadRequest, ErrorInfo, RetryInfo } from "./gen/grpc-js/google/rpc/error_details.ts";
 import { Status } from "./gen/grpc-js/google/rpc/status.ts";
 import {
@@ -15,13 +22,20 @@ import {
   ListInventoryRequest,
   PetStatus,
   UpdateInventoryRequest,
+  WatchInventoryRequest,
 } from "./gen/grpc-js/inventory/v1/inventory.ts";
-import { PlaceOrderRequest, StoreServiceClient } from "./gen/grpc-js/store/v1/store.ts";
+import {
+  CancelOrderRequest,
+  ListOrdersRequest,
+  PlaceOrderRequest,
+  StoreServiceClient,
+} from "./gen/grpc-js/store/v1/store.ts";
 import {
   codes,
   env,
   expectRefusal,
   limits,
+  longNote,
   type Reason,
   type Refusal,
   reasons,
@@ -82,20 +96,26 @@ async function refusal(calling: Promise<unknown>): Promise<Refusal> {
 
 function list(by: Metadata, { client = inventory, ...options }: ListOptions = {}) {
   return call((callback: requestCallback<{ items: readonly Item[] }>) =>
-    client.listInventory(ListInventoryRequest.fromPartial({}), by, options, callback),
+    client.listInventory(ListInventoryRequest.create(), by, options, callback),
   );
 }
 
-function update(pet: bigint, quantity: number, key = env("KEY")) {
-  const request = UpdateInventoryRequest.fromPartial({ petId: pet, update: { quantity } });
+function update(
+  pet: bigint,
+  quantity: number,
+  { key = env("KEY"), ...fields }: UpdateOptions = {},
+) {
+  const request = UpdateInventoryRequest.create({ petId: pet, update: { quantity }, ...fields });
   return call((callback) => inventory.updateInventory(request, withKey(key), callback));
 }
 
 function cancel(orderId: bigint) {
-  return call((callback) => store.cancelOrder({ orderId }, withKey(env("KEY")), callback));
+  const request = CancelOrderRequest.create({ orderId });
+  return call((callback) => store.cancelOrder(request, withKey(env("KEY")), callback));
 }
 
 type Item = { petId: bigint; quantity?: number | undefined };
+type UpdateOptions = Partial<UpdateInventoryRequest> & { key?: string };
 type ListOptions = CallOptions & { client?: InventoryServiceClient };
 
 describe("grpc-js", () => {
@@ -108,31 +128,42 @@ describe("grpc-js", () => {
     KEY_EXPIRED: () => list(withKey(env("EXPIRED_KEY"))),
     KEY_BANNED: () => list(withKey(env("BANNED_KEY"))),
     ADDRESS_LIMITED: () => list(metadata({ "x-forwarded-for": env("DRAINED_ADDRESS") })),
-    SCOPE_MISSING: () => update(petId, 1, env("READ_KEY")),
+    SCOPE_MISSING: () => update(petId, 1, { key: env("READ_KEY") }),
     FIELD_INVALID: () => update(petId, -1),
     PET_NOT_FOUND: () => update(unknown.pet, 1),
     PET_EXISTS: () => {
       const item = { petId, quantity: 1, status: PetStatus.PET_STATUS_SOLD };
-      return call((callback) => admin.createItem({ item }, operator, callback));
+      const request = CreateItemRequest.create({ item });
+      return call((callback) => admin.createItem(request, operator, callback));
     },
     ORDER_NOT_FOUND: () => cancel(unknown.order),
     ORDER_STATUS: () => cancel(BigInt(env("DELIVERED_ORDER"))),
     STOCK_TOO_LARGE: () => cancel(BigInt(env("FULL_ORDER"))),
     STOCK_TOO_SMALL: () => {
-      const request = PlaceOrderRequest.fromPartial({ petId, quantity: 2_147_483_647 });
+      const request = PlaceOrderRequest.create({ petId, quantity: 2_147_483_647 });
       return call((callback) => store.placeOrder(request, withKey(env("KEY")), callback));
     },
-    ACCOUNT_NOT_FOUND: () =>
-      call((callback) => admin.getAccount({ accountId: unknown.account }, operator, callback)),
-    KEY_NOT_FOUND: () =>
-      call((callback) => admin.revokeKey({ keyId: unknown.key }, operator, callback)),
+    VERSION_MISMATCH: () => update(petId, 1, { expectedVersion: 2n ** 63n - 1n }),
+    QUANTITY_MISMATCH: () => update(petId, 1, { expectedQuantity: 2_147_483_647 }),
+    IDEMPOTENCY_KEY_REUSED: async () => {
+      await update(petId, 1, { idempotencyKey: "once" });
+      await update(petId, 2, { idempotencyKey: "once" });
+    },
+    MESSAGE_TOO_LARGE: () => update(petId, 1, { note: longNote }),
+    ACCOUNT_NOT_FOUND: () => {
+      const request = GetAccountRequest.create({ accountId: unknown.account });
+      return call((callback) => admin.getAccount(request, operator, callback));
+    },
+    KEY_NOT_FOUND: () => {
+      const request = RevokeKeyRequest.create({ keyId: unknown.key });
+      return call((callback) => admin.revokeKey(request, operator, callback));
+    },
     KEY_NOT_VALID: () => {
-      const request = { keyId: env("REVOKED_KEY_ID"), grace: undefined };
+      const request = RotateKeyRequest.create({ keyId: env("REVOKED_KEY_ID") });
       return call((callback) => admin.rotateKey(request, operator, callback));
     },
     TOO_MANY_KEYS: () => {
-      const accountId = env("FULL_ACCOUNT");
-      const request = { accountId, name: "", scopes: [], expiresAt: undefined };
+      const request = CreateKeyRequest.create({ accountId: env("FULL_ACCOUNT") });
       return call((callback) => admin.createKey(request, operator, callback));
     },
     STORE_UNAVAILABLE: () => list(withKey(env("KEY")), { client: down }),
@@ -147,7 +178,9 @@ describe("grpc-js", () => {
   test("reads the limits", async () => {
     const received = Promise.withResolvers<Metadata>();
     await call((callback) =>
-      store.listOrders({}, withKey(env("KEY")), callback).on("metadata", received.resolve),
+      store
+        .listOrders(ListOrdersRequest.create(), withKey(env("KEY")), callback)
+        .on("metadata", received.resolve),
     );
     const headers = await received.promise;
     expect(limits.filter((name) => headers.get(name).length !== 1)).toEqual([]);
@@ -155,7 +188,11 @@ describe("grpc-js", () => {
   });
 
   test("keeps a deadline", async () => {
-    const { code } = await refusal(list(withKey(env("KEY")), { deadline: Date.now() }));
+    // A watch does not end by itself.
+    const request = WatchInventoryRequest.create();
+    const deadline = Date.now() + 200;
+    const watch = inventory.watchInventory(request, withKey(env("KEY")), { deadline });
+    const { code } = await refusal(watch.toArray());
     expect(code).toBe(codes.deadlineExceeded);
   });
 

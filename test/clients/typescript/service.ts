@@ -17,6 +17,9 @@ export const unknown = {
   key: "z".repeat(20),
 } as const;
 
+/** A note with which a message is larger than the service takes. */
+export const longNote = "z".repeat(100_000);
+
 /** gRPC's codes; Connect's have the same numbers. */
 export const codes = {
   invalidArgument: 3,
@@ -26,6 +29,7 @@ export const codes = {
   permissionDenied: 7,
   resourceExhausted: 8,
   failedPrecondition: 9,
+  aborted: 10,
   unavailable: 14,
   unauthenticated: 16,
 } as const;
@@ -46,6 +50,10 @@ const refusals = {
   ORDER_STATUS: [codes.failedPrecondition, "status"],
   STOCK_TOO_LARGE: [codes.failedPrecondition, "orderId"],
   STOCK_TOO_SMALL: [codes.failedPrecondition, "available"],
+  VERSION_MISMATCH: [codes.aborted, "version"],
+  QUANTITY_MISMATCH: [codes.aborted, "quantity"],
+  IDEMPOTENCY_KEY_REUSED: [codes.failedPrecondition, "key"],
+  MESSAGE_TOO_LARGE: [codes.resourceExhausted],
   ACCOUNT_NOT_FOUND: [codes.notFound, "accountId"],
   KEY_NOT_FOUND: [codes.notFound, "keyId"],
   KEY_NOT_VALID: [codes.failedPrecondition, "keyId"],
@@ -86,7 +94,9 @@ export function expectRefusal(refusal: Refusal, reason: Reason): void {
   if (metadata) {
     expect(refusal.info?.metadata).toHaveProperty(metadata);
   }
-  const passes = code === codes.resourceExhausted || code === codes.unavailable;
+  const passes =
+    reason !== "MESSAGE_TOO_LARGE" &&
+    (code === codes.resourceExhausted || code === codes.unavailable);
   expect(Number(refusal.retryAfter ?? 0) >= 1).toBe(passes);
   expect(refusal.field).toBe(reason === "FIELD_INVALID" ? "update.quantity" : undefined);
 }

@@ -22,6 +22,8 @@ import example.inventory.v1.InventoryUpdate;
 import example.inventory.v1.ListInventoryRequest;
 import example.inventory.v1.PetStatus;
 import example.inventory.v1.UpdateInventoryRequest;
+import example.inventory.v1.WatchInventoryRequest;
+import example.inventory.v1.WatchInventoryResponse;
 import example.store.v1.CancelOrderRequest;
 import example.store.v1.ListOrdersRequest;
 import example.store.v1.PlaceOrderRequest;
@@ -36,6 +38,7 @@ import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.AbstractStub;
 import io.grpc.stub.MetadataUtils;
 import java.net.URI;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -63,6 +66,10 @@ class InventoryTest {
           "x-ratelimit-reset",
           "ratelimit",
           "ratelimit-policy");
+
+  /** These pass by themselves: the error tells how long to wait. */
+  private static final List<String> passing =
+      List.of("KEY_BANNED", "ADDRESS_LIMITED", "STORE_UNAVAILABLE");
 
   private static String env(String name) {
     return Optional.ofNullable(System.getenv("INVENTORY_" + name))
@@ -108,11 +115,17 @@ class InventoryTest {
     return stub.listInventory(ListInventoryRequest.getDefaultInstance()).getItemsList();
   }
 
-  private static InventoryItem update(String key, long pet, int quantity) {
+  private static UpdateInventoryRequest.Builder updateOf(long pet, int quantity) {
     InventoryUpdate update = InventoryUpdate.newBuilder().setQuantity(quantity).build();
-    return inventory(key)
-        .updateInventory(UpdateInventoryRequest.newBuilder().setPetId(pet).setUpdate(update).build())
-        .getItem();
+    return UpdateInventoryRequest.newBuilder().setPetId(pet).setUpdate(update);
+  }
+
+  private static InventoryItem update(String key, UpdateInventoryRequest.Builder request) {
+    return inventory(key).updateInventory(request.build()).getItem();
+  }
+
+  private static InventoryItem update(String key, long pet, int quantity) {
+    return update(key, updateOf(pet, quantity));
   }
 
   private static void cancel(long order) {
@@ -162,10 +175,14 @@ class InventoryTest {
 
   @Test
   void keepsADeadline() {
-    InventoryServiceBlockingStub hurried =
-        inventory("KEY").withDeadlineAfter(1, TimeUnit.MICROSECONDS);
+    // A watch does not end by itself.
+    Iterator<WatchInventoryResponse> watch =
+        inventory("KEY")
+            .withDeadlineAfter(200, TimeUnit.MILLISECONDS)
+            .watchInventory(WatchInventoryRequest.getDefaultInstance());
     StatusRuntimeException error =
-        assertThrows(StatusRuntimeException.class, () -> list(hurried));
+        assertThrows(
+            StatusRuntimeException.class, () -> watch.forEachRemaining(message -> {}));
     assertEquals(Code.DEADLINE_EXCEEDED, error.getStatus().getCode());
   }
 
@@ -228,6 +245,29 @@ class InventoryTest {
                             .setQuantity(Integer.MAX_VALUE)
                             .build())),
         refused(
+            "VERSION_MISMATCH",
+            Code.ABORTED,
+            "version",
+            () -> update("KEY", updateOf(pet, 1).setExpectedVersion(Long.MAX_VALUE))),
+        refused(
+            "QUANTITY_MISMATCH",
+            Code.ABORTED,
+            "quantity",
+            () -> update("KEY", updateOf(pet, 1).setExpectedQuantity(Integer.MAX_VALUE))),
+        refused(
+            "IDEMPOTENCY_KEY_REUSED",
+            Code.FAILED_PRECONDITION,
+            "key",
+            () -> {
+              update("KEY", updateOf(pet, 1).setIdempotencyKey("once"));
+              update("KEY", updateOf(pet, 2).setIdempotencyKey("once"));
+            }),
+        refused(
+            "MESSAGE_TOO_LARGE",
+            Code.RESOURCE_EXHAUSTED,
+            "",
+            () -> update("KEY", updateOf(pet, 1).setNote("z".repeat(100_000)))),
+        refused(
             "ACCOUNT_NOT_FOUND",
             Code.NOT_FOUND,
             "accountId",
@@ -275,7 +315,7 @@ class InventoryTest {
           assertEquals(reason, info.getReason());
           assertEquals("inventory", info.getDomain());
           assertTrue(metadata.isEmpty() || info.containsMetadata(metadata));
-          if (code == Code.RESOURCE_EXHAUSTED || code == Code.UNAVAILABLE) {
+          if (passing.contains(reason)) {
             assertTrue(detail(error, RetryInfo.class).getRetryDelay().getSeconds() >= 1);
           }
           if (reason.equals("FIELD_INVALID")) {
