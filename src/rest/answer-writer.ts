@@ -1,5 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { type Content, toContent } from "../http/content.ts";
+import { keptIfFrozen } from "../http/kept.ts";
 import { eventIdOf, findEventId } from "./event-id.ts";
 import { isHttpBody, type RawContent, unknownMediaType } from "./http-body.ts";
 import { fieldWriter, type JsonWriters } from "./json-message-writer.ts";
@@ -11,7 +12,7 @@ export interface AnswerWriter {
   /** Content that is sent as it is, with a media type of its own, if the answer is google.api.HttpBody. */
   readonly raw: ((message: unknown) => RawContent) | undefined;
   /** The JSON of an answer, which is kept like its content. */
-  readonly text: ValueWriter;
+  readonly text: (message: object) => string;
   /** What an answer that is one of many is known by; empty when by nothing. */
   eventId(message: object): string;
   /**
@@ -40,16 +41,12 @@ export function compileAnswerWriter(
         return toContent(contentType || unknownMediaType, data);
       }
     : (message: object) => toContent("application/json", json(message));
-  const kept = new WeakMap<object, Content>();
-  const texts = new WeakMap<object, string>();
   const eventId = field ? undefined : findEventId(output);
   return {
     raw,
-    text: (message) =>
-      Object.isFrozen(message) ? texts.getOrInsertComputed(message as object, json) : json(message),
+    text: keptIfFrozen(json),
     eventId: (message) => eventIdOf(message, eventId),
-    content: (message) =>
-      Object.isFrozen(message) ? kept.getOrInsertComputed(message, make) : make(message),
+    content: keptIfFrozen(make),
   };
 }
 

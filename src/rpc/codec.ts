@@ -12,15 +12,13 @@ import {
   validateReadWriteMaxBytes,
 } from "@connectrpc/connect/protocol";
 import { type Content, toContent } from "../http/content.ts";
+import { keptIfFrozen } from "../http/kept.ts";
 
 /** Reads the requests of a method and writes its answers, in one of the two forms of protobuf. */
 export interface Codec {
   /** @throws ConnectError invalid_argument */
   read(data: Uint8Array): Message;
-  /**
-   * Writes an answer. One that is frozen is not going to change, so it is written once and kept for as
-   * long as the message is: services can hold on to a large answer that way.
-   */
+  /** Writes an answer, once if it is frozen. */
   write(answer: Message): Content;
 }
 
@@ -43,7 +41,6 @@ export function createCodec(
       isBinary ? "application/proto" : "application/json",
       isBinary ? toBinary(desc.output, answer) : toJsonString(desc.output, answer, jsonOptions),
     );
-  const kept = new WeakMap<Message, Content>();
   return {
     read(data) {
       try {
@@ -52,8 +49,7 @@ export function createCodec(
         throw malformed(error);
       }
     },
-    write: (answer) =>
-      Object.isFrozen(answer) ? kept.getOrInsertComputed(answer, make) : make(answer),
+    write: keptIfFrozen(make),
   };
 }
 

@@ -2,24 +2,15 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
 import { leaveBody } from "../http/leave-body.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
-import type { JsonOptions } from "./codec.ts";
 import { createConnectNode } from "./connect-node.ts";
 import { refusalAnswer } from "./refusal.ts";
-import { type AnswerUnary, createUnary } from "./unary.ts";
+import { type AnswerUnary, createUnary, type UnaryOptions } from "./unary.ts";
 
 /** What the RPC side of the server is made of. */
-export interface RpcOptions<Caller> {
+export interface RpcOptions<Caller> extends UnaryOptions {
   readonly methods: readonly Method<Caller>[];
-  /** Largest message in bytes, decompressed. */
-  readonly maxMessageBytes: number;
-  /** Options of ProtoJSON. */
-  readonly jsonOptions: JsonOptions;
   /** Whether unary calls are answered on the fast path, or by Connect's handlers as all others are. */
   readonly fastPath: boolean;
-  /** Details that every error is to have, and this one lacks: the errors of the protocols have none. */
-  readonly missingDetails: (error: ConnectError) => ConnectError["details"];
-  /** Told of every error that is not a ConnectError: a bug. */
-  onFault(error: unknown): void;
 }
 
 /** Serves methods by Connect, gRPC and gRPC-Web. */

@@ -26,8 +26,9 @@ import { messageTooLarge } from "./size-limit.ts";
 export interface UnaryOptions {
   /** Largest message in bytes, decompressed. */
   readonly maxMessageBytes: number;
+  /** Options of ProtoJSON. */
   readonly jsonOptions: JsonOptions;
-  /** Details that every error is to have, and this one lacks. */
+  /** Details that every error is to have, and this one lacks: the errors of the protocols have none. */
   readonly missingDetails: (error: ConnectError) => ConnectError["details"];
   /** Told of every error that is not a ConnectError: a bug. */
   readonly onFault: (error: unknown) => void;

@@ -1,22 +1,17 @@
-import { compressionNegotiate } from "@connectrpc/connect/protocol";
 import {
   contentTypeJson,
   contentTypeProto,
   grpcStatusOk,
-  headerAcceptEncoding,
-  headerEncoding,
   headerGrpcStatus,
-  headerTimeout,
   parseContentType,
-  parseTimeout,
   setTrailerStatus,
   trailerFlag,
   trailerSerialize,
 } from "@connectrpc/connect/protocol-grpc-web";
 import { type NodeServerResponse, writeHead } from "../../http/node-http.ts";
-import { compressions } from "../compression.ts";
 import { type Dialect, field, type UnaryExchange } from "../dialect.ts";
 import { envelope, flagsOf, messageLength, openEnvelope, prefixBytes } from "../envelope.ts";
+import { negotiate } from "../grpc/negotiation.ts";
 import { base64Length, fromBase64, textType, toBase64 } from "./text.ts";
 
 const succeeded = envelope(trailerFlag, `${headerGrpcStatus.toLowerCase()}: ${grpcStatusOk}\r\n`);
@@ -29,12 +24,7 @@ export const grpcWebUnary: Dialect = (request, _method, maxMessageBytes) => {
   const type =
     request.method === "POST" ? parseContentType(field(request, "content-type")) : undefined;
   if (!type) return undefined;
-  const compression = compressionNegotiate(
-    compressions,
-    field(request, headerEncoding.toLowerCase()),
-    field(request, headerAcceptEncoding.toLowerCase()),
-    headerAcceptEncoding,
-  );
+  const { compression, timeout } = negotiate(request);
   const mediaType = type.binary ? contentTypeProto : contentTypeJson;
   const fields: Record<string, string | number> = {
     "content-type": type.text ? textType(mediaType) : mediaType,
@@ -53,7 +43,7 @@ export const grpcWebUnary: Dialect = (request, _method, maxMessageBytes) => {
 
   const exchange: UnaryExchange = {
     isBinary: type.binary,
-    timeout: parseTimeout(field(request, headerTimeout.toLowerCase()), Number.MAX_SAFE_INTEGER),
+    timeout,
     compression,
     longestBody: (messageBytes) =>
       type.text ? base64Length(prefixBytes + messageBytes) : prefixBytes + messageBytes,

@@ -1,21 +1,16 @@
 import type { ServerResponse } from "node:http";
-import { compressionNegotiate } from "@connectrpc/connect/protocol";
 import {
   contentTypeJson,
   contentTypeProto,
   grpcStatusOk,
-  headerAcceptEncoding,
-  headerEncoding,
   headerGrpcStatus,
-  headerTimeout,
   parseContentType,
-  parseTimeout,
   setTrailerStatus,
 } from "@connectrpc/connect/protocol-grpc";
 import { type NodeServerResponse, writeHead } from "../../http/node-http.ts";
-import { compressions } from "../compression.ts";
 import { type Dialect, field, type UnaryExchange } from "../dialect.ts";
 import { envelope, flagsOf, messageLength, openEnvelope, prefixBytes } from "../envelope.ts";
+import { negotiate } from "./negotiation.ts";
 
 const succeeded = { [headerGrpcStatus.toLowerCase()]: grpcStatusOk };
 
@@ -24,19 +19,14 @@ export const grpcUnary: Dialect = (request, _method, maxMessageBytes) => {
   if (request.method !== "POST" || request.httpVersionMajor < 2) return undefined;
   const type = parseContentType(field(request, "content-type"));
   if (!type) return undefined;
-  const compression = compressionNegotiate(
-    compressions,
-    field(request, headerEncoding.toLowerCase()),
-    field(request, headerAcceptEncoding.toLowerCase()),
-    headerAcceptEncoding,
-  );
+  const { compression, timeout } = negotiate(request);
   const fields: Record<string, string> = {
     "content-type": type.binary ? contentTypeProto : contentTypeJson,
   };
   if (compression.response) fields["grpc-encoding"] = compression.response.name;
   const exchange: UnaryExchange = {
     isBinary: type.binary,
-    timeout: parseTimeout(field(request, headerTimeout.toLowerCase()), Number.MAX_SAFE_INTEGER),
+    timeout,
     compression,
     longestBody: (messageBytes) => prefixBytes + messageBytes,
     declaredSize: messageLength,
