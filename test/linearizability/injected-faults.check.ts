@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { buildChecker } from "./checker.ts";
 import { checkedHistory } from "./concurrent-history.ts";
-import { type Patch, useMutant } from "./mutant.ts";
+import { type Patch, pageOfOne, readWhole, useMutant } from "./mutant.ts";
 import { useService } from "./service.ts";
 
 /** Faults that the check has to find, in a copy of the sources. */
@@ -22,8 +22,16 @@ const faults: Readonly<Record<string, readonly Patch[]>> = {
     },
   ],
   "list-of-several-times": [
-    { file: "redis/whole-list.ts", from: "pageSize = 1_000", to: "pageSize = 1" },
+    pageOfOne,
+    readWhole,
     { file: "redis/whole-list.ts", from: "if (last.version === first.version)", to: "if (last)" },
+  ],
+  "list-kept-without-asking": [
+    {
+      file: readWhole.file,
+      from: readWhole.from,
+      to: "kept && (Math.random() < 0.5 ? kept.list : await changedSince(kept))",
+    },
   ],
 };
 

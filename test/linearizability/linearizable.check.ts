@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { buildChecker } from "./checker.ts";
 import { checkedHistory } from "./concurrent-history.ts";
 import { tally } from "./history.ts";
-import { useMutant } from "./mutant.ts";
+import { pageOfOne, readWhole, useMutant } from "./mutant.ts";
 import { useService } from "./service.ts";
 
 beforeAll(buildChecker);
@@ -35,8 +35,7 @@ describe("all protocols through two servers, with Redis and servers killed in be
 });
 
 describe("with a list so long that it is read in pages", () => {
-  const pageOfOne = { from: "pageSize = 1_000", to: "pageSize = 1" };
-  const service = useService(useMutant([{ file: "redis/whole-list.ts", ...pageOfOne }]));
+  const service = useService(useMutant([pageOfOne, readWhole]));
 
   test("is linearizable", async () => {
     const { linearizable, text } = await checkedHistory("pages-of-one", service, 1);

@@ -13,6 +13,20 @@ export interface Patch {
   readonly to: string;
 }
 
+/** A list of three pets takes three pages. */
+export const pageOfOne: Patch = {
+  file: "redis/whole-list.ts",
+  from: "pageSize = 1_000",
+  to: "pageSize = 1",
+};
+
+/** A list is read whole each time, not brought up to date from the one before. */
+export const readWhole: Patch = {
+  file: "redis/kept-list.ts",
+  from: "kept && (await changedSince(kept))",
+  to: "undefined",
+};
+
 /**
  * To be called within a `describe`: copies the sources into a temporary directory, which is removed
  * afterwards, and changes the copy. What the repository's own servers run is never changed.
