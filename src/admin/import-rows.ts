@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { ImportInventoryRequest } from "../../gen/admin/v1/admin_pb.ts";
-import { withoutTimeBudget } from "../call/time-budget.ts";
 import { afterRows } from "../errors.ts";
 import type { InventoryStore, Item } from "../inventory/inventory-store.ts";
 import { itemOf } from "../inventory/item-message.ts";
@@ -26,9 +25,7 @@ export async function importRows(
     for await (const { items } of requests) {
       const imported = items.map(itemOf);
       refuseRepeatedPets("items", imported);
-      const { created, updated } = await withoutTimeBudget(() =>
-        putPatiently(store, imported, origin),
-      );
+      const { created, updated } = await putPatiently(store, imported, origin);
       counts.rows += imported.length;
       counts.created += created;
       counts.updated += updated;

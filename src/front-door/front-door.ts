@@ -2,7 +2,6 @@ import { ConnectError } from "@connectrpc/connect";
 import type { Admission, Admit } from "../access/admission.ts";
 import type { Caller } from "../access/caller.ts";
 import { publicError } from "../call/public-error.ts";
-import { withTimeBudget } from "../call/time-budget.ts";
 import {
   breakOff,
   type Handler,
@@ -14,12 +13,6 @@ import type { Transcoder } from "../rest/transcoder.ts";
 import { expectsRpc } from "../rpc/refusal.ts";
 import type { Rpc } from "../rpc/rpc.ts";
 import type { Cors } from "./cors.ts";
-
-/**
- * How long a request may wait for the stores, all waits together, in milliseconds: a client is told
- * within half a second that they are not available.
- */
-const timeBudgetMs = 350;
 
 /** What stands behind the door. */
 export interface FrontDoorOptions {
@@ -112,7 +105,7 @@ export function createFrontDoor(
   }
 
   return (request, response) => {
-    withTimeBudget(timeBudgetMs, () => answer(request, response)).catch((error: unknown) => {
+    answer(request, response).catch((error: unknown) => {
       onFault(error);
       breakOff(response);
     });

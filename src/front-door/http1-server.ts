@@ -20,12 +20,19 @@ export interface Http1Server {
   stop(): void;
 }
 
+/** What is known of a connection. */
+interface Connection {
+  /** Response to the latest request, as long as that exchange is unfinished. */
+  latest: ServerResponse | undefined;
+  /** Its last response is decided: whatever else the client sends is ignored. */
+  ending: boolean;
+}
+
 /** An HTTP/1 server (RFC 9112) that accepts connections from a listener instead of listening. */
 export function createHttp1Server(options: ListenerOptions, handle: RequestHandler): Http1Server {
-  /** Response to the latest request of a connection, as long as that exchange is unfinished. */
-  const latest = new Map<Socket, ServerResponse>();
-  /** Connections whose last response is decided: whatever else the client sends is ignored. */
-  const ending = new WeakSet<Socket>();
+  // An entry a connection, not a request: V8 lets entries that come and go by the thousand, and all that
+  // they refer to, live until the next collection of all memory.
+  const connections = new Map<Socket, Connection>();
   let draining = false;
   let idleCheck: NodeJS.Timeout | undefined;
 
@@ -43,31 +50,40 @@ export function createHttp1Server(options: ListenerOptions, handle: RequestHandl
   // node watches for time-outs and idle connections only once it believes that the server listens.
   server.emit("listening");
 
-  function begin({ socket }: IncomingMessage, response: ServerResponse): void {
+  /** @returns the request's connection; undefined for one whose end is decided */
+  function begin({ socket }: IncomingMessage, response: ServerResponse): Connection | undefined {
+    const connection = connections.get(socket);
+    if (connection === undefined || connection.ending) {
+      return undefined;
+    }
     if (draining) {
-      const before = latest.get(socket);
+      const before = connection.latest;
       if (before !== undefined && !before.headersSent) {
         before.shouldKeepAlive = true; // only the last response may close the connection
       }
       response.shouldKeepAlive = false;
     }
-    latest.set(socket, response);
-    response.once("close", () => {
-      if (response.req.complete && latest.get(socket) === response) {
-        latest.delete(socket);
-      }
-    });
+    connection.latest = response;
+    response.on("close", forget);
+    return connection;
+  }
+
+  function forget(this: ServerResponse): void {
+    const connection = connections.get(this.req.socket);
+    if (this.req.complete && connection?.latest === this) {
+      connection.latest = undefined;
+    }
   }
 
   function receive(request: IncomingMessage, response: ServerResponse): void {
-    if (ending.has(request.socket)) {
+    const connection = begin(request, response);
+    if (connection === undefined) {
       return;
     }
-    begin(request, response);
     const http10 = request.httpVersion === "1.0";
     const hosts = countHosts(request.rawHeaders);
     if (hosts > 1 || (hosts === 0 && !http10)) {
-      answerLast(request, response, protocolErrors.host);
+      answerLast(connection, response, protocolErrors.host);
       return;
     }
     if (http10 && request.headers["transfer-encoding"] !== undefined) {
@@ -77,26 +93,27 @@ export function createHttp1Server(options: ListenerOptions, handle: RequestHandl
   }
 
   /** Answers a request that the parser accepted, and closes the connection after it. */
-  function answerLast(request: IncomingMessage, response: ServerResponse, error: HttpError): void {
-    ending.add(request.socket);
+  function answerLast(connection: Connection, response: ServerResponse, error: HttpError): void {
+    connection.ending = true;
     response.shouldKeepAlive = false;
     sendError(response, error);
   }
 
   /** Refuses what the parser did not accept. It repeats its complaint with every further byte. */
   function refuse(socket: Socket, error: HttpError): void {
-    if (!ending.has(socket)) {
-      ending.add(socket);
-      refuseAndClose(socket, latest.get(socket), error);
+    const connection = connections.get(socket);
+    if (connection !== undefined && !connection.ending) {
+      connection.ending = true;
+      refuseAndClose(socket, connection.latest, error);
     }
   }
 
   server.on("request", receive);
   server.on("checkContinue", receive);
   server.on("checkExpectation", (request, response) => {
-    if (!ending.has(request.socket)) {
-      begin(request, response);
-      answerLast(request, response, protocolErrors.expectation); // the body may follow or not
+    const connection = begin(request, response);
+    if (connection !== undefined) {
+      answerLast(connection, response, protocolErrors.expectation); // the body may follow or not
     }
   });
   server.on("connect", (request: IncomingMessage) => {
@@ -114,13 +131,16 @@ export function createHttp1Server(options: ListenerOptions, handle: RequestHandl
 
   return {
     accept(socket) {
-      socket.once("close", () => latest.delete(socket));
+      connections.set(socket, { latest: undefined, ending: false });
+      socket.once("close", () => connections.delete(socket));
       server.emit("connection", socket);
     },
     drain() {
       draining = true;
-      for (const response of latest.values()) {
-        response.shouldKeepAlive = false;
+      for (const { latest } of connections.values()) {
+        if (latest !== undefined) {
+          latest.shouldKeepAlive = false;
+        }
       }
       server.closeIdleConnections();
       idleCheck = setInterval(() => server.closeIdleConnections(), idleCheckMs);

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConnectError } from "@connectrpc/connect";
-import { withoutTimeBudget } from "../call/time-budget.ts";
 import { watchExpired } from "../errors.ts";
 import type { Stores } from "../stores.ts";
 import { endWithKeys } from "./key-watch.ts";
@@ -52,75 +51,72 @@ export function startBroadcast(
   let isLooking = false;
   let failures = 0;
 
-  // It outlives the request that it begins with.
-  return withoutTimeBudget(() => {
-    const reader = stores.readChanges();
-    const heartbeat = setInterval(() => void beat(), heartbeatMs);
-    const recent = begin();
-    recent.then(pass).catch(end);
+  const reader = stores.readChanges();
+  const heartbeat = setInterval(() => void beat(), heartbeatMs);
+  const recent = begin();
+  recent.then(pass).catch(end);
 
-    async function begin(): Promise<RecentChanges> {
-      const { version } = await inventory.page(undefined, 1);
-      return createRecentChanges(version, backlog);
-    }
+  async function begin(): Promise<RecentChanges> {
+    const { version } = await inventory.page(undefined, 1);
+    return createRecentChanges(version, backlog);
+  }
 
-    /** Passes changes on, as fast as they can be written, whether or not clients take them. */
-    async function pass(changes: RecentChanges): Promise<void> {
-      while (!isOver) {
-        try {
-          const found = await reader.next(changes.version);
-          if (!found) {
-            end(watchExpired());
-            return;
-          }
-          changes.append(found);
-          if (found.length > 0) await wakeAll();
-        } catch (error) {
-          if (!(error instanceof ConnectError)) throw error;
-          await delay(retryMs);
-        }
-      }
-    }
-
-    async function beat(): Promise<void> {
-      if (isLooking) return;
-      isLooking = true;
+  /** Passes changes on, as fast as they can be written, whether or not clients take them. */
+  async function pass(changes: RecentChanges): Promise<void> {
+    while (!isOver) {
       try {
-        await endWithKeys(admission, watchers);
-        failures = 0;
-        for (const watcher of watchers) watcher.isHeartbeatDue = true;
-        await wakeAll();
+        const found = await reader.next(changes.version);
+        if (!found) {
+          end(watchExpired());
+          return;
+        }
+        changes.append(found);
+        if (found.length > 0) await wakeAll();
       } catch (error) {
-        failures += 1;
-        if (failures >= mostFailures) end(error);
-      } finally {
-        isLooking = false;
+        if (!(error instanceof ConnectError)) throw error;
+        await delay(retryMs);
       }
     }
+  }
 
-    function end(reason: unknown): void {
-      finish();
-      for (const watcher of watchers) watcher.end(reason);
+  async function beat(): Promise<void> {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      await endWithKeys(admission, watchers);
+      failures = 0;
+      for (const watcher of watchers) watcher.isHeartbeatDue = true;
+      await wakeAll();
+    } catch (error) {
+      failures += 1;
+      if (failures >= mostFailures) end(error);
+    } finally {
+      isLooking = false;
     }
+  }
 
-    function finish(): void {
-      if (isOver) return;
-      isOver = true;
-      clearInterval(heartbeat);
-      reader.close();
-      onEnd();
-    }
+  function end(reason: unknown): void {
+    finish();
+    for (const watcher of watchers) watcher.end(reason);
+  }
 
-    return {
-      recent,
-      end,
-      join(watcher) {
-        watchers.add(watcher);
-      },
-      leave(watcher) {
-        watchers.delete(watcher);
-        if (watchers.size === 0) finish();
-      },
-    };
-  });
+  function finish(): void {
+    if (isOver) return;
+    isOver = true;
+    clearInterval(heartbeat);
+    reader.close();
+    onEnd();
+  }
+
+  return {
+    recent,
+    end,
+    join(watcher) {
+      watchers.add(watcher);
+    },
+    leave(watcher) {
+      watchers.delete(watcher);
+      if (watchers.size === 0) finish();
+    },
+  };
 }

@@ -1,5 +1,4 @@
 import type { WatchInventoryResponse } from "../../gen/inventory/v1/inventory_pb.ts";
-import { withoutTimeBudget } from "../call/time-budget.ts";
 import { watchExpired } from "../errors.ts";
 import type { InventoryStore, Item } from "../inventory/inventory-store.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
@@ -18,7 +17,7 @@ const pageSize = 500;
 export async function* tellSnapshot(
   store: InventoryStore,
 ): AsyncGenerator<WatchInventoryResponse, bigint> {
-  const read = (after: bigint | undefined) => withoutTimeBudget(() => store.page(after, pageSize));
+  const read = (after: bigint | undefined) => store.page(after, pageSize);
   let page = await read(undefined);
   let version = page.version;
   if (page.items.length > 0) yield snapshotEvent(page.items);
@@ -59,7 +58,7 @@ async function changesAfter(
   store: InventoryStore,
   version: bigint,
 ): Promise<readonly StockChange[]> {
-  const since = await withoutTimeBudget(() => store.changesSince(version, pageSize));
+  const since = await store.changesSince(version, pageSize);
   if (!since) throw watchExpired();
   return since.changes;
 }

@@ -3,9 +3,10 @@ import type { StockChange } from "../inventory/stock-change.ts";
 import { connected, connectRedis } from "./connection.ts";
 import { createRedisHistory } from "./history.ts";
 import { stockChangesKey } from "./keys.ts";
+import { constantPatience } from "./patience.ts";
 
 /** How much longer than it waits for changes Redis may take to answer, in milliseconds. */
-const patienceMs = 1_000;
+const graceMs = 1_000;
 
 /**
  * Reads the changes of the stock in Redis, on a connection of its own: one that waits can't be used for
@@ -18,7 +19,7 @@ export function createRedisChangeReader(
   url: string,
   onFailure: (error: unknown) => void,
 ): ChangeReader {
-  const connection = connectRedis(url, onFailure, changeWaitMs + patienceMs);
+  const connection = connectRedis(url, onFailure, constantPatience(changeWaitMs + graceMs));
   const { redis, guard } = connection;
   const { changesSince } = createRedisHistory(connection);
   let last: StockChange | undefined;

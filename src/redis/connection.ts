@@ -1,7 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { Redis } from "ioredis";
-import { timeLeft } from "../call/time-budget.ts";
 import { storeUnavailable } from "../errors.ts";
+import { createPatience, type Patience } from "./patience.ts";
 
 /** A connection to Redis whose every answer comes in time, or is an error that says so. */
 export interface Connection {
@@ -9,14 +9,14 @@ export interface Connection {
   /**
    * Waits for commands that were sent.
    *
-   * @throws ConnectError unavailable when they fail or are not answered within the deadline; whether
-   * they took effect is then unknown
+   * @throws ConnectError unavailable when they fail or are not answered in time; whether they took
+   * effect is then unknown
    */
   guard<T>(work: Promise<T>): Promise<T>;
 }
 
-/** How long a command may take before its caller is told that the store is not available. */
-const usualDeadlineMs = 300;
+/** How long it takes at most to say goodbye, in milliseconds. */
+const quitMs = 300;
 
 /** How much longer a server that does not answer is waited for, before it is left. */
 const leaveAfterMs = 700;
@@ -27,12 +27,12 @@ const leaveAfterMs = 700;
  *
  * @param url redis:// or rediss://
  * @param onFailure told of every failure to connect, and of every command that failed
- * @param deadlineMs how long a command may take, in milliseconds
+ * @param patience how long a command may take
  */
 export function connectRedis(
   url: string,
   onFailure: (error: unknown) => void,
-  deadlineMs = usualDeadlineMs,
+  patience: Patience = createPatience(() => performance.now()),
 ): Connection {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
@@ -40,7 +40,7 @@ export function connectRedis(
     connectTimeout: 1_000,
     disconnectTimeout: 100,
     // A server that stalls is left, so that unanswered commands do not pile up.
-    socketTimeout: deadlineMs + leaveAfterMs,
+    socketTimeout: patience.deadlineMs() + leaveAfterMs,
     // How soon to look again at a server that loads its data.
     maxLoadingRetryTime: 500,
     // A primary that was demoted says so only when it is written to: its successor is elsewhere.
@@ -50,11 +50,17 @@ export function connectRedis(
   redis.on("error", onFailure);
   return {
     redis,
-    guard: (work) =>
-      withDeadline(work, timeLeft(deadlineMs)).catch((error: ConnectError) => {
-        onFailure(error.cause);
+    async guard(work) {
+      const sentAt = performance.now();
+      try {
+        return await withDeadline(work, patience.deadlineMs());
+      } catch (error) {
+        onFailure((error as ConnectError).cause);
         throw error;
-      }),
+      } finally {
+        patience.waited(sentAt);
+      }
+    },
   };
 }
 
@@ -72,7 +78,7 @@ export async function connected({ redis }: Connection, timeoutMs: number): Promi
 
 /** Closes a connection, after what was sent was answered. */
 export async function disconnectRedis({ redis }: Connection): Promise<void> {
-  await withDeadline(redis.quit(), usualDeadlineMs).catch(() => redis.disconnect());
+  await withDeadline(redis.quit(), quitMs).catch(() => redis.disconnect());
 }
 
 function withDeadline<T>(work: Promise<T>, ms: number): Promise<T> {
