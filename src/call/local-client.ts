@@ -7,6 +7,7 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
+import { NewFields } from "./fields.ts";
 import type { Call, Method } from "./method.ts";
 
 /** The methods of a service that answer with one message, called within the process. */
@@ -63,8 +64,8 @@ function localCall<Caller>(caller: Caller): Call<Caller> {
     caller,
     signal: new AbortController().signal,
     timeoutMs: undefined,
-    requestHeaders: new Headers(),
-    responseHeaders: new Headers(),
-    responseTrailers: new Headers(),
+    requestHeaders: new NewFields(),
+    responseHeaders: new NewFields(),
+    responseTrailers: new NewFields(),
   };
 }

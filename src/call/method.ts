@@ -6,6 +6,7 @@ import type {
   DescMethodUnary,
   MessageShape,
 } from "@bufbuild/protobuf";
+import type { ReadableFields, WritableFields } from "./fields.ts";
 
 /** What a method is told about the call besides its request message. */
 export interface Call<Caller> {
@@ -16,11 +17,11 @@ export interface Call<Caller> {
   /** For how long the client waits, in milliseconds; undefined when it does not say. */
   readonly timeoutMs: number | undefined;
   /** Header fields of the request; the metadata of RPC. */
-  readonly requestHeaders: Headers;
+  readonly requestHeaders: ReadableFields;
   /** Header fields for the answer, such as `etag`. To be set before the first message. */
-  readonly responseHeaders: Headers;
+  readonly responseHeaders: WritableFields;
   /** Fields that follow the answer, where the protocol has a place for them: REST has none. */
-  readonly responseTrailers: Headers;
+  readonly responseTrailers: WritableFields;
 }
 
 /** What all kinds of methods have: checks of the caller are part of it, so no protocol can forget them. */

@@ -1,3 +1,4 @@
+import { peerAddress } from "../http/node-http.ts";
 import type { Log } from "../log.ts";
 import type { RequestHandler } from "./listener-options.ts";
 
@@ -11,6 +12,7 @@ export function withAccessLog(handler: RequestHandler, log: Log): RequestHandler
   }
   return (request, response) => {
     const start = performance.now();
+    const peer = peerAddress(request);
     response.once("close", () => {
       log.debug({
         method: request.method,
@@ -18,7 +20,7 @@ export function withAccessLog(handler: RequestHandler, log: Log): RequestHandler
         status: response.statusCode,
         complete: response.writableFinished,
         ms: Math.round((performance.now() - start) * 1000) / 1000,
-        peer: request.socket.remoteAddress,
+        peer,
       });
     });
     handler(request, response);

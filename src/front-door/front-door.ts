@@ -7,6 +7,7 @@ import {
   type Handler,
   type NodeServerRequest,
   type NodeServerResponse,
+  peerAddress,
 } from "../http/node-http.ts";
 import { httpErrorFrom } from "../rest/http-error.ts";
 import type { Transcoder } from "../rest/transcoder.ts";
@@ -70,7 +71,7 @@ export function createFrontDoor(
     try {
       return await admit({
         authorization,
-        peer: request.socket.remoteAddress,
+        peer: peerAddress(request),
         forwardedFor: Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor,
       });
     } catch (error) {

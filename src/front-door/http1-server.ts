@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { Http1Response } from "../http/http1-response.ts";
 import type { HttpError } from "../rest/http-error.ts";
 import { sendError } from "./error-response.ts";
 import { refuseAndClose } from "./http1-errors.ts";
@@ -37,6 +38,7 @@ export function createHttp1Server(options: ListenerOptions, handle: RequestHandl
   let idleCheck: NodeJS.Timeout | undefined;
 
   const server = createServer({
+    ServerResponse: Http1Response,
     headersTimeout: options.headersTimeoutMs,
     requestTimeout: options.requestTimeoutMs,
     connectionsCheckingInterval: Math.min(timeoutCheckMs, options.headersTimeoutMs),

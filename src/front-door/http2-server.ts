@@ -1,11 +1,12 @@
 import {
   constants,
   createServer,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
+  type IncomingHttpHeaders,
   type ServerHttp2Session,
+  type ServerHttp2Stream,
 } from "node:http2";
 import type { Socket } from "node:net";
+import { type Http2Request, type Http2Response, http2Exchange } from "../http/http2-exchange.ts";
 import { sendError } from "./error-response.ts";
 import { destroyIfLingering } from "./linger.ts";
 import type { ListenerOptions, RequestHandler } from "./listener-options.ts";
@@ -56,35 +57,35 @@ export function createHttp2Server(options: ListenerOptions, handle: RequestHandl
     }
     sessions.add(session);
     session.once("close", () => sessions.delete(session));
-    closeWhenIdle(session, options.keepAliveTimeoutMs);
+    const idle = closeWhenIdle(session, options.keepAliveTimeoutMs);
+    session.on("stream", (stream, headers, _flags, rawHeaders: string[]) => {
+      idle.opened();
+      stream.on("close", idle.closed);
+      begin(stream, headers, rawHeaders);
+    });
   });
 
-  function receive(request: Http2ServerRequest, response: Http2ServerResponse): void {
+  function begin(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    rawHeaders: string[],
+  ): void {
+    const { request, response } = http2Exchange(stream, headers, rawHeaders);
     // Once the client has acknowledged the limit, nghttp2 resets the streams that exceed it.
-    const unlimited = request.stream.session?.pendingSettingsAck === true;
-    if (unlimited && headerListSize(request.rawHeaders) > options.maxHeaderBytes) {
-      sendError(response, protocolErrors.headerFields);
-      return;
-    }
-    if (!request.stream.endAfterHeaders) {
-      watchBody(request, response, options.requestTimeoutMs);
-    }
-    handle(request, response);
-  }
-
-  server.on("request", receive);
-  server.on("checkContinue", receive);
-  server.on("checkExpectation", (request: Http2ServerRequest, response: Http2ServerResponse) => {
-    // node compares with case, RFC 9110, 10.1.1 without.
-    if (request.headers.expect?.toLowerCase() === "100-continue") {
-      receive(request, response);
-    } else {
+    const unlimited = stream.session?.pendingSettingsAck === true;
+    if (headers[":method"] === "CONNECT") {
+      sendError(response, protocolErrors.connect);
+    } else if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue") {
       sendError(response, protocolErrors.expectation);
+    } else if (unlimited && headerListSize(rawHeaders) > options.maxHeaderBytes) {
+      sendError(response, protocolErrors.headerFields);
+    } else {
+      if (!stream.endAfterHeaders) {
+        watchBody(request, response, options.requestTimeoutMs);
+      }
+      handle(request, response);
     }
-  });
-  server.on("connect", (_request: Http2ServerRequest, response: Http2ServerResponse) => {
-    sendError(response, protocolErrors.connect);
-  });
+  }
 
   return {
     accept(socket) {
@@ -99,11 +100,17 @@ export function createHttp2Server(options: ListenerOptions, handle: RequestHandl
   };
 }
 
+/** Streams of a session, counted. */
+interface IdleCount {
+  opened(): void;
+  closed(): void;
+}
+
 /**
  * Ends a session that has had no stream open for `idleMs`. PINGs do not keep it, and neither does a
  * header block without end, for which alone node would wait after GOAWAY.
  */
-function closeWhenIdle(session: ServerHttp2Session, idleMs: number): void {
+function closeWhenIdle(session: ServerHttp2Session, idleMs: number): IdleCount {
   let openStreams = 0;
   const idle = setTimeout(() => {
     if (openStreams === 0) {
@@ -111,24 +118,22 @@ function closeWhenIdle(session: ServerHttp2Session, idleMs: number): void {
       destroyIfLingering(session);
     }
   }, idleMs);
-  session.on("stream", (stream) => {
-    openStreams += 1;
-    stream.once("close", () => {
+  session.once("close", () => clearTimeout(idle));
+  return {
+    opened() {
+      openStreams += 1;
+    },
+    closed() {
       openStreams -= 1;
       if (openStreams === 0 && !session.destroyed) {
         idle.refresh();
       }
-    });
-  });
-  session.once("close", () => clearTimeout(idle));
+    },
+  };
 }
 
-/** Limits the time a body takes to arrive, and keeps one that was cut off from looking complete. */
-function watchBody(
-  request: Http2ServerRequest,
-  response: Http2ServerResponse,
-  timeoutMs: number,
-): void {
+/** Limits the time a body takes to arrive. */
+function watchBody(request: Http2Request, response: Http2Response, timeoutMs: number): void {
   const { stream } = request;
   const deadline = setTimeout(() => {
     if (!stream.destroyed && stream.state.remoteClose !== 1) {
@@ -136,13 +141,11 @@ function watchBody(
       if (!begun) {
         sendError(response, protocolErrors.requestTimeout);
       }
-      request.destroy();
+      request.cut();
       stream.close(begun ? constants.NGHTTP2_CANCEL : constants.NGHTTP2_NO_ERROR);
     }
   }, timeoutMs);
-  stream.once("close", () => clearTimeout(deadline));
-  // Left alone, node ends the request of a reset stream as if its body had come to its end.
-  request.once("aborted", () => request.destroy());
+  stream.on("close", () => clearTimeout(deadline));
 }
 
 /** As SETTINGS_MAX_HEADER_LIST_SIZE counts it: 32 octets are added for each field. RFC 9113, 6.5.2 */

@@ -1,4 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { GivenFields, NewFields } from "../call/fields.ts";
 import type { Call } from "../call/method.ts";
 import { isGone, type NodeServerRequest, type NodeServerResponse } from "./node-http.ts";
 
@@ -13,9 +14,8 @@ export class HttpCall<Caller> implements Call<Caller> {
   readonly #request: NodeServerRequest;
   readonly #response: NodeServerResponse;
   #controller: AbortController | undefined;
-  #requestHeaders: Headers | undefined;
-  #responseHeaders: Headers | undefined;
-  #responseTrailers: Headers | undefined;
+  #responseHeaders: NewFields | undefined;
+  #responseTrailers: NewFields | undefined;
   #end: ConnectError | undefined;
 
   /** @param timeoutMs for how long the client waits; undefined when it does not say */
@@ -36,29 +36,28 @@ export class HttpCall<Caller> implements Call<Caller> {
     return this.#controller.signal;
   }
 
-  get requestHeaders(): Headers {
-    this.#requestHeaders ??= webHeaders(this.#request);
-    return this.#requestHeaders;
+  get requestHeaders(): GivenFields {
+    return new GivenFields(this.#request.headers);
   }
 
-  get responseHeaders(): Headers {
-    this.#responseHeaders ??= new Headers();
+  get responseHeaders(): NewFields {
+    this.#responseHeaders ??= new NewFields();
     return this.#responseHeaders;
   }
 
-  get responseTrailers(): Headers {
-    this.#responseTrailers ??= new Headers();
+  get responseTrailers(): NewFields {
+    this.#responseTrailers ??= new NewFields();
     return this.#responseTrailers;
   }
 
   /** Header fields that the method has set, by name in lower case; undefined when there are none. */
-  get headersSet(): Record<string, string> | undefined {
-    return this.#responseHeaders && Object.fromEntries(this.#responseHeaders);
+  get headersSet(): Readonly<Record<string, string>> | undefined {
+    return this.#responseHeaders?.record;
   }
 
   /** Trailers that the method has set, by name in lower case; undefined when there are none. */
-  get trailersSet(): Record<string, string> | undefined {
-    return this.#responseTrailers && Object.fromEntries(this.#responseTrailers);
+  get trailersSet(): Readonly<Record<string, string>> | undefined {
+    return this.#responseTrailers?.record;
   }
 
   /** Ends the call before its time: whoever has asked for the signal, or will, is told. */
@@ -79,14 +78,6 @@ export class HttpCall<Caller> implements Call<Caller> {
     }
     return controller;
   }
-}
-
-function webHeaders({ headers }: NodeServerRequest): Headers {
-  const fields = Object.entries(headers).flatMap(([name, value = ""]): [string, string][] => {
-    if (name.startsWith(":")) return [];
-    return Array.isArray(value) ? value.map((each) => [name, each]) : [[name, value]];
-  });
-  return new Headers(fields);
 }
 
 /** The error of a call whose client does not wait for the answer any more. */

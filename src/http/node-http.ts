@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import { constants } from "node:http2";
+import type { Http2Request, Http2Response } from "./http2-exchange.ts";
 
-/** A request as node:http, or the compatibility API of node:http2, has it. */
-export type NodeServerRequest = IncomingMessage | Http2ServerRequest;
+/** A request, of either version of HTTP. */
+export type NodeServerRequest = IncomingMessage | Http2Request;
 
 /** The answer to a {@link NodeServerRequest}. */
-export type NodeServerResponse = ServerResponse | Http2ServerResponse;
+export type NodeServerResponse = ServerResponse | Http2Response;
 
 /** Answers a request. */
 export type Handler = (
@@ -23,18 +24,23 @@ export function writeHead(
   status: number,
   headers: Record<string, string | number>,
 ): void {
-  // Both take the same arguments, but TypeScript can't call a union of overloads.
-  (response as ServerResponse).writeHead(status, headers);
+  response.writeHead(status, headers);
 }
 
 /** Sends a piece of an answer. @returns whether the client has taken what was sent so far */
 export function writeChunk(response: NodeServerResponse, chunk: string | Uint8Array): boolean {
-  return (response as ServerResponse).write(chunk);
+  return response.write(chunk);
 }
 
 /** Whether nobody is there any more to be answered. */
 export function isGone(response: NodeServerResponse): boolean {
   return "stream" in response ? response.stream.destroyed : response.destroyed;
+}
+
+/** Address of the client's end of the connection; undefined when it is gone. */
+export function peerAddress(request: NodeServerRequest): string | undefined {
+  const socket = "stream" in request ? request.stream.session?.socket : request.socket;
+  return socket?.remoteAddress;
 }
 
 /** Ends an answer so that the client sees that it is not whole. */

@@ -15,7 +15,11 @@ export function readBody(
   tooLarge: (start: Uint8Array) => Error,
 ): Promise<Uint8Array> {
   // Whoever has left before will not leave again.
-  if (isGone(response)) return Promise.reject(clientLeft());
+  if (isGone(response) || ("stream" in request && request.isCut)) {
+    return Promise.reject(clientLeft());
+  }
+  // Over HTTP/2 an empty body can have come to its end already.
+  if ("stream" in request && request.stream.readableEnded) return Promise.resolve(joinChunks([]));
   if (request.headers.expect !== undefined) response.writeContinue();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -32,12 +36,14 @@ export function readBody(
     const onClose = () => fail(clientLeft());
     const stop = () => {
       request.off("data", onData).off("end", onEnd).off("error", onClose).off("close", onClose);
+      if ("stream" in request) request.whenCut(undefined);
     };
     const fail = (error: unknown) => {
       stop();
       reject(error);
     };
     request.on("data", onData).on("end", onEnd).on("error", onClose).on("close", onClose);
+    if ("stream" in request) request.whenCut(onClose);
   });
 }
 

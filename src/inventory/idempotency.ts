@@ -6,6 +6,7 @@ import {
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
+import type { ReadableFields } from "../call/fields.ts";
 import { fieldsInvalid, idempotencyKeyInUse } from "../errors.ts";
 import type { Idempotency } from "./stock-change.ts";
 
@@ -25,7 +26,7 @@ type Named = { readonly idempotencyKey: string };
 export function idempotencyOf<D extends DescMessage>(
   method: DescMethod & { readonly input: D },
   request: MessageShape<D> & Named,
-  headers: Headers,
+  headers: ReadableFields,
 ): Idempotency | undefined {
   const field = headers.get("idempotency-key");
   const inHeader = field === null ? undefined : readKey(field);

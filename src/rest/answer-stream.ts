@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { TimeLimit } from "../call/time-limit.ts";
 import { clientLeft, type HttpCall } from "../http/http-call.ts";
 import {
@@ -108,7 +107,7 @@ async function pump(
     for (let next = first; !next.done; next = await limit.wait(iterator.next())) {
       const isTaken = writeChunk(response, framing.message(next.value, count));
       count++;
-      if (!isTaken) await limit.wait(once(response, "drain"));
+      if (!isTaken) await limit.wait(drained(response));
     }
   } catch (error) {
     if (framing.error) response.end(framing.error(errorBody(error), count));
@@ -119,4 +118,11 @@ async function pump(
   // Not an empty text: over HTTP/2, Node 26.10 then sends freed memory in place of the text before it.
   if (end === "") response.end();
   else response.end(end);
+}
+
+/** Waits until the client has taken what was sent so far, or for ever when it has left. */
+function drained(response: NodeServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.once("drain", resolve);
+  });
 }

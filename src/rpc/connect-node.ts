@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import {
   Code,
@@ -129,15 +131,17 @@ export function createConnectNode<Caller>({
     const handler = handlers.get(path);
     if (!handler) throw new Error(`there is no method ${path}`);
     const values = callers.values(request);
-    const asked = universalRequestFromNodeRequest(request, response, undefined, values);
+    const node = nodeExchange(request, response);
+    const asked = universalRequestFromNodeRequest(node.request, node.response, undefined, values);
     // Whoever stops reading the body must not destroy the request: the answer is still to be sent.
-    const body = request.iterator({ destroyOnReturn: false });
+    const body = node.request.iterator({ destroyOnReturn: false });
     const answer = await handler({ ...asked, body });
     leaveRest(request, response);
-    await universalResponseToNodeResponse(answer, response);
+    await universalResponseToNodeResponse(answer, node.response);
   }
 
   return (path, request, response, caller) => {
+    if (isGone(response)) return;
     callers.set(request, caller);
     if (request.headers.expect !== undefined) response.writeContinue();
     answer(path, request, response).catch((error: unknown) => {
@@ -145,4 +149,26 @@ export function createConnectNode<Caller>({
       breakOff(response);
     });
   };
+}
+
+/** Request and response as node has them: what connect-node knows. */
+interface NodeExchange {
+  readonly request: IncomingMessage | Http2ServerRequest;
+  readonly response: ServerResponse | Http2ServerResponse;
+}
+
+/** Puts what node would have made of a request of HTTP/2 in the place of our own. */
+function nodeExchange(request: NodeServerRequest, response: NodeServerResponse): NodeExchange {
+  if (!("stream" in request && "stream" in response)) {
+    return { request, response } as NodeExchange;
+  }
+  const { stream, headers, rawHeaders } = request;
+  const nodeRequest = new Http2ServerRequest(stream, headers, {}, rawHeaders);
+  const nodeResponse = new Http2ServerResponse(stream);
+  for (const [name, value] of Object.entries(response.getHeaders())) {
+    nodeResponse.setHeader(name, value as string);
+  }
+  request.whenCut(() => nodeRequest.destroy());
+  if (stream.readableEnded) nodeRequest.push(null);
+  return { request: nodeRequest, response: nodeResponse };
 }

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
 import { leaveBody } from "../http/leave-body.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
+import { type NodeServerRequest, type NodeServerResponse, writeHead } from "../http/node-http.ts";
 import { createConnectNode } from "./connect-node.ts";
 import { refusalAnswer } from "./refusal.ts";
 import { type AnswerUnary, createUnary, type UnaryOptions } from "./unary.ts";
@@ -49,17 +49,12 @@ export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
   ): void {
     error.details.push(...missingDetails(error));
     const answer = refusalAnswer(error, request.headers["content-type"] ?? "");
-    response.statusCode = statusFor(answer.status);
-    answer.headers.forEach((value, name) => {
-      response.setHeader(name, value);
-    });
+    const fields: Record<string, string | number> = Object.fromEntries(answer.headers);
+    if (answer.body) fields["content-length"] = answer.body.byteLength;
     leaveBody(request, response);
-    if (answer.body) {
-      response.setHeader("content-length", answer.body.byteLength);
-      response.end(answer.body);
-    } else {
-      response.end();
-    }
+    writeHead(response, statusFor(answer.status), fields);
+    if (answer.body) response.end(answer.body);
+    else response.end();
   }
 
   return {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { WritableFields } from "../../src/call/fields.ts";
 import { httpJson } from "../../src/rest/json-form.ts";
 import { createTranscoder, type TranscoderOptions } from "../../src/rest/transcoder.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
@@ -14,7 +15,7 @@ describe.each(protocols)("%s", (_, serve) => {
       set: Record<string, string>,
       options: Partial<TranscoderOptions<string>> = {},
     ) => {
-      const count = (__: unknown, call: { responseHeaders: Headers }) => {
+      const count = (__: unknown, call: { responseHeaders: WritableFields }) => {
         for (const [name, value] of Object.entries(set)) call.responseHeaders.set(name, value);
       };
       return frontDoor(

@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
-import { connect as connectH2, createServer as createServerH2 } from "node:http2";
+import { connect as connectH2 } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createServerHttp2 } from "./support/clients.ts";
 import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
 const listener = frontDoor(shelfTranscoder());
@@ -77,7 +78,7 @@ describe("HTTP/1.1: after an answer to a request whose body was not read", () =>
 });
 
 test("HTTP/2: the client is told to send no more, and has the answer", async () => {
-  const server = createServerH2(listener);
+  const server = createServerHttp2(listener);
   await new Promise<void>((resolve) => server.listen(0, resolve));
   const session = connectH2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   for (const headers of [{}, { "x-caller": "stranger" }]) {

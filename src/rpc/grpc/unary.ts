@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import {
   contentTypeJson,
   contentTypeProto,
@@ -7,7 +6,7 @@ import {
   parseContentType,
   setTrailerStatus,
 } from "@connectrpc/connect/protocol-grpc";
-import { type NodeServerResponse, writeHead } from "../../http/node-http.ts";
+import { writeHead } from "../../http/node-http.ts";
 import { type Dialect, field, type UnaryExchange } from "../dialect.ts";
 import { envelope, flagsOf, messageLength, openEnvelope, prefixBytes } from "../envelope.ts";
 import { negotiate } from "./negotiation.ts";
@@ -34,26 +33,20 @@ export const grpcUnary: Dialect = (request, _method, maxMessageBytes) => {
     unpack: (body) => openEnvelope(body, maxMessageBytes),
     answer(response, message, { headersSet, trailersSet }) {
       writeHead(response, 200, headersSet ? { ...fields, ...headersSet } : fields);
-      addTrailers(response, trailersSet ? { ...succeeded, ...trailersSet } : succeeded);
+      response.addTrailers(trailersSet ? { ...succeeded, ...trailersSet } : succeeded);
       response.end(envelope(flagsOf(message), message.data));
     },
     fail(response, error, { headersSet, trailersSet }) {
       const status = Object.fromEntries(setTrailerStatus(new Headers(trailersSet), error));
-      if (headersSet) {
+      if (headersSet && Object.keys(headersSet).length > 0) {
         writeHead(response, 200, { ...fields, ...headersSet });
-        addTrailers(response, status);
+        response.addTrailers(status);
       } else {
-        // "Trailers-Only": one header section and nothing else, so not sent before the end is known.
-        for (const [name, value] of Object.entries({ ...fields, ...status })) {
-          response.setHeader(name, value);
-        }
+        // "Trailers-Only": one header section and nothing else.
+        writeHead(response, 200, { ...fields, ...status });
       }
       response.end();
     },
   };
   return exchange;
 };
-
-function addTrailers(response: NodeServerResponse, trailers: Record<string, string>): void {
-  (response as ServerResponse).addTrailers(trailers);
-}

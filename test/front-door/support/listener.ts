@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 import { createListener, type Listener } from "../../../src/front-door/listener.ts";
 import type { ListenerOptions } from "../../../src/front-door/listener-options.ts";
@@ -34,14 +33,17 @@ export async function startListener(
 /** Sends the header fields and `part` of a body of `length` octets. */
 export function beginResponse(response: NodeServerResponse, length: number, part: string): void {
   response.setHeader("Content-Length", length);
-  (response as ServerResponse).write(part); // no form of a union of overloads can be called
+  response.write(part);
 }
 
 /** The body as text; fails when it was cut off. */
 export async function readBody(request: NodeServerRequest): Promise<string> {
   let body = "";
-  for await (const chunk of request) {
+  for await (const chunk of "stream" in request ? request.stream : request) {
     body += chunk;
+  }
+  if ("stream" in request && request.isCut) {
+    throw new Error("the body was cut off");
   }
   return body;
 }

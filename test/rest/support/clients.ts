@@ -1,6 +1,12 @@
 import { Agent, createServer, type IncomingHttpHeaders, request as requestH1 } from "node:http";
-import { connect, createServer as createServerH2 } from "node:http2";
+import {
+  connect,
+  createServer as createServerH2,
+  type Http2Server,
+  type ServerHttp2Stream,
+} from "node:http2";
 import type { AddressInfo } from "node:net";
+import { http2Exchange } from "../../../src/http/http2-exchange.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../../../src/http/node-http.ts";
 
 interface Reply {
@@ -86,9 +92,18 @@ async function overHttp1(listener: Listener): Promise<Client> {
   };
 }
 
+/** A server of HTTP/2 and nothing else. */
+export function createServerHttp2(listener: Listener): Http2Server {
+  const server = createServerH2();
+  server.on("stream", (stream: ServerHttp2Stream, headers, _flags, rawHeaders) => {
+    const { request, response } = http2Exchange(stream, headers, rawHeaders);
+    listener(request, response);
+  });
+  return server;
+}
+
 async function overHttp2(listener: Listener): Promise<Client> {
-  const server = createServerH2(listener);
-  server.on("checkContinue", listener);
+  const server = createServerHttp2(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const session = connect(`http://127.0.0.1:${port}`);

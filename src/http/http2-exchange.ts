@@ -1,0 +1,211 @@
+import type { OutgoingHttpHeader } from "node:http";
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import { constants } from "node:http2";
+
+// biome-ignore lint/suspicious/noExplicitAny: as node declares listeners.
+type Listener = (...args: any[]) => void;
+
+/** What a stream tells, told in its name: a request and a response emit nothing of their own. */
+class StreamEvents {
+  readonly stream: ServerHttp2Stream;
+
+  constructor(stream: ServerHttp2Stream) {
+    this.stream = stream;
+  }
+
+  on(event: string, listener: Listener): this {
+    this.stream.on(event, listener);
+    return this;
+  }
+
+  once(event: string, listener: Listener): this {
+    this.stream.once(event, listener);
+    return this;
+  }
+
+  off(event: string, listener: Listener): this {
+    this.stream.off(event, listener);
+    return this;
+  }
+
+  removeListener(event: string, listener: Listener): this {
+    return this.off(event, listener);
+  }
+}
+
+/**
+ * A request of HTTP/2, in the words of node:http, as far as they are used here. node has such a class
+ * too, which is a stream beside the stream, and costs as much as the stream itself.
+ */
+export class Http2Request extends StreamEvents {
+  readonly httpVersion = "2.0";
+  readonly httpVersionMajor = 2;
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values as they were sent, in turns. */
+  readonly rawHeaders: string[];
+  #isCut = false;
+  #onCut: (() => void) | undefined;
+
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: string[]) {
+    super(stream);
+    this.headers = headers;
+    this.rawHeaders = rawHeaders;
+  }
+
+  get method(): string | undefined {
+    return this.headers[":method"];
+  }
+
+  get url(): string | undefined {
+    return this.headers[":path"];
+  }
+
+  /** Whether all of the body was read, or none of it is to come any more. */
+  get complete(): boolean {
+    const { stream } = this;
+    return stream.readableEnded || stream.aborted || stream.destroyed;
+  }
+
+  /** Whether the body will never be whole. What there is of it ends like a whole one, all the same. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** Says that the body will never be whole. */
+  cut(): void {
+    this.#isCut = true;
+    this.#onCut?.();
+  }
+
+  /** @param told when the body is cut; takes the place of whoever was to be told before */
+  whenCut(told: (() => void) | undefined): void {
+    this.#onCut = told;
+  }
+}
+
+/** The answer to an {@link Http2Request}, likewise. */
+export class Http2Response extends StreamEvents {
+  statusCode = 200;
+  #fields: Record<string, OutgoingHttpHeader> = {};
+  #trailers: Readonly<Record<string, string>> | undefined;
+  #isBegun = false;
+  #isEnded = false;
+
+  get headersSent(): boolean {
+    return this.#isBegun;
+  }
+
+  get writableEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  get writableFinished(): boolean {
+    return this.#isEnded && this.stream.writableFinished;
+  }
+
+  get destroyed(): boolean {
+    return this.stream.destroyed;
+  }
+
+  setHeader(name: string, value: OutgoingHttpHeader): this {
+    this.#fields[name.toLowerCase()] = value;
+    return this;
+  }
+
+  getHeader(name: string): OutgoingHttpHeader | undefined {
+    return this.#fields[name.toLowerCase()];
+  }
+
+  hasHeader(name: string): boolean {
+    return this.getHeader(name) !== undefined;
+  }
+
+  removeHeader(name: string): void {
+    delete this.#fields[name.toLowerCase()];
+  }
+
+  /** Fields that were set, by name in lower case. */
+  getHeaders(): Readonly<Record<string, OutgoingHttpHeader>> {
+    return this.#fields;
+  }
+
+  /** What is sent with the first piece of the body, or with the end: so an answer without one is one frame. */
+  writeHead(status: number, fields: Readonly<Record<string, number | string>>): this {
+    this.statusCode = status;
+    Object.assign(this.#fields, fields);
+    this.#isBegun = true;
+    return this;
+  }
+
+  /** @param trailers by name in lower case; to be called before the end */
+  addTrailers(trailers: Readonly<Record<string, string>>): void {
+    this.#trailers = trailers;
+  }
+
+  writeContinue(): void {
+    const { stream } = this;
+    if (!stream.headersSent && !stream.closed) {
+      stream.additionalHeaders({ ":status": constants.HTTP_STATUS_CONTINUE });
+    }
+  }
+
+  /** @returns whether the client has taken what was sent so far */
+  write(chunk: string | Uint8Array): boolean {
+    if (this.stream.closed) return false;
+    // Waiting for trailers holds back the frame that ends the answer, so that a reset can overtake it.
+    this.#respond({ waitForTrailers: true });
+    return this.stream.write(chunk);
+  }
+
+  end(data?: string | Uint8Array): this {
+    const { stream } = this;
+    if (this.#isEnded) return this;
+    if (!stream.closed) {
+      const waitForTrailers = this.#trailers !== undefined;
+      this.#respond({ waitForTrailers, endStream: data === undefined && !waitForTrailers });
+      if (data !== undefined) stream.end(data);
+      else if (!stream.writableEnded) stream.end();
+    }
+    this.#isEnded = true;
+    return this;
+  }
+
+  /** Ends the answer so that the client sees that it is not whole. */
+  destroy(): this {
+    this.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    return this;
+  }
+
+  #respond(options: { readonly waitForTrailers: boolean; readonly endStream?: boolean }): void {
+    const { stream } = this;
+    if (stream.headersSent) return;
+    this.#fields[":status"] = this.statusCode;
+    if (options.waitForTrailers) {
+      stream.on("wantTrailers", () => stream.sendTrailers(this.#trailers ?? {}));
+    }
+    try {
+      stream.respond(this.#fields, options);
+      this.#isBegun = true;
+    } catch (error) {
+      this.#isBegun = false;
+      throw error;
+    }
+  }
+}
+
+/**
+ * Request and response of a stream, as its `stream` event brings it.
+ *
+ * @param rawHeaders names and values as they were sent, in turns
+ */
+export function http2Exchange(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  rawHeaders: string[],
+): { readonly request: Http2Request; readonly response: Http2Response } {
+  const request = new Http2Request(stream, headers, rawHeaders);
+  stream.on("error", () => {}); // 'close' follows, and is what everything here waits for
+  // Left alone, a stream that was reset ends as if its body had come to its end.
+  stream.on("aborted", () => request.cut());
+  return { request, response: new Http2Response(stream) };
+}
