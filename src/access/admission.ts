@@ -9,7 +9,7 @@ import {
   keyRevoked,
   rateLimited,
 } from "../errors.ts";
-import type { AdmissionStore, Quota } from "./admission-store.ts";
+import type { AdmissionStore, KeyDecision, Quota } from "./admission-store.ts";
 import { parseApiKey } from "./api-key.ts";
 import type { Caller } from "./caller.ts";
 import { clientAddress } from "./client-address.ts";
@@ -68,7 +68,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
     };
   }
 
-  return async (credentials) => {
+  return (credentials) => {
     const token = bearer.exec(credentials.authorization ?? "")?.[1];
     if (token === undefined) {
       return refuse(credentials, keyMissing);
@@ -77,7 +77,15 @@ export function createAdmission(options: AdmissionOptions): Admit {
     if (!key) {
       return refuse(credentials, keyInvalid);
     }
-    const decision = await store.admitKey(key.accountId, key.hash);
+    return store
+      .admitKey(key.accountId, key.hash)
+      .then((decision) => admissionOf(decision, credentials));
+  };
+
+  function admissionOf(
+    decision: KeyDecision,
+    credentials: Credentials,
+  ): Admission | Promise<Admission> {
     switch (decision.verdict) {
       case "admitted":
         return { limits: limitHeaders(decision), caller: decision.caller };
@@ -91,7 +99,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
       case "expired":
         return refuse(credentials, keyExpired);
     }
-  };
+  }
 }
 
 function refusalOf({ verdict, retryInMs, standings }: Quota): ConnectError {

@@ -18,6 +18,9 @@ export const apiKeyLength = checkedLength + checksumLength;
 
 const form = new RegExp(`^${prefix}${base32Class}{${apiKeyLength - prefix.length}}$`);
 
+/** Length of an API key's hash, in characters. */
+export const keyHashLength = 43;
+
 /** What a well-formed API key says of itself. */
 export interface ApiKey {
   /** The account that the key names; nothing is known of whether it exists. */

@@ -1,6 +1,7 @@
-import { ConnectError } from "@connectrpc/connect";
+import type { ConnectError } from "@connectrpc/connect";
 import type { Admission, Admit } from "../access/admission.ts";
 import type { Caller } from "../access/caller.ts";
+import { limitHeaderNames } from "../access/limit-headers.ts";
 import { publicError } from "../call/public-error.ts";
 import {
   breakOff,
@@ -66,17 +67,13 @@ export function createFrontDoor(
     };
   }
 
-  async function decide(request: NodeServerRequest): Promise<Admission | ConnectError> {
+  function decide(request: NodeServerRequest): Promise<Admission> {
     const { authorization, "x-forwarded-for": forwardedFor } = request.headers;
-    try {
-      return await admit({
-        authorization,
-        peer: peerAddress(request),
-        forwardedFor: Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor,
-      });
-    } catch (error) {
-      return publicError(error, onFault);
-    }
+    return admit({
+      authorization,
+      peer: peerAddress(request),
+      forwardedFor: Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor,
+    });
   }
 
   async function answer(request: NodeServerRequest, response: NodeServerResponse): Promise<void> {
@@ -90,13 +87,16 @@ export function createFrontDoor(
       return;
     }
     const { handle, refuse } = destination(path, request, response);
-    const admission = await decide(request);
-    if (admission instanceof ConnectError) {
-      refuse(admission);
+    let admission: Admission;
+    try {
+      admission = await decide(request);
+    } catch (error) {
+      refuse(publicError(error, onFault));
       return;
     }
-    for (const [name, value] of Object.entries(admission.limits)) {
-      response.setHeader(name, value);
+    const { limits } = admission;
+    for (const name of limitHeaderNames) {
+      response.setHeader(name, limits[name]);
     }
     if (admission.refusal) {
       refuse(admission.refusal);

@@ -60,7 +60,12 @@ export function createHttp2Server(options: ListenerOptions, handle: RequestHandl
     const idle = closeWhenIdle(session, options.keepAliveTimeoutMs);
     session.on("stream", (stream, headers, _flags, rawHeaders: string[]) => {
       idle.opened();
-      stream.on("close", idle.closed);
+      stream.on("close", () => {
+        idle.closed();
+        // V8 lets closed streams live until the next collection of all memory, by the map that node has
+        // had them in, and with them all that they refer to. So that is nothing.
+        stream.removeAllListeners();
+      });
       begin(stream, headers, rawHeaders);
     });
   });

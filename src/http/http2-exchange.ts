@@ -157,13 +157,14 @@ export class Http2Response extends StreamEvents {
     return this.stream.write(chunk);
   }
 
-  end(data?: string | Uint8Array): this {
+  /** @param encoding of data that is a text */
+  end(data?: string | Uint8Array, encoding: BufferEncoding = "utf8"): this {
     const { stream } = this;
     if (this.#isEnded) return this;
     if (!stream.closed) {
       const waitForTrailers = this.#trailers !== undefined;
       this.#respond({ waitForTrailers, endStream: data === undefined && !waitForTrailers });
-      if (data !== undefined) stream.end(data);
+      if (data !== undefined) stream.end(data, encoding);
       else if (!stream.writableEnded) stream.end();
     }
     this.#isEnded = true;

@@ -22,7 +22,7 @@ export type Handler = (
 export function writeHead(
   response: NodeServerResponse,
   status: number,
-  headers: Record<string, string | number>,
+  headers: Readonly<Record<string, string | number>>,
 ): void {
   response.writeHead(status, headers);
 }

@@ -12,7 +12,7 @@ import { batchByTurn } from "./turn-batch.ts";
 /** Decisions that one script call makes at most: about half a millisecond of Redis. */
 const maxBatch = 100;
 
-/** Plans and records of keys whose reading is remembered: many more than are busy at a time. */
+/** Keys whose records are remembered, as they were read: many more than are busy at a time. */
 const maxRemembered = 10_000;
 
 /**
@@ -27,38 +27,35 @@ export function createRedisAdmissionStore(
   const keyScript = loadBinaryScript(connection, "clock", "key", "window", "admit-key");
   const stateScript = loadBinaryScript(connection, "clock", "key", "key-states");
   const addressScript = loadBinaryScript(connection, "clock", "window", "admit-address");
-  const limitsOfPlan = remembering((plan) => limitsOf(planChoice(plan)), maxRemembered);
-  const keyOfRecord = remembering(readKeyRecord, maxRemembered);
+  const grantOf = remembering(readGrant, maxRemembered);
 
   const admitKey = batchByTurn(
     async (entries: readonly { accountId: string; keyHash: string }[]) => {
-      const keys = entries.flatMap(({ accountId, keyHash }) => [
-        accountKey(accountId),
-        accountWindowsKey(accountId),
-        refusalsKey(accountId, keyHash),
-      ]);
-      const hashes = entries.map(({ keyHash }) => keyHash);
-      const reply = await keyScript(keys, [now?.() ?? "", ...hashes]);
+      const keys: string[] = [];
+      for (const { accountId, keyHash } of entries) {
+        keys.push(
+          accountKey(accountId),
+          accountWindowsKey(accountId),
+          refusalsKey(accountId, keyHash),
+        );
+      }
+      const reply = await keyScript(keys, [now?.() ?? ""]);
+      const text = reply.toString("latin1");
       let at = 0;
-      return entries.map(({ accountId }) => {
-        const verdict = verdicts[reply.readUInt8(at)];
+      return entries.map(({ accountId }): KeyDecision => {
+        const verdict = verdicts[reply[at] as number];
         if (verdict === "unknown" || verdict === "revoked" || verdict === "expired") {
           at += 1;
           return { verdict };
         }
-        const begin = at;
-        const plan = textAt(begin + decisionBytes);
-        const record = textAt(at);
-        const caller = { accountId, ...keyOfRecord(record) };
-        return { caller, ...readQuota(reply, begin, limitsOfPlan(plan)) };
+        const quotaAt = at;
+        const recordsAt = at + decisionBytes;
+        const recordsEnd = text.indexOf("\0", text.indexOf("\0", recordsAt) + 1);
+        at = recordsEnd + 1;
+        const { keyId, scopes, limits } = grantOf(text.slice(recordsAt, recordsEnd));
+        const caller = { accountId, keyId, scopes };
+        return { caller, ...readQuota(reply, quotaAt, limits) };
       });
-
-      /** Reads a text that a zero byte ends, and moves behind it. */
-      function textAt(start: number): string {
-        const end = reply.indexOf(0, start);
-        at = end + 1;
-        return reply.toString("latin1", start, end);
-      }
     },
     maxBatch,
   );
@@ -106,8 +103,16 @@ function remembering<T>(read: (text: string) => T, most: number): (text: string)
   };
 }
 
-/** Reads `<key id> <scope mask> <expires> <revoked>`. */
-function readKeyRecord(text: string): { keyId: string; scopes: ReadonlySet<Scope> } {
-  const [keyId = "", mask] = text.split(" ");
-  return { keyId, scopes: new Set(scopesOf(Number(mask))) };
+/** What a valid key grants. */
+interface Grant {
+  readonly keyId: string;
+  readonly scopes: ReadonlySet<Scope>;
+  readonly limits: Limits;
+}
+
+/** Reads an account's plan and, after a zero byte, a key's `<key id> <scope mask> <expires> <revoked>`. */
+function readGrant(text: string): Grant {
+  const [plan = "", record = ""] = text.split("\0");
+  const [keyId = "", mask] = record.split(" ");
+  return { keyId, scopes: new Set(scopesOf(Number(mask))), limits: limitsOf(planChoice(plan)) };
 }

@@ -1,8 +1,8 @@
 -- Decides on requests with a key, one after the other: is the key valid, is it banned, do both windows
 -- admit it; counts it if so, records the refusal if not.
 --
--- KEYS  for each request: account, its windows, the key's refusals
--- ARGV  the time in milliseconds, or '' for the server's; then for each request the key's hash
+-- KEYS  for each request: account, its windows, the key's refusals, whose name ends with the key's hash
+-- ARGV  the time in milliseconds, or '' for the server's
 -- Reply the decisions, joined: a verdict alone, or a decision, the account's plan and the key's record,
 --       both of which end with a zero byte
 
@@ -28,7 +28,8 @@ local function ban(account, field, record, now)
   return length
 end
 
-local function decide(account, windows_key, refusals_key, hash, now, minute)
+local function decide(account, windows_key, refusals_key, now, minute)
+  local hash = string.sub(refusals_key, -KEY_HASH_LENGTH)
   local record = redis.call('HMGET', account, 'plan', 'k:' .. hash, 'u:' .. hash, 'b:' .. hash)
   local plan, key, used, banned = record[1], record[2], record[3], record[4]
   if not plan or not key then
@@ -74,7 +75,7 @@ end
 local now = tonumber(ARGV[1]) or clock()
 local minute = string.format('%.0f', math.floor(now / 60000))
 local reply = {}
-for i = 1, #ARGV - 1 do
-  reply[i] = decide(KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i], ARGV[i + 1], now, minute)
+for i = 1, #KEYS / 3 do
+  reply[i] = decide(KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i], now, minute)
 end
 return table.concat(reply)

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { maxKeysPerAccount } from "../access/account-store.ts";
+import { keyHashLength } from "../access/api-key.ts";
 import { banForgivenessMs, banLadderMs, minRefusalsBeforeBan } from "../access/bans.ts";
 import { planLimits } from "../access/plans.ts";
 import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../access/windows.ts";
@@ -88,6 +89,7 @@ const constants = [
   `local BAN_LADDER = {${banLadderMs.join(",")}}`,
   `local BAN_FORGIVENESS = ${banForgivenessMs}`,
   `local MIN_REFUSALS_BEFORE_BAN = ${minRefusalsBeforeBan}`,
+  `local KEY_HASH_LENGTH = ${keyHashLength}`,
   `local MAX_KEYS = ${maxKeysPerAccount}`,
   `local MAX_QUANTITY = ${maxQuantity}`,
   `local ANSWER_KEPT = ${answerKeptMs}`,

@@ -19,16 +19,16 @@ export function sendContent(
   set: HeaderFields,
 ): Promise<void> | undefined {
   const { request } = exchange;
-  const fields: Record<string, string> = {
-    ...cacheControl(exchange, set.etag),
-    ...exchange.headers,
-    ...set,
-  };
+  const fields: Record<string, string | number> = Object.assign(
+    cacheControl(exchange, set.etag),
+    exchange.headers,
+    set,
+  );
   let coding: ContentCoding | undefined;
   if (isCompressible(content)) {
     fields.vary = varyOn("accept-encoding", exchange, fields);
     coding = answerCoding(request.headers["accept-encoding"]?.toString());
-    if (coding !== undefined && fields.etag !== undefined) fields.etag = weakenTag(fields.etag);
+    if (coding !== undefined && set.etag !== undefined) fields.etag = weakenTag(set.etag);
   }
   const known = request.headers["if-none-match"];
   if (known && set.etag !== undefined && isRead(exchange) && matchesTag(known, set.etag)) {
@@ -46,22 +46,34 @@ export function sendContent(
   );
 }
 
-/** Sends header fields and data, the latter not to HEAD. @param length of the data, in bytes */
+/**
+ * Sends header fields and data, the latter not to HEAD.
+ *
+ * @param fields to which that of the length is added
+ * @param length of the data, in bytes
+ */
 function sendData(
   { request, response }: Exchange,
   status: number,
-  fields: HeaderFields,
+  fields: Record<string, string | number>,
   data: string | Uint8Array,
   length: number,
 ): void {
-  writeHead(response, status, { ...fields, "content-length": length });
+  fields["content-length"] = length;
+  writeHead(response, status, fields);
   if (request.method === "HEAD") response.end();
+  // Characters as bytes, where each is one: there is nothing to be converted then.
+  else if (data.length === length && typeof data === "string") response.end(data, "latin1");
   else response.end(data);
 }
 
 /** Sends an answer that has no content. */
-export function sendEmpty({ response }: Exchange, status: number, fields: HeaderFields): void {
-  writeHead(response, status, { ...fields });
+export function sendEmpty(
+  { response }: Exchange,
+  status: number,
+  fields: Readonly<Record<string, string | number>>,
+): void {
+  writeHead(response, status, fields);
   response.end();
 }
 
@@ -73,11 +85,8 @@ export function sendError(exchange: Exchange, error: HttpError): void {
   if (exchange.response.headersSent) return;
   leaveBody(exchange.request, exchange.response);
   const body = httpErrorBody(error);
-  const fields = {
-    ...cacheControl(exchange, undefined),
-    ...exchange.headers,
-    ...error.headers,
+  const fields = Object.assign(cacheControl(exchange, undefined), exchange.headers, error.headers, {
     "content-type": "application/json",
-  };
+  });
   sendData(exchange, error.status, fields, body, Buffer.byteLength(body));
 }

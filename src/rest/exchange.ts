@@ -23,14 +23,10 @@ export function isRead({ request }: Exchange): boolean {
  * @returns nothing for other methods than GET and HEAD, whose answers nobody keeps, and where somebody
  * has set the field before
  */
-export function cacheControl(exchange: Exchange, tag: string | undefined): HeaderFields {
-  if (!isRead(exchange) || exchange.response.hasHeader("cache-control")) return none;
-  return tag === undefined ? notKept : keptByClient;
+export function cacheControl(exchange: Exchange, tag: string | undefined): Record<string, string> {
+  if (!isRead(exchange) || exchange.response.hasHeader("cache-control")) return {};
+  return { "cache-control": tag === undefined ? "no-store" : "private, no-cache" };
 }
-
-const none: HeaderFields = {};
-const notKept: HeaderFields = { "cache-control": "no-store" };
-const keptByClient: HeaderFields = { "cache-control": "private, no-cache" };
 
 /**
  * Says that the answer depends on a field of the request (RFC 9110, section 12.5.5), besides those that
@@ -38,7 +34,11 @@ const keptByClient: HeaderFields = { "cache-control": "private, no-cache" };
  *
  * @param headers what else the answer is to have
  */
-export function varyOn(field: string, { response }: Exchange, headers: HeaderFields): string {
+export function varyOn(
+  field: string,
+  { response }: Exchange,
+  headers: Readonly<Record<string, string | number>>,
+): string {
   const before = headers.vary ?? response.getHeader("vary");
   return before === undefined ? field : `${before}, ${field}`;
 }

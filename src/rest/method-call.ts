@@ -33,8 +33,7 @@ export async function callMethod<Caller>(
     const result = await invokeUnary(method, message, call);
     const link = nextPageLink(route, request.url ?? "/", result);
     const set = link === undefined ? (call.headersSet ?? none) : { ...call.headersSet, link };
-    await sendContent(exchange, answer.content(result), set);
-    return;
+    return sendContent(exchange, answer.content(result), set);
   }
   const limit = limitTime(call, call.timeoutMs);
   try {

@@ -125,7 +125,9 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     method.authorize(caller);
     if (policy?.refusal) throw new HttpFailure(policy.refusal);
     const { request, response } = exchange;
-    const body = await takeBody(route, request, response, maxBodyBytes);
+    const taken = takeBody(route, request, response, maxBodyBytes);
+    // Waited for only if there is something to wait for.
+    const body = taken instanceof Promise ? await taken : taken;
     const contentType = request.headers["content-type"];
     const parts = { segments, query, body, contentType };
     const message = bindRequest(route, parts, queryFields(method.desc.input));
