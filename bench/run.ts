@@ -17,7 +17,7 @@ import { type CaseResult, judge, type Outcome, type Verdict } from "./result.ts"
 import { goDirect, goGateway } from "./servers.ts";
 import { targets } from "./targets.ts";
 
-const full: Effort = { quick: false, warmUpSeconds: 1.5, runSeconds: 0.8, rounds: 5 };
+const full: Effort = { quick: false, warmUpSeconds: 2.5, runSeconds: 0.8, rounds: 5 };
 const quick: Effort = { quick: true, warmUpSeconds: 0.3, runSeconds: 0.3, rounds: 2 };
 /** A profile needs warm code and many samples, and no second opinion. */
 const profiling: Effort = { quick: false, warmUpSeconds: 2, runSeconds: 4, rounds: 1 };

@@ -21,7 +21,7 @@ function nextKey(call: Call, { data }: Run): string {
   return keys[turn % keys.length] ?? "";
 }
 
-function optionsFor(call: Call, run: Run, answer: Buffer, requests: number): H2loadOptions {
+function optionsFor(call: Call, run: Run, requests: number): H2loadOptions {
   return {
     protocol: "h2c",
     port: run.server.grpcPort,
@@ -29,21 +29,36 @@ function optionsFor(call: Call, run: Run, answer: Buffer, requests: number): H2l
     connections,
     streams,
     requests: Math.max(connections, Math.round(requests)),
-    answerBytes: answer.byteLength,
   };
+}
+
+/**
+ * Drives a server, and looks at an answer before and after.
+ *
+ * @throws Error when the answers were shorter in all than so many answers are, as long as the shorter of
+ * the two that were looked at, or longer: gRPC tells an error with status 200 and without a message
+ */
+async function drive(call: Call, run: Run, options: H2loadOptions): Promise<Traffic> {
+  const before = await probeGrpc(call, run);
+  const { bodyBytes, ...traffic } = await driveByH2load(call, options, run);
+  const after = await probeGrpc(call, run);
+  const [least = 0, most = 0] = [before, after]
+    .map(({ byteLength }) => byteLength * options.requests)
+    .sort((a, b) => a - b);
+  if (bodyBytes < least || bodyBytes > most) {
+    throw new Error(`${bodyBytes} bytes came in place of ${least} to ${most}: there were errors`);
+  }
+  return traffic;
 }
 
 /** gRPC over h2c, as fast as the answers come. */
 export function grpcLoad(call: Call): Load {
   const throughputs = new WeakMap<Server, number>();
   return async (run) => {
-    const answer = await probeGrpc(call, run);
-    const drive = (requests: number) =>
-      driveByH2load(call, optionsFor(call, run, answer, requests), run);
-    const throughput = throughputs.get(run.server) ?? rate(await drive(trial));
-    const sample = await metered(run, () => drive(throughput * run.seconds));
+    const send = (requests: number) => drive(call, run, optionsFor(call, run, requests));
+    const throughput = throughputs.get(run.server) ?? rate(await send(trial));
+    const sample = await metered(run, () => send(throughput * run.seconds));
     throughputs.set(run.server, sample.throughput ?? throughput);
-    await probeGrpc(call, run);
     return sample;
   };
 }
@@ -63,10 +78,9 @@ export function grpcLoadAt(share: number, call: Call): Load {
       most.set(run.server, sample.throughput ?? 0);
       return sample;
     }
-    const answer = await probeGrpc(call, run);
     const offered = throughput * share;
-    const options = optionsFor(call, run, answer, offered * run.seconds);
-    return metered(run, () => driveByH2load(call, { ...options, rate: offered }, run));
+    const options = optionsFor(call, run, offered * run.seconds);
+    return metered(run, () => drive(call, run, { ...options, rate: offered }));
   };
 }
 
