@@ -1,17 +1,16 @@
--- Adds to the quantity of a pet, or takes from it.
+-- Adds to quantities of pets, or takes from them, each request for itself.
 --
--- KEYS  items, pets, version, changes; where the answer is remembered
--- ARGV  11 pet id, 12 what to add, 13 versions and 14 quantity expected (see refusal_of)
--- Reply `changed <item>` or a refusal, and whether it was remembered
+-- Values  pet id, what to add, versions and quantity expected (see refusal_of)
+-- Answer  `changed <item>` or a refusal, and whether it was remembered (see answer.lua)
 
-return answer_once(function()
-  local pet = ARGV[11]
+local function decide()
+  local pet = value(1)
   local item = read_item(pet)
-  local refusal = refusal_of(item, ARGV[13], ARGV[14])
+  local refusal = refusal_of(item, value(3), value(4))
   if refusal then
     return refusal
   end
-  local quantity = item.quantity + ARGV[12]
+  local quantity = item.quantity + value(2)
   if quantity < 0 then
     return 'too_small ' .. whole(item.quantity)
   end
@@ -19,4 +18,8 @@ return answer_once(function()
     return 'too_large ' .. whole(item.quantity)
   end
   return 'changed ' .. write_item(pet, item, quantity, item.status)
+end
+
+return each_request(function()
+  return answer_once(decide)
 end)

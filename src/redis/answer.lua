@@ -1,22 +1,24 @@
--- Answers that are told again when a request is repeated. With a fingerprint in ARGV[10], the last of
--- KEYS is where the answer is remembered: `<time made> <fingerprint> <answer>`. After change.lua.
+-- Answers that are told again when a request is repeated. Where a request has a fingerprint, the last of
+-- its keys is where its answer is remembered: `<time made> <fingerprint> <answer>`. After change.lua.
 
 -- Decides on a request unless that was done before.
--- Returns the answer and whether it is one remembered; `key_reused` when that was for another request.
+-- Returns the answer after `1` if it is one remembered, else after `0`; `0key_reused` when that was for
+-- another request.
 local function answer_once(decide)
-  local fingerprint = ARGV[10]
+  local fingerprint = request.fingerprint
   if fingerprint == '' then
-    return { decide(), 0 }
+    return '0' .. decide()
   end
-  local known = redis.call('GET', KEYS[#KEYS])
+  local remembered = key(request.keys)
+  local known = redis.call('GET', remembered)
   if known then
     local made, of, answer = string.match(known, '^(%d+) (%S+) (.*)$')
     if change.now - made < ANSWER_KEPT then
-      return of == fingerprint and { answer, 1 } or { 'key_reused', 0 }
+      return of == fingerprint and '1' .. answer or '0key_reused'
     end
   end
   local answer = decide()
-  local value = whole(change.now) .. ' ' .. fingerprint .. ' ' .. answer
-  redis.call('SET', KEYS[#KEYS], value, 'PX', whole(ANSWER_KEPT))
-  return { answer, 0 }
+  local entry = whole(change.now) .. ' ' .. fingerprint .. ' ' .. answer
+  redis.call('SET', remembered, entry, 'PX', whole(ANSWER_KEPT))
+  return '0' .. answer
 end

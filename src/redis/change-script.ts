@@ -12,6 +12,7 @@ import {
 import type { Connection } from "./connection.ts";
 import { answerKey, itemsKey, petIdsKey, stockChangesKey, stockVersionKey } from "./keys.ts";
 import { loadScript } from "./scripts.ts";
+import { batchByTurn } from "./turn-batch.ts";
 
 /** Keys of every script on the stock, in the order that stock.lua expects. */
 export const stockKeys = [itemsKey, petIdsKey, stockVersionKey, stockChangesKey] as const;
@@ -24,7 +25,7 @@ export interface StockSettings {
   readonly history: HistoryLimits | undefined;
 }
 
-/** What a script on the stock is called with besides its own arguments. */
+/** What a change of the stock has besides its values. */
 interface ChangeParts {
   readonly origin?: Origin | undefined;
   readonly idempotency?: Idempotency | undefined;
@@ -32,45 +33,59 @@ interface ChangeParts {
   readonly keys?: readonly string[];
 }
 
-/** Runs a script that changes the stock. @returns its reply */
+/** Makes a change. @returns what the script answers to it */
 export type ChangeScript = (
   parts: ChangeParts,
-  args: readonly (string | number)[],
+  values: readonly (string | number)[],
 ) => Promise<unknown>;
 
+/** Values that one script call takes at most: less than a millisecond of Redis. */
+const maxValues = 200;
+
+/** One change that waits to be made. */
+interface Change extends ChangeParts {
+  readonly values: readonly (string | number)[];
+}
+
 /**
- * Makes a script that changes the stock callable.
+ * Makes a script that changes the stock callable. Changes of one turn of the event loop go to Redis
+ * together, each decided for itself.
  *
- * @param files what it is made of besides the libraries of every change; the script itself last
+ * @param valuesEach how many values a change has; when it can have any number, it goes alone
+ * @param files what the script is made of besides the libraries of every change; the script itself last
  */
 export function loadChangeScript(
   connection: Connection,
   { now, history }: StockSettings,
+  valuesEach: number | "any",
   ...files: readonly string[]
 ): ChangeScript {
   const script = loadScript(connection, "clock", "stock", "change", "answer", ...files);
   const limits = history ? [history.length, history.ageMs] : ["", ""];
-  return ({ origin = unknownOrigin, idempotency, keys = [] }, args) => {
-    const { reason, note, reference, accountId, keyId, requestId } = origin;
-    const answer = idempotency
-      ? [answerKey(accountId, hash("sha256", idempotency.key, "base64url"))]
-      : [];
-    return script(
-      [...stockKeys, ...keys, ...answer],
-      [
-        now?.() ?? "",
-        reason,
-        note,
-        reference,
-        accountId,
-        keyId,
-        requestId,
-        ...limits,
-        idempotency?.fingerprint ?? "",
-        ...args,
-      ],
-    );
-  };
+  const run = batchByTurn(
+    async (changes: readonly Change[]) => {
+      const keys: string[] = [...stockKeys];
+      const args: (string | number)[] = [now?.() ?? "", ...limits];
+      for (const each of changes) appendChange(keys, args, each);
+      return (await script(keys, args)) as readonly unknown[];
+    },
+    valuesEach === "any" ? 1 : Math.floor(maxValues / valuesEach),
+  );
+  return (parts, values) => run({ ...parts, values });
+}
+
+/** Appends a change to the keys and arguments of a call (see change.lua). */
+function appendChange(keys: string[], args: (string | number)[], change: Change): void {
+  const { origin = unknownOrigin, idempotency, keys: own = [], values } = change;
+  const { reason, note, reference, accountId, keyId, requestId } = origin;
+  const fingerprint = idempotency?.fingerprint ?? "";
+  const before = keys.length;
+  keys.push(...own);
+  if (idempotency) {
+    keys.push(answerKey(accountId, hash("sha256", idempotency.key, "base64url")));
+  }
+  args.push(keys.length - before, values.length, reason, note, reference, accountId, keyId);
+  args.push(requestId, fingerprint, ...values);
 }
 
 /** Conditions as the scripts take them (see refusal_of in change.lua). */
@@ -87,9 +102,10 @@ export function conditionArguments({ expectedVersions, expectedQuantity }: Condi
  * @param read reads the answer, which is not `key_reused`
  */
 export function outcomeOf<T>(reply: unknown, read: (answer: string) => T): Outcome<T> {
-  const [answer, remembered] = reply as readonly [string, number];
+  const text = reply as string;
+  const answer = text.slice(1);
   const outcome: T | KeyReused = answer === "key_reused" ? { kind: answer } : read(answer);
-  return { ...outcome, replayed: remembered === 1 };
+  return { ...outcome, replayed: text.startsWith("1") };
 }
 
 /** Reads a refusal of refusal_of, or of a script of its own: its kind and what there is. */

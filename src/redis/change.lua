@@ -1,24 +1,47 @@
 -- Changes of the stock. Every change of an item goes through write_item or remove_item, which raise the
 -- version and append to the history. After stock.lua, in every script that changes an item.
 --
+-- KEYS  the stock's; then those of each request, the last of them where its answer is remembered if it
+--       has a fingerprint (see answer.lua)
 -- ARGV  1 time in milliseconds, or '' for the server's
---       2 reason, 3 note, 4 reference, 5 account id, 6 key id, 7 request id
---       8 most changes to remember, or '' for all; 9 how long, in milliseconds
---       10 fingerprint of the request, or '' when its answer is not to be remembered (see answer.lua)
---       11 and on are the script's own
+--       2 most changes to remember, or '' for all; 3 how long, in milliseconds
+--       then for each request: how many keys, how many values; reason, note, reference, account id,
+--       key id, request id; its fingerprint, or '' when its answer is not to be remembered; the values
 
 local change = {
   now = tonumber(ARGV[1]) or clock(),
-  reason = ARGV[2],
-  note = ARGV[3],
-  reference = ARGV[4],
-  account = ARGV[5],
-  key = ARGV[6],
-  request = ARGV[7],
   -- No limit is a limit that is never reached.
-  most = ARGV[8] ~= '' and ARGV[8] or '9007199254740991',
-  longest = tonumber(ARGV[9]) or math.huge,
+  most = ARGV[2] ~= '' and ARGV[2] or '9007199254740991',
+  longest = tonumber(ARGV[3]) or math.huge,
 }
+
+-- The request that is being decided, and where its keys and values begin.
+local request = { keys_before = 4 }
+
+-- Decides on all requests, one after the other. Returns the answers.
+local function each_request(decide)
+  local answers = {}
+  local at = 4
+  while at <= #ARGV do
+    request.keys, request.values = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
+    change.reason, change.note, change.reference = ARGV[at + 2], ARGV[at + 3], ARGV[at + 4]
+    change.account, change.key, change.request = ARGV[at + 5], ARGV[at + 6], ARGV[at + 7]
+    request.fingerprint = ARGV[at + 8]
+    request.values_before = at + 8
+    answers[#answers + 1] = decide() or false
+    at = at + 9 + request.values
+    request.keys_before = request.keys_before + request.keys
+  end
+  return answers
+end
+
+local function value(index)
+  return ARGV[request.values_before + index]
+end
+
+local function key(index)
+  return KEYS[request.keys_before + index]
+end
 
 local function whole(number)
   return string.format('%.0f', number)

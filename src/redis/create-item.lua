@@ -1,10 +1,9 @@
 -- Adds a pet.
 --
--- KEYS  items, pets, version, changes
--- ARGV  11 pet id, 12 quantity, 13 status
--- Reply the item; nil when the pet is there already
+-- Values  pet id, quantity, status
+-- Answer  the item; null when the pet is there already
 
-if read_item(ARGV[11]) then
-  return nil
-end
-return write_item(ARGV[11], nil, tonumber(ARGV[12]), ARGV[13])
+return each_request(function()
+  local pet = value(1)
+  return not read_item(pet) and write_item(pet, nil, tonumber(value(2)), value(3))
+end)

@@ -22,13 +22,13 @@ export function createRedisInventoryStore(
 ): InventoryStore {
   const { redis, guard } = connection;
   const listItems = loadScript(connection, "stock", "list-items");
-  const setQuantity = loadChangeScript(connection, settings, "set-quantity");
-  const adjustQuantity = loadChangeScript(connection, settings, "adjust-quantity");
-  const setQuantities = loadChangeScript(connection, settings, "set-quantities");
-  const setStatus = loadChangeScript(connection, settings, "set-status");
-  const createItem = loadChangeScript(connection, settings, "create-item");
-  const putItems = loadChangeScript(connection, settings, "put-items");
-  const removeItem = loadChangeScript(connection, settings, "remove-item");
+  const setQuantity = loadChangeScript(connection, settings, 4, "set-quantity");
+  const adjustQuantity = loadChangeScript(connection, settings, 4, "adjust-quantity");
+  const setQuantities = loadChangeScript(connection, settings, "any", "set-quantities");
+  const setStatus = loadChangeScript(connection, settings, 2, "set-status");
+  const createItem = loadChangeScript(connection, settings, 3, "create-item");
+  const putItems = loadChangeScript(connection, settings, "any", "put-items");
+  const removeItem = loadChangeScript(connection, settings, 1, "remove-item");
   const history = createRedisHistory(connection);
 
   async function page(after: bigint | undefined, limit: number): Promise<ItemPage> {

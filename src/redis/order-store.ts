@@ -16,8 +16,8 @@ import { loadScript } from "./scripts.ts";
 /** Orders in Redis. */
 export function createRedisOrderStore(connection: Connection, settings: StockSettings): OrderStore {
   const { redis, guard } = connection;
-  const placeOrder = loadChangeScript(connection, settings, "order", "place-order");
-  const cancelOrder = loadChangeScript(connection, settings, "order", "cancel-order");
+  const placeOrder = loadChangeScript(connection, settings, 2, "order", "place-order");
+  const cancelOrder = loadChangeScript(connection, settings, 1, "order", "cancel-order");
   const advanceOrder = loadScript(connection, "stock", "order", "advance-order");
 
   return {

@@ -1,12 +1,11 @@
 -- Takes a quantity of a pet out of stock and places the order.
 --
--- KEYS  items, pets, version, changes, orders of the account, last order id; where the answer is
---       remembered
--- ARGV  11 pet id, 12 quantity
--- Reply `placed <order id> <order>` or a refusal, and whether it was remembered
+-- Keys    orders of the account, last order id
+-- Values  pet id, quantity
+-- Answer  `placed <order id> <order>` or a refusal, and whether it was remembered (see answer.lua)
 
-return answer_once(function()
-  local pet, wanted = ARGV[11], tonumber(ARGV[12])
+local function decide()
+  local pet, wanted = value(1), tonumber(value(2))
   local item = read_item(pet)
   if not item then
     return 'no_pet'
@@ -14,9 +13,13 @@ return answer_once(function()
   if item.quantity < wanted then
     return 'too_small ' .. whole(item.quantity)
   end
-  local id = whole(redis.call('INCR', KEYS[6]))
+  local id = whole(redis.call('INCR', key(2)))
   change.reference = id
   write_item(pet, item, item.quantity - wanted, item.status)
-  local order = write_order(KEYS[5], id, pet, wanted, ORDER_PLACED, whole(change.now))
+  local order = write_order(key(1), id, pet, wanted, ORDER_PLACED, whole(change.now))
   return 'placed ' .. id .. ' ' .. order
+end
+
+return each_request(function()
+  return answer_once(decide)
 end)

@@ -1,12 +1,15 @@
--- Sets the quantity of a pet.
+-- Sets quantities of pets, each request for itself.
 --
--- KEYS  items, pets, version, changes; where the answer is remembered
--- ARGV  11 pet id, 12 quantity, 13 versions and 14 quantity expected (see refusal_of)
--- Reply `changed <item>` or a refusal, and whether it was remembered
+-- Values  pet id, quantity, versions and quantity expected (see refusal_of)
+-- Answer  `changed <item>` or a refusal, and whether it was remembered (see answer.lua)
 
-return answer_once(function()
-  local pet = ARGV[11]
+local function decide()
+  local pet = value(1)
   local item = read_item(pet)
-  local refusal = refusal_of(item, ARGV[13], ARGV[14])
-  return refusal or 'changed ' .. write_item(pet, item, tonumber(ARGV[12]), item.status)
+  local refusal = refusal_of(item, value(3), value(4))
+  return refusal or 'changed ' .. write_item(pet, item, tonumber(value(2)), item.status)
+end
+
+return each_request(function()
+  return answer_once(decide)
 end)

@@ -1,11 +1,10 @@
 -- Sets the status of a pet.
 --
--- KEYS  items, pets, version, changes
--- ARGV  11 pet id, 12 status
--- Reply the item; nil when there is no such pet
+-- Values  pet id, status
+-- Answer  the item; null when there is no such pet
 
-local item = read_item(ARGV[11])
-if not item then
-  return nil
-end
-return write_item(ARGV[11], item, item.quantity, ARGV[12])
+return each_request(function()
+  local pet = value(1)
+  local item = read_item(pet)
+  return item and write_item(pet, item, item.quantity, value(2))
+end)

@@ -19,7 +19,7 @@ describe("200 servers killed under load", () => {
 });
 
 describe("answers that are not remembered", () => {
-  const from = "redis.call('SET', KEYS[#KEYS], value, 'PX', whole(ANSWER_KEPT))";
+  const from = "redis.call('SET', remembered, entry, 'PX', whole(ANSWER_KEPT))";
   const service = useService(useMutant([{ file: "redis/answer.lua", from, to: "" }]));
   beforeAll(() => warmUp(service));
 
