@@ -43,7 +43,7 @@ export function createMethods(
   const admin = { ...accountFunctions(accounts), ...catalogueFunctions(inventory, orders) };
   const stock = { ...createInventoryService(inventory, oneAtATime), watchInventory };
   return [
-    ...bindService(InventoryService, stock, guards),
+    ...bindService(InventoryService, stock, guards, { listInventory: inventory.prepareList }),
     ...bindService(PetService, createPetService(inventory), guards),
     ...bindService(StoreService, createStoreService(orders, oneAtATime), guards),
     ...bindService(AdminService, admin, guards),

@@ -69,6 +69,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
   }
 
   return (credentials) => {
+    const askedAt = performance.now();
     const token = bearer.exec(credentials.authorization ?? "")?.[1];
     if (token === undefined) {
       return refuse(credentials, keyMissing);
@@ -79,16 +80,17 @@ export function createAdmission(options: AdmissionOptions): Admit {
     }
     return store
       .admitKey(key.accountId, key.hash)
-      .then((decision) => admissionOf(decision, credentials));
+      .then((decision) => admissionOf(decision, credentials, askedAt));
   };
 
   function admissionOf(
     decision: KeyDecision,
     credentials: Credentials,
+    askedAt: number,
   ): Admission | Promise<Admission> {
     switch (decision.verdict) {
       case "admitted":
-        return { limits: limitHeaders(decision), caller: decision.caller };
+        return { limits: limitHeaders(decision), caller: { ...decision.caller, askedAt } };
       case "limited":
       case "banned":
         return { limits: limitHeaders(decision), refusal: refusalOf(decision) };

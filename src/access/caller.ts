@@ -8,4 +8,9 @@ export interface Caller {
   readonly keyId: string;
   /** What the key may do. */
   readonly scopes: ReadonlySet<Scope>;
+  /**
+   * When the request came, on the clock of performance.now(): what was read later than that is not too old
+   * for it. Undefined when that is not known.
+   */
+  readonly askedAt?: number;
 }

@@ -27,6 +27,11 @@ export interface Call<Caller> {
 /** What all kinds of methods have: checks of the caller are part of it, so no protocol can forget them. */
 interface Guarded<Caller> {
   /**
+   * Begins what an answer is likely to need, as soon as a request has come and before it is known whether
+   * its caller is admitted. It costs little, and does no harm when it was for nothing. Never throws.
+   */
+  readonly prepare?: (() => void) | undefined;
+  /**
    * May this caller call the method at all? Part of `invoke` too; a protocol that can ask before it
    * reads the body should.
    *

@@ -36,6 +36,11 @@ export type ServiceFunctions<S extends DescService, Caller> = {
   readonly [K in keyof S["method"]]: FunctionOf<S["method"][K], Caller>;
 };
 
+/** What to do before a method is called, by its local name (see `prepare` of {@link Method}). */
+export type Preparations<S extends DescService> = {
+  readonly [K in keyof S["method"]]?: () => void;
+};
+
 /** Checks that stand before every method. Asked once a method, at start-up. */
 export interface Guards<Caller> {
   /** @returns what throws a ConnectError when the caller may not call the method */
@@ -52,9 +57,14 @@ export function bindService<S extends DescService, Caller>(
   service: S,
   functions: ServiceFunctions<S, Caller>,
   guards: Guards<Caller>,
+  preparations: Preparations<S> = {},
 ): Method<Caller>[] {
   const byName = functions as Readonly<Record<string, unknown>>;
-  return service.methods.map((desc) => bindMethod(desc, byName[desc.localName], guards));
+  const prepareByName = preparations as Readonly<Record<string, (() => void) | undefined>>;
+  return service.methods.map((desc) => ({
+    ...bindMethod(desc, byName[desc.localName], guards),
+    prepare: prepareByName[desc.localName],
+  }));
 }
 
 type AnyMessage = MessageShape<DescMessage>;

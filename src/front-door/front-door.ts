@@ -30,6 +30,7 @@ export interface FrontDoorOptions {
 
 /** One side of the server, chosen for a request by its path. */
 interface Destination {
+  prepare(): void;
   handle(caller: Caller): void;
   refuse(error: ConnectError): void;
 }
@@ -50,6 +51,7 @@ export function createFrontDoor(
   ): Destination {
     if (rpc.serves(path)) {
       return {
+        prepare: () => rpc.prepare(path),
         handle: (caller) => rpc.handle(path, request, response, caller),
         refuse: (error) => rpc.refuse(request, response, error),
       };
@@ -57,11 +59,13 @@ export function createFrontDoor(
     const match = rest.match(request.method ?? "GET", request.url ?? "/");
     if (match.kind === "not_found" && expectsRpc(request)) {
       return {
+        prepare: () => {},
         handle: () => rpc.refusePath(path, request, response),
         refuse: (error) => rpc.refuse(request, response, error),
       };
     }
     return {
+      prepare: () => rest.prepare(match),
       handle: (caller) => void rest.handle(match, request, response, caller),
       refuse: (error) => rest.refuse(match, request, response, httpErrorFrom(error)),
     };
@@ -86,10 +90,12 @@ export function createFrontDoor(
       await open(request, response);
       return;
     }
-    const { handle, refuse } = destination(path, request, response);
+    const { prepare, handle, refuse } = destination(path, request, response);
     let admission: Admission;
     try {
-      admission = await decide(request);
+      const decision = decide(request);
+      prepare();
+      admission = await decision;
     } catch (error) {
       refuse(publicError(error, onFault));
       return;

@@ -19,21 +19,26 @@ const wholeAnswers = new WeakMap<ItemList, ListInventoryResponse>();
 /** Messages by item: of a list of which a part has changed, only that part is made anew. */
 const messages = new WeakMap<Item, InventoryItem>();
 
-/** The list, or the page of it that is asked for. */
+/**
+ * The list, or the page of it that is asked for.
+ *
+ * @param since when it was asked for (see {@link InventoryStore.list})
+ */
 export async function listItems(
   store: InventoryStore,
   { pageSize, pageToken: token, readMask }: ListInventoryRequest,
+  since: number | undefined,
 ): Promise<ListInventoryResponse> {
   const fields = readMask && maskedFields(readMask.paths);
   const isWhole = pageSize === undefined && token === "";
   if (isWhole && !fields) {
-    const list = await store.list();
+    const list = await store.list(since);
     return Object.isFrozen(list)
       ? wholeAnswers.getOrInsertComputed(list, keptAnswer)
       : answer(list);
   }
   const { items, version, more }: ItemPage = isWhole
-    ? { ...(await store.list()), more: false }
+    ? { ...(await store.list(since)), more: false }
     : await store.page(startOfPage("pet", token), pageSize ?? defaultPageSize);
   const last = items.at(-1);
   return create(ListInventoryResponseSchema, {

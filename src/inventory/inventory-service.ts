@@ -43,8 +43,8 @@ export function createInventoryService(
   }
 
   return {
-    async listInventory(request, { responseHeaders }) {
-      const list = await listItems(store, request);
+    async listInventory(request, { responseHeaders, caller }) {
+      const list = await listItems(store, request, caller.askedAt);
       responseHeaders.set("etag", versionEntityTag(list.version));
       return list;
     },

@@ -97,10 +97,14 @@ export interface ChangesSince {
  */
 export interface InventoryStore {
   /**
-   * @returns all items; none acknowledged before the call is missing. While nothing has changed it may be
+   * @param since a time on the clock of performance.now(), not in the future: a list that was read after
+   * it will do; when undefined, only one that is read from now on
+   * @returns all items; none acknowledged before that time is missing. While nothing has changed it may be
    * the same list as before: it is frozen then
    */
-  list(): Promise<ItemList>;
+  list(since?: number): Promise<ItemList>;
+  /** Begins to read the list, if that is cheap: {@link list} is likely to be called. */
+  readonly prepareList?: (() => void) | undefined;
   /** @returns items in ascending order of pet id, from the first after `after` on */
   page(after: bigint | undefined, limit: number): Promise<ItemPage>;
   /** @returns undefined when there is no such pet */

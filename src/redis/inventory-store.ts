@@ -46,7 +46,7 @@ export function createRedisInventoryStore(
   return {
     ...history,
     page,
-    list: createKeptList(connection, () => readWholeList(page, history.changesSince)),
+    ...createKeptList(connection, () => readWholeList(page, history.changesSince)),
 
     async get(petId) {
       return optionalItem(petId, await guard(redis.hget(itemsKey, String(petId))));

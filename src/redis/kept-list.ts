@@ -1,4 +1,4 @@
-import type { ItemList } from "../inventory/inventory-store.ts";
+import type { InventoryStore, ItemList } from "../inventory/inventory-store.ts";
 import { stockKeys } from "./change-script.ts";
 import type { Connection } from "./connection.ts";
 import { type Entry, stockChange } from "./history.ts";
@@ -17,6 +17,18 @@ interface Kept {
   readonly lastChange: string;
 }
 
+/** A read, and when it began on the clock of performance.now(). */
+interface Read {
+  readonly beganAt: number;
+  readonly list: Promise<ItemList>;
+}
+
+/** The whole list, as it is kept. */
+interface KeptList {
+  readonly list: InventoryStore["list"];
+  readonly prepareList: () => void;
+}
+
 /**
  * Reads the whole list by what has changed since it was read last: while nothing has, the very same list
  * is returned, frozen, so that whoever has written it down need not do so again. All reads of one turn of
@@ -27,10 +39,11 @@ interface Kept {
 export function createKeptList(
   connection: Connection,
   readWhole: () => Promise<ItemList>,
-): () => Promise<ItemList> {
+): KeptList {
   const { redis, guard } = connection;
   const listChanges = loadScript(connection, "stock", "list-changes");
   let kept: Kept | undefined;
+  let latest: Read | undefined;
 
   async function read(): Promise<ItemList> {
     const changed = kept && (await changedSince(kept));
@@ -56,10 +69,20 @@ export function createKeptList(
   }
 
   const readByTurn = batchByTurn(async (asked: readonly undefined[]) => {
-    const list = await read();
+    latest = { beganAt: performance.now(), list: read() };
+    const list = await latest.list;
     return asked.map(() => list);
   }, Number.POSITIVE_INFINITY);
-  return () => readByTurn(undefined);
+
+  return {
+    list: (since = Number.POSITIVE_INFINITY) =>
+      latest !== undefined && latest.beganAt >= since ? latest.list : readByTurn(undefined),
+
+    prepareList() {
+      // A stranger can ask for it: to read what has changed costs little, to read all of it does not.
+      if (kept) readByTurn(undefined).catch(() => {});
+    },
+  };
 }
 
 function frozen(list: ItemList): ItemList {

@@ -48,6 +48,8 @@ export interface Transcoder<Caller> {
    * @param target the request target, as sent
    */
   match(httpMethod: string, target: string): Match<Caller>;
+  /** Begins what the answer is likely to need, before the caller is admitted. */
+  prepare(match: Match<Caller>): void;
   /** Answers a request whose caller was admitted. Never rejects. */
   handle(
     match: Match<Caller>,
@@ -83,6 +85,9 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
   return {
     routes,
     match: createMatcher(routes),
+    prepare(match) {
+      if (match.kind === "route") match.route.method.prepare?.();
+    },
     refuse(match, request, response, error) {
       sendError({ request, response, headers: policyOf(match)?.headers ?? {} }, error);
     },

@@ -17,6 +17,8 @@ export interface RpcOptions<Caller> extends UnaryOptions {
 export interface Rpc<Caller> {
   /** Is this the path of a method: `/<package>.<Service>/<Method>`? */
   serves(path: string): boolean;
+  /** Begins what the answer of a method is likely to need, before the caller is admitted. */
+  prepare(path: string): void;
   /** Answers a request for a method, on behalf of a caller that was admitted. */
   handle(
     path: string,
@@ -33,7 +35,7 @@ export interface Rpc<Caller> {
 /** Makes the RPC side of the server. */
 export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
   const { methods, fastPath, missingDetails } = options;
-  const paths = new Set(methods.map(pathOf));
+  const byPath = new Map(methods.map((method) => [pathOf(method), method]));
   const unary = new Map<string, AnswerUnary<Caller>>();
   for (const method of methods) {
     if (fastPath && method.kind === "unary")
@@ -58,7 +60,9 @@ export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
   }
 
   return {
-    serves: (path) => paths.has(path),
+    serves: (path) => byPath.has(path),
+
+    prepare: (path) => byPath.get(path)?.prepare?.(),
 
     handle(path, request, response, caller) {
       if (!unary.get(path)?.(request, response, caller)) {

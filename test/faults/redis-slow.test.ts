@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { newAccountId, newApiKey } from "../../src/access/api-key.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
@@ -42,6 +43,9 @@ beforeAll(async () => {
   own.url = own.server.url;
 });
 
+/** Well-formed, but nobody's. */
+const newKey = () => newApiKey(newAccountId());
+
 const list = () => send(`${own.url}/v1/inventory`, { key: own.key });
 
 /** Waits until Redis is reached without delay again. */
@@ -51,16 +55,18 @@ async function back(): Promise<void> {
   await until("the service is back", async () => (await list()).status === 200);
 }
 
-// The scripts are known to Redis by then: admission takes one reply, and so does each page.
-for (const [what, delayMs, replies] of [
-  ["admission", 250, 1],
-  ["admission and the first page", 200, 2],
+// The scripts are known to Redis by then: each wait is for one reply.
+for (const [what, delayMs, key] of [
+  ["admission, then stalls before the item", 250, () => own.key],
+  ["saying that a key is unknown, then stalls before the address is counted", 200, newKey],
 ] as const) {
-  test(`Redis is slow in ${what}, then stalls: 503 within half a second`, async () => {
+  test(`Redis is slow in ${what}: 503 within half a second`, async () => {
     await back();
+    const item = () => send(`${own.url}/v1/inventory/1`, { key: key() });
+    await item();
     proxy.delayMs = delayMs;
-    proxy.repliesLeft = replies;
-    const [answer, control] = await Promise.all([list(), send(`${own.url}/livez`)]);
+    proxy.repliesLeft = 1;
+    const [answer, control] = await Promise.all([item(), send(`${own.url}/livez`)]);
     expect(answer.status).toBe(503);
     expect(answer.ms).toBeLessThan(tellWithinMs + control.ms);
   });
