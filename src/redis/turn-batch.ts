@@ -5,6 +5,11 @@ interface Waiting<T, R> {
   reject(error: unknown): void;
 }
 
+/** What can do something at the end of a turn of the event loop. */
+interface Turns {
+  atEndOfTurn(work: () => void): void;
+}
+
 /**
  * Gathers the calls of one turn of the event loop and makes them together: many requests that arrive
  * at once cost one round trip and one script call.
@@ -13,6 +18,7 @@ interface Waiting<T, R> {
  * @param most how many calls go together at most: bounds how long one script keeps the server busy
  */
 export function batchByTurn<T, R>(
+  turns: Turns,
   run: (entries: readonly T[]) => Promise<readonly R[]>,
   most: number,
 ): (entry: T) => Promise<R> {
@@ -39,7 +45,7 @@ export function batchByTurn<T, R>(
   return (entry) =>
     new Promise((resolve, reject) => {
       if (waiting.length === 0) {
-        setImmediate(flush);
+        turns.atEndOfTurn(flush);
       }
       waiting.push({ entry, resolve, reject });
       if (waiting.length === most) {
