@@ -1,4 +1,8 @@
-import { serve } from "./serve.ts";
+import { enableCompileCache } from "node:module";
+
+// Before anything large is loaded: from the second start on, nothing has to be compiled again.
+enableCompileCache();
+const { serve } = await import("./serve.ts");
 
 try {
   await serve(process.env);
