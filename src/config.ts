@@ -127,6 +127,12 @@ export const settings = {
     default: undefined,
     ...matching("a redis:// or rediss:// URL", redisUrl),
   },
+  WORKERS: {
+    meaning:
+      "Processes that share the port, each with a core to itself if there are as many. More than one needs `REDIS_URL`.",
+    default: "1",
+    ...integer(1, 256),
+  },
   TLS_CERT: {
     meaning: "File with the certificate chain in PEM. With `TLS_KEY`: the service speaks TLS only.",
     default: undefined,
@@ -248,6 +254,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly redisUrl: string | undefined;
+  /** How many processes. */
+  readonly workers: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly maxBodyBytes: number;
   readonly maxHeaderBytes: number;
@@ -303,6 +311,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: read("HOST"),
     port: read("PORT"),
     redisUrl,
+    workers: read("WORKERS"),
     tls: certFile && keyFile ? { certFile, keyFile } : undefined,
     maxBodyBytes: read("MAX_BODY_BYTES"),
     maxHeaderBytes: read("MAX_HEADER_BYTES"),
@@ -322,6 +331,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
   if (config.requestTimeoutMs < config.headersTimeoutMs) {
     faults.push("REQUEST_TIMEOUT_MS must not be less than HEADERS_TIMEOUT_MS");
+  }
+  if (config.workers > 1 && redisUrl === undefined) {
+    faults.push("WORKERS is more than 1: set REDIS_URL too, since they share nothing but Redis");
   }
   if (faults.length > 0) {
     throw new Error(faults.join("\n"));

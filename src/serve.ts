@@ -11,24 +11,30 @@ import { createMemoryStores } from "./memory/stores.ts";
 import { createRedisStores } from "./redis/stores.ts";
 import { createMethods } from "./services.ts";
 import type { Stores } from "./stores.ts";
+import { leaveWorkers, runWorkers, workerId } from "./workers.ts";
 
 /** How long the first connection to Redis is waited for before the server starts without it. */
 const firstConnectionMs = 2_000;
 
 /**
- * Runs the server until SIGTERM or SIGINT, then lets running requests end.
+ * Runs the server, or the processes that are it together, until SIGTERM or SIGINT, then lets running requests end.
  *
  * @param environment the settings
  * @throws Error whose message says what to do, when it can't start
  */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, workerId);
+  if (config.workers > 1 && workerId === undefined) {
+    await runWorkers(config.workers, log);
+    return;
+  }
   const stores = await openStores(config, log);
   try {
     await run(config, stores, log);
   } finally {
     await stores.close();
+    leaveWorkers();
   }
   log.info("stopped");
 }
@@ -37,8 +43,13 @@ async function run(config: Config, stores: Stores, log: Log): Promise<void> {
   const app = createApp(config, stores, log);
   const stop = Promise.withResolvers<void>();
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    // Once: a second signal ends the process at once, as it does by default.
-    process.once(signal, () => stop.resolve());
+    if (workerId === undefined) {
+      // Once: a second signal ends the process at once, as it does by default.
+      process.once(signal, () => stop.resolve());
+    } else {
+      // A terminal sends it to all processes, and the one that started this passes it on.
+      process.on(signal, () => stop.resolve());
+    }
   }
   const { url } = await app.listen(config.port, config.host).catch((error: unknown) => {
     throw listenError(config, error);
@@ -46,7 +57,7 @@ async function run(config: Config, stores: Stores, log: Log): Promise<void> {
   if (config.redisUrl === undefined) {
     process.stdout.write(await embeddedWelcome(stores, url));
   } else {
-    log.info({ url }, "listening");
+    log.info({ pid: process.pid, url }, "listening");
   }
   await stop.promise;
   log.info("draining");

@@ -67,7 +67,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "redis",
     "services.ts",
     "stores.ts",
+    "workers.ts",
   ],
+  "workers.ts": ["log.ts"],
   cli: [
     "access",
     "call",

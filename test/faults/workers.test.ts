@@ -1,0 +1,101 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import type { Stores } from "../../src/stores.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+import { keepAlive, send } from "./client.ts";
+import { type ServerProcess, useServers } from "./server-process.ts";
+import { until } from "./until.ts";
+
+const redis = useRedis();
+const servers = useServers();
+const own: { stores?: Stores } = {};
+
+beforeAll(async () => {
+  own.stores = createRedisStores(redis.url);
+  await own.stores.ready(5_000);
+});
+afterAll(() => own.stores?.close());
+
+async function newKey(): Promise<string> {
+  if (!own.stores) throw new Error("no stores");
+  return (await addKey(own.stores, await addAccount(own.stores, { plan: "free" }))).secret;
+}
+
+/** Starts two workers and waits until both listen. */
+async function startTwo(): Promise<ServerProcess> {
+  const server = await servers.start({ REDIS_URL: redis.url, WORKERS: "2", LOG_LEVEL: "debug" });
+  await server.printed('"msg":"listening"', 2, 15_000);
+  return server;
+}
+
+/** The lines of the log that have a field. */
+function logged({ stdout }: ServerProcess, field: string): readonly Record<string, unknown>[] {
+  return stdout
+    .split("\n")
+    .filter((line) => line.includes(`"${field}":`))
+    .map((line) => JSON.parse(line));
+}
+
+test("two workers share a port and the limits: 60 of 100 requests with a free key are 200", async () => {
+  const server = await startTwo();
+  const key = await newKey();
+  const agent = keepAlive(20);
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => send(`${server.url}/v1/inventory`, { key, agent })),
+  );
+  agent.destroy();
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
+  await until("every request is logged", () => logged(server, "target").length >= 100);
+  expect(new Set(logged(server, "target").map(({ worker }) => worker))).toEqual(new Set([1, 2]));
+});
+
+test("a worker is killed: the other serves on, and another takes its place", async () => {
+  const server = await startTwo();
+  const pid = logged(server, "pid").find(({ worker }) => worker === 1)?.pid;
+  process.kill(Number(pid), "SIGKILL");
+  await server.printed("a worker ended and is replaced");
+  expect((await send(`${server.url}/livez`)).status).toBe(200);
+  await server.printed('"msg":"listening"', 3, 15_000);
+});
+
+test("SIGTERM: all workers drain, and the exit code is 0", async () => {
+  const server = await startTwo();
+  const agent = keepAlive(8);
+  await Promise.all(Array.from({ length: 8 }, () => send(`${server.url}/livez`, { agent })));
+  server.kill("SIGTERM");
+  expect(await server.exited()).toMatchObject({ code: 0, signal: null });
+  agent.destroy();
+  expect(server.stdout.split('"msg":"stopped"')).toHaveLength(3);
+  expect(server.stderr).toBe("");
+});
+
+test("a port in use is told once, and the exit code is 1", async () => {
+  const blocker = createServer();
+  await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
+  const { port } = blocker.address() as AddressInfo;
+  const server = servers.run({ REDIS_URL: redis.url, WORKERS: "2", PORT: String(port) });
+  expect(await server.exited()).toMatchObject({ code: 1 });
+  expect(server.stderr).toBe(`port ${port} of 127.0.0.1 is in use: choose another with PORT=…\n`);
+  blocker.close();
+});
+
+test("the process that starts them is killed: no worker stays behind", async () => {
+  const server = await startTwo();
+  const pids = logged(server, "pid").map(({ pid }) => Number(pid));
+  expect(pids).toHaveLength(2);
+  server.kill("SIGKILL");
+  await until("the workers have ended", () => pids.every((pid) => !isRunning(pid)), 15_000);
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
