@@ -21,7 +21,7 @@ const full: Effort = { quick: false, warmUpSeconds: 2.5, runSeconds: 0.8, rounds
 const quick: Effort = { quick: true, warmUpSeconds: 0.3, runSeconds: 0.3, rounds: 2 };
 /** A profile needs warm code and many samples, and no second opinion. */
 const profiling: Effort = { quick: false, warmUpSeconds: 2, runSeconds: 4, rounds: 1 };
-/** How far a quick run, which is short and may share its machine, can be above a target. */
+/** How far a quick run, which is short and may share its machine, can be above what it is held against. */
 const quickAllowance = 1.5;
 
 const options = readOptions(process.argv.slice(2));
@@ -61,12 +61,14 @@ async function compare({ quick, only }: Options): Promise<void> {
   const machine = describeMachine();
   const results: CaseResult[] = [];
   for (const each of cases) {
-    const result = await runCase(each, arena);
+    let result = await runCase(each, arena);
+    // Twice in a row is no accident.
+    if (quick && verdictsOn([result]).some(isFarOff)) result = await runCase(each, arena);
     results.push(result);
     progress("");
     process.stdout.write(`${caseReport(result)}\n\n`);
   }
-  const verdicts = targets.flatMap((target) => judge(target, results) ?? []);
+  const verdicts = verdictsOn(results);
   process.stdout.write(`${targetTable(verdicts)}\n`);
   if (!quick && only.length === 0) {
     const folder = import.meta.dirname;
@@ -78,13 +80,23 @@ async function compare({ quick, only }: Options): Promise<void> {
     process.exitCode = 1;
   }
   if (quick && verdicts.some(isFarOff)) {
-    process.stdout.write(`\nSome are above ${quickAllowance} times their target.\n`);
+    process.stdout.write(`\nAbove ${quickAllowance} times what they should be, twice:\n`);
+    process.stdout.write(`${targetTable(verdicts.filter(isFarOff))}\n`);
     process.exitCode = 1;
   }
 }
 
-function isFarOff({ measured, target }: Verdict): boolean {
-  return measured !== undefined && measured > quickAllowance * target.most;
+function verdictsOn(results: readonly CaseResult[]): Verdict[] {
+  return targets.flatMap((target) => judge(target, results) ?? []);
+}
+
+/** Ratios only: absolute values are the machine's. */
+function isFarOff({ measured, target: { peer, most, reached = 0 } }: Verdict): boolean {
+  return (
+    peer !== undefined &&
+    measured !== undefined &&
+    measured > quickAllowance * Math.max(most, reached)
+  );
 }
 
 function hasFailed(outcome: Outcome | undefined): boolean {

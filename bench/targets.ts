@@ -7,6 +7,8 @@ export interface Target {
   /** The contestant that ours is divided by; absent when `most` is in the measure's unit. */
   readonly peer?: string;
   readonly most: number;
+  /** A ratio that was reached where the target is missed: a quick run is held against it. */
+  readonly reached?: number;
 }
 
 /** Every target. Medians of one run are compared, so that they hold on any machine. */
