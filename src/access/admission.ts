@@ -10,7 +10,7 @@ import {
   rateLimited,
 } from "../errors.ts";
 import type { AdmissionStore, KeyDecision, Quota } from "./admission-store.ts";
-import { parseApiKey } from "./api-key.ts";
+import { type ApiKey, parseApiKey } from "./api-key.ts";
 import type { Caller } from "./caller.ts";
 import { clientAddress } from "./client-address.ts";
 import { type LimitHeaders, limitHeaders } from "./limit-headers.ts";
@@ -51,9 +51,29 @@ export type Admit = (credentials: Credentials) => Promise<Admission>;
 /** RFC 6750 section 2.1; the scheme's case does not matter (RFC 9110 section 11.1). */
 const bearer = /^bearer +([^ ]+) *$/i;
 
+/** Keys whose reading is remembered: its checksum and hash cost as much as all else before the store. */
+const maxRemembered = 1_000;
+
 /** Makes the admission that stands before every request. */
 export function createAdmission(options: AdmissionOptions): Admit {
   const { store, anonymousLimits, trustedProxies } = options;
+  /** What the latest keys say of themselves. Whether they are valid, the store is asked each time. */
+  const read = new Map<string, ApiKey>();
+
+  function readKey(token: string): ApiKey | undefined {
+    const known = read.get(token);
+    if (known) {
+      return known;
+    }
+    const key = parseApiKey(token);
+    if (key) {
+      if (read.size >= maxRemembered) {
+        read.clear();
+      }
+      read.set(token, key);
+    }
+    return key;
+  }
 
   /** A request without a valid key: counted by its address, and refused either way. */
   async function refuse(
@@ -74,7 +94,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
     if (token === undefined) {
       return refuse(credentials, keyMissing);
     }
-    const key = parseApiKey(token);
+    const key = readKey(token);
     if (!key) {
       return refuse(credentials, keyInvalid);
     }

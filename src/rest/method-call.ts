@@ -31,7 +31,7 @@ export async function callMethod<Caller>(
   const call = new HttpCall(caller, request, response, timeoutOf(request));
   if (method.kind === "unary") {
     const result = await invokeUnary(method, message, call);
-    const link = nextPageLink(route, request.url ?? "/", result);
+    const link = route.paging && nextPageLink(route.paging, request.url ?? "/", result);
     const set = link === undefined ? (call.headersSet ?? none) : { ...call.headersSet, link };
     return sendContent(exchange, answer.content(result), set);
   }

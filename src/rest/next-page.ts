@@ -1,23 +1,32 @@
+import type { DescField, DescMethod } from "@bufbuild/protobuf";
 import { type AnyMessage, getField } from "./message-field.ts";
-import type { Route } from "./route.ts";
+
+/** The fields by which a method pages. */
+export interface Paging {
+  /** Of the answer: names the next page. */
+  readonly next: DescField;
+  /** Of the request: asks for a page. */
+  readonly asked: DescField;
+}
+
+/** Finds how a method pages as https://google.aip.dev/158 says. @returns undefined when it does not */
+export function findPaging({ input, output }: DescMethod): Paging | undefined {
+  const next = output.fields.find(({ name }) => name === "next_page_token");
+  const asked = input.fields.find(({ name }) => name === "page_token");
+  return next && asked && { next, asked };
+}
 
 /**
- * The Link field that leads to the next page (RFC 8288), for methods that page as
- * https://google.aip.dev/158 says: the answer names the next page in `next_page_token`, and a request
- * asks for it in `page_token`.
+ * The Link field that leads to the next page (RFC 8288).
  *
  * @param target of the request, as sent: the link repeats it but for the token
  * @returns undefined when there is no next page
  */
 export function nextPageLink(
-  { httpMethod, method }: Route<never>,
+  { next, asked }: Paging,
   target: string,
   answer: object,
 ): string | undefined {
-  const { input, output } = method.desc;
-  const next = output.fields.find(({ name }) => name === "next_page_token");
-  const asked = input.fields.find(({ name }) => name === "page_token");
-  if (httpMethod !== "GET" || !next || !asked) return undefined;
   const token = getField(answer as AnyMessage, next);
   if (typeof token !== "string" || token === "") return undefined;
   const [, path = "", query = ""] = /^([^?]*)\??(.*)$/s.exec(target) ?? [];

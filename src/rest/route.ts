@@ -6,6 +6,7 @@ import { findEventId } from "./event-id.ts";
 import { findField } from "./field-path.ts";
 import { type HttpRule, httpRulesOf } from "./http-rule.ts";
 import type { JsonForm } from "./json-form.ts";
+import { findPaging, type Paging } from "./next-page.ts";
 import { bindVariable, type PathVariable } from "./path-variable.ts";
 import { parseTemplate, type Template } from "./template.ts";
 import { findUpdateMask, type UpdateMask } from "./update-mask.ts";
@@ -26,6 +27,8 @@ export interface Route<Caller> {
   readonly bodyReader: BodyReader | undefined;
   /** The request field that says which fields a PATCH updates, if there is one. */
   readonly updateMask: UpdateMask | undefined;
+  /** How its answers lead to the next page, if they do: only those to GET. */
+  readonly paging: Paging | undefined;
   /** The request field that the header field Last-Event-ID sets, if there is one. */
   readonly lastEventId: DescField | undefined;
   readonly answer: AnswerWriter;
@@ -76,6 +79,7 @@ function compileRoute<Caller>(
     body,
     responseBody,
     bodyReader: body && compileBodyReader(form.readers, input, body, variables),
+    paging: rule.httpMethod === "GET" ? findPaging(method.desc) : undefined,
     lastEventId: findEventId(input),
     updateMask: rule.httpMethod === "PATCH" ? findUpdateMask(input, body, variables) : undefined,
     answer: compileAnswerWriter(form.writers, output, responseBody),
