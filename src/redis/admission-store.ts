@@ -30,7 +30,6 @@ export function createRedisAdmissionStore(
   const grantOf = remembering(readGrant, maxRemembered);
 
   const admitKey = batchByTurn(
-    connection,
     async (entries: readonly { accountId: string; keyHash: string }[]) => {
       const keys: string[] = [];
       for (const { accountId, keyHash } of entries) {
@@ -62,7 +61,6 @@ export function createRedisAdmissionStore(
   );
 
   const admitAddress = batchByTurn(
-    connection,
     async (entries: readonly { address: string; limits: Limits }[]) => {
       const keys = entries.map(({ address }) => addressWindowsKey(address));
       const limits = entries.flatMap((entry) => [entry.limits.perMinute, entry.limits.perDay]);

@@ -63,7 +63,6 @@ export function loadChangeScript(
   const script = loadScript(connection, "clock", "stock", "change", "answer", ...files);
   const limits = history ? [history.length, history.ageMs] : ["", ""];
   const run = batchByTurn(
-    connection,
     async (changes: readonly Change[]) => {
       const keys: string[] = [...stockKeys];
       const args: (string | number)[] = [now?.() ?? "", ...limits];

@@ -13,13 +13,6 @@ export interface Connection {
    * effect is then unknown
    */
   guard<T>(work: Promise<T>): Promise<T>;
-  /**
-   * Does something when this turn of the event loop is over. The commands that are sent by all that is
-   * done then go to the server as one piece.
-   *
-   * @param work must not throw
-   */
-  atEndOfTurn(work: () => void): void;
 }
 
 /** How long it takes at most to say goodbye, in milliseconds. */
@@ -55,23 +48,8 @@ export function connectRedis(
     retryStrategy: (times) => Math.min(times * 50, 500) + Math.random() * 100,
   });
   redis.on("error", onFailure);
-  let due: (() => void)[] = [];
-
-  function endTurn(): void {
-    const works = due;
-    due = [];
-    const { stream } = redis;
-    stream?.cork();
-    for (const work of works) work();
-    stream?.uncork();
-  }
-
   return {
     redis,
-    atEndOfTurn(work) {
-      if (due.length === 0) setImmediate(endTurn);
-      due.push(work);
-    },
     async guard(work) {
       const sentAt = performance.now();
       try {

@@ -68,15 +68,11 @@ export function createKeptList(
     return changed;
   }
 
-  const readByTurn = batchByTurn(
-    connection,
-    async (asked: readonly undefined[]) => {
-      latest = { beganAt: performance.now(), list: read() };
-      const list = await latest.list;
-      return asked.map(() => list);
-    },
-    Number.POSITIVE_INFINITY,
-  );
+  const readByTurn = batchByTurn(async (asked: readonly undefined[]) => {
+    latest = { beganAt: performance.now(), list: read() };
+    const list = await latest.list;
+    return asked.map(() => list);
+  }, Number.POSITIVE_INFINITY);
 
   return {
     list: (since = Number.POSITIVE_INFINITY) =>

@@ -5,11 +5,6 @@ interface Waiting<T, R> {
   reject(error: unknown): void;
 }
 
-/** What can do something at the end of a turn of the event loop. */
-interface Turns {
-  atEndOfTurn(work: () => void): void;
-}
-
 /**
  * Gathers the calls of one turn of the event loop and makes them together: many requests that arrive
  * at once cost one round trip and one script call.
@@ -18,7 +13,6 @@ interface Turns {
  * @param most how many calls go together at most: bounds how long one script keeps the server busy
  */
 export function batchByTurn<T, R>(
-  turns: Turns,
   run: (entries: readonly T[]) => Promise<readonly R[]>,
   most: number,
 ): (entry: T) => Promise<R> {
@@ -45,7 +39,7 @@ export function batchByTurn<T, R>(
   return (entry) =>
     new Promise((resolve, reject) => {
       if (waiting.length === 0) {
-        turns.atEndOfTurn(flush);
+        setImmediate(flush);
       }
       waiting.push({ entry, resolve, reject });
       if (waiting.length === most) {
