@@ -18,6 +18,11 @@ const defaultPageSize = 1_000;
 const wholeAnswers = new WeakMap<ItemList, ListInventoryResponse>();
 /** Messages by item: of a list of which a part has changed, only that part is made anew. */
 const messages = new WeakMap<Item, InventoryItem>();
+/** The list that was made into messages last. */
+let latest: { readonly items: readonly Item[]; readonly messages: readonly InventoryItem[] } = {
+  items: [],
+  messages: [],
+};
 
 /**
  * The list, or the page of it that is asked for.
@@ -54,10 +59,21 @@ function answer({ items, version }: ItemList): ListInventoryResponse {
 
 /** An answer that is frozen, as its messages are: those who write it down may keep what they wrote. */
 function keptAnswer({ items, version }: ItemList): ListInventoryResponse {
-  const kept = items.map((item) =>
-    messages.getOrInsertComputed(item, () => Object.freeze(itemMessage(item))),
+  const before = latest;
+  const kept = items.map((item, index) =>
+    // Most are where they were: looking them up would cost more than all else.
+    item === before.items[index] ? (before.messages[index] as InventoryItem) : keptMessage(item),
   );
+  latest = { items, messages: kept };
   return Object.freeze(create(ListInventoryResponseSchema, { items: kept, version }));
+}
+
+function keptMessage(item: Item): InventoryItem {
+  return messages.getOrInsertComputed(item, frozenMessage);
+}
+
+function frozenMessage(item: Item): InventoryItem {
+  return Object.freeze(itemMessage(item));
 }
 
 /** @throws ConnectError invalid_argument when there is no such field */

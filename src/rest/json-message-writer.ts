@@ -3,6 +3,7 @@ import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { unspecifiedNumber } from "./enum-names.ts";
 import { anyWriter } from "./json-any-writer.ts";
 import type { JsonDialect } from "./json-dialect.ts";
+import { listWriter, messageListWriter } from "./json-list-writer.ts";
 import { enumWriter, scalarWriter, type ValueWriter } from "./json-scalar-writer.ts";
 import { wellKnownFieldWriter, wellKnownWriter } from "./json-well-known-writer.ts";
 import { type AnyMessage, getField } from "./message-field.ts";
@@ -101,7 +102,7 @@ export function fieldWriter(writers: JsonWriters, field: DescField): ValueWriter
   const write = singleWriter(writers, field);
   switch (field.fieldKind) {
     case "list":
-      return listWriter(write);
+      return field.listKind === "message" ? messageListWriter(write) : listWriter(write);
     case "map":
       return mapWriter(write);
     default:
@@ -116,14 +117,6 @@ function singleWriter(writers: JsonWriters, field: DescField): ValueWriter {
   }
   if (field.enum) return enumWriter(field.enum, writers.dialect);
   return scalarWriter(field.scalar, writers.dialect);
-}
-
-function listWriter(write: ValueWriter): ValueWriter {
-  return (value) => {
-    let json = "";
-    for (const element of value as unknown[]) json += (json === "" ? "[" : ",") + write(element);
-    return json === "" ? "[]" : `${json}]`;
-  };
 }
 
 function mapWriter(write: ValueWriter): ValueWriter {
