@@ -1,10 +1,11 @@
 import { Redis } from "ioredis";
 import type { Limits } from "../src/access/plans.ts";
+import type { Item } from "../src/inventory/inventory-store.ts";
 import { createRedisStores } from "../src/redis/stores.ts";
 import type { Stores } from "../src/stores.ts";
 import { addAccount, addKey } from "../test/support/accounts.ts";
 import { petStatus } from "./item-status.ts";
-import { benchItems } from "./items.ts";
+import { type BenchItem, benchItems } from "./items.ts";
 import { peerItemsKey, peerKey } from "./peers/support/store.ts";
 
 /** Who can call. Every account is an ordinary one; the limiter runs in full for each. */
@@ -19,7 +20,7 @@ export interface Data {
 
 const accounts = 100;
 /** The highest limits that an account can have. */
-const unlimited: Limits = { perMinute: 1_000_000, perDay: 1_000_000_000 };
+export const unlimited: Limits = { perMinute: 1_000_000, perDay: 1_000_000_000 };
 /** A key is banned by refusals in a minute above its minute limit: this one stays unbanned. */
 const oneADay: Limits = { perMinute: 1_000_000, perDay: 1 };
 /** What the greedy account may send: 1,000 a second, a tenth of what it will. */
@@ -55,18 +56,17 @@ async function addItems(stores: Stores, redis: Redis, count: number): Promise<vo
   const items = benchItems(count);
   for (let at = 0; at < count; at += 1_000) {
     const page = items.slice(at, at + 1_000);
-    await stores.inventory.put(
-      page.map((item) => ({
-        petId: BigInt(item.petId),
-        quantity: item.quantity,
-        status: petStatus(item.status),
-      })),
-    );
+    await stores.inventory.put(page.map(storedItem));
     await redis.hset(
       peerItemsKey,
       Object.fromEntries(page.map((item) => [item.petId, `${item.quantity},${item.status}`])),
     );
   }
+}
+
+/** An item as the store takes it. */
+export function storedItem({ petId, quantity, status }: BenchItem): Item {
+  return { petId: BigInt(petId), quantity, status: petStatus(status) };
 }
 
 function addKeys(stores: Stores, prefix: string, limits: Limits) {

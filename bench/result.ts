@@ -34,9 +34,12 @@ export function spreadOf(outcome: Outcome | undefined, measure: Measure): Spread
     return undefined;
   }
   const values = outcome.samples.flatMap((sample) => sample[measure] ?? []);
-  return values.length === 0
-    ? undefined
-    : { median: median(values), min: Math.min(...values), max: Math.max(...values) };
+  return values.length === 0 ? undefined : rangeOf(values);
+}
+
+/** @param values one at least */
+export function rangeOf(values: readonly number[]): Spread {
+  return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }
 
 /** Holds a target against what was measured. @returns undefined when its case was not run */

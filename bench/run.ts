@@ -9,6 +9,7 @@ import { loadCore, moveToCore } from "./machine/cores.ts";
 import { describeMachine } from "./machine/versions.ts";
 import { type Options, readOptions, select } from "./options.ts";
 import { profileCase } from "./profile.ts";
+import { progress } from "./progress.ts";
 import { startBenchRedis } from "./redis.ts";
 import { caseReport, markdownReport } from "./report/markdown.ts";
 import { plot } from "./report/plot.ts";
@@ -110,14 +111,5 @@ function isGo(server: unknown): boolean {
 function tellFailure(failure: string | undefined): void {
   if (failure !== undefined) {
     process.stderr.write(`\nthe Go peer can't be built: ${failure}\n`);
-  }
-}
-
-/** One line that is written over on a terminal, a line each elsewhere. */
-function progress(text: string): void {
-  if (process.stderr.isTTY) {
-    process.stderr.write(`\r\x1b[K${text}`);
-  } else if (text !== "") {
-    process.stderr.write(`${text}\n`);
   }
 }

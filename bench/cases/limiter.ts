@@ -1,5 +1,6 @@
 import { Redis } from "ioredis";
-import { parseApiKey } from "../../src/access/api-key.ts";
+import type { AdmissionStore } from "../../src/access/admission-store.ts";
+import { type ApiKey, parseApiKey } from "../../src/access/api-key.ts";
 import { accountWindowsKey } from "../../src/redis/keys.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import { type Case, type Load, ours, type Run } from "../case.ts";
@@ -16,26 +17,50 @@ const decide: Load = async (run) => {
   try {
     await stores.ready(5_000);
     const before = cpuMicros(run.redisPid);
-    const end = performance.now() + run.seconds * 1_000;
-    let decisions = 0;
-    while (performance.now() < end) {
-      const callers = Array.from({ length: together }, (_, index) => {
-        return keys[(decisions + index) % keys.length];
-      }).filter((key) => key !== undefined);
-      const decided = await Promise.all(
-        callers.map(({ accountId, hash }) => stores.admission.admitKey(accountId, hash)),
-      );
-      if (decided.some(({ verdict }) => verdict !== "admitted")) {
-        throw new Error("a request was not admitted");
-      }
-      decisions += together;
-    }
+    let turn = 0;
+    const next = () => keys[turn++ % keys.length];
+    const decisions = await decideTogether(stores.admission, run.seconds, next);
     const used = cpuMicros(run.redisPid) - before;
     return { redisCpu: used / decisions, memory: await windowsBytes(run, keys[0]?.accountId) };
   } finally {
     await stores.close();
   }
 };
+
+/**
+ * Has requests decided on, 16 at a time.
+ *
+ * @param next says whose the next one is
+ * @returns how many decisions there were
+ * @throws Error when one of them was not admitted
+ */
+export async function decideTogether(
+  admission: AdmissionStore,
+  seconds: number,
+  next: () => ApiKey | undefined,
+): Promise<number> {
+  const end = performance.now() + seconds * 1_000;
+  let decisions = 0;
+  while (performance.now() < end) {
+    const callers = Array.from({ length: together }, next).filter((key) => key !== undefined);
+    await admitAll(admission, callers);
+    decisions += callers.length;
+  }
+  return decisions;
+}
+
+/** @throws Error when one of the requests was not admitted */
+export async function admitAll(
+  admission: AdmissionStore,
+  callers: readonly ApiKey[],
+): Promise<void> {
+  const decided = await Promise.all(
+    callers.map(({ accountId, hash }) => admission.admitKey(accountId, hash)),
+  );
+  if (decided.some(({ verdict }) => verdict !== "admitted")) {
+    throw new Error("a request was not admitted");
+  }
+}
 
 /** Memory of an account's two windows, which is the same however many requests they hold. */
 async function windowsBytes({ redisUrl }: Run, accountId = ""): Promise<number> {

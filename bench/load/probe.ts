@@ -6,14 +6,15 @@ import type { Call } from "./call.ts";
 /**
  * Sends a call once over HTTP/1.1 and looks at the whole answer.
  *
+ * @param value what `{n}` stands for
  * @throws Error that says what is wrong with it
  */
-export async function probeHttp(call: Call, run: Run): Promise<Buffer> {
+export async function probeHttp(call: Call, run: Run, value = "1"): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const request = httpRequest({
     port: run.server.port,
     method: call.method,
-    path: call.path.replace("{n}", "1"),
+    path: call.path.replace("{n}", value),
     headers: { ...call.headers, authorization: `Bearer ${call.keys(run.data)[0]}` },
     agent: false,
   });
@@ -23,7 +24,7 @@ export async function probeHttp(call: Call, run: Run): Promise<Buffer> {
   if (response.statusCode !== call.status) {
     throw new Error(`the status is ${response.statusCode}: ${body.subarray(0, 200)}`);
   }
-  call.check(body);
+  call.check(body, value);
   return body;
 }
 
@@ -51,7 +52,7 @@ export async function probeGrpc(call: Call, run: Run): Promise<Buffer> {
     if (status !== "0") {
       throw new Error(`grpc-status is ${status}`);
     }
-    call.check(body);
+    call.check(body, "1");
     return body;
   } finally {
     session.destroy();

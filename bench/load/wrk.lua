@@ -1,6 +1,6 @@
--- Requests made beforehand, one for each caller, sent in turn; results as one line of JSON.
+-- Requests made beforehand, one for each line of a file, sent in turn; results as one line of JSON.
 --
--- args: file of API keys, one a line; method; path, with {n} for 1 to 10; file of the body or -;
+-- args: file of lines of an API key and what {n} stands for; method; path; file of the body or -;
 --       headers as name=value
 
 local requests, last = {}, 0
@@ -12,13 +12,14 @@ function init(args)
     body = file:read('*a')
     file:close()
   end
-  for key in io.lines(args[1]) do
+  for line in io.lines(args[1]) do
+    local key, value = string.match(line, '^(%S+) (%S+)$')
     local headers = { Authorization = 'Bearer ' .. key }
     for i = 5, #args do
       local name, value = string.match(args[i], '^([^=]+)=(.*)$')
       headers[name] = value
     end
-    local path = string.gsub(args[3], '{n}', tostring(#requests % 10 + 1))
+    local path = string.gsub(args[3], '{n}', value)
     requests[#requests + 1] = wrk.format(args[2], path, headers, body)
   end
 end

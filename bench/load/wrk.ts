@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Run } from "../case.ts";
 import { runLoadGenerator } from "../machine/run-command.ts";
-import type { Call } from "./call.ts";
+import { type Call, valuesOf } from "./call.ts";
 import type { Traffic } from "./traffic.ts";
 
 const script = join(import.meta.dirname, "wrk.lua");
@@ -25,7 +25,7 @@ interface Told {
  */
 export async function driveByWrk(call: Call, connections: number, run: Run): Promise<Traffic> {
   const files = join(run.scratch, randomUUID());
-  writeFileSync(`${files}.keys`, call.keys(run.data).join("\n"));
+  writeFileSync(`${files}.callers`, callersOf(call, run).join("\n"));
   if (call.body) {
     writeFileSync(`${files}.body`, call.body);
   }
@@ -35,7 +35,7 @@ export async function driveByWrk(call: Call, connections: number, run: Run): Pro
       ...["-t", "1", "-c", String(connections), "-d", "600", "-s", script],
       `http://127.0.0.1:${run.server.port}/`,
       "--",
-      ...[`${files}.keys`, call.method, call.path, call.body ? `${files}.body` : "-"],
+      ...[`${files}.callers`, call.method, call.path, call.body ? `${files}.body` : "-"],
       ...Object.entries(call.headers).map(([name, value]) => `${name}=${value}`),
     ],
     // wrk counts whole seconds only, but tells its results when interrupted.
@@ -49,4 +49,14 @@ export async function driveByWrk(call: Call, connections: number, run: Run): Pro
     );
   }
   return told;
+}
+
+/** A line for each request: who sends it, and what `{n}` stands for. */
+function callersOf(call: Call, run: Run): string[] {
+  const keys = call.keys(run.data);
+  const values = valuesOf(call);
+  return Array.from(
+    { length: Math.max(keys.length, values.length) },
+    (_, index) => `${keys[index % keys.length]} ${values[index % values.length]}`,
+  );
 }

@@ -1,0 +1,35 @@
+import { storedItem } from "../data.ts";
+import { benchItem } from "../items.ts";
+import { costsOf } from "./cost.ts";
+import type { StockStage } from "./stock.ts";
+import type { Subject } from "./subject.ts";
+
+/** Rows that are put at once, as the command line puts them, and in all. */
+const rowsAtOnce = 1_000;
+const rowsInAll = 10_000;
+
+/** Rows of pets that are there, put by the store as an import puts them. */
+export const importRows: Subject<StockStage> = {
+  title: "Import of existing rows",
+  lines: [
+    { name: "process", unit: "µs/row" },
+    { name: "Redis", unit: "µs/row" },
+    { name: "speed", unit: "rows/s" },
+  ],
+  async measure({ items, stores, redisPid }) {
+    const rows = Array.from({ length: rowsInAll }, () =>
+      storedItem(benchItem(1 + Math.floor(Math.random() * items))),
+    );
+    const began = performance.now();
+    const costs = await costsOf([process.pid, redisPid], async () => {
+      for (let at = 0; at < rowsInAll; at += rowsAtOnce) {
+        const { updated } = await stores.inventory.put(rows.slice(at, at + rowsAtOnce));
+        if (updated !== rowsAtOnce) {
+          throw new Error(`of ${rowsAtOnce} rows ${updated} were there`);
+        }
+      }
+      return rowsInAll;
+    });
+    return [...costs, rowsInAll / ((performance.now() - began) / 1_000)];
+  },
+};

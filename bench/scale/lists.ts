@@ -1,0 +1,69 @@
+import { stockChangesKey } from "../../src/redis/keys.ts";
+import { httpList } from "../calls.ts";
+import { storedItem } from "../data.ts";
+import { benchItem } from "../items.ts";
+import { driveByH2load } from "../load/h2load.ts";
+import { probeHttp } from "../load/probe.ts";
+import { costsOf } from "./cost.ts";
+import { pidsOf, type StockStage } from "./stock.ts";
+import type { Subject } from "./subject.ts";
+
+/** One request at a time: of several, some would share a script call, and fewer the longer answers are. */
+const options = { protocol: "http/1.1", connections: 1, streams: 1 } as const;
+
+/** The whole list while nothing changes: the server has it, and asks Redis whether it still holds. */
+export const unchangedList: Subject<StockStage> = {
+  title: "The whole list, unchanged: GET /v1/inventory",
+  lines: [
+    { name: "server", unit: "µs/item" },
+    { name: "server", unit: "µs/req" },
+    { name: "Redis", unit: "µs/req" },
+  ],
+  logarithmic: true,
+  async measure(stage, seconds) {
+    const { items, server, data } = stage;
+    const run = { ...stage, seconds };
+    const call = httpList(items);
+    const { byteLength } = await probeHttp(call, run);
+    const requests = requestsFor(items, seconds);
+    const [own, redis] = await costsOf(pidsOf(stage), async () => {
+      const { bodyBytes } = await driveByH2load(
+        call,
+        { ...options, port: server.port, key: data.keys[0] ?? "", requests },
+        run,
+      );
+      if (bodyBytes !== byteLength * requests) {
+        throw new Error(`${requests} lists of ${byteLength} bytes had ${bodyBytes} bytes in all`);
+      }
+      return requests;
+    });
+    return [own / items, own, redis];
+  },
+};
+
+/** About as many as there is time for: 100 µs for each, and 20 ns for each of its items. */
+function requestsFor(items: number, seconds: number): number {
+  return Math.ceil((seconds * 1_000_000) / (100 + items / 50));
+}
+
+/**
+ * The whole list as a server reads it that has none: nobody remembers the change that its own is of, so
+ * that it has to read all of it. Its code is warm, as just after a start it is not.
+ */
+export const firstList: Subject<StockStage> = {
+  title: "The first list",
+  lines: [
+    { name: "server", unit: "µs/item" },
+    { name: "Redis", unit: "µs/item" },
+  ],
+  logarithmic: true,
+  async measure(stage) {
+    const { items, stores, redis } = stage;
+    await redis.xtrim(stockChangesKey, "MAXLEN", 0);
+    await stores.inventory.put([storedItem(benchItem(items))]);
+    return costsOf(pidsOf(stage), async () => {
+      await probeHttp(httpList(items), { ...stage, seconds: 0 });
+      return items;
+    });
+  },
+};

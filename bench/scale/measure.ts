@@ -1,0 +1,78 @@
+import { Redis } from "ioredis";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import type { StartContext } from "../machine/server.ts";
+import { progress } from "../progress.ts";
+import { accountSubjects } from "./account-subjects.ts";
+import { addAccounts, makePattern, usedMemory } from "./accounts.ts";
+import { withStock } from "./stock.ts";
+import { stockSubjects } from "./stock-subjects.ts";
+import { type Curve, curveOf, type Effort, measureSubject, type Subject } from "./subject.ts";
+
+/** Where it takes place, and how big and how long. */
+export interface ScaleOptions extends StartContext {
+  readonly redisPid: number;
+  /** How many items there are, and how many accounts, in ascending order. */
+  readonly sizes: readonly number[];
+  readonly effort: Effort;
+}
+
+/** Measures everything that depends on the stock, at every size of it. */
+export async function measureStock(options: ScaleOptions): Promise<Curve[]> {
+  const curves = stockSubjects.map(curveOf);
+  for (const items of options.sizes) {
+    const size = `${items.toLocaleString("en")} items`;
+    progress(`${size}: filling`);
+    await withStock(items, options, (stage) =>
+      measureAll(stockSubjects, curves, stage, items, size, options.effort),
+    );
+  }
+  return curves;
+}
+
+/** Measures everything that depends on the accounts, of which there are more and more. */
+export async function measureAccounts(options: ScaleOptions): Promise<Curve[]> {
+  const { redisUrl, redisPid, sizes, effort } = options;
+  const curves = accountSubjects.map(curveOf);
+  const redis = new Redis(redisUrl);
+  const stores = createRedisStores(redisUrl);
+  try {
+    await redis.flushall();
+    await stores.ready(5_000);
+    const pattern = await makePattern(stores, redis);
+    // Redis then has the scripts, which are no account's.
+    await addAccounts(stores, redis, pattern, 0, 1_000, () => {});
+    await redis.flushall();
+    const emptyBytes = await usedMemory(redis);
+    let known = 0;
+    for (const accounts of sizes) {
+      const size = `${accounts.toLocaleString("en")} accounts`;
+      await addAccounts(stores, redis, pattern, known, accounts, (count) => {
+        if (count % 100_000 === 0 || count === accounts) {
+          progress(`${size}: filling, ${count.toLocaleString("en")}`);
+        }
+      });
+      known = accounts;
+      const bytes = (await usedMemory(redis)) - emptyBytes;
+      const stage = { accounts, stores, redisPid, bytes };
+      await measureAll(accountSubjects, curves, stage, accounts, size, effort);
+    }
+    return curves;
+  } finally {
+    await stores.close();
+    redis.disconnect();
+  }
+}
+
+async function measureAll<Stage>(
+  subjects: readonly Subject<Stage>[],
+  curves: readonly Curve[],
+  stage: Stage,
+  size: number,
+  name: string,
+  effort: Effort,
+): Promise<void> {
+  for (const [index, subject] of subjects.entries()) {
+    progress(`${name}: ${subject.title}`);
+    curves[index]?.bySize.set(size, await measureSubject(subject, stage, effort));
+  }
+}

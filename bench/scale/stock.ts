@@ -1,0 +1,45 @@
+import { Redis } from "ioredis";
+import { readConfig } from "../../src/config.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import type { Stores } from "../../src/stores.ts";
+import type { Run } from "../case.ts";
+import { seed } from "../data.ts";
+import { type StartContext, startServer } from "../machine/server.ts";
+import { ourServer } from "../servers.ts";
+
+/** As much of the history is kept as the server keeps. */
+const { history } = readConfig({});
+
+/** A stock of some size, and our server that serves it. */
+export interface StockStage extends Omit<Run, "seconds"> {
+  /** How many items there are. */
+  readonly items: number;
+  /** The same stock without a server before it. */
+  readonly stores: Stores;
+  readonly redis: Redis;
+}
+
+/** Fills Redis with a stock, starts a server, and lets it be measured. */
+export async function withStock(
+  items: number,
+  context: StartContext & { readonly redisPid: number },
+  measure: (stage: StockStage) => Promise<void>,
+): Promise<void> {
+  const data = await seed(context.redisUrl, items);
+  const stores = createRedisStores(context.redisUrl, { history });
+  const redis = new Redis(context.redisUrl);
+  const server = await startServer(ourServer, context);
+  try {
+    await stores.ready(5_000);
+    await measure({ ...context, items, data, server, stores, redis, quick: false });
+  } finally {
+    await server.stop();
+    await stores.close();
+    redis.disconnect();
+  }
+}
+
+/** The server's process, and that of Redis. */
+export function pidsOf({ server, redisPid }: StockStage): [number, number] {
+  return [server.pid, redisPid];
+}
