@@ -59,10 +59,7 @@ local function decide(account, windows_key, refusals_key, now, minute)
     retry = try_request(windows, limits)
     verdict = retry > 0 and LIMITED or ADMITTED
     if retry > 0 then
-      local refusals =
-        read_windows(refusals_key, redis.call('GET', refusals_key), REFUSAL_WINDOWS, windows.now)
-      count_request(refusals)
-      if refusals[1].total > math.max(MIN_REFUSALS_BEFORE_BAN, limits[1]) then
+      if count_refusal(refusals_key, windows.now) > math.max(MIN_REFUSALS_BEFORE_BAN, limits[1]) then
         verdict = BANNED
         retry = ban(account, 'b:' .. hash, banned, windows.now)
         redis.call('DEL', refusals_key)

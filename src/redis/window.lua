@@ -11,9 +11,20 @@
 -- A window is {buckets = B, width = milliseconds}: the current bucket and the B before it count. While
 -- no bucket ends, only the head of the string is written.
 
-local function count_at(history, index)
-  local high, middle, low = string.byte(history, 3 * index - 2, 3 * index)
+-- Requests in the bucket that is so many before the current one.
+local function count_at(window, age)
+  local at = window.at + 3 * (window.buckets - age)
+  local high, middle, low = string.byte(window.source, at, at + 2)
   return high * 65536 + middle * 256 + low
+end
+
+-- The history of a window: what it was read from has more in it.
+local function history_of(window)
+  return string.sub(window.source, window.at, window.at + 3 * window.buckets - 1)
+end
+
+local function set_history(window, history)
+  window.source, window.at = history, 1
 end
 
 -- Moves a window forward by a number of buckets.
@@ -21,20 +32,19 @@ local function roll(window, steps)
   local buckets = window.buckets
   if steps > buckets then
     window.total, window.current, window.age = 0, 0, 0
-    window.history = string.rep('\0', 3 * buckets)
+    set_history(window, string.rep('\0', 3 * buckets))
     return
   end
-  local history = window.history
-  for index = 1, steps do
-    window.total = window.total - count_at(history, index)
+  for age = buckets, buckets - steps + 1, -1 do
+    window.total = window.total - count_at(window, age)
   end
-  history = string.sub(history, 3 * steps + 1)
+  local history = string.sub(history_of(window), 3 * steps + 1)
     .. struct.pack('>I3', window.current)
     .. string.rep('\0', 3 * (steps - 1))
   local first = string.find(history, '[^%z]')
   window.age = first and buckets + 1 - math.ceil(first / 3) or 0
   window.current = 0
-  window.history = history
+  set_history(window, history)
 end
 
 -- The windows of a caller as they are at a time, from what their key holds. Time never runs back behind
@@ -52,14 +62,14 @@ local function read_windows(key, value, specs, now)
     local size = 3 * spec.buckets
     if value then
       window.total, window.current, window.age = struct.unpack('>I4I3I1', value, 8 * i - 1)
-      window.history = string.sub(value, at, at + size - 1)
+      window.source, window.at = value, at
       local steps = math.floor(windows.now / spec.width) - math.floor(time / spec.width)
       if steps > 0 then
         roll(window, steps)
         windows.rolled = true
       end
     else
-      window.history = string.rep('\0', size)
+      set_history(window, string.rep('\0', size))
     end
     at = at + size
     windows[i] = window
@@ -82,7 +92,7 @@ local function count_request(windows)
     return
   end
   for _, window in ipairs(windows) do
-    head[#head + 1] = window.history
+    head[#head + 1] = history_of(window)
   end
   redis.call('SET', windows.key, table.concat(head), 'PX', string.format('%.0f', longest))
 end
@@ -92,14 +102,14 @@ local function leaves_at(windows, window, age)
   return (math.floor(windows.now / window.width) - age + window.buckets + 1) * window.width
 end
 
--- Milliseconds until a full window admits a request; 0 when it is not full.
+-- Milliseconds until a window admits a request; 0 when it does.
 local function wait(windows, window, limit)
   local left = window.total
   if left < limit then
     return 0
   end
   for age = window.age, 1, -1 do
-    left = left - count_at(window.history, window.buckets + 1 - age)
+    left = left - count_at(window, age)
     if left < limit then
       return leaves_at(windows, window, age) - windows.now
     end
@@ -113,7 +123,7 @@ local function newest_age(window)
     return 0
   end
   local age = 1
-  while count_at(window.history, window.buckets + 1 - age) == 0 do
+  while count_at(window, age) == 0 do
     age = age + 1
   end
   return age
@@ -127,19 +137,38 @@ local DECISION = '>BI6I6I4BBI6I4BBI6'
 local function decision(verdict, retry, windows, limits)
   local minute, day = windows[1], windows[2]
   return struct.pack(DECISION, verdict, retry, windows.now,
-    minute.total, newest_age(minute), minute.age, wait(windows, minute, limits[1]),
-    day.total, newest_age(day), day.age, wait(windows, day, limits[2]))
+    minute.total, newest_age(minute), minute.age, minute.wait or wait(windows, minute, limits[1]),
+    day.total, newest_age(day), day.age, day.wait or wait(windows, day, limits[2]))
 end
 
 -- Counts a request if both windows admit it. Returns the wait: 0 when it was counted.
 local function try_request(windows, limits)
-  local wait_minute = wait(windows, windows[1], limits[1])
-  local wait_day = wait(windows, windows[2], limits[2])
+  local minute, day = windows[1], windows[2]
+  local wait_minute = wait(windows, minute, limits[1])
+  local wait_day = wait(windows, day, limits[2])
   if wait_minute == 0 and wait_day == 0 then
     count_request(windows)
     return 0
   end
+  minute.wait, day.wait = wait_minute, wait_day
   return math.max(wait_minute, wait_day)
+end
+
+-- Counts a refusal. Returns how many there are in its window.
+local function count_refusal(key, now)
+  local head = redis.call('GETRANGE', key, 0, 13)
+  if head ~= '' then
+    local time, total, current, age = struct.unpack('>I6I4I3I1', head)
+    local width = REFUSAL_WINDOWS[1].width
+    -- The short way, as in try_quickly.
+    if now >= time and math.floor(now / width) == math.floor(time / width) then
+      redis.call('SETRANGE', key, 0, struct.pack('>I6I4I3I1', now, total + 1, current + 1, age))
+      return total + 1
+    end
+  end
+  local refusals = read_windows(key, redis.call('GET', key), REFUSAL_WINDOWS, now)
+  count_request(refusals)
+  return refusals[1].total
 end
 
 -- Counts a request the short way: where neither a bucket has ended since the last one nor a window is full
