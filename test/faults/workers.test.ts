@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
@@ -39,38 +39,42 @@ function logged({ stdout }: ServerProcess, field: string): readonly Record<strin
     .map((line) => JSON.parse(line));
 }
 
-test("two workers share a port and the limits: 60 of 100 requests with a free key are 200", async () => {
-  const server = await startTwo();
-  const key = await newKey();
-  const agent = keepAlive(20);
-  const answers = await Promise.all(
-    Array.from({ length: 100 }, () => send(`${server.url}/v1/inventory`, { key, agent })),
-  );
-  agent.destroy();
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
-  await until("every request is logged", () => logged(server, "target").length >= 100);
-  expect(new Set(logged(server, "target").map(({ worker }) => worker))).toEqual(new Set([1, 2]));
-});
+describe("two workers", () => {
+  let server: ServerProcess;
+  beforeAll(async () => {
+    server = await startTwo();
+  });
 
-test("a worker is killed: the other serves on, and another takes its place", async () => {
-  const server = await startTwo();
-  const pid = logged(server, "pid").find(({ worker }) => worker === 1)?.pid;
-  process.kill(Number(pid), "SIGKILL");
-  await server.printed("a worker ended and is replaced");
-  expect((await send(`${server.url}/livez`)).status).toBe(200);
-  await server.printed('"msg":"listening"', 3, 15_000);
-});
+  test("share a port and the limits: 60 of 100 requests with a free key are 200", async () => {
+    const key = await newKey();
+    const agent = keepAlive(20);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => send(`${server.url}/v1/inventory`, { key, agent })),
+    );
+    agent.destroy();
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
+    await until("every request is logged", () => logged(server, "target").length >= 100);
+    expect(new Set(logged(server, "target").map(({ worker }) => worker))).toEqual(new Set([1, 2]));
+  });
 
-test("SIGTERM: all workers drain, and the exit code is 0", async () => {
-  const server = await startTwo();
-  const agent = keepAlive(8);
-  await Promise.all(Array.from({ length: 8 }, () => send(`${server.url}/livez`, { agent })));
-  server.kill("SIGTERM");
-  expect(await server.exited()).toMatchObject({ code: 0, signal: null });
-  agent.destroy();
-  expect(server.stdout.split('"msg":"stopped"')).toHaveLength(3);
-  expect(server.stderr).toBe("");
+  test("one is killed: the other serves on, and another takes its place", async () => {
+    const pid = logged(server, "pid").find(({ worker }) => worker === 1)?.pid;
+    process.kill(Number(pid), "SIGKILL");
+    await server.printed("a worker ended and is replaced");
+    expect((await send(`${server.url}/livez`)).status).toBe(200);
+    await server.printed('"msg":"listening"', 3, 15_000);
+  });
+
+  test("drain on SIGTERM, and the exit code is 0", async () => {
+    const agent = keepAlive(8);
+    await Promise.all(Array.from({ length: 8 }, () => send(`${server.url}/livez`, { agent })));
+    server.kill("SIGTERM");
+    expect(await server.exited()).toMatchObject({ code: 0, signal: null });
+    agent.destroy();
+    expect(server.stdout.split('"msg":"stopped"')).toHaveLength(3);
+    expect(server.stderr).toBe("");
+  });
 });
 
 test("a port in use is told once, and the exit code is 1", async () => {
