@@ -164,8 +164,11 @@ export class Http2Response extends StreamEvents {
     if (!stream.closed) {
       const waitForTrailers = this.#trailers !== undefined;
       this.#respond({ waitForTrailers, endStream: data === undefined && !waitForTrailers });
-      if (data !== undefined) stream.end(data, encoding);
-      else if (!stream.writableEnded) stream.end();
+      // Over already for an answer without content, as one to HEAD is.
+      if (!stream.writableEnded) {
+        if (data === undefined) stream.end();
+        else stream.end(data, encoding);
+      }
     }
     this.#isEnded = true;
     return this;

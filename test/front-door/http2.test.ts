@@ -125,6 +125,16 @@ describe("limits", () => {
     expectErrorForm(await responseOf(stream), 431, "header_fields_too_large");
   });
 
+  test("431 to HEAD has no content, and does the connection no harm", async () => {
+    const { url } = await startListener({ handle: echo });
+    const session = connectHttp2(url);
+    const long = { ":path": "/", ":method": "HEAD", "x-long": "x".repeat(20_000) };
+    const { headers, body } = await responseOf(session.request(long));
+    expect({ status: headers[":status"], body }).toEqual({ status: 431, body: "" });
+    const next = await responseOf(session.request({ ":path": "/" }));
+    expect(next.headers[":status"]).toBe(200);
+  });
+
   test("the limits are announced", async () => {
     const { url } = await startListener({ handle: echo });
     const [settings] = await once(connectHttp2(url), "remoteSettings");
