@@ -92,13 +92,20 @@ function fail(reason: Reason, message: string, extras: Extras = {}): ConnectErro
     desc: ErrorInfoSchema,
     value: { reason, domain: errorDomain, metadata: extras.metadata ?? {} },
   };
-  return new ConnectError(
-    message,
-    catalogue[reason][0],
-    extras.headers,
-    [info, ...(extras.details ?? [])],
-    extras.cause,
-  );
+  // An error that is meant says all there is to say. To find out where it was made would be most of its cost.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return new ConnectError(
+      message,
+      catalogue[reason][0],
+      extras.headers,
+      [info, ...(extras.details ?? [])],
+      extras.cause,
+    );
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /** The reason of an error made here; undefined of any other. */
