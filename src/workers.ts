@@ -36,7 +36,7 @@ export async function runWorkers(count: number, log: Log): Promise<void> {
         setTimeout(() => isStopping || fork(), restartMs);
         return;
       }
-      if (!hasListened) process.exitCode = 1;
+      if (!isStopping) process.exitCode = 1;
       if (running.size === 0) ended.resolve();
     });
   }
@@ -47,7 +47,10 @@ export async function runWorkers(count: number, log: Log): Promise<void> {
     if (running.size === 0) ended.resolve();
   }
 
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, stop);
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    // Workers end at once when the process that started them does.
+    process.on(signal, () => (isStopping ? process.exit(1) : stop()));
+  }
   // One alone at first: what it can't do, such as to listen on a port in use, none of them can.
   cluster.once("listening", () => {
     hasListened = true;

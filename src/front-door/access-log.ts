@@ -1,4 +1,4 @@
-import { peerAddress } from "../http/node-http.ts";
+import { peerAddress, statusSent } from "../http/node-http.ts";
 import type { Log } from "../log.ts";
 import type { RequestHandler } from "./listener-options.ts";
 
@@ -17,7 +17,7 @@ export function withAccessLog(handler: RequestHandler, log: Log): RequestHandler
       log.debug({
         method: request.method,
         target: request.url,
-        status: response.statusCode,
+        status: statusSent(response),
         complete: response.writableFinished,
         ms: Math.round((performance.now() - start) * 1000) / 1000,
         peer,

@@ -65,6 +65,7 @@ export function createHttp2Server(options: ListenerOptions, handle: RequestHandl
         // V8 lets closed streams live until the next collection of all memory, by the map that node has
         // had them in, and with them all that they refer to. So that is nothing.
         stream.removeAllListeners();
+        stream.on("error", ignore);
       });
       begin(stream, headers, rawHeaders);
     });
@@ -142,7 +143,7 @@ function watchBody(request: Http2Request, response: Http2Response, timeoutMs: nu
   const { stream } = request;
   const deadline = setTimeout(() => {
     if (!stream.destroyed && stream.state.remoteClose !== 1) {
-      const begun = stream.headersSent && !stream.writableEnded;
+      const begun = stream.headersSent && !stream.writableFinished;
       if (!begun) {
         sendError(response, protocolErrors.requestTimeout);
       }
@@ -152,6 +153,8 @@ function watchBody(request: Http2Request, response: Http2Response, timeoutMs: nu
   }, timeoutMs);
   stream.on("close", () => clearTimeout(deadline));
 }
+
+function ignore(): void {}
 
 /** As SETTINGS_MAX_HEADER_LIST_SIZE counts it: 32 octets are added for each field. RFC 9113, 6.5.2 */
 function headerListSize(rawHeaders: readonly string[]): number {

@@ -100,7 +100,7 @@ export class Http2Response extends StreamEvents {
   }
 
   get writableFinished(): boolean {
-    return this.#isEnded && this.stream.writableFinished;
+    return this.stream.headersSent && this.stream.writableFinished;
   }
 
   get destroyed(): boolean {
@@ -129,10 +129,14 @@ export class Http2Response extends StreamEvents {
     return this.#fields;
   }
 
-  /** What is sent with the first piece of the body, or with the end: so an answer without one is one frame. */
+  /**
+   * What is sent with the first piece of the body, or with the end: so an answer without one is one frame.
+   * An answer that could not be sent is forgotten, with its trailers.
+   */
   writeHead(status: number, fields: Readonly<Record<string, number | string>>): this {
     this.statusCode = status;
     Object.assign(this.#fields, fields);
+    this.#trailers = undefined;
     this.#isBegun = true;
     return this;
   }
@@ -151,7 +155,7 @@ export class Http2Response extends StreamEvents {
 
   /** @returns whether the client has taken what was sent so far */
   write(chunk: string | Uint8Array): boolean {
-    if (this.stream.closed) return false;
+    if (this.stream.closed || this.stream.writableEnded) return false;
     // Waiting for trailers holds back the frame that ends the answer, so that a reset can overtake it.
     this.#respond({ waitForTrailers: true });
     return this.stream.write(chunk);
@@ -208,7 +212,8 @@ export function http2Exchange(
   rawHeaders: string[],
 ): { readonly request: Http2Request; readonly response: Http2Response } {
   const request = new Http2Request(stream, headers, rawHeaders);
-  stream.on("error", () => {}); // 'close' follows, and is what everything here waits for
+  // A stream that has failed would never end by itself; 'close' is what everything here waits for.
+  stream.on("error", () => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
   // Left alone, a stream that was reset ends as if its body had come to its end.
   stream.on("aborted", () => request.cut());
   return { request, response: new Http2Response(stream) };

@@ -46,7 +46,10 @@ export function leaveBody(
   }
   if ("stream" in request) {
     const { stream } = request;
-    stream.once("finish", () => setImmediate(closeWhenAnswered, stream));
+    const answered = () => setImmediate(closeWhenAnswered, stream);
+    // That of a request by HEAD has finished before it began.
+    if (stream.writableFinished) answered();
+    else stream.once("finish", answered);
     return;
   }
   const isHeldBack = request.headers.expect !== undefined;

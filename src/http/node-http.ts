@@ -27,6 +27,21 @@ export function writeHead(
   response.writeHead(status, headers);
 }
 
+/**
+ * Tells a client that waits for it to send its body (RFC 9110, section 10.1.1). HTTP/1.0 has no such answer.
+ */
+export function sendContinue(request: NodeServerRequest, response: NodeServerResponse): void {
+  if (request.headers.expect !== undefined && request.httpVersion !== "1.0") {
+    response.writeContinue();
+  }
+}
+
+/** The status of what was sent; what it would be, where nothing was. */
+export function statusSent(response: NodeServerResponse): number {
+  const sent = "stream" in response ? response.stream.sentHeaders?.[":status"] : undefined;
+  return sent === undefined ? response.statusCode : Number(sent);
+}
+
 /** Sends a piece of an answer. @returns whether the client has taken what was sent so far */
 export function writeChunk(response: NodeServerResponse, chunk: string | Uint8Array): boolean {
   return response.write(chunk);

@@ -1,5 +1,10 @@
 import { clientLeft } from "./http-call.ts";
-import { isGone, type NodeServerRequest, type NodeServerResponse } from "./node-http.ts";
+import {
+  isGone,
+  type NodeServerRequest,
+  type NodeServerResponse,
+  sendContinue,
+} from "./node-http.ts";
 
 /**
  * Reads a whole request body.
@@ -20,7 +25,7 @@ export function readBody(
   }
   // Over HTTP/2 an empty body can have come to its end already.
   if ("stream" in request && request.stream.readableEnded) return Promise.resolve(joinChunks([]));
-  if (request.headers.expect !== undefined) response.writeContinue();
+  sendContinue(request, response);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

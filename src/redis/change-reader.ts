@@ -19,7 +19,12 @@ export function createRedisChangeReader(
   url: string,
   onFailure: (error: unknown) => void,
 ): ChangeReader {
-  const connection = connectRedis(url, onFailure, constantPatience(changeWaitMs + graceMs));
+  let isClosed = false;
+  const tellFailure = (error: unknown) => {
+    // What was waiting when the connection was closed on purpose is no failure.
+    if (!isClosed) onFailure(error);
+  };
+  const connection = connectRedis(url, tellFailure, constantPatience(changeWaitMs + graceMs));
   const { redis, guard } = connection;
   const { changesSince } = createRedisHistory(connection);
   let last: StockChange | undefined;
@@ -54,7 +59,10 @@ export function createRedisChangeReader(
       await guard(redis.xread("COUNT", 1, "BLOCK", changeWaitMs, "STREAMS", stockChangesKey, id));
       return read(version);
     },
-    close: () => redis.disconnect(),
+    close() {
+      isClosed = true;
+      redis.disconnect();
+    },
   };
 }
 

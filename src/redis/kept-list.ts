@@ -69,9 +69,15 @@ export function createKeptList(
   }
 
   const readByTurn = batchByTurn(async (asked: readonly undefined[]) => {
-    latest = { beganAt: performance.now(), list: read() };
-    const list = await latest.list;
-    return asked.map(() => list);
+    const begun = { beganAt: performance.now(), list: read() };
+    latest = begun;
+    try {
+      const list = await begun.list;
+      return asked.map(() => list);
+    } catch (error) {
+      if (latest === begun) latest = undefined;
+      throw error;
+    }
   }, Number.POSITIVE_INFINITY);
 
   return {

@@ -1,11 +1,12 @@
 /** How long an answer of a server that answers may take, in milliseconds. */
 const usualMs = 300;
-/** How long one may take once the server has been slow for {@link mostSlowMs}. */
-const leastMs = 100;
-/** What a request waits at most for a server that has become slow, waits of the least time aside. */
+/**
+ * An answer within this time says that the server is not slow, in milliseconds, and any may take as long:
+ * otherwise a server that always does would never be found to be well again.
+ */
+const quickMs = 150;
+/** What a request waits at most for a server that has become slow, waits of {@link quickMs} aside. */
 const mostSlowMs = 350;
-/** An answer within this time says that the server is not slow, in milliseconds. */
-const quickMs = 50;
 
 /** How long a server is waited for. */
 export interface Patience {
@@ -18,8 +19,8 @@ export interface Patience {
 /**
  * Bounds what the waits of one request add up to, without knowing of requests: when a server begins to be
  * slow, what is waited for it from then on is one budget for all, until an answer comes quickly again. So
- * a client that has to be told that the server is slow is told within half a second, however many of
- * its answers the request needs.
+ * a client that has to be told that the server is slow is told within half a second, where its request
+ * needs two answers, as nearly all do.
  *
  * @param now a monotonic clock in milliseconds
  */
@@ -28,7 +29,7 @@ export function createPatience(now: () => number): Patience {
   return {
     deadlineMs() {
       if (slowSince === undefined) return usualMs;
-      return Math.max(leastMs, Math.min(usualMs, slowSince + mostSlowMs - now()));
+      return Math.max(quickMs, Math.min(usualMs, slowSince + mostSlowMs - now()));
     },
     waited(sentAt) {
       if (now() - sentAt <= quickMs) slowSince = undefined;

@@ -31,11 +31,17 @@ export function nextPageLink(
   if (typeof token !== "string" || token === "") return undefined;
   const [, path = "", query = ""] = /^([^?]*)\??(.*)$/s.exec(target) ?? [];
   const kept = query.split("&").filter((pair) => {
-    const [name] = pair.split("=", 1);
+    const name = nameOf(pair);
     return name !== "" && name !== asked.jsonName && name !== asked.name;
   });
   const pairs = [...kept, `${asked.jsonName}=${encodeURIComponent(token)}`].join("&");
   return `<${linkable(path)}?${linkable(pairs)}>; rel="next"`;
+}
+
+/** The name of a parameter, whose encoding was found valid when it was read. */
+function nameOf(pair: string): string {
+  const [name = ""] = pair.split("=", 1);
+  return decodeURIComponent(name.replaceAll("+", " "));
 }
 
 /** A part of a target as it can stand between angle brackets, in a header field. */

@@ -23,6 +23,7 @@ import {
   isGone,
   type NodeServerRequest,
   type NodeServerResponse,
+  sendContinue,
 } from "../http/node-http.ts";
 import { createCallerContext } from "./caller-context.ts";
 import { completeErrors } from "./complete-errors.ts";
@@ -136,6 +137,8 @@ export function createConnectNode<Caller>({
     // Whoever stops reading the body must not destroy the request: the answer is still to be sent.
     const body = node.request.iterator({ destroyOnReturn: false });
     const answer = await handler({ ...asked, body });
+    // It was told meanwhile that its body took too long.
+    if (response.headersSent) return;
     leaveRest(request, response);
     await universalResponseToNodeResponse(answer, node.response);
   }
@@ -143,7 +146,7 @@ export function createConnectNode<Caller>({
   return (path, request, response, caller) => {
     if (isGone(response)) return;
     callers.set(request, caller);
-    if (request.headers.expect !== undefined) response.writeContinue();
+    sendContinue(request, response);
     answer(path, request, response).catch((error: unknown) => {
       if (!isGone(response)) onFault(error);
       breakOff(response);

@@ -78,6 +78,15 @@ test("Redis is slow but answers: so does the service", async () => {
   expect(await list()).toMatchObject({ status: 200 });
 });
 
+test("Redis stalls once, and takes 120 ms for every answer from then on: the service is back", async () => {
+  await back();
+  proxy.delayMs = 400;
+  expect((await list()).status).toBe(503);
+  proxy.delayMs = 120;
+  await until("the service is back", async () => (await list()).status === 200);
+  expect((await list()).status).toBe(200);
+});
+
 test("the server is stopped for a while: it does not take its own delay for one of Redis", async () => {
   await back();
   proxy.delayMs = 50;

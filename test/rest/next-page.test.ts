@@ -32,6 +32,7 @@ describe.each(protocols)("%s", (_, serve) => {
         "/v1/shelves/5/books?pageSize=2&pageToken=n%2F1",
       ],
       ["/v1/shelves/5/books?page_token=a", "/v1/shelves/5/books?pageToken=n%2F1"],
+      ["/v1/shelves/5/books?pageToke%6E=a", "/v1/shelves/5/books?pageToken=n%2F1"],
       [
         "/v1/shelves/%35/books?lent=true&author.givenName=%3E",
         "/v1/shelves/%35/books?lent=true&author.givenName=%3E&pageToken=n%2F1",

@@ -31,6 +31,23 @@ describe.each(memory)("what no client of good will sends", (kind) => {
       expect(server.faults).toEqual([]);
     });
 
+    it.each(["application/connect+json", "application/grpc-web+proto", "application/grpc"])(
+      "a request for a stream, in %s, whose body never ends is answered 408, and its stream is closed",
+      async (type) => {
+        const { session, headers } = await connected(server);
+        const path = "/inventory.v1.InventoryService/WatchInventory";
+        const stream = session.request({ ...headers, ":path": path, "content-type": type });
+        const closed = new Promise((resolve) => stream.once("close", resolve));
+        stream.write(Buffer.from([0, 0, 0]));
+        expect(await statusOf(stream)).toBe(408);
+        stream.resume();
+        await closed;
+        expect(stream.rstCode).toBe(0);
+        session.close();
+        expect(server.faults).toEqual([]);
+      },
+    );
+
     it("bombs and lies by the hundred leave no memory behind", async () => {
       const { session, headers } = await connected(server);
       const bomb = encodeEnvelope(1, gzipSync(Buffer.alloc(8_000_000)));
