@@ -10,11 +10,12 @@ import {
   rateLimited,
 } from "../errors.ts";
 import type { AdmissionStore, KeyDecision, Quota } from "./admission-store.ts";
-import { type ApiKey, parseApiKey } from "./api-key.ts";
+import { parseApiKey } from "./api-key.ts";
 import type { Caller } from "./caller.ts";
 import { clientAddress } from "./client-address.ts";
 import { type LimitHeaders, limitHeaders } from "./limit-headers.ts";
 import type { Limits } from "./plans.ts";
+import { remembering } from "./remembering.ts";
 
 /** What admission looks at: the parts of a raw request that come before its body. */
 export interface Credentials {
@@ -57,23 +58,8 @@ const maxRemembered = 1_000;
 /** Makes the admission that stands before every request. */
 export function createAdmission(options: AdmissionOptions): Admit {
   const { store, anonymousLimits, trustedProxies } = options;
-  /** What the latest keys say of themselves. Whether they are valid, the store is asked each time. */
-  const read = new Map<string, ApiKey>();
-
-  function readKey(token: string): ApiKey | undefined {
-    const known = read.get(token);
-    if (known) {
-      return known;
-    }
-    const key = parseApiKey(token);
-    if (key) {
-      if (read.size >= maxRemembered) {
-        read.clear();
-      }
-      read.set(token, key);
-    }
-    return key;
-  }
+  /** What a key says of itself. Whether it is valid, the store is asked each time. */
+  const readKey = remembering(parseApiKey, maxRemembered);
 
   /** A request without a valid key: counted by its address, and refused either way. */
   async function refuse(

@@ -27,10 +27,6 @@ class StreamEvents {
     this.stream.off(event, listener);
     return this;
   }
-
-  removeListener(event: string, listener: Listener): this {
-    return this.off(event, listener);
-  }
 }
 
 /**

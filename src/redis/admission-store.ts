@@ -1,6 +1,7 @@
 import type { AdmissionStore, KeyDecision, KeyState, Quota } from "../access/admission-store.ts";
 import { accountOfKeyId } from "../access/api-key.ts";
 import { type Limits, limitsOf } from "../access/plans.ts";
+import { remembering } from "../access/remembering.ts";
 import { type Scope, scopesOf } from "../access/scopes.ts";
 import type { Connection } from "./connection.ts";
 import { decisionBytes, readQuota, verdicts } from "./decision.ts";
@@ -91,15 +92,6 @@ export function createRedisAdmissionStore(
       }
       return keyIds.map((keyId) => states.get(keyId) ?? "unknown");
     },
-  };
-}
-
-/** Remembers what was read of the latest texts. */
-function remembering<T>(read: (text: string) => T, most: number): (text: string) => T {
-  const known = new Map<string, T>();
-  return (text) => {
-    if (known.size >= most) known.clear();
-    return known.getOrInsertComputed(text, read);
   };
 }
 

@@ -128,10 +128,11 @@ export function createConnectNode<Caller>({
     path: string,
     request: NodeServerRequest,
     response: NodeServerResponse,
+    caller: Caller,
   ): Promise<void> {
     const handler = handlers.get(path);
     if (!handler) throw new Error(`there is no method ${path}`);
-    const values = callers.values(request);
+    const values = callers.values(caller);
     const node = nodeExchange(request, response);
     const asked = universalRequestFromNodeRequest(node.request, node.response, undefined, values);
     // Whoever stops reading the body must not destroy the request: the answer is still to be sent.
@@ -145,9 +146,8 @@ export function createConnectNode<Caller>({
 
   return (path, request, response, caller) => {
     if (isGone(response)) return;
-    callers.set(request, caller);
     sendContinue(request, response);
-    answer(path, request, response).catch((error: unknown) => {
+    answer(path, request, response, caller).catch((error: unknown) => {
       if (!isGone(response)) onFault(error);
       breakOff(response);
     });
