@@ -7,6 +7,7 @@ import {
   ErrorInfoSchema,
   RetryInfoSchema,
 } from "../gen/google/rpc/error_details_pb.ts";
+import { remembering } from "./call/remembering.ts";
 
 /**
  * Every error that the service itself makes: its reason (stable, for programs: it is the `reason` of
@@ -151,72 +152,72 @@ export function missingDetails(error: ConnectError): ConnectError["details"] {
 
 const challenge = 'Bearer realm="inventory"';
 
-/** No API key was sent (RFC 6750 section 3: a challenge without an error code). */
-export function keyMissing(): ConnectError {
-  return fail("KEY_MISSING", "Send your API key in the header `Authorization: Bearer <API_KEY>`.", {
-    headers: { "www-authenticate": challenge },
-  });
+/**
+ * Makes an error that says the same to everybody once: frozen, so that what was made of it can be kept. It
+ * is those whom the service refuses, and who may be very many, that are told such errors.
+ */
+function once(make: () => ConnectError): () => ConnectError {
+  let made: ConnectError | undefined;
+  return () => {
+    made ??= Object.freeze(make());
+    return made;
+  };
 }
 
-function keyRefused(reason: Reason, message: string): ConnectError {
-  return fail(reason, message, {
-    headers: { "www-authenticate": `${challenge}, error="invalid_token"` },
-  });
+/** No API key was sent (RFC 6750 section 3: a challenge without an error code). */
+export const keyMissing = once(() =>
+  fail("KEY_MISSING", "Send your API key in the header `Authorization: Bearer <API_KEY>`.", {
+    headers: { "www-authenticate": challenge },
+  }),
+);
+
+function keyRefused(reason: Reason, message: string): () => ConnectError {
+  const headers = { "www-authenticate": `${challenge}, error="invalid_token"` };
+  return once(() => fail(reason, message, { headers }));
 }
 
 /** What was sent is not a key, or not one that exists. */
-export function keyInvalid(): ConnectError {
-  return keyRefused(
-    "KEY_INVALID",
-    "The API key is not valid. Check that it was copied whole, or make a new one.",
-  );
-}
+export const keyInvalid = keyRefused(
+  "KEY_INVALID",
+  "The API key is not valid. Check that it was copied whole, or make a new one.",
+);
 
 /** The key existed and was revoked. */
-export function keyRevoked(): ConnectError {
-  return keyRefused("KEY_REVOKED", "The API key was revoked. Use another one.");
-}
+export const keyRevoked = keyRefused("KEY_REVOKED", "The API key was revoked. Use another one.");
 
 /** The key existed and is past its expiry. */
-export function keyExpired(): ConnectError {
-  return keyRefused("KEY_EXPIRED", "The API key has expired. Use another one.");
-}
+export const keyExpired = keyRefused("KEY_EXPIRED", "The API key has expired. Use another one.");
 
-/** Whole seconds of a wait, rounded up and at least one: waiting less would be refused again. */
-function wholeSeconds(waitMs: number): number {
-  return Math.max(1, Math.ceil(waitMs / 1000));
-}
+/** Waits whose errors are kept: at any one time few differ. */
+const maxWaits = 1_000;
 
-function retryLater(reason: Reason, message: string, waitMs: number): ConnectError {
-  const seconds = wholeSeconds(waitMs);
-  return fail(reason, `${message} Retry in ${seconds} s.`, {
-    headers: { "retry-after": String(seconds) },
-    details: [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(seconds * 1000) } }],
-  });
+/** @returns makes the error of a wait in milliseconds; all who are to wait for as many seconds are told one */
+function retryLater(reason: Reason, message: string): (waitMs: number) => ConnectError {
+  const afterSeconds = remembering((seconds: number) => {
+    const error = fail(reason, `${message} Retry in ${seconds} s.`, {
+      headers: { "retry-after": String(seconds) },
+      details: [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(seconds * 1000) } }],
+    });
+    return Object.freeze(error);
+  }, maxWaits);
+  // Rounded up and at least one: who waited less would be refused again.
+  return (waitMs) => afterSeconds(Math.max(1, Math.ceil(waitMs / 1000)));
 }
 
 /** @param waitMs milliseconds until a request would be admitted */
-export function rateLimited(waitMs: number): ConnectError {
-  return retryLater("RATE_LIMITED", "The account's request limit is reached.", waitMs);
-}
+export const rateLimited = retryLater("RATE_LIMITED", "The account's request limit is reached.");
 
 /** @param waitMs milliseconds until the ban ends */
-export function keyBanned(waitMs: number): ConnectError {
-  return retryLater(
-    "KEY_BANNED",
-    "The API key is banned for a while, because refused requests were repeated without waiting.",
-    waitMs,
-  );
-}
+export const keyBanned = retryLater(
+  "KEY_BANNED",
+  "The API key is banned for a while, because refused requests were repeated without waiting.",
+);
 
 /** @param waitMs milliseconds until a request would be answered 401 again */
-export function addressLimited(waitMs: number): ConnectError {
-  return retryLater(
-    "ADDRESS_LIMITED",
-    "Too many requests without a valid API key came from this address.",
-    waitMs,
-  );
-}
+export const addressLimited = retryLater(
+  "ADDRESS_LIMITED",
+  "Too many requests without a valid API key came from this address.",
+);
 
 /** @param scope the scope that the key lacks */
 export function scopeMissing(scope: string): ConnectError {

@@ -1,5 +1,6 @@
 import type { BlockList } from "node:net";
 import type { ConnectError } from "@connectrpc/connect";
+import { remembering } from "../call/remembering.ts";
 import {
   addressLimited,
   keyBanned,
@@ -15,7 +16,6 @@ import type { Caller } from "./caller.ts";
 import { clientAddress } from "./client-address.ts";
 import { type LimitHeaders, limitHeaders } from "./limit-headers.ts";
 import type { Limits } from "./plans.ts";
-import { remembering } from "./remembering.ts";
 
 /** What admission looks at: the parts of a raw request that come before its body. */
 export interface Credentials {

@@ -10,7 +10,7 @@ import {
   type NodeServerResponse,
   peerAddress,
 } from "../http/node-http.ts";
-import { httpErrorFrom } from "../rest/http-error.ts";
+import { httpRefusal } from "../rest/http-error.ts";
 import type { Transcoder } from "../rest/transcoder.ts";
 import { expectsRpc } from "../rpc/refusal.ts";
 import type { Rpc } from "../rpc/rpc.ts";
@@ -67,7 +67,7 @@ export function createFrontDoor(
     return {
       prepare: () => rest.prepare(match),
       handle: (caller) => void rest.handle(match, request, response, caller),
-      refuse: (error) => rest.refuse(match, request, response, httpErrorFrom(error)),
+      refuse: (error) => rest.refuse(match, request, response, httpRefusal(error)),
     };
   }
 

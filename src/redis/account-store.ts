@@ -12,14 +12,8 @@ import { accountIndexKey, accountKey, refusalsKey } from "./keys.ts";
 import { planChoice, planField } from "./plan-field.ts";
 import { loadScript } from "./scripts.ts";
 
-/** Fields of a key in a reply: id, then those that admit-key.lua and account.lua describe. */
-type KeyFields = readonly [
-  id: string,
-  info: string,
-  key: string,
-  used: string | null,
-  ban: string | null,
-];
+/** What a key is read from: id, then the fields that account.lua describes. */
+type KeyFields = readonly [id: string, info: string, record: string];
 
 /** Accounts read from Redis in one go. */
 const pageSize = 1_000;
@@ -35,10 +29,10 @@ export function createRedisAccountStore(
 ): AccountStore {
   const { redis, guard } = connection;
   const setPlan = loadScript(connection, "set-plan");
-  const createKey = loadScript(connection, "clock", "account", "create-key");
-  const revokeKey = loadScript(connection, "clock", "account", "revoke-key");
-  const rotateKey = loadScript(connection, "clock", "account", "rotate-key");
-  const unbanKey = loadScript(connection, "account", "unban-key");
+  const createKey = loadScript(connection, "clock", "key", "account", "create-key");
+  const revokeKey = loadScript(connection, "clock", "key", "account", "revoke-key");
+  const rotateKey = loadScript(connection, "clock", "key", "account", "rotate-key");
+  const unbanKey = loadScript(connection, "key", "account", "unban-key");
   const clock = now ?? Date.now;
   const time = () => now?.() ?? "";
 
@@ -154,11 +148,8 @@ function keysOf(fields: Readonly<Record<string, string>>): KeyFields[] {
   return Object.entries(fields).flatMap(([name, info]): KeyFields[] => {
     const keyId = name.startsWith("i:") ? name.slice(2) : undefined;
     const hash = hashOf(info);
-    const key = fields[`k:${hash}`];
-    if (keyId === undefined || key === undefined) {
-      return [];
-    }
-    return [[keyId, info, key, fields[`u:${hash}`] ?? null, fields[`b:${hash}`] ?? null]];
+    const record = fields[hash];
+    return keyId === undefined || record === undefined ? [] : [[keyId, info, record]];
   });
 }
 
@@ -167,18 +158,20 @@ function hashOf(info: string): string {
   return info.slice(0, info.indexOf(" "));
 }
 
-function keyRecord([keyId, info, key, used, ban]: KeyFields, now: number): KeyRecord {
+function keyRecord([keyId, info, record]: KeyFields, now: number): KeyRecord {
   const [, created, name = ""] = /^\S+ (\d+) (.*)$/s.exec(info) ?? [];
-  const [, mask, expires, revoked] = key.split(" ");
-  const bannedUntil = Number(ban?.split(" ")[1] ?? 0);
+  const [mask = 0, minute = 0, expires, revoked, , bannedUntil = 0] = record
+    .split(" ")
+    .slice(1)
+    .map(Number);
   return {
     keyId,
     name,
-    scopes: scopesOf(Number(mask)),
+    scopes: scopesOf(mask),
     createdAt: Number(created),
-    expiresAt: Number(expires) || undefined,
-    revokedAt: Number(revoked) || undefined,
-    lastUsedAt: used === null ? undefined : Number(used) * 60_000,
+    expiresAt: expires || undefined,
+    revokedAt: revoked || undefined,
+    lastUsedAt: minute * 60_000 || undefined,
     bannedUntil: bannedUntil > now ? bannedUntil : undefined,
   };
 }

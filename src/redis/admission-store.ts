@@ -1,13 +1,15 @@
 import type { AdmissionStore, KeyDecision, KeyState, Quota } from "../access/admission-store.ts";
 import { accountOfKeyId } from "../access/api-key.ts";
 import { type Limits, limitsOf } from "../access/plans.ts";
-import { remembering } from "../access/remembering.ts";
 import { type Scope, scopesOf } from "../access/scopes.ts";
+import { remembering } from "../call/remembering.ts";
+import { stockKeys } from "./change-script.ts";
 import type { Connection } from "./connection.ts";
 import { decisionBytes, readQuota, verdicts } from "./decision.ts";
+import type { KeptList } from "./kept-list.ts";
 import { accountKey, accountWindowsKey, addressWindowsKey, refusalsKey } from "./keys.ts";
 import { planChoice } from "./plan-field.ts";
-import { loadBinaryScript } from "./scripts.ts";
+import { loadBinaryScript, textOf } from "./scripts.ts";
 import { batchByTurn } from "./turn-batch.ts";
 
 /** Decisions that one script call makes at most: about half a millisecond of Redis. */
@@ -16,19 +18,37 @@ const maxBatch = 100;
 /** Keys whose records are remembered, as they were read: many more than are busy at a time. */
 const maxRemembered = 10_000;
 
+/** The reply of admit-key.lua. */
+type KeyReply = readonly [decisions: Buffer, listChanges?: unknown];
+
 /**
- * Admission in Redis.
+ * Admission in Redis. The list that callers of the same turn of the event loop wait for is read along with
+ * it: one script call costs less than two.
  *
  * @param now the clock in milliseconds since the epoch; the server's own when absent
  */
 export function createRedisAdmissionStore(
   connection: Connection,
   now: (() => number) | undefined,
+  list: Pick<KeptList, "begin">,
 ): AdmissionStore {
-  const keyScript = loadBinaryScript(connection, "clock", "key", "window", "admit-key");
+  const libraries = ["clock", "key", "window", "stock", "list-changes"] as const;
+  const keyScript = loadBinaryScript<KeyReply>(connection, ...libraries, "admit-key");
   const stateScript = loadBinaryScript(connection, "clock", "key", "key-states");
   const addressScript = loadBinaryScript(connection, "clock", "window", "admit-address");
   const grantOf = remembering(readGrant, maxRemembered);
+
+  /** Has the script decide. @returns its decisions, joined */
+  async function decide(keys: readonly string[]): Promise<Buffer> {
+    const time = now?.() ?? "";
+    let reply: Promise<KeyReply> | undefined;
+    list.begin((ofList) => {
+      reply = keyScript([...stockKeys, ...keys], [time, ...ofList]);
+      return reply.then(([, changes]) => textOf(changes));
+    });
+    const [decisions] = await (reply ?? keyScript(keys, [time]));
+    return decisions;
+  }
 
   const admitKey = batchByTurn(
     async (entries: readonly { accountId: string; keyHash: string }[]) => {
@@ -40,7 +60,7 @@ export function createRedisAdmissionStore(
           refusalsKey(accountId, keyHash),
         );
       }
-      const reply = await keyScript(keys, [now?.() ?? ""]);
+      const reply = await decide(keys);
       const text = reply.toString("latin1");
       let at = 0;
       return entries.map(({ accountId }): KeyDecision => {

@@ -6,11 +6,12 @@
 -- Reply the decisions, joined
 
 local now = tonumber(ARGV[1]) or clock()
+local whole = whole_windows()
 local reply = {}
 for i = 1, #KEYS do
   local limits = { tonumber(ARGV[2 * i]), tonumber(ARGV[2 * i + 1]) }
-  local windows = read_windows(KEYS[i], redis.call('GET', KEYS[i]), QUOTA_WINDOWS, now)
-  local retry = try_request(windows, limits)
-  reply[i] = decision(retry == 0 and ADMITTED or LIMITED, retry, windows, limits)
+  local windows = whole.read(KEYS[i], redis.call('GET', KEYS[i]), QUOTA_WINDOWS, now)
+  local retry = whole.try(windows, limits)
+  reply[i] = whole.reply(retry == 0 and ADMITTED or LIMITED, retry, windows, limits)
 end
 return table.concat(reply)

@@ -1,20 +1,18 @@
-import type { InventoryStore, ItemPage } from "../inventory/inventory-store.ts";
+import type { InventoryStore } from "../inventory/inventory-store.ts";
 import {
   conditionArguments,
   loadChangeScript,
   outcomeOf,
   refusalOf,
   type StockSettings,
-  stockKeys,
 } from "./change-script.ts";
 import type { Connection } from "./connection.ts";
 import { createRedisHistory } from "./history.ts";
-import { lineItem, optionalItem, versionedItem } from "./item-value.ts";
-import { createKeptList } from "./kept-list.ts";
+import { createItemPages } from "./item-pages.ts";
+import { optionalItem, versionedItem } from "./item-value.ts";
+import type { KeptList } from "./kept-list.ts";
 import { itemsKey } from "./keys.ts";
-import { loadScript } from "./scripts.ts";
 import { batchByTurn } from "./turn-batch.ts";
-import { readWholeList } from "./whole-list.ts";
 
 /** Items that are read together at most: less than a tenth of a millisecond of Redis. */
 const maxGets = 100;
@@ -23,9 +21,9 @@ const maxGets = 100;
 export function createRedisInventoryStore(
   connection: Connection,
   settings: StockSettings,
+  list: KeptList,
 ): InventoryStore {
   const { redis, guard } = connection;
-  const listItems = loadScript(connection, "stock", "list-items");
   const setQuantity = loadChangeScript(connection, settings, 4, "set-quantity");
   const adjustQuantity = loadChangeScript(connection, settings, 4, "adjust-quantity");
   const setQuantities = loadChangeScript(connection, settings, "any", "set-quantities");
@@ -33,29 +31,16 @@ export function createRedisInventoryStore(
   const createItem = loadChangeScript(connection, settings, 3, "create-item");
   const putItems = loadChangeScript(connection, settings, "any", "put-items");
   const removeItem = loadChangeScript(connection, settings, 1, "remove-item");
-  const history = createRedisHistory(connection);
   const get = batchByTurn(async (petIds: readonly bigint[]) => {
     const values = await guard(redis.hmget(itemsKey, ...petIds.map(String)));
     return petIds.map((petId, index) => optionalItem(petId, values[index]));
   }, maxGets);
 
-  async function page(after: bigint | undefined, limit: number): Promise<ItemPage> {
-    // One more than asked for: it tells that there are more.
-    const reply = await listItems(stockKeys, [String(after ?? ""), limit + 1]);
-    const [version, text] = reply as readonly [string, string];
-    const lines = text === "" ? [] : text.split("\n");
-    return {
-      items: lines.slice(0, limit).map(lineItem),
-      version: BigInt(version),
-      more: lines.length > limit,
-    };
-  }
-
   return {
-    ...history,
-    page,
-    ...createKeptList(connection, () => readWholeList(page, history.changesSince)),
-
+    ...createRedisHistory(connection),
+    page: createItemPages(connection),
+    list: list.list,
+    prepareList: list.prepareList,
     get,
 
     async setQuantity(petId, quantity, request = {}) {

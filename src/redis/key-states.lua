@@ -6,11 +6,11 @@
 
 local function state_of(id, now)
   local info = redis.call('HGET', KEYS[1], 'i:' .. id)
-  local key = info and redis.call('HGET', KEYS[1], 'k:' .. string.match(info, '^%S+'))
-  if not key then
+  local record = info and redis.call('HGET', KEYS[1], string.match(info, '^%S+'))
+  if not record then
     return UNKNOWN
   end
-  return invalid_key(key, now) or ADMITTED
+  return invalid_key(read_key(record), now) or ADMITTED
 end
 
 local now = tonumber(ARGV[1]) or clock()

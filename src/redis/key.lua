@@ -1,12 +1,28 @@
--- Whether a key, by its record `<key id> <scope mask> <expires> <revoked>`, is none any more: the verdict;
--- nil when it is valid.
+-- A key's record, which is the field of the key's hash in the hash of its account:
+--   <key id> <scope mask> <minute of last use> <expires at> <revoked at> <level of ban> <banned until>
+-- All but the id are numbers, 0 for none; times are in milliseconds since the epoch.
+
+local function read_key(record)
+  local id, scopes, used, expires, revoked, level, banned =
+    string.match(record, '^(%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+)$')
+  return {
+    id = id, scopes = scopes, used = used, expires = tonumber(expires), revoked = tonumber(revoked),
+    level = tonumber(level), banned = tonumber(banned),
+  }
+end
+
+-- Returns the record.
+local function write_key(account, hash, key)
+  local record = string.format('%s %s %s %.0f %.0f %.0f %.0f', key.id, key.scopes, key.used,
+    key.expires, key.revoked, key.level, key.banned)
+  redis.call('HSET', account, hash, record)
+  return record
+end
+
+-- Whether a key is none any more: the verdict; nil when it is valid.
 local function invalid_key(key, now)
-  if string.sub(key, -4) == ' 0 0' then
-    return nil
-  end
-  local expires, revoked = string.match(key, ' (%d+) (%d+)$')
-  if revoked ~= '0' then
+  if key.revoked > 0 then
     return REVOKED
   end
-  return expires ~= '0' and now >= tonumber(expires) and EXPIRED or nil
+  return key.expires > 0 and now >= key.expires and EXPIRED or nil
 end

@@ -4,9 +4,8 @@
  */
 
 /**
- * Hash of an account: `name`, `plan`, `created`, `keys` (how many), and for each API key
- * `k:<key hash>` (what admission reads), `u:<key hash>` (minute of last use), `b:<key hash>` (ban) and
- * `i:<key id>` (the rest).
+ * Hash of an account: `name`, `plan`, `created`, `keys` (how many), and for each API key `<key hash>`
+ * (what admission reads and writes, see key.lua) and `i:<key id>` (the rest).
  */
 export function accountKey(accountId: string): string {
   return `inv:{${accountId}}`;

@@ -9,8 +9,9 @@ local hash = key_hash(account, id)
 if not hash then
   return nil
 end
-local _, scopes, expires, revoked = read_key(account, hash)
-if revoked == '0' then
-  write_key(account, hash, id, scopes, expires, tonumber(ARGV[1]) or clock())
+local key = key_of(account, hash)
+if key.revoked == 0 then
+  key.revoked = tonumber(ARGV[1]) or clock()
+  write_key(account, hash, key)
 end
 return key_fields(account, id, hash)

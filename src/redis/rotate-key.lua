@@ -11,18 +11,16 @@ local old_hash = key_hash(account, old_id)
 if not old_hash then
   return 'no_key'
 end
-if has_ended(account, old_hash, now) then
+local old = key_of(account, old_hash)
+if invalid_key(old, now) then
   return 'not_valid'
 end
-local _, scopes, expires = read_key(account, old_hash)
 if is_full(account, now) then
   return 'too_many_keys'
 end
 local ends = now + grace
-if expires ~= '0' then
-  ends = math.min(ends, tonumber(expires))
-end
-write_key(account, old_hash, old_id, scopes, ends, 0)
+old.expires = old.expires > 0 and math.min(ends, old.expires) or ends
+write_key(account, old_hash, old)
 local name = string.match(redis.call('HGET', account, 'i:' .. old_id), '^%S+ %d+ (.*)$')
-add_key(account, new_id, new_hash, name, scopes, 0, now)
+add_key(account, new_id, new_hash, name, old.scopes, 0, now)
 return { key_fields(account, new_id, new_hash), key_fields(account, old_id, old_hash) }

@@ -29,25 +29,28 @@ export type Script<Reply = unknown> = (
  * @param files names of the Lua files that make it up, without ending: libraries first, the script
  * itself last
  */
-export function loadScript(
-  connection: Connection,
-  ...files: readonly [string, ...string[]]
-): Script {
+export function loadScript(connection: Connection, ...files: readonly string[]): Script {
   const { redis } = connection;
   return loadLua(connection, files, (command, ...args) => redis.call(command, ...args));
 }
 
 /** The same for a script whose reply is binary. */
-export function loadBinaryScript(
+export function loadBinaryScript<Reply = Buffer>(
   connection: Connection,
-  ...files: readonly [string, ...string[]]
-): Script<Buffer> {
+  ...files: readonly string[]
+): Script<Reply> {
   const { redis } = connection;
   return loadLua(
     connection,
     files,
-    (command, ...args) => redis.callBuffer(command, ...args) as Promise<Buffer>,
+    (command, ...args) => redis.callBuffer(command, ...args) as Promise<Reply>,
   );
+}
+
+/** A reply, or a part of one, as the same script gives it when its reply is not binary. */
+export function textOf(reply: unknown): unknown {
+  if (Buffer.isBuffer(reply)) return reply.toString();
+  return Array.isArray(reply) ? reply.map(textOf) : reply;
 }
 
 function loadLua<Reply>(
@@ -55,7 +58,8 @@ function loadLua<Reply>(
   files: readonly string[],
   call: (command: string, ...args: (string | number)[]) => Promise<Reply>,
 ): Script<Reply> {
-  const lua = [constants, ...files.map(readLua)].join("\n");
+  const rules = files.map(readLua).join("\n");
+  const lua = declarations(rules) + rules;
   const sha1 = hash("sha1", lua);
   return (keys, args) =>
     guard(
@@ -79,22 +83,30 @@ function luaWindows(...specs: readonly WindowSpec[]): string {
 }
 
 /** Rules that TypeScript states, in Lua's words: no number is written twice. */
-const constants = [
-  `local QUOTA_WINDOWS = ${luaWindows(minuteWindow, dayWindow)}`,
-  `local REFUSAL_WINDOWS = ${luaWindows(refusalWindow)}`,
-  `local PLAN_LIMITS = {${Object.entries(planLimits)
+const constants: Readonly<Record<string, string | number>> = {
+  QUOTA_WINDOWS: luaWindows(minuteWindow, dayWindow),
+  REFUSAL_WINDOWS: luaWindows(refusalWindow),
+  PLAN_LIMITS: `{${Object.entries(planLimits)
     .map(([plan, { perMinute, perDay }]) => `${plan}={${perMinute},${perDay}}`)
     .join(",")}}`,
-  ...verdicts.map((verdict, number) => `local ${verdict.toUpperCase()} = ${number}`),
-  `local BAN_LADDER = {${banLadderMs.join(",")}}`,
-  `local BAN_FORGIVENESS = ${banForgivenessMs}`,
-  `local MIN_REFUSALS_BEFORE_BAN = ${minRefusalsBeforeBan}`,
-  `local KEY_HASH_LENGTH = ${keyHashLength}`,
-  `local MAX_KEYS = ${maxKeysPerAccount}`,
-  `local MAX_QUANTITY = ${maxQuantity}`,
-  `local ANSWER_KEPT = ${answerKeptMs}`,
-  `local MOST_FORGOTTEN = ${mostForgottenAtOnce}`,
-  `local ORDER_PLACED = '${OrderStatus.PLACED}'`,
-  `local ORDER_DELIVERED = '${OrderStatus.DELIVERED}'`,
-  `local ORDER_CANCELLED = '${OrderStatus.CANCELLED}'`,
-].join("\n");
+  ...Object.fromEntries(verdicts.map((verdict, number) => [verdict.toUpperCase(), number])),
+  BAN_LADDER: `{${banLadderMs.join(",")}}`,
+  BAN_FORGIVENESS: banForgivenessMs,
+  MIN_REFUSALS_BEFORE_BAN: minRefusalsBeforeBan,
+  KEY_HASH_LENGTH: keyHashLength,
+  MAX_KEYS: maxKeysPerAccount,
+  MAX_QUANTITY: maxQuantity,
+  ANSWER_KEPT: answerKeptMs,
+  MOST_FORGOTTEN: mostForgottenAtOnce,
+  ORDER_PLACED: `'${OrderStatus.PLACED}'`,
+  ORDER_DELIVERED: `'${OrderStatus.DELIVERED}'`,
+  ORDER_CANCELLED: `'${OrderStatus.CANCELLED}'`,
+};
+
+/** Declares the constants that a script names: each costs time whenever it runs. */
+function declarations(lua: string): string {
+  return Object.entries(constants)
+    .filter(([name]) => new RegExp(`\\b${name}\\b`).test(lua))
+    .map(([name, value]) => `local ${name} = ${value}\n`)
+    .join("");
+}

@@ -5,6 +5,7 @@ import { createRedisAdmissionStore } from "./admission-store.ts";
 import { createRedisChangeReader } from "./change-reader.ts";
 import { connected, connectRedis, disconnectRedis } from "./connection.ts";
 import { createRedisInventoryStore } from "./inventory-store.ts";
+import { createKeptList } from "./kept-list.ts";
 import { createRedisOrderStore } from "./order-store.ts";
 
 /** What a test or a program may choose about the stores in Redis. */
@@ -30,10 +31,11 @@ export function createRedisStores(
   { onFailure = () => {}, now, history }: RedisStoresOptions = {},
 ): Stores {
   const connection = connectRedis(url, onFailure);
+  const list = createKeptList(connection);
   return {
     accounts: createRedisAccountStore(connection, now),
-    admission: createRedisAdmissionStore(connection, now),
-    inventory: createRedisInventoryStore(connection, { now, history }),
+    admission: createRedisAdmissionStore(connection, now, list),
+    inventory: createRedisInventoryStore(connection, { now, history }, list),
     orders: createRedisOrderStore(connection, { now, history }),
     readChanges: () => createRedisChangeReader(url, onFailure),
     ready: (timeoutMs) => connected(connection, timeoutMs),

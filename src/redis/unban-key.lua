@@ -9,5 +9,7 @@ local hash = key_hash(account, id)
 if not hash then
   return nil
 end
-redis.call('HDEL', account, 'b:' .. hash)
+local key = key_of(account, hash)
+key.level, key.banned = 0, 0
+write_key(account, hash, key)
 return key_fields(account, id, hash)

@@ -11,183 +11,188 @@
 -- A window is {buckets = B, width = milliseconds}: the current bucket and the B before it count. While
 -- no bucket ends, only the head of the string is written.
 
--- Requests in the bucket that is so many before the current one.
-local function count_at(window, age)
-  local at = window.at + 3 * (window.buckets - age)
-  local high, middle, low = string.byte(window.source, at, at + 2)
-  return high * 65536 + middle * 256 + low
-end
-
--- The history of a window: what it was read from has more in it.
-local function history_of(window)
-  return string.sub(window.source, window.at, window.at + 3 * window.buckets - 1)
-end
-
-local function set_history(window, history)
-  window.source, window.at = history, 1
-end
-
--- Moves a window forward by a number of buckets.
-local function roll(window, steps)
-  local buckets = window.buckets
-  if steps > buckets then
-    window.total, window.current, window.age = 0, 0, 0
-    set_history(window, string.rep('\0', 3 * buckets))
-    return
-  end
-  for age = buckets, buckets - steps + 1, -1 do
-    window.total = window.total - count_at(window, age)
-  end
-  local history = string.sub(history_of(window), 3 * steps + 1)
-    .. struct.pack('>I3', window.current)
-    .. string.rep('\0', 3 * (steps - 1))
-  local first = string.find(history, '[^%z]')
-  window.age = first and buckets + 1 - math.ceil(first / 3) or 0
-  window.current = 0
-  set_history(window, history)
-end
-
--- The windows of a caller as they are at a time, from what their key holds. Time never runs back behind
--- the last request.
-local function read_windows(key, value, specs, now)
-  local windows = { key = key, now = now, rolled = not value }
-  local time = now
-  if value then
-    time = struct.unpack('>I6', value)
-    windows.now = math.max(time, now)
-  end
-  local at = 7 + 8 * #specs
-  for i, spec in ipairs(specs) do
-    local window = { buckets = spec.buckets, width = spec.width, total = 0, current = 0, age = 0 }
-    local size = 3 * spec.buckets
-    if value then
-      window.total, window.current, window.age = struct.unpack('>I4I3I1', value, 8 * i - 1)
-      window.source, window.at = value, at
-      local steps = math.floor(windows.now / spec.width) - math.floor(time / spec.width)
-      if steps > 0 then
-        roll(window, steps)
-        windows.rolled = true
-      end
-    else
-      set_history(window, string.rep('\0', size))
-    end
-    at = at + size
-    windows[i] = window
-  end
-  return windows
-end
-
--- Counts a request in every window.
-local function count_request(windows)
-  local head = { struct.pack('>I6', windows.now) }
-  local longest = 0
-  for i, window in ipairs(windows) do
-    window.total = window.total + 1
-    window.current = window.current + 1
-    head[i + 1] = struct.pack('>I4I3I1', window.total, window.current, window.age)
-    longest = math.max(longest, (window.buckets + 2) * window.width)
-  end
-  if not windows.rolled then
-    redis.call('SETRANGE', windows.key, 0, table.concat(head))
-    return
-  end
-  for _, window in ipairs(windows) do
-    head[#head + 1] = history_of(window)
-  end
-  redis.call('SET', windows.key, table.concat(head), 'PX', string.format('%.0f', longest))
-end
-
--- When the bucket that is `age` before the current one does not count any more.
-local function leaves_at(windows, window, age)
-  return (math.floor(windows.now / window.width) - age + window.buckets + 1) * window.width
-end
-
--- Milliseconds until a window admits a request; 0 when it does.
-local function wait(windows, window, limit)
-  local left = window.total
-  if left < limit then
-    return 0
-  end
-  for age = window.age, 1, -1 do
-    left = left - count_at(window, age)
-    if left < limit then
-      return leaves_at(windows, window, age) - windows.now
-    end
-  end
-  return leaves_at(windows, window, 0) - windows.now
-end
-
--- How many buckets before the current one the newest that holds any request is.
-local function newest_age(window)
-  if window.current > 0 or window.total == 0 then
-    return 0
-  end
-  local age = 1
-  while count_at(window, age) == 0 do
-    age = age + 1
-  end
-  return age
-end
-
 -- The reply of a decision (see decision.ts): verdict u8, retry u48, now u48, and for each window total
 -- u32, age of its newest bucket u8, of its oldest u8, wait u48.
 local DECISION = '>BI6I6I4BBI6I4BBI6'
-
--- The reply of a decision, and how the caller stands after it.
-local function decision(verdict, retry, windows, limits)
-  local minute, day = windows[1], windows[2]
-  return struct.pack(DECISION, verdict, retry, windows.now,
-    minute.total, newest_age(minute), minute.age, minute.wait or wait(windows, minute, limits[1]),
-    day.total, newest_age(day), day.age, day.wait or wait(windows, day, limits[2]))
-end
-
--- Counts a request if both windows admit it. Returns the wait: 0 when it was counted.
-local function try_request(windows, limits)
-  local minute, day = windows[1], windows[2]
-  local wait_minute = wait(windows, minute, limits[1])
-  local wait_day = wait(windows, day, limits[2])
-  if wait_minute == 0 and wait_day == 0 then
-    count_request(windows)
-    return 0
-  end
-  minute.wait, day.wait = wait_minute, wait_day
-  return math.max(wait_minute, wait_day)
-end
-
--- Counts a refusal. Returns how many there are in its window.
-local function count_refusal(key, now)
-  local head = redis.call('GETRANGE', key, 0, 13)
-  if head ~= '' then
-    local time, total, current, age = struct.unpack('>I6I4I3I1', head)
-    local width = REFUSAL_WINDOWS[1].width
-    -- The short way, as in try_quickly.
-    if now >= time and math.floor(now / width) == math.floor(time / width) then
-      redis.call('SETRANGE', key, 0, struct.pack('>I6I4I3I1', now, total + 1, current + 1, age))
-      return total + 1
-    end
-  end
-  local refusals = read_windows(key, redis.call('GET', key), REFUSAL_WINDOWS, now)
-  count_request(refusals)
-  return refusals[1].total
-end
 
 -- Counts a request the short way: where neither a bucket has ended since the last one nor a window is full
 -- after this one, only the head of the string changes. Returns the reply of the decision; nil when there
 -- is more to it.
 local function try_quickly(key, limits, now)
-  local head = redis.call('GETRANGE', key, 0, 21)
+  -- Numbers as text: Redis takes longer to write them than for the command.
+  local head = redis.call('GETRANGE', key, '0', '21')
   if head == '' then
     return nil
   end
   local time, total1, current1, age1, total2, current2, age2 =
     struct.unpack('>I6I4I3I1I4I3I1', head)
-  local width1, width2 = QUOTA_WINDOWS[1].width, QUOTA_WINDOWS[2].width
   if now < time or total1 + 1 >= limits[1] or total2 + 1 >= limits[2]
-    or math.floor(now / width1) ~= math.floor(time / width1)
-    or math.floor(now / width2) ~= math.floor(time / width2) then
+    or time < now - now % QUOTA_WINDOWS[1].width or time < now - now % QUOTA_WINDOWS[2].width then
     return nil
   end
-  redis.call('SETRANGE', key, 0, struct.pack('>I6I4I3I1I4I3I1', now,
+  redis.call('SETRANGE', key, '0', struct.pack('>I6I4I3I1I4I3I1', now,
     total1 + 1, current1 + 1, age1, total2 + 1, current2 + 1, age2))
   return struct.pack(DECISION, ADMITTED, 0, now, total1 + 1, 0, age1, 0, total2 + 1, 0, age2, 0)
+end
+
+-- All else that there is to windows. Its functions are made when they are called for: to make them costs as
+-- much as a usual decision.
+local function whole_windows()
+  -- Requests in the bucket that is so many before the current one.
+  local function count_at(window, age)
+    local at = window.at + 3 * (window.buckets - age)
+    local high, middle, low = string.byte(window.source, at, at + 2)
+    return high * 65536 + middle * 256 + low
+  end
+
+  -- The history of a window: what it was read from has more in it.
+  local function history_of(window)
+    return string.sub(window.source, window.at, window.at + 3 * window.buckets - 1)
+  end
+
+  local function set_history(window, history)
+    window.source, window.at = history, 1
+  end
+
+  -- Moves a window forward by a number of buckets.
+  local function roll(window, steps)
+    local buckets = window.buckets
+    if steps > buckets then
+      window.total, window.current, window.age = 0, 0, 0
+      set_history(window, string.rep('\0', 3 * buckets))
+      return
+    end
+    for age = buckets, buckets - steps + 1, -1 do
+      window.total = window.total - count_at(window, age)
+    end
+    local history = string.sub(history_of(window), 3 * steps + 1)
+      .. struct.pack('>I3', window.current)
+      .. string.rep('\0', 3 * (steps - 1))
+    local first = string.find(history, '[^%z]')
+    window.age = first and buckets + 1 - math.ceil(first / 3) or 0
+    window.current = 0
+    set_history(window, history)
+  end
+
+  -- The windows of a caller as they are at a time, from what their key holds. Time never runs back behind
+  -- the last request.
+  local function read_windows(key, value, specs, now)
+    local windows = { key = key, now = now, rolled = not value }
+    local time = now
+    if value then
+      time = struct.unpack('>I6', value)
+      windows.now = math.max(time, now)
+    end
+    local at = 7 + 8 * #specs
+    for i, spec in ipairs(specs) do
+      local window = { buckets = spec.buckets, width = spec.width, total = 0, current = 0, age = 0 }
+      local size = 3 * spec.buckets
+      if value then
+        window.total, window.current, window.age = struct.unpack('>I4I3I1', value, 8 * i - 1)
+        window.source, window.at = value, at
+        local steps = math.floor(windows.now / spec.width) - math.floor(time / spec.width)
+        if steps > 0 then
+          roll(window, steps)
+          windows.rolled = true
+        end
+      else
+        set_history(window, string.rep('\0', size))
+      end
+      at = at + size
+      windows[i] = window
+    end
+    return windows
+  end
+
+  -- Counts a request in every window.
+  local function count_request(windows)
+    local head = { struct.pack('>I6', windows.now) }
+    local longest = 0
+    for i, window in ipairs(windows) do
+      window.total = window.total + 1
+      window.current = window.current + 1
+      head[i + 1] = struct.pack('>I4I3I1', window.total, window.current, window.age)
+      longest = math.max(longest, (window.buckets + 2) * window.width)
+    end
+    if not windows.rolled then
+      redis.call('SETRANGE', windows.key, '0', table.concat(head))
+      return
+    end
+    for _, window in ipairs(windows) do
+      head[#head + 1] = history_of(window)
+    end
+    redis.call('SET', windows.key, table.concat(head), 'PX', string.format('%.0f', longest))
+  end
+
+  -- When the bucket that is `age` before the current one does not count any more.
+  local function leaves_at(windows, window, age)
+    return (math.floor(windows.now / window.width) - age + window.buckets + 1) * window.width
+  end
+
+  -- Milliseconds until a window admits a request; 0 when it does.
+  local function wait(windows, window, limit)
+    local left = window.total
+    if left < limit then
+      return 0
+    end
+    for age = window.age, 1, -1 do
+      left = left - count_at(window, age)
+      if left < limit then
+        return leaves_at(windows, window, age) - windows.now
+      end
+    end
+    return leaves_at(windows, window, 0) - windows.now
+  end
+
+  -- How many buckets before the current one the newest that holds any request is.
+  local function newest_age(window)
+    if window.current > 0 or window.total == 0 then
+      return 0
+    end
+    local age = 1
+    while count_at(window, age) == 0 do
+      age = age + 1
+    end
+    return age
+  end
+
+  -- The reply of a decision, and how the caller stands after it.
+  local function decision(verdict, retry, windows, limits)
+    local minute, day = windows[1], windows[2]
+    return struct.pack(DECISION, verdict, retry, windows.now,
+      minute.total, newest_age(minute), minute.age, minute.wait or wait(windows, minute, limits[1]),
+      day.total, newest_age(day), day.age, day.wait or wait(windows, day, limits[2]))
+  end
+
+  -- Counts a request if both windows admit it. Returns the wait: 0 when it was counted.
+  local function try_request(windows, limits)
+    local minute, day = windows[1], windows[2]
+    local wait_minute = wait(windows, minute, limits[1])
+    local wait_day = wait(windows, day, limits[2])
+    if wait_minute == 0 and wait_day == 0 then
+      count_request(windows)
+      return 0
+    end
+    minute.wait, day.wait = wait_minute, wait_day
+    return math.max(wait_minute, wait_day)
+  end
+
+  -- Counts a refusal. Returns how many there are in its window.
+  local function count_refusal(key, now)
+    local head = redis.call('GETRANGE', key, '0', '13')
+    if head ~= '' then
+      local time, total, current, age = struct.unpack('>I6I4I3I1', head)
+      local width = REFUSAL_WINDOWS[1].width
+      -- The short way, as in try_quickly.
+      if now >= time and math.floor(now / width) == math.floor(time / width) then
+        redis.call('SETRANGE', key, '0', struct.pack('>I6I4I3I1', now, total + 1, current + 1, age))
+        return total + 1
+      end
+    end
+    local refusals = read_windows(key, redis.call('GET', key), REFUSAL_WINDOWS, now)
+    count_request(refusals)
+    return refusals[1].total
+  end
+
+  return { read = read_windows, try = try_request, reply = decision, count_refusal = count_refusal }
 end

@@ -1,4 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { keptIfFrozen } from "../http/kept.ts";
 
 /** An error as the JSON-over-HTTP interface tells it. */
 export interface HttpError {
@@ -13,13 +14,9 @@ export interface HttpError {
 }
 
 /** The body of every error: `{"code","message","status"}`, in this order. */
-export function httpErrorBody(error: HttpError): string {
-  return JSON.stringify({
-    code: error.code,
-    message: error.message,
-    status: error.status,
-  });
-}
+export const httpErrorBody = keptIfFrozen(({ code, message, status }: HttpError): string =>
+  JSON.stringify({ code, message, status }),
+);
 
 /**
  * HTTP status and code word of each RPC code.
@@ -62,3 +59,8 @@ export function httpErrorFrom(error: unknown, statusOf?: StatusOf): HttpError {
   });
   return { status: statusOf?.(error) ?? status, code, message: error.rawMessage, headers };
 }
+
+/** Tells the error with which a request is refused before anybody looks at it. */
+export const httpRefusal = keptIfFrozen((error: ConnectError) =>
+  Object.freeze(httpErrorFrom(error)),
+);

@@ -1,0 +1,21 @@
+import type { InventoryStore } from "../inventory/inventory-store.ts";
+import { stockKeys } from "./change-script.ts";
+import type { Connection } from "./connection.ts";
+import { lineItem } from "./item-value.ts";
+import { loadScript } from "./scripts.ts";
+
+/** The stock in Redis, page by page. */
+export function createItemPages(connection: Connection): InventoryStore["page"] {
+  const listItems = loadScript(connection, "stock", "list-items");
+  return async (after, limit) => {
+    // One more than asked for: it tells that there are more.
+    const reply = await listItems(stockKeys, [String(after ?? ""), limit + 1]);
+    const [version, text] = reply as readonly [string, string];
+    const lines = text === "" ? [] : text.split("\n");
+    return {
+      items: lines.slice(0, limit).map(lineItem),
+      version: BigInt(version),
+      more: lines.length > limit,
+    };
+  };
+}
