@@ -5,12 +5,10 @@ import { httpLoad } from "../load/http.ts";
 import { bareHttp, ourServer } from "../servers.ts";
 
 const count = 10_000;
-/** Few: answers that are under way when a run ends have cost time, and are not counted. */
-const connections = 4;
 /** Long enough for some answers of a server that takes 100 ms for each. */
 const leastSeconds = 1;
-const plain = patient(httpLoad(httpList(count), connections));
-const gzip = patient(httpLoad(httpList(count, { "accept-encoding": "gzip" }), connections));
+const plain = patient(httpLoad(httpList(count)));
+const gzip = patient(httpLoad(httpList(count, { "accept-encoding": "gzip" })));
 
 function patient(load: Load): Load {
   return (run) => load({ ...run, seconds: Math.max(leastSeconds, run.seconds) });

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Run } from "../case.ts";
-import { runLoadGenerator } from "../machine/run-command.ts";
+import { type GeneratorOptions, runLoadGenerator } from "../machine/run-command.ts";
 import type { Call } from "./call.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** How h2load is to drive. */
-export interface H2loadOptions {
+export interface H2loadOptions extends Pick<GeneratorOptions, "yields"> {
   readonly protocol: "h2c" | "http/1.1";
   readonly port: number;
   readonly key: string;
@@ -35,14 +35,15 @@ export async function driveByH2load(
   }
   const { connections, requests, rate } = options;
   const headers = { ...call.headers, authorization: `Bearer ${options.key}` };
-  const output = await runLoadGenerator("h2load", [
+  const args = [
     ...["-p", options.protocol, "-n", String(requests), "-c", String(connections)],
     ...["-m", String(options.streams), "--log-file", `${files}.log`],
     ...(rate === undefined ? [] : ["--rps", (rate / connections).toFixed(2)]),
     ...(call.body ? ["-d", `${files}.body`] : []),
     ...Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]),
     `http://127.0.0.1:${options.port}${call.path.replace("{n}", "1")}`,
-  ]);
+  ];
+  const output = await runLoadGenerator("h2load", args, options);
   checkStatuses(output, call.status, requests);
   const bodyBytes = Number(/\((\d+)\) data/.exec(output)?.[1]);
   return { ...traffic(readFileSync(`${files}.log`, "utf8")), bodyBytes };

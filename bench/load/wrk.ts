@@ -39,7 +39,7 @@ export async function driveByWrk(call: Call, connections: number, run: Run): Pro
       ...Object.entries(call.headers).map(([name, value]) => `${name}=${value}`),
     ],
     // wrk counts whole seconds only, but tells its results when interrupted.
-    run.seconds * 1_000,
+    { stopAfterMs: run.seconds * 1_000 },
   );
   const told: Told = JSON.parse(output.trim().split("\n").at(-1) ?? "");
   const wanted = call.status > 399 ? told.requests : 0;

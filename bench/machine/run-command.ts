@@ -2,19 +2,28 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { loadCore, onCore } from "./cores.ts";
 
+/** How a load generator is run. */
+export interface GeneratorOptions {
+  /** When to interrupt it, for one that then tells its results. */
+  readonly stopAfterMs?: number;
+  /** It leaves the core to all others: for load that is not looked at itself. */
+  readonly yields?: boolean;
+}
+
 /**
  * Runs a load generator on the core that is not the server's.
  *
- * @param stopAfterMs when to interrupt it, for one that then tells its results
  * @returns what it wrote to its standard output
  * @throws Error with its standard error when it fails
  */
 export async function runLoadGenerator(
   command: string,
   args: readonly string[],
-  stopAfterMs?: number,
+  { stopAfterMs, yields = false }: GeneratorOptions = {},
 ): Promise<string> {
-  const child = spawn(...onCore(loadCore, command, args), { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(...onCore(loadCore, "nice", ["-n", yields ? "19" : "0", command, ...args]), {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name].setEncoding("utf8").on("data", (text: string) => {
