@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import packageJson from "../package.json" with { type: "json" };
 import type { ServerSpec } from "./machine/server.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -9,16 +8,10 @@ const root = join(import.meta.dirname, "..");
 /** The binary that peers/go is built to. */
 export const goGatewayBinary = join(root, "bench/peers/go/bin/gateway");
 
-/** What `npm start` gives to node. */
-const [, , ...startArguments] = packageJson.scripts.start.split(" ");
-
 /** Our server, as `npm start` runs it. */
 export const ourServer: ServerSpec = {
   command: process.execPath,
-  args: ({ nodeOptions }) => [
-    ...nodeOptions,
-    ...startArguments.map((each) => (each.endsWith(".ts") ? join(root, each) : each)),
-  ],
+  args: ({ nodeOptions }) => [...nodeOptions, join(root, "src/main.ts")],
   environment: () => ({}),
 };
 
