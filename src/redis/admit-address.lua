@@ -6,12 +6,9 @@
 -- Reply the decisions, joined
 
 local now = tonumber(ARGV[1]) or clock()
-local whole = whole_windows()
-local reply = {}
+local decisions = {}
 for i = 1, #KEYS do
   local limits = { tonumber(ARGV[2 * i]), tonumber(ARGV[2 * i + 1]) }
-  local windows = whole.read(KEYS[i], redis.call('GET', KEYS[i]), QUOTA_WINDOWS, now)
-  local retry = whole.try(windows, limits)
-  reply[i] = whole.reply(retry == 0 and ADMITTED or LIMITED, retry, windows, limits)
+  decisions[i] = decide_request(KEYS[i], limits, now, 0)
 end
-return table.concat(reply)
+return table.concat(decisions)

@@ -11,7 +11,6 @@ local now = tonumber(ARGV[1]) or clock()
 local minute = string.format('%.0f', math.floor(now / 60000))
 -- How the record of nearly every busy key ends: used in this minute, no end, no ban.
 local usual_end = ' ' .. minute .. ' 0 0 0 0'
-local whole
 
 local function limits_of(plan)
   local per_minute, per_day = string.match(plan, '^enterprise (%d+) (%d+)$')
@@ -19,35 +18,14 @@ local function limits_of(plan)
   return PLAN_LIMITS[plan]
 end
 
--- Bans a key for the longer the more often it was. Returns for how long, and the key's record.
-local function ban(account, hash, key, at)
+-- Bans a key for the longer the more often it was. Returns the key's record, and for how long.
+local function ban(account, hash, record, at)
+  local key = read_key(record)
   local clean = math.floor((at - key.banned) / BAN_FORGIVENESS)
   key.level = math.min(math.max(key.level - clean, 0) + 1, #BAN_LADDER)
   local length = BAN_LADDER[key.level]
   key.banned = at + length
-  return length, write_key(account, hash, key)
-end
-
--- Decides on a request of a valid key where try_quickly does not. Returns the decision and the record.
-local function decide_at_length(account, windows_key, refusals_key, hash, record, limits)
-  whole = whole or whole_windows()
-  local key = read_key(record)
-  local windows = whole.read(windows_key, redis.call('GET', windows_key), QUOTA_WINDOWS, now)
-  local retry = math.max(0, key.banned - windows.now)
-  if retry > 0 then
-    return whole.reply(BANNED, retry, windows, limits), record
-  end
-  retry = whole.try(windows, limits)
-  if retry == 0 then
-    return whole.reply(ADMITTED, 0, windows, limits), record
-  end
-  local refusals = whole.count_refusal(refusals_key, windows.now)
-  if refusals <= math.max(MIN_REFUSALS_BEFORE_BAN, limits[1]) then
-    return whole.reply(LIMITED, retry, windows, limits), record
-  end
-  redis.call('DEL', refusals_key)
-  retry, record = ban(account, hash, key, windows.now)
-  return whole.reply(BANNED, retry, windows, limits), record
+  return write_key(account, hash, key), length
 end
 
 local function decide(account, windows_key, refusals_key)
@@ -57,8 +35,7 @@ local function decide(account, windows_key, refusals_key)
   if not plan or not record then
     return string.char(UNKNOWN)
   end
-  local limits = PLAN_LIMITS[plan] or limits_of(plan)
-  local is_banned = false
+  local banned_until = 0
   if string.sub(record, -#usual_end) ~= usual_end then
     local key = read_key(record)
     local verdict = invalid_key(key, now)
@@ -69,11 +46,17 @@ local function decide(account, windows_key, refusals_key)
       key.used = minute
       record = write_key(account, hash, key)
     end
-    is_banned = key.banned > now
+    banned_until = key.banned
   end
-  local decision = not is_banned and try_quickly(windows_key, limits, now)
-  if not decision then
-    decision, record = decide_at_length(account, windows_key, refusals_key, hash, record, limits)
+  local limits = PLAN_LIMITS[plan] or limits_of(plan)
+  local decision, verdict, at = decide_request(windows_key, limits, now, banned_until)
+  if verdict == LIMITED
+    and count_refusal(refusals_key, at) > math.max(MIN_REFUSALS_BEFORE_BAN, limits[1]) then
+    redis.call('DEL', refusals_key)
+    local length
+    record, length = ban(account, hash, record, at)
+    -- A decision begins with verdict and retry.
+    decision = struct.pack('>BI6', BANNED, length) .. string.sub(decision, 8)
   end
   return decision .. plan .. '\0' .. record .. '\0'
 end

@@ -15,10 +15,14 @@
 -- u32, age of its newest bucket u8, of its oldest u8, wait u48.
 local DECISION = '>BI6I6I4BBI6I4BBI6'
 
--- Counts a request the short way: where neither a bucket has ended since the last one nor a window is full
--- after this one, only the head of the string changes. Returns the reply of the decision; nil when there
--- is more to it.
-local function try_quickly(key, limits, now)
+-- When the bucket that is `age` before the current one does not count any more.
+local function leaves_at(window, now, age)
+  return (math.floor(now / window.width) - age + window.buckets + 1) * window.width
+end
+
+-- Decides on a request by the head of the string alone, as decide_request does: where no bucket that counts
+-- has ended since the last one counted, and none begins with this one. Returns nil elsewhere.
+local function decide_quickly(key, limits, now, banned_until)
   -- Numbers as text: Redis takes longer to write them than for the command.
   local head = redis.call('GETRANGE', key, '0', '21')
   if head == '' then
@@ -26,13 +30,35 @@ local function try_quickly(key, limits, now)
   end
   local time, total1, current1, age1, total2, current2, age2 =
     struct.unpack('>I6I4I3I1I4I3I1', head)
-  if now < time or total1 + 1 >= limits[1] or total2 + 1 >= limits[2]
-    or time < now - now % QUOTA_WINDOWS[1].width or time < now - now % QUOTA_WINDOWS[2].width then
+  local minute, day = QUOTA_WINDOWS[1], QUOTA_WINDOWS[2]
+  local steps1 = math.floor(now / minute.width) - math.floor(time / minute.width)
+  local steps2 = math.floor(now / day.width) - math.floor(time / day.width)
+  local oldest1, oldest2 = age1 + steps1, age2 + steps2
+  if now < time or oldest1 > minute.buckets or oldest2 > day.buckets
+    or total1 > limits[1] or total2 > limits[2] then
     return nil
   end
-  redis.call('SETRANGE', key, '0', struct.pack('>I6I4I3I1I4I3I1', now,
-    total1 + 1, current1 + 1, age1, total2 + 1, current2 + 1, age2))
-  return struct.pack(DECISION, ADMITTED, 0, now, total1 + 1, 0, age1, 0, total2 + 1, 0, age2, 0)
+  local verdict, retry = ADMITTED, 0
+  if banned_until > now then
+    verdict, retry = BANNED, banned_until - now
+  elseif total1 == limits[1] or total2 == limits[2] then
+    verdict = LIMITED
+  elseif steps1 > 0 or steps2 > 0 then
+    return nil
+  else
+    total1, total2 = total1 + 1, total2 + 1
+    redis.call('SETRANGE', key, '0', struct.pack('>I6I4I3I1I4I3I1', now,
+      total1, current1 + 1, age1, total2, current2 + 1, age2))
+  end
+  -- With the oldest bucket at least one request leaves a full window.
+  local wait1 = total1 == limits[1] and leaves_at(minute, now, oldest1) - now or 0
+  local wait2 = total2 == limits[2] and leaves_at(day, now, oldest2) - now or 0
+  if verdict == LIMITED then
+    retry = math.max(wait1, wait2)
+  end
+  local decision = struct.pack(DECISION, verdict, retry, now,
+    total1, steps1, oldest1, wait1, total2, steps2, oldest2, wait2)
+  return decision, verdict, now
 end
 
 -- All else that there is to windows. Its functions are made when they are called for: to make them costs as
@@ -74,9 +100,9 @@ local function whole_windows()
     set_history(window, history)
   end
 
-  -- The windows of a caller as they are at a time, from what their key holds. Time never runs back behind
-  -- the last request.
-  local function read_windows(key, value, specs, now)
+  -- The windows of a caller as they are at a time. Time never runs back behind the last request.
+  local function read_windows(key, specs, now)
+    local value = redis.call('GET', key)
     local windows = { key = key, now = now, rolled = not value }
     local time = now
     if value then
@@ -124,11 +150,6 @@ local function whole_windows()
     redis.call('SET', windows.key, table.concat(head), 'PX', string.format('%.0f', longest))
   end
 
-  -- When the bucket that is `age` before the current one does not count any more.
-  local function leaves_at(windows, window, age)
-    return (math.floor(windows.now / window.width) - age + window.buckets + 1) * window.width
-  end
-
   -- Milliseconds until a window admits a request; 0 when it does.
   local function wait(windows, window, limit)
     local left = window.total
@@ -138,10 +159,10 @@ local function whole_windows()
     for age = window.age, 1, -1 do
       left = left - count_at(window, age)
       if left < limit then
-        return leaves_at(windows, window, age) - windows.now
+        return leaves_at(window, windows.now, age) - windows.now
       end
     end
-    return leaves_at(windows, window, 0) - windows.now
+    return leaves_at(window, windows.now, 0) - windows.now
   end
 
   -- How many buckets before the current one the newest that holds any request is.
@@ -177,22 +198,48 @@ local function whole_windows()
     return math.max(wait_minute, wait_day)
   end
 
-  -- Counts a refusal. Returns how many there are in its window.
-  local function count_refusal(key, now)
-    local head = redis.call('GETRANGE', key, '0', '13')
-    if head ~= '' then
-      local time, total, current, age = struct.unpack('>I6I4I3I1', head)
-      local width = REFUSAL_WINDOWS[1].width
-      -- The short way, as in try_quickly.
-      if now >= time and math.floor(now / width) == math.floor(time / width) then
-        redis.call('SETRANGE', key, '0', struct.pack('>I6I4I3I1', now, total + 1, current + 1, age))
-        return total + 1
+  return {
+    decide = function(key, limits, now, banned_until)
+      local windows = read_windows(key, QUOTA_WINDOWS, now)
+      local verdict, retry = BANNED, math.max(0, banned_until - windows.now)
+      if retry == 0 then
+        retry = try_request(windows, limits)
+        verdict = retry > 0 and LIMITED or ADMITTED
       end
-    end
-    local refusals = read_windows(key, redis.call('GET', key), REFUSAL_WINDOWS, now)
-    count_request(refusals)
-    return refusals[1].total
-  end
+      return decision(verdict, retry, windows, limits), verdict, windows.now
+    end,
+    count_refusal = function(key, now)
+      local refusals = read_windows(key, REFUSAL_WINDOWS, now)
+      count_request(refusals)
+      return refusals[1].total
+    end,
+  }
+end
 
-  return { read = read_windows, try = try_request, reply = decision, count_refusal = count_refusal }
+local whole
+
+-- Decides on a request of a caller who is banned until a time, 0 when it is not: counts it if both windows
+-- admit it. Returns the reply of the decision, the verdict, and the time that it was made for, which never
+-- runs back behind the last counted request.
+local function decide_request(key, limits, now, banned_until)
+  local decision, verdict, at = decide_quickly(key, limits, now, banned_until)
+  if decision then
+    return decision, verdict, at
+  end
+  whole = whole or whole_windows()
+  return whole.decide(key, limits, now, banned_until)
+end
+
+-- Counts a refusal. Returns how many there are in its window.
+local function count_refusal(key, now)
+  local head = redis.call('GETRANGE', key, '0', '13')
+  if head ~= '' then
+    local time, total, current, age = struct.unpack('>I6I4I3I1', head)
+    if time <= now and time >= now - now % REFUSAL_WINDOWS[1].width then
+      redis.call('SETRANGE', key, '0', struct.pack('>I6I4I3I1', now, total + 1, current + 1, age))
+      return total + 1
+    end
+  end
+  whole = whole or whole_windows()
+  return whole.count_refusal(key, now)
 end

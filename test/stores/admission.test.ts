@@ -165,6 +165,23 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       });
     });
 
+    it("admits as soon as the day's oldest requests have left, a moment after the last was counted", async () => {
+      await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 9, perDay: 2 } });
+      const key = await addKey(under.stores, account);
+      const left = leavesDay(under.clock.now);
+      await admit(key);
+      under.clock.now = left - 1;
+      expect(await admitMany(key, 2)).toMatchObject([
+        { verdict: "admitted", standings: { day: { remaining: 0 } } },
+        { verdict: "limited", retryInMs: 1 },
+      ]);
+      under.clock.now = left;
+      expect(await admitMany(key, 2)).toMatchObject([
+        { verdict: "admitted", standings: { day: { remaining: 0 } } },
+        { verdict: "limited", retryInMs: leavesDay(left - 1) - left },
+      ]);
+    });
+
     it("waits for the longer of two violated windows", async () => {
       await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 5, perDay: 5 } });
       const key = await addKey(under.stores, account);
