@@ -93,17 +93,17 @@ function fail(reason: Reason, message: string, extras: Extras = {}): ConnectErro
     desc: ErrorInfoSchema,
     value: { reason, domain: errorDomain, metadata: extras.metadata ?? {} },
   };
-  // An error that is meant says all there is to say. To find out where it was made would be most of its cost.
+  const details = [info, ...(extras.details ?? [])];
+  const [code] = catalogue[reason];
+  return withoutStack(() => new ConnectError(message, code, extras.headers, details, extras.cause));
+}
+
+/** An error that is meant says all there is to say: to find out where it was made would be most of its cost. */
+function withoutStack(make: () => ConnectError): ConnectError {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
-    return new ConnectError(
-      message,
-      catalogue[reason][0],
-      extras.headers,
-      [info, ...(extras.details ?? [])],
-      extras.cause,
-    );
+    return make();
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
@@ -153,15 +153,37 @@ export function missingDetails(error: ConnectError): ConnectError["details"] {
 const challenge = 'Bearer realm="inventory"';
 
 /**
- * Makes an error that says the same to everybody once: frozen, so that what was made of it can be kept. It
- * is those whom the service refuses, and who may be very many, that are told such errors.
+ * Makes an error one for everybody: frozen, so that what was made of it can be kept. It is those whom the
+ * service refuses, and who may be very many, that are told such errors. What is of one request must not be
+ * written on one (see withFields).
  */
+function forEverybody(error: ConnectError): ConnectError {
+  Object.freeze(error.details);
+  return Object.freeze(error);
+}
+
 function once(make: () => ConnectError): () => ConnectError {
   let made: ConnectError | undefined;
   return () => {
-    made ??= Object.freeze(make());
+    made ??= forEverybody(make());
     return made;
   };
+}
+
+/**
+ * The same error for one request: those of a batch, for instance, fail by one error.
+ *
+ * @param fields header fields that go with it, by name in lower case
+ */
+export function withFields(
+  error: ConnectError,
+  fields: Readonly<Record<string, string>>,
+): ConnectError {
+  const headers = { ...Object.fromEntries(error.metadata), ...fields };
+  const own = withoutStack(() => new ConnectError(error.rawMessage, error.code, headers));
+  own.details = [...error.details];
+  own.cause = error.cause;
+  return own;
 }
 
 /** No API key was sent (RFC 6750 section 3: a challenge without an error code). */
@@ -198,7 +220,7 @@ function retryLater(reason: Reason, message: string): (waitMs: number) => Connec
       headers: { "retry-after": String(seconds) },
       details: [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(seconds * 1000) } }],
     });
-    return Object.freeze(error);
+    return forEverybody(error);
   }, maxWaits);
   // Rounded up and at least one: who waited less would be refused again.
   return (waitMs) => afterSeconds(Math.max(1, Math.ceil(waitMs / 1000)));

@@ -1,18 +1,12 @@
 import { gzipSync } from "node:zlib";
 import { httpList, listBody } from "../calls.ts";
-import { type Case, type Load, ours } from "../case.ts";
+import { type Case, ours } from "../case.ts";
 import { httpLoad } from "../load/http.ts";
 import { bareHttp, ourServer } from "../servers.ts";
 
 const count = 10_000;
-/** Long enough for some answers of a server that takes 100 ms for each. */
-const leastSeconds = 1;
-const plain = patient(httpLoad(httpList(count)));
-const gzip = patient(httpLoad(httpList(count, { "accept-encoding": "gzip" })));
-
-function patient(load: Load): Load {
-  return (run) => load({ ...run, seconds: Math.max(leastSeconds, run.seconds) });
-}
+const plain = httpLoad(httpList(count));
+const gzip = httpLoad(httpList(count, { "accept-encoding": "gzip" }));
 
 export const httpLongCase: Case = {
   name: "http-long",

@@ -4,7 +4,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Caller } from "../access/caller.ts";
 import type { Call } from "../call/method.ts";
-import { idempotencyKeyReused } from "../errors.ts";
+import { idempotencyKeyReused, withFields } from "../errors.ts";
 import { idempotencyOf, type OneAtATime } from "./idempotency.ts";
 import { acceptedVersions } from "./if-match.ts";
 import type { ChangeRequest, Conditions, Origin, Outcome } from "./stock-change.ts";
@@ -79,15 +79,15 @@ export async function changeOnce<D extends DescMessage, T, R>(
     if (isKeyReused(outcome)) throw idempotencyKeyReused(idempotency?.key ?? "");
     return tell(outcome);
   } catch (error) {
-    if (error instanceof ConnectError) {
-      // With the error and not beside it: not every protocol tells what is beside an error.
-      for (const name of [requestIdField, replayedField]) {
-        const value = responseHeaders.get(name);
-        responseHeaders.delete(name);
-        if (value !== null) error.metadata.set(name, value);
-      }
+    if (!(error instanceof ConnectError)) throw error;
+    // With the error and not beside it: not every protocol tells what is beside an error.
+    const fields: Record<string, string> = {};
+    for (const name of [requestIdField, replayedField]) {
+      const value = responseHeaders.get(name);
+      responseHeaders.delete(name);
+      if (value !== null) fields[name] = value;
     }
-    throw error;
+    throw withFields(error, fields);
   }
 }
 

@@ -3,9 +3,14 @@
 --   i:<id>    <hash> <created at> <name>
 -- After key.lua.
 
-local function key_hash(account, id)
+-- A key's hash, and the key; nil when there is no such key.
+local function find_key(account, id)
   local info = redis.call('HGET', account, 'i:' .. id)
-  return info and string.match(info, '^%S+')
+  local hash = info and string.match(info, '^%S+')
+  local record = hash and redis.call('HGET', account, hash)
+  if record then
+    return hash, read_key(record)
+  end
 end
 
 -- What the adapter reads a key from: id, info, record.
@@ -14,17 +19,16 @@ local function key_fields(account, id, hash)
   return { id, fields[1], fields[2] }
 end
 
-local function key_of(account, hash)
-  return read_key(redis.call('HGET', account, hash))
-end
-
 -- Forgets the keys that have ended. Called only when there is no room, so that it is rare.
 local function forget_ended(account, now)
   local fields = redis.call('HGETALL', account)
   for i = 1, #fields, 2 do
     local id = string.match(fields[i], '^i:(.*)$')
-    local hash = id and string.match(fields[i + 1], '^%S+')
-    if hash and invalid_key(key_of(account, hash), now) then
+    local hash, key
+    if id then
+      hash, key = find_key(account, id)
+    end
+    if key and invalid_key(key, now) then
       redis.call('HDEL', account, 'i:' .. id, hash)
       redis.call('HINCRBY', account, 'keys', -1)
     end

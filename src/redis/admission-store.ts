@@ -3,7 +3,6 @@ import { accountOfKeyId } from "../access/api-key.ts";
 import { type Limits, limitsOf } from "../access/plans.ts";
 import { type Scope, scopesOf } from "../access/scopes.ts";
 import { remembering } from "../call/remembering.ts";
-import { stockKeys } from "./change-script.ts";
 import type { Connection } from "./connection.ts";
 import { decisionBytes, readQuota, verdicts } from "./decision.ts";
 import type { KeptList } from "./kept-list.ts";
@@ -14,6 +13,9 @@ import { batchByTurn } from "./turn-batch.ts";
 
 /** Decisions that one script call makes at most: about half a millisecond of Redis. */
 const maxBatch = 100;
+
+/** Changes of a list that are read along with decisions: few, since callers wait for them who want no list. */
+const maxChanges = 50;
 
 /** Keys whose records are remembered, as they were read: many more than are busy at a time. */
 const maxRemembered = 10_000;
@@ -32,9 +34,9 @@ export function createRedisAdmissionStore(
   now: (() => number) | undefined,
   list: Pick<KeptList, "begin">,
 ): AdmissionStore {
-  const libraries = ["clock", "key", "window", "stock", "list-changes"] as const;
+  const libraries = ["clock", "key", "window", "list-changes"] as const;
   const keyScript = loadBinaryScript<KeyReply>(connection, ...libraries, "admit-key");
-  const stateScript = loadBinaryScript(connection, "clock", "key", "key-states");
+  const stateScript = loadBinaryScript(connection, "clock", "key", "account", "key-states");
   const addressScript = loadBinaryScript(connection, "clock", "window", "admit-address");
   const grantOf = remembering(readGrant, maxRemembered);
 
@@ -42,8 +44,8 @@ export function createRedisAdmissionStore(
   async function decide(keys: readonly string[]): Promise<Buffer> {
     const time = now?.() ?? "";
     let reply: Promise<KeyReply> | undefined;
-    list.begin((ofList) => {
-      reply = keyScript([...stockKeys, ...keys], [time, ...ofList]);
+    list.begin(maxChanges, (stockKeys, ofList) => {
+      reply = keyScript([...keys, ...stockKeys], [time, ...ofList]);
       return reply.then(([, changes]) => textOf(changes));
     });
     const [decisions] = await (reply ?? keyScript(keys, [time]));
@@ -71,9 +73,10 @@ export function createRedisAdmissionStore(
         }
         const quotaAt = at;
         const recordsAt = at + decisionBytes;
-        const recordsEnd = text.indexOf("\0", text.indexOf("\0", recordsAt) + 1);
-        at = recordsEnd + 1;
-        const { keyId, scopes, limits } = grantOf(text.slice(recordsAt, recordsEnd));
+        const keyAt = text.indexOf("\0", recordsAt) + 1;
+        at = text.indexOf("\0", keyAt) + 1;
+        const grantEnd = text.indexOf(" ", text.indexOf(" ", keyAt) + 1);
+        const { keyId, scopes, limits } = grantOf(text.slice(recordsAt, grantEnd));
         const caller = { accountId, keyId, scopes };
         return { caller, ...readQuota(reply, quotaAt, limits) };
       });
@@ -122,7 +125,7 @@ interface Grant {
   readonly limits: Limits;
 }
 
-/** Reads an account's plan and, after a zero byte, a key's `<key id> <scope mask> <expires> <revoked>`. */
+/** Reads an account's plan and, after a zero byte, what a key's record begins with (see key.lua). */
 function readGrant(text: string): Grant {
   const [plan = "", record = ""] = text.split("\0");
   const [keyId = "", mask] = record.split(" ");

@@ -1,9 +1,10 @@
 -- Decides on requests with a key, one after the other: is the key valid, is it banned, do both windows
 -- admit it; counts it if so, records the refusal if not.
 --
--- KEYS  the stock's, where it is asked how a list has changed; then for each request: account, its
---       windows, the key's refusals, whose name ends with the key's hash
--- ARGV  the time in milliseconds, or '' for the server's; then, if that is asked, what list_changes is given
+-- KEYS  for each request: account, its windows, the key's refusals, whose name ends with the key's hash;
+--       then, where it is asked how a list has changed, version and changes of the stock
+-- ARGV  the time in milliseconds, or '' for the server's; then, if that is asked, version, fields, most
+--       (see list_changes)
 -- Reply the decisions, joined: a verdict alone, or a decision, the account's plan and the key's record,
 --       both of which end with a zero byte; then, if that was asked, what list_changes returns
 
@@ -63,7 +64,12 @@ end
 
 local of_list = ARGV[2]
 local decisions = {}
-for at = of_list and 5 or 1, #KEYS, 3 do
+-- The two keys of the stock, if there are any, are fewer than those of a request.
+for at = 1, #KEYS - 2, 3 do
   decisions[#decisions + 1] = decide(KEYS[at], KEYS[at + 1], KEYS[at + 2])
 end
-return { table.concat(decisions), of_list and list_changes(of_list, ARGV[3], ARGV[4]) or nil }
+if of_list then
+  local changes = list_changes(KEYS[#KEYS - 1], KEYS[#KEYS], of_list, ARGV[3], ARGV[4])
+  return { table.concat(decisions), changes }
+end
+return { table.concat(decisions) }

@@ -10,7 +10,7 @@ import { loadScript } from "./scripts.ts";
 export type Entry = readonly [id: string, fields: readonly string[]];
 
 /** The two ways to read the history. */
-interface History {
+export interface History {
   changes(query: HistoryQuery): Promise<HistoryPage | undefined>;
   changesSince(version: bigint, limit: number): Promise<ChangesSince | undefined>;
 }

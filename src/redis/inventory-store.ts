@@ -7,8 +7,7 @@ import {
   type StockSettings,
 } from "./change-script.ts";
 import type { Connection } from "./connection.ts";
-import { createRedisHistory } from "./history.ts";
-import { createItemPages } from "./item-pages.ts";
+import type { History } from "./history.ts";
 import { optionalItem, versionedItem } from "./item-value.ts";
 import type { KeptList } from "./kept-list.ts";
 import { itemsKey } from "./keys.ts";
@@ -17,11 +16,18 @@ import { batchByTurn } from "./turn-batch.ts";
 /** Items that are read together at most: less than a tenth of a millisecond of Redis. */
 const maxGets = 100;
 
+/** How the stock is read, but for single items. */
+interface Reading {
+  readonly page: InventoryStore["page"];
+  readonly history: History;
+  readonly list: KeptList;
+}
+
 /** The stock in Redis. */
 export function createRedisInventoryStore(
   connection: Connection,
   settings: StockSettings,
-  list: KeptList,
+  { page, history, list }: Reading,
 ): InventoryStore {
   const { redis, guard } = connection;
   const setQuantity = loadChangeScript(connection, settings, 4, "set-quantity");
@@ -37,8 +43,8 @@ export function createRedisInventoryStore(
   }, maxGets);
 
   return {
-    ...createRedisHistory(connection),
-    page: createItemPages(connection),
+    ...history,
+    page,
     list: list.list,
     prepareList: list.prepareList,
     get,

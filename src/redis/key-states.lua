@@ -5,12 +5,8 @@
 -- Reply a verdict for each key, one byte; ADMITTED when it is valid
 
 local function state_of(id, now)
-  local info = redis.call('HGET', KEYS[1], 'i:' .. id)
-  local record = info and redis.call('HGET', KEYS[1], string.match(info, '^%S+'))
-  if not record then
-    return UNKNOWN
-  end
-  return invalid_key(read_key(record), now) or ADMITTED
+  local _, key = find_key(KEYS[1], id)
+  return key and (invalid_key(key, now) or ADMITTED) or UNKNOWN
 end
 
 local now = tonumber(ARGV[1]) or clock()

@@ -1,6 +1,6 @@
 /**
- * Every key that the service uses in Redis. What one script touches carries one hash tag, so that it
- * lies in one slot of a Redis Cluster: an account's plan, keys and counters; the stock and all orders.
+ * Every key that the service uses in Redis. What one caller or one change needs carries one hash tag, so that
+ * it lies in one slot of a Redis Cluster: an account's plan, keys and counters; the stock and all orders.
  */
 
 /**

@@ -1,23 +1,28 @@
--- The changes since a list was read, oldest first, if the list is of this very history. After stock.lua.
+-- The changes since a list was read, oldest first, if the list is of this very history.
 --
+-- version_key, changes_key  of the stock
 -- version  of the list
 -- fields   of the change that made it, joined by zero bytes
--- most     how many changes there may be
--- Returns '=' when nothing has changed, nil when the history does not have that change (any more), else
--- the version of the stock and the entries of the stream.
-local function list_changes(version, fields, most)
+-- most     how many changes are told at most
+-- Returns '=' when nothing has changed, '>' when more has than is told, nil when the history does not have
+-- the change that made the list (any more), else the version of the stock and the entries of the stream.
+local function list_changes(version_key, changes_key, version, fields, most)
   local base = version .. '-0'
   local function is_base(entry)
     return entry and entry[1] == base and table.concat(entry[2], '\0') == fields
   end
-  -- Cheaper to find than the base itself, which it is as long as nothing has changed.
-  if is_base(redis.call('XREVRANGE', stock.changes, '+', '-', 'COUNT', '1')[1]) then
+  local latest = redis.call('GET', version_key) or '0'
+  -- The newest entry is cheaper to find than one by its id.
+  if latest == version and is_base(redis.call('XREVRANGE', changes_key, '+', '-', 'COUNT', '1')[1]) then
     return '='
   end
-  local entries = redis.call('XRANGE', stock.changes, base, '+', 'COUNT', most + 1)
+  local entries = redis.call('XRANGE', changes_key, base, '+', 'COUNT', most + 2)
   if not is_base(entries[1]) then
     return nil
   end
+  if #entries > most + 1 then
+    return '>'
+  end
   table.remove(entries, 1)
-  return { stock_version(), entries }
+  return { latest, entries }
 end

@@ -5,11 +5,10 @@
 -- Reply the key's fields; nil when there is no such key
 
 local account, id = KEYS[1], ARGV[2]
-local hash = key_hash(account, id)
-if not hash then
+local hash, key = find_key(account, id)
+if not key then
   return nil
 end
-local key = key_of(account, hash)
 if key.revoked == 0 then
   key.revoked = tonumber(ARGV[1]) or clock()
   write_key(account, hash, key)

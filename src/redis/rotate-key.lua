@@ -7,11 +7,10 @@
 local account = KEYS[1]
 local now = tonumber(ARGV[1]) or clock()
 local old_id, new_id, new_hash, grace = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
-local old_hash = key_hash(account, old_id)
-if not old_hash then
+local old_hash, old = find_key(account, old_id)
+if not old then
   return 'no_key'
 end
-local old = key_of(account, old_hash)
 if invalid_key(old, now) then
   return 'not_valid'
 end

@@ -4,9 +4,12 @@ import { createRedisAccountStore } from "./account-store.ts";
 import { createRedisAdmissionStore } from "./admission-store.ts";
 import { createRedisChangeReader } from "./change-reader.ts";
 import { connected, connectRedis, disconnectRedis } from "./connection.ts";
+import { createRedisHistory } from "./history.ts";
 import { createRedisInventoryStore } from "./inventory-store.ts";
+import { createItemPages } from "./item-pages.ts";
 import { createKeptList } from "./kept-list.ts";
 import { createRedisOrderStore } from "./order-store.ts";
+import { readWholeList } from "./whole-list.ts";
 
 /** What a test or a program may choose about the stores in Redis. */
 export interface RedisStoresOptions {
@@ -28,15 +31,18 @@ export interface RedisStoresOptions {
  */
 export function createRedisStores(
   url: string,
-  { onFailure = () => {}, now, history }: RedisStoresOptions = {},
+  { onFailure = () => {}, now, history: limits }: RedisStoresOptions = {},
 ): Stores {
   const connection = connectRedis(url, onFailure);
-  const list = createKeptList(connection);
+  const settings = { now, history: limits };
+  const page = createItemPages(connection);
+  const history = createRedisHistory(connection);
+  const list = createKeptList(connection, () => readWholeList(page, history.changesSince));
   return {
     accounts: createRedisAccountStore(connection, now),
     admission: createRedisAdmissionStore(connection, now, list),
-    inventory: createRedisInventoryStore(connection, { now, history }, list),
-    orders: createRedisOrderStore(connection, { now, history }),
+    inventory: createRedisInventoryStore(connection, settings, { page, history, list }),
+    orders: createRedisOrderStore(connection, settings),
     readChanges: () => createRedisChangeReader(url, onFailure),
     ready: (timeoutMs) => connected(connection, timeoutMs),
     async ping() {

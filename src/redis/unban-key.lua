@@ -5,11 +5,10 @@
 -- Reply the key's fields; nil when there is no such key
 
 local account, id = KEYS[1], ARGV[1]
-local hash = key_hash(account, id)
-if not hash then
+local hash, key = find_key(account, id)
+if not key then
   return nil
 end
-local key = key_of(account, hash)
 key.level, key.banned = 0, 0
 write_key(account, hash, key)
 return key_fields(account, id, hash)

@@ -1,6 +1,6 @@
 import type { ItemList, ItemPage } from "../inventory/inventory-store.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
-import type { createRedisHistory } from "./history.ts";
+import type { History } from "./history.ts";
 import { afterChanges } from "./item-changes.ts";
 
 /** Items read in one script call, and changes: bounds how long the list keeps the server busy. */
@@ -12,7 +12,7 @@ const pageSize = 1_000;
  */
 export async function readWholeList(
   page: (after: bigint | undefined, limit: number) => Promise<ItemPage>,
-  changesSince: ReturnType<typeof createRedisHistory>["changesSince"],
+  changesSince: History["changesSince"],
 ): Promise<ItemList> {
   for (;;) {
     const first = await page(undefined, pageSize);

@@ -26,6 +26,7 @@ import {
   trailerSerialize,
 } from "@connectrpc/connect/protocol-grpc-web";
 import { malformed } from "./codec.ts";
+import { complete } from "./complete.ts";
 import { compressions } from "./compression.ts";
 import { envelope, prefixBytes } from "./envelope.ts";
 
@@ -46,9 +47,7 @@ export function completeErrors(
 ): UniversalHandlerFn {
   const correct: Correct = (error) => {
     const told = isMalformed(error) ? malformed(error) : error;
-    const missing = missingDetails(told);
-    told.details.push(...missing);
-    return missing.length > 0 ? told : undefined;
+    return complete(told, missingDetails) ? told : undefined;
   };
 
   return async (request) => {

@@ -2,6 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
 import { leaveBody } from "../http/leave-body.ts";
 import { type NodeServerRequest, type NodeServerResponse, writeHead } from "../http/node-http.ts";
+import { complete } from "./complete.ts";
 import { createConnectNode } from "./connect-node.ts";
 import { refusalAnswer } from "./refusal.ts";
 import { type AnswerUnary, createUnary, type UnaryOptions } from "./unary.ts";
@@ -49,7 +50,7 @@ export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
     error: ConnectError,
     statusFor = (status: number) => status,
   ): void {
-    error.details.push(...missingDetails(error));
+    complete(error, missingDetails);
     const answer = refusalAnswer(error, request.headers["content-type"] ?? "");
     const fields: Record<string, string | number> = Object.fromEntries(answer.headers);
     if (answer.body) fields["content-length"] = answer.body.byteLength;

@@ -16,6 +16,7 @@ import {
 } from "../http/node-http.ts";
 import { readBody } from "../http/read-body.ts";
 import { createCodec, type JsonOptions } from "./codec.ts";
+import { complete } from "./complete.ts";
 import { connectUnary } from "./connect/unary.ts";
 import type { Dialect, Packed, UnaryExchange } from "./dialect.ts";
 import { grpcUnary } from "./grpc/unary.ts";
@@ -85,7 +86,7 @@ export function createUnary<Caller>(
       if (isGone(response) || response.headersSent) return;
       leaveBody(request, response);
       const told = publicError(error, onFault);
-      told.details.push(...missingDetails(told));
+      complete(told, missingDetails);
       exchange.fail(response, told, call);
     }
   }

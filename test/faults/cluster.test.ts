@@ -10,7 +10,8 @@ import { until } from "./until.ts";
 
 /**
  * One node that owns every slot. It refuses a script whose declared keys lie in several slots; what
- * scripts touch beyond that is watched.
+ * scripts touch beyond that is watched. One thing is asked at a time: what callers ask in one turn of the event
+ * loop is one call, which a cluster does not take.
  */
 const redis = useRedis("--cluster-enabled", "yes");
 const own: { stores?: Stores; monitor?: Redis } = {};

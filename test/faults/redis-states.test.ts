@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
@@ -53,6 +54,36 @@ test("Redis is absent when the server starts, and appears", async () => {
   await redis.server.start();
   await expectBack(performance.now());
   expect(started.stderr).toBe("");
+});
+
+test("changes of one turn of the event loop fail together: each is told its own request id", async () => {
+  const { port } = await server();
+  const ids = ["first", "second", "third"];
+  const requests = ids.map((id) =>
+    [
+      "PATCH /v1/inventory/1 HTTP/1.1",
+      "Host: 127.0.0.1",
+      `Authorization: Bearer ${own.key}`,
+      "Content-Type: application/json",
+      "Content-Length: 14",
+      `X-Request-Id: ${id}`,
+      "",
+      '{"quantity":1}',
+    ].join("\r\n"),
+  );
+  await redis.client.rename("inv:{stock}:changes", "kept");
+  await redis.client.set("inv:{stock}:changes", "not a stream");
+  let received = "";
+  const socket = connect(port, "127.0.0.1").setEncoding("latin1");
+  socket.on("data", (text: string) => {
+    received += text;
+  });
+  socket.write(requests.join(""));
+  await until("all are answered", () => received.split("HTTP/1.1 ").length > ids.length);
+  socket.destroy();
+  await redis.client.rename("kept", "inv:{stock}:changes");
+  expect(received.match(/(?<=HTTP\/1.1 )\d+/g)).toEqual(["503", "503", "503"]);
+  expect(received.match(/(?<=^x-request-id: )\S+/gim)).toEqual(ids);
 });
 
 test("Redis forgets the scripts, again and again, under traffic: nobody notices", async () => {

@@ -30,7 +30,7 @@ const faults: Readonly<Record<string, readonly Patch[]>> = {
     {
       file: readWhole.file,
       from: readWhole.from,
-      to: "kept && (Math.random() < 0.5 ? kept.list : await changedSince(kept, ask))",
+      to: "kept && (Math.random() < 0.5 ? kept.list : await changedSince(kept, mostChanges, ask))",
     },
   ],
 };

@@ -23,7 +23,7 @@ export const pageOfOne: Patch = {
 /** A list is read whole each time, not brought up to date from the one before. */
 export const readWhole: Patch = {
   file: "redis/kept-list.ts",
-  from: "kept && (await changedSince(kept, ask))",
+  from: "kept && (await changedSince(kept, mostChanges, ask))",
   to: "undefined",
 };
 

@@ -1,3 +1,4 @@
+import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
@@ -91,6 +92,57 @@ describe("a list that is read while its caller is admitted", () => {
       items: [{ petId: 3n }, { petId: 4n }],
       version: 2n,
     });
+  });
+
+  it("asks for many changes apart, so that no caller waits for them", async () => {
+    await admitAndList();
+    const { other } = both();
+    for (let quantity = 1; quantity <= 60; quantity++)
+      await other.inventory.setQuantity(1n, quantity);
+    const before = await scriptCalls();
+    expect(await admitAndList()).toMatchObject({
+      verdict: "admitted",
+      items: [{ petId: 1n, quantity: 60 }, { petId: 2n }],
+      version: 62n,
+    });
+    expect((await scriptCalls()) - before).toBe(2);
+  });
+
+  it("is read anew when there are more changes than are caught up with", async () => {
+    await admitAndList();
+    const more = Array.from({ length: 1_001 }, (_, at) => ({ ...pet, petId: BigInt(at + 3) }));
+    await both().other.inventory.put(more);
+    const { verdict, items, version } = await admitAndList();
+    expect({ verdict, items: items.length, version }).toEqual({
+      verdict: "admitted",
+      items: 1_003,
+      version: 1_003n,
+    });
+  });
+
+  it("is read anew when the history lacks the latest change", async () => {
+    await admitAndList();
+    await both().other.inventory.setQuantity(1n, 7);
+    await redis.client.xdel("inv:{stock}:changes", "3-0");
+    expect(await admitAndList()).toMatchObject({ items: [{ quantity: 7 }, {}], version: 3n });
+  });
+
+  it("is right for more callers than one script call decides on", async () => {
+    const { stores } = both();
+    const limits = { perMinute: 1_000, perDay: 1_000 };
+    await stores.accounts.setPlan(key.accountId, { plan: "enterprise", limits });
+    const answers = await Promise.all(Array.from({ length: 250 }, admitAndList));
+    expect(new Set(answers.map(({ verdict }) => verdict))).toEqual(new Set(["admitted"]));
+    expect(new Set(answers.map(({ version }) => version))).toEqual(new Set([2n]));
+  });
+
+  it("fails with them when Redis fails, and is read again once it does not", async () => {
+    const windows = `inv:{${key.accountId}}:windows`;
+    await redis.client.del(windows);
+    await redis.client.sadd(windows, "not a string");
+    await expect(admitAndList()).rejects.toMatchObject({ code: Code.Unavailable });
+    await redis.client.del(windows);
+    expect(await admitAndList()).toMatchObject({ verdict: "admitted", version: 2n });
   });
 
   it("does not keep a caller from being refused, and the refused do not hinder it", async () => {
