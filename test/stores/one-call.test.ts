@@ -5,7 +5,8 @@ import { createRedisStores } from "../../src/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
 
-const redis = useRedis();
+/** A server that no other test uses meanwhile: its calls are counted. */
+const redis = useRedis("--appendonly", "no");
 const pet = { petId: 1n, quantity: 5, status: PetStatus.AVAILABLE };
 
 describe("a list that is read while its caller is admitted", () => {
