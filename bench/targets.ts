@@ -7,7 +7,10 @@ export interface Target {
   /** The contestant that ours is divided by; absent when `most` is in the measure's unit. */
   readonly peer?: string;
   readonly most: number;
-  /** Where a quick run, with code that is hardly warm and on a busy machine, misses the target: what it has reached, to be held against. */
+  /**
+   * What a quick run, with code that is hardly warm and on a busy machine, has reached where that misses the
+   * target: it is held against this.
+   */
   readonly reached?: number;
 }
 

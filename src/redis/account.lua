@@ -22,14 +22,15 @@ end
 -- Forgets the keys that have ended. Called only when there is no room, so that it is rare.
 local function forget_ended(account, now)
   local fields = redis.call('HGETALL', account)
+  local records = {}
   for i = 1, #fields, 2 do
-    local id = string.match(fields[i], '^i:(.*)$')
-    local hash, key
-    if id then
-      hash, key = find_key(account, id)
-    end
-    if key and invalid_key(key, now) then
-      redis.call('HDEL', account, 'i:' .. id, hash)
+    records[fields[i]] = fields[i + 1]
+  end
+  for i = 1, #fields, 2 do
+    local hash = string.match(fields[i], '^i:') and string.match(fields[i + 1], '^%S+')
+    local record = hash and records[hash]
+    if record and invalid_key(read_key(record), now) then
+      redis.call('HDEL', account, fields[i], hash)
       redis.call('HINCRBY', account, 'keys', -1)
     end
   end

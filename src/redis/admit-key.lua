@@ -62,14 +62,13 @@ local function decide(account, windows_key, refusals_key)
   return decision .. plan .. '\0' .. record .. '\0'
 end
 
-local of_list = ARGV[2]
+local list_version = ARGV[2]
 local decisions = {}
 -- The two keys of the stock, if there are any, are fewer than those of a request.
 for at = 1, #KEYS - 2, 3 do
   decisions[#decisions + 1] = decide(KEYS[at], KEYS[at + 1], KEYS[at + 2])
 end
-if of_list then
-  local changes = list_changes(KEYS[#KEYS - 1], KEYS[#KEYS], of_list, ARGV[3], ARGV[4])
-  return { table.concat(decisions), changes }
-end
-return { table.concat(decisions) }
+return {
+  table.concat(decisions),
+  list_version and list_changes(KEYS[#KEYS - 1], KEYS[#KEYS], list_version, ARGV[3], ARGV[4]),
+}
