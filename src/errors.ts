@@ -21,6 +21,10 @@ export const catalogue = {
   KEY_EXPIRED: [Code.Unauthenticated, "The API key has expired."],
   SCOPE_MISSING: [Code.PermissionDenied, "The API key lacks the scope that the operation needs."],
   RATE_LIMITED: [Code.ResourceExhausted, "The account's minute or day limit is reached."],
+  BATCH_OVER_LIMIT: [
+    Code.ResourceExhausted,
+    "The batch counts as more requests than the account's limit ever admits. Do not retry: split it.",
+  ],
   KEY_BANNED: [Code.ResourceExhausted, "The API key is banned for repeating refused requests."],
   ADDRESS_LIMITED: [
     Code.ResourceExhausted,
@@ -49,8 +53,15 @@ export const catalogue = {
   KEY_NOT_VALID: [Code.FailedPrecondition, "The key was revoked or has expired."],
   TOO_MANY_KEYS: [Code.FailedPrecondition, "The account has the largest number of keys."],
   SERVICE_UNKNOWN: [Code.NotFound, "A health check names a service that there is not."],
-  TOO_MANY_WATCHES: [Code.ResourceExhausted, "As many watch the server's health as may."],
+  HEALTH_WATCH_LIMIT_REACHED: [
+    Code.Unimplemented,
+    "Too many watches of the server's health are open. gRPC clients then treat the server as healthy.",
+  ],
   STORE_UNAVAILABLE: [Code.Unavailable, "The store can't be reached or does not answer in time."],
+  SERVER_OVERLOADED: [
+    Code.Unavailable,
+    "The server has more requests or streams than it can serve in time. Nothing was done for this one.",
+  ],
   SERVER_DRAINING: [Code.Unavailable, "The server shuts down. Others go on: connect again."],
   WATCH_EXPIRED: [
     Code.OutOfRange,
@@ -60,6 +71,15 @@ export const catalogue = {
   WATCH_TOO_SLOW: [
     Code.ResourceExhausted,
     "The client of a watch reads so slowly that it is too many changes behind.",
+  ],
+  WATCH_LIMIT_REACHED: [
+    Code.ResourceExhausted,
+    "The API key (`MAX_WATCHES_PER_KEY`) or the account (`MAX_WATCHES_PER_ACCOUNT`) has too many open watches. Close one first.",
+  ],
+  WATCH_CAPACITY_REACHED: [
+    Code.ResourceExhausted,
+    "All callers together have too many open watches on this process (`MAX_WATCHES`). Retry later.",
+    503,
   ],
   MESSAGE_INVALID: [
     Code.InvalidArgument,
@@ -86,6 +106,13 @@ interface Extras {
   }[];
   readonly headers?: Record<string, string>;
   readonly cause?: unknown;
+}
+
+/** Longest text of a client that an error repeats, in characters: gRPC sends errors in headers. */
+const longestQuote = 200;
+
+function abridge(text: string): string {
+  return text.length > longestQuote ? `${text.slice(0, longestQuote).toWellFormed()}…` : text;
 }
 
 function fail(reason: Reason, message: string, extras: Extras = {}): ConnectError {
@@ -146,7 +173,10 @@ export function missingDetails(error: ConnectError): ConnectError["details"] {
   const info = { desc: ErrorInfoSchema, value: { reason, domain: errorDomain } };
   const { field, description } = jsonFieldError.exec(error.rawMessage)?.groups ?? {};
   if (field === undefined || description === undefined) return [info];
-  const violation = { field: field.slice(field.lastIndexOf(".") + 1), description };
+  const violation = {
+    field: field.slice(field.lastIndexOf(".") + 1),
+    description: abridge(description),
+  };
   return [info, { desc: BadRequestSchema, value: { fieldViolations: [violation] } }];
 }
 
@@ -216,18 +246,62 @@ const maxWaits = 1_000;
 /** @returns makes the error of a wait in milliseconds; all who are to wait for as many seconds are told one */
 function retryLater(reason: Reason, message: string): (waitMs: number) => ConnectError {
   const afterSeconds = remembering((seconds: number) => {
-    const error = fail(reason, `${message} Retry in ${seconds} s.`, {
-      headers: { "retry-after": String(seconds) },
-      details: [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(seconds * 1000) } }],
-    });
-    return forEverybody(error);
+    return forEverybody(fail(reason, `${message} Retry in ${seconds} s.`, retryAfter(seconds)));
   }, maxWaits);
-  // Rounded up and at least one: who waited less would be refused again.
-  return (waitMs) => afterSeconds(Math.max(1, Math.ceil(waitMs / 1000)));
+  return (waitMs) => afterSeconds(retrySeconds(waitMs));
+}
+
+/** Rounded up and at least one: a client that waits less would be refused again. */
+function retrySeconds(waitMs: number): number {
+  return Math.max(1, Math.ceil(waitMs / 1000));
+}
+
+/** How an error says after how many seconds to retry. */
+function retryAfter(seconds: number): Extras {
+  return {
+    headers: { "retry-after": String(seconds) },
+    details: [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(seconds * 1000) } }],
+  };
 }
 
 /** @param waitMs milliseconds until a request would be admitted */
 export const rateLimited = retryLater("RATE_LIMITED", "The account's request limit is reached.");
+
+/**
+ * A request that counts as several does not fit into what is left.
+ *
+ * @param requests how many it counts as
+ * @param waitMs milliseconds until all of them would be admitted
+ */
+export function batchLimited(requests: number, waitMs: number): ConnectError {
+  const seconds = retrySeconds(waitMs);
+  return fail(
+    "RATE_LIMITED",
+    `The request counts as ${requests} requests, and the account has fewer left. Retry in ${seconds} s, or send fewer items.`,
+    retryAfter(seconds),
+  );
+}
+
+/**
+ * A request that counts as several never fits. To wait is of no use, so the error does not say how long.
+ *
+ * @param requests how many it counts as
+ * @param limit of the account
+ * @param window `minute` or `day`
+ * @param mostItems that a request can have to count as no more than the limit
+ */
+export function batchOverLimit(
+  requests: number,
+  limit: number,
+  window: string,
+  mostItems: number,
+): ConnectError {
+  return fail(
+    "BATCH_OVER_LIMIT",
+    `The request counts as ${requests} requests, more than the account's limit of ${limit} a ${window}. Send at most ${mostItems} items at once.`,
+    { metadata: { mostItems: String(mostItems) } },
+  );
+}
 
 /** @param waitMs milliseconds until the ban ends */
 export const keyBanned = retryLater(
@@ -251,10 +325,23 @@ export function scopeMissing(scope: string): ConnectError {
 /** What is wrong with a field; its path is in proto names, from the request message on. */
 export type Violation = Pick<BadRequest_FieldViolation, "field" | "description">;
 
+/**
+ * Violations that an error lists. The others are only counted: in the trailers of gRPC a long list is more
+ * than clients accept.
+ */
+const mostViolations = 20;
+
 /** @param violations at least one */
 export function fieldsInvalid(violations: readonly Violation[]): ConnectError {
-  return fail("FIELD_INVALID", violationsText(violations), {
-    details: [{ desc: BadRequestSchema, value: { fieldViolations: [...violations] } }],
+  const fieldViolations = violations.slice(0, mostViolations);
+  const next = violations[mostViolations];
+  if (next) {
+    const [field = ""] = next.field.split(/[.[]/, 1);
+    const more = violations.length - mostViolations;
+    fieldViolations.push({ field, description: `${more} more values are not valid` });
+  }
+  return fail("FIELD_INVALID", violationsText(fieldViolations), {
+    details: [{ desc: BadRequestSchema, value: { fieldViolations } }],
   });
 }
 
@@ -338,11 +425,16 @@ export function quantityMismatch(petId: bigint, quantity: number): ConnectError 
  * A batch of which nothing was done.
  *
  * @param rows what is in the way, in order, at least one: the first decides on reason and code
+ * @param more how many more are in the way, and not in `rows`
  */
 export function batchRefused(
   rows: readonly (Violation & { readonly reason: Reason })[],
+  more: number,
 ): ConnectError {
   const fieldViolations = rows.map(({ field, description }) => ({ field, description }));
+  if (more > 0) {
+    fieldViolations.push({ field: "updates", description: `${more} more can't be made` });
+  }
   return fail(rows[0]?.reason ?? "INTERNAL", violationsText(fieldViolations), {
     details: [{ desc: BadRequestSchema, value: { fieldViolations } }],
   });
@@ -398,14 +490,23 @@ export function tooManyKeys(accountId: string, most: number): ConnectError {
 
 /** Health was asked of a service that there is not. */
 export function serviceUnknown(service: string): ConnectError {
-  return fail("SERVICE_UNKNOWN", `There is no service ${service}.`, { metadata: { service } });
+  const name = abridge(service);
+  return fail("SERVICE_UNKNOWN", `There is no service ${name}.`, { metadata: { service: name } });
 }
 
-/** @param most how many can watch at once */
-export function tooManyWatches(most: number): ConnectError {
+/**
+ * Too many health watches are open.
+ *
+ * UNIMPLEMENTED, because a client then stops asking and treats the server as healthy (gRFC A17). After any
+ * other error it would take the server for unhealthy, and retry.
+ *
+ * @param setting the bound that is reached
+ */
+export function healthWatchLimitReached(setting: string, most: number): ConnectError {
   return fail(
-    "TOO_MANY_WATCHES",
-    `${most} watch the server's health, the most that can. Use Check, or try again later.`,
+    "HEALTH_WATCH_LIMIT_REACHED",
+    `Too many health watches are open (limit ${most}, ${setting}). Call Check instead.`,
+    { metadata: { setting, most: String(most) } },
   );
 }
 
@@ -425,6 +526,14 @@ export function storeUnavailable(cause: unknown): ConnectError {
     },
   );
 }
+
+/** The server has too many requests or streams. Nothing was done for the request. */
+export const serverOverloaded = once(() =>
+  fail("SERVER_OVERLOADED", "The server is overloaded. Nothing was done. Retry in 1 s.", {
+    headers: { "retry-after": "1" },
+    details: [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(1000) } }],
+  }),
+);
 
 /** The server shuts down: a stream ends before its time. */
 export function serverDraining(): ConnectError {
@@ -447,6 +556,37 @@ export function watchTooSlow(most: number): ConnectError {
     "WATCH_TOO_SLOW",
     `The client is more than ${most} changes behind. Go on with the last resume token, and read faster.`,
     { metadata: { most: String(most) } },
+  );
+}
+
+const watchSettings = { key: "MAX_WATCHES_PER_KEY", account: "MAX_WATCHES_PER_ACCOUNT" };
+
+/** The caller has as many open watches as it may have. Waiting does not help: one has to be closed. */
+export function watchLimitReached(holder: "key" | "account", most: number): ConnectError {
+  const owner = holder === "key" ? "The API key" : "The account";
+  const setting = watchSettings[holder];
+  return fail(
+    "WATCH_LIMIT_REACHED",
+    `${owner} has ${most} open watches, the most allowed (${setting}). Close one, or share one watch between its readers.`,
+    { metadata: { setting, most: String(most) } },
+  );
+}
+
+/** How long a caller should wait before it asks a process that is full for a watch again, in seconds. */
+const fullRetrySeconds = 5;
+
+/** All callers together have as many open watches as one process serves. */
+export function watchCapacityReached(most: number): ConnectError {
+  return fail(
+    "WATCH_CAPACITY_REACHED",
+    `This server process has ${most} open watches, the most allowed (MAX_WATCHES). Retry in ${fullRetrySeconds} s.`,
+    {
+      headers: { "retry-after": String(fullRetrySeconds) },
+      details: [
+        { desc: RetryInfoSchema, value: { retryDelay: durationFromMs(fullRetrySeconds * 1_000) } },
+      ],
+      metadata: { setting: "MAX_WATCHES", most: String(most) },
+    },
   );
 }
 

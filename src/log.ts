@@ -1,13 +1,93 @@
-import { type Logger, pino } from "pino";
+import { type DestinationStream, type LogFn, type Logger, pino } from "pino";
 
-/** Writes JSON lines to standard output. */
+/** Writes JSON lines. */
 export type Log = Logger;
 
+/** The number that pino has for the level. */
+const warn = 40;
+
+/** The most lines that one message has in a second, at the levels warn and above. */
+const maxLinesPerSecond = 5;
+
+/** The most messages that are counted apart. Any others share one count. */
+const maxMessages = 100;
+
+/** The longest text of an error, in characters: its message can quote a request. */
+const longestErrorText = 4_000;
+
 /**
+ * Creates a log that no client can flood: of each warning and error it writes a few lines a second, then
+ * how many it left out.
+ *
  * @param level the least severe level that is written
- * @param worker the number of the process, where there are several: each line tells it then
+ * @param worker the number of the process, where there are several: each line has it then
+ * @param destination standard output if undefined
  */
-export function createLog(level: string, worker?: number): Log {
-  const base = worker === undefined ? null : { worker };
-  return pino({ level, base, timestamp: pino.stdTimeFunctions.isoTime });
+export function createLog(level: string, worker?: number, destination?: DestinationStream): Log {
+  const admit = createLineLimit();
+  return pino(
+    {
+      level,
+      base: worker === undefined ? null : { worker },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: errorFields },
+      hooks: {
+        logMethod(args, method, severity) {
+          if (severity < warn) method.apply(this, args);
+          else writeLimited(this, args, method, admit);
+        },
+      },
+    },
+    destination ?? pino.destination(1),
+  );
+}
+
+/** @returns how many lines of the message were left out before this one; undefined to leave it out too */
+type LineLimit = (message: string) => number | undefined;
+
+function createLineLimit(): LineLimit {
+  const seconds = new Map<string, { start: number; lines: number; leftOut: number }>();
+  return (message) => {
+    const now = performance.now();
+    const key = seconds.has(message) || seconds.size < maxMessages ? message : "";
+    const second = seconds.getOrInsertComputed(key, () => ({ start: now, lines: 0, leftOut: 0 }));
+    if (now - second.start >= 1_000) {
+      second.start = now;
+      second.lines = 0;
+    }
+    if (second.lines >= maxLinesPerSecond) {
+      second.leftOut += 1;
+      return undefined;
+    }
+    second.lines += 1;
+    const { leftOut } = second;
+    second.leftOut = 0;
+    return leftOut;
+  };
+}
+
+function writeLimited(log: Log, args: Parameters<LogFn>, write: LogFn, admit: LineLimit): void {
+  const [first, second] = args as unknown[];
+  const message = typeof first === "string" ? first : String(second ?? "");
+  const suppressed = admit(message);
+  if (suppressed === undefined) return;
+  if (suppressed === 0) {
+    write.apply(log, args);
+    return;
+  }
+  const fields = typeof first === "object" ? first : {};
+  write.call(log, { ...fields, suppressed }, message);
+}
+
+/** The fields of a logged error that say where it comes from. Any others can hold parts of a request. */
+function errorFields(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { type, message, stack, code } = pino.stdSerializers.err(error);
+  return { type, message: abridge(message), stack: abridge(stack), code };
+}
+
+function abridge(text: string | undefined): string | undefined {
+  return text !== undefined && text.length > longestErrorText
+    ? `${text.slice(0, longestErrorText)}…`
+    : text;
 }

@@ -67,5 +67,7 @@ function localCall<Caller>(caller: Caller): Call<Caller> {
     requestHeaders: new NewFields(),
     responseHeaders: new NewFields(),
     responseTrailers: new NewFields(),
+    setHeader: () => {},
+    end() {},
   };
 }

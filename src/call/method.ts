@@ -20,15 +20,28 @@ export interface Call<Caller> {
   readonly requestHeaders: ReadableFields;
   /** Header fields for the answer, such as `etag`. To be set before the first message. */
   readonly responseHeaders: WritableFields;
+  /**
+   * Sets a header field that is sent with the answer and with an error alike, in place of any of that name. To
+   * be called before the first message.
+   */
+  setHeader(name: string, value: string): void;
   /** Fields that follow the answer, where the protocol has a place for them: REST has none. */
   readonly responseTrailers: WritableFields;
+  /**
+   * Ends a streaming call at once, even while its function waits for the client to read. Aborts the
+   * signal. The client receives the error if it takes what was sent before within a second; otherwise
+   * its stream is reset.
+   *
+   * @param reason a ConnectError; anything else is a bug
+   */
+  end(reason: unknown): void;
 }
 
 /** What all kinds of methods have: checks of the caller are part of it, so no protocol can forget them. */
 interface Guarded<Caller> {
   /**
-   * Begins what an answer is likely to need, as soon as a request has come and before it is known whether
-   * its caller is admitted. It costs little, and does no harm when it was for nothing. Never throws.
+   * Begins what a response is likely to need, before it is known whether the caller is admitted. Called only
+   * for callers that were admitted a few seconds ago. Never throws.
    */
   readonly prepare?: (() => void) | undefined;
   /**

@@ -7,6 +7,7 @@ import {
   type DescMethodServerStreaming,
   type DescMethodUnary,
   type DescService,
+  type Message,
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
@@ -41,12 +42,22 @@ export type Preparations<S extends DescService> = {
   readonly [K in keyof S["method"]]?: () => void;
 };
 
+/**
+ * Counts what a call costs beyond the one request that it is.
+ *
+ * @returns undefined when it costs no more
+ * @throws ConnectError (the promise rejects) when the caller has too little left: nothing was counted then
+ */
+export type Charge<Caller> = (request: Message, call: Call<Caller>) => Promise<void> | undefined;
+
 /** Checks that stand before every method. Asked once a method, at start-up. */
 export interface Guards<Caller> {
   /** @returns what throws a ConnectError when the caller may not call the method */
   authorizer(method: DescMethod): (caller: Caller) => void;
   /** @returns what throws a ConnectError when the request breaks a rule of the contract */
   validator(message: DescMessage): (request: MessageShape<DescMessage>) => void;
+  /** @returns undefined when every call of the method is one request; absent where nothing is counted */
+  charger?(method: DescMethod): Charge<Caller> | undefined;
 }
 
 /**
@@ -77,6 +88,7 @@ function bindMethod<Caller>(
 ): Method<Caller> {
   const authorize = guards.authorizer(desc);
   const validate = guards.validator(desc.input);
+  const charge = guards.charger?.(desc);
   const complete = (answer: AnyInit) => create(desc.output, answer);
 
   async function* validated(requests: AsyncIterable<AnyMessage>) {
@@ -100,6 +112,8 @@ function bindMethod<Caller>(
         async invoke(request, call) {
           authorize(call.caller);
           validate(request);
+          const charged = charge?.(request, call);
+          if (charged) await charged;
           return complete(await invoke(request, call));
         },
       };

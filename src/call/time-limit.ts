@@ -1,8 +1,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { guarded } from "./guard.ts";
 
 /** What is told that its time is over. */
 interface Abortable {
-  abort(reason: ConnectError): void;
+  abort(reason: unknown): void;
 }
 
 /** Waits for the work of a call, but not beyond its end. */
@@ -14,7 +15,7 @@ export interface TimeLimit {
    */
   wait<T>(work: Promise<T>): Promise<T>;
   /** Ends the call, and the waiting. */
-  end(reason: ConnectError): void;
+  end(reason: unknown): void;
   /** To be called when there is no more to wait for. */
   release(): void;
 }
@@ -29,9 +30,9 @@ const longestTimer = 2 ** 31 - 1;
  * @param timeout milliseconds; undefined for no limit
  */
 export function limitTime(call: Abortable, timeout: number | undefined): TimeLimit {
-  let ended: ConnectError | undefined;
-  let interrupt: ((reason: ConnectError) => void) | undefined;
-  const end = (reason: ConnectError) => {
+  let ended: unknown;
+  let interrupt: ((reason: unknown) => void) | undefined;
+  const end = (reason: unknown) => {
     ended = reason;
     call.abort(reason);
     interrupt?.(reason);
@@ -39,7 +40,11 @@ export function limitTime(call: Abortable, timeout: number | undefined): TimeLim
   let timer: NodeJS.Timeout | undefined;
   if (timeout === 0) end(deadlineExceeded());
   else if (timeout !== undefined && timeout <= longestTimer) {
-    timer = setTimeout(() => end(deadlineExceeded()), Math.ceil(timeout));
+    const onTimeout = guarded(
+      (error) => interrupt?.(error),
+      () => end(deadlineExceeded()),
+    );
+    timer = setTimeout(onTimeout, Math.ceil(timeout));
   }
   return {
     end,

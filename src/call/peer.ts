@@ -1,0 +1,7 @@
+/** The other end of a call that needs no key: all that is known of its caller. */
+export interface Peer {
+  /** The client's address, as limits count it: an IPv4 address or an IPv6 /64 network. */
+  readonly address: string;
+  /** Stands for the client's connection; undefined when a proxy may share it between clients. */
+  readonly connection: object | undefined;
+}

@@ -1,0 +1,280 @@
+import { EventEmitter } from "node:events";
+import { Agent, request as requestH1 } from "node:http";
+import { connect } from "node:http2";
+import { encodeEnvelope } from "@connectrpc/connect/protocol";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useServer } from "../support/server.ts";
+import { storeKinds } from "../support/stores.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: as node declares listeners.
+type Callback = (...args: any[]) => unknown;
+
+/** Where callbacks are registered in src, and the place of which the callback is to throw. */
+const injection = vi.hoisted(() => ({
+  isOn: false,
+  places: new Set<string>(),
+  throwing: undefined as string | undefined,
+  thrown: 0,
+}));
+
+/** Makes a callback that throws when its place is to. */
+const injected = vi.hoisted(() => (callback: Callback, what: string): Callback => {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 20;
+  const frames = String(new Error("where").stack).split("\n").slice(1);
+  Error.stackTraceLimit = limit;
+  // Past this file, and what passes a registration on.
+  const caller = frames.find(
+    (frame) =>
+      !frame.includes("guard.test.ts") &&
+      !/ at (?:\S+\.)?(?:on|once|off|guarded|socketListenerWrap|prependListener)(?: \[| \()/.test(
+        frame,
+      ),
+  );
+  const place = caller && /\/src\/([^)]*)/.exec(caller)?.[1];
+  if (!injection.isOn || !place) return callback;
+  const name = `${what} at ${place}`;
+  injection.places.add(name);
+  return function (this: unknown, ...args) {
+    if (injection.throwing === name) {
+      injection.thrown += 1;
+      throw new Error(`injected: ${name}`);
+    }
+    return callback.apply(this, args);
+  };
+});
+
+vi.mock("../../src/call/guard.ts", async (importOriginal) => {
+  const original = await importOriginal<typeof import("../../src/call/guard.ts")>();
+  return {
+    ...original,
+    guarded: (onThrow: (error: unknown) => void, callback: Callback) =>
+      original.guarded(onThrow, injected(callback, "guarded")),
+  };
+});
+
+const { prototype } = EventEmitter;
+const { on, once, removeListener } = prototype;
+const wrappers = new WeakMap<Callback, Callback>();
+const uncaught: unknown[] = [];
+
+function wrapped(event: string | symbol, listener: Callback): Callback {
+  const wrapper = injected(listener, String(event));
+  if (wrapper !== listener) wrappers.set(listener, wrapper);
+  return wrapper;
+}
+
+beforeAll(() => {
+  prototype.on = function (event, listener) {
+    return on.call(this, event, wrapped(event, listener));
+  };
+  prototype.once = function (event, listener) {
+    return once.call(this, event, wrapped(event, listener));
+  };
+  prototype.removeListener = function (event, listener) {
+    removeListener.call(this, event, wrappers.get(listener as Callback) ?? listener);
+    return removeListener.call(this, event, listener);
+  };
+  prototype.off = prototype.removeListener;
+});
+afterAll(() => {
+  Object.assign(prototype, { on, once, removeListener, off: removeListener });
+});
+
+const [memory] = storeKinds.filter(({ name }) => name === "memory");
+const proto = "application/proto";
+const service = "/inventory.v1.InventoryService";
+
+interface Sent {
+  readonly path: string;
+  readonly method?: string;
+  readonly type?: string;
+  readonly body?: Uint8Array | string;
+  readonly expect?: boolean;
+  /** The client leaves within the response. */
+  readonly leaves?: boolean;
+}
+
+const sent: Readonly<Record<string, Sent>> = {
+  "a list": { path: "/v1/inventory" },
+  "a change": {
+    path: "/v1/inventory/1",
+    method: "PATCH",
+    type: "application/json",
+    body: '{"quantity":1}',
+  },
+  "a change of which the server is to say that it wants it": {
+    path: "/v1/inventory/1",
+    method: "PATCH",
+    type: "application/json",
+    body: '{"quantity":2}',
+    expect: true,
+  },
+  "an unused body": { path: "/v1/inventory", type: proto, method: "POST", body: "x".repeat(2_000) },
+  "a long file": { path: "/docs/swagger-ui-bundle.js" },
+  "a unary call": { path: `${service}/ListInventory`, method: "POST", type: proto, body: "" },
+  "a unary call in base64": {
+    path: `${service}/ListInventory`,
+    method: "POST",
+    type: "application/grpc-web-text",
+    body: "AAAAAAA=",
+  },
+  "a message that is too long": {
+    path: `${service}/ListInventory`,
+    method: "POST",
+    type: "application/grpc-web-text",
+    body: "!".repeat(90_000),
+  },
+  "a watch": { path: "/v1/inventory:watch", leaves: true },
+  "a watch by Connect": {
+    path: `${service}/WatchInventory`,
+    method: "POST",
+    type: "application/connect+json",
+    body: encodeEnvelope(0, Buffer.from("{}")),
+    leaves: true,
+  },
+};
+
+/** How long a client waits for a response that does not come, in ms. */
+const patienceMs = 150;
+
+describe.each(memory ? [memory] : [])("a callback that throws", (kind) => {
+  const server = useServer(kind, { REQUEST_TIMEOUT_MS: "100", HEADERS_TIMEOUT_MS: "100" });
+
+  function overHttp1(key: string, { path, method, type, body, expect: waits, leaves }: Sent) {
+    const agent = new Agent({ keepAlive: true });
+    return new Promise<void>((resolve) => {
+      const done = () => {
+        agent.destroy();
+        resolve();
+      };
+      const headers = {
+        authorization: `Bearer ${key}`,
+        ...(type && { "content-type": type }),
+        ...(body !== undefined && { "content-length": Buffer.byteLength(body) }),
+        ...(waits && { expect: "100-continue" }),
+      };
+      const outgoing = requestH1(server.url + path, { method: method ?? "GET", headers, agent });
+      outgoing.on("response", (incoming) => {
+        incoming.on("data", () => leaves && incoming.destroy());
+        incoming.on("close", done);
+        incoming.on("error", done);
+      });
+      outgoing.on("error", done);
+      if (waits) outgoing.on("continue", () => outgoing.end(body));
+      else outgoing.end(body);
+      setTimeout(done, patienceMs);
+    });
+  }
+
+  function overHttp2(key: string, { path, method, type, body, leaves }: Sent) {
+    const session = connect(server.url);
+    return new Promise<void>((resolve) => {
+      const done = () => {
+        session.destroy();
+        resolve();
+      };
+      session.on("error", done);
+      session.on("close", done);
+      const stream = session.request({
+        ":path": path,
+        ":method": method ?? "GET",
+        authorization: `Bearer ${key}`,
+        ...(type && { "content-type": type.replace(/^application\/proto$/, "application/grpc") }),
+      });
+      stream.on("error", done);
+      stream.on("data", () => leaves && stream.close());
+      stream.on("close", done);
+      stream.end(type === proto ? encodeEnvelope(0, new Uint8Array()) : body);
+      setTimeout(done, patienceMs);
+    });
+  }
+
+  const ways = { "HTTP/1.1": overHttp1, "HTTP/2": overHttp2 };
+
+  async function newKey(): Promise<string> {
+    const accountId = await addAccount(server.stores, { plan: "business" });
+    const { secret } = await addKey(server.stores, accountId);
+    return secret;
+  }
+
+  async function collectPlaces(send: () => Promise<void>): Promise<string[]> {
+    injection.places.clear();
+    injection.isOn = true;
+    await send();
+    injection.isOn = false;
+    return [...injection.places];
+  }
+
+  describe.each(Object.keys(ways))("over %s", (way) => {
+    test.each(Object.keys(sent))(
+      "in %s, is logged and ends nothing but the request",
+      async (name) => {
+        const what = sent[name];
+        const sendBy = ways[way as keyof typeof ways];
+        if (!what) throw new Error("nothing to send");
+        const key = await newKey();
+        const onUncaught = (error: unknown) => uncaught.push(error);
+        process.on("uncaughtExceptionMonitor", onUncaught);
+        const places = await collectPlaces(() => sendBy(key, what));
+        expect(places.length).toBeGreaterThan(0);
+        for (const place of places) {
+          injection.throwing = place;
+          injection.thrown = 0;
+          const before = server.faults.length;
+          injection.isOn = true;
+          await sendBy(key, what);
+          injection.isOn = false;
+          injection.throwing = undefined;
+          if (injection.thrown > 0) expect(server.faults.length, place).toBeGreaterThan(before);
+          const next = await fetch(`${server.url}/livez`, { headers: { connection: "close" } });
+          expect(next.status, place).toBe(200);
+        }
+        process.off("uncaughtExceptionMonitor", onUncaught);
+        expect(uncaught).toEqual([]);
+      },
+    );
+  });
+
+  test("in the reading of a body is a 500 in the request's protocol", async () => {
+    const key = await newKey();
+    const authorization = `Bearer ${key}`;
+    const headers = { authorization, "content-type": "application/json", connection: "close" };
+    const send = () =>
+      fetch(`${server.url}/v1/inventory/1`, { method: "PATCH", headers, body: '{"quantity":1}' });
+    const places = await collectPlaces(async () => void (await send()));
+    injection.throwing = places.find((place) => /^data at http\/read-body/.test(place));
+    injection.isOn = true;
+    const response = await send();
+    injection.isOn = false;
+    expect(injection.throwing).toBeDefined();
+    injection.throwing = undefined;
+    expect(response.status).toBe(500);
+    expect(response.headers.get("x-ratelimit-limit")).toBe("1000");
+    expect(await response.json()).toEqual({
+      code: "internal",
+      message: "internal error",
+      status: 500,
+    });
+  });
+});
+
+describe.each(memory ? [memory] : [])(
+  "a body in base64 that is too long and is not base64",
+  (kind) => {
+    const server = useServer(kind);
+
+    test("invalid_argument, and the process goes on", async () => {
+      const response = await fetch(`${server.url}/grpc.health.v1.Health/Check`, {
+        method: "POST",
+        headers: { "content-type": "application/grpc-web-text", connection: "close" },
+        body: "!".repeat(90_000),
+      });
+      const text = Buffer.from(await response.text(), "base64").toString();
+      expect(text).toContain("grpc-status: 3\r\n");
+      expect(server.faults).toEqual([]);
+      expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+    });
+  },
+);

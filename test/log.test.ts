@@ -1,0 +1,115 @@
+import { request } from "node:http";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { newApiKey } from "../src/access/api-key.ts";
+import { createApp } from "../src/app.ts";
+import { readConfig } from "../src/config.ts";
+import { createLog, type Log } from "../src/log.ts";
+import { createMemoryStores } from "../src/memory/stores.ts";
+
+interface Line {
+  readonly level: number;
+  readonly msg?: string;
+  readonly suppressed?: number;
+  readonly err?: Readonly<Record<string, string>>;
+}
+
+function capture(level = "info"): { log: Log; lines: Line[] } {
+  const lines: Line[] = [];
+  const log = createLog(level, undefined, { write: (text) => lines.push(JSON.parse(text)) });
+  return { log, lines };
+}
+
+describe("warnings and errors", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("of one message are five a second; the next says how many were left out", () => {
+    const { log, lines } = capture();
+    for (let count = 0; count < 1_000; count++) log.error({ count }, "a fault");
+    expect(lines.map(({ suppressed }) => suppressed)).toEqual(
+      Array.from({ length: 5 }, () => undefined),
+    );
+    vi.advanceTimersByTime(1_000);
+    log.error({ count: -1 }, "a fault");
+    log.error("a fault");
+    expect(lines.slice(5)).toMatchObject([
+      { msg: "a fault", count: -1, suppressed: 995 },
+      { msg: "a fault" },
+    ]);
+    expect(lines).toHaveLength(7);
+    expect(lines[6]).not.toHaveProperty("suppressed");
+  });
+
+  test("of another message are counted apart", () => {
+    const { log, lines } = capture();
+    for (let count = 0; count < 10; count++) {
+      log.warn("one");
+      log.error("another");
+    }
+    expect(lines.filter(({ msg }) => msg === "one")).toHaveLength(5);
+    expect(lines.filter(({ msg }) => msg === "another")).toHaveLength(5);
+  });
+
+  test("of very many messages share one count", () => {
+    const { log, lines } = capture();
+    for (let count = 0; count < 1_000; count++) log.warn(`message ${count}`);
+    expect(lines).toHaveLength(105);
+  });
+
+  test("of lower levels are not limited", () => {
+    const { log, lines } = capture();
+    for (let count = 0; count < 100; count++) log.info("started");
+    expect(lines).toHaveLength(100);
+  });
+
+  test("tell type, message, stack and code of an error, abridged, and nothing else of it", () => {
+    const { log, lines } = capture();
+    const error = Object.assign(new TypeError("x".repeat(100_000)), { code: "E", input: "secret" });
+    log.error({ err: error }, "a fault");
+    const { err = {} } = lines[0] ?? {};
+    expect(Object.keys(err).sort()).toEqual(["code", "message", "stack", "type"]);
+    expect(err).toMatchObject({ type: "TypeError", code: "E" });
+    expect(JSON.stringify(lines).length).toBeLessThan(10_000);
+  });
+});
+
+test("500 for a thousand requests that meet a bug is logged a few times a second", async () => {
+  const { log, lines } = capture();
+  const stores = createMemoryStores(Date.now, readConfig({}).history);
+  const broken = {
+    ...stores.admission,
+    admitKey: () => {
+      throw new TypeError("a bug");
+    },
+  };
+  const app = createApp(readConfig({ PORT: "0" }), { ...stores, admission: broken }, log);
+  onTestFinished(() => app.drain(0));
+  const { port } = await app.listen(0, "127.0.0.1");
+  const authorization = `Bearer ${newApiKey("aaaaaaaaaaaa")}`;
+  const ask = () =>
+    new Promise<number>((resolve, reject) => {
+      const options = {
+        port,
+        host: "127.0.0.1",
+        path: "/v1/inventory",
+        headers: { authorization },
+      };
+      request(options, (response) => {
+        response.resume().on("end", () => resolve(response.statusCode ?? 0));
+      })
+        .on("error", reject)
+        .end();
+    });
+  const start = performance.now();
+  for (let round = 0; round < 50; round++) {
+    expect(new Set(await Promise.all(Array.from({ length: 20 }, ask)))).toEqual(new Set([500]));
+  }
+  const seconds = Math.ceil((performance.now() - start) / 1_000) + 1;
+  expect(lines.length).toBeGreaterThan(0);
+  expect(lines.length).toBeLessThanOrEqual(5 * seconds);
+  expect(lines[0]).toMatchObject({ msg: "a request met a bug", err: { type: "TypeError" } });
+});
