@@ -16,7 +16,8 @@ export class HttpCall<Caller> implements Call<Caller> {
   #controller: AbortController | undefined;
   #responseHeaders: NewFields | undefined;
   #responseTrailers: NewFields | undefined;
-  #end: ConnectError | undefined;
+  #end: unknown;
+  #onEnd: ((reason: unknown) => void) | undefined;
 
   /** @param timeoutMs for how long the client waits; undefined when it does not say */
   constructor(
@@ -50,6 +51,10 @@ export class HttpCall<Caller> implements Call<Caller> {
     return this.#responseTrailers;
   }
 
+  setHeader(name: string, value: string): void {
+    this.#response.setHeader(name, value);
+  }
+
   /** Header fields that the method has set, by name in lower case; undefined when there are none. */
   get headersSet(): Readonly<Record<string, string>> | undefined {
     return this.#responseHeaders?.record;
@@ -61,9 +66,19 @@ export class HttpCall<Caller> implements Call<Caller> {
   }
 
   /** Ends the call before its time: whoever has asked for the signal, or will, is told. */
-  abort(reason: ConnectError): void {
+  abort(reason: unknown): void {
     this.#end = reason;
     this.#controller?.abort(reason);
+  }
+
+  /** @param listener called when the method ends the call: it must abort the call, and answer the client */
+  onEnd(listener: (reason: unknown) => void): void {
+    this.#onEnd = listener;
+  }
+
+  end(reason: unknown): void {
+    if (this.#onEnd) this.#onEnd(reason);
+    else this.abort(reason);
   }
 
   #watch(): AbortController {

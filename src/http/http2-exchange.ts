@@ -1,6 +1,9 @@
 import type { OutgoingHttpHeader } from "node:http";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
+import { guardEmit } from "../call/guard.ts";
+import { type Counted, type Counter, countBy } from "./counted.ts";
+import type { ThrowHandler } from "./node-http.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: as node declares listeners.
 type Listener = (...args: any[]) => void;
@@ -56,6 +59,10 @@ export class Http2Request extends StreamEvents {
     return this.headers[":path"];
   }
 
+  set url(target: string) {
+    this.headers[":path"] = target;
+  }
+
   /** Whether all of the body was read, or none of it is to come any more. */
   get complete(): boolean {
     const { stream } = this;
@@ -80,12 +87,31 @@ export class Http2Request extends StreamEvents {
 }
 
 /** The answer to an {@link Http2Request}, likewise. */
-export class Http2Response extends StreamEvents {
+export class Http2Response extends StreamEvents implements Counted {
+  readonly req: Http2Request;
+  readonly #onThrow: ThrowHandler;
+  counter: Counter | undefined;
+  /** Bytes of the body that were handed to the stream. */
+  bytesWritten = 0;
+  /** Neighbors in the list of open streams. */
+  previous: Http2Response | undefined;
+  next: Http2Response | undefined;
   statusCode = 200;
   #fields: Record<string, OutgoingHttpHeader> = {};
   #trailers: Readonly<Record<string, string>> | undefined;
   #isBegun = false;
   #isEnded = false;
+
+  constructor(request: Http2Request, onThrow: ThrowHandler) {
+    super(request.stream);
+    this.req = request;
+    this.#onThrow = onThrow;
+  }
+
+  /** Makes an error that a callback threw the error of this request. */
+  fail(error: unknown): void {
+    this.#onThrow(this.req, this, error);
+  }
 
   get headersSent(): boolean {
     return this.#isBegun;
@@ -154,6 +180,7 @@ export class Http2Response extends StreamEvents {
     if (this.stream.closed || this.stream.writableEnded) return false;
     // Waiting for trailers holds back the frame that ends the answer, so that a reset can overtake it.
     this.#respond({ waitForTrailers: true });
+    this.bytesWritten += chunk.length;
     return this.stream.write(chunk);
   }
 
@@ -161,13 +188,17 @@ export class Http2Response extends StreamEvents {
   end(data?: string | Uint8Array, encoding: BufferEncoding = "utf8"): this {
     const { stream } = this;
     if (this.#isEnded) return this;
+    countBy(this, undefined);
     if (!stream.closed) {
       const waitForTrailers = this.#trailers !== undefined;
       this.#respond({ waitForTrailers, endStream: data === undefined && !waitForTrailers });
       // Over already for an answer without content, as one to HEAD is.
       if (!stream.writableEnded) {
         if (data === undefined) stream.end();
-        else stream.end(data, encoding);
+        else {
+          this.bytesWritten += data.length;
+          stream.end(data, encoding);
+        }
       }
     }
     this.#isEnded = true;
@@ -198,7 +229,8 @@ export class Http2Response extends StreamEvents {
 }
 
 /**
- * Request and response of a stream, as its `stream` event brings it.
+ * Request and response of a stream, as its `stream` event brings it. An error that a listener of the stream
+ * throws becomes the request's own error.
  *
  * @param rawHeaders names and values as they were sent, in turns
  */
@@ -206,11 +238,14 @@ export function http2Exchange(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   rawHeaders: string[],
+  onThrow: ThrowHandler,
 ): { readonly request: Http2Request; readonly response: Http2Response } {
   const request = new Http2Request(stream, headers, rawHeaders);
+  const response = new Http2Response(request, onThrow);
+  guardEmit(stream, (error) => response.fail(error));
   // A stream that has failed would never end by itself; 'close' is what everything here waits for.
   stream.on("error", () => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
   // Left alone, a stream that was reset ends as if its body had come to its end.
   stream.on("aborted", () => request.cut());
-  return { request, response: new Http2Response(stream) };
+  return { request, response };
 }

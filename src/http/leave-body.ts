@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { constants, type ServerHttp2Stream } from "node:http2";
-import type { NodeServerRequest, NodeServerResponse } from "./node-http.ts";
+import { guarded } from "../call/guard.ts";
+import { failExchange, type NodeServerRequest, type NodeServerResponse } from "./node-http.ts";
 
 /** Most that is read for nothing, in bytes, so that a connection can be kept. */
 const maxDrainBytes = 256 * 1024;
@@ -31,9 +32,9 @@ export function declaredLength(request: NodeServerRequest): number | undefined {
 /**
  * Decides what becomes of a request body that nobody will read. To be called before the answer is sent.
  *
- * HTTP/1.1: a short body is read and thrown away. A long one, or one that the client holds back until
- * it is told to go on (RFC 9110, section 10.1.1), ends the connection. HTTP/2: the client is told, once
- * the answer is out, to send no more (RFC 9113, section 8.1).
+ * A short body is read and thrown away. HTTP/1.1: a long one, or one that the client holds back until it receives
+ * 100 Continue (RFC 9110, section 10.1.1), ends the connection. HTTP/2: a long one is reset, and after the response
+ * a reset asks the client to send no more (RFC 9113, section 8.1).
  */
 export function leaveBody(
   request: NodeServerRequest,
@@ -46,7 +47,13 @@ export function leaveBody(
   }
   if ("stream" in request) {
     const { stream } = request;
-    const answered = () => setImmediate(closeWhenAnswered, stream);
+    // Before the response is sent: one unread byte can hold the read of the connection that it came in, 64 KiB.
+    discard(stream, maxBytes, () => stream.close(constants.NGHTTP2_NO_ERROR));
+    const close = guarded(
+      (error) => failExchange(response, error),
+      () => closeWhenAnswered(stream, close),
+    );
+    const answered = () => setImmediate(close);
     // That of a request by HEAD has finished before it began.
     if (stream.writableFinished) answered();
     else stream.once("finish", answered);
@@ -56,7 +63,7 @@ export function leaveBody(
   if (isHeldBack || (declared !== undefined && declared > maxBytes)) {
     response.setHeader("Connection", "close");
   } else {
-    drain(request, maxBytes);
+    discard(request, maxBytes, () => request.socket.destroySoon());
   }
 }
 
@@ -72,7 +79,7 @@ export function leaveRest(request: NodeServerRequest, response: NodeServerRespon
  * Tells the client to send no more, as soon as the answer's end is out. Earlier, the reset would overtake
  * the frame that ends the answer, and a client would take the answer for one that was cut off.
  */
-function closeWhenAnswered(stream: ServerHttp2Stream): void {
+function closeWhenAnswered(stream: ServerHttp2Stream, again: () => void): void {
   if (stream.closed || stream.destroyed) {
     return;
   }
@@ -80,16 +87,18 @@ function closeWhenAnswered(stream: ServerHttp2Stream): void {
     stream.close(constants.NGHTTP2_NO_ERROR);
     return;
   }
-  setTimeout(closeWhenAnswered, answerPollMs, stream).unref();
+  setTimeout(again, answerPollMs).unref();
 }
 
-/** Reads a body and throws it away. One that turns out long ends the connection. */
-function drain(request: IncomingMessage, maxBytes: number): void {
+/** Reads the rest of a body and throws it away. Calls `end` when it is longer than `maxBytes`. */
+function discard(
+  stream: IncomingMessage | ServerHttp2Stream,
+  maxBytes: number,
+  end: () => void,
+): void {
   let left = maxBytes;
-  request.on("data", (chunk: Buffer) => {
+  stream.on("data", (chunk: Buffer) => {
     left -= chunk.length;
-    if (left < 0) {
-      request.socket.destroySoon();
-    }
+    if (left < 0) end();
   });
 }

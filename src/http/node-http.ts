@@ -1,18 +1,29 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { constants } from "node:http2";
+import type { Http1Response } from "./http1-exchange.ts";
 import type { Http2Request, Http2Response } from "./http2-exchange.ts";
 
 /** A request, of either version of HTTP. */
 export type NodeServerRequest = IncomingMessage | Http2Request;
 
 /** The answer to a {@link NodeServerRequest}. */
-export type NodeServerResponse = ServerResponse | Http2Response;
+export type NodeServerResponse = ServerResponse | Http1Response | Http2Response;
 
 /** Answers a request. */
 export type Handler = (
   request: NodeServerRequest,
   response: NodeServerResponse,
 ) => void | Promise<void>;
+
+/**
+ * Handles an error that was thrown in a callback that node called on behalf of a request: makes it the
+ * request's error. Never throws.
+ */
+export type ThrowHandler = (
+  request: NodeServerRequest,
+  response: NodeServerResponse,
+  error: unknown,
+) => void;
 
 /**
  * Sends status and header fields, besides those that `setHeader` has set before.
@@ -58,8 +69,19 @@ export function peerAddress(request: NodeServerRequest): string | undefined {
   return socket?.remoteAddress;
 }
 
+/** Stands for the connection that a request came by; undefined when it is gone. */
+export function connectionOf(request: NodeServerRequest): object | undefined {
+  return "stream" in request ? request.stream.session : request.socket;
+}
+
 /** Ends an answer so that the client sees that it is not whole. */
 export function breakOff(response: NodeServerResponse): void {
   if ("stream" in response) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else response.destroy();
+}
+
+/** Makes an error that a callback threw the error of its request. */
+export function failExchange(response: NodeServerResponse, error: unknown): void {
+  if ("fail" in response) response.fail(error);
   else response.destroy();
 }

@@ -1,3 +1,4 @@
+import { GrowingBuffer } from "./growing-buffer.ts";
 import { clientLeft } from "./http-call.ts";
 import {
   isGone,
@@ -7,11 +8,13 @@ import {
 } from "./node-http.ts";
 
 /**
- * Reads a whole request body.
+ * Reads a whole request body. Holds at most twice the bytes received so far, however small the pieces are in
+ * which the client sends them.
  *
  * @param maxBytes the most to read
- * @param tooLarge makes the error for a longer one, which starts like that; thrown as soon as it is known
- * @throws ConnectError canceled when the client leaves
+ * @param tooLarge makes the error for a longer body, from its first bytes; thrown as soon as the body is
+ * known to be longer
+ * @throws ConnectError canceled when the client disconnects
  */
 export function readBody(
   request: NodeServerRequest,
@@ -24,35 +27,32 @@ export function readBody(
     return Promise.reject(clientLeft());
   }
   // Over HTTP/2 an empty body can have come to its end already.
-  if ("stream" in request && request.stream.readableEnded) return Promise.resolve(joinChunks([]));
+  if ("stream" in request && request.stream.readableEnded) return Promise.resolve(new Uint8Array());
   sendContinue(request, response);
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const body = new GrowingBuffer();
     const onData = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes) fail(tooLarge(chunks[0] ?? chunk));
-      else chunks.push(chunk);
+      if (body.length + chunk.length > maxBytes) fail(() => tooLarge(body.startOr(chunk)));
+      else body.append(chunk);
     };
     const onEnd = () => {
       stop();
-      resolve(joinChunks(chunks));
+      resolve(body.bytes);
     };
-    const onClose = () => fail(clientLeft());
+    const onClose = () => fail(clientLeft);
     const stop = () => {
       request.off("data", onData).off("end", onEnd).off("error", onClose).off("close", onClose);
       if ("stream" in request) request.whenCut(undefined);
     };
-    const fail = (error: unknown) => {
+    const fail = (makeError: () => Error) => {
       stop();
-      reject(error);
+      try {
+        reject(makeError());
+      } catch (error) {
+        reject(error);
+      }
     };
     request.on("data", onData).on("end", onEnd).on("error", onClose).on("close", onClose);
     if ("stream" in request) request.whenCut(onClose);
   });
-}
-
-function joinChunks(chunks: readonly Buffer[]): Uint8Array {
-  const [first] = chunks;
-  return first && chunks.length === 1 ? first : Buffer.concat(chunks);
 }

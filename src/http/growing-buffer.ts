@@ -1,0 +1,56 @@
+/** Memory that a piece may hold beyond twice its length before it is copied, in bytes. */
+const slack = 1024;
+
+/** Smallest capacity, in bytes. */
+const minCapacity = 256;
+
+const empty = new Uint8Array();
+
+/**
+ * Bytes that arrive in pieces. Each piece is copied into one buffer, so that neither many small pieces nor
+ * the large buffers that they are views of stay in memory. The memory held is at most twice the bytes
+ * appended, and a small constant. A single piece is not copied unless it is a view of a much larger buffer.
+ */
+export class GrowingBuffer {
+  #buffer: Uint8Array = empty;
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** All bytes so far. Valid until the next {@link append}. */
+  get bytes(): Uint8Array {
+    const buffer = this.#buffer;
+    return buffer.length === this.#length ? buffer : buffer.subarray(0, this.#length);
+  }
+
+  /** All bytes so far; `other` when there are none. */
+  startOr(other: Uint8Array): Uint8Array {
+    return this.#length > 0 ? this.bytes : other;
+  }
+
+  append(piece: Uint8Array): void {
+    const length = this.#length + piece.length;
+    if (this.#length === 0) {
+      const isTight = piece.buffer.byteLength <= 2 * length + slack;
+      this.#buffer = isTight ? piece : new Uint8Array(piece);
+    } else {
+      if (length > this.#buffer.length) {
+        const grown = new Uint8Array(Math.max(minCapacity, 2 * this.#length, length));
+        grown.set(this.bytes);
+        this.#buffer = grown;
+      }
+      this.#buffer.set(piece, this.#length);
+    }
+    this.#length = length;
+  }
+
+  /** Returns all bytes so far and starts again with none. */
+  take(): Uint8Array {
+    const { bytes } = this;
+    this.#buffer = empty;
+    this.#length = 0;
+    return bytes;
+  }
+}

@@ -1,0 +1,64 @@
+import { isAuthority } from "./authority.ts";
+import type { NodeServerRequest } from "./node-http.ts";
+
+/** What a request asks for. */
+export interface RequestTarget {
+  /** As sent, percent-encoded. Begins with a slash, or is `*`. */
+  readonly path: string;
+  /** As sent, what follows the first `?`; "" when nothing does. */
+  readonly query: string;
+}
+
+/** Why a request has no target, as a message. */
+export interface TargetFault {
+  readonly fault: string;
+}
+
+const invalidHost: TargetFault = {
+  fault: "The Host header, or :authority in HTTP/2, must be a host with or without a port.",
+};
+const invalidTarget: TargetFault = {
+  fault: "The request target must be a path, or an http or https URL without user information.",
+};
+
+const slash = 0x2f;
+const absoluteForm = /^https?:\/\/([^/?#]*)/i;
+
+/**
+ * Reads the target of a request: in origin-form, in absolute-form, or `*` for OPTIONS (RFC 9112, section
+ * 3.2). Afterwards `request.url` is in origin-form or `*`.
+ *
+ * @returns a fault for any other target, and for a Host header or `:authority` that is not valid
+ */
+export function readTarget(request: NodeServerRequest): RequestTarget | TargetFault {
+  const { headers } = request;
+  const authority = headers[":authority"];
+  if (headers.host !== undefined && !isAuthority(headers.host)) return invalidHost;
+  if (typeof authority === "string" && !isAuthority(authority)) return invalidHost;
+  const url = request.url ?? "";
+  if (url.charCodeAt(0) === slash) return splitTarget(url);
+  const isOptions = request.method === "OPTIONS";
+  const origin = url === "*" && isOptions ? url : originForm(url, isOptions);
+  if (origin === undefined) return invalidTarget;
+  request.url = origin;
+  return splitTarget(origin);
+}
+
+/** Reads a target that is in origin-form or `*`. */
+export function splitTarget(target: string): RequestTarget {
+  const mark = target.indexOf("?");
+  return mark < 0
+    ? { path: target, query: "" }
+    : { path: target.slice(0, mark), query: target.slice(mark + 1) };
+}
+
+/** @returns undefined when the target is not in absolute-form */
+function originForm(url: string, isOptions: boolean): string | undefined {
+  const [start = "", authority = ""] = absoluteForm.exec(url) ?? [];
+  if (!isAuthority(authority)) return undefined;
+  const rest = url.slice(start.length);
+  // RFC 9112, section 3.2.4: an URL without path and query stands for the server as a whole.
+  if (rest === "") return isOptions ? "*" : "/";
+  if (rest.startsWith("/")) return rest;
+  return rest.startsWith("?") ? `/${rest}` : undefined;
+}

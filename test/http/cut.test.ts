@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { cutUnlessSent } from "../../src/http/cut.ts";
+import { until } from "../faults/until.ts";
+import { selfSigned } from "../front-door/support/certificate.ts";
+import { opening, request, wideWindows } from "../front-door/support/http2-frames.ts";
+import { startListener } from "../front-door/support/listener.ts";
+
+const certificate = selfSigned();
+
+/** More than all buffers between server and client hold. */
+const largeBody = Buffer.alloc(64 * 1024 * 1024);
+
+const http1Request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+const http2Request = Buffer.concat([
+  opening,
+  wideWindows,
+  request(1, { ":method": "GET", ":scheme": "http", ":authority": "x", ":path": "/" }),
+]);
+
+const protocols = [
+  { name: "HTTP/1.1", alpn: "http/1.1", bytes: http1Request },
+  { name: "HTTP/2", alpn: "h2", bytes: http2Request },
+];
+
+/** A server whose response, of some length, is to end at once. */
+async function start(isSecure: boolean, body: Buffer) {
+  const connections: Socket[] = [];
+  const { port } = await startListener({
+    handle(incoming, response) {
+      const socket = "stream" in incoming ? incoming.stream.session?.socket : incoming.socket;
+      socket?.once("close", () => connections.pop());
+      if (socket) connections.push(socket);
+      response.end(body);
+      cutUnlessSent(response);
+    },
+    ...(isSecure && { tls: certificate }),
+  });
+  return { port, connections };
+}
+
+async function open(port: number, isSecure: boolean, alpn: string): Promise<Socket> {
+  const socket = isSecure
+    ? connectTls({ port, ALPNProtocols: [alpn], rejectUnauthorized: false })
+    : connect(port);
+  onTestFinished(() => void socket.destroy());
+  socket.pause().on("error", () => {});
+  await once(socket, isSecure ? "secureConnect" : "connect");
+  return socket;
+}
+
+describe.each([
+  { transport: "cleartext", isSecure: false },
+  { transport: "TLS", isSecure: true },
+])("a response that is to end, over $transport", ({ isSecure }) => {
+  it.each(protocols)(
+    "$name: closes a connection that is not read",
+    async ({ alpn, bytes }) => {
+      const { port, connections } = await start(isSecure, largeBody);
+      const socket = await open(port, isSecure, alpn);
+      socket.write(bytes);
+      await until("the request has come", () => connections.length === 1);
+      await until("the connection is closed", () => connections.length === 0, 15_000);
+    },
+    20_000,
+  );
+
+  it("HTTP/1.1: leaves a connection open that the client goes on to use", async () => {
+    const { port, connections } = await start(isSecure, Buffer.from("ok"));
+    const socket = await open(port, isSecure, "http/1.1");
+    let text = "";
+    socket.setEncoding("latin1").on("data", (piece: string) => {
+      text += piece;
+    });
+    socket.resume();
+    for (let sent = 1; sent <= 4; sent += 1) {
+      socket.write(http1Request);
+      await until("the response is there", () => text.split("HTTP/1.1 200").length - 1 === sent);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+    }
+    expect(socket.readyState).toBe("open");
+    // Without a further request it is closed.
+    await once(socket, "end");
+    await until("the connection is closed", () => connections.length < 4);
+  }, 20_000);
+});

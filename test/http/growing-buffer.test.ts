@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { GrowingBuffer } from "../../src/http/growing-buffer.ts";
+
+/** A piece as HTTP/2 brings it: a view of the whole read. */
+function viewOfRead(bytes: Uint8Array): Uint8Array {
+  const read = new Uint8Array(64 * 1024);
+  read.set(bytes, 100);
+  return read.subarray(100, 100 + bytes.length);
+}
+
+test("has the bytes of all pieces, in at most twice their size and a constant", () => {
+  const pieces = fc.array(fc.uint8Array({ maxLength: 3_000 }), { maxLength: 50 });
+  fc.assert(
+    fc.property(pieces, fc.boolean(), (all, areViews) => {
+      const buffer = new GrowingBuffer();
+      for (const [index, piece] of all.entries()) {
+        buffer.append(areViews ? viewOfRead(piece) : piece);
+        const expected = Buffer.concat(all.slice(0, index + 1));
+        expect(Buffer.compare(buffer.bytes, expected)).toBe(0);
+        expect(buffer.bytes.buffer.byteLength).toBeLessThanOrEqual(2 * expected.length + 1024);
+      }
+    }),
+  );
+});
+
+test("does not write into a piece that it was given", () => {
+  const piece = Uint8Array.of(1, 2, 3);
+  const buffer = new GrowingBuffer();
+  buffer.append(piece.subarray(0, 2));
+  buffer.append(Uint8Array.of(9));
+  expect([...buffer.bytes]).toEqual([1, 2, 9]);
+  expect([...piece]).toEqual([1, 2, 3]);
+});
+
+test("a piece that is not part of a larger buffer is not copied when it is all", () => {
+  const piece = new Uint8Array(5_000);
+  const buffer = new GrowingBuffer();
+  buffer.append(piece);
+  expect(buffer.bytes).toBe(piece);
+});
