@@ -6,15 +6,20 @@ import { createAdmission } from "./access/admission.ts";
 import type { Config } from "./config.ts";
 import { writeDocument } from "./docs-page/document.ts";
 import { docsHandlers } from "./docs-page/handlers.ts";
-import { httpStatusOf, missingDetails } from "./errors.ts";
+import { httpStatusOf, missingDetails, serverOverloaded } from "./errors.ts";
 import { withAccessLog } from "./front-door/access-log.ts";
+import { createConnectionLimit } from "./front-door/connection-limit.ts";
 import { createCors } from "./front-door/cors.ts";
 import { createFrontDoor } from "./front-door/front-door.ts";
 import { healthHandlers } from "./front-door/health.ts";
+import { createHeldConnections } from "./front-door/held-connections.ts";
+import { createInFlight } from "./front-door/in-flight.ts";
 import { createListener, type Listener } from "./front-door/listener.ts";
+import { createOverload } from "./front-door/overload.ts";
+import { peerOf } from "./front-door/peer.ts";
 import { createWatching } from "./live/watching.ts";
 import type { Log } from "./log.ts";
-import { anyone, createPublicMethods } from "./public-services.ts";
+import { createPublicMethods } from "./public-services.ts";
 import { httpJson } from "./rest/json-form.ts";
 import { createTranscoder, type Policy } from "./rest/transcoder.ts";
 import { rpcHandlers } from "./rpc/handlers.ts";
@@ -54,6 +59,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
     reflection: config.grpcReflection,
     ping: stores.ping,
     draining: draining.signal,
+    healthWatches: config.healthWatches,
   });
 
   const rest = createTranscoder({
@@ -64,24 +70,35 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
     policy: sunsetPolicy(config.petsSunset),
     onFault,
   });
+  const overload = createOverload();
   const frontDoor = createFrontDoor({
     publicHandlers: new Map([
       ...healthHandlers(stores.ping, () => draining.signal.aborted),
       ...docsHandlers(() => writeDocument(rest.routes, config)),
-      ...rpcHandlers({ ...rpcOptions, methods: publicMethods }, anyone),
+      ...rpcHandlers({ ...rpcOptions, methods: publicMethods }, (request) =>
+        peerOf(request, config.trustedProxies),
+      ),
     ]),
     cors: createCors(config.corsOrigins),
     admit: createAdmission({ ...config, store: stores.admission }),
+    overload,
+    overloaded: serverOverloaded,
     rest,
     rpc: createRpc({ ...rpcOptions, methods }),
+    inFlight: createInFlight(config.inFlight),
     onFault,
   });
   const listener = createListener({
-    handle: withAccessLog(frontDoor, log),
+    handle: withAccessLog(frontDoor.handle, log),
+    onThrow: frontDoor.onThrow,
+    held: createHeldConnections(overload.backlog),
     ...(config.tls && { tls: readTlsFiles(config.tls) }),
     headersTimeoutMs: config.headersTimeoutMs,
     requestTimeoutMs: config.requestTimeoutMs,
     keepAliveTimeoutMs: config.keepAliveTimeoutMs,
+    sendTimeoutMs: config.sendTimeoutMs,
+    maxConnections: config.maxConnections,
+    connectionLimit: createConnectionLimit(config.maxConnectionsPerAddress, config.trustedProxies),
     maxHeaderBytes: config.maxHeaderBytes,
     onFault,
   });

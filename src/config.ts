@@ -168,6 +168,35 @@ export const settings = {
     default: "65000",
     ...integer(100, 3_600_000),
   },
+  SEND_TIMEOUT_MS: {
+    meaning:
+      "Time for which a client may take nothing of what is sent to it, in milliseconds. Then its connection is reset; over HTTP/2, when only a stream is held up, that stream.",
+    default: "30000",
+    ...integer(100, 3_600_000),
+  },
+  MAX_CONNECTIONS: {
+    meaning: "Connections that one process has open. Further ones are closed at once.",
+    default: "10000",
+    ...integer(1, 1_000_000),
+  },
+  MAX_CONNECTIONS_PER_ADDRESS: {
+    meaning:
+      "Connections that one client address has open in one process: an IPv4 address, or an IPv6 network of 64 bits. Further ones are reset at once. `TRUSTED_PROXIES` are exempt.",
+    default: "1000",
+    ...integer(1, 1_000_000),
+  },
+  MAX_REQUESTS_IN_FLIGHT: {
+    meaning:
+      "Requests that one process works on at once, streams excepted. Further ones are answered 503 without looking at their key. Requests without a key, such as gRPC health checks, are counted apart.",
+    default: "4096",
+    ...integer(1, 1_000_000),
+  },
+  MAX_STREAMS: {
+    meaning:
+      "Streams, such as watches and imports, that one process has open. Further ones are answered 503.",
+    default: "10000",
+    ...integer(1, 1_000_000),
+  },
   DRAIN_TIMEOUT_MS: {
     meaning: "Time for running requests to end after SIGTERM or SIGINT, in milliseconds.",
     default: "10000",
@@ -187,19 +216,21 @@ export const settings = {
     parse: list(origin),
   },
   ANONYMOUS_PER_MINUTE: {
-    meaning: "Requests without a valid key that one address can make in a minute.",
+    meaning:
+      "Requests without a valid key that one address can make in a minute: an IPv4 address or an IPv6 /64. An IPv6 /56 can make 4 times as many, a /48 16 times.",
     default: "600",
     ...integer(1, 1_000_000),
   },
   ANONYMOUS_PER_DAY: {
-    meaning: "Requests without a valid key that one address can make in a day.",
+    meaning:
+      "Requests without a valid key that one address can make in a day, with the same factors.",
     default: "10000",
     ...integer(1, 1_000_000_000),
   },
   HISTORY_LENGTH: {
     meaning:
       "Changes of the stock that are remembered; a few more may be. A reader of the changes who falls further behind has to read the whole stock again.",
-    default: "100000",
+    default: "1000000",
     ...integer(1_000, 100_000_000),
   },
   HISTORY_DAYS: {
@@ -218,6 +249,38 @@ export const settings = {
       "Changes that the client of a watch may be behind before it is cut off. They are kept once for all watches.",
     default: "10000",
     ...integer(100, 1_000_000),
+  },
+  MAX_WATCHES_PER_KEY: {
+    meaning: "Watches that one API key may have open at once, per process.",
+    default: "100",
+    ...integer(1, 1_000_000),
+  },
+  MAX_WATCHES_PER_ACCOUNT: {
+    meaning: "Watches that all keys of one account may have open at once, per process.",
+    default: "1000",
+    ...integer(1, 1_000_000),
+  },
+  MAX_WATCHES: {
+    meaning: "Watches that all callers together may have open at once, per process.",
+    default: "10000",
+    ...integer(1, 1_000_000),
+  },
+  MAX_HEALTH_WATCHES: {
+    meaning: "Watches of `grpc.health.v1.Health` that may be open at once, per process.",
+    default: "10000",
+    ...integer(1, 1_000_000),
+  },
+  MAX_HEALTH_WATCHES_PER_ADDRESS: {
+    meaning:
+      "Health watches that one client address may have open at once, per process. An IPv6 client is counted by its /64 network; `TRUSTED_PROXIES` applies.",
+    default: "100",
+    ...integer(1, 1_000_000),
+  },
+  MAX_HEALTH_WATCHES_PER_CONNECTION: {
+    meaning:
+      "Health watches that one connection may have open at once. It does not apply to a connection of a trusted proxy, which can serve many clients.",
+    default: "10",
+    ...integer(1, 1_000_000),
   },
   PETS_SUNSET: {
     meaning: "Day from which on `GET /v1/pets/{petId}` answers 410 Gone (UTC).",
@@ -262,6 +325,14 @@ export interface Config {
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
+  readonly sendTimeoutMs: number;
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
+  /** Requests under way at once. */
+  readonly inFlight: {
+    readonly maxRequests: number;
+    readonly maxStreams: number;
+  };
   readonly drainTimeoutMs: number;
   readonly trustedProxies: BlockList;
   readonly corsOrigins: readonly string[];
@@ -272,6 +343,15 @@ export interface Config {
     readonly heartbeatMs: number;
     /** Changes that a client may be behind. */
     readonly backlog: number;
+    readonly maxPerKey: number;
+    readonly maxPerAccount: number;
+    readonly maxPerProcess: number;
+  };
+  /** Most health watches at once. */
+  readonly healthWatches: {
+    readonly maxPerProcess: number;
+    readonly maxPerAddress: number;
+    readonly maxPerConnection: number;
   };
   /** Milliseconds since the epoch. */
   readonly petsSunset: number;
@@ -318,12 +398,27 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     headersTimeoutMs: read("HEADERS_TIMEOUT_MS"),
     requestTimeoutMs: read("REQUEST_TIMEOUT_MS"),
     keepAliveTimeoutMs: read("KEEP_ALIVE_TIMEOUT_MS"),
+    sendTimeoutMs: read("SEND_TIMEOUT_MS"),
+    maxConnections: read("MAX_CONNECTIONS"),
+    maxConnectionsPerAddress: read("MAX_CONNECTIONS_PER_ADDRESS"),
+    inFlight: { maxRequests: read("MAX_REQUESTS_IN_FLIGHT"), maxStreams: read("MAX_STREAMS") },
     drainTimeoutMs: read("DRAIN_TIMEOUT_MS"),
     trustedProxies: read("TRUSTED_PROXIES"),
     corsOrigins: read("CORS_ORIGINS"),
     anonymousLimits: { perMinute: read("ANONYMOUS_PER_MINUTE"), perDay: read("ANONYMOUS_PER_DAY") },
     history: { length: read("HISTORY_LENGTH"), ageMs: read("HISTORY_DAYS") * dayMs },
-    watch: { heartbeatMs: read("WATCH_HEARTBEAT_MS"), backlog: read("WATCH_BACKLOG") },
+    watch: {
+      heartbeatMs: read("WATCH_HEARTBEAT_MS"),
+      backlog: read("WATCH_BACKLOG"),
+      maxPerKey: read("MAX_WATCHES_PER_KEY"),
+      maxPerAccount: read("MAX_WATCHES_PER_ACCOUNT"),
+      maxPerProcess: read("MAX_WATCHES"),
+    },
+    healthWatches: {
+      maxPerProcess: read("MAX_HEALTH_WATCHES"),
+      maxPerAddress: read("MAX_HEALTH_WATCHES_PER_ADDRESS"),
+      maxPerConnection: read("MAX_HEALTH_WATCHES_PER_CONNECTION"),
+    },
     petsSunset: read("PETS_SUNSET"),
     rpcFastPath: read("RPC_FAST_PATH") === "on",
     grpcReflection: (read("GRPC_REFLECTION") ?? (redisUrl === undefined ? "on" : "off")) === "on",

@@ -16,6 +16,9 @@ import { leaveWorkers, runWorkers, workerId } from "./workers.ts";
 /** How long the first connection to Redis is waited for before the server starts without it. */
 const firstConnectionMs = 2_000;
 
+/** How long the process may take to end after it has drained, when it ends for an uncaught error. */
+const exitGraceMs = 2_000;
+
 /**
  * Runs the server, or the processes that are it together, until SIGTERM or SIGINT, then lets running requests end.
  *
@@ -51,6 +54,15 @@ async function run(config: Config, stores: Stores, log: Log): Promise<void> {
       process.on(signal, () => stop.resolve());
     }
   }
+  let isBroken = false;
+  process.on("uncaughtException", (error, origin) => {
+    log.fatal({ err: error, origin }, "uncaught error: the process drains and ends");
+    process.exitCode = 1;
+    if (isBroken) process.exit();
+    isBroken = true;
+    stop.resolve();
+    setTimeout(() => process.exit(), config.drainTimeoutMs + exitGraceMs).unref();
+  });
   const { url } = await app.listen(config.port, config.host).catch((error: unknown) => {
     throw listenError(config, error);
   });

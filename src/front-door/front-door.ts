@@ -1,20 +1,31 @@
-import type { ConnectError } from "@connectrpc/connect";
-import type { Admission, Admit } from "../access/admission.ts";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { type Admission, type Admit, hasWellFormedKey } from "../access/admission.ts";
 import type { Caller } from "../access/caller.ts";
 import { limitHeaderNames } from "../access/limit-headers.ts";
 import { publicError } from "../call/public-error.ts";
 import {
-  breakOff,
   type Handler,
+  isGone,
   type NodeServerRequest,
   type NodeServerResponse,
   peerAddress,
+  type ThrowHandler,
 } from "../http/node-http.ts";
+import { type RequestTarget, readTarget, splitTarget } from "../http/request-target.ts";
+import { timeoutOf } from "../rest/deadline.ts";
 import { httpRefusal } from "../rest/http-error.ts";
 import type { Transcoder } from "../rest/transcoder.ts";
 import { expectsRpc } from "../rpc/refusal.ts";
 import type { Rpc } from "../rpc/rpc.ts";
 import type { Cors } from "./cors.ts";
+import type { InFlight, RequestKind } from "./in-flight.ts";
+import type { RequestHandler } from "./listener-options.ts";
+import type { Arrival, Overload } from "./overload.ts";
+import { forwardedFor } from "./peer.ts";
+import { createThrowHandler } from "./throw-handler.ts";
+
+/** Always served, also at the bound of requests under way, because they report whether the process is alive. */
+const probes: ReadonlySet<string> = new Set(["/livez", "/readyz"]);
 
 /** What stands behind the door. */
 export interface FrontDoorOptions {
@@ -22,83 +33,137 @@ export interface FrontDoorOptions {
   readonly publicHandlers: ReadonlyMap<string, Handler>;
   readonly cors: Cors;
   readonly admit: Admit;
+  readonly overload: Overload;
+  /** Makes the error of a request that is refused because of overload. */
+  readonly overloaded: () => ConnectError;
   readonly rest: Transcoder<Caller>;
   readonly rpc: Rpc<Caller>;
+  readonly inFlight: InFlight;
   /** Told of every error that is not a ConnectError: a bug. */
   onFault(error: unknown): void;
 }
 
 /** One side of the server, chosen for a request by its path. */
 interface Destination {
+  readonly isStream: boolean;
+  /** Begins what the response is likely to need, before the caller is admitted. */
   prepare(): void;
   handle(caller: Caller): void;
   refuse(error: ConnectError): void;
 }
 
-/**
- * Answers every request: what is public at once; all else after admission, which looks at the header
- * section alone and puts the caller's limits on the response before anything else can answer.
- */
-export function createFrontDoor(
-  options: FrontDoorOptions,
-): (request: NodeServerRequest, response: NodeServerResponse) => void {
-  const { publicHandlers, cors, admit, rest, rpc, onFault } = options;
+/** What a listener needs of the front door. */
+export interface FrontDoor {
+  /**
+   * Answers every request: what is public at once; all else after admission, which looks at the header
+   * section alone and puts the caller's limits on the response before anything else can answer.
+   */
+  readonly handle: RequestHandler;
+  /** Makes an error thrown in a callback of a request the response, in the request's protocol. */
+  readonly onThrow: ThrowHandler;
+}
+
+/** Makes the front door. */
+export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
+  const { publicHandlers, cors, admit, inFlight, overload, overloaded, rest, rpc, onFault } =
+    options;
+  const { backlog } = overload;
 
   function destination(
-    path: string,
+    target: RequestTarget,
     request: NodeServerRequest,
     response: NodeServerResponse,
   ): Destination {
+    const { path } = target;
     if (rpc.serves(path)) {
       return {
+        isStream: rpc.streams(path),
         prepare: () => rpc.prepare(path),
         handle: (caller) => rpc.handle(path, request, response, caller),
         refuse: (error) => rpc.refuse(request, response, error),
       };
     }
-    const match = rest.match(request.method ?? "GET", request.url ?? "/");
+    const match = rest.match(request.method ?? "GET", target);
     if (match.kind === "not_found" && expectsRpc(request)) {
       return {
+        isStream: false,
         prepare: () => {},
         handle: () => rpc.refusePath(path, request, response),
         refuse: (error) => rpc.refuse(request, response, error),
       };
     }
     return {
+      isStream: match.kind === "route" && match.route.method.kind !== "unary",
       prepare: () => rest.prepare(match),
       handle: (caller) => void rest.handle(match, request, response, caller),
       refuse: (error) => rest.refuse(match, request, response, httpRefusal(error)),
     };
   }
 
-  function decide(request: NodeServerRequest): Promise<Admission> {
-    const { authorization, "x-forwarded-for": forwardedFor } = request.headers;
-    return admit({
-      authorization,
+  function decide(request: NodeServerRequest, prepare: () => void): Promise<Admission> {
+    const credentials = {
+      authorization: request.headers.authorization,
       peer: peerAddress(request),
-      forwardedFor: Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor,
-    });
+      forwardedFor: forwardedFor(request),
+    };
+    return admit(credentials, prepare);
+  }
+
+  /** Responds 400 to a request without a valid target, or without a valid Host. */
+  function refuseMalformed(
+    fault: string,
+    request: NodeServerRequest,
+    response: NodeServerResponse,
+  ): void {
+    const error = new ConnectError(fault, Code.InvalidArgument);
+    if (expectsRpc(request)) {
+      rpc.refuse(request, response, error);
+    } else {
+      rest.refuse({ kind: "not_found" }, request, response, httpRefusal(error));
+    }
+  }
+
+  function enter(response: NodeServerResponse, kind: RequestKind): boolean {
+    return !("counter" in response) || inFlight.enter(response, kind);
   }
 
   async function answer(request: NodeServerRequest, response: NodeServerResponse): Promise<void> {
+    const target = readTarget(request);
+    if ("fault" in target) {
+      refuseMalformed(target.fault, request, response);
+      return;
+    }
     if (cors(request, response)) {
       return;
     }
-    const path = pathOf(request.url ?? "/");
-    const open = publicHandlers.get(path);
+    const open = publicHandlers.get(target.path);
     if (open) {
-      await open(request, response);
+      // Probes have neither a body nor a response that could hold anything up.
+      if (probes.has(target.path) || enter(response, "public")) await open(request, response);
+      else destination(target, request, response).refuse(overloaded());
       return;
     }
-    const { prepare, handle, refuse } = destination(path, request, response);
+    const { isStream, prepare, handle, refuse } = destination(target, request, response);
+    if (!enter(response, isStream ? "stream" : "unary")) {
+      refuse(overloaded());
+      return;
+    }
+    if (overload.refuses(() => arrivalOf(request))) {
+      refuse(overloaded());
+      return;
+    }
     let admission: Admission;
+    backlog.begin();
     try {
-      const decision = decide(request);
-      prepare();
-      admission = await decision;
+      admission = await decide(request, prepare);
     } catch (error) {
       refuse(publicError(error, onFault));
       return;
+    } finally {
+      backlog.end();
+    }
+    if (isGone(response)) {
+      return; // the client has cancelled the request: it counts, but nothing is done
     }
     const { limits } = admission;
     for (const name of limitHeaderNames) {
@@ -111,15 +176,32 @@ export function createFrontDoor(
     }
   }
 
-  return (request, response) => {
-    answer(request, response).catch((error: unknown) => {
-      onFault(error);
-      breakOff(response);
-    });
+  const onThrow = createThrowHandler(onFault, (request, response, error) => {
+    destination(splitTarget(request.url ?? "/"), request, response).refuse(
+      publicError(error, onFault),
+    );
+  });
+
+  return {
+    handle(request, response) {
+      answer(request, response).catch((error: unknown) => onThrow(request, response, error));
+    },
+    onThrow,
   };
 }
 
-function pathOf(target: string): string {
-  const query = target.indexOf("?");
-  return query < 0 ? target : target.slice(0, query);
+function arrivalOf(request: NodeServerRequest): Arrival {
+  return {
+    hasKey: hasWellFormedKey(request.headers.authorization),
+    timeoutMs: saidTimeout(request),
+  };
+}
+
+/** For how long the client waits, in milliseconds; undefined when it does not say, or not readably. */
+function saidTimeout(request: NodeServerRequest): number | undefined {
+  try {
+    return timeoutOf(request);
+  } catch {
+    return undefined;
+  }
 }

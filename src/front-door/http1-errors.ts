@@ -1,8 +1,9 @@
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import type { Http1Response } from "../http/http1-exchange.ts";
 import type { HttpError } from "../rest/http-error.ts";
 import { abandonBody, errorParts } from "./error-response.ts";
-import { destroyIfLingering } from "./linger.ts";
+import type { LingeringClose } from "./linger.ts";
 
 /**
  * Answers, on a connection whose HTTP/1 parser has given up, that the request being read is refused,
@@ -14,16 +15,17 @@ import { destroyIfLingering } from "./linger.ts";
  */
 export function refuseAndClose(
   socket: Socket,
-  latest: ServerResponse | undefined,
+  latest: Http1Response | undefined,
   error: HttpError,
+  lingering: LingeringClose,
 ): void {
-  const again = () => refuseAndClose(socket, latest, error);
+  const again = () => refuseAndClose(socket, latest, error, lingering);
   if (!socket.writable) {
     return; // closing already
   }
   if (latest === undefined || latest.destroyed) {
     const answered = latest !== undefined && !latest.req.complete;
-    end(socket, answered ? "" : rawResponse(error));
+    lingering.close(socket, answered ? "" : rawResponse(error));
   } else if (latest.req.complete || latest.writableEnded) {
     latest.once("close", again);
   } else if (latest.socket === null) {
@@ -31,13 +33,8 @@ export function refuseAndClose(
   } else if (latest.headersSent) {
     socket.destroy();
   } else {
-    end(socket, rawResponse(error, latest));
+    lingering.close(socket, rawResponse(error, latest));
   }
-}
-
-function end(socket: Socket, bytes: string): void {
-  socket.end(bytes, "latin1");
-  destroyIfLingering(socket);
 }
 
 /**
@@ -45,7 +42,7 @@ function end(socket: Socket, bytes: string): void {
  *
  * @param response The response whose place it takes: its header fields are kept.
  */
-function rawResponse(error: HttpError, response?: ServerResponse): string {
+function rawResponse(error: HttpError, response?: Http1Response): string {
   const { body, headers } = errorParts(error);
   if (response !== undefined) {
     abandonBody(response);

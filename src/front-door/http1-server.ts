@@ -1,10 +1,15 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
-import { Http1Response } from "../http/http1-response.ts";
+import { createServer, type IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import { guardEmit, guarded } from "../call/guard.ts";
+import { countBy } from "../http/counted.ts";
+import { Http1Request, Http1Response } from "../http/http1-exchange.ts";
+import type { ThrowHandler } from "../http/node-http.ts";
 import type { HttpError } from "../rest/http-error.ts";
 import { sendError } from "./error-response.ts";
 import { refuseAndClose } from "./http1-errors.ts";
-import type { ListenerOptions, RequestHandler } from "./listener-options.ts";
+import { Http1Pipeline } from "./http1-pipeline.ts";
+import type { LingeringClose } from "./linger.ts";
+import type { ListenerOptions } from "./listener-options.ts";
 import { http1ClientError, protocolErrors } from "./protocol-errors.ts";
 
 /** How often connections are checked for time-outs: what a limit of seconds may be late by, in ms. */
@@ -24,13 +29,19 @@ export interface Http1Server {
 /** What is known of a connection. */
 interface Connection {
   /** Response to the latest request, as long as that exchange is unfinished. */
-  latest: ServerResponse | undefined;
+  latest: Http1Response | undefined;
   /** Its last response is decided: whatever else the client sends is ignored. */
   ending: boolean;
+  readonly pipeline: Http1Pipeline;
 }
 
 /** An HTTP/1 server (RFC 9112) that accepts connections from a listener instead of listening. */
-export function createHttp1Server(options: ListenerOptions, handle: RequestHandler): Http1Server {
+export function createHttp1Server(
+  options: ListenerOptions,
+  onThrow: ThrowHandler,
+  lingering: LingeringClose,
+): Http1Server {
+  const { handle } = options;
   // An entry a connection, not a request: V8 lets entries that come and go by the thousand, and all that
   // they refer to, live until the next collection of all memory.
   const connections = new Map<Socket, Connection>();
@@ -38,6 +49,7 @@ export function createHttp1Server(options: ListenerOptions, handle: RequestHandl
   let idleCheck: NodeJS.Timeout | undefined;
 
   const server = createServer({
+    IncomingMessage: Http1Request,
     ServerResponse: Http1Response,
     headersTimeout: options.headersTimeoutMs,
     requestTimeout: options.requestTimeoutMs,
@@ -49,12 +61,22 @@ export function createHttp1Server(options: ListenerOptions, handle: RequestHandl
   // The number of header fields needs no limit beside that of their size, and node's would silently
   // drop the fields beyond it.
   server.maxHeadersCount = 0;
+  guardEmit(server, (error, [, , other]) => {
+    if (other instanceof Http1Response) {
+      onThrow(other.req, other, error);
+    } else {
+      options.onFault?.(error);
+      if (other instanceof Socket) other.destroy();
+    }
+  });
   // node watches for time-outs and idle connections only once it believes that the server listens.
   server.emit("listening");
 
   /** @returns the request's connection; undefined for one whose end is decided */
-  function begin({ socket }: IncomingMessage, response: ServerResponse): Connection | undefined {
-    const connection = connections.get(socket);
+  function begin(request: Http1Request, response: Http1Response): Connection | undefined {
+    request.response = response;
+    response.onThrow = onThrow;
+    const connection = connections.get(request.socket);
     if (connection === undefined || connection.ending) {
       return undefined;
     }
@@ -66,18 +88,22 @@ export function createHttp1Server(options: ListenerOptions, handle: RequestHandl
       response.shouldKeepAlive = false;
     }
     connection.latest = response;
+    connection.pipeline.begun(request);
     response.on("close", forget);
     return connection;
   }
 
-  function forget(this: ServerResponse): void {
+  function forget(this: Http1Response): void {
+    countBy(this, undefined);
     const connection = connections.get(this.req.socket);
+    connection?.pipeline.ended();
     if (this.req.complete && connection?.latest === this) {
       connection.latest = undefined;
+      options.held?.idle(this.req.socket);
     }
   }
 
-  function receive(request: IncomingMessage, response: ServerResponse): void {
+  function receive(request: Http1Request, response: Http1Response): void {
     const connection = begin(request, response);
     if (connection === undefined) {
       return;
@@ -95,18 +121,23 @@ export function createHttp1Server(options: ListenerOptions, handle: RequestHandl
   }
 
   /** Answers a request that the parser accepted, and closes the connection after it. */
-  function answerLast(connection: Connection, response: ServerResponse, error: HttpError): void {
-    connection.ending = true;
+  function answerLast(connection: Connection, response: Http1Response, error: HttpError): void {
+    end(connection);
     response.shouldKeepAlive = false;
     sendError(response, error);
+  }
+
+  function end(connection: Connection): void {
+    connection.ending = true;
+    connection.pipeline.close();
   }
 
   /** Refuses what the parser did not accept. It repeats its complaint with every further byte. */
   function refuse(socket: Socket, error: HttpError): void {
     const connection = connections.get(socket);
     if (connection !== undefined && !connection.ending) {
-      connection.ending = true;
-      refuseAndClose(socket, connection.latest, error);
+      end(connection);
+      refuseAndClose(socket, connection.latest, error, lingering);
     }
   }
 
@@ -123,6 +154,7 @@ export function createHttp1Server(options: ListenerOptions, handle: RequestHandl
     refuse(request.socket, protocolErrors.connect);
   });
   server.on("clientError", (error, socket: Socket) => {
+    if (connections.get(socket)?.pipeline.takeOver(error)) return;
     const answer = http1ClientError(error);
     if (answer === undefined) {
       socket.destroy();
@@ -133,19 +165,30 @@ export function createHttp1Server(options: ListenerOptions, handle: RequestHandl
 
   return {
     accept(socket) {
-      connections.set(socket, { latest: undefined, ending: false });
-      socket.once("close", () => connections.delete(socket));
+      socket.once("close", () => {
+        connections.delete(socket);
+        options.held?.closed(socket);
+      });
       server.emit("connection", socket);
+      const pipeline = new Http1Pipeline(socket);
+      connections.set(socket, { latest: undefined, ending: false, pipeline });
     },
     drain() {
       draining = true;
+      options.held?.stop();
       for (const { latest } of connections.values()) {
         if (latest !== undefined) {
           latest.shouldKeepAlive = false;
         }
       }
       server.closeIdleConnections();
-      idleCheck = setInterval(() => server.closeIdleConnections(), idleCheckMs);
+      idleCheck = setInterval(
+        guarded(
+          (error) => options.onFault?.(error),
+          () => server.closeIdleConnections(),
+        ),
+        idleCheckMs,
+      );
     },
     stop() {
       clearInterval(idleCheck);

@@ -1,82 +1,111 @@
-import {
-  constants,
-  createServer,
-  type IncomingHttpHeaders,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from "node:http2";
+import { constants, createServer, type ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
+import { guardEmit, guarded } from "../call/guard.ts";
+import { countBy } from "../http/counted.ts";
 import { type Http2Request, type Http2Response, http2Exchange } from "../http/http2-exchange.ts";
+import type { ThrowHandler } from "../http/node-http.ts";
 import { sendError } from "./error-response.ts";
-import { destroyIfLingering } from "./linger.ts";
-import type { ListenerOptions, RequestHandler } from "./listener-options.ts";
+import { FloodLimit, maxConcurrentStreams, maxOpenStreams, nativeLimits } from "./http2-limits.ts";
+import { announceSettings } from "./http2-settings.ts";
+import { LinkedList } from "./linked-list.ts";
+import type { ListenerOptions } from "./listener-options.ts";
 import { protocolErrors } from "./protocol-errors.ts";
+import { createStallDetector, sentByStream } from "./stalls.ts";
 
-/**
- * Of one connection. More than the least that RFC 9113, 6.5.2 recommends (100), because clients that
- * multiplex everything over one connection wait beyond it; with at most 64 KiB received ahead of a
- * handler for each stream it bounds what one connection can make the server hold.
- */
-const maxConcurrentStreams = 250;
+/** How often connections are checked for floods that cause no events, in ms. */
+const checkMs = 1_000;
 
-/**
- * Resets allowed at once, before the connection is ended (CVE-2023-44487): twice all the streams,
- * because a client that gives up may rightly cancel everything it has open.
- */
-const streamResetBurst = 2 * maxConcurrentStreams;
-/** Resets allowed per second beyond the burst. */
-const streamResetRate = 33;
-
-/** Frames that break the protocol, and streams refused, before the connection is ended. */
-const maxViolations = 100;
+/** How long an idle session may take to close after GOAWAY, in ms. */
+const closeMs = 1_000;
 
 export interface Http2Server {
   /** Serves a connection, which may have bytes waiting to be read. */
   accept(socket: Socket): void;
   /** Sends GOAWAY on every connection (RFC 9113, 6.8) and closes it after its last stream. */
   drain(): void;
+  /** Resets the streams whose client has taken nothing for too long. To be called from time to time. */
+  resetStalled(): void;
 }
 
 /** An HTTP/2 server (RFC 9113) that accepts connections from a listener instead of listening. */
-export function createHttp2Server(options: ListenerOptions, handle: RequestHandler): Http2Server {
-  const sessions = new Set<ServerHttp2Session>();
+export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandler): Http2Server {
+  const { handle } = options;
+  const sessions = new Map<ServerHttp2Session, FloodLimit>();
+  const open = new LinkedList<Http2Response>();
+  const stalls = createStallDetector<Http2Response>(options.sendTimeoutMs);
   let draining = false;
 
-  const server = createServer({
-    settings: { maxConcurrentStreams, maxHeaderListSize: options.maxHeaderBytes },
-    streamResetBurst,
-    streamResetRate,
-    maxSessionInvalidFrames: maxViolations,
-    maxSessionRejectedStreams: maxViolations,
-  });
+  const limits = nativeLimits(options.maxHeaderBytes);
+  const announced = { maxConcurrentStreams };
+  const server = createServer(limits);
 
+  const check = setInterval(() => {
+    for (const [session, flood] of sessions) {
+      if (!session.destroyed) {
+        flood.check();
+      }
+    }
+  }, checkMs).unref();
+
+  const report = (error: unknown) => options.onFault?.(error);
+  guardEmit(server, report);
   server.on("session", (session) => {
+    guardEmit(session, (error) => {
+      report(error);
+      session.destroy();
+    });
     if (draining) {
       session.close();
       return;
     }
-    sessions.add(session);
+    const flood = new FloodLimit(session);
+    sessions.set(session, flood);
     session.once("close", () => sessions.delete(session));
-    const idle = closeWhenIdle(session, options.keepAliveTimeoutMs);
+    const idle = closeWhenIdle(session, options.keepAliveTimeoutMs, report);
     session.on("stream", (stream, headers, _flags, rawHeaders: string[]) => {
+      const { request, response } = http2Exchange(stream, headers, rawHeaders, onThrow);
+      open.add(response);
       idle.opened();
+      flood.streamOpened();
       stream.on("close", () => {
+        open.remove(response);
+        countBy(response, undefined);
         idle.closed();
+        flood.streamClosed(stream);
         // V8 lets closed streams live until the next collection of all memory, by the map that node has
         // had them in, and with them all that they refer to. So that is nothing.
         stream.removeAllListeners();
         stream.on("error", ignore);
       });
-      begin(stream, headers, rawHeaders);
+      if (idle.openStreams > maxOpenStreams) {
+        stream.close(constants.NGHTTP2_REFUSED_STREAM);
+        flood.streamRefused();
+      } else if (flood.isCalm) {
+        begin(request, response);
+      } else {
+        // A client that cancels many calls may cancel this one with its next frame: see first.
+        setImmediate(beginUnlessClosed, request, response);
+      }
     });
   });
 
-  function begin(
-    stream: ServerHttp2Stream,
-    headers: IncomingHttpHeaders,
-    rawHeaders: string[],
-  ): void {
-    const { request, response } = http2Exchange(stream, headers, rawHeaders);
+  function beginUnlessClosed(request: Http2Request, response: Http2Response): void {
+    const { stream } = request;
+    if (!stream.destroyed && !stream.closed) {
+      begin(request, response);
+    }
+  }
+
+  function begin(request: Http2Request, response: Http2Response): void {
+    try {
+      handleStream(request, response);
+    } catch (error) {
+      onThrow(request, response, error);
+    }
+  }
+
+  function handleStream(request: Http2Request, response: Http2Response): void {
+    const { stream, headers, rawHeaders } = request;
     // Once the client has acknowledged the limit, nghttp2 resets the streams that exceed it.
     const unlimited = stream.session?.pendingSettingsAck === true;
     if (headers[":method"] === "CONNECT") {
@@ -95,12 +124,18 @@ export function createHttp2Server(options: ListenerOptions, handle: RequestHandl
 
   return {
     accept(socket) {
-      server.emit("connection", socket);
+      announceSettings(socket, announced, limits.settings, () => server.emit("connection", socket));
     },
     drain() {
       draining = true;
-      for (const session of sessions) {
+      clearInterval(check);
+      for (const session of sessions.keys()) {
         session.close();
+      }
+    },
+    resetStalled() {
+      for (const { stream } of stalls.look(open, sentByStream)) {
+        stream.close(constants.NGHTTP2_CANCEL);
       }
     },
   };
@@ -108,6 +143,7 @@ export function createHttp2Server(options: ListenerOptions, handle: RequestHandl
 
 /** Streams of a session, counted. */
 interface IdleCount {
+  readonly openStreams: number;
   opened(): void;
   closed(): void;
 }
@@ -116,16 +152,25 @@ interface IdleCount {
  * Ends a session that has had no stream open for `idleMs`. PINGs do not keep it, and neither does a
  * header block without end, for which alone node would wait after GOAWAY.
  */
-function closeWhenIdle(session: ServerHttp2Session, idleMs: number): IdleCount {
+function closeWhenIdle(
+  session: ServerHttp2Session,
+  idleMs: number,
+  report: (error: unknown) => void,
+): IdleCount {
   let openStreams = 0;
-  const idle = setTimeout(() => {
+  const close = () => {
     if (openStreams === 0) {
       session.close();
-      destroyIfLingering(session);
+      const close = setTimeout(() => session.destroy(), closeMs);
+      session.once("close", () => clearTimeout(close));
     }
-  }, idleMs);
+  };
+  const idle = setTimeout(guarded(report, close), idleMs);
   session.once("close", () => clearTimeout(idle));
   return {
+    get openStreams() {
+      return openStreams;
+    },
     opened() {
       openStreams += 1;
     },
@@ -141,7 +186,7 @@ function closeWhenIdle(session: ServerHttp2Session, idleMs: number): IdleCount {
 /** Limits the time a body takes to arrive. */
 function watchBody(request: Http2Request, response: Http2Response, timeoutMs: number): void {
   const { stream } = request;
-  const deadline = setTimeout(() => {
+  const check = () => {
     if (!stream.destroyed && stream.state.remoteClose !== 1) {
       const begun = stream.headersSent && !stream.writableFinished;
       if (!begun) {
@@ -150,7 +195,11 @@ function watchBody(request: Http2Request, response: Http2Response, timeoutMs: nu
       request.cut();
       stream.close(begun ? constants.NGHTTP2_CANCEL : constants.NGHTTP2_NO_ERROR);
     }
-  }, timeoutMs);
+  };
+  const deadline = setTimeout(
+    guarded((error) => response.fail(error), check),
+    timeoutMs,
+  );
   stream.on("close", () => clearTimeout(deadline));
 }
 

@@ -1,15 +1,119 @@
-import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 
-/** How long a client may take to close its side of a connection that the server has ended, in ms. */
-const lingerMs = 1_000;
+/** How long a lingering connection may stay without data from the client, in ms. */
+const idleMs = 2_000;
+/** How long a connection may linger in all, in ms. */
+const totalMs = 10_000;
+/** The same while the server is shutting down, in ms. */
+const drainMs = 1_000;
+/** Most bytes to read from a connection after its last response is decided. */
+const maxBytes = 16 * 1024 * 1024;
+/** Most connections that linger at once. The oldest one gives way. */
+const maxLingering = 1_000;
 
 /**
- * Sees a connection to its end. Closing in two steps lets a client that is still sending read the
- * last response (RFC 9112, 9.6), but must not depend on its goodwill, nor on a write that a reset
- * connection would never complete.
+ * Closes connections in two steps (RFC 9112, section 9.6): the server ends its own side, then reads and discards
+ * until the client ends its side too. Closing at once would reset the connection while the client still sends, and
+ * the reset can destroy the response before the client has read it. Time and bytes are bounded.
  */
-export function destroyIfLingering(connection: Socket | ServerHttp2Session): void {
-  const linger = setTimeout(() => connection.destroy(), lingerMs);
-  connection.once("close", () => clearTimeout(linger));
+export interface LingeringClose {
+  /** Makes every orderly close of a socket linger, including those by node's own servers. */
+  watch(socket: Socket): void;
+  /** Sends the last bytes of a connection and closes it. */
+  close(socket: Socket, lastBytes: string): void;
+  /** Shortens the time for all connections, so that they do not delay a shutdown. */
+  drain(): void;
+}
+
+/** Makes the lingering close of one listener. */
+export function createLingeringClose(): LingeringClose {
+  /** Connections whose own side is closed, in the order in which that happened. */
+  const lingering = new Map<Socket, Discarding>();
+  let draining = false;
+
+  /** Begins the time limits: the server's side is closed, or the client does not take the last bytes. */
+  function begin(socket: Socket): void {
+    if (socket.destroyed || lingering.has(socket)) {
+      return;
+    }
+    const discarding = discard(socket);
+    lingering.set(socket, discarding);
+    socket.once("close", () => lingering.delete(socket));
+    discarding.limit(draining ? drainMs : idleMs, draining ? drainMs : totalMs);
+    if (lingering.size > maxLingering) {
+      lingering.keys().next().value?.destroy();
+    }
+  }
+
+  return {
+    watch(socket) {
+      // node's HTTP/1 server calls this after a last response. Its own version destroys the socket as soon as the
+      // response is handed to the kernel. A slow client may take its time for a long response.
+      socket.destroySoon = () => {
+        discard(socket);
+        socket.end();
+      };
+      socket.once("finish", () => begin(socket));
+    },
+    close(socket, lastBytes) {
+      socket.end(lastBytes, "latin1");
+      begin(socket);
+    },
+    drain() {
+      draining = true;
+      for (const discarding of lingering.values()) {
+        discarding.limit(drainMs, drainMs);
+      }
+    },
+  };
+}
+
+/** A connection from which everything is discarded. */
+interface Discarding {
+  /** Destroys the connection after `idle` ms without data, and with the data that comes after `total` ms. */
+  limit(idle: number, total: number): void;
+}
+
+const discardingSockets = new WeakMap<Socket, Discarding>();
+
+/** Takes a connection's data from its reader and discards it. Destroys the connection after {@link maxBytes}. */
+function discard(socket: Socket): Discarding {
+  const known = discardingSockets.get(socket);
+  if (known !== undefined) {
+    return known;
+  }
+  let left = maxBytes;
+  let end = Number.POSITIVE_INFINITY;
+  let idle: NodeJS.Timeout | undefined;
+  const destroy = () => {
+    socket.destroy();
+  };
+  const discarding: Discarding = {
+    limit(idleLimit, totalLimit) {
+      clearTimeout(idle);
+      idle = setTimeout(destroy, idleLimit);
+      end = performance.now() + totalLimit;
+    },
+  };
+  discardingSockets.set(socket, discarding);
+  socket.once("close", () => clearTimeout(idle));
+  const take = () => {
+    // node's HTTP/1 parser reads from the handle itself until something else listens for data.
+    socket.removeAllListeners("data");
+    socket.on("data", (chunk: Buffer) => {
+      left -= chunk.length;
+      idle?.refresh();
+      if (left < 0 || performance.now() > end) {
+        destroy();
+      }
+    });
+  };
+  if (socket.readableFlowing) {
+    take();
+  } else {
+    // Only node's own listener for this event makes a handle read again that the parser has stopped.
+    socket.once("resume", take);
+    socket.resume();
+  }
+  return discarding;
 }

@@ -1,4 +1,7 @@
-import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
+import type { NodeServerRequest, NodeServerResponse, ThrowHandler } from "../http/node-http.ts";
+import type { ConnectionLimit } from "./connection-limit.ts";
+
+import type { HeldConnections } from "./held-connections.ts";
 
 /** Answers one request. */
 export type RequestHandler = (request: NodeServerRequest, response: NodeServerResponse) => void;
@@ -8,10 +11,15 @@ export interface ListenerOptions {
   /**
    * Answers a request, of whichever protocol. Called as soon as the header block is complete; with
    * `Expect: 100-continue` nothing has been answered yet, so whoever starts to read the body calls
-   * `response.writeContinue()` first (RFC 9110, 10.1.1). What it throws before it returns becomes a
-   * 500.
+   * `response.writeContinue()` first (RFC 9110, 10.1.1). What it throws before it returns goes to
+   * {@link onThrow}.
    */
   readonly handle: RequestHandler;
+  /**
+   * Reports and answers an error thrown by `handle`, or by a callback that node calls on behalf of a
+   * request. By default the response is a 500 in JSON, or is cut off when it has begun.
+   */
+  readonly onThrow?: ThrowHandler;
   /** Certificate chain and private key in PEM. Without them the port speaks cleartext. */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
   /**
@@ -31,8 +39,19 @@ export interface ListenerOptions {
    * announces, so that a client keeping to the announced time does not meet a closing connection.
    */
   readonly keepAliveTimeoutMs: number;
+  /**
+   * How long a client may take nothing of what is sent to it, before its connection or, over HTTP/2, its
+   * stream is reset. It is noticed up to a quarter of the time late.
+   */
+  readonly sendTimeoutMs: number;
+  /** Connections open at once. Further ones are closed at once. */
+  readonly maxConnections: number;
+  /** Bounds the connections of one client. */
+  readonly connectionLimit?: ConnectionLimit;
   /** HTTP/1: request line and header lines. HTTP/2: SETTINGS_MAX_HEADER_LIST_SIZE. */
   readonly maxHeaderBytes: number;
-  /** Told of what `handle` throws, and of connections that could not be accepted. */
+  /** Decides when idle HTTP/1 connections are read again; at once when absent. */
+  readonly held?: HeldConnections;
+  /** Receives errors of connections, and those that the default of {@link onThrow} reports. */
   readonly onFault?: (error: unknown) => void;
 }

@@ -2,19 +2,28 @@ import {
   type AddressInfo,
   createServer as createCleartextServer,
   type Server,
-  type Socket,
+  Socket,
 } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
+import { guardEmit, guarded } from "../call/guard.ts";
+import type { ThrowHandler } from "../http/node-http.ts";
 import { sendError } from "./error-response.ts";
 import { createHttp1Server, type Http1Server } from "./http1-server.ts";
 import { createHttp2Server, type Http2Server } from "./http2-server.ts";
-import { destroyIfLingering } from "./linger.ts";
-import type { ListenerOptions, RequestHandler } from "./listener-options.ts";
+import { createLingeringClose, type LingeringClose } from "./linger.ts";
+import type { ListenerOptions } from "./listener-options.ts";
 import { protocolErrors } from "./protocol-errors.ts";
 import { sniffProtocol } from "./protocol-sniffer.ts";
+import { createStallDetector, resetConnection, sentByConnection } from "./stalls.ts";
+import { createThrowHandler } from "./throw-handler.ts";
 
 /** After how long without traffic the kernel asks whether the client is still there, in ms. */
 const keepAliveProbeMs = 60_000;
+
+/** How often stalled connections are looked for: so many times in the time-out for sending. */
+const stallChecks = 8;
+/** And this often at least, in ms. */
+const longestStallCheckMs = 5_000;
 
 const socketOptions = {
   noDelay: true,
@@ -45,30 +54,52 @@ export interface Listener {
  * @throws RangeError when requestTimeoutMs is less than headersTimeoutMs
  */
 export function createListener(options: ListenerOptions): Listener {
-  const handle = withFaultsAnswered(options);
-  const http1 = createHttp1Server(options, handle);
-  const http2 = createHttp2Server(options, handle);
-  const acceptor = createAcceptor(options, http1, http2);
+  const onThrow = throwHandlerOf(options);
+  const lingering = createLingeringClose();
+  const http1 = createHttp1Server(options, onThrow, lingering);
+  const http2 = createHttp2Server(options, onThrow);
+  const acceptor = createAcceptor(options, http1, http2, lingering);
+  // In a worker, too, such a connection is closed and not passed on.
+  Object.assign(acceptor, { maxConnections: options.maxConnections, dropMaxConnection: true });
   /** Open connections; of one in TLS both the outer socket and the inner. */
   const sockets = new Set<Socket>();
+  const report = (error: unknown) => options.onFault?.(error);
   const track = (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
+    guardEmit(socket, (error) => {
+      report(error);
+      socket.destroy();
+    });
   };
-  acceptor.on("connection", track);
-  acceptor.on("secureConnection", track);
+  acceptor.prependListener("connection", track);
+  acceptor.prependListener("secureConnection", track);
+  guardEmit(acceptor, (error, [, socket]) => {
+    report(error);
+    if (socket instanceof Socket) socket.destroy();
+  });
+
+  const stalls = createStallDetector<Socket>(options.sendTimeoutMs);
+  const resetStalled = () => {
+    for (const socket of stalls.look(sockets, sentByConnection)) resetConnection(socket);
+    http2.resetStalled();
+  };
+  const stallCheckMs = Math.min(options.sendTimeoutMs / stallChecks, longestStallCheckMs);
+  const stallCheck = setInterval(guarded(report, resetStalled), stallCheckMs).unref();
 
   let drained: Promise<void> | undefined;
 
   function drain(graceMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const grace = setTimeout(() => {
+      const destroyAll = () => {
         for (const socket of sockets) {
           socket.destroy();
         }
-      }, graceMs);
+      };
+      const grace = setTimeout(guarded(report, destroyAll), graceMs);
       acceptor.close(() => {
         clearTimeout(grace);
+        clearInterval(stallCheck);
         http1.stop();
         resolve();
       });
@@ -79,6 +110,7 @@ export function createListener(options: ListenerOptions): Listener {
       }
       http1.drain();
       http2.drain();
+      lingering.drain();
     });
   }
 
@@ -88,7 +120,7 @@ export function createListener(options: ListenerOptions): Listener {
         acceptor.once("error", reject);
         acceptor.listen({ port, host }, () => {
           acceptor.off("error", reject);
-          acceptor.on("error", (error) => options.onFault?.(error));
+          acceptor.on("error", report);
           const address = acceptor.address() as AddressInfo;
           resolve({ port: address.port, url: urlOf(address, options.tls !== undefined) });
         });
@@ -100,10 +132,19 @@ export function createListener(options: ListenerOptions): Listener {
   };
 }
 
-function createAcceptor(options: ListenerOptions, http1: Http1Server, http2: Http2Server): Server {
+function createAcceptor(
+  options: ListenerOptions,
+  http1: Http1Server,
+  http2: Http2Server,
+  lingering: LingeringClose,
+): Server {
   if (options.tls === undefined) {
     return createCleartextServer(socketOptions, (socket) => {
-      watchEnd(socket);
+      if (options.connectionLimit?.accept(socket) === false) {
+        socket.resetAndDestroy();
+        return;
+      }
+      watchEnd(socket, lingering);
       sniffProtocol(socket, options.headersTimeoutMs, (protocol) => {
         (protocol === "http2" ? http2 : http1).accept(socket);
       });
@@ -117,29 +158,32 @@ function createAcceptor(options: ListenerOptions, http1: Http1Server, http2: Htt
       handshakeTimeout: options.headersTimeoutMs,
     },
     (socket) => {
-      watchEnd(socket);
+      watchEnd(socket, lingering);
       (socket.alpnProtocol === "h2" ? http2 : http1).accept(socket);
     },
   );
+  acceptor.on("connection", (socket) => {
+    if (options.connectionLimit?.accept(socket) === false) socket.resetAndDestroy();
+  });
   acceptor.on("tlsClientError", (_error, socket) => socket.destroy());
   return acceptor;
 }
 
 /** Sees to it that a connection always comes to its end, and does so quietly. */
-function watchEnd(socket: Socket): void {
+function watchEnd(socket: Socket, lingering: LingeringClose): void {
   socket.on("error", () => {}); // 'close' follows, and is what everything here waits for
-  socket.once("finish", () => destroyIfLingering(socket));
+  lingering.watch(socket);
 }
 
-function withFaultsAnswered({ handle, onFault }: ListenerOptions): RequestHandler {
-  return (request, response) => {
-    try {
-      handle(request, response);
-    } catch (error) {
-      onFault?.(error);
+function throwHandlerOf({ onThrow, onFault }: ListenerOptions): ThrowHandler {
+  const report = (error: unknown) => onFault?.(error);
+  return (
+    onThrow ??
+    createThrowHandler(report, (_request, response, error) => {
+      report(error);
       sendError(response, protocolErrors.internal);
-    }
-  };
+    })
+  );
 }
 
 /** An unspecified address (0.0.0.0, ::) is not one to connect to. */

@@ -14,6 +14,8 @@ export interface ServerUnderTest {
   readonly clock: DrivenClock;
   /** Bugs that the server met: a test that expects none checks that it is empty. */
   readonly faults: readonly unknown[];
+  /** Stops it before the test has ended. @returns when every connection is closed */
+  drain(graceMs: number): Promise<void>;
 }
 
 /**
@@ -55,6 +57,9 @@ export function useServer(
     },
     get faults() {
       return own.faults;
+    },
+    async drain(graceMs) {
+      await own.app?.drain(graceMs);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { createMemoryStores } from "../../src/memory/stores.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
@@ -47,15 +47,14 @@ function useRedisStores(): StoresUnderTest {
   const clock = { now: someTime };
   const under: { stores?: Stores } = {};
   const redis = useRedis();
-  beforeAll(async () => {
-    under.stores = createRedisStores(redis.url, { now: () => clock.now });
-    await under.stores.ready(5_000);
-  });
   beforeEach(async () => {
     clock.now = someTime;
     await redis.client.flushdb();
+    // A process remembers for a while what Redis replied: another test is another process.
+    under.stores = createRedisStores(redis.url, { now: () => clock.now });
+    await under.stores.ready(5_000);
   });
-  afterAll(() => under.stores?.close());
+  afterEach(() => under.stores?.close());
   return lateStores(under, clock);
 }
 

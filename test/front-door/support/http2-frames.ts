@@ -1,8 +1,8 @@
 /** The least of HTTP/2 in bytes, for what node's client would never send. RFC 9113, 4.1 and 6 */
 
-const flags = { endHeaders: 0x4 };
+const flags = { ack: 0x1, endStream: 0x1, endHeaders: 0x4 };
 
-function frame(type: number, flag: number, stream: number, payload: Buffer): Buffer {
+export function frame(type: number, flag: number, stream: number, payload: Buffer): Buffer {
   const head = Buffer.alloc(9);
   head.writeUIntBE(payload.length, 0, 3);
   head.writeUInt8(type, 3);
@@ -14,13 +14,28 @@ function frame(type: number, flag: number, stream: number, payload: Buffer): Buf
 /** An empty SETTINGS frame. */
 export const settings = frame(0x4, 0, 0, Buffer.alloc(0));
 
+/** The acknowledgment of the server's SETTINGS. */
+export const settingsAck = frame(0x4, flags.ack, 0, Buffer.alloc(0));
+
 /** Preface and empty SETTINGS: what a client begins with. */
 export const opening = Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), settings]);
+
+/** SETTINGS and WINDOW_UPDATE that let the server send all that there is. */
+export const largeWindows = Buffer.concat([
+  frame(0x4, 0, 0, Buffer.from([0, 4, 0x7f, 0xff, 0xff, 0xff])),
+  frame(0x8, 0, 0, Buffer.from([0x7f, 0xfe, 0, 0])),
+]);
 
 const postFields = Buffer.from("\x83\x86\x84\x41\x04test", "latin1");
 
 /** HEADERS of `POST / http` for `:authority: test`. RFC 7541, Appendix A */
 export const post = (stream: number) => frame(0x1, flags.endHeaders, stream, postFields);
+
+const getFields = Buffer.from("\x82\x86\x84\x41\x04test", "latin1");
+
+/** HEADERS of `GET / http` for `:authority: test`: a whole request. */
+export const get = (stream: number) =>
+  frame(0x1, flags.endStream | flags.endHeaders, stream, getFields);
 
 /** The same without END_HEADERS: CONTINUATION is to follow. */
 export const postUnfinished = (stream: number) => frame(0x1, 0, stream, postFields);
@@ -28,5 +43,54 @@ export const postUnfinished = (stream: number) => frame(0x1, 0, stream, postFiel
 /** DATA, with more to come. */
 export const data = (stream: number, text: string) => frame(0x0, 0, stream, Buffer.from(text));
 
+/** WINDOW_UPDATE by the largest increment: one too many for a stream that has not sent anything. */
+export const windowOverflow = (stream: number) =>
+  frame(0x8, 0, stream, Buffer.from([0x7f, 0xff, 0xff, 0xff]));
+
 /** RST_STREAM with CANCEL. */
 export const cancel = (stream: number) => frame(0x3, 0, stream, Buffer.from([0, 0, 0, 8]));
+
+/** A frame that was received. */
+export interface Frame {
+  readonly type: number;
+  readonly stream: number;
+  readonly payload: Buffer;
+}
+
+/** Splits what was received into frames. */
+export function frameReader(onFrame: (frame: Frame) => void): (chunk: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    while (rest.length >= 9) {
+      const end = 9 + rest.readUIntBE(0, 3);
+      if (rest.length < end) {
+        return;
+      }
+      const [type, stream, payload] = [
+        rest.readUInt8(3),
+        rest.readUInt32BE(5),
+        rest.subarray(9, end),
+      ];
+      rest = rest.subarray(end);
+      onFrame({ type, stream, payload });
+    }
+  };
+}
+
+/** SETTINGS and WINDOW_UPDATE that allow almost all that can be allowed: no stream waits for its client. */
+export const wideWindows = Buffer.concat([
+  frame(0x4, 0, 0, Buffer.from([0, 4, 0x7f, 0xff, 0, 0])),
+  frame(0x8, 0, 0, Buffer.from([0x7f, 0xff, 0, 0])),
+]);
+
+/** HEADERS that end a request, each field as a literal without indexing (RFC 7541, section 6.2.2). */
+export function request(stream: number, fields: Readonly<Record<string, string>>): Buffer {
+  const block = Object.entries(fields).flatMap(([name, value]) => [
+    Buffer.from([0, name.length]),
+    Buffer.from(name),
+    Buffer.from([value.length]),
+    Buffer.from(value),
+  ]);
+  return frame(0x1, 0x5, stream, Buffer.concat(block));
+}

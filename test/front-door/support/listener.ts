@@ -21,6 +21,8 @@ export async function startListener(
     headersTimeoutMs: 60_000,
     requestTimeoutMs: 60_000,
     keepAliveTimeoutMs: 60_000,
+    sendTimeoutMs: 60_000,
+    maxConnections: 10_000,
     maxHeaderBytes: 16 * 1024,
     onFault: (fault) => faults.push(fault),
     ...options,

@@ -1,0 +1,28 @@
+import type { BlockList } from "node:net";
+import { clientAddress } from "../access/client-address.ts";
+import type { Peer } from "../call/peer.ts";
+import { connectionOf, type NodeServerRequest, peerAddress } from "../http/node-http.ts";
+
+/** The X-Forwarded-For header of a request. */
+export function forwardedFor({ headers }: NodeServerRequest): string | undefined {
+  const value = headers["x-forwarded-for"];
+  return Array.isArray(value) ? value.join(",") : value;
+}
+
+/**
+ * The other end of a request. Nothing is computed before it is read: most methods do not ask.
+ *
+ * @param trustedProxies proxies whose X-Forwarded-For is believed
+ */
+export function peerOf(request: NodeServerRequest, trustedProxies: BlockList): Peer {
+  const socketAddress = () => clientAddress(peerAddress(request), undefined, trustedProxies);
+  const address = () => clientAddress(peerAddress(request), forwardedFor(request), trustedProxies);
+  return {
+    get address() {
+      return address();
+    },
+    get connection() {
+      return address() === socketAddress() ? connectionOf(request) : undefined;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { Socket } from "node:net";
+import type { Http2Response } from "../http/http2-exchange.ts";
+
+/** How far something that sends had come when it was first seen there. */
+interface Standstill {
+  readonly sent: number;
+  readonly since: number;
+}
+
+/** Finds what has sent nothing for too long, by looking from time to time. */
+export interface StallDetector<T> {
+  /**
+   * Looks at what has bytes to send.
+   *
+   * @param sent how many bytes each has sent, in all; undefined when it has none to send
+   * @returns those that sent nothing for the time-out although they have bytes to send
+   */
+  look(things: Iterable<T>, sent: (thing: T) => number | undefined): T[];
+}
+
+/** @param timeoutMs how long nothing may be sent, in milliseconds */
+export function createStallDetector<T>(timeoutMs: number): StallDetector<T> {
+  let known = new Map<T, Standstill>();
+  return {
+    look(things, sentBy) {
+      const now = performance.now();
+      const seen = new Map<T, Standstill>();
+      const stalled: T[] = [];
+      for (const thing of things) {
+        const sent = sentBy(thing);
+        if (sent === undefined) continue;
+        const before = known.get(thing);
+        const standstill = before?.sent === sent ? before : { sent, since: now };
+        if (now - standstill.since >= timeoutMs) stalled.push(thing);
+        else seen.set(thing, standstill);
+      }
+      known = seen;
+      return stalled;
+    },
+  };
+}
+
+/** A TCP handle of node's, which is not documented: it alone knows how much of a write the kernel has taken. */
+interface TcpHandle {
+  readonly bytesWritten?: number;
+  readonly writeQueueSize?: number;
+}
+
+/** How many bytes the kernel has taken of a connection's; undefined when none are waiting. */
+export function sentByConnection(
+  socket: Socket & { _handle?: TcpHandle | null },
+): number | undefined {
+  const { _handle: handle, writableLength } = socket;
+  const waiting = handle?.writeQueueSize ?? writableLength;
+  return waiting > 0 ? (handle?.bytesWritten ?? socket.bytesWritten) - waiting : undefined;
+}
+
+/** How many bytes of a response its HTTP/2 stream has sent; undefined when none are waiting. */
+export function sentByStream({ stream, bytesWritten }: Http2Response): number | undefined {
+  const { writableLength } = stream;
+  return writableLength > 0 ? bytesWritten - writableLength : undefined;
+}
+
+/**
+ * Ends a connection by a reset, so that the kernel frees what it holds for the client at once. After an
+ * ordinary close it would go on trying to send that for minutes.
+ *
+ * @param socket of TCP
+ */
+export function resetConnection(socket: Socket): void {
+  // Not while the connection is shut down, where the kernel does not allow a reset.
+  const isShuttingDown =
+    socket.writableEnded && !socket.writableFinished && socket.writableLength === 0;
+  if (isShuttingDown) socket.destroy();
+  else socket.resetAndDestroy();
+}

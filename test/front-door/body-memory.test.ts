@@ -1,0 +1,87 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import { bodyPieces } from "../../src/http/body-pieces.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../../src/http/node-http.ts";
+import { readBody } from "../../src/http/read-body.ts";
+import { wholeEnvelopes } from "../../src/rpc/whole-envelopes.ts";
+import { until } from "../faults/until.ts";
+import { connectHttp1 } from "./support/http1-client.ts";
+import { startListener } from "./support/listener.ts";
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+/** Memory in use, in bytes: objects and buffers. */
+function memory(): number {
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+const size = 60_000;
+
+type Read = (request: NodeServerRequest, response: NodeServerResponse) => Promise<number>;
+
+const ways: readonly (readonly [string, Read])[] = [
+  [
+    "readBody",
+    async (request, response) =>
+      (await readBody(request, response, 65_536, () => new Error("too large"))).length,
+  ],
+  [
+    "pieces of whole messages",
+    async (request) => {
+      let length = 0;
+      for await (const piece of wholeEnvelopes(bodyPieces(request).pieces, 65_536)) {
+        length += piece.length;
+      }
+      return length;
+    },
+  ],
+];
+
+describe.each(ways)("%s", (_name, read) => {
+  test("a body of small chunks is held in twice its size over HTTP/1.1", async () => {
+    let bytes = 0;
+    let length = 0;
+    const { port } = await startListener({
+      handle: (request, response) => {
+        request.on("data", (chunk: Buffer) => {
+          bytes += chunk.length;
+        });
+        read(request, response).then(
+          (all) => {
+            length = all;
+            response.end();
+          },
+          (error) => response.end(String(error)),
+        );
+      },
+    });
+    const { socket, response } = await connectHttp1(
+      port,
+      "POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n",
+    );
+    socket.write("1\r\n\0\r\n");
+    await until("the first byte is there", () => bytes === 1);
+    const before = memory();
+    // The prefix of an envelope with so many bytes, then those.
+    socket.write(`4\r\n${prefix(size).subarray(1).toString("latin1")}\r\n`, "latin1");
+    const small = `3c\r\n${"x".repeat(60)}\r\n`;
+    socket.write(small.repeat(size / 60 - 1));
+    await until("all but the last chunk is there", () => bytes === 5 + size - 60);
+    // What the client and the test still hold counts too, until it is collected.
+    const bound = before + 2 * size + 300_000;
+    await until("no more than twice the body is held", () => memory() < bound);
+    socket.write(`${small}0\r\n\r\n`);
+    expect((await response()).status).toBe(200);
+    expect(length).toBe(5 + size);
+  });
+});
+
+function prefix(length: number): Buffer {
+  const bytes = Buffer.alloc(5);
+  bytes.writeUInt32BE(length, 1);
+  return bytes;
+}

@@ -1,0 +1,236 @@
+import { connect as connectTls } from "node:tls";
+import { describe, expect, test } from "vitest";
+import { maxPipelined } from "../../src/front-door/http1-pipeline.ts";
+import type { ListenerOptions, RequestHandler } from "../../src/front-door/listener-options.ts";
+import type { NodeServerResponse } from "../../src/http/node-http.ts";
+import { until } from "../faults/until.ts";
+import { selfSigned } from "./support/certificate.ts";
+import { connectHttp1, expectErrorForm, type Http1Response } from "./support/http1-client.ts";
+import { readBody, startListener } from "./support/listener.ts";
+
+const host = "Host: test\r\n";
+const get = (path: string | number) => `GET /${path} HTTP/1.1\r\n${host}\r\n`;
+
+/** A burst that one read of the server brings: many more requests than may be under way. */
+const count = 1_700;
+const paths = Array.from({ length: count }, (_, index) => `/${index}`);
+const burst = paths.map((path) => get(path.slice(1))).join("");
+
+/** Holds all responses back until they are released. */
+function holding() {
+  const held: { path: string; response: NodeServerResponse }[] = [];
+  const seen: string[] = [];
+  const handle: RequestHandler = (request, response) => {
+    seen.push(String(request.url));
+    held.push({ path: String(request.url), response });
+  };
+  return {
+    handle,
+    held,
+    seen,
+    /** Ends the responses held now, the last one first. */
+    release() {
+      for (const { path, response } of held.splice(0).reverse()) response.end(path);
+    },
+  };
+}
+
+/** Releases the requests of a burst as often as the bound is reached. Returns the bodies in the order received. */
+async function receiveAll(
+  { held, seen, release }: Omit<ReturnType<typeof holding>, "handle">,
+  response: () => Promise<Http1Response>,
+): Promise<string[]> {
+  const received: string[] = [];
+  while (received.length < count) {
+    await until(
+      "the bound is reached",
+      () => held.length === Math.min(maxPipelined, count - received.length),
+    );
+    const begun = seen.length;
+    // A request beyond the bound would begin within this time.
+    await new Promise((resolve) => setTimeout(resolve, received.length === 0 ? 50 : 0));
+    expect(seen.length).toBe(begun);
+    release();
+    while (received.length < begun) received.push((await response()).body);
+  }
+  return received;
+}
+
+const tls = selfSigned();
+const transports: readonly (readonly [string, Pick<ListenerOptions, "tls">])[] = [
+  ["cleartext", {}],
+  ["TLS", { tls }],
+];
+
+describe.each(transports)("over %s", (_name, options) => {
+  async function start(handle: RequestHandler, more: Partial<ListenerOptions> = {}) {
+    const running = await startListener({ handle, ...options, ...more });
+    const socket = () =>
+      options.tls &&
+      connectTls({ port: running.port, host: "127.0.0.1", ca: tls.cert, servername: "localhost" });
+    return {
+      ...running,
+      client: (...data: string[]) => connectHttp1(socket() ?? running.port, ...data),
+    };
+  }
+
+  test(`of ${count} pipelined requests ${maxPipelined} are under way, and all are answered in order`, async () => {
+    const { handle, held, seen, release } = holding();
+    const { client } = await start(handle);
+    const { response } = await client(burst);
+    const received = await receiveAll({ held, seen, release }, response);
+    expect(received).toEqual(paths);
+  });
+
+  test("the same in a later read of the connection", async () => {
+    const { handle, held, seen, release } = holding();
+    const { client } = await start(handle);
+    const { socket, response } = await client(get("first"));
+    await until("requests are under way", () => held.length === 1);
+    release();
+    expect((await response()).body).toBe("/first");
+    seen.length = 0;
+    socket.write(burst);
+    const received = await receiveAll({ held, seen, release }, response);
+    expect(received).toEqual(paths);
+  });
+
+  test("bodies of each kind are read, whatever is pipelined around them", async () => {
+    const { client } = await start((request, response) => {
+      readBody(request).then(
+        (body) => response.end(`${request.url} ${body.length} ${body.slice(0, 8)}`),
+        () => {},
+      );
+    });
+    const long = "x".repeat(100_000);
+    const kinds = [
+      (n: number) => get(`get-${n}`),
+      (n: number) =>
+        `PUT /put-${n} HTTP/1.1\r\n${host}Content-Length: 12\r\n\r\n\r\n\r\n\r\n\r\nabcd`,
+      (n: number) =>
+        `PUT /chunks-${n} HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n4\r\n\r\n\r\n\r\n1\r\nz\r\n0\r\nT: 1\r\n\r\n`,
+      (n: number) =>
+        `PUT /long-${n} HTTP/1.1\r\n${host}Content-Length: ${long.length}\r\n\r\n${long}`,
+    ];
+    const answers = [
+      (n: number) => `/get-${n} 0 `,
+      (n: number) => `/put-${n} 12 \r\n\r\n\r\n\r\n`,
+      (n: number) => `/chunks-${n} 5 \r\n\r\nz`,
+      (n: number) => `/long-${n} 100000 xxxxxxxx`,
+    ];
+    const all = Array.from({ length: 80 }, (_, n) => n);
+    const { response } = await client(all.map((n) => kinds[n % 4]?.(n)).join(""));
+    for (const n of all) expect((await response()).body).toBe(answers[n % 4]?.(n));
+  });
+
+  test("requests that arrive a byte at a time beyond the bound are answered", async () => {
+    const { handle, held, release } = holding();
+    const { client } = await start(handle);
+    const first = paths.slice(0, 12);
+    const { socket, response } = await client(first.map((path) => get(path.slice(1))).join(""));
+    await until("requests are under way", () => held.length === maxPipelined);
+    for (const byte of get("split")) socket.write(byte);
+    const received: string[] = [];
+    while (received.length < 13) {
+      await until("requests are under way", () => held.length > 0);
+      const now = held.length;
+      release();
+      for (let n = 0; n < now; n++) received.push((await response()).body);
+    }
+    expect(received).toEqual([...first, "/split"]);
+  });
+
+  test("100 to each request that expects it", async () => {
+    const { client } = await start((request, response) => {
+      if ("writeContinue" in response) response.writeContinue();
+      readBody(request).then(
+        (body) => response.end(body),
+        () => {},
+      );
+    });
+    const expecting = (n: number) =>
+      `PUT / HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n${n}`;
+    const numbers = Array.from({ length: 20 }, (_, n) => n + 10);
+    const { response } = await client(numbers.map(expecting).join(""));
+    for (const n of numbers) {
+      expect((await response()).status).toBe(100);
+      expect((await response()).body).toBe(String(n));
+    }
+  });
+
+  test("400 to a malformed request among others, after the responses before it", async () => {
+    const { client } = await start((request, response) => response.end(request.url));
+    const { response, closed } = await client(
+      paths
+        .slice(0, 20)
+        .map((path) => get(path.slice(1)))
+        .join(""),
+      "no request\r\n\r\n",
+    );
+    for (const path of paths.slice(0, 20)) expect((await response()).body).toBe(path);
+    expectErrorForm(await response(), 400, "invalid_argument");
+    expect(await closed()).toBe("");
+  });
+
+  test("what waits is no reason for 408, and a request that stops within its header section is", async () => {
+    const { handle, held, release } = holding();
+    const { client } = await start(handle, { headersTimeoutMs: 200, requestTimeoutMs: 300 });
+    const { socket, response, closed } = await client(burst.slice(0, burst.indexOf("GET /20 ")));
+    await until("requests are under way", () => held.length === maxPipelined);
+    // Longer than the time-outs, and than it takes to notice them.
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    for (let n = 0; n < 20; ) {
+      await until("requests are under way", () => held.length > 0);
+      const now = held.length;
+      release();
+      for (let k = 0; k < now; k++, n++) expect((await response()).body).toBe(`/${n}`);
+    }
+    socket.write("GET / HT");
+    expectErrorForm(await response(), 408, "deadline_exceeded");
+    expect(await closed()).toBe("");
+  });
+
+  test("draining answers what is under way and closes", async () => {
+    const { handle, held, release } = holding();
+    const { listener, client } = await start(handle);
+    const { response, closed } = await client(burst);
+    await until("requests are under way", () => held.length === maxPipelined);
+    const drained = listener.drain(5_000);
+    release();
+    for (let n = 0; n < maxPipelined; n++) expect((await response()).body).toBe(`/${n}`);
+    const releasing = setInterval(release, 5);
+    await closed();
+    clearInterval(releasing);
+    await drained;
+  });
+
+  test("a client that leaves with requests waiting leaves nothing behind", async () => {
+    const { handle, held, release } = holding();
+    const { listener, client } = await start(handle);
+    const { socket } = await client(burst);
+    await until("requests are under way", () => held.length === maxPipelined);
+    socket.destroy();
+    release();
+    await listener.drain(5_000);
+    expect(held.length).toBe(0);
+  });
+
+  test("the next connections are served as ever", async () => {
+    const { client } = await start((request, response) => response.end(request.url));
+    const { response } = await client(burst);
+    for (const path of paths) expect((await response()).body).toBe(path);
+    for (let n = 0; n < 20; n++) {
+      const { response } = await client(get(n));
+      expect((await response()).body).toBe(`/${n}`);
+    }
+  });
+});
+
+test("100 connections with 1,700 pipelined requests each hold less than 64 MB of heap", async () => {
+  const { handle, held } = holding();
+  const { port } = await startListener({ handle });
+  const before = process.memoryUsage().heapUsed;
+  await Promise.all(Array.from({ length: 100 }, () => connectHttp1(port, burst)));
+  await until("requests are under way", () => held.length === 100 * maxPipelined);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(64e6);
+});

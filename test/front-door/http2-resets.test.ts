@@ -1,0 +1,342 @@
+import { once } from "node:events";
+import { type ClientHttp2Session, constants } from "node:http2";
+import { connect, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { Client, credentials, Metadata, status } from "@grpc/grpc-js";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { RequestHandler } from "../../src/front-door/listener-options.ts";
+import { until } from "../faults/until.ts";
+import { connectHttp2, responseOf } from "./support/http2-client.ts";
+import * as frames from "./support/http2-frames.ts";
+import { startListener } from "./support/listener.ts";
+
+const frameTypes = { headers: 0x1, rstStream: 0x3, settings: 0x4, ping: 0x6, goaway: 0x7 };
+
+/** A client that sends exactly the frames it is given. */
+interface RawClient {
+  readonly socket: Socket;
+  /** All frames that came. */
+  readonly received: readonly frames.Frame[];
+  /** Frames of a type that came. */
+  of(type: number): readonly frames.Frame[];
+  /** Waits until the server has handled all that was sent before. */
+  sync(): Promise<void>;
+}
+
+async function connectRaw(port: number): Promise<RawClient> {
+  const socket = connect(port, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  socket.on("error", () => {});
+  const received: frames.Frame[] = [];
+  socket.on(
+    "data",
+    frames.frameReader((frame) => received.push(frame)),
+  );
+  const of = (type: number) => received.filter((frame) => frame.type === type);
+  const sync = async () => {
+    const before = of(frameTypes.ping).length;
+    socket.write(frames.frame(frameTypes.ping, 0, 0, Buffer.alloc(8)));
+    await until("the PING is answered", () => of(frameTypes.ping).length > before);
+  };
+  socket.write(frames.opening);
+  await until("the server's SETTINGS came", () => of(frameTypes.settings).length > 0);
+  socket.write(frames.settingsAck);
+  await sync();
+  return { socket, received, of, sync };
+}
+
+/** Odd numbers, as the streams of a client have. */
+function streamIds(): () => number {
+  let next = -1;
+  return () => {
+    next += 2;
+    return next;
+  };
+}
+
+/** Responses only when the test says so. */
+function heldBack(): { handle: RequestHandler; begun: number; release(): void } {
+  const release: (() => void)[] = [];
+  const held = {
+    begun: 0,
+    handle: ((_request, response) => {
+      held.begun += 1;
+      release.push(() => response.end("done"));
+    }) as RequestHandler,
+    release() {
+      for (const each of release) {
+        each();
+      }
+    },
+  };
+  return held;
+}
+
+describe("streams of one connection", () => {
+  test("250 are announced, in a first frame of which no setting comes twice", async () => {
+    const { port } = await startListener({ handle: heldBack().handle });
+    const { received } = await connectRaw(port);
+    const [settings, ack, ...others] = received;
+    const { type, payload = Buffer.alloc(0) } = settings ?? {};
+    expect(type).toBe(frameTypes.settings);
+    expect(payload.length % 6).toBe(0);
+    const entries = Array.from({ length: payload.length / 6 }, (_, index) => [
+      payload.readUInt16BE(6 * index),
+      payload.readUInt32BE(6 * index + 2),
+    ]);
+    const known = entries.filter(([id = 0]) => id < 0x10);
+    expect(known).toEqual([
+      [constants.NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, 250],
+      [constants.NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, 16_384],
+    ]);
+    expect(new Set(entries.map(([id]) => id)).size).toBe(entries.length);
+    expect(ack).toMatchObject({ type: frameTypes.settings, payload: Buffer.alloc(0) });
+    expect(others.map((frame) => frame.type)).toEqual([frameTypes.ping]);
+  });
+
+  test("none of 250 open ones is refused when others were cancelled in the same packet", async () => {
+    const held = heldBack();
+    const { port } = await startListener({ handle: held.handle });
+    const client = await connectRaw(port);
+    const next = streamIds();
+    const open = Array.from({ length: 250 }, next);
+    client.socket.write(Buffer.concat(open.map(frames.get)));
+    await client.sync();
+    for (let round = 0; round < 10; round += 1) {
+      const cancelled = open.splice(0, 200);
+      const begun = cancelled.map(next);
+      open.push(...begun);
+      const bytes = cancelled.map((id, at) => [frames.cancel(id), frames.get(begun[at] ?? 0)]);
+      client.socket.write(Buffer.concat(bytes.flat()));
+    }
+    await client.sync();
+    held.release();
+    await until("all responses came", () => client.of(frameTypes.headers).length >= open.length);
+    expect(client.of(frameTypes.headers).map(({ stream }) => stream)).toEqual(open);
+    expect(client.of(frameTypes.rstStream)).toEqual([]);
+    expect(client.of(frameTypes.goaway)).toEqual([]);
+  });
+
+  test("those beyond 500 are refused with REFUSED_STREAM, the others served", async () => {
+    const held = heldBack();
+    const { port } = await startListener({ handle: held.handle });
+    const client = await connectRaw(port);
+    client.socket.write(Buffer.concat(Array.from({ length: 600 }, streamIds()).map(frames.get)));
+    await client.sync();
+    const refused = client.of(frameTypes.rstStream);
+    expect(refused.map(({ stream }) => stream)).toEqual(
+      Array.from({ length: 100 }, (_, index) => 2 * (500 + index) + 1),
+    );
+    expect(new Set(refused.map(({ payload }) => payload.readUInt32BE()))).toEqual(
+      new Set([constants.NGHTTP2_REFUSED_STREAM]),
+    );
+    expect(held.begun).toBe(500);
+    held.release();
+    await until("500 responses came", () => client.of(frameTypes.headers).length === 500);
+  });
+
+  test("far more than 500 at once end the connection, and begin no more than 500", async () => {
+    const held = heldBack();
+    const { port, url } = await startListener({ handle: held.handle });
+    const client = await connectRaw(port);
+    const closed = once(client.socket, "close");
+    client.socket.write(Buffer.concat(Array.from({ length: 2_000 }, streamIds()).map(frames.get)));
+    await closed;
+    expect(held.begun).toBe(500);
+    const response = responseOf(connectHttp2(url).request({ ":path": "/" }));
+    await until("the next request has begun", () => held.begun === 501);
+    held.release();
+    expect((await response).headers[":status"]).toBe(200);
+  });
+
+  test("those reset before the server has looked at them are never begun", async () => {
+    const held = heldBack();
+    const { port } = await startListener({ handle: held.handle });
+    const client = await connectRaw(port);
+    const next = streamIds();
+    const pairs = Array.from({ length: 500 }, next).map((id) => [
+      frames.get(id),
+      frames.cancel(id),
+    ]);
+    client.socket.write(Buffer.concat(pairs.flat()));
+    await client.sync();
+    // The first ones of a connection, and the last one of a packet, may be.
+    expect(held.begun).toBeLessThan(20);
+  });
+
+  test("200 to all of many whose responses the client does not take at once", async () => {
+    const body = Buffer.alloc(500_000);
+    const { url } = await startListener({ handle: (_, response) => void response.end(body) });
+    const session = connectHttp2(url, { maxSessionMemory: 1_000 });
+    const responses = await Promise.all(
+      Array.from({ length: 200 }, () => responseOf(session.request({ ":path": "/" }))),
+    );
+    expect(new Set(responses.map(({ body: { length } }) => length))).toEqual(
+      new Set([body.length]),
+    );
+  });
+});
+
+describe("a client that cancels 1,000 calls a second", () => {
+  const seconds = 3;
+  const perMs = 1;
+
+  /** Answers at once, but for what is to be cancelled. */
+  const handle: RequestHandler = (request, response) => {
+    request.on("data", () => {});
+    if (request.url !== "/slow.Service/Never") {
+      response.setHeader("content-type", "application/grpc");
+      if ("stream" in response) {
+        response.addTrailers({ "grpc-status": "0" });
+      }
+      response.end(Buffer.from([0, 0, 0, 0, 0]));
+    }
+  };
+
+  /** Begins and cancels calls at that rate. @returns how many, when the time is over */
+  async function cancelling(begin: () => () => void): Promise<number> {
+    const start = performance.now();
+    let begun = 0;
+    for (;;) {
+      const elapsed = performance.now() - start;
+      if (elapsed > seconds * 1_000) {
+        return begun;
+      }
+      const cancels: (() => void)[] = [];
+      for (; begun < elapsed * perMs && cancels.length < 200; begun += 1) {
+        cancels.push(begin());
+      }
+      await delay(3);
+      for (const cancel of cancels) {
+        cancel();
+      }
+    }
+  }
+
+  /** Makes one call after the other until `over`. @returns how they ended, with their number */
+  async function steady(call: () => Promise<string>, over: Promise<unknown>) {
+    const outcomes = new Map<string, number>();
+    let isOver = false;
+    const mark = () => {
+      isOver = true;
+    };
+    over.then(mark, mark);
+    while (!isOver) {
+      const outcome = await call();
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      await delay(1); // a call that fails at once must not keep the event loop from the others
+    }
+    return outcomes;
+  }
+
+  test("by node:http2 loses none of its other calls", async () => {
+    const { url } = await startListener({ handle });
+    const session: ClientHttp2Session = connectHttp2(url);
+    await once(session, "remoteSettings");
+    let ended = false;
+    session.on("close", () => {
+      ended = true;
+    });
+    const headers = { ":method": "POST", ":path": "/slow.Service/Never" };
+    const all = cancelling(() => {
+      const stream = session.request(headers);
+      stream.on("error", () => {});
+      return () => stream.close(constants.NGHTTP2_CANCEL);
+    });
+    const others = steady(
+      () => responseOf(session.request({ ":path": "/fast" })).then(() => "OK", String),
+      all,
+    );
+    expect(await all).toBeGreaterThan(seconds * 800);
+    expect([...(await others).keys()]).toEqual(["OK"]);
+    expect(ended).toBe(false);
+  });
+
+  test("by grpc-js, which has deadlines of 3 ms, loses none of its other calls", async () => {
+    const { port } = await startListener({ handle });
+    const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+    onTestFinished(() => client.close());
+    const call = (path: string, milliseconds: number) =>
+      new Promise<string>((resolve) => {
+        const same = (bytes: Buffer) => bytes;
+        const deadline = Date.now() + milliseconds;
+        const none = Buffer.alloc(0);
+        client.makeUnaryRequest(path, same, same, none, new Metadata(), { deadline }, (error) =>
+          resolve(error ? (status[error.code] ?? "") : "OK"),
+        );
+      });
+    expect(await call("/fast.Service/Now", 5_000)).toBe("OK");
+    const cancelled = new Set<string>();
+    const all = cancelling(() => {
+      call("/slow.Service/Never", 3).then((outcome) => cancelled.add(outcome));
+      return () => {};
+    });
+    const others = await steady(() => call("/fast.Service/Now", 5_000), all);
+    expect([...others.keys()]).toEqual(["OK"]);
+    expect([...cancelled]).toEqual(["DEADLINE_EXCEEDED"]);
+  });
+});
+
+describe("a connection that floods the server is closed, and others are served", () => {
+  type Make = (next: () => number) => Buffer;
+
+  test.each<[what: string, make: Make]>([
+    [
+      "requests that it resets (CVE-2023-44487)",
+      (next) => {
+        const id = next();
+        return Buffer.concat([frames.get(id), frames.cancel(id)]);
+      },
+    ],
+    [
+      "requests that it makes the server reset (CVE-2025-8671)",
+      (next) => {
+        const id = next();
+        return Buffer.concat([frames.post(id), frames.windowOverflow(id)]);
+      },
+    ],
+    ["requests beyond the limit", (next) => frames.get(next())],
+    ["malformed requests", (next) => frames.frame(0x1, 0x5, next(), Buffer.from("\x82", "latin1"))],
+    ["CONTINUATION (CVE-2024-27316)", () => frames.frame(0x9, 0, 1, Buffer.from("\x40\x01x\x01x"))],
+    ["empty DATA", () => frames.frame(0x0, 0, 1, Buffer.alloc(0))],
+    [
+      "header lists that are too long",
+      (next) => {
+        const id = next();
+        const value = Buffer.concat([
+          Buffer.from("\x40\x01x\x7f\xa1\x1e", "latin1"),
+          Buffer.alloc(4_000, "a"),
+        ]);
+        const repetitions = Buffer.alloc(5, 0xbe); // five bytes for five such fields
+        const fields = Buffer.from("\x82\x86\x84\x41\x04test", "latin1");
+        return id % 1_000 === 3
+          ? frames.frame(0x1, 0x5, id, Buffer.concat([fields, value]))
+          : frames.frame(0x1, 0x5, id, Buffer.concat([fields.subarray(0, 3), repetitions]));
+      },
+    ],
+    ["PING", () => frames.frame(0x6, 0, 0, Buffer.alloc(8))],
+    ["SETTINGS", () => frames.settings],
+    ["PRIORITY", (next) => frames.frame(0x2, 0, next(), Buffer.from([0, 0, 0, 0, 16]))],
+  ])("%s", async (what, make) => {
+    const held = heldBack();
+    const { port, url, faults } = await startListener({ handle: held.handle });
+    const client = await connectRaw(port);
+    const next = streamIds();
+    const first = what.startsWith("CONTINUATION") ? frames.postUnfinished : frames.post;
+    client.socket.write(first(next()));
+    const closed = new Promise((resolve) => client.socket.once("close", resolve));
+    const start = performance.now();
+    while (!client.socket.destroyed && performance.now() - start < 5_000) {
+      const bytes = Buffer.concat(Array.from({ length: 500 }, () => make(next)));
+      await new Promise((resolve) => client.socket.write(bytes, resolve));
+      await delay(1);
+    }
+    await closed;
+    const before = held.begun;
+    const response = responseOf(connectHttp2(url).request({ ":path": "/" }));
+    await until("the request of another client was begun", () => held.begun > before);
+    held.release();
+    expect((await response).headers[":status"]).toBe(200);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,283 @@
+import { connect } from "node:http2";
+import { encodeEnvelope } from "@connectrpc/connect/protocol";
+import { beforeEach, describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
+import { useServer } from "../support/server.ts";
+import { storeKinds } from "../support/stores.ts";
+import { connectHttp1, expectErrorForm, type Http1Response } from "./support/http1-client.ts";
+
+const memory = storeKinds.filter(({ name }) => name === "memory");
+
+const list = "/inventory.v1.InventoryService/ListInventory";
+const watch = "/inventory.v1.InventoryService/WatchInventory";
+const health = "/grpc.health.v1.Health/Check";
+
+/** A request for each part of the server: method, path, and what else it has. */
+const everywhere: readonly [method: string, path: string, type?: string, body?: string][] = [
+  ["GET", "/livez"],
+  ["GET", "/readyz"],
+  ["HEAD", "/livez"],
+  ["GET", "/docs"],
+  ["GET", "/docs/page.css?a"],
+  ["GET", "/openapi.json"],
+  ["GET", "/v1/inventory"],
+  ["GET", "/v1/inventory?limit=1"],
+  ["OPTIONS", "/v1/inventory/1"],
+  ["GET", "/v1/nothing"],
+  ["GET", "/"],
+  ["POST", list, "application/json", "{}"],
+  ["GET", `${list}?encoding=json&message=%7B%7D`],
+  ["POST", health, "application/json", "{}"],
+  ["POST", "/inventory.v1.InventoryService/Nothing", "application/proto", ""],
+];
+
+/** Values of a Host header that HTTP's parsers pass on. */
+const badHosts = [
+  "",
+  "[",
+  "]",
+  "[::1",
+  "[::g]",
+  "[]",
+  "a b",
+  "a/b",
+  "a?b",
+  "a#b",
+  "a,b/",
+  "user@host",
+  "user:password@host",
+  "host:port",
+  "host:1:2",
+  "host:99999",
+  "host:123456",
+  ":80",
+  "%",
+  "%zz",
+  "\x80",
+  "a\\b",
+  "a|b",
+  "<host>",
+  "256.256.256.256",
+  `${"a".repeat(400)}`,
+];
+
+const goodHosts = [
+  "test",
+  "test:",
+  "test:80",
+  "EXAMPLE.com.",
+  "my_host",
+  "127.0.0.1:8080",
+  "[::1]",
+  "[::1]:8080",
+  "a%2Db.example",
+];
+
+describe.each(memory)("the target of a request", (kind) => {
+  const server = useServer(kind);
+  let key: TestKey;
+  beforeEach(async () => {
+    await addAccount(server.stores, { plan: "business" }, "aaaaaaaaaaaa");
+    key = await addKey(server.stores, "aaaaaaaaaaaa");
+  });
+
+  async function send(
+    method: string,
+    target: string,
+    { type = "", body = "", host = "test", version = "1.1" } = {},
+  ): Promise<Http1Response> {
+    const fields = [
+      ...(version === "1.0" ? [] : [`Host: ${host}`]),
+      `Authorization: Bearer ${key.secret}`,
+      ...(method === "POST" ? [`Content-Type: ${type}`, `Content-Length: ${body.length}`] : []),
+    ];
+    const bytes = `${method} ${target} HTTP/${version}\r\n${fields.join("\r\n")}\r\n\r\n${body}`;
+    return (await connectHttp1(server.port, bytes)).response(method);
+  }
+
+  async function answerOf(method: string, target: string, more?: Parameters<typeof send>[2]) {
+    const { status, headers, body } = await send(method, target, more);
+    return { status, type: headers.get("content-type"), allow: headers.get("allow"), body };
+  }
+
+  describe.each(everywhere)("%s %s", (method, path, type = "", body = "") => {
+    it.each(["http://test", "HTTP://other.example:81", "https://[::1]:1", "hTtPs://test"])(
+      "has the same response for %s in front of it (RFC 9112, section 3.2.2)",
+      async (base) => {
+        const expected = await answerOf(method, path, { type, body });
+        expect(await answerOf(method, base + path, { type, body })).toEqual(expected);
+        expect(server.faults).toEqual([]);
+      },
+    );
+  });
+
+  it("is the root for a URL without a path", async () => {
+    const expected = await answerOf("GET", "/");
+    expect(await answerOf("GET", "http://test")).toEqual(expected);
+    expect(await answerOf("GET", "http://test?a=b")).toEqual(expected);
+  });
+
+  it("is the server as a whole for OPTIONS, as * or as a URL without a path", async () => {
+    const expected = await answerOf("OPTIONS", "*");
+    expect(expected).toMatchObject({ status: 204, allow: expect.stringContaining("PATCH") });
+    expect(await answerOf("OPTIONS", "http://test")).toEqual(expected);
+  });
+
+  it("is not repeated with its host in a link to the next page", async () => {
+    for (const quantity of [1, 2]) {
+      await server.stores.inventory.put([{ petId: 1n, quantity, status: PetStatus.AVAILABLE }]);
+    }
+    const path = "/v1/inventory/1/changes?pageSize=1";
+    const { headers } = await send("GET", `http://other.example${path}`);
+    expect(headers.get("link")).toMatch(/^<\/v1\/inventory\/1\/changes\?pageSize=1&pageToken=/);
+  });
+
+  it.each([
+    "*",
+    "ftp://test/livez",
+    "http://",
+    "http:///livez",
+    "http://user@test/livez",
+    "http://user:password@test/livez",
+    "http://[/livez",
+    "http://test:port/livez",
+    "http://a|b/livez",
+    "http://test#/livez",
+    "http://256.256.256.256/livez",
+    "test:80",
+    "livez",
+  ])("400 for GET %s", async (target) => {
+    expectErrorForm(await send("GET", target), 400, "invalid_argument");
+    expect(server.faults).toEqual([]);
+  });
+
+  it("405 for CONNECT", async () => {
+    expectErrorForm(await send("CONNECT", "test:80"), 405, "method_not_allowed");
+  });
+
+  it.each(["//", "///livez", "//livez", "/livez/", "/./livez", "/%00", "/:::", "/?"])(
+    "404 for GET %j, whose path is not that of a resource",
+    async (target) => {
+      expectErrorForm(await send("GET", target), 404, "not_found");
+      expect(server.faults).toEqual([]);
+    },
+  );
+
+  it.each(badHosts)("400 on every path when the Host is %j", async (host) => {
+    for (const [method, path, type = "", body = ""] of everywhere) {
+      const response = await send(method, path, { type, body, host });
+      expect([method, path, response.status]).toEqual([method, path, 400]);
+      if (method !== "HEAD") {
+        expect(JSON.parse(response.body)).toMatchObject({ code: "invalid_argument" });
+      }
+    }
+    expect(server.faults).toEqual([]);
+  });
+
+  it.each(goodHosts)("200 when the Host is %j", async (host) => {
+    expect((await send("GET", "/livez", { host })).status).toBe(200);
+    expect((await send("GET", `http://${host}/livez`)).status).toBe(200);
+  });
+
+  const envelope = Buffer.from(encodeEnvelope(0, new Uint8Array())).toString("latin1");
+
+  it.each([
+    ["application/connect+proto", "invalid_argument"],
+    ["application/grpc-web+proto", "grpc-status: 3"],
+    ["application/grpc", "grpc-status: 3"],
+  ])("an error in the client's protocol for a stream in %s with the Host [", async (type, says) => {
+    const client = await connectHttp1(
+      server.port,
+      `POST ${watch} HTTP/1.1\r\nHost: [\r\nConnection: close\r\nAuthorization: Bearer ${key.secret}\r\n` +
+        `Content-Type: ${type}\r\nContent-Length: ${envelope.length}\r\n\r\n${envelope}`,
+    );
+    const received = await client.closed();
+    expect(received).toContain("HTTP/1.1 200 OK");
+    expect(received).toContain(says);
+    expect(server.faults).toEqual([]);
+  });
+
+  it("a stream is served over HTTP/1.0, which has no Host", async () => {
+    const client = await connectHttp1(
+      server.port,
+      `POST ${watch} HTTP/1.0\r\nAuthorization: Bearer ${key.secret}\r\n` +
+        `Content-Type: application/connect+json\r\nContent-Length: 7\r\n\r\n\0\0\0\0\x02{}`,
+    );
+    client.socket.once("data", () => client.socket.end());
+    expect(await client.closed()).toContain("HTTP/1.1 200 OK");
+    expect(server.faults).toEqual([]);
+  });
+
+  describe("over HTTP/2", () => {
+    function statusOf(headers: Record<string, string>): Promise<string> {
+      return new Promise((resolve) => {
+        const session = connect(server.url);
+        session.on("error", () => resolve("closed"));
+        const stream = session.request({
+          authorization: `Bearer ${key.secret}`,
+          ":authority": "test",
+          ...headers,
+        });
+        stream.on("response", (fields) =>
+          resolve(String(fields["grpc-status"] ?? fields[":status"])),
+        );
+        stream.on("error", () => resolve("reset"));
+        stream.on("close", () => {
+          resolve("reset");
+          session.destroy();
+        });
+        stream.resume();
+        stream.end();
+      });
+    }
+
+    it.each(everywhere)("%s %s: 400 or a reset for every bad :authority", async (method, path) => {
+      const type = method === "POST" ? { "content-type": "application/json" } : undefined;
+      const line = { ":method": method, ":path": path, ...type };
+      for (const host of badHosts) {
+        const status = await statusOf({ ...line, ":authority": host });
+        expect(["400", "reset"]).toContain(status);
+      }
+      expect(server.faults).toEqual([]);
+    });
+
+    it.each(goodHosts)("200 when :authority is %j", async (host) => {
+      expect(await statusOf({ ":path": "/livez", ":authority": host })).toBe("200");
+    });
+
+    it("grpc-status 3 for a stream whose :authority is 256.256.256.256", async () => {
+      const line = { ":method": "POST", ":path": watch, "content-type": "application/grpc" };
+      expect(await statusOf({ ...line, ":authority": "256.256.256.256" })).toBe("3");
+      expect(server.faults).toEqual([]);
+    });
+
+    it("400 for a Host header that is not valid beside a valid :authority", async () => {
+      expect(await statusOf({ ":path": "/livez", host: "256.256.256.256" })).toBe("400");
+    });
+
+    it.each([
+      ["http", "*"],
+      ["http", "//"],
+      ["http", "livez"],
+      ["http", "http://["],
+      ["ftp", "livez"],
+      ["ftp", ""],
+      ["ftp", "*"],
+      ["ftp", "http://[/livez"],
+      ["ftp", "ftp://test/livez"],
+    ])("400, 404 or a reset for the scheme %s and the path %j", async (scheme, path) => {
+      const status = await statusOf({ ":scheme": scheme, ":path": path });
+      expect(["400", "404", "reset"]).toContain(status);
+      expect(server.faults).toEqual([]);
+    });
+
+    it("204 for OPTIONS *", async () => {
+      expect(await statusOf({ ":method": "OPTIONS", ":path": "*" })).toBe("204");
+    });
+
+    it("200 for a path in absolute-form", async () => {
+      expect(await statusOf({ ":scheme": "ftp", ":path": "http://test/livez" })).toBe("200");
+    });
+  });
+});

@@ -1,0 +1,160 @@
+import { once } from "node:events";
+import { connect as connectH2, constants } from "node:http2";
+import { connect } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { RequestHandler } from "../../src/front-door/listener-options.ts";
+import type { NodeServerResponse } from "../../src/http/node-http.ts";
+import { endWith } from "../../src/http/send-pieces.ts";
+import { until } from "../faults/until.ts";
+import { selfSigned } from "./support/certificate.ts";
+import { largeWindows, opening, post } from "./support/http2-frames.ts";
+import { startListener } from "./support/listener.ts";
+
+/** More than the kernel takes for a client that does not read. */
+const long = Buffer.alloc(32 * 1024 * 1024, "x");
+const sendTimeoutMs = 400;
+const tls = selfSigned();
+const get = "GET / HTTP/1.1\r\nHost: test\r\n\r\n";
+
+/** Sends a long body, and remembers the responses. */
+function sendingLong() {
+  const responses: NodeServerResponse[] = [];
+  const handle: RequestHandler = (_request, response) => {
+    responses.push(response);
+    response.setHeader("Content-Length", long.length);
+    endWith(response, long);
+  };
+  return { handle, responses };
+}
+
+/** Sends a message of a stream again and again, until the client does not take it, as a watch does. */
+const streaming: RequestHandler = (_request, response) => {
+  const send = () => {
+    while (response.write(long.subarray(0, 16_384)));
+    response.once("drain", send);
+  };
+  send();
+};
+
+describe("a client that does not read is reset after the time-out for sending", () => {
+  test.each([
+    ["a long response", sendingLong().handle],
+    ["a stream", streaming],
+  ])("%s over HTTP/1.1", async (_name, send) => {
+    const responses: NodeServerResponse[] = [];
+    const { port } = await startListener({
+      handle: (request, response) => {
+        responses.push(response);
+        send(request, response);
+      },
+      sendTimeoutMs,
+    });
+    const socket = connect(port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    socket.pause();
+    socket.write(get);
+    const started = performance.now();
+    await until("the response is given up", () => responses[0]?.destroyed);
+    expect(performance.now() - started).toBeGreaterThan(sendTimeoutMs);
+    // A reset, not an end: what the kernel held is gone.
+    socket.resume();
+    const [error] = await once(socket, "error");
+    expect(error).toMatchObject({ code: "ECONNRESET" });
+  });
+
+  test("a long response over HTTP/1.1 and TLS, of which little is in memory", async () => {
+    const { handle, responses } = sendingLong();
+    const { port } = await startListener({ handle, sendTimeoutMs, tls });
+    const before = process.memoryUsage().rss;
+    const clients = Array.from({ length: 10 }, () => {
+      const socket = connectTls({ port, host: "127.0.0.1", ca: tls.cert, servername: "localhost" });
+      socket.on("secureConnect", () => socket.write(get));
+      socket.on("error", () => {});
+      socket.pause();
+      return once(socket, "close").catch(() => []);
+    });
+    await until("all responses have begun", () => responses.length === clients.length);
+    expect(process.memoryUsage().rss - before).toBeLessThan(150e6);
+    await until("all connections are gone", () => responses.every(({ destroyed }) => destroyed));
+    for (const response of responses) expect(response.writableFinished).toBe(false);
+  });
+
+  test.each([
+    ["a short response", ((_request, response) => response.end("short")) as RequestHandler],
+    ["a long response", sendingLong().handle],
+    ["a stream", streaming],
+  ])("%s over HTTP/2 to a client whose window is 0: the stream alone", async (_name, handle) => {
+    const { url } = await startListener({
+      handle: (request, response) =>
+        request.url === "/ok" ? response.end() : handle(request, response),
+      sendTimeoutMs,
+    });
+    const session = connectH2(url, { settings: { initialWindowSize: 0 } });
+    onTestFinished(() => session.destroy());
+    const stream = session.request({ ":path": "/stalled" });
+    stream.on("error", () => {});
+    await once(stream, "close").catch(() => []);
+    expect(stream.rstCode).toBe(constants.NGHTTP2_CANCEL);
+    const next = session.request({ ":path": "/ok" });
+    const [headers] = await once(next, "response");
+    expect(headers[":status"]).toBe(200);
+  });
+
+  test("the connection, where a client of HTTP/2 with large windows reads nothing of it", async () => {
+    const { handle, responses } = sendingLong();
+    const { port } = await startListener({ handle, sendTimeoutMs });
+    const socket = connect(port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    socket.pause();
+    socket.write(Buffer.concat([opening, largeWindows, post(1)]));
+    await until("the response is given up", () => responses[0]?.destroyed);
+    socket.resume();
+    const [error] = await once(socket, "error");
+    expect(error).toMatchObject({ code: "ECONNRESET" });
+  });
+});
+
+test("a client that reads slowly, but reads, gets all of a long response", async () => {
+  const { handle } = sendingLong();
+  const { port } = await startListener({ handle, sendTimeoutMs });
+  const socket = connect(port, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  let length = 0;
+  let pauseAt = 0;
+  socket.on("data", (chunk) => {
+    length += chunk.length;
+    if (length > pauseAt) {
+      pauseAt += 8e6;
+      socket.pause();
+      setTimeout(() => socket.resume(), sendTimeoutMs / 2);
+    }
+  });
+  socket.on("error", () => {});
+  socket.write(get);
+  await until(
+    "all was read, or the connection is closed",
+    () => length > long.length || socket.destroyed,
+    15_000,
+  );
+  expect(length).toBeGreaterThan(long.length);
+});
+
+test("a stream without anything to send is not reset", async () => {
+  const { url } = await startListener({
+    handle: (_request, response) => {
+      response.write("first");
+      setTimeout(() => response.end(" last"), 4 * sendTimeoutMs);
+    },
+    sendTimeoutMs,
+  });
+  const session = connectH2(url);
+  onTestFinished(() => session.destroy());
+  const stream = session.request();
+  let body = "";
+  stream.setEncoding("utf8").on("data", (text) => {
+    body += text;
+  });
+  await once(stream, "end");
+  expect(body).toBe("first last");
+});

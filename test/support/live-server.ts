@@ -1,0 +1,140 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const memoryProbe = fileURLToPath(new URL("../faults/memory-probe.ts", import.meta.url));
+const compileCache = join(tmpdir(), "inventory-compile-cache");
+const startTimeoutMs = 15_000;
+/** How much of the log is held: enough to show what went wrong. */
+const heldLines = 50;
+
+/** What a server wrote to its log. */
+export interface LiveLog {
+  /** Bytes written so far, standard error included. */
+  readonly bytes: number;
+  /** The lines that report a bug of the service; at most 50. */
+  readonly bugs: readonly string[];
+  /** The last 50 lines. */
+  readonly tail: readonly string[];
+}
+
+/** A server process that a test loads heavily: its output is bounded, and its resources are visible. */
+export interface LiveServer {
+  readonly pid: number;
+  readonly port: number;
+  readonly log: LiveLog;
+  /** How the process ended, once it has. */
+  readonly ended: string | undefined;
+  /** Resident memory, in MB; 0 when the process has ended. */
+  residentMegabytes(): number;
+  /** Open file descriptors, nearly all of which are sockets; 0 when the process has ended. */
+  openDescriptors(): number;
+  /** Collects garbage. @returns the bytes of live objects, and of the process */
+  memory(): Promise<{ live: number; rss: number }>;
+  kill(): Promise<void>;
+}
+
+/**
+ * Starts the server on a free port and waits until it listens.
+ *
+ * @param onBug called with each line of the log that reports a bug
+ * @throws Error with the end of its log when it does not start
+ */
+export async function startLiveServer(
+  environment: Readonly<Record<string, string>>,
+  nodeOptions: readonly string[] = [],
+  onBug: (line: string) => void = () => {},
+): Promise<LiveServer> {
+  const child = spawn(
+    process.execPath,
+    ["--expose-gc", "--import", memoryProbe, ...nodeOptions, main],
+    {
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, PORT: "0", ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  const log = { bytes: 0, bugs: [] as string[], tail: [] as string[] };
+  const listening = Promise.withResolvers<number>();
+  const probes: ((line: string) => void)[] = [];
+  let ended: string | undefined;
+
+  function take(line: string): void {
+    if (line.startsWith("memory ")) {
+      probes.shift()?.(line);
+      return;
+    }
+    log.bytes += line.length + 1;
+    if (line.includes("a request met a bug")) {
+      if (log.bugs.length < heldLines) log.bugs.push(line);
+      onBug(line);
+    }
+    log.tail.push(line.slice(0, 2_000));
+    if (log.tail.length > heldLines) log.tail.shift();
+    const url = /"url":"([^"]+)","msg":"listening"/.exec(line)?.[1];
+    if (url) listening.resolve(Number(new URL(url).port));
+  }
+
+  createInterface({ input: child.stdout }).on("line", take);
+  createInterface({ input: child.stderr }).on("line", take);
+  const kill = () => void child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("exit", (code, signal) => {
+    process.off("exit", kill);
+    ended = signal ?? `exit code ${code}`;
+    listening.reject(new Error(`the server did not start: ${log.tail.join("\n")}`));
+    for (const probe of probes.splice(0)) probe("memory 0 0");
+  });
+  const late = setTimeout(() => listening.reject(new Error("the server is late")), startTimeoutMs);
+  const port = await listening.promise.finally(() => clearTimeout(late));
+  const pid = child.pid ?? 0;
+
+  return {
+    pid,
+    port,
+    log,
+    get ended() {
+      return ended;
+    },
+    residentMegabytes: () => residentMegabytes(pid),
+    openDescriptors: () => openDescriptors(pid),
+    async memory() {
+      if (ended !== undefined) return { live: 0, rss: 0 };
+      const line = await new Promise<string>((resolve) => {
+        probes.push(resolve);
+        child.kill("SIGUSR2");
+      });
+      const [, live = 0, rss = 0] = line.split(" ").map(Number);
+      return { live, rss };
+    },
+    async kill() {
+      if (ended !== undefined) return;
+      const exit = once(child, "exit");
+      kill();
+      await exit;
+    },
+  };
+}
+
+/** Resident memory of a process, in MB; 0 when there is none. */
+function residentMegabytes(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1_024) / 1_000_000;
+  } catch {
+    return 0;
+  }
+}
+
+/** Open file descriptors of a process; 0 when there is none. */
+export function openDescriptors(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,111 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { until } from "../faults/until.ts";
+import { freePort } from "./redis-server.ts";
+
+/** Where Debian installs it: not on every user's PATH. */
+const binaries = ["nginx", "/usr/sbin/nginx"];
+
+/** The nginx of this machine; undefined when there is none. */
+export function findNginxBinary(): string | undefined {
+  return binaries.find((binary) => {
+    try {
+      execFileSync(binary, ["-v"], { stdio: "ignore" });
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** An nginx of one test, as a reverse proxy. */
+export interface NginxServer {
+  readonly url: string;
+  /** Its error log so far. */
+  errors(): string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts nginx as a reverse proxy over HTTP/1.1 with connections to its upstreams kept alive.
+ *
+ * @param ports of the upstream servers, on the loopback address
+ * @param options more directives of its `location`, such as `proxy_request_buffering off;`
+ */
+export async function startNginx(ports: readonly number[], options = ""): Promise<NginxServer> {
+  const binary = findNginxBinary();
+  if (!binary) {
+    throw new Error("nginx is not installed");
+  }
+  const directory = mkdtempSync(join(tmpdir(), "inventory-nginx-"));
+  const port = await freePort();
+  const log = join(directory, "error.log");
+  const file = join(directory, "nginx.conf");
+  writeFileSync(
+    file,
+    `daemon off;
+master_process off;
+pid ${directory}/nginx.pid;
+error_log ${log} warn;
+events {}
+http {
+  access_log off;
+  client_body_temp_path ${directory}/body;
+  proxy_temp_path ${directory}/proxy;
+  fastcgi_temp_path ${directory}/fastcgi;
+  uwsgi_temp_path ${directory}/uwsgi;
+  scgi_temp_path ${directory}/scgi;
+  client_max_body_size 10m;
+  upstream service {
+    ${ports.map((each) => `server 127.0.0.1:${each};`).join(" ")}
+    keepalive 16;
+  }
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass http://service;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      ${options}
+    }
+  }
+}
+`,
+  );
+  const child = spawn(binary, ["-p", directory, "-c", file, "-e", log], { stdio: "ignore" });
+  const errors = () => readFileSync(log, "utf8");
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    await until("nginx listens", () => listens(url, child, errors), 10_000);
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
+  }
+  return {
+    url,
+    errors,
+    async stop() {
+      const exit = child.exitCode === null && child.signalCode === null && once(child, "exit");
+      child.kill("SIGKILL");
+      await exit;
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function listens(
+  url: string,
+  child: ChildProcess,
+  errors: () => string,
+): Promise<true | undefined> {
+  if (child.exitCode !== null) {
+    throw new Error(`nginx ended: ${errors()}`);
+  }
+  return fetch(url).then(
+    () => true,
+    () => undefined,
+  );
+}
