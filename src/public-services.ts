@@ -3,21 +3,14 @@ import { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ServerReflection as ServerReflectionAlpha } from "../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import { Health } from "../gen/health/v1/health_pb.ts";
 import type { Method } from "./call/method.ts";
+import type { Peer } from "./call/peer.ts";
+import { createPlaces, type Places } from "./call/places.ts";
 import { bindService, type Guards } from "./call/service.ts";
-import { serviceUnknown, tooManyWatches } from "./errors.ts";
+import { healthWatchLimitReached, serverDraining, serviceUnknown } from "./errors.ts";
 import { createHealth } from "./rpc/health/health.ts";
 import { createReflection } from "./rpc/reflection/reflection.ts";
 
-/**
- * How many can watch the health of one process at once. They need no key, so that it is for strangers,
- * too, to use them up; without a bound it would be the memory that they use up.
- */
-const maxWatches = 100;
-
-/** Who calls a method that is open to everyone: nobody in particular. */
-export const anyone = null;
-
-const unguarded: Guards<typeof anyone> = {
+const unguarded: Guards<Peer> = {
   authorizer: () => () => {},
   validator: () => () => {},
 };
@@ -32,17 +25,26 @@ export interface PublicServicesOptions {
   ping(): Promise<void>;
   /** Aborted when the process begins to stop. */
   readonly draining: AbortSignal;
+  /** Most health watches at once. */
+  readonly healthWatches: HealthWatchLimits;
+}
+
+/** Most health watches at once: of the process, of one client address and of one connection. */
+export interface HealthWatchLimits {
+  readonly maxPerProcess: number;
+  readonly maxPerAddress: number;
+  readonly maxPerConnection: number;
 }
 
 /** The methods that need no key: those of health and, where it is wanted, of reflection. */
-export function createPublicMethods(options: PublicServicesOptions): Method<typeof anyone>[] {
-  const { services, reflection, ping, draining } = options;
+export function createPublicMethods(options: PublicServicesOptions): Method<Peer>[] {
+  const { services, reflection, ping, draining, healthWatches } = options;
   const health = createHealth({
     services: services.map(({ typeName }) => typeName),
     ping,
     draining,
-    maxWatches,
-    tooManyWatches: () => tooManyWatches(maxWatches),
+    places: createHealthPlaces(healthWatches),
+    stopped: serverDraining,
     unknownService: serviceUnknown,
   });
   const methods = bindService(Health, health, unguarded);
@@ -55,4 +57,30 @@ export function createPublicMethods(options: PublicServicesOptions): Method<type
     ...bindService(ServerReflection, { serverReflectionInfo }, unguarded),
     ...bindService(ServerReflectionAlpha, { serverReflectionInfo }, unguarded),
   ];
+}
+
+/**
+ * The bounds of health watches. They need no key: a stranger who takes all that one address may have leaves
+ * the others theirs.
+ */
+function createHealthPlaces(limits: HealthWatchLimits): Places<Peer> {
+  const { maxPerConnection, maxPerAddress, maxPerProcess } = limits;
+  return createPlaces<Peer>([
+    {
+      most: maxPerConnection,
+      keyOf: ({ connection }) => connection,
+      exceeded: () =>
+        healthWatchLimitReached("MAX_HEALTH_WATCHES_PER_CONNECTION", maxPerConnection),
+    },
+    {
+      most: maxPerAddress,
+      keyOf: ({ address }) => address,
+      exceeded: () => healthWatchLimitReached("MAX_HEALTH_WATCHES_PER_ADDRESS", maxPerAddress),
+    },
+    {
+      most: maxPerProcess,
+      keyOf: () => "process",
+      exceeded: () => healthWatchLimitReached("MAX_HEALTH_WATCHES", maxPerProcess),
+    },
+  ]);
 }

@@ -2,8 +2,10 @@ import { AdminService } from "../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../gen/pets/v1/pets_pb.ts";
 import { StoreService } from "../gen/store/v1/store_pb.ts";
+import type { AdmissionStore } from "./access/admission-store.ts";
 import { authorizerOf } from "./access/authorizer.ts";
 import type { Caller } from "./access/caller.ts";
+import { chargeOf } from "./access/charge.ts";
 import { accountFunctions } from "./admin/account-functions.ts";
 import { catalogueFunctions } from "./admin/catalogue-functions.ts";
 import type { Method } from "./call/method.ts";
@@ -17,27 +19,31 @@ import { compileValidator } from "./rules/validator.ts";
 import { createStoreService } from "./store/store-service.ts";
 import type { Stores } from "./stores.ts";
 
-const guards: Guards<Caller> = {
-  authorizer: authorizerOf,
-  validator(desc) {
-    const violationsOf = compileValidator(desc);
-    return (request) => {
-      const violations = violationsOf(request);
-      if (violations.length > 0) {
-        throw fieldsInvalid(violations);
-      }
-    };
-  },
-};
+function createGuards(admission: AdmissionStore): Guards<Caller> {
+  return {
+    authorizer: authorizerOf,
+    validator(desc) {
+      const violationsOf = compileValidator(desc);
+      return (request) => {
+        const violations = violationsOf(request);
+        if (violations.length > 0) {
+          throw fieldsInvalid(violations);
+        }
+      };
+    },
+    charger: (method) => chargeOf(method, admission),
+  };
+}
 
 /** For those who call within the process: they call no streams. */
 const nobodyWatches: Pick<Watching, "watchInventory"> = { async *watchInventory() {} };
 
 /** All methods of all services, ready to be offered on any protocol. */
 export function createMethods(
-  { inventory, orders, accounts }: Stores,
+  { inventory, orders, accounts, admission }: Stores,
   { watchInventory } = nobodyWatches,
 ): Method<Caller>[] {
+  const guards = createGuards(admission);
   // Idempotency keys are an account's, whatever the request: all services share what is in flight.
   const oneAtATime = createOneAtATime();
   const admin = { ...accountFunctions(accounts), ...catalogueFunctions(inventory, orders) };

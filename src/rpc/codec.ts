@@ -44,6 +44,7 @@ export function createCodec(
   return {
     read(data) {
       try {
+        if (!isBinary) refuseLongNumbers(data);
         return input.parse(data);
       } catch (error) {
         throw malformed(error);
@@ -51,6 +52,32 @@ export function createCodec(
     },
     write: keptIfFrozen(make),
   };
+}
+
+/** Longest number in JSON, in digits: far more than any type of protobuf holds. */
+const longestNumber = 1_000;
+
+const zero = 0x30;
+const nine = 0x39;
+
+/**
+ * Rejects JSON with a very long number, in quotes or not. protobuf-es makes a BigInt of it, whose cost
+ * grows faster than the number of digits.
+ *
+ * @throws ConnectError invalid_argument
+ */
+function refuseLongNumbers(json: Uint8Array): void {
+  if (json.length <= longestNumber) return;
+  let digits = 0;
+  for (const byte of json) {
+    digits = byte >= zero && byte <= nine ? digits + 1 : 0;
+    if (digits > longestNumber) {
+      throw new ConnectError(
+        `The message has a number of more than ${longestNumber} digits.`,
+        Code.InvalidArgument,
+      );
+    }
+  }
 }
 
 /** Connect takes a message that can't be read for the server's own fault where it is binary. */

@@ -29,6 +29,7 @@ import { malformed } from "./codec.ts";
 import { complete } from "./complete.ts";
 import { compressions } from "./compression.ts";
 import { envelope, prefixBytes } from "./envelope.ts";
+import { refusalAnswer } from "./refusal.ts";
 
 /** @returns what is to be told instead of an error; undefined when it may stay as it is */
 type Correct = (error: ConnectError) => ConnectError | undefined;
@@ -51,14 +52,20 @@ export function completeErrors(
   };
 
   return async (request) => {
-    const answer = await handler(request);
+    const answer = await handler(request).catch((reason: unknown) => {
+      const error = unquotable(reason);
+      complete(error, missingDetails);
+      const sent = refusalAnswer(error, request.header.get("content-type") ?? "");
+      return { status: sent.status, header: sent.headers, body: once(sent.body ?? nothing) };
+    });
     const { header, body } = answer;
     if (!header || !body) return answer;
     const whole: Answer = { ...answer, header, body };
     const type = header.get("content-type") ?? "";
     if (grpcContentType.test(type)) return inTrailers(whole, correct);
     if (grpcWebContentType.test(type)) {
-      return inLastEnvelope(whole, trailerFlag, maxMessageBytes, (data) => {
+      const web = { ...whole, body: quotable(body) };
+      return inLastEnvelope(web, trailerFlag, maxMessageBytes, (data) => {
         const trailers = trailerParse(data);
         return correctTrailers(trailers, correct) ? trailerSerialize(trailers) : undefined;
       });
@@ -90,10 +97,36 @@ function correctTrailers(trailers: Headers, correct: Correct): boolean {
 function inTrailers(answer: Answer, correct: Correct): Answer {
   const { body, trailer } = answer;
   async function* corrected() {
-    yield* body;
+    try {
+      yield* body;
+    } catch (error) {
+      if (!trailer) throw error;
+      setTrailerStatus(trailer, unquotable(error));
+    }
     if (trailer) correctTrailers(trailer, correct);
   }
   return { ...answer, body: corrected() };
+}
+
+/**
+ * Connect quotes a request in the status of gRPC, and fails to encode half of a surrogate pair.
+ *
+ * @returns the error to send instead
+ * @throws any other error
+ */
+function unquotable(error: unknown): ConnectError {
+  if (!(error instanceof URIError)) throw error;
+  return new ConnectError("The request has a lone surrogate.", Code.InvalidArgument);
+}
+
+/** Puts an envelope with an error in the place of one that gRPC-Web fails to make. */
+async function* quotable(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    const trailers = setTrailerStatus(new Headers(), unquotable(error));
+    yield envelope(trailerFlag, trailerSerialize(trailers));
+  }
 }
 
 /** @param replace makes what the last envelope's data is to be instead; undefined to leave it */
@@ -136,6 +169,8 @@ async function inBody(answer: Answer, correct: Correct, maxMessageBytes: number)
   header.set("content-length", String(body.length));
   return { ...answer, status: codeToHttpStatus(told.code), body: once(body) };
 }
+
+const nothing = new Uint8Array();
 
 async function* once<T>(value: T): AsyncGenerator<T> {
   yield value;

@@ -1,7 +1,14 @@
 import type { ConnectError } from "@connectrpc/connect";
 
 /**
- * Adds to an error the details that it lacks. One that lacks none is not touched: it may be frozen.
+ * Longest message of an error that is not made by the service, in characters: it can quote a request. gRPC
+ * sends it in a header, with up to 9 characters for each, and many clients take 8 KiB of headers.
+ */
+const longestMessage = 500;
+
+/**
+ * Adds to an error the details that it lacks, and makes its message one that can be sent. One that lacks none is not
+ * touched: it is the service's own, and may be frozen.
  *
  * @returns whether it lacked any
  */
@@ -11,6 +18,13 @@ export function complete(
 ): boolean {
   const missing = missingDetails(error);
   if (missing.length === 0) return false;
+  const { rawMessage } = error;
+  const isLong = rawMessage.length > longestMessage;
+  if (isLong || !rawMessage.isWellFormed()) {
+    // gRPC cannot encode half of a surrogate pair.
+    const sent = rawMessage.slice(0, longestMessage).toWellFormed();
+    Object.assign(error, { rawMessage: isLong ? `${sent}…` : sent });
+  }
   error.details.push(...missing);
   return true;
 }

@@ -9,6 +9,7 @@ import {
   type HandlerContext,
 } from "@connectrpc/connect";
 import type { UniversalHandlerFn } from "@connectrpc/connect/protocol";
+import { contentTypeUnaryRegExp } from "@connectrpc/connect/protocol-connect";
 import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
@@ -17,6 +18,8 @@ import { abortable, abortableStream } from "../call/abortable.ts";
 import type { Call, Method } from "../call/method.ts";
 import { publicError } from "../call/public-error.ts";
 import { deadlineExceeded } from "../call/time-limit.ts";
+import { bodyPieces } from "../http/body-pieces.ts";
+import { cutUnlessSent } from "../http/cut.ts";
 import { leaveRest } from "../http/leave-body.ts";
 import {
   breakOff,
@@ -31,6 +34,7 @@ import { compressions } from "./compression.ts";
 import { withCheckedGet } from "./connect/get-handler.ts";
 import { withText } from "./grpc-web/text-handler.ts";
 import type { RpcOptions } from "./rpc.ts";
+import { wholeBody, wholeEnvelopes } from "./whole-envelopes.ts";
 
 /** Answers a request for a method, on behalf of a caller that was admitted. */
 type Handle<Caller> = (
@@ -48,7 +52,7 @@ export function createConnectNode<Caller>({
   missingDetails,
   onFault,
 }: RpcOptions<Caller>): Handle<Caller> {
-  const callers = createCallerContext<Caller>();
+  const origins = createCallerContext<Origin<Caller>>();
   const byDesc = new Map<DescMethod, Method<Caller>>(
     methods.map((method) => [method.desc, method]),
   );
@@ -56,46 +60,68 @@ export function createConnectNode<Caller>({
     acceptCompression: compressions,
     readMaxBytes: maxMessageBytes,
     jsonOptions,
-    requestGate: ({ method, values }) => byDesc.get(method)?.authorize(callers.get(values)),
+    requestGate: ({ method, values }) => byDesc.get(method)?.authorize(origins.get(values).caller),
   });
   for (const method of methods) register(router, method);
   const handlers = new Map<string, UniversalHandlerFn>(
     router.handlers.map((handler) => [
       handler.requestPath,
-      withText(completeErrors(withCheckedGet(handler), missingDetails, maxMessageBytes)),
+      withText(
+        withBoundedPieces(
+          completeErrors(withCheckedGet(handler), missingDetails, maxMessageBytes),
+          maxMessageBytes,
+        ),
+      ),
     ]),
   );
 
   function callOf(context: HandlerContext): Call<Caller> {
+    const { caller, response } = origins.get(context.values);
+    const { signal } = context;
+    const controller = new AbortController();
+    const abort = () => controller.abort(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
     return {
-      caller: callers.get(context.values),
-      signal: context.signal,
+      caller,
+      setHeader: (name, value) => void response.setHeader(name, value),
+      signal: controller.signal,
       timeoutMs: context.timeoutMs(),
       requestHeaders: context.requestHeader,
       responseHeaders: context.responseHeader,
       responseTrailers: context.responseTrailer,
+      end(reason) {
+        controller.abort(publicError(reason, onFault));
+        cutUnlessSent(response);
+      },
     };
   }
 
-  function told(error: unknown, { reason }: AbortSignal): ConnectError {
-    if (error !== reason) return publicError(error, onFault);
+  function told(error: unknown, { aborted, reason }: AbortSignal): ConnectError {
+    // After the end of a call, errors follow from it: a write fails, say, because its stream was reset.
+    if (!aborted) return publicError(error, onFault);
     // Connect's own word for a deadline that has passed is not the one that the other ways have; that a
     // client of HTTP/1.1 left is told by a reason of node's, which is no bug.
     const ended = ConnectError.from(reason);
     return ended.code === Code.DeadlineExceeded ? deadlineExceeded() : ended;
   }
 
-  function one(work: Promise<Message>, { signal }: HandlerContext): Promise<Message> {
-    return abortable(work, signal).catch((error: unknown) => {
-      throw told(error, signal);
+  function one(work: (call: Call<Caller>) => Promise<Message>, context: HandlerContext) {
+    const call = callOf(context);
+    return abortable(work(call), call.signal).catch((error: unknown) => {
+      throw told(error, call.signal);
     });
   }
 
-  async function* many(messages: AsyncIterable<Message>, { signal }: HandlerContext) {
+  async function* many(
+    messages: (call: Call<Caller>) => AsyncIterable<Message>,
+    context: HandlerContext,
+  ) {
+    const call = callOf(context);
     try {
-      yield* abortableStream(messages, signal);
+      yield* abortableStream(messages(call), call.signal);
     } catch (error) {
-      throw told(error, signal);
+      throw told(error, call.signal);
     }
   }
 
@@ -103,22 +129,22 @@ export function createConnectNode<Caller>({
     switch (method.kind) {
       case "unary":
         rpc(method.desc, (request: Message, context: HandlerContext) =>
-          one(method.invoke(request, callOf(context)), context),
+          one((call) => method.invoke(request, call), context),
         );
         break;
       case "server_streaming":
         rpc(method.desc, (request: Message, context: HandlerContext) =>
-          many(method.invoke(request, callOf(context)), context),
+          many((call) => method.invoke(request, call), context),
         );
         break;
       case "client_streaming":
         rpc(method.desc, (requests: AsyncIterable<Message>, context: HandlerContext) =>
-          one(method.invoke(requests, callOf(context)), context),
+          one((call) => method.invoke(requests, call), context),
         );
         break;
       case "bidi_streaming":
         rpc(method.desc, (requests: AsyncIterable<Message>, context: HandlerContext) =>
-          many(method.invoke(requests, callOf(context)), context),
+          many((call) => method.invoke(requests, call), context),
         );
         break;
     }
@@ -132,15 +158,15 @@ export function createConnectNode<Caller>({
   ): Promise<void> {
     const handler = handlers.get(path);
     if (!handler) throw new Error(`there is no method ${path}`);
-    const values = callers.values(caller);
-    const node = nodeExchange(request, response);
+    const values = origins.values({ caller, response });
+    const body = bodyPieces(request);
+    const node = nodeExchange(request, response, body.cut);
     const asked = universalRequestFromNodeRequest(node.request, node.response, undefined, values);
-    // Whoever stops reading the body must not destroy the request: the answer is still to be sent.
-    const body = node.request.iterator({ destroyOnReturn: false });
-    const answer = await handler({ ...asked, body });
+    const answer = await handler({ ...asked, body: body.pieces });
     // It was told meanwhile that its body took too long.
     if (response.headersSent) return;
     leaveRest(request, response);
+    node.copyHeaders();
     await universalResponseToNodeResponse(answer, node.response);
   }
 
@@ -148,9 +174,33 @@ export function createConnectNode<Caller>({
     if (isGone(response)) return;
     sendContinue(request, response);
     answer(path, request, response, caller).catch((error: unknown) => {
-      if (!isGone(response)) onFault(error);
+      if (!isGone(response) && !isReset(response)) onFault(error);
       breakOff(response);
     });
+  };
+}
+
+/** Whether a stream of HTTP/2 is closed: a write to it fails, which is no bug. */
+function isReset(response: NodeServerResponse): boolean {
+  return "stream" in response && response.stream.closed;
+}
+
+/** Where a call came from. */
+interface Origin<Caller> {
+  readonly caller: Caller;
+  readonly response: NodeServerResponse;
+}
+
+/** Gives a handler request bodies in pieces of which it holds no more than it has to. */
+function withBoundedPieces(
+  handler: UniversalHandlerFn,
+  maxMessageBytes: number,
+): UniversalHandlerFn {
+  return (request) => {
+    const body = request.body as AsyncIterable<Uint8Array>;
+    const type = request.header.get("content-type") ?? "";
+    const bounded = contentTypeUnaryRegExp.test(type) ? wholeBody : wholeEnvelopes;
+    return handler({ ...request, body: bounded(body, maxMessageBytes) });
   };
 }
 
@@ -158,20 +208,41 @@ export function createConnectNode<Caller>({
 interface NodeExchange {
   readonly request: IncomingMessage | Http2ServerRequest;
   readonly response: ServerResponse | Http2ServerResponse;
+  /** Copies the header fields that were set on our own response: to be called when all of them are. */
+  copyHeaders(): void;
 }
 
 /** Puts what node would have made of a request of HTTP/2 in the place of our own. */
-function nodeExchange(request: NodeServerRequest, response: NodeServerResponse): NodeExchange {
+function nodeExchange(
+  request: NodeServerRequest,
+  response: NodeServerResponse,
+  onCut: () => void,
+): NodeExchange {
   if (!("stream" in request && "stream" in response)) {
-    return { request, response } as NodeExchange;
+    // Connect needs a host to make a URL, and a request of HTTP/1.0 can have none.
+    request.headers.host ??= "localhost";
+    return { request, response, copyHeaders: () => {} } as NodeExchange;
   }
   const { stream, headers, rawHeaders } = request;
   const nodeRequest = new Http2ServerRequest(stream, headers, {}, rawHeaders);
   const nodeResponse = new Http2ServerResponse(stream);
-  for (const [name, value] of Object.entries(response.getHeaders())) {
-    nodeResponse.setHeader(name, value as string);
-  }
-  request.whenCut(() => nodeRequest.destroy());
+  const write = nodeResponse.write.bind(nodeResponse) as (...args: unknown[]) => boolean;
+  nodeResponse.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+    response.bytesWritten += chunk.length;
+    return write(chunk, ...rest);
+  };
+  request.whenCut(() => {
+    nodeRequest.destroy();
+    onCut();
+  });
   if (stream.readableEnded) nodeRequest.push(null);
-  return { request: nodeRequest, response: nodeResponse };
+  return {
+    request: nodeRequest,
+    response: nodeResponse,
+    copyHeaders() {
+      for (const [name, value] of Object.entries(response.getHeaders())) {
+        nodeResponse.setHeader(name, value as string);
+      }
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { compressedFlag } from "@connectrpc/connect/protocol";
+import { piecesOf } from "../http/send-pieces.ts";
 import type { Packed } from "./dialect.ts";
 import { messageTooLarge } from "./size-limit.ts";
 
@@ -37,11 +38,23 @@ export function messageLength(body: Uint8Array): number | undefined {
 export function envelope(flags: number, data: string | Uint8Array): Buffer<ArrayBuffer> {
   const length = Buffer.byteLength(data);
   const bytes = Buffer.allocUnsafe(prefixBytes + length);
-  bytes.writeUInt8(flags);
-  bytes.writeUInt32BE(length, 1);
+  writePrefix(bytes, flags, length);
   if (typeof data === "string") bytes.write(data, prefixBytes);
   else bytes.set(data, prefixBytes);
   return bytes;
+}
+
+/** The same for a message that is too long to be copied for each response. */
+export function* envelopeInPieces(flags: number, data: Uint8Array): Generator<Uint8Array> {
+  const prefix = Buffer.allocUnsafe(prefixBytes);
+  writePrefix(prefix, flags, data.length);
+  yield prefix;
+  yield* piecesOf(data);
+}
+
+function writePrefix(bytes: Buffer, flags: number, length: number): void {
+  bytes.writeUInt8(flags);
+  bytes.writeUInt32BE(length, 1);
 }
 
 /** Flags of a message's envelope. */

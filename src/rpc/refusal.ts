@@ -1,4 +1,4 @@
-import type { ConnectError } from "@connectrpc/connect";
+import { Code, type ConnectError } from "@connectrpc/connect";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import {
   codeToHttpStatus,
@@ -59,6 +59,9 @@ export function refusalAnswer(error: ConnectError, contentType: string): Refusal
 /** gRPC's "Trailers-Only", which gRPC-Web shares: the status in the header section, and no body. */
 function trailersOnly(error: ConnectError, contentType: string): RefusalAnswer {
   const headers = setTrailerStatus(new Headers({ "content-type": contentType }), error);
+  const seconds = error.code === Code.Unavailable ? error.metadata.get("retry-after") : null;
+  // https://github.com/grpc/proposal/blob/master/A6-client-retries.md#pushback
+  if (seconds !== null) headers.set("grpc-retry-pushback-ms", String(1_000 * Number(seconds)));
   return { status: 200, headers, body: undefined };
 }
 

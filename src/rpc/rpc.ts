@@ -18,6 +18,8 @@ export interface RpcOptions<Caller> extends UnaryOptions {
 export interface Rpc<Caller> {
   /** Is this the path of a method: `/<package>.<Service>/<Method>`? */
   serves(path: string): boolean;
+  /** Is this the path of a method that streams, in either direction? */
+  streams(path: string): boolean;
   /** Begins what the answer of a method is likely to need, before the caller is admitted. */
   prepare(path: string): void;
   /** Answers a request for a method, on behalf of a caller that was admitted. */
@@ -62,6 +64,8 @@ export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
 
   return {
     serves: (path) => byPath.has(path),
+
+    streams: (path) => byPath.get(path)?.kind !== "unary",
 
     prepare: (path) => byPath.get(path)?.prepare?.(),
 

@@ -4,6 +4,7 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Health, HealthCheckResponse_ServingStatus } from "../../gen/health/v1/health_pb.ts";
 import { createApp } from "../../src/app.ts";
+import { createPlaces } from "../../src/call/places.ts";
 import { bindService } from "../../src/call/service.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
@@ -14,7 +15,7 @@ import type { Stores } from "../../src/stores.ts";
 import { until } from "../faults/until.ts";
 import { startListener } from "../front-door/support/listener.ts";
 import { useServer } from "../support/server.ts";
-import { storeKinds, useRedis } from "../support/stores.ts";
+import { type StoreKind, storeKinds, useRedis } from "../support/stores.ts";
 import { anonymous, protocols, take } from "./support.ts";
 
 const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingStatus;
@@ -31,9 +32,15 @@ async function startHealth(maxWatches = 10) {
       if (!store.isUp) throw new Error("down");
     },
     draining: draining.signal,
-    maxWatches,
     intervalMs: 5,
-    tooManyWatches: () => new ConnectError("too many", Code.ResourceExhausted),
+    places: createPlaces([
+      {
+        most: maxWatches,
+        keyOf: () => "all",
+        exceeded: () => new ConnectError("too many", Code.Unimplemented),
+      },
+    ]),
+    stopped: () => new ConnectError("stopped", Code.Unavailable),
     unknownService: (name) => new ConnectError(`no ${name}`, Code.NotFound),
   });
   const faults: unknown[] = [];
@@ -49,7 +56,7 @@ async function startHealth(maxWatches = 10) {
       missingDetails: () => [],
       onFault: (fault) => faults.push(fault),
     },
-    "anyone",
+    () => ({ address: "192.0.2.1", connection: undefined }),
   );
   const { url, listener } = await startListener({
     handle: (request, response) => void handlers.get(request.url ?? "")?.(request, response),
@@ -64,6 +71,44 @@ async function startHealth(maxWatches = 10) {
       return listener.drain(60_000);
     },
   };
+}
+
+/** How a watch began: with a status, or an error. */
+interface Outcome {
+  readonly status?: HealthCheckResponse_ServingStatus | undefined;
+  readonly error?: ConnectError;
+}
+
+/**
+ * Opens watches by gRPC, which last until the test has finished.
+ *
+ * @param address of the client
+ * @param each how many are opened on each connection, one after the other
+ */
+async function openWatches(
+  url: string,
+  address: string,
+  connections: number,
+  each: number,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Outcome[]> {
+  const leave = new AbortController();
+  onTestFinished(() => leave.abort());
+  const outcomes: Outcome[] = [];
+  for (let connection = 0; connection < connections; connection += 1) {
+    const nodeOptions = { localAddress: address } as object;
+    const client = createClient(Health, createGrpcTransport({ baseUrl: url, nodeOptions }));
+    for (let watch = 0; watch < each; watch += 1) {
+      const next = take(client.watch({}, { signal: leave.signal, headers }));
+      outcomes.push(
+        await next().then(
+          (message) => ({ status: message?.status }),
+          (error: unknown) => ({ error: ConnectError.from(error) }),
+        ),
+      );
+    }
+  }
+  return outcomes;
 }
 
 describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
@@ -150,11 +195,11 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
       await drained;
     });
 
-    it("beyond the bound: resource_exhausted, until one leaves", async () => {
+    it("beyond the bound: unimplemented, until one leaves", async () => {
       const { client } = await start(1);
       const first = watch(client);
       expect(await first.next()).toBe(SERVING);
-      await expect(watch(client).next()).rejects.toMatchObject({ code: Code.ResourceExhausted });
+      await expect(watch(client).next()).rejects.toMatchObject({ code: Code.Unimplemented });
       first.leave();
       await expect(first.next()).rejects.toMatchObject({ code: Code.Canceled });
       const status = await until("the place is free", () =>
@@ -265,17 +310,72 @@ describe.each(storeKinds)("the server on $name", (kind) => {
     });
   });
 
-  it("names the error of one watch too many: TOO_MANY_WATCHES", async () => {
-    const leave = new AbortController();
-    const client = createClient(Health, createGrpcTransport({ baseUrl: server.url }));
-    const watches = Array.from({ length: 100 }, () => take(client.watch({}, leave)));
-    await Promise.all(watches.map((next) => next()));
-    await expect(take(client.watch({}, leave))()).rejects.toMatchObject({
-      code: Code.ResourceExhausted,
-      rawMessage: expect.stringMatching(/^100 watch /),
+  it("serves a client to its bound, and 150 channels of others", async () => {
+    const unimplemented = { code: Code.Unimplemented };
+    const stranger = await openWatches(server.url, "127.0.0.2", 30, 10);
+    // Ten a connection: the other twenty connections have none.
+    expect(stranger.filter(({ status }) => status === SERVING)).toHaveLength(100);
+    for (const { error } of stranger) if (error) expect(error).toMatchObject(unimplemented);
+    expect(stranger.at(-1)?.error?.rawMessage).toContain("MAX_HEALTH_WATCHES_PER_ADDRESS");
+    const others = await Promise.all(
+      ["127.0.0.3", "127.0.0.4"].map((address) => openWatches(server.url, address, 75, 1)),
+    );
+    expect(others.flat().map(({ status }) => status)).toEqual(Array(150).fill(SERVING));
+  });
+
+  it("UNIMPLEMENTED beyond the bound of a connection, and other connections go on", async () => {
+    const [first, next] = await Promise.all([
+      openWatches(server.url, "127.0.0.2", 1, 11),
+      openWatches(server.url, "127.0.0.2", 1, 10),
+    ]);
+    expect(first.filter(({ status }) => status === SERVING)).toHaveLength(10);
+    expect(first.at(-1)?.error).toMatchObject({
+      code: Code.Unimplemented,
+      rawMessage:
+        "Too many health watches are open (limit 10, MAX_HEALTH_WATCHES_PER_CONNECTION). Call Check instead.",
     });
-    leave.abort();
-    await Promise.allSettled(watches.map((next) => next()));
+    expect(next.map(({ status }) => status)).toEqual(Array(10).fill(SERVING));
+  });
+});
+
+describe("bounds of watches", () => {
+  const environment = {
+    MAX_HEALTH_WATCHES: "5",
+    MAX_HEALTH_WATCHES_PER_ADDRESS: "3",
+    MAX_HEALTH_WATCHES_PER_CONNECTION: "2",
+    TRUSTED_PROXIES: "127.0.0.9",
+  };
+  const server = useServer(storeKinds[0] as StoreKind, environment);
+  const served = (outcomes: readonly Outcome[]) => outcomes.filter(({ status }) => status).length;
+
+  it("UNIMPLEMENTED beyond the bound of the process", async () => {
+    const outcomes = [
+      ...(await openWatches(server.url, "127.0.0.2", 3, 1)),
+      ...(await openWatches(server.url, "127.0.0.3", 3, 1)),
+    ];
+    expect(served(outcomes)).toBe(5);
+    expect(outcomes.at(-1)?.error).toMatchObject({
+      code: Code.Unimplemented,
+      rawMessage: expect.stringContaining("limit 5, MAX_HEALTH_WATCHES)"),
+    });
+  });
+
+  it("clients of a trusted proxy are counted by their own addresses", async () => {
+    const behind = (client: string, count: number) =>
+      openWatches(server.url, "127.0.0.9", 1, count, { "x-forwarded-for": client });
+    expect(served(await behind("2001:db8::1", 4))).toBe(3);
+    // The same /64 network.
+    expect(served(await behind("2001:db8::2", 1))).toBe(0);
+    expect(served(await behind("2001:db8:0:1::1", 1))).toBe(1);
+  });
+
+  it("X-Forwarded-For of a client that is no proxy is ignored", async () => {
+    const outcomes = await Promise.all(
+      [1, 2, 3, 4].map((host) =>
+        openWatches(server.url, "127.0.0.2", 1, 1, { "x-forwarded-for": `192.0.2.${host}` }),
+      ),
+    );
+    expect(served(outcomes.flat())).toBe(3);
   });
 });
 

@@ -14,6 +14,7 @@ import {
 } from "@connectrpc/connect/protocol-connect";
 import { declaredLength } from "../../http/leave-body.ts";
 import { type NodeServerRequest, writeHead } from "../../http/node-http.ts";
+import { endWith } from "../../http/send-pieces.ts";
 import { compressions } from "../compression.ts";
 import { type Dialect, field, type UnaryExchange } from "../dialect.ts";
 import { messageTooLarge } from "../size-limit.ts";
@@ -53,7 +54,8 @@ export const connectUnary: Dialect = (request, method, maxMessageBytes) => {
         fields[`trailer-${name}`] = value;
       }
       writeHead(response, 200, fields);
-      response.end(data as string);
+      if (typeof data === "string") response.end(data);
+      else endWith(response, data);
     },
     fail(response, error, { headersSet, trailersSet }) {
       const fields = new Headers(headersSet);

@@ -9,8 +9,16 @@ import {
   trailerSerialize,
 } from "@connectrpc/connect/protocol-grpc-web";
 import { type NodeServerResponse, writeHead } from "../../http/node-http.ts";
+import { endInPieces, pieceBytes } from "../../http/send-pieces.ts";
 import { type Dialect, field, type UnaryExchange } from "../dialect.ts";
-import { envelope, flagsOf, messageLength, openEnvelope, prefixBytes } from "../envelope.ts";
+import {
+  envelope,
+  envelopeInPieces,
+  flagsOf,
+  messageLength,
+  openEnvelope,
+  prefixBytes,
+} from "../envelope.ts";
 import { negotiate } from "../grpc/negotiation.ts";
 import { base64Length, fromBase64, textType, toBase64 } from "./text.ts";
 
@@ -31,12 +39,32 @@ export const grpcWebUnary: Dialect = (request, _method, maxMessageBytes) => {
   };
   if (compression.response) fields["grpc-encoding"] = compression.response.name;
 
+  const encode = (piece: Uint8Array) => (type.text ? toBase64(piece) : piece);
+
+  /** Sends a long message without a copy of it. */
+  function sendLong(
+    response: NodeServerResponse,
+    flags: number,
+    data: Uint8Array,
+    trailers: Buffer,
+    headersSet: Record<string, string> | undefined,
+  ): void {
+    const sizes = [prefixBytes, data.length, trailers.length];
+    const length = sizes.reduce((sum, size) => sum + (type?.text ? base64Length(size) : size), 0);
+    writeHead(response, 200, { ...fields, "content-length": length, ...headersSet });
+    function* pieces() {
+      for (const piece of envelopeInPieces(flags, data)) yield encode(piece);
+      yield encode(trailers);
+    }
+    endInPieces(response, pieces());
+  }
+
   function send(
     response: NodeServerResponse,
     pieces: readonly Buffer[],
     headersSet: Record<string, string> | undefined,
   ): void {
-    const data = Buffer.concat(type?.text ? pieces.map(toBase64) : pieces);
+    const data = Buffer.concat(pieces.map(encode));
     writeHead(response, 200, { ...fields, "content-length": data.length, ...headersSet });
     response.end(data);
   }
@@ -58,7 +86,13 @@ export const grpcWebUnary: Dialect = (request, _method, maxMessageBytes) => {
             trailerSerialize(new Headers({ [headerGrpcStatus]: grpcStatusOk, ...trailersSet })),
           )
         : succeeded;
-      send(response, [envelope(flagsOf(message), message.data), trailers], headersSet);
+      const { data } = message;
+      const flags = flagsOf(message);
+      if (data.length <= pieceBytes || typeof data === "string") {
+        send(response, [envelope(flags, data), trailers], headersSet);
+      } else {
+        sendLong(response, flags, data, trailers, headersSet);
+      }
     },
     fail(response, error, { headersSet, trailersSet }) {
       const trailers = setTrailerStatus(new Headers(trailersSet), error);

@@ -7,8 +7,16 @@ import {
   setTrailerStatus,
 } from "@connectrpc/connect/protocol-grpc";
 import { writeHead } from "../../http/node-http.ts";
+import { endInPieces, pieceBytes } from "../../http/send-pieces.ts";
 import { type Dialect, field, type UnaryExchange } from "../dialect.ts";
-import { envelope, flagsOf, messageLength, openEnvelope, prefixBytes } from "../envelope.ts";
+import {
+  envelope,
+  envelopeInPieces,
+  flagsOf,
+  messageLength,
+  openEnvelope,
+  prefixBytes,
+} from "../envelope.ts";
 import { negotiate } from "./negotiation.ts";
 
 const succeeded = { [headerGrpcStatus.toLowerCase()]: grpcStatusOk };
@@ -34,7 +42,12 @@ export const grpcUnary: Dialect = (request, _method, maxMessageBytes) => {
     answer(response, message, { headersSet, trailersSet }) {
       writeHead(response, 200, headersSet ? { ...fields, ...headersSet } : fields);
       response.addTrailers(trailersSet ? { ...succeeded, ...trailersSet } : succeeded);
-      response.end(envelope(flagsOf(message), message.data));
+      const { data } = message;
+      if (data.length <= pieceBytes || typeof data === "string") {
+        response.end(envelope(flagsOf(message), data));
+      } else {
+        endInPieces(response, envelopeInPieces(flagsOf(message), data));
+      }
     },
     fail(response, error, { headersSet, trailersSet }) {
       const status = Object.fromEntries(setTrailerStatus(new Headers(trailersSet), error));

@@ -3,6 +3,8 @@ import {
   type Health,
   HealthCheckResponse_ServingStatus,
 } from "../../../gen/health/v1/health_pb.ts";
+import type { Peer } from "../../call/peer.ts";
+import type { Places } from "../../call/places.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import { createServing, type ServingOptions } from "./serving.ts";
 
@@ -10,6 +12,8 @@ import { createServing, type ServingOptions } from "./serving.ts";
 export interface HealthOptions extends ServingOptions {
   /** Full names of the services. They live and die with the server: its status is theirs. */
   readonly services: readonly string[];
+  /** Places of watches. */
+  readonly places: Places<Peer>;
   /** The error of a check on another service. */
   unknownService(name: string): ConnectError;
 }
@@ -21,8 +25,8 @@ const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingSta
  *
  * https://github.com/grpc/grpc/blob/master/doc/health-checking.md
  */
-export function createHealth(options: HealthOptions): ServiceFunctions<typeof Health, unknown> {
-  const { services, unknownService } = options;
+export function createHealth(options: HealthOptions): ServiceFunctions<typeof Health, Peer> {
+  const { services, places, unknownService } = options;
   const serving = createServing(options);
   const known: ReadonlySet<string> = new Set(["", ...services]);
   const status = (isServing: boolean) => (isServing ? SERVING : NOT_SERVING);
@@ -38,11 +42,12 @@ export function createHealth(options: HealthOptions): ServiceFunctions<typeof He
       return { statuses: Object.fromEntries([...known].map((name) => [name, all])) };
     },
 
-    async *watch({ service }, { signal }) {
+    async *watch({ service }, call) {
+      // The stream of an unknown service stays open, as if it might appear: so the protocol wants it.
+      const statusOf = known.has(service) ? status : () => SERVICE_UNKNOWN;
       let told: HealthCheckResponse_ServingStatus | undefined;
-      for await (const isServing of serving.watch(signal)) {
-        // The stream stays open then, as if the service might appear: so the protocol wants it.
-        const now = known.has(service) ? status(isServing) : SERVICE_UNKNOWN;
+      for await (const isServing of serving.watch(call, places.take(call.caller))) {
+        const now = statusOf(isServing);
         if (now !== told) yield { status: now };
         told = now;
       }

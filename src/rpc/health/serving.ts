@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConnectError } from "@connectrpc/connect";
+import type { Call } from "../../call/method.ts";
 
 /** What it takes to know whether the server serves. */
 export interface ServingOptions {
@@ -8,10 +9,8 @@ export interface ServingOptions {
   ping(): Promise<void>;
   /** Aborted when the server begins to stop: from then on it does not serve. */
   readonly draining: AbortSignal;
-  /** How many can watch at once. */
-  readonly maxWatches: number;
-  /** The error of one who would watch beside so many. */
-  tooManyWatches(): ConnectError;
+  /** The error of a watch whose client does not read, when the server stops. */
+  stopped(): ConnectError;
   /** How often is looked while somebody watches, in milliseconds; a second when absent. */
   readonly intervalMs?: number;
 }
@@ -23,9 +22,20 @@ export interface Serving {
    * Tells at once, and then on every change, until the signal is aborted or the server, having told
    * that it does not serve any more, drains. One who is slow to listen misses what has passed.
    *
-   * @throws ConnectError when too many watch
+   * @param onLeave called when the watch has ended, at once even if the client does not read
    */
-  watch(signal: AbortSignal): AsyncGenerator<boolean>;
+  watch(call: Pick<Call<unknown>, "signal" | "end">, onLeave: () => void): AsyncGenerator<boolean>;
+}
+
+/** How long clients may take to read that the server stops, in milliseconds. */
+const lingerMs = 1_000;
+
+/** A watch, as the others know it. */
+interface Watcher {
+  /** Ends the wait for a change. */
+  wake(): void;
+  /** Ends the call. */
+  end(reason: ConnectError): void;
 }
 
 /**
@@ -33,10 +43,10 @@ export interface Serving {
  * one timer, which runs only while somebody watches.
  */
 export function createServing(options: ServingOptions): Serving {
-  const { ping, draining, maxWatches, tooManyWatches, intervalMs = 1_000 } = options;
+  const { ping, draining, stopped, intervalMs = 1_000 } = options;
   // Others than the call that has begun it wait for a look: that call's context is not for it.
   const outside = AsyncLocalStorage.snapshot();
-  const watchers = new Set<() => void>();
+  const watchers = new Set<Watcher>();
   let isReady = false;
   let looking: Promise<void> | undefined;
   let isFollowing = false;
@@ -44,9 +54,17 @@ export function createServing(options: ServingOptions): Serving {
   const isServing = () => isReady && !draining.aborted;
 
   function tell(): void {
-    for (const wake of watchers) wake();
+    for (const watcher of watchers) watcher.wake();
   }
-  draining.addEventListener("abort", tell, { once: true });
+
+  /** Ends the watches, those of clients that do not read too: these do not hold up the server. */
+  function stop(): void {
+    tell();
+    setTimeout(() => {
+      for (const watcher of watchers) watcher.end(stopped());
+    }, lingerMs).unref();
+  }
+  draining.addEventListener("abort", stop, { once: true });
 
   function note(ready: boolean): void {
     looking = undefined;
@@ -82,14 +100,14 @@ export function createServing(options: ServingOptions): Serving {
       return isServing();
     },
 
-    async *watch(signal) {
-      if (watchers.size >= maxWatches) throw tooManyWatches();
-      let wake = () => {};
-      const watcher = () => wake();
+    async *watch(call, onLeave) {
+      const { signal } = call;
+      const watcher: Watcher = { wake() {}, end: (reason) => call.end(reason) };
       // On the signal, and not only at the end: a stream that is not read from does not come to it.
       const leave = () => {
         watchers.delete(watcher);
-        wake();
+        onLeave();
+        watcher.wake();
       };
       watchers.add(watcher);
       signal.addEventListener("abort", leave, { once: true });
@@ -106,7 +124,7 @@ export function createServing(options: ServingOptions): Serving {
             return;
           } else {
             await new Promise<void>((resolve) => {
-              wake = resolve;
+              watcher.wake = resolve;
             });
           }
         }

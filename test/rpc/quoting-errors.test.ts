@@ -1,0 +1,131 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { encodeEnvelope } from "@connectrpc/connect/protocol";
+import { beforeEach, describe, expect, it } from "vitest";
+import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
+import { useServer } from "../support/server.ts";
+import { storeKinds } from "../support/stores.ts";
+import { sendHttp2 } from "./raw-clients.ts";
+
+const memory = storeKinds.filter(({ name }) => name === "memory");
+const ways = [
+  ["on the fast path", "on"],
+  ["by Connect's handlers", "off"],
+] as const;
+
+const update = "/inventory.v1.InventoryService/UpdateInventory";
+const batch = "/inventory.v1.InventoryService/BatchUpdateInventory";
+const watch = "/inventory.v1.InventoryService/WatchInventory";
+const check = "/grpc.health.v1.Health/Check";
+
+const pair = "😀";
+const updates = (from: number, quantity: number) =>
+  Array.from({ length: 1_000 }, (_, index) => ({ petId: String(from - index), quantity }));
+
+/** Requests whose errors quote them: path, message in JSON, and the code of gRPC. */
+const requests: readonly (readonly [string, string, string, string])[] = [
+  ["a long unknown field", update, JSON.stringify({ ["x".repeat(60_000)]: 1 }), "3"],
+  ["a long unknown field in UTF-8", update, JSON.stringify({ ["é".repeat(30_000)]: 1 }), "3"],
+  ["a field given twice", update, `{"${"x".repeat(30_000)}":1,"${"x".repeat(30_000)}":1}`, "3"],
+  ["a thousand violations", batch, JSON.stringify({ updates: updates(0, -1) }), "3"],
+  ["a thousand unknown pets", batch, JSON.stringify({ updates: updates(5_000, 1) }), "5"],
+  ["a long service name", check, JSON.stringify({ service: "é".repeat(30_000) }), "5"],
+  ["half a surrogate pair in a field name", update, '{"\\ud800":1}', "3"],
+  ["half a surrogate pair in an enum", update, '{"reason":"\\udc00"}', "3"],
+  ["half a surrogate pair in a string", check, '{"service":"\\ud800"}', "3"],
+  ["half a surrogate pair in a stream", watch, '{"\\ud800":1}', "3"],
+  ["pairs where a text is cut", update, JSON.stringify({ [pair.repeat(1_000)]: 1 }), "3"],
+  [
+    "pairs where a text is cut, one off",
+    update,
+    JSON.stringify({ [`x${pair.repeat(1_000)}`]: 1 }),
+    "3",
+  ],
+  ["pairs where a name is cut", check, JSON.stringify({ service: pair.repeat(1_000) }), "5"],
+  [
+    "pairs where a name is cut, one off",
+    check,
+    JSON.stringify({ service: `x${pair.repeat(1_000)}` }),
+    "5",
+  ],
+];
+
+/** Many clients of gRPC take no more headers. */
+const mostHeaders = 8 * 1024;
+
+describe.each(memory)("an error that quotes a request", (kind) => {
+  describe.each(ways)("%s", (_, fastPath) => {
+    const server = useServer(kind, { RPC_FAST_PATH: fastPath });
+    let key: TestKey;
+    beforeEach(async () => {
+      await addAccount(server.stores, { plan: "business" }, "aaaaaaaaaaaa");
+      key = await addKey(server.stores, "aaaaaaaaaaaa");
+    });
+    const send = (path: string, type: string, body: Uint8Array, more = {}) =>
+      sendHttp2(server.port, {
+        method: "POST",
+        path,
+        headers: { authorization: `Bearer ${key.secret}`, "content-type": type, ...more },
+        body,
+      });
+
+    it.each(requests)(
+      "is sent by gRPC and fits into the headers: %s",
+      async (_what, path, json, code) => {
+        const body = encodeEnvelope(0, Buffer.from(json));
+        const { headers } = await send(path, "application/grpc+json", body);
+        expect(headers["grpc-status"]).toBe(code);
+        expect(headers["grpc-status-details-bin"]).toEqual(expect.any(String));
+        expect(JSON.stringify(headers).length).toBeLessThan(mostHeaders);
+        expect(server.faults).toEqual([]);
+      },
+    );
+
+    it.each(requests)("is sent by gRPC-Web: %s", async (_what, path, json, code) => {
+      const body = encodeEnvelope(0, Buffer.from(json));
+      const reply = await send(path, "application/grpc-web+json", body);
+      const trailers = Buffer.from(reply.body, "hex").toString("latin1");
+      const status = reply.headers["grpc-status"] ?? /grpc-status: (\d+)/.exec(trailers)?.[1];
+      expect(status).toBe(code);
+      expect(trailers.length).toBeLessThan(mostHeaders);
+      expect(server.faults).toEqual([]);
+    });
+
+    it.each([
+      ["grpc-encoding", "x".repeat(10_000)],
+      ["grpc-encoding", "\xe9".repeat(10_000)],
+      ["grpc-timeout", "\xe9".repeat(10_000)],
+    ])("is sent by gRPC and fits into the headers: a long %s", async (name, value) => {
+      const body = encodeEnvelope(0, Buffer.from("{}"));
+      const { headers } = await send(update, "application/grpc+json", body, { [name]: value });
+      expect(headers["grpc-status"]).toMatch(/^(?:3|12)$/);
+      expect(JSON.stringify(headers).length).toBeLessThan(mostHeaders);
+      expect(server.faults).toEqual([]);
+    });
+
+    it("is sent for a path of no method and fits into the headers", async () => {
+      const path = `/a.b/${"\xe9".repeat(10_000)}`;
+      const { headers } = await send(path, "application/grpc", new Uint8Array());
+      expect(headers["grpc-status"]).toBe("12");
+      expect(JSON.stringify(headers).length).toBeLessThan(mostHeaders);
+    });
+  });
+
+  const server = useServer(kind);
+  it("lists the first 20 violations and counts the others", async () => {
+    await addAccount(server.stores, { plan: "business" }, "aaaaaaaaaaaa");
+    const { secret } = await addKey(server.stores, "aaaaaaaaaaaa");
+    const reply = await sendHttp2(server.port, {
+      method: "POST",
+      path: batch,
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: Buffer.from(JSON.stringify({ updates: updates(0, 1).slice(0, 25) })),
+    });
+    const { message, details } = JSON.parse(Buffer.from(reply.body, "hex").toString());
+    expect(message).toMatch(
+      /^updates\[0\]\.pet_id: .*updates\[19\]\.pet_id: [^;]*; updates: 5 more values are not valid$/,
+    );
+    const violations = fromBinary(BadRequestSchema, Buffer.from(details[1].value, "base64"));
+    expect(violations.fieldViolations).toHaveLength(21);
+  });
+});

@@ -1,0 +1,67 @@
+import { encodeEnvelope } from "@connectrpc/connect/protocol";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { wholeEnvelopes } from "../../src/rpc/whole-envelopes.ts";
+
+const maxMessageBytes = 50;
+
+/** What is passed on, and after how many bytes of the body. */
+async function pass(pieces: readonly Uint8Array[]) {
+  let read = 0;
+  async function* source() {
+    for (const piece of pieces) {
+      read += piece.length;
+      yield piece;
+    }
+  }
+  const passed: { readonly bytes: Buffer; readonly read: number }[] = [];
+  for await (const bytes of wholeEnvelopes(source(), maxMessageBytes))
+    passed.push({ bytes: Buffer.from(bytes), read });
+  return passed;
+}
+
+function pieces(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
+  const places = [
+    0,
+    ...cuts.map((at) => at % (bytes.length + 1)).sort((a, b) => a - b),
+    bytes.length,
+  ];
+  return places.slice(1).map((end, index) => bytes.subarray(places[index], end));
+}
+
+const messages = fc.array(fc.uint8Array({ maxLength: maxMessageBytes }), { maxLength: 8 });
+
+describe("messages of a stream", () => {
+  test("are passed on whole, as soon as their last byte is there, however the body is cut", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        messages,
+        fc.array(fc.nat()),
+        fc.uint8Array({ maxLength: 4 }),
+        async (all, cuts, rest) => {
+          const envelopes = all.map((message) => encodeEnvelope(0, message));
+          const body = Buffer.concat([...envelopes, rest]);
+          const passed = await pass(pieces(body, cuts));
+          expect(Buffer.concat(passed.map(({ bytes }) => bytes))).toEqual(body);
+          const ends = envelopes.map(
+            (_, index) => Buffer.concat(envelopes.slice(0, index + 1)).length,
+          );
+          const whole = passed.slice(0, rest.length > 0 ? -1 : undefined);
+          let sum = 0;
+          for (const { bytes, read } of whole) {
+            sum += bytes.length;
+            expect(ends).toContain(sum);
+            expect(sum).toBe(ends.findLast((end) => end <= read));
+          }
+        },
+      ),
+    );
+  });
+
+  test("that are too long are passed on as soon as their prefix is there", async () => {
+    const long = encodeEnvelope(0, new Uint8Array(maxMessageBytes + 1));
+    const passed = await pass(pieces(long, [1, 2, 3, 4, 5, 6]));
+    expect(passed[0]).toEqual({ bytes: Buffer.from(long.subarray(0, 5)), read: 5 });
+    expect(Buffer.concat(passed.map(({ bytes }) => bytes))).toEqual(Buffer.from(long));
+  });
+});
