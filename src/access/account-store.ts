@@ -9,6 +9,20 @@ export interface AccountRecord {
   readonly createdAt: number;
 }
 
+/** A place in the list of accounts: after this account. */
+export interface AccountPosition {
+  readonly createdAt: number;
+  readonly accountId: string;
+}
+
+/** A page of the accounts. */
+export interface AccountPage {
+  /** Oldest first. Can be fewer than the limit, or none, also when another page follows. */
+  readonly accounts: readonly AccountRecord[];
+  /** Where the next page begins; undefined when this is the last page. */
+  readonly next: AccountPosition | undefined;
+}
+
 /** An API key as stored: without its secret. Times are milliseconds since the epoch. */
 export interface KeyRecord {
   readonly keyId: string;
@@ -35,7 +49,8 @@ export interface NewKey {
 export const maxKeysPerAccount = 1_000;
 
 /** Order of a list of accounts: by time of creation, then by id. */
-export function oldestAccountFirst(a: AccountRecord, b: AccountRecord): number {
+export function oldestAccountFirst(a: AccountPosition, b: AccountPosition): number {
+  if (a.accountId === b.accountId) return 0;
   return a.createdAt - b.createdAt || (a.accountId < b.accountId ? -1 : 1);
 }
 
@@ -50,8 +65,13 @@ export interface AccountStore {
   createAccount(accountId: string, name: string, choice: PlanChoice): Promise<AccountRecord>;
   /** @returns undefined when there is no such account */
   getAccount(accountId: string): Promise<AccountRecord | undefined>;
-  /** @returns all accounts, oldest first */
-  listAccounts(): Promise<AccountRecord[]>;
+  /**
+   * Returns a page of the accounts, oldest first.
+   *
+   * @param after the `next` of the page before; undefined for the first page
+   * @param limit the largest number of accounts to return
+   */
+  listAccounts(after: AccountPosition | undefined, limit: number): Promise<AccountPage>;
   /** @returns the account after the change; undefined when there is no such account */
   setPlan(accountId: string, choice: PlanChoice): Promise<AccountRecord | undefined>;
   /** Stores a key, unless its expiry is not in the future by the store's clock. */

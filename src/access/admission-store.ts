@@ -1,4 +1,4 @@
-import type { Caller } from "./caller.ts";
+import type { Caller, CountedRequest } from "./caller.ts";
 import type { Limits } from "./plans.ts";
 
 /** How a caller stands in one window. */
@@ -28,6 +28,8 @@ export interface Quota {
   readonly standings: Standings;
   /** Milliseconds until the ban ends, else until both windows admit; 0 when this one was admitted. */
   readonly retryInMs: number;
+  /** When the request was counted, by the store's clock: milliseconds since the epoch; 0 when it was refused. */
+  readonly countedAt: number;
 }
 
 /** The decision on a request with a well-formed key. */
@@ -53,6 +55,19 @@ export interface AdmissionStore {
    * @throws ConnectError unavailable when the store can't be reached
    */
   admitKey(accountId: string, keyHash: string): Promise<KeyDecision>;
+  /**
+   * Decides on a request that counts as several, of which {@link admitKey} has counted one: counts the others,
+   * or refuses the request whole. Then that one is given back, both windows are as if the request had not
+   * been sent, and the refusal is recorded. Whether the key is valid is not decided again.
+   *
+   * @param requests how many it counts as, the one included; at least 2
+   * @returns the decision; its waits, when it is a refusal, are those for all of the requests
+   * @throws ConnectError unavailable when the store can't be reached
+   */
+  charge(
+    counted: CountedRequest,
+    requests: number,
+  ): Promise<Quota | { readonly verdict: "unknown" }>;
   /**
    * Decides on a request without a valid key, counted by where it comes from. Never bans.
    *

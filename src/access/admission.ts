@@ -11,11 +11,12 @@ import {
   rateLimited,
 } from "../errors.ts";
 import type { AdmissionStore, KeyDecision, Quota } from "./admission-store.ts";
-import { parseApiKey } from "./api-key.ts";
+import { type ApiKey, parseApiKey } from "./api-key.ts";
 import type { Caller } from "./caller.ts";
 import { clientAddress } from "./client-address.ts";
 import { type LimitHeaders, limitHeaders } from "./limit-headers.ts";
 import type { Limits } from "./plans.ts";
+import { createRecentKeys } from "./recent-keys.ts";
 
 /** What admission looks at: the parts of a raw request that come before its body. */
 export interface Credentials {
@@ -45,12 +46,20 @@ export interface AdmissionOptions {
 /**
  * Decides on a request by its credentials alone, and counts it.
  *
+ * @param prepare begins what the response is likely to need. It is called at once if this process admitted
+ * the key in the last seconds, and else never: what it costs, no unknown client can cause
  * @throws ConnectError unavailable when the store can't be reached: nothing passes unchecked
  */
-export type Admit = (credentials: Credentials) => Promise<Admission>;
+export type Admit = (credentials: Credentials, prepare: () => void) => Promise<Admission>;
 
 /** RFC 6750 section 2.1; the scheme's case does not matter (RFC 9110 section 11.1). */
 const bearer = /^bearer +([^ ]+) *$/i;
+
+/** Whether an Authorization header carries what can be a key of this service, by its form and checksum alone. */
+export function hasWellFormedKey(authorization: string | undefined): boolean {
+  const token = bearer.exec(authorization ?? "")?.[1];
+  return token !== undefined && parseApiKey(token) !== undefined;
+}
 
 /** Keys whose reading is remembered: its checksum and hash cost as much as all else before the store. */
 const maxRemembered = 1_000;
@@ -60,6 +69,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
   const { store, anonymousLimits, trustedProxies } = options;
   /** What a key says of itself. Whether it is valid, the store is asked each time. */
   const readKey = remembering(parseApiKey, maxRemembered);
+  const recentKeys = createRecentKeys();
 
   /** A request without a valid key: counted by its address, and refused either way. */
   async function refuse(
@@ -74,7 +84,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
     };
   }
 
-  return (credentials) => {
+  return (credentials, prepare) => {
     const askedAt = performance.now();
     const token = bearer.exec(credentials.authorization ?? "")?.[1];
     if (token === undefined) {
@@ -84,19 +94,30 @@ export function createAdmission(options: AdmissionOptions): Admit {
     if (!key) {
       return refuse(credentials, keyInvalid);
     }
-    return store
-      .admitKey(key.accountId, key.hash)
-      .then((decision) => admissionOf(decision, credentials, askedAt));
+    const decided = store.admitKey(key.accountId, key.hash).then((decision) => {
+      if (decision.verdict === "admitted") recentKeys.admitted(key.hash, askedAt);
+      else recentKeys.refused(key.hash);
+      return admissionOf(decision, key, credentials, askedAt);
+    });
+    if (recentKeys.has(key.hash, askedAt)) prepare();
+    return decided;
   };
 
   function admissionOf(
     decision: KeyDecision,
+    key: ApiKey,
     credentials: Credentials,
     askedAt: number,
   ): Admission | Promise<Admission> {
     switch (decision.verdict) {
-      case "admitted":
-        return { limits: limitHeaders(decision), caller: { ...decision.caller, askedAt } };
+      case "admitted": {
+        const { accountId, keyId, scopes } = decision.caller;
+        const counted = { accountId, keyHash: key.hash, countedAt: decision.countedAt };
+        return {
+          limits: limitHeaders(decision),
+          caller: { accountId, keyId, scopes, askedAt, counted },
+        };
+      }
       case "limited":
       case "banned":
         return { limits: limitHeaders(decision), refusal: refusalOf(decision) };
@@ -110,10 +131,12 @@ export function createAdmission(options: AdmissionOptions): Admit {
   }
 }
 
-function refusalOf({ verdict, retryInMs, standings }: Quota): ConnectError {
-  if (verdict !== "banned") {
-    return rateLimited(retryInMs);
-  }
+function refusalOf(quota: Quota): ConnectError {
+  return quota.verdict === "banned" ? banError(quota) : rateLimited(quota.retryInMs);
+}
+
+/** The error of a request with a banned key. */
+export function banError({ retryInMs, standings }: Quota): ConnectError {
   // A window can be full for longer than the ban lasts.
   return keyBanned(Math.max(retryInMs, standings.minute.waitMs, standings.day.waitMs));
 }

@@ -1,6 +1,9 @@
 import { type BlockList, isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
+/** The most entries of X-Forwarded-For that are read: more than any chain of trusted proxies has. */
+const maxHops = 32;
+
 /**
  * What requests without a valid key are counted by: the client's IPv4 address, or the /64 of its IPv6
  * address, which is what one client commonly has.
@@ -15,15 +18,24 @@ export function clientAddress(
   trusted: BlockList,
 ): string {
   let address = parse(peer ?? "");
-  const hops = forwardedFor?.split(",") ?? [];
-  while (address && hops.length > 0 && isTrusted(address, trusted)) {
-    const hop = parse(hops.pop() ?? "");
+  for (const entry of lastEntries(forwardedFor ?? "", maxHops)) {
+    const hop = address && isTrusted(address, trusted) ? parse(entry) : undefined;
     if (!hop) {
       break;
     }
     address = hop;
   }
   return address ? group(address) : "unknown";
+}
+
+/** The entries of a list, from the right, as far as they are asked for. */
+function* lastEntries(list: string, most: number): Generator<string> {
+  let end = list.length;
+  for (let count = 0; count < most && end > 0; count++) {
+    const comma = list.lastIndexOf(",", end - 1);
+    yield list.slice(comma + 1, end);
+    end = comma;
+  }
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -43,6 +55,18 @@ function parse(text: string): Address | undefined {
   const [, ipv4, ipv6] = decorated.exec(entry) ?? [];
   const address = ipv4 ?? ipv6 ?? entry;
   return isIP(address) ? ipaddr.process(address) : undefined;
+}
+
+/** Whether an address is one of those that are trusted. */
+export function isTrustedAddress(text: string, trusted: BlockList): boolean {
+  const address = parse(text);
+  return address !== undefined && isTrusted(address, trusted);
+}
+
+/** The address that stands for a client: its IPv4 address, or the /64 of its IPv6 address. */
+export function addressGroup(text: string): string {
+  const address = parse(text);
+  return address ? group(address) : "unknown";
 }
 
 function isTrusted(address: Address, trusted: BlockList): boolean {

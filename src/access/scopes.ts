@@ -5,13 +5,16 @@ export const scopes = [
   "store:read",
   "store:write",
   "admin",
+  "inventory:audit",
 ] as const;
 
 /** What a key may do. */
 export type Scope = (typeof scopes)[number];
 
-/** Scopes of a key that was made without naming any: all but `admin`. */
-export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== "admin");
+/** Scopes of a key that was made without naming any: all but `inventory:audit` and `admin`. */
+export const defaultScopes: readonly Scope[] = scopes.filter(
+  (scope) => scope !== "inventory:audit" && scope !== "admin",
+);
 
 /** Is this the name of a scope? */
 export function isScope(name: string): name is Scope {

@@ -1,13 +1,30 @@
-import type { AdmissionStore, KeyDecision, KeyState } from "../access/admission-store.ts";
+import {
+  type AddressCounter,
+  counterPartitions,
+  countersOf,
+  countersPerPartition,
+} from "../access/address-counters.ts";
+import type { AdmissionStore, KeyDecision, KeyState, Quota } from "../access/admission-store.ts";
 import { accountOfKeyId } from "../access/api-key.ts";
-import { limitsOf } from "../access/plans.ts";
+import { type Limits, limitsOf } from "../access/plans.ts";
+import { dayWindow } from "../access/windows.ts";
 import type { MemoryAccount, MemoryAccounts, MemoryKey } from "./accounts.ts";
 import { recordRefusal } from "./ban-ladder.ts";
-import { countRequest, newQuotaCounter, type QuotaCounter, standings } from "./quota-counter.ts";
+import {
+  chargeRequest,
+  countRequest,
+  giveBack,
+  newQuotaCounter,
+  type QuotaCounter,
+  standings,
+} from "./quota-counter.ts";
 
-const dayMs = 86_400_000;
-/** Addresses kept before the idle ones are forgotten: bounds the memory that strangers can fill. */
-const sweepAt = 10_000;
+/** Address counters in use before the partitions begin to share counters. */
+const maxOwnCounters = countersPerPartition;
+/** An address counter without a request for so long holds nothing, in milliseconds. */
+const idleMs = dayWindow.bucketMs * (dayWindow.buckets + 2);
+/** How often idle address counters are looked for at most, in milliseconds. */
+const sweepMs = 60_000;
 
 /**
  * Admission within the process.
@@ -18,16 +35,29 @@ export function createMemoryAdmissionStore(
   accounts: MemoryAccounts,
   now: () => number,
 ): AdmissionStore {
-  const addresses = new Map<string, QuotaCounter>();
-  let nextSweep = sweepAt;
+  /** At most 8,192 of at most 6 KB each. */
+  const addresses = new Map<number, QuotaCounter>();
+  let lastSweep = Number.NEGATIVE_INFINITY;
 
-  function sweep(clock: number): void {
-    for (const [address, counter] of addresses) {
-      if (counter.time < clock - 2 * dayMs) {
-        addresses.delete(address);
-      }
+  function counted({ partition, index, limits }: AddressCounter, time: number): Counted {
+    const ownId = partition * countersPerPartition + index;
+    const sharedId = counterPartitions * countersPerPartition + index;
+    // Once an address has been counted in a shared counter, it stays there.
+    let counter = addresses.get(ownId) ?? addresses.get(sharedId);
+    if (!counter) {
+      if (addresses.size >= maxOwnCounters) sweep(time);
+      counter = newQuotaCounter();
+      addresses.set(addresses.size < maxOwnCounters ? ownId : sharedId, counter);
     }
-    nextSweep = Math.max(sweepAt, addresses.size * 2);
+    return { counter, limits };
+  }
+
+  function sweep(time: number): void {
+    if (time - lastSweep < sweepMs) return;
+    lastSweep = time;
+    for (const [id, counter] of addresses) {
+      if (counter.time < time - idleMs) addresses.delete(id);
+    }
   }
 
   return {
@@ -37,17 +67,26 @@ export function createMemoryAdmissionStore(
       return account && key ? decide(account, key, now()) : { verdict: "unknown" };
     },
 
-    async admitAddress(address, limits) {
-      const clock = now();
-      let counter = addresses.get(address);
-      if (!counter) {
-        if (addresses.size >= nextSweep) {
-          sweep(clock);
-        }
-        counter = newQuotaCounter();
-        addresses.set(address, counter);
+    async charge({ accountId, keyHash, countedAt }, requests) {
+      const account = accounts.get(accountId);
+      const key = account?.keys.get(keyHash);
+      if (!account || !key) return { verdict: "unknown" };
+      const { counter } = account;
+      const at = Math.max(now(), counter.time);
+      if (at < key.conduct.bannedUntil) {
+        giveBack(counter, at, countedAt);
+        return banned(key, account, at, requests);
       }
-      return countRequest(counter, limits, clock);
+      const limits = limitsOf(account.record.choice);
+      const quota = chargeRequest(counter, limits, at, countedAt, requests);
+      return unlessBanned(quota, account, key, at, requests);
+    },
+
+    async admitAddress(address, limits) {
+      const [own, ...wider] = countersOf(address, limits);
+      const time = now();
+      const counters = wider.map((counter) => counted(counter, time));
+      return countInEach(counted(own, time), counters, time);
     },
 
     async keyStates(keyIds) {
@@ -79,22 +118,62 @@ function decide(account: MemoryAccount, key: MemoryKey, clock: number): KeyDecis
   };
   const now = Math.max(clock, counter.time);
   if (now < key.conduct.bannedUntil) {
-    return { caller, ...banned(key, account, now) };
+    return { caller, ...banned(key, account, now, 1) };
   }
   const quota = countRequest(counter, limits, now);
-  if (quota.verdict === "limited") {
-    recordRefusal(key.conduct, limits, now);
-    if (now < key.conduct.bannedUntil) {
-      return { caller, ...banned(key, account, now) };
-    }
-  }
-  return { caller, ...quota };
+  return { caller, ...unlessBanned(quota, account, key, now, 1) };
 }
 
-function banned(key: MemoryKey, { counter, record }: MemoryAccount, now: number) {
+/** Records a refusal. @returns the quota, or what it is when that was one refusal too many */
+function unlessBanned(
+  quota: Quota,
+  account: MemoryAccount,
+  key: MemoryKey,
+  now: number,
+  requests: number,
+): Quota {
+  if (quota.verdict === "limited") {
+    recordRefusal(key.conduct, limitsOf(account.record.choice), now);
+    if (now < key.conduct.bannedUntil) return banned(key, account, now, requests);
+  }
+  return quota;
+}
+
+function banned(
+  key: MemoryKey,
+  { counter, record }: MemoryAccount,
+  now: number,
+  requests: number,
+): Quota {
   return {
     verdict: "banned",
-    standings: standings(counter, limitsOf(record.choice), now),
+    standings: standings(counter, limitsOf(record.choice), now, requests),
     retryInMs: key.conduct.bannedUntil - now,
-  } as const;
+    countedAt: 0,
+  };
+}
+
+/** A counter of a request, and what it admits. */
+interface Counted {
+  readonly counter: QuotaCounter;
+  readonly limits: Limits;
+}
+
+/**
+ * Counts a request in every counter if all admit it.
+ *
+ * @returns the decision of the request's own counter, or of the one that refuses for longest
+ */
+function countInEach(own: Counted, wider: readonly Counted[], now: number): Quota {
+  let longest: Quota | undefined;
+  for (const { counter, limits } of [own, ...wider]) {
+    const after = standings(counter, limits, now, 1);
+    const retryInMs = Math.max(after.minute.waitMs, after.day.waitMs);
+    if (retryInMs > (longest?.retryInMs ?? 0)) {
+      longest = { verdict: "limited", standings: after, retryInMs, countedAt: 0 };
+    }
+  }
+  if (longest) return longest;
+  for (const { counter, limits } of wider) countRequest(counter, limits, now);
+  return countRequest(own.counter, own.limits, now);
 }

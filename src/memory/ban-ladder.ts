@@ -1,7 +1,13 @@
 import { banForgivenessMs, banLadderMs, minRefusalsBeforeBan } from "../access/bans.ts";
 import type { Limits } from "../access/plans.ts";
 import { refusalWindow } from "../access/windows.ts";
-import { addOne, emptyWindow, liveBuckets, total, type WindowState } from "./sliding-window.ts";
+import {
+  addRequests,
+  emptyWindow,
+  liveBuckets,
+  total,
+  type WindowState,
+} from "./sliding-window.ts";
 
 /** What is remembered of a key's refused requests. */
 export interface Conduct {
@@ -22,7 +28,7 @@ export function newConduct(): Conduct {
 export function recordRefusal(conduct: Conduct, limits: Limits, clock: number): void {
   const now = Math.max(conduct.refusedAt, clock);
   const live = liveBuckets(refusalWindow, conduct.refusals, now);
-  conduct.refusals = addOne(refusalWindow, live, now);
+  conduct.refusals = addRequests(refusalWindow, live, now, 1);
   conduct.refusedAt = now;
   if (total(conduct.refusals) <= Math.max(minRefusalsBeforeBan, limits.perMinute)) {
     return;

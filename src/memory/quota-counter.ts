@@ -2,12 +2,13 @@ import type { Quota, Standings } from "../access/admission-store.ts";
 import type { Limits } from "../access/plans.ts";
 import { dayWindow, minuteWindow } from "../access/windows.ts";
 import {
-  addOne,
+  addRequests,
   emptyWindow,
   liveBuckets,
   standing,
   total,
   type WindowState,
+  withoutOne,
 } from "./sliding-window.ts";
 
 /** The two windows of one account or address. */
@@ -25,30 +26,82 @@ export function newQuotaCounter(): QuotaCounter {
 
 /** Decides on a request and counts it if both windows admit it; a refused one changes nothing. */
 export function countRequest(counter: QuotaCounter, limits: Limits, clock: number): Quota {
+  return countRequests(counter, limits, clock, 1) ?? limited(counter, limits, clock, 1);
+}
+
+/**
+ * Decides on a request that counts as several, of which one was counted at a time: counts the others if both
+ * windows admit them, else gives that one back.
+ */
+export function chargeRequest(
+  counter: QuotaCounter,
+  limits: Limits,
+  clock: number,
+  countedAt: number,
+  requests: number,
+): Quota {
+  const admitted = countRequests(counter, limits, clock, requests - 1);
+  if (admitted) return admitted;
+  giveBack(counter, clock, countedAt);
+  return limited(counter, limits, clock, requests);
+}
+
+/** Takes one request out of the buckets in which it was counted, those of them that still count. */
+export function giveBack(counter: QuotaCounter, clock: number, countedAt: number): void {
+  const now = Math.max(counter.time, clock);
+  const liveMinute = liveBuckets(minuteWindow, counter.minute, now);
+  const liveDay = liveBuckets(dayWindow, counter.day, now);
+  const minute = withoutOne(minuteWindow, liveMinute, countedAt);
+  const day = withoutOne(dayWindow, liveDay, countedAt);
+  if (minute !== liveMinute || day !== liveDay) Object.assign(counter, { time: now, minute, day });
+}
+
+/** @returns undefined when a window does not admit so many: nothing was counted then */
+function countRequests(
+  counter: QuotaCounter,
+  limits: Limits,
+  clock: number,
+  requests: number,
+): Quota | undefined {
   const now = Math.max(counter.time, clock);
   const minute = liveBuckets(minuteWindow, counter.minute, now);
   const day = liveBuckets(dayWindow, counter.day, now);
-  if (total(minute) < limits.perMinute && total(day) < limits.perDay) {
-    counter.time = now;
-    counter.minute = addOne(minuteWindow, minute, now);
-    counter.day = addOne(dayWindow, day, now);
-    return { verdict: "admitted", standings: standings(counter, limits, now), retryInMs: 0 };
+  if (total(minute) + requests > limits.perMinute || total(day) + requests > limits.perDay) {
+    return undefined;
   }
-  const refused = standings(counter, limits, now);
+  counter.time = now;
+  counter.minute = addRequests(minuteWindow, minute, now, requests);
+  counter.day = addRequests(dayWindow, day, now, requests);
+  const after = standings(counter, limits, now, 1);
+  return { verdict: "admitted", standings: after, retryInMs: 0, countedAt: now };
+}
+
+function limited(counter: QuotaCounter, limits: Limits, clock: number, requests: number): Quota {
+  const refused = standings(counter, limits, clock, requests);
   return {
     verdict: "limited",
     standings: refused,
     retryInMs: Math.max(refused.minute.waitMs, refused.day.waitMs),
+    countedAt: 0,
   };
 }
 
-/** How a caller stands in both windows, nothing counted. */
-export function standings(counter: QuotaCounter, limits: Limits, clock: number): Standings {
+/**
+ * How a caller stands in both windows, nothing counted.
+ *
+ * @param requests how many the waits are for
+ */
+export function standings(
+  counter: QuotaCounter,
+  limits: Limits,
+  clock: number,
+  requests: number,
+): Standings {
   const now = Math.max(counter.time, clock);
   const minute = liveBuckets(minuteWindow, counter.minute, now);
   const day = liveBuckets(dayWindow, counter.day, now);
   return {
-    minute: standing(minuteWindow, minute, limits.perMinute, now),
-    day: standing(dayWindow, day, limits.perDay, now),
+    minute: standing(minuteWindow, minute, limits.perMinute, now, requests),
+    day: standing(dayWindow, day, limits.perDay, now, requests),
   };
 }

@@ -1,14 +1,73 @@
--- Decides on requests without a valid key, one after the other, counted by where they come from.
+-- Decides on requests without a valid key, one after the other. A request counts for several networks, and is
+-- counted in each of them if all admit it.
 --
--- KEYS  for each request: the address's windows
--- ARGV  the time in milliseconds, or '' for the server's; then for each request the limit of a minute
---       and that of a day
--- Reply the decisions, joined
+-- KEYS  for each request: the windows of its networks, from the narrowest to the widest
+-- ARGV  the time in milliseconds, or '' for the server's; then for each request how many networks it has,
+--       and for each network the limit of a minute and that of a day
+-- Reply for each request: u8 which network the decision is of, from 0; the decision. Of the networks that
+--       refuse it is the one with the longest wait, else the narrowest.
 
 local now = tonumber(ARGV[1]) or clock()
+-- A request that is banned until later is not counted: the decision on it says how the windows are.
+local LATER = 2 ^ 47
+
+local next_key, next_arg = 1, 2
+
+-- Whether windows admit a request by their totals alone, which include buckets that may have left.
+local function has_room(key, limits)
+  local head = redis.call('GETRANGE', key, '0', '21')
+  if head == '' then
+    return true
+  end
+  local _, total1, _, _, total2 = struct.unpack('>I6I4I3I1I4', head)
+  return total1 < limits[1] and total2 < limits[2]
+end
+
+-- How long the windows of a network refuse requests, in milliseconds; 0 when they admit one. Then the
+-- decision that says so.
+local function refuses(key, limits)
+  local decision = decide_request(key, limits, now, LATER)
+  local _, _, _, _, _, _, wait1, _, _, _, wait2 = struct.unpack(DECISION, decision)
+  local wait = math.max(wait1, wait2)
+  return wait, struct.pack('>BI6', LIMITED, wait) .. string.sub(decision, 8)
+end
+
+local function decide(keys, limits)
+  local longest, level, decision = 0, 0, nil
+  for i = 2, #keys do
+    if not has_room(keys[i], limits[i]) then
+      local wait, refusal = refuses(keys[i], limits[i])
+      if wait > longest then
+        longest, level, decision = wait, i - 1, refusal
+      end
+    end
+  end
+  if decision then
+    local wait, refusal = refuses(keys[1], limits[1])
+    if wait >= longest then
+      level, decision = 0, refusal
+    end
+    return string.char(level) .. decision
+  end
+  local verdict
+  decision, verdict = decide_request(keys[1], limits[1], now, 0)
+  if verdict == ADMITTED then
+    for i = 2, #keys do
+      decide_request(keys[i], limits[i], now, 0)
+    end
+  end
+  return '\0' .. decision
+end
+
 local decisions = {}
-for i = 1, #KEYS do
-  local limits = { tonumber(ARGV[2 * i]), tonumber(ARGV[2 * i + 1]) }
-  decisions[i] = decide_request(KEYS[i], limits, now, 0)
+while next_key <= #KEYS do
+  local keys, limits = {}, {}
+  for i = 1, tonumber(ARGV[next_arg]) do
+    keys[i] = KEYS[next_key]
+    limits[i] = { tonumber(ARGV[next_arg + 2 * i - 1]), tonumber(ARGV[next_arg + 2 * i]) }
+    next_key = next_key + 1
+  end
+  next_arg = next_arg + 1 + 2 * #keys
+  decisions[#decisions + 1] = decide(keys, limits)
 end
 return table.concat(decisions)

@@ -13,22 +13,6 @@ local minute = string.format('%.0f', math.floor(now / 60000))
 -- How the record of nearly every busy key ends: used in this minute, no end, no ban.
 local usual_end = ' ' .. minute .. ' 0 0 0 0'
 
-local function limits_of(plan)
-  local per_minute, per_day = string.match(plan, '^enterprise (%d+) (%d+)$')
-  PLAN_LIMITS[plan] = { tonumber(per_minute), tonumber(per_day) }
-  return PLAN_LIMITS[plan]
-end
-
--- Bans a key for the longer the more often it was. Returns the key's record, and for how long.
-local function ban(account, hash, record, at)
-  local key = read_key(record)
-  local clean = math.floor((at - key.banned) / BAN_FORGIVENESS)
-  key.level = math.min(math.max(key.level - clean, 0) + 1, #BAN_LADDER)
-  local length = BAN_LADDER[key.level]
-  key.banned = at + length
-  return write_key(account, hash, key), length
-end
-
 local function decide(account, windows_key, refusals_key)
   local hash = string.sub(refusals_key, -KEY_HASH_LENGTH)
   local fields = redis.call('HMGET', account, 'plan', hash)
@@ -51,13 +35,8 @@ local function decide(account, windows_key, refusals_key)
   end
   local limits = PLAN_LIMITS[plan] or limits_of(plan)
   local decision, verdict, at = decide_request(windows_key, limits, now, banned_until)
-  if verdict == LIMITED
-    and count_refusal(refusals_key, at) > math.max(MIN_REFUSALS_BEFORE_BAN, limits[1]) then
-    redis.call('DEL', refusals_key)
-    local length
-    record, length = ban(account, hash, record, at)
-    -- A decision begins with verdict and retry.
-    decision = struct.pack('>BI6', BANNED, length) .. string.sub(decision, 8)
+  if verdict == LIMITED then
+    decision, record = record_refusal(decision, account, hash, record, refusals_key, limits, at)
   end
   return decision .. plan .. '\0' .. record .. '\0'
 end

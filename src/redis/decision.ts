@@ -19,9 +19,11 @@ export const decisionBytes = dayAt + windowBytes;
  */
 export function readQuota(reply: Buffer, at: number, limits: Limits): Quota {
   const now = reply.readUIntBE(at + 7, 6);
+  const verdict = verdicts[reply.readUInt8(at)] as Quota["verdict"];
   return {
-    verdict: verdicts[reply.readUInt8(at)] as Quota["verdict"],
+    verdict,
     retryInMs: reply.readUIntBE(at + 1, 6),
+    countedAt: verdict === "admitted" ? now : 0,
     standings: {
       minute: standing(reply, at + minuteAt, minuteWindow, limits.perMinute, now),
       day: standing(reply, at + dayAt, dayWindow, limits.perDay, now),

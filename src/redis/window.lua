@@ -35,7 +35,9 @@ local function decide_quickly(key, limits, now, banned_until)
   local steps2 = math.floor(now / day.width) - math.floor(time / day.width)
   local oldest1, oldest2 = age1 + steps1, age2 + steps2
   if now < time or oldest1 > minute.buckets or oldest2 > day.buckets
-    or total1 > limits[1] or total2 > limits[2] then
+    or total1 > limits[1] or total2 > limits[2]
+    -- The bucket of the last request is empty once that request was given back.
+    or current1 == 0 or current2 == 0 then
     return nil
   end
   local verdict, retry = ADMITTED, 0
@@ -80,6 +82,12 @@ local function whole_windows()
     window.source, window.at = history, 1
   end
 
+  -- How many buckets before the current one the oldest that holds any request is; 0 when none does.
+  local function oldest_age(window)
+    local first = string.find(history_of(window), '[^%z]')
+    return first and window.buckets + 1 - math.ceil(first / 3) or 0
+  end
+
   -- Moves a window forward by a number of buckets.
   local function roll(window, steps)
     local buckets = window.buckets
@@ -94,10 +102,9 @@ local function whole_windows()
     local history = string.sub(history_of(window), 3 * steps + 1)
       .. struct.pack('>I3', window.current)
       .. string.rep('\0', 3 * (steps - 1))
-    local first = string.find(history, '[^%z]')
-    window.age = first and buckets + 1 - math.ceil(first / 3) or 0
     window.current = 0
     set_history(window, history)
+    window.age = oldest_age(window)
   end
 
   -- The windows of a caller as they are at a time. Time never runs back behind the last request.
@@ -130,13 +137,10 @@ local function whole_windows()
     return windows
   end
 
-  -- Counts a request in every window.
-  local function count_request(windows)
+  local function write_windows(windows)
     local head = { struct.pack('>I6', windows.now) }
     local longest = 0
     for i, window in ipairs(windows) do
-      window.total = window.total + 1
-      window.current = window.current + 1
       head[i + 1] = struct.pack('>I4I3I1', window.total, window.current, window.age)
       longest = math.max(longest, (window.buckets + 2) * window.width)
     end
@@ -150,15 +154,61 @@ local function whole_windows()
     redis.call('SET', windows.key, table.concat(head), 'PX', string.format('%.0f', longest))
   end
 
-  -- Milliseconds until a window admits a request; 0 when it does.
-  local function wait(windows, window, limit)
+  -- Counts so many requests in every window.
+  local function count_requests(windows, requests)
+    for _, window in ipairs(windows) do
+      window.total = window.total + requests
+      window.current = window.current + requests
+    end
+    write_windows(windows)
+  end
+
+  -- Gives one request back that was counted at a time: takes it out of the bucket of each window in which it
+  -- was counted, whichever that is by now. What the window has forgotten in the meantime need not be given
+  -- back.
+  --
+  -- The counts stay exact: a bucket holds the requests that were counted in it and not given back, so what a
+  -- window holds is what it has admitted. Taking the request out of any other bucket, such as the current
+  -- one, would not be: the request would still count where it was, and another one would be forgotten too
+  -- soon or too late. A bucket is empty only if Redis has lost its counts; it never gets negative.
+  local function give_back(windows, counted_at)
+    local is_given = false
+    for _, window in ipairs(windows) do
+      local age = math.floor(windows.now / window.width) - math.floor(counted_at / window.width)
+      local count = age == 0 and window.current
+        or age > 0 and age <= window.buckets and count_at(window, age)
+        or 0
+      if count > 0 then
+        is_given = true
+        window.total = window.total - 1
+        if age == 0 then
+          window.current = count - 1
+        else
+          local history = history_of(window)
+          local at = 3 * (window.buckets - age)
+          set_history(window, string.sub(history, 1, at)
+            .. struct.pack('>I3', count - 1) .. string.sub(history, at + 4))
+          window.age = oldest_age(window)
+          windows.rolled = true
+        end
+      end
+    end
+    if is_given then
+      write_windows(windows)
+    end
+  end
+
+  -- Milliseconds until a window admits so many requests, 0 when it does. With more than its limit it never
+  -- does: until it is empty.
+  local function wait(windows, window, limit, requests)
+    local most = math.max(0, limit - requests)
     local left = window.total
-    if left < limit then
+    if left <= most then
       return 0
     end
     for age = window.age, 1, -1 do
       left = left - count_at(window, age)
-      if left < limit then
+      if left <= most then
         return leaves_at(window, windows.now, age) - windows.now
       end
     end
@@ -181,17 +231,17 @@ local function whole_windows()
   local function decision(verdict, retry, windows, limits)
     local minute, day = windows[1], windows[2]
     return struct.pack(DECISION, verdict, retry, windows.now,
-      minute.total, newest_age(minute), minute.age, minute.wait or wait(windows, minute, limits[1]),
-      day.total, newest_age(day), day.age, day.wait or wait(windows, day, limits[2]))
+      minute.total, newest_age(minute), minute.age, minute.wait or wait(windows, minute, limits[1], 1),
+      day.total, newest_age(day), day.age, day.wait or wait(windows, day, limits[2], 1))
   end
 
   -- Counts a request if both windows admit it. Returns the wait: 0 when it was counted.
   local function try_request(windows, limits)
     local minute, day = windows[1], windows[2]
-    local wait_minute = wait(windows, minute, limits[1])
-    local wait_day = wait(windows, day, limits[2])
+    local wait_minute = wait(windows, minute, limits[1], 1)
+    local wait_day = wait(windows, day, limits[2], 1)
     if wait_minute == 0 and wait_day == 0 then
-      count_request(windows)
+      count_requests(windows, 1)
       return 0
     end
     minute.wait, day.wait = wait_minute, wait_day
@@ -208,9 +258,30 @@ local function whole_windows()
       end
       return decision(verdict, retry, windows, limits), verdict, windows.now
     end,
+    charge = function(key, limits, now, banned_until, requests, counted_at)
+      local windows = read_windows(key, QUOTA_WINDOWS, now)
+      local minute, day = windows[1], windows[2]
+      local more = requests - 1
+      local verdict, retry = ADMITTED, 0
+      if banned_until > windows.now then
+        verdict = BANNED
+      elseif minute.total + more > limits[1] or day.total + more > limits[2] then
+        verdict = LIMITED
+      end
+      if verdict == ADMITTED then
+        count_requests(windows, more)
+      else
+        give_back(windows, counted_at)
+        -- The request will need all of its quota when it is repeated.
+        minute.wait = wait(windows, minute, limits[1], requests)
+        day.wait = wait(windows, day, limits[2], requests)
+        retry = verdict == BANNED and banned_until - windows.now or math.max(minute.wait, day.wait)
+      end
+      return decision(verdict, retry, windows, limits), verdict, windows.now
+    end,
     count_refusal = function(key, now)
       local refusals = read_windows(key, REFUSAL_WINDOWS, now)
-      count_request(refusals)
+      count_requests(refusals, 1)
       return refusals[1].total
     end,
   }
@@ -228,6 +299,17 @@ local function decide_request(key, limits, now, banned_until)
   end
   whole = whole or whole_windows()
   return whole.decide(key, limits, now, banned_until)
+end
+
+-- Decides on a request that counts as several, of which decide_request has counted one at a time: counts the
+-- others if both windows admit them; else gives that one back, so that the windows are as if the request had
+-- not been sent. Returns the same as decide_request.
+--
+-- The first request is counted when it is admitted, and the others now, each in the bucket of its time. So no
+-- limit is ever exceeded. Between the two decisions a concurrent request may be refused that would fit.
+local function charge_request(key, limits, now, banned_until, requests, counted_at)
+  whole = whole or whole_windows()
+  return whole.charge(key, limits, now, banned_until, requests, counted_at)
 end
 
 -- Counts a refusal. Returns how many there are in its window.

@@ -136,7 +136,12 @@ describe("client address behind trusted proxies", () => {
         expect(clientAddress("10.0.0.1", forwardedFor, proxies)).toEqual(expect.any(String));
       }),
     );
-    const long = Array.from({ length: 4_000 }, () => "10.0.0.2").join();
-    expect(clientAddress("10.0.0.1", `203.0.113.1,${long}`, proxies)).toBe("203.0.113.1");
+  });
+
+  it("the last 32 entries are read, and no more", () => {
+    const hops = (count: number) => Array.from({ length: count }, () => "10.0.0.2").join();
+    expect(clientAddress("10.0.0.1", `203.0.113.1,${hops(31)}`, proxies)).toBe("203.0.113.1");
+    expect(clientAddress("10.0.0.1", `203.0.113.1,${hops(32)}`, proxies)).toBe("10.0.0.2");
+    expect(clientAddress("10.0.0.1", `203.0.113.1,${hops(4_000)}`, proxies)).toBe("10.0.0.2");
   });
 });

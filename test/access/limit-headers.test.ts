@@ -20,7 +20,8 @@ function standing({ limit, remaining, whole = 0, more = 0, wait = 0 }: Window): 
 
 function quota(verdict: Quota["verdict"], minute: Window, day: Window): Quota {
   const standings = { minute: standing(minute), day: standing(day) };
-  return { verdict, standings, retryInMs: Math.max(minute.wait ?? 0, day.wait ?? 0) };
+  const retryInMs = Math.max(minute.wait ?? 0, day.wait ?? 0);
+  return { verdict, standings, retryInMs, countedAt: verdict === "admitted" ? now : 0 };
 }
 
 describe("limit headers", () => {

@@ -1,0 +1,55 @@
+import { type DescMethod, getOption, hasOption, type Message } from "@bufbuild/protobuf";
+import { cost as costOption } from "../../gen/rules/v1/rules_pb.ts";
+import type { Call } from "../call/method.ts";
+import type { Charge } from "../call/service.ts";
+import { batchLimited, batchOverLimit, keyInvalid } from "../errors.ts";
+import { banError } from "./admission.ts";
+import type { AdmissionStore, Quota } from "./admission-store.ts";
+import type { Caller } from "./caller.ts";
+import { limitHeaderNames, limitHeaders } from "./limit-headers.ts";
+
+/**
+ * Applies a method's `rules.v1.cost` option. Admission has counted a call as one request; this counts the rest of
+ * its cost and updates the limit headers. A call that exceeds a limit is refused, and none of its requests counts.
+ *
+ * @returns undefined when the method has no such option
+ * @throws Error at start-up when the option fits neither the method nor its request
+ */
+export function chargeOf(
+  method: DescMethod,
+  store: Pick<AdmissionStore, "charge">,
+): Charge<Caller> | undefined {
+  if (!hasOption(method, costOption)) return undefined;
+  const { items, itemsPerRequest } = getOption(method, costOption);
+  const field = method.input.fields.find(({ name }) => name === items);
+  if (method.methodKind !== "unary" || field?.fieldKind !== "list" || itemsPerRequest < 1) {
+    throw new Error(`${method}: rules.v1.cost does not name a repeated field of a unary request`);
+  }
+  const { localName } = field;
+
+  return (request, call) => {
+    const { counted } = call.caller;
+    const list = (request as Message & Readonly<Record<string, unknown>>)[localName];
+    const requests = Math.ceil((list as readonly unknown[]).length / itemsPerRequest);
+    if (requests <= 1 || !counted) return undefined;
+    return store.charge(counted, requests).then((quota) => {
+      if (quota.verdict === "unknown") throw keyInvalid();
+      setLimitHeaders(call, quota);
+      if (quota.verdict === "banned") throw banError(quota);
+      if (quota.verdict === "limited") throw limitError(quota, requests, itemsPerRequest);
+    });
+  };
+}
+
+function setLimitHeaders(call: Call<Caller>, quota: Quota): void {
+  const headers = limitHeaders(quota);
+  for (const name of limitHeaderNames) call.setHeader(name, headers[name]);
+}
+
+function limitError({ standings, retryInMs }: Quota, requests: number, itemsPerRequest: number) {
+  const { minute, day } = standings;
+  const [limit, window] = minute.limit <= day.limit ? [minute.limit, "minute"] : [day.limit, "day"];
+  return requests > limit
+    ? batchOverLimit(requests, limit, window, limit * itemsPerRequest)
+    : batchLimited(requests, retryInMs);
+}

@@ -1,0 +1,22 @@
+-- Decides on a request that counts as several, of which admit-key.lua has counted one: counts the others, or
+-- refuses the request whole. Whether the key is valid was decided then.
+--
+-- KEYS  account, its windows, the key's refusals, whose name ends with the key's hash
+-- ARGV  the time in milliseconds, or '' for the server's; how many requests it counts as; the time at which
+--       the one was counted
+-- Reply a verdict alone if there is no such key any more; else a decision and the account's plan
+
+local now = tonumber(ARGV[1]) or clock()
+local hash = string.sub(KEYS[3], -KEY_HASH_LENGTH)
+local fields = redis.call('HMGET', KEYS[1], 'plan', hash)
+local plan, record = fields[1], fields[2]
+if not plan or not record then
+  return string.char(UNKNOWN)
+end
+local limits = PLAN_LIMITS[plan] or limits_of(plan)
+local decision, verdict, at = charge_request(KEYS[2], limits, now, read_key(record).banned,
+  tonumber(ARGV[2]), tonumber(ARGV[3]))
+if verdict == LIMITED then
+  decision = record_refusal(decision, KEYS[1], hash, record, KEYS[3], limits, at)
+end
+return decision .. plan

@@ -1,0 +1,24 @@
+-- Limits of plans, and what follows from a refusal. After key.lua and window.lua.
+
+local function limits_of(plan)
+  local per_minute, per_day = string.match(plan, '^enterprise (%d+) (%d+)$')
+  PLAN_LIMITS[plan] = { tonumber(per_minute), tonumber(per_day) }
+  return PLAN_LIMITS[plan]
+end
+
+-- Records that a request with a key was refused because a window is full. A key that was refused too often is
+-- banned, for longer each time. Returns the decision and the key's record, as they are then.
+local function record_refusal(decision, account, hash, record, refusals_key, limits, at)
+  if count_refusal(refusals_key, at) <= math.max(MIN_REFUSALS_BEFORE_BAN, limits[1]) then
+    return decision, record
+  end
+  redis.call('DEL', refusals_key)
+  local key = read_key(record)
+  local clean = math.floor((at - key.banned) / BAN_FORGIVENESS)
+  key.level = math.min(math.max(key.level - clean, 0) + 1, #BAN_LADDER)
+  local length = BAN_LADDER[key.level]
+  key.banned = at + length
+  record = write_key(account, hash, key)
+  -- A decision begins with verdict and retry.
+  return struct.pack('>BI6', BANNED, length) .. string.sub(decision, 8), record
+end

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { defaultScopes, scopeMask, scopes, scopesOf } from "../../src/access/scopes.ts";
+
+describe("scopes", () => {
+  it("keep their bits: masks that are stored mean the same for ever", () => {
+    const bits = Object.fromEntries(scopes.map((scope) => [scope, scopeMask([scope])]));
+    expect(bits).toEqual({
+      "inventory:read": 1,
+      "inventory:write": 2,
+      "store:read": 4,
+      "store:write": 8,
+      admin: 16,
+      "inventory:audit": 32,
+    });
+  });
+
+  it("are read back from their mask", () => {
+    expect(scopesOf(scopeMask(["inventory:audit", "store:read"]))).toEqual([
+      "store:read",
+      "inventory:audit",
+    ]);
+  });
+
+  it("by default are all but inventory:audit and admin", () => {
+    expect(defaultScopes).toEqual([
+      "inventory:read",
+      "inventory:write",
+      "store:read",
+      "store:write",
+    ]);
+  });
+});
