@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { type Duration, timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { type Duration, type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
   type Account,
   AccountSchema,
@@ -11,6 +11,7 @@ import {
   PlanSchema,
 } from "../../gen/admin/v1/admin_pb.ts";
 import {
+  type AccountPosition,
   type AccountRecord,
   type AccountStore,
   type KeyRecord,
@@ -35,10 +36,14 @@ import {
   keyNotValid,
   tooManyKeys,
 } from "../errors.ts";
+import { pageToken, positionOfPage } from "../inventory/page-token.ts";
 
 /** Grace time of a rotation that names none. */
 const defaultGraceMs = 24 * 60 * 60 * 1000;
 const maxGraceMs = 366 * 24 * 60 * 60 * 1000;
+
+/** Accounts of a page when the request has no page size. */
+const defaultPageSize = 100;
 
 /** The part of admin.v1.AdminService that is about accounts and keys. */
 export function accountFunctions(store: AccountStore) {
@@ -56,9 +61,12 @@ export function accountFunctions(store: AccountStore) {
       return { account: accountMessage(account) };
     },
 
-    async listAccounts() {
-      const accounts = await store.listAccounts();
-      return { accounts: accounts.map(accountMessage) };
+    async listAccounts({ pageSize = defaultPageSize, pageToken: token }) {
+      const { accounts, next } = await store.listAccounts(startOfAccounts(token), pageSize);
+      return {
+        accounts: accounts.map(accountMessage),
+        nextPageToken: next ? pageToken("account", `${next.createdAt} ${next.accountId}`) : "",
+      };
     },
 
     async setPlan({ accountId, plan, limits }) {
@@ -75,7 +83,7 @@ export function accountFunctions(store: AccountStore) {
         ...made.stored,
         name,
         scopes: scopes.length > 0 ? scopes.filter(isScope) : defaultScopes,
-        expiresAt: expiresAt && timestampMs(expiresAt),
+        expiresAt: expiresAt && timeMs(expiresAt),
       });
       switch (key) {
         case "no_account":
@@ -135,6 +143,14 @@ export function accountFunctions(store: AccountStore) {
   } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
 }
 
+/** @throws ConnectError invalid_argument when it is not a token of the list of accounts */
+function startOfAccounts(token: string): AccountPosition | undefined {
+  const position = positionOfPage("account", token, /^(\d{1,15}) ([0-9a-z]{12})$/);
+  if (!position) return undefined;
+  const [, createdAt, accountId = ""] = position;
+  return { createdAt: Number(createdAt), accountId };
+}
+
 function makeKey(accountId: string) {
   const secret = newApiKey(accountId);
   const parsed = parseApiKey(secret);
@@ -148,11 +164,16 @@ function graceMs(grace: Duration | undefined): number {
   if (!grace) {
     return defaultGraceMs;
   }
-  const ms = Number(grace.seconds) * 1000 + Math.trunc(grace.nanos / 1_000_000);
+  const ms = timeMs(grace);
   if (grace.seconds < 0n || grace.nanos < 0 || ms > maxGraceMs) {
     throw fieldsInvalid([{ field: "grace", description: "must be from 0 to 366 days" }]);
   }
   return ms;
+}
+
+/** In milliseconds, rounded towards zero: rounding up could leave the range of timestamps. */
+function timeMs({ seconds, nanos }: Timestamp | Duration): number {
+  return Number(seconds) * 1000 + Math.trunc(nanos / 1_000_000);
 }
 
 /** The plan's own limits go with no plan but enterprise: a rule over two fields. */
@@ -201,6 +222,10 @@ function keyMessage(key: KeyRecord): Key {
   });
 }
 
+/** 9999-12-31T23:59:59.999Z, the last time that JSON can have. */
+const lastTimeMs = 253_402_300_799_999;
+
+/** A later time, as earlier versions of the service stored it, is reported as the last one. */
 function optionalTimestamp(ms: number | undefined) {
-  return ms === undefined ? undefined : timestampFromMs(ms);
+  return ms === undefined ? undefined : timestampFromMs(Math.min(ms, lastTimeMs));
 }

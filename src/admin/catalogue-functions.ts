@@ -14,10 +14,9 @@ import {
 import { originOf } from "../inventory/changing.ts";
 import type { InventoryStore } from "../inventory/inventory-store.ts";
 import { itemMessage, itemOf } from "../inventory/item-message.ts";
-import { refuseRepeatedPets } from "../inventory/repeated-pets.ts";
 import type { OrderStore } from "../store/order-store.ts";
 import { orderMessage } from "../store/store-service.ts";
-import { importRows } from "./import-rows.ts";
+import { importRows, putItems } from "./import-rows.ts";
 
 /** What is said of a change that writes the catalogue. */
 const written = { reason: ChangeReason.IMPORT };
@@ -34,9 +33,7 @@ export function catalogueFunctions(inventory: InventoryStore, orders: OrderStore
     },
 
     async importItems({ items }, call) {
-      const imported = items.map(itemOf);
-      refuseRepeatedPets("items", imported);
-      return inventory.put(imported, originOf(call, written));
+      return putItems(inventory, items.map(itemOf), originOf(call, written));
     },
 
     importInventory: (requests, call) => importRows(inventory, requests, originOf(call, written)),

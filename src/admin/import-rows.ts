@@ -1,17 +1,19 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { ImportInventoryRequest } from "../../gen/admin/v1/admin_pb.ts";
-import { afterRows } from "../errors.ts";
-import type { InventoryStore, Item } from "../inventory/inventory-store.ts";
+import { AdminService, type ImportInventoryRequest } from "../../gen/admin/v1/admin_pb.ts";
+import { afterRows, idempotencyKeyReused } from "../errors.ts";
+import { idempotencyOfMessage } from "../inventory/idempotency.ts";
+import type { InventoryStore, Item, PutCounts } from "../inventory/inventory-store.ts";
 import { itemOf } from "../inventory/item-message.ts";
-import { refuseRepeatedPets } from "../inventory/repeated-pets.ts";
-import type { Origin } from "../inventory/stock-change.ts";
+import type { Idempotency, Origin } from "../inventory/stock-change.ts";
 
-/** How long is waited before each further attempt, in milliseconds. */
+/** Delays before each further attempt, in milliseconds. */
 const waitsMs = [100, 200, 400, 800];
 
 /**
- * Puts items message by message, each before the next is taken: no more than one is held.
+ * Puts items message by message, each before the next is taken, so that only one is in memory. Each message
+ * is applied at most once.
  *
  * @throws ConnectError that says how many items were put before it
  */
@@ -22,11 +24,9 @@ export async function importRows(
 ): Promise<{ rows: bigint; created: bigint; updated: bigint }> {
   const counts = { rows: 0, created: 0, updated: 0 };
   try {
-    for await (const { items } of requests) {
-      const imported = items.map(itemOf);
-      refuseRepeatedPets("items", imported);
-      const { created, updated } = await putPatiently(store, imported, origin);
-      counts.rows += imported.length;
+    for await (const request of requests) {
+      const { created, updated } = await putOnce(store, request, origin);
+      counts.rows += request.items.length;
       counts.created += created;
       counts.updated += updated;
     }
@@ -40,19 +40,48 @@ export async function importRows(
   };
 }
 
-/** Puts items again when it is not known whether they were put: that does no harm. */
-async function putPatiently(
+/**
+ * Puts the items of a message, and repeats that while the store is unavailable. The attempts share an
+ * idempotency key: an attempt whose response was lost must not be applied again, because the stock may have
+ * changed in the meantime.
+ */
+async function putOnce(
   store: InventoryStore,
-  items: readonly Item[],
+  request: ImportInventoryRequest,
   origin: Origin,
-): Promise<{ created: number; updated: number }> {
+): Promise<PutCounts> {
+  const items = request.items.map(itemOf);
+  const idempotency =
+    idempotencyOfMessage(AdminService.method.importInventory, request) ?? newIdempotency();
   for (const wait of waitsMs) {
     try {
-      return await store.put(items, origin);
+      return await putItems(store, items, origin, idempotency);
     } catch (error) {
       if (!(error instanceof ConnectError) || error.code !== Code.Unavailable) throw error;
       await delay(wait);
     }
   }
-  return store.put(items, origin);
+  return putItems(store, items, origin, idempotency);
+}
+
+/**
+ * Puts items. With an idempotency key, that is done once.
+ *
+ * @throws ConnectError failed_precondition when the key was used for something else
+ */
+export async function putItems(
+  store: InventoryStore,
+  items: readonly Item[],
+  origin: Origin,
+  idempotency?: Idempotency,
+): Promise<PutCounts> {
+  const outcome = await store.put(items, origin, idempotency);
+  if ("kind" in outcome) throw idempotencyKeyReused(idempotency?.key ?? "");
+  const { created, updated } = outcome;
+  return { created, updated };
+}
+
+/** A key that no client can have chosen: theirs have no spaces. */
+function newIdempotency(): Idempotency {
+  return { key: `import ${randomUUID()}`, fingerprint: "-" };
 }

@@ -4,10 +4,27 @@ import {
   type InventoryChange,
   InventoryChangeSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
+import type { Caller } from "../access/caller.ts";
 import type { StockChange } from "./stock-change.ts";
 
-/** A change that is remembered as a message. */
-export function changeMessage({ changedAt, ...change }: StockChange): InventoryChange {
+/** The part of a caller that decides what it sees of a change. */
+export type Viewer = Pick<Caller, "accountId" | "scopes">;
+
+/**
+ * Whether a caller sees who made a change, in which request, and the note and reference given with it. The
+ * account that made the change does, and so does a key with the scope `inventory:audit`.
+ */
+export function seesOrigin({ accountId, scopes }: Viewer, change: StockChange): boolean {
+  const isOwn = accountId !== "" && accountId === change.accountId;
+  return isOwn || scopes.has("inventory:audit");
+}
+
+/**
+ * Converts a change to its message.
+ *
+ * @param withOrigin false leaves out what only some callers see (see {@link seesOrigin})
+ */
+export function changeMessage(change: StockChange, withOrigin: boolean): InventoryChange {
   const { quantityBefore, quantityAfter, status } = change;
   return create(InventoryChangeSchema, {
     version: change.version,
@@ -15,12 +32,14 @@ export function changeMessage({ changedAt, ...change }: StockChange): InventoryC
     ...(quantityBefore !== undefined && { quantityBefore }),
     ...(quantityAfter !== undefined && { quantityAfter }),
     ...(status !== undefined && { status }),
-    changedAt: timestampFromMs(changedAt),
+    changedAt: timestampFromMs(change.changedAt),
     reason: change.reason,
-    note: change.note,
-    reference: change.reference,
-    accountId: change.accountId,
-    keyId: change.keyId,
-    requestId: change.requestId,
+    ...(withOrigin && {
+      note: change.note,
+      reference: change.reference,
+      accountId: change.accountId,
+      keyId: change.keyId,
+      requestId: change.requestId,
+    }),
   });
 }

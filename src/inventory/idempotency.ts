@@ -13,6 +13,9 @@ import type { Idempotency } from "./stock-change.ts";
 /** Longest key, in characters. */
 const longestKey = 255;
 
+/** Longest field: every character of the key escaped, in quotes. */
+const longestField = 2 * longestKey + 2;
+
 /** A request that can name itself. */
 type Named = { readonly idempotencyKey: string };
 
@@ -43,17 +46,35 @@ export function idempotencyOf<D extends DescMessage>(
 }
 
 /**
+ * The same for one message of a stream. The header is not read: it belongs to all messages.
+ *
+ * @returns undefined when the message has no key
+ */
+export function idempotencyOfMessage<D extends DescMessage>(
+  method: DescMethod & { readonly input: D },
+  message: MessageShape<D> & Named,
+): Idempotency | undefined {
+  const key = message.idempotencyKey;
+  return key === "" ? undefined : { key, fingerprint: fingerprintOf(method, message, "") };
+}
+
+/**
  * Reads an Idempotency-Key field: a String of structured fields
  * (draft-ietf-httpapi-idempotency-key-header), or the key as it is.
  */
 function readKey(field: string): string {
+  if (field.length > longestField) throw invalidKey();
   const [, quoted] = /^"((?:[^"\\]|\\["\\])*)"$/.exec(field) ?? [];
   const key = quoted === undefined ? field : quoted.replace(/\\(["\\])/g, "$1");
   const isBareQuote = quoted === undefined && field.startsWith('"');
   if (isBareQuote || key.length > longestKey || !/^[!-~]+$/.test(key)) {
-    throw invalid(`must be 1 to ${longestKey} visible ASCII characters, in quotes or not`);
+    throw invalidKey();
   }
   return key;
+}
+
+function invalidKey(): Error {
+  return invalid(`must be 1 to ${longestKey} visible ASCII characters, in quotes or not`);
 }
 
 function invalid(description: string): Error {

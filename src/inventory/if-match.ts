@@ -6,6 +6,9 @@ const tagList = new RegExp(String.raw`^[ \t,]*${tag}(?:[ \t]*,[ \t,]*${tag})*[ \
 /** A strong one that is a version: no other is ever that of an item. */
 const versionTag = /(?<!W\/)"([1-9]\d{0,18})"/g;
 
+/** The most tags of a field. A client has read an item in a few versions at most. */
+const maxTags = 100;
+
 /** The entity tag of what has this version. */
 export function versionEntityTag(version: bigint): string {
   return `"${version}"`;
@@ -25,5 +28,11 @@ export function acceptedVersions(field: string | null): bigint[] | undefined {
       { field: "If-Match", description: 'must be * or entity tags such as "7", in their quotes' },
     ]);
   }
-  return [...field.matchAll(versionTag)].map(([, version = ""]) => BigInt(version));
+  const versions = [...field.matchAll(versionTag)].map(([, version = ""]) => BigInt(version));
+  if (versions.length > maxTags) {
+    throw fieldsInvalid([
+      { field: "If-Match", description: `must have at most ${maxTags} entity tags` },
+    ]);
+  }
+  return versions;
 }

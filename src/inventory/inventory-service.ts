@@ -3,7 +3,7 @@ import type { Caller } from "../access/caller.ts";
 import type { Call } from "../call/method.ts";
 import type { ServiceFunctions } from "../call/service.ts";
 import { fieldsInvalid, petNotFound } from "../errors.ts";
-import { changeMessage } from "./change-message.ts";
+import { changeMessage, seesOrigin, type Viewer } from "./change-message.ts";
 import { changeOnce, conditionsOf } from "./changing.ts";
 import type { OneAtATime } from "./idempotency.ts";
 import { versionEntityTag } from "./if-match.ts";
@@ -12,7 +12,6 @@ import type { Changed, InventoryStore, VersionedItem } from "./inventory-store.t
 import { itemMessage, required } from "./item-message.ts";
 import { pageToken, startOfPage } from "./page-token.ts";
 import { batchError, refusalError } from "./refusals.ts";
-import { refuseRepeatedPets } from "./repeated-pets.ts";
 import type { Refusal } from "./stock-change.ts";
 
 /** Changes of a page whose size is not said. */
@@ -28,6 +27,7 @@ export function createInventoryService(
   async function changes(
     petId: bigint | undefined,
     { pageSize = defaultPageSize, pageToken: token }: { pageSize?: number; pageToken: string },
+    viewer: Viewer,
   ) {
     const page = await store.changes({
       petId,
@@ -36,7 +36,7 @@ export function createInventoryService(
     });
     return (
       page && {
-        changes: page.changes.map(changeMessage),
+        changes: page.changes.map((change) => changeMessage(change, seesOrigin(viewer, change))),
         nextPageToken: page.next === undefined ? "" : pageToken("version", page.next),
       }
     );
@@ -93,7 +93,6 @@ export function createInventoryService(
 
     async batchUpdateInventory(request, call) {
       const { updates } = request;
-      refuseRepeatedPets("updates", updates);
       if (call.requestHeaders.has("if-match")) {
         const description = "is for one item: here each update has an expected version of its own";
         throw fieldsInvalid([{ field: "If-Match", description }]);
@@ -125,12 +124,12 @@ export function createInventoryService(
       );
     },
 
-    async listInventoryChanges(request) {
-      return (await changes(undefined, request)) ?? {};
+    async listInventoryChanges(request, { caller }) {
+      return (await changes(undefined, request, caller)) ?? {};
     },
 
-    async listItemChanges(request) {
-      const page = await changes(request.petId, request);
+    async listItemChanges(request, { caller }) {
+      const page = await changes(request.petId, request, caller);
       if (!page) throw petNotFound(request.petId);
       return page;
     },

@@ -2,6 +2,7 @@ import type { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type {
   ChangeRequest,
   Conditions,
+  Idempotency,
   Origin,
   Outcome,
   Refusal,
@@ -58,11 +59,22 @@ export interface AllChanged {
   readonly items: readonly VersionedItem[];
 }
 
+/** Refused updates of a batch that are reported, the first ones. The others are only counted. */
+export const mostRefusalsReported = 20;
+
 /** No item was changed, because of some of the updates. */
 export interface BatchRefused {
   readonly kind: "refused";
-  /** Every update that is in the way, in order, with its index among the updates. */
+  /** The first refused updates, in order, with their index: {@link mostRefusalsReported} at most. */
   readonly refusals: readonly { readonly index: number; readonly refusal: Refusal }[];
+  /** The number of all refused updates. */
+  readonly total: number;
+}
+
+/** How many items of a put were new, and how many replaced others. */
+export interface PutCounts {
+  readonly created: number;
+  readonly updated: number;
 }
 
 /** Which part of the history is asked for. */
@@ -135,7 +147,11 @@ export interface InventoryStore {
   /** @returns the item's version; undefined when the pet is there already */
   create(item: Item, origin?: Origin): Promise<bigint | undefined>;
   /** Adds items, or sets quantity and status of those that are there, all in one atomic step. */
-  put(items: readonly Item[], origin?: Origin): Promise<{ created: number; updated: number }>;
+  put(
+    items: readonly Item[],
+    origin?: Origin,
+    idempotency?: Idempotency,
+  ): Promise<Outcome<PutCounts>>;
   /** @returns the item as it was; undefined when there is no such pet */
   remove(petId: bigint, origin?: Origin): Promise<VersionedItem | undefined>;
   /**
@@ -152,4 +168,6 @@ export interface InventoryStore {
    * @returns undefined when not all of them are remembered any more, or the stock never had the version
    */
   changesSince(version: bigint, limit: number): Promise<ChangesSince | undefined>;
+  /** @returns the version of the oldest change that is remembered; undefined when none is */
+  oldestChange(): Promise<bigint | undefined>;
 }

@@ -1,24 +1,44 @@
 import { fieldsInvalid } from "../errors.ts";
 
-/** Where a page begins, as clients are told it: to be handed back, not to be read. */
-export function pageToken(kind: "pet" | "version", start: bigint): string {
-  return Buffer.from(`${kind} ${start}`).toString("base64url");
+/** What a list is ordered by. A token of one kind is not accepted where another is expected. */
+type PageKind = "account" | "order" | "pet" | "version";
+
+/** The opaque token of the page that begins at a position. */
+export function pageToken(kind: PageKind, position: bigint | string): string {
+  return Buffer.from(`${kind} ${position}`).toString("base64url");
+}
+
+/**
+ * Reads a page token whose position is a number.
+ *
+ * @param token empty for the first page
+ * @returns undefined for the first page
+ * @throws ConnectError invalid_argument when it is not a token of this kind
+ */
+export function startOfPage(kind: PageKind, token: string): bigint | undefined {
+  const [number] = positionOfPage(kind, token, /^(?:0|[1-9]\d{0,18})$/) ?? [];
+  return number === undefined ? undefined : BigInt(number);
 }
 
 /**
  * Reads a page token.
  *
  * @param token empty for the first page
- * @returns undefined for the first page
- * @throws ConnectError invalid_argument when it is no token of this kind
+ * @param form what a position of this kind matches
+ * @returns the match; undefined for the first page
+ * @throws ConnectError invalid_argument when it is not a token of this kind
  */
-export function startOfPage(kind: "pet" | "version", token: string): bigint | undefined {
+export function positionOfPage(
+  kind: PageKind,
+  token: string,
+  form: RegExp,
+): RegExpExecArray | undefined {
   if (token === "") return undefined;
   const text = Buffer.from(token, "base64url").toString("latin1");
-  const [, number] = /^(?:pet|version) (\d{1,19})$/.exec(text) ?? [];
-  if (number === undefined || pageToken(kind, BigInt(number)) !== token) {
+  const position = form.exec(text.slice(kind.length + 1));
+  if (!position || pageToken(kind, position[0]) !== token) {
     const description = "must be the token that came with the page before";
     throw fieldsInvalid([{ field: "page_token", description }]);
   }
-  return BigInt(number);
+  return position;
 }

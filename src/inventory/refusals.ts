@@ -33,9 +33,9 @@ export function refusalError(petId: bigint, refusal: Refusal, delta = 0): Connec
 }
 
 /** The error that stands for a batch of which nothing was done. */
-export function batchError({ refusals }: BatchRefused): ConnectError {
+export function batchError({ refusals, total }: BatchRefused): ConnectError {
   const rows = refusals.map(({ index, refusal }) => rowOf(`updates[${index}]`, refusal));
-  return batchRefused(rows);
+  return batchRefused(rows, total - rows.length);
 }
 
 function rowOf(row: string, refusal: Refusal): Violation & { readonly reason: Reason } {

@@ -88,11 +88,26 @@ export interface StockChange extends Origin {
 
 /** How much of the history is kept. Both limits hold. */
 export interface HistoryLimits {
-  /** Changes. The store may keep a few more. */
+  /** Changes. There may be a few more: {@link historySlack}, and the rest of an entry. */
   readonly length: number;
   /** Age in milliseconds. What is older goes as further changes are made. */
   readonly ageMs: number;
 }
 
-/** A change removes at most so many that are too old: fewer come than go, and none takes long. */
-export const mostForgottenAtOnce = 2;
+/**
+ * Changes that one entry of the history has at most. The changes of one request share entries, which are
+ * removed as a whole.
+ */
+export const changesInEntry = 50;
+
+/** Changes by which the history may be longer than its limit before it is cut to it. */
+export const historySlack = 100;
+
+/** Changes beyond the limit that one command removes at most, more than one request can make. */
+export const mostTrimmedAtOnce = 2_000;
+
+/**
+ * Entries that are too old go with later ones: at most two with each entry, so that more go than come, and
+ * at most so many with one request.
+ */
+export const mostForgottenAtOnce = 50;

@@ -1,4 +1,6 @@
 import {
+  type AccountPosition,
+  type AccountRecord,
   type AccountStore,
   maxKeysPerAccount,
   oldestAccountFirst,
@@ -50,8 +52,13 @@ export function createMemoryAccountStore(
       return accounts.get(accountId)?.record;
     },
 
-    async listAccounts() {
-      return [...accounts.values()].map(({ record }) => record).sort(oldestAccountFirst);
+    async listAccounts(after, limit) {
+      const rest = [...accounts.values()]
+        .map(({ record }) => record)
+        .filter((record) => after === undefined || oldestAccountFirst(record, after) > 0)
+        .sort(oldestAccountFirst);
+      const page = rest.slice(0, limit);
+      return { accounts: page, next: rest.length > limit ? positionOf(page.at(-1)) : undefined };
     },
 
     async setPlan(accountId, choice) {
@@ -120,6 +127,10 @@ export function createMemoryAccountStore(
       });
     },
   };
+}
+
+function positionOf(record: AccountRecord | undefined): AccountPosition | undefined {
+  return record && { createdAt: record.createdAt, accountId: record.accountId };
 }
 
 function hasEnded(key: MemoryKey, clock: number): boolean {

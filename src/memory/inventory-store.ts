@@ -1,7 +1,10 @@
+import { changedItems } from "../inventory/changed-items.ts";
 import {
+  type BatchRefused,
   type InventoryStore,
   type Item,
   maxQuantity,
+  mostRefusalsReported,
   type VersionedItem,
 } from "../inventory/inventory-store.ts";
 import {
@@ -12,7 +15,7 @@ import {
 } from "../inventory/stock-change.ts";
 import { answerOnce } from "./answers.ts";
 import { changesBefore, changesSince } from "./history.ts";
-import { removeItem, type Stock, writeItem } from "./stock.ts";
+import { removeItem, type Stock, writeItem, writeItems } from "./stock.ts";
 
 /** The stock within the process. */
 export function createMemoryInventoryStore(stock: Stock): InventoryStore {
@@ -69,17 +72,24 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     },
 
     async setQuantities(updates, { origin = unknownOrigin, idempotency } = {}) {
-      return answerOnce(stock, origin.accountId, idempotency, () => {
+      const outcome = answerOnce(stock, origin.accountId, idempotency, () => {
         const refusals = updates.flatMap((update, index) => {
           const refusal = refusalOf(items.get(update.petId), update);
           return refusal ? [{ index, refusal }] : [];
         });
-        if (refusals.length > 0) return { kind: "refused", refusals } as const;
-        const changed = updates.map(({ petId, quantity }) =>
-          writeItem(stock, { ...present(items.get(petId)), quantity }, origin),
-        );
-        return { kind: "changed", items: changed } as const;
+        if (refusals.length > 0) return firstOf(refusals);
+        const changed = updates.map(({ petId, quantity }) => ({
+          ...present(items.get(petId)),
+          quantity,
+        }));
+        const first = writeItems(stock, changed, origin);
+        const statuses = changed.map(({ status }) => status).join("");
+        // Little of many items is remembered: the request has the rest.
+        return { kind: "batch", first, statuses } as const;
       });
+      if (outcome.kind !== "batch") return outcome;
+      const { first, statuses, replayed } = outcome;
+      return { kind: "changed", items: changedItems(updates, first, statuses), replayed };
     },
 
     async setStatus(petId, status, origin = unknownOrigin) {
@@ -91,11 +101,13 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       return items.has(item.petId) ? undefined : writeItem(stock, item, origin).version;
     },
 
-    async put(imported, origin = unknownOrigin) {
-      const before = items.size;
-      for (const item of imported) writeItem(stock, item, origin);
-      const created = items.size - before;
-      return { created, updated: imported.length - created };
+    async put(imported, origin = unknownOrigin, idempotency) {
+      return answerOnce(stock, origin.accountId, idempotency, () => {
+        const before = items.size;
+        writeItems(stock, imported, origin);
+        const created = items.size - before;
+        return { created, updated: imported.length - created };
+      });
     },
 
     async remove(petId, origin = unknownOrigin) {
@@ -108,9 +120,22 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       return changesBefore(stock, query);
     },
 
+    async oldestChange() {
+      return stock.changes.keys().next().value;
+    },
+
     async changesSince(version, limit) {
       return changesSince(stock, version, limit);
     },
+  };
+}
+
+/** A refused batch, with as many refusals as are reported. */
+function firstOf(refusals: BatchRefused["refusals"]): BatchRefused {
+  return {
+    kind: "refused",
+    refusals: refusals.slice(0, mostRefusalsReported),
+    total: refusals.length,
   };
 }
 

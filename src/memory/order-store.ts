@@ -8,18 +8,20 @@ import { type Stock, writeItem } from "./stock.ts";
 
 /** Orders within the process. */
 export function createMemoryOrderStore(stock: Stock): OrderStore {
-  function ordersOf(accountId: string): Map<bigint, OrderRecord> {
-    let orders = stock.orders.get(accountId);
-    if (!orders) {
-      orders = new Map();
-      stock.orders.set(accountId, orders);
-    }
-    return orders;
+  function ordersOf(accountId: string): OrderRecord[] {
+    return stock.orders.getOrInsertComputed(accountId, () => []);
+  }
+
+  function find(accountId: string, orderId: bigint): OrderRecord | undefined {
+    const orders = stock.orders.get(accountId) ?? [];
+    const order = orders[countBefore(orders, orderId)];
+    return order?.orderId === orderId ? order : undefined;
   }
 
   function setStatus(accountId: string, order: OrderRecord, status: OrderStatus): OrderRecord {
+    const orders = ordersOf(accountId);
     const changed = { ...order, status };
-    ordersOf(accountId).set(order.orderId, changed);
+    orders[countBefore(orders, order.orderId)] = changed;
     return changed;
   }
 
@@ -37,13 +39,13 @@ export function createMemoryOrderStore(stock: Stock): OrderStore {
         writeItem(stock, changed, ofOrder(origin, accountId, orderId));
         const status = OrderStatus.PLACED;
         const order = { orderId, petId, quantity, status, placedAt: stock.now() };
-        ordersOf(accountId).set(orderId, order);
+        ordersOf(accountId).push(order);
         return { kind: "placed", order } as const;
       });
     },
 
     async cancel(accountId, orderId, origin = unknownOrigin) {
-      const order = ordersOf(accountId).get(orderId);
+      const order = find(accountId, orderId);
       if (!order) {
         return "no_order";
       }
@@ -65,7 +67,7 @@ export function createMemoryOrderStore(stock: Stock): OrderStore {
     },
 
     async advance(accountId, orderId, status) {
-      const order = ordersOf(accountId).get(orderId);
+      const order = find(accountId, orderId);
       if (!order) {
         return "no_order";
       }
@@ -75,10 +77,30 @@ export function createMemoryOrderStore(stock: Stock): OrderStore {
       return setStatus(accountId, order, status);
     },
 
-    async list(accountId) {
-      return [...ordersOf(accountId).values()].reverse();
+    async get(accountId, orderId) {
+      return find(accountId, orderId);
+    },
+
+    async list(accountId, before, limit) {
+      const orders = stock.orders.get(accountId) ?? [];
+      const end = before === undefined ? orders.length : countBefore(orders, before);
+      const start = Math.max(0, end - limit);
+      return { orders: orders.slice(start, end).reverse(), more: start > 0 };
     },
   };
+}
+
+/** The number of orders with smaller ids. */
+function countBefore(orders: readonly OrderRecord[], orderId: bigint): number {
+  let low = 0;
+  let high = orders.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const order = orders[middle];
+    if (order && order.orderId < orderId) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function ofOrder(origin: Origin, accountId: string, orderId: bigint): Origin {

@@ -1,22 +1,20 @@
 import {
+  type AccountPosition,
   type AccountRecord,
   type AccountStore,
   type KeyRecord,
-  oldestAccountFirst,
   oldestKeyFirst,
 } from "../access/account-store.ts";
 import { accountOfKeyId } from "../access/api-key.ts";
 import { scopeMask, scopesOf } from "../access/scopes.ts";
 import type { Connection } from "./connection.ts";
 import { accountIndexKey, accountKey, refusalsKey } from "./keys.ts";
+import { runPipeline } from "./pipeline.ts";
 import { planChoice, planField } from "./plan-field.ts";
 import { loadScript } from "./scripts.ts";
 
 /** What a key is read from: id, then the fields that account.lua describes. */
 type KeyFields = readonly [id: string, info: string, record: string];
-
-/** Accounts read from Redis in one go. */
-const pageSize = 1_000;
 
 /**
  * Accounts in Redis.
@@ -28,6 +26,7 @@ export function createRedisAccountStore(
   now: (() => number) | undefined,
 ): AccountStore {
   const { redis, guard } = connection;
+  const listAccounts = loadScript(connection, "list-accounts");
   const setPlan = loadScript(connection, "set-plan");
   const createKey = loadScript(connection, "clock", "key", "account", "create-key");
   const revokeKey = loadScript(connection, "clock", "key", "account", "revoke-key");
@@ -37,13 +36,13 @@ export function createRedisAccountStore(
   const time = () => now?.() ?? "";
 
   async function readAccounts(accountIds: readonly string[]): Promise<AccountRecord[]> {
-    const pipeline = redis.pipeline();
-    for (const accountId of accountIds) {
-      pipeline.hmget(accountKey(accountId), "name", "plan", "created");
-    }
-    const replies = (await guard(pipeline.exec())) ?? [];
+    const replies = await runPipeline(connection, (pipeline) => {
+      for (const accountId of accountIds) {
+        pipeline.hmget(accountKey(accountId), "name", "plan", "created");
+      }
+    });
     return accountIds.flatMap((accountId, index) => {
-      const record = accountRecord(accountId, replies[index]?.[1]);
+      const record = accountRecord(accountId, replies[index]);
       return record ? [record] : [];
     });
   }
@@ -63,13 +62,16 @@ export function createRedisAccountStore(
       return accountRecord(accountId, fields);
     },
 
-    async listAccounts() {
-      const accountIds = await guard(redis.zrange(accountIndexKey, "0", "-1"));
-      const accounts: AccountRecord[] = [];
-      for (let at = 0; at < accountIds.length; at += pageSize) {
-        accounts.push(...(await readAccounts(accountIds.slice(at, at + pageSize))));
-      }
-      return accounts.sort(oldestAccountFirst);
+    async listAccounts(after, limit) {
+      const begin = after ? [after.accountId, after.createdAt] : [];
+      // One more than the limit shows whether another page follows.
+      const reply = await listAccounts([accountIndexKey], [limit + 1, ...begin]);
+      const positions = positionsOf(reply as readonly string[]);
+      const page = positions.slice(0, limit);
+      return {
+        accounts: await readAccounts(page.map(({ accountId }) => accountId)),
+        next: positions.length > limit ? page.at(-1) : undefined,
+      };
     },
 
     async setPlan(accountId, choice) {
@@ -79,7 +81,7 @@ export function createRedisAccountStore(
     async createKey(accountId, { keyId, keyHash, name, scopes, expiresAt }) {
       const reply = await createKey(
         [accountKey(accountId)],
-        [time(), keyId, keyHash, name, scopeMask(scopes), expiresAt ?? 0],
+        [time(), keyId, keyHash, name, scopeMask(scopes), expiresAt ?? ""],
       );
       switch (reply) {
         case "no_account":
@@ -134,6 +136,15 @@ export function createRedisAccountStore(
       return keyRecord(fields, clock());
     },
   };
+}
+
+/** Reads ids and times of creation, in turn. */
+function positionsOf(reply: readonly string[]): AccountPosition[] {
+  const positions: AccountPosition[] = [];
+  for (let at = 0; at < reply.length; at += 2) {
+    positions.push({ accountId: reply[at] ?? "", createdAt: Number(reply[at + 1]) });
+  }
+  return positions;
 }
 
 function accountRecord(accountId: string, fields: unknown): AccountRecord | undefined {

@@ -22,17 +22,20 @@ end
 -- Forgets the keys that have ended. Called only when there is no room, so that it is rare.
 local function forget_ended(account, now)
   local fields = redis.call('HGETALL', account)
-  local records = {}
+  local ended = {}
   for i = 1, #fields, 2 do
-    records[fields[i]] = fields[i + 1]
-  end
-  for i = 1, #fields, 2 do
-    local hash = string.match(fields[i], '^i:') and string.match(fields[i + 1], '^%S+')
-    local record = hash and records[hash]
-    if record and invalid_key(read_key(record), now) then
-      redis.call('HDEL', account, fields[i], hash)
-      redis.call('HINCRBY', account, 'keys', -1)
+    if #fields[i] == KEY_HASH_LENGTH then
+      -- As read_key reads them, but for what is not needed of a thousand keys.
+      local id, expires, revoked = string.match(fields[i + 1], '^(%S+) %d+ %d+ (%d+) (%d+) ')
+      if revoked ~= '0' or expires ~= '0' and now >= tonumber(expires) then
+        ended[#ended + 1] = fields[i]
+        ended[#ended + 1] = 'i:' .. id
+      end
     end
+  end
+  if #ended > 0 then
+    redis.call('HDEL', account, unpack(ended))
+    redis.call('HINCRBY', account, 'keys', -#ended / 2)
   end
 end
 
@@ -53,6 +56,7 @@ local function add_key(account, id, hash, name, scopes, expires, now)
   write_key(account, hash, {
     id = id, scopes = scopes, used = '0', expires = expires, revoked = 0, level = 0, banned = 0,
   })
-  redis.call('HSET', account, 'i:' .. id, string.format('%s %.0f %s', hash, now, name))
+  -- Joined, because string.format cuts a name at a zero byte.
+  redis.call('HSET', account, 'i:' .. id, hash .. string.format(' %.0f ', now) .. name)
   redis.call('HINCRBY', account, 'keys', 1)
 end

@@ -2,14 +2,14 @@
 --
 -- KEYS  items, pets, version, changes, orders of the account
 -- ARGV  order id, status
--- Reply order id and order; `no_order`; or the order's status, when it can't be moved to the one asked for
+-- Reply the order; `no_order`; or the order's status, when it can't be moved to the one asked for
 
 local id = ARGV[1]
-local pet, quantity, status, placed = read_order(KEYS[5], id)
-if not pet then
+local order, _, _, status = read_order(KEYS[5], id)
+if not order then
   return 'no_order'
 end
 if tonumber(status) > tonumber(ARGV[2]) then
   return tonumber(status)
 end
-return { id, write_order(KEYS[5], id, pet, quantity, ARGV[2], placed) }
+return set_order_status(KEYS[5], order, ARGV[2])

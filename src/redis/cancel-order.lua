@@ -2,12 +2,12 @@
 --
 -- Keys    orders of the account
 -- Values  order id
--- Answer  order id and order; or `no_order`, `delivered`, `too_much_stock`
+-- Answer  the order; or `no_order`, `delivered`, `too_much_stock`
 
 return each_request(function()
   local orders, id = key(1), value(1)
-  local pet, ordered, status, placed = read_order(orders, id)
-  if not pet then
+  local order, pet, ordered, status = read_order(orders, id)
+  if not order then
     return 'no_order'
   end
   if status == ORDER_DELIVERED then
@@ -20,5 +20,5 @@ return each_request(function()
     end
     write_item(pet, item, item.quantity + ordered, item.status)
   end
-  return { id, write_order(orders, id, pet, ordered, ORDER_CANCELLED, placed) }
+  return set_order_status(orders, order, ORDER_CANCELLED)
 end)

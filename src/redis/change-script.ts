@@ -23,6 +23,8 @@ export interface StockSettings {
   readonly now: (() => number) | undefined;
   /** How much history is kept; all of it when undefined. */
   readonly history: HistoryLimits | undefined;
+  /** Called when the history is still too long after a change. */
+  readonly trimHistory: () => void;
 }
 
 /** What a change of the stock has besides its values. */
@@ -39,8 +41,8 @@ export type ChangeScript = (
   values: readonly (string | number)[],
 ) => Promise<unknown>;
 
-/** Values that one script call takes at most: less than a millisecond of Redis. */
-const maxValues = 200;
+/** Changes that one script call makes at most: less than a millisecond of Redis. */
+const maxChanges = 50;
 
 /** One change that waits to be made. */
 interface Change extends ChangeParts {
@@ -51,13 +53,13 @@ interface Change extends ChangeParts {
  * Makes a script that changes the stock callable. Changes of one turn of the event loop go to Redis
  * together, each decided for itself.
  *
- * @param valuesEach how many values a change has; when it can have any number, it goes alone
+ * @param most whether a change is one of many in a call, or has so many values that it goes alone
  * @param files what the script is made of besides the libraries of every change; the script itself last
  */
 export function loadChangeScript(
   connection: Connection,
-  { now, history }: StockSettings,
-  valuesEach: number | "any",
+  { now, history, trimHistory }: StockSettings,
+  most: "many" | "alone",
   ...files: readonly string[]
 ): ChangeScript {
   const script = loadScript(connection, "clock", "stock", "change", "answer", ...files);
@@ -67,9 +69,11 @@ export function loadChangeScript(
       const keys: string[] = [...stockKeys];
       const args: (string | number)[] = [now?.() ?? "", ...limits];
       for (const each of changes) appendChange(keys, args, each);
-      return (await script(keys, args)) as readonly unknown[];
+      const answers = (await script(keys, args)) as readonly unknown[];
+      if (answers.length > changes.length) trimHistory();
+      return answers;
     },
-    valuesEach === "any" ? 1 : Math.floor(maxValues / valuesEach),
+    most === "many" ? maxChanges : 1,
   );
   return (parts, values) => run({ ...parts, values });
 }

@@ -3,16 +3,21 @@ import { Redis } from "ioredis";
 import { storeUnavailable } from "../errors.ts";
 import { createPatience, type Patience } from "./patience.ts";
 
+/** Sends commands in place of others that failed. */
+type Instead<T> = (error: unknown) => Promise<T> | undefined;
+
 /** A connection to Redis whose every answer comes in time, or is an error that says so. */
 export interface Connection {
   readonly redis: Redis;
   /**
    * Waits for commands that were sent.
    *
+   * @param instead called when they fail in time: sends others in their place, or returns undefined. It is not
+   * called after the deadline, because the request has failed then
    * @throws ConnectError unavailable when they fail or are not answered in time; whether they took
    * effect is then unknown
    */
-  guard<T>(work: Promise<T>): Promise<T>;
+  guard<T>(work: Promise<T>, instead?: Instead<T>): Promise<T>;
 }
 
 /** How long it takes at most to say goodbye, in milliseconds. */
@@ -50,10 +55,10 @@ export function connectRedis(
   redis.on("error", onFailure);
   return {
     redis,
-    async guard(work) {
+    async guard(work, instead) {
       const sentAt = performance.now();
       try {
-        return await withDeadline(work, patience.deadlineMs());
+        return await withDeadline(work, patience.deadlineMs(), instead);
       } catch (error) {
         onFailure((error as ConnectError).cause);
         throw error;
@@ -71,8 +76,13 @@ export function connectRedis(
  * @throws ConnectError unavailable when the time passed
  */
 export async function connected({ redis }: Connection, timeoutMs: number): Promise<void> {
-  if (redis.status !== "ready") {
-    await withDeadline(new Promise((resolve) => redis.once("ready", resolve)), timeoutMs);
+  if (redis.status === "ready") return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  redis.once("ready", resolve);
+  try {
+    await withDeadline(promise, timeoutMs);
+  } finally {
+    redis.off("ready", resolve);
   }
 }
 
@@ -81,21 +91,26 @@ export async function disconnectRedis({ redis }: Connection): Promise<void> {
   await withDeadline(redis.quit(), quitMs).catch(() => redis.disconnect());
 }
 
-function withDeadline<T>(work: Promise<T>, ms: number): Promise<T> {
+function withDeadline<T>(work: Promise<T>, ms: number, instead?: Instead<T>): Promise<T> {
   return new Promise((resolve, reject) => {
+    let isLate = false;
     const timer = setTimeout(() => {
+      isLate = true;
       // After the next round of I/O: an answer that only this process was late to read still counts.
       setImmediate(() => reject(storeUnavailable(new Error(`no answer within ${ms} ms`))));
     }, ms);
-    work.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (cause) => {
-        clearTimeout(timer);
-        reject(storeUnavailable(cause));
-      },
-    );
+    const succeed = (value: T) => {
+      clearTimeout(timer);
+      resolve(value);
+    };
+    const fail = (cause: unknown) => {
+      clearTimeout(timer);
+      reject(storeUnavailable(cause));
+    };
+    work.then(succeed, (cause) => {
+      const other = isLate ? undefined : instead?.(cause);
+      if (other) other.then(succeed, fail);
+      else fail(cause);
+    });
   });
 }

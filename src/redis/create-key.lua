@@ -1,7 +1,7 @@
 -- Stores a key.
 --
 -- KEYS  account
--- ARGV  time or '', key id, hash, name, scope mask, expires at (0 never)
+-- ARGV  time or '', key id, hash, name, scope mask, expires at or '' for never
 -- Reply the key's fields, or `no_account`, `too_many_keys`, `expires_in_past`
 
 local account = KEYS[1]
@@ -10,11 +10,11 @@ local id, hash, name, scopes, expires = ARGV[2], ARGV[3], ARGV[4], ARGV[5], tonu
 if redis.call('HEXISTS', account, 'plan') == 0 then
   return 'no_account'
 end
-if expires ~= 0 and expires <= now then
+if expires and expires <= now then
   return 'expires_in_past'
 end
 if is_full(account, now) then
   return 'too_many_keys'
 end
-add_key(account, id, hash, name, scopes, expires, now)
+add_key(account, id, hash, name, scopes, expires or 0, now)
 return key_fields(account, id, hash)

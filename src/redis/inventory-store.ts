@@ -1,3 +1,4 @@
+import { changedItems } from "../inventory/changed-items.ts";
 import type { InventoryStore } from "../inventory/inventory-store.ts";
 import {
   conditionArguments,
@@ -30,13 +31,19 @@ export function createRedisInventoryStore(
   { page, history, list }: Reading,
 ): InventoryStore {
   const { redis, guard } = connection;
-  const setQuantity = loadChangeScript(connection, settings, 4, "set-quantity");
-  const adjustQuantity = loadChangeScript(connection, settings, 4, "adjust-quantity");
-  const setQuantities = loadChangeScript(connection, settings, "any", "set-quantities");
-  const setStatus = loadChangeScript(connection, settings, 2, "set-status");
-  const createItem = loadChangeScript(connection, settings, 3, "create-item");
-  const putItems = loadChangeScript(connection, settings, "any", "put-items");
-  const removeItem = loadChangeScript(connection, settings, 1, "remove-item");
+  const setQuantity = loadChangeScript(connection, settings, "many", "set-quantity");
+  const adjustQuantity = loadChangeScript(connection, settings, "many", "adjust-quantity");
+  const setQuantities = loadChangeScript(
+    connection,
+    settings,
+    "alone",
+    "change-items",
+    "set-quantities",
+  );
+  const setStatus = loadChangeScript(connection, settings, "many", "set-status");
+  const createItem = loadChangeScript(connection, settings, "many", "create-item");
+  const putItems = loadChangeScript(connection, settings, "alone", "change-items", "put-items");
+  const removeItem = loadChangeScript(connection, settings, "many", "remove-item");
   const get = batchByTurn(async (petIds: readonly bigint[]) => {
     const values = await guard(redis.hmget(itemsKey, ...petIds.map(String)));
     return petIds.map((petId, index) => optionalItem(petId, values[index]));
@@ -66,10 +73,12 @@ export function createRedisInventoryStore(
         ...conditionArguments(conditions),
       ]);
       return outcomeOf(await setQuantities(request, args), (answer) => {
-        const [kind, ...lines] = answer.split("\n");
-        if (kind === "refused") return { kind, refusals: lines.map(indexedRefusal) };
-        const items = updates.map(({ petId }, at) => versionedItem(petId, lines[at] ?? ""));
-        return { kind: "changed", items };
+        const [kind, first = "", statuses = ""] = answer.split(/[ \n]/, 3);
+        if (kind === "refused") {
+          const refusals = answer.split("\n").slice(1).map(indexedRefusal);
+          return { kind, refusals, total: Number(first) };
+        }
+        return { kind: "changed", items: changedItems(updates, BigInt(first), statuses) };
       });
     },
 
@@ -82,14 +91,16 @@ export function createRedisInventoryStore(
       return optionalItem(petId, reply)?.version;
     },
 
-    async put(items, origin) {
+    async put(items, origin, idempotency) {
       const args = items.flatMap(({ petId, quantity, status }) => [
         String(petId),
         quantity,
         status,
       ]);
-      const created = Number(await putItems({ origin }, args));
-      return { created, updated: items.length - created };
+      return outcomeOf(await putItems({ origin, idempotency }, args), (answer) => {
+        const created = Number(answer);
+        return { created, updated: items.length - created };
+      });
     },
 
     async remove(petId, origin) {

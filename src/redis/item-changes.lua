@@ -3,22 +3,42 @@
 --
 -- KEYS  items, pets, version, changes
 -- ARGV  pet id, version to begin at or '' for the newest, most changes
--- Reply the entries of the stream; nil when there is no such pet
+-- Reply the changes, each as an entry of its own; nil when there is no such pet
 
-local item = read_item(ARGV[1])
+local pet, most = ARGV[1], tonumber(ARGV[3])
+local item = read_item(pet)
 if not item then
   return nil
 end
+
+-- The change of a version, as an entry that has no other; nil when it is not in the history, or not of the
+-- pet. And the version of the pet's change before.
+local function change_of(version)
+  -- The first entry that ends with this version or a later one has it, if any has.
+  local entry = redis.call('XRANGE', stock.changes, version .. '-0', '+', 'COUNT', '1')[1]
+  if not entry then
+    return nil
+  end
+  local changes = entry[2][CHANGES_AT]
+  local prefix = ';' .. string.match(entry[1], '^%d+') - version .. ' ' .. pet .. ' '
+  local from, to = string.find(changes, prefix, 1, true)
+  if not from then
+    return nil
+  end
+  local rest, before = string.match(changes, '^([^;]* ([^ ;]+))', to + 1)
+  entry[1] = version .. '-0'
+  entry[2][CHANGES_AT] = ';0 ' .. pet .. ' ' .. rest
+  return entry, before
+end
+
 local entries = {}
 local version = ARGV[2] ~= '' and ARGV[2] or item.version
-while version ~= '' and #entries < tonumber(ARGV[3]) do
-  local id = version .. '-0'
-  local entry = redis.call('XRANGE', stock.changes, id, id)[1]
-  -- The second field is the pet, the sixth its version before.
-  if not entry or entry[2][4] ~= ARGV[1] then
+while version ~= '-' and #entries < most do
+  local entry, before = change_of(version)
+  if not entry then
     break
   end
   entries[#entries + 1] = entry
-  version = entry[2][12]
+  version = before
 end
 return entries

@@ -1,12 +1,16 @@
 import type { InventoryStore, ItemList } from "../inventory/inventory-store.ts";
+import type { StockChange } from "../inventory/stock-change.ts";
 import type { Connection } from "./connection.ts";
-import { type Entry, stockChange } from "./history.ts";
+import { type Entry, stockChanges } from "./history.ts";
 import { afterChanges } from "./item-changes.ts";
 import { stockChangesKey, stockVersionKey } from "./keys.ts";
 import { loadScript } from "./scripts.ts";
 
 /** Changes that a list is brought up to date by; with more it is read anew. */
-const maxChanges = 1_000;
+const maxChanges = 1_000n;
+
+/** Changes that are read by one script call, but for the rest of an entry: half a millisecond of Redis. */
+const maxChangesInCall = 100;
 
 const versionAndChanges = [stockVersionKey, stockChangesKey] as const;
 
@@ -37,7 +41,8 @@ export interface KeptList {
    * Begins the read that waits for the turn of the event loop to end, if there is one: whoever has
    * something else to ask Redis then may ask both in one.
    *
-   * @param mostChanges that are wanted along with it; where there are more, they are asked for apart
+   * @param mostChanges about how many are wanted along with it; where there are more, they are asked for
+   * apart
    * @param ask is called at once, or not at all
    */
   begin(mostChanges: number, ask: AskForChanges): void;
@@ -55,7 +60,7 @@ export function createKeptList(
   readWhole: () => Promise<ItemList>,
 ): KeptList {
   const { redis, guard } = connection;
-  const changesOfList = loadScript(connection, "list-changes", "changes-of-list");
+  const changesOfList = loadScript(connection, "history", "list-changes", "changes-of-list");
   let kept: Kept | undefined;
   let waiting: PromiseWithResolvers<ItemList> | undefined;
   let latest: Read | undefined;
@@ -75,27 +80,33 @@ export function createKeptList(
     mostChanges: number,
     ask: AskForChanges,
   ): Promise<ItemList | undefined> {
-    const told = (most: number) => [String(list.version), lastChange, most] as const;
-    let reply = await ask(versionAndChanges, told(mostChanges));
-    if (reply === ">" && mostChanges < maxChanges) {
-      reply = await changesOfList(versionAndChanges, told(maxChanges));
-    }
+    let { version } = list;
+    let base = lastChange;
+    const changes: StockChange[] = [];
+    let reply = await ask(versionAndChanges, [String(version), base, mostChanges]);
     if (reply === "=") return list;
-    if (!reply || reply === ">") return undefined;
-    const [text, entries] = reply as readonly [string, readonly Entry[]];
-    const version = BigInt(text);
-    const last = entries.at(-1);
-    if (!last || list.version + BigInt(entries.length) !== version) return undefined;
-    const items = afterChanges(list.items, entries.map(stockChange));
-    const changed = frozen({ items, version });
-    kept = { list: changed, lastChange: fieldsOf(last) };
+    while (reply !== "=") {
+      if (!reply) return undefined;
+      const [text, entries] = reply as readonly [string, readonly Entry[]];
+      const newest = BigInt(text);
+      const last = entries.at(-1);
+      if (!last || newest - list.version > maxChanges) return undefined;
+      changes.push(...entries.flatMap(stockChanges));
+      version = list.version + BigInt(changes.length);
+      base = fieldsOf(last);
+      if (changes.at(-1)?.version !== version) return undefined;
+      if (version === newest) break;
+      reply = await changesOfList(versionAndChanges, [String(version), base, maxChangesInCall]);
+    }
+    const changed = frozen({ items: afterChanges(list.items, changes), version });
+    kept = { list: changed, lastChange: base };
     return changed;
   }
 
   function readThisTurn(): Promise<ItemList> {
     if (!waiting) {
       waiting = Promise.withResolvers();
-      setImmediate(begin, maxChanges, changesOfList);
+      setImmediate(begin, maxChangesInCall, changesOfList);
     }
     return waiting.promise;
   }
@@ -117,7 +128,7 @@ export function createKeptList(
       latest !== undefined && latest.beganAt >= since ? latest.list : readThisTurn(),
 
     prepareList() {
-      // A stranger can ask for it: to read what has changed costs little, to read all of it does not.
+      // A caller whose key was revoked a moment ago can cause it: it must not read the whole list.
       if (kept) readThisTurn().catch(() => {});
     },
 

@@ -1,3 +1,5 @@
+import type { AddressCounter } from "../access/address-counters.ts";
+
 /**
  * Every key that the service uses in Redis. What one caller or one change needs carries one hash tag, so that
  * it lies in one slot of a Redis Cluster: an account's plan, keys and counters; the stock and all orders.
@@ -21,9 +23,9 @@ export function refusalsKey(accountId: string, keyHash: string): string {
   return `inv:{${accountId}}:refusals:${keyHash}`;
 }
 
-/** String: the two windows of an address, packed (see window.lua). */
-export function addressWindowsKey(address: string): string {
-  return `inv:{address:${address}}:windows`;
+/** String: the two windows of a counter of addresses, packed (see window.lua). */
+export function addressWindowsKey({ partition, index }: AddressCounter): string {
+  return `inv:{address:${partition}}:${index}`;
 }
 
 /** Sorted set of all account ids, by time of creation. */
@@ -56,7 +58,7 @@ export function answerKey(accountId: string, keyHash: string): string {
 /** Counter: the last order id. */
 export const lastOrderKey = "inv:{stock}:last-order";
 
-/** Hash of an account's orders: order id to `<pet id>,<quantity>,<status>,<placed at>`. */
+/** Sorted set of an account's orders by id (see order.lua). */
 export function ordersKey(accountId: string): string {
-  return `inv:{stock}:orders:${accountId}`;
+  return `inv:{stock}:account-orders:${accountId}`;
 }

@@ -1,11 +1,11 @@
--- The changes since a list was read, oldest first, if the list is of this very history.
+-- The changes since a list was read, oldest first, if the list is of this very history. After history.lua.
 --
 -- version_key, changes_key  of the stock
 -- version  of the list
--- fields   of the change that made it, joined by zero bytes
--- most     how many changes are told at most
--- Returns '=' when nothing has changed, '>' when more has than is told, nil when the history does not have
--- the change that made the list (any more), else the version of the stock and the entries of the stream.
+-- fields   of the entry that made it, joined by zero bytes
+-- most     about how many changes are returned at most: there may be more after them
+-- Returns '=' when nothing has changed, nil when the history does not have the change that made the list
+-- (any more), else the version of the stock and the entries of the stream.
 local function list_changes(version_key, changes_key, version, fields, most)
   local base = version .. '-0'
   local function is_base(entry)
@@ -16,13 +16,8 @@ local function list_changes(version_key, changes_key, version, fields, most)
   if latest == version and is_base(redis.call('XREVRANGE', changes_key, '+', '-', 'COUNT', '1')[1]) then
     return '='
   end
-  local entries = redis.call('XRANGE', changes_key, base, '+', 'COUNT', most + 2)
-  if not is_base(entries[1]) then
+  if not is_base(redis.call('XRANGE', changes_key, base, base)[1]) then
     return nil
   end
-  if #entries > most + 1 then
-    return '>'
-  end
-  table.remove(entries, 1)
-  return { latest, entries }
+  return { latest, read_entries('XRANGE', changes_key, '(' .. base, '+', tonumber(most)) }
 end

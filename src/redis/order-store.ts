@@ -16,8 +16,8 @@ import { loadScript } from "./scripts.ts";
 /** Orders in Redis. */
 export function createRedisOrderStore(connection: Connection, settings: StockSettings): OrderStore {
   const { redis, guard } = connection;
-  const placeOrder = loadChangeScript(connection, settings, 2, "order", "place-order");
-  const cancelOrder = loadChangeScript(connection, settings, 1, "order", "cancel-order");
+  const placeOrder = loadChangeScript(connection, settings, "many", "order", "place-order");
+  const cancelOrder = loadChangeScript(connection, settings, "many", "order", "cancel-order");
   const advanceOrder = loadScript(connection, "stock", "order", "advance-order");
 
   return {
@@ -29,8 +29,8 @@ export function createRedisOrderStore(connection: Connection, settings: StockSet
         keys: [ordersKey(accountId), lastOrderKey],
       };
       return outcomeOf(await placeOrder(parts, [String(petId), quantity]), (answer) => {
-        const [kind, orderId = "", order = ""] = answer.split(" ");
-        return kind === "placed" ? { kind, order: orderOf([orderId, order]) } : refusalOf(answer);
+        const [kind, order = ""] = answer.split(" ");
+        return kind === "placed" ? { kind, order: orderOf(order) } : refusalOf(answer);
       });
     },
 
@@ -47,7 +47,7 @@ export function createRedisOrderStore(connection: Connection, settings: StockSet
         case "too_much_stock":
           return reply;
         default:
-          return orderOf(reply);
+          return orderOf(reply as string);
       }
     },
 
@@ -59,22 +59,34 @@ export function createRedisOrderStore(connection: Connection, settings: StockSet
       if (typeof reply === "number") {
         return { status: reply as OrderStatus };
       }
-      return reply === "no_order" ? reply : orderOf(reply);
+      return reply === "no_order" ? reply : orderOf(reply as string);
     },
 
-    async list(accountId) {
-      const orders = await guard(redis.hgetall(ordersKey(accountId)));
-      return Object.entries(orders)
-        .map(orderOf)
-        .sort((a, b) => (a.orderId > b.orderId ? -1 : 1));
+    async get(accountId, orderId) {
+      const [from, to] = [`[${padded(orderId)},`, `(${padded(orderId)}-`];
+      const [order] = await guard(redis.zrangebylex(ordersKey(accountId), from, to, "LIMIT", 0, 1));
+      return order === undefined ? undefined : orderOf(order);
+    },
+
+    async list(accountId, before, limit) {
+      const newest = before === undefined ? "+" : `(${padded(before)}`;
+      // One more than the limit shows whether another page follows.
+      const orders = await guard(
+        redis.zrevrangebylex(ordersKey(accountId), newest, "-", "LIMIT", 0, limit + 1),
+      );
+      return { orders: orders.slice(0, limit).map(orderOf), more: orders.length > limit };
     },
   };
 }
 
-/** Reads an order id and `<pet id>,<quantity>,<status>,<placed at>`. */
-function orderOf(reply: unknown): OrderRecord {
-  const [orderId, order] = reply as readonly [string, string];
-  const [petId = "", quantity, status, placedAt] = order.split(",");
+/** An order id as the members of the sorted set begin. */
+function padded(orderId: bigint): string {
+  return String(orderId).padStart(19, "0");
+}
+
+/** Reads `<order id>,<pet id>,<quantity>,<status>,<placed at>`. */
+function orderOf(order: string): OrderRecord {
+  const [orderId = "", petId = "", quantity, status, placedAt] = order.split(",");
   return {
     orderId: BigInt(orderId),
     petId: BigInt(petId),

@@ -1,17 +1,31 @@
--- Orders of an account: a hash of order id to `<pet id>,<quantity>,<status>,<placed at>`.
+-- Orders of an account: a sorted set of `<order id>,<pet id>,<quantity>,<status>,<placed at>`, all with the
+-- score 0, the id padded to 19 digits: the members are in the order of their ids, and a member is found by
+-- its id in logarithmic time. After stock.lua.
 
--- Pet id, quantity, status and time of an order; nil when there is no such order.
+-- Returns an order's member, pet id, quantity, status and time; nil when there is no such order.
 local function read_order(orders, id)
-  local order = redis.call('HGET', orders, id)
+  local first = padded(id)
+  local order = redis.call('ZRANGEBYLEX', orders, '[' .. first .. ',', '(' .. first .. '-', 'LIMIT', 0, 1)[1]
   if not order then
     return nil
   end
-  local pet, quantity, status, placed = string.match(order, '^(%d+),(%d+),(%d),(%d+)$')
-  return pet, tonumber(quantity), status, placed
+  local pet, quantity, status, placed = string.match(order, '^%d+,(%d+),(%d+),(%d),(%d+)$')
+  return order, pet, tonumber(quantity), status, placed
 end
 
-local function write_order(orders, id, pet, quantity, status, placed)
-  local order = string.format('%s,%.0f,%s,%s', pet, quantity, status, placed)
-  redis.call('HSET', orders, id, order)
+-- Adds an order. Returns its member.
+local function add_order(orders, id, pet, quantity, status, placed)
+  local order = string.format('%s,%s,%.0f,%s,%s', padded(id), pet, quantity, status, placed)
+  redis.call('ZADD', orders, 0, order)
   return order
+end
+
+-- Replaces the status in an order's member. Returns the new member.
+local function set_order_status(orders, order, status)
+  local changed = string.gsub(order, ',%d,(%d+)$', ',' .. status .. ',%1')
+  if changed ~= order then
+    redis.call('ZREM', orders, order)
+    redis.call('ZADD', orders, 0, changed)
+  end
+  return changed
 end

@@ -2,7 +2,7 @@
 --
 -- Keys    orders of the account, last order id
 -- Values  pet id, quantity
--- Answer  `placed <order id> <order>` or a refusal, and whether it was remembered (see answer.lua)
+-- Answer  `placed <order>` or a refusal, and whether it was remembered (see answer.lua)
 
 local function decide()
   local pet, wanted = value(1), tonumber(value(2))
@@ -16,8 +16,7 @@ local function decide()
   local id = whole(redis.call('INCR', key(2)))
   change.reference = id
   write_item(pet, item, item.quantity - wanted, item.status)
-  local order = write_order(key(1), id, pet, wanted, ORDER_PLACED, whole(change.now))
-  return 'placed ' .. id .. ' ' .. order
+  return 'placed ' .. add_order(key(1), id, pet, wanted, ORDER_PLACED, whole(change.now))
 end
 
 return each_request(function()

@@ -1,15 +1,24 @@
 -- Adds pets, or sets quantity and status of those that are there.
 --
 -- Values  for each pet: pet id, quantity, status
--- Answer  how many were new
+-- Answer  how many were new, and whether it was remembered (see answer.lua)
+
+local function decide()
+  local pets, quantities, statuses = {}, {}, {}
+  for at = 1, request.values, 3 do
+    pets[#pets + 1] = value(at)
+    quantities[#quantities + 1] = value(at + 1)
+    statuses[#statuses + 1] = value(at + 2)
+  end
+  local items = redis.call('HMGET', stock.items, unpack(pets))
+  local created = 0
+  for _, item in ipairs(items) do
+    created = created + (item and 0 or 1)
+  end
+  write_items(pets, items, quantities, statuses)
+  return created
+end
 
 return each_request(function()
-  local created = 0
-  for at = 1, request.values, 3 do
-    local pet = value(at)
-    local before = read_item(pet)
-    write_item(pet, before, tonumber(value(at + 1)), value(at + 2))
-    created = created + (before and 0 or 1)
-  end
-  return created
+  return answer_once(decide)
 end)

@@ -6,8 +6,14 @@ import { keyHashLength } from "../access/api-key.ts";
 import { banForgivenessMs, banLadderMs, minRefusalsBeforeBan } from "../access/bans.ts";
 import { planLimits } from "../access/plans.ts";
 import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../access/windows.ts";
-import { maxQuantity } from "../inventory/inventory-store.ts";
-import { answerKeptMs, mostForgottenAtOnce } from "../inventory/stock-change.ts";
+import { maxQuantity, mostRefusalsReported } from "../inventory/inventory-store.ts";
+import {
+  answerKeptMs,
+  changesInEntry,
+  historySlack,
+  mostForgottenAtOnce,
+  mostTrimmedAtOnce,
+} from "../inventory/stock-change.ts";
 import type { Connection } from "./connection.ts";
 import { verdicts } from "./decision.ts";
 
@@ -62,14 +68,11 @@ function loadLua<Reply>(
   const lua = declarations(rules) + rules;
   const sha1 = hash("sha1", lua);
   return (keys, args) =>
-    guard(
-      call("EVALSHA", sha1, keys.length, ...keys, ...args).catch((error: unknown) => {
-        // A script that is not known was not run.
-        if (error instanceof Error && error.message.startsWith("NOSCRIPT")) {
-          return call("EVAL", lua, keys.length, ...keys, ...args);
-        }
-        throw error;
-      }),
+    guard(call("EVALSHA", sha1, keys.length, ...keys, ...args), (error) =>
+      // A script that is not known was not run.
+      error instanceof Error && error.message.startsWith("NOSCRIPT")
+        ? call("EVAL", lua, keys.length, ...keys, ...args)
+        : undefined,
     );
 }
 
@@ -97,7 +100,11 @@ const constants: Readonly<Record<string, string | number>> = {
   MAX_KEYS: maxKeysPerAccount,
   MAX_QUANTITY: maxQuantity,
   ANSWER_KEPT: answerKeptMs,
+  HISTORY_SLACK: historySlack,
+  MOST_TRIMMED: mostTrimmedAtOnce,
   MOST_FORGOTTEN: mostForgottenAtOnce,
+  CHANGES_IN_ENTRY: changesInEntry,
+  MOST_REFUSALS: mostRefusalsReported,
   ORDER_PLACED: `'${OrderStatus.PLACED}'`,
   ORDER_DELIVERED: `'${OrderStatus.DELIVERED}'`,
   ORDER_CANCELLED: `'${OrderStatus.CANCELLED}'`,

@@ -1,27 +1,43 @@
 -- Sets the quantities of several pets, all or none.
 --
 -- Values  for each pet: pet id, quantity, versions and quantity expected (see refusal_of)
--- Answer  lines, and whether they were remembered (see answer.lua): `changed` and each item, or
---         `refused` and `<index from 0> <refusal>` of each that is in the way
+-- Answer  whether it was remembered (see answer.lua), and what the caller can't tell by its request:
+--         `changed <version of the first> <a digit for the status of each>`, or `refused <how many>` and
+--         `<index from 0> <refusal>` of the first MOST_REFUSALS, each in a line of its own
 
 local function decide()
-  local items, refused, changed = {}, { 'refused' }, { 'changed' }
+  local pets, quantities = {}, {}
   for at = 1, request.values, 4 do
-    local item = read_item(value(at))
-    local refusal = refusal_of(item, value(at + 2), value(at + 3))
-    if refusal then
-      refused[#refused + 1] = whole((at - 1) / 4) .. ' ' .. refusal
+    pets[#pets + 1] = value(at)
+    quantities[#quantities + 1] = value(at + 1)
+  end
+  local items = redis.call('HMGET', stock.items, unpack(pets))
+  local refusals, lines = 0, {}
+  local function refuse(i, kind, quantity, version)
+    refusals = refusals + 1
+    if refusals <= MOST_REFUSALS then
+      local text = version and mismatch_text(kind, quantity, version) or kind
+      lines[refusals] = '\n' .. i - 1 .. ' ' .. text
     end
-    items[at] = item
   end
-  if #refused > 1 then
-    return table.concat(refused, '\n')
+  for i, item in ipairs(items) do
+    local versions, expected = value(4 * i - 1), value(4 * i)
+    if not item then
+      refuse(i, 'no_pet')
+    elseif versions ~= '' or expected ~= '' then
+      local quantity, version = string.match(item, '^(%d+),%d+,(%d+)$')
+      local kind = mismatch(tonumber(quantity), version, versions, expected)
+      if kind then
+        refuse(i, kind, quantity, version)
+      end
+    end
   end
-  for at = 1, request.values, 4 do
-    local item = items[at]
-    changed[#changed + 1] = write_item(value(at), item, tonumber(value(at + 1)), item.status)
+  if refusals > 0 then
+    return 'refused ' .. refusals .. table.concat(lines)
   end
-  return table.concat(changed, '\n')
+  local statuses = {}
+  local first = write_items(pets, items, quantities, statuses)
+  return 'changed ' .. whole(first) .. ' ' .. table.concat(statuses)
 end
 
 return each_request(function()

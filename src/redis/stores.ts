@@ -5,6 +5,7 @@ import { createRedisAdmissionStore } from "./admission-store.ts";
 import { createRedisChangeReader } from "./change-reader.ts";
 import { connected, connectRedis, disconnectRedis } from "./connection.ts";
 import { createRedisHistory } from "./history.ts";
+import { createHistoryTrimmer } from "./history-trimmer.ts";
 import { createRedisInventoryStore } from "./inventory-store.ts";
 import { createItemPages } from "./item-pages.ts";
 import { createKeptList } from "./kept-list.ts";
@@ -34,7 +35,8 @@ export function createRedisStores(
   { onFailure = () => {}, now, history: limits }: RedisStoresOptions = {},
 ): Stores {
   const connection = connectRedis(url, onFailure);
-  const settings = { now, history: limits };
+  const trimHistory = createHistoryTrimmer(connection, now, limits);
+  const settings = { now, history: limits, trimHistory };
   const page = createItemPages(connection);
   const history = createRedisHistory(connection);
   const list = createKeptList(connection, () => readWholeList(page, history.changesSince));

@@ -1,4 +1,5 @@
 import {
+  type DescEnum,
   type DescField,
   type DescMessage,
   getOption,
@@ -6,7 +7,9 @@ import {
   type Message,
 } from "@bufbuild/protobuf";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
-import { type Bounds, bounds as boundsOption } from "../../gen/rules/v1/rules_pb.ts";
+import { type Bounds, bounds as boundsOption, output_only } from "../../gen/rules/v1/rules_pb.ts";
+import { enumWord } from "../call/enum-word.ts";
+import { timeFaults } from "./time-range.ts";
 
 /** What is wrong with a field. */
 export interface FieldViolation {
@@ -25,8 +28,9 @@ type ValueCheck = (value: unknown, path: string, found: FieldViolation[]) => voi
 const checks = new WeakMap<DescMessage, Check>();
 
 /**
- * Compiles the rules that a message type states of its fields (google.api.field_behavior REQUIRED,
- * rules.v1.bounds, defined enum values), those of nested messages included.
+ * Compiles the rules that the type of a request states of its fields (google.api.field_behavior REQUIRED,
+ * rules.v1.bounds, enum values that are defined and not rules.v1.output_only) and the ranges of timestamps
+ * and durations, those of nested messages included.
  *
  * @returns a function that tells what is wrong with a message; an empty array when nothing is
  * @throws Error when a bound does not fit its field's type
@@ -100,7 +104,7 @@ function valueCheck(field: DescField, bounds: Bounds | undefined): ValueCheck | 
       return bounds && scalarCheck(bounds);
     case "enum": {
       const required = getOption(field, field_behavior).includes(FieldBehavior.REQUIRED);
-      return enumCheck(new Set(field.enum.values.map(({ number }) => number)), required);
+      return enumCheck(field.enum, required);
     }
     case "message":
       return messageCheck(field.message);
@@ -115,6 +119,13 @@ function valueCheck(field: DescField, bounds: Bounds | undefined): ValueCheck | 
 }
 
 function messageCheck(desc: DescMessage): ValueCheck | undefined {
+  const timeFault = timeFaults.get(desc.typeName);
+  if (timeFault) {
+    return (value, path, found) => {
+      const description = timeFault(value as Message);
+      if (description) found.push({ field: path, description });
+    };
+  }
   if (desc.typeName.startsWith("google.protobuf.")) {
     return undefined;
   }
@@ -122,12 +133,21 @@ function messageCheck(desc: DescMessage): ValueCheck | undefined {
   return (value, path, found) => check(value as Message, `${path}.`, found);
 }
 
-function enumCheck(numbers: ReadonlySet<number>, required: boolean): ValueCheck {
+function enumCheck(desc: DescEnum, required: boolean): ValueCheck {
+  const { values } = desc;
+  const defined = new Set(values.map(({ number }) => number));
+  const accepted = new Set(
+    values.filter((value) => !getOption(value, output_only)).map(({ number }) => number),
+  );
+  const words = [...accepted].filter((number) => number !== 0).map((n) => enumWord(desc, n));
+  const refused = `must be one of ${words.join(", ")}`;
   return (value, path, found) => {
-    if (required && value === 0) {
+    const number = value as number;
+    if (required && number === 0) {
       found.push({ field: path, description: "is required" });
-    } else if (!numbers.has(value as number)) {
-      found.push({ field: path, description: `has no value ${value}` });
+    } else if (!accepted.has(number)) {
+      const description = defined.has(number) ? refused : `has no value ${number}`;
+      found.push({ field: path, description });
     }
   };
 }
@@ -138,6 +158,7 @@ function listCheck(
 ): ValueCheck | undefined {
   const element = elementCheck(field, bounds);
   const { minItems, maxItems } = bounds ?? {};
+  const repeated = bounds?.uniqueBy === undefined ? undefined : repeatCheck(field, bounds.uniqueBy);
   return (value, path, found) => {
     const list = value as readonly unknown[];
     if (minItems !== undefined && list.length < minItems) {
@@ -152,6 +173,26 @@ function listCheck(
         element(entry, `${path}[${index}]`, found);
       });
     }
+    repeated?.(value, path, found);
+  };
+}
+
+/** Finds the first element that has the same value in a field as one before it. */
+function repeatCheck(field: DescField, uniqueBy: string): ValueCheck {
+  const key = field.message?.fields.find(({ name }) => name === uniqueBy);
+  if (key?.fieldKind !== "scalar") {
+    throw new Error(`${field}: rules.v1.bounds.unique_by does not name a scalar of its elements`);
+  }
+  return (value, path, found) => {
+    const firsts = new Map<unknown, number>();
+    for (const [index, element] of (value as readonly Message[]).entries()) {
+      const first = firsts.getOrInsert(read(element, key), index);
+      if (first !== index) {
+        const description = `is that of ${path}[${first}] again`;
+        found.push({ field: `${path}[${index}].${uniqueBy}`, description });
+        return;
+      }
+    }
   };
 }
 
@@ -163,7 +204,7 @@ function elementCheck(
     case "scalar":
       return bounds && scalarCheck(bounds);
     case "enum":
-      return enumCheck(new Set(field.enum.values.map(({ number }) => number)), true);
+      return enumCheck(field.enum, true);
     case "message":
       return messageCheck(field.message);
   }

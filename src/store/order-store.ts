@@ -11,6 +11,14 @@ export interface OrderRecord {
   readonly placedAt: number;
 }
 
+/** A page of an account's orders. */
+export interface OrderPage {
+  /** Newest first. */
+  readonly orders: readonly OrderRecord[];
+  /** Whether older orders follow. */
+  readonly more: boolean;
+}
+
 /** An order was placed. */
 export interface Placed {
   readonly kind: "placed";
@@ -50,6 +58,14 @@ export interface OrderStore {
     orderId: bigint,
     status: OrderStatus,
   ): Promise<OrderRecord | "no_order" | { readonly status: OrderStatus }>;
-  /** @returns all orders of the account, newest first */
-  list(accountId: string): Promise<OrderRecord[]>;
+  /** @returns undefined when the account has no such order */
+  get(accountId: string, orderId: bigint): Promise<OrderRecord | undefined>;
+  /**
+   * Returns a page of the account's orders, newest first. The cost is that of the page, however many
+   * orders the account has.
+   *
+   * @param before only orders with smaller ids, which are older; all orders when undefined
+   * @param limit the largest number of orders to return
+   */
+  list(accountId: string, before: bigint | undefined, limit: number): Promise<OrderPage>;
 }

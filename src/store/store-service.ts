@@ -6,9 +6,13 @@ import type { ServiceFunctions } from "../call/service.ts";
 import { orderNotFound, orderStatusInTheWay, stockTooLarge } from "../errors.ts";
 import { changeOnce, originOf } from "../inventory/changing.ts";
 import type { OneAtATime } from "../inventory/idempotency.ts";
+import { pageToken, startOfPage } from "../inventory/page-token.ts";
 import { refusalError } from "../inventory/refusals.ts";
 import type { Refusal } from "../inventory/stock-change.ts";
 import type { OrderRecord, OrderStore, Placed } from "./order-store.ts";
+
+/** Orders of a page when the request has no page size. */
+const defaultPageSize = 100;
 
 /** The calling account's orders: store.v1.StoreService. */
 export function createStoreService(
@@ -46,9 +50,20 @@ export function createStoreService(
       }
     },
 
-    async listOrders(_, { caller }) {
-      const orders = await store.list(caller.accountId);
-      return { orders: orders.map(orderMessage) };
+    async listOrders({ pageSize = defaultPageSize, pageToken: token }, { caller }) {
+      const before = startOfPage("order", token);
+      const { orders, more } = await store.list(caller.accountId, before, pageSize);
+      const last = orders.at(-1);
+      return {
+        orders: orders.map(orderMessage),
+        nextPageToken: more && last ? pageToken("order", last.orderId) : "",
+      };
+    },
+
+    async getOrder({ orderId }, { caller }) {
+      const order = await store.get(caller.accountId, orderId);
+      if (!order) throw orderNotFound(orderId);
+      return { order: orderMessage(order) };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { PlanChoice } from "../../src/access/plans.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
@@ -173,4 +174,46 @@ test("two keys of one account share its quota, over both processes", async () =>
   }
   // Each key is refused at most 50 times: no ban.
   expectOneCounter(await burst([one, two], 100), free, 40);
+});
+
+test("batches and single requests of a key over two processes never exceed its limit", async () => {
+  const key = await makeKey("bzcccccccccc", { plan: "business" });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const items = Array.from({ length: 200 }, (_, index) => ({
+    petId: BigInt(index + 1),
+    quantity: 0,
+    status: PetStatus.AVAILABLE,
+  }));
+  await own.stores?.inventory.put(items);
+  const updates = items.map(({ petId }) => ({ petId: Number(petId), quantity: 1 }));
+  const body = JSON.stringify({ updates });
+  const begun = Date.now();
+  let spent = 0;
+  let refusedBatches = 0;
+
+  async function send(index: number): Promise<void> {
+    const server = own.servers[index % own.servers.length];
+    const isBatch = index % 3 > 0;
+    const reply = await (isBatch
+      ? fetch(`${server?.url}/v1/inventory:batchUpdate`, { method: "POST", headers, body })
+      : fetch(`${server?.url}/v1/inventory/1`, { headers }));
+    await reply.arrayBuffer();
+    expect([200, 429]).toContain(reply.status);
+    if (reply.status === 200) spent += isBatch ? 10 : 1;
+    else if (isBatch) refusedBatches += 1;
+  }
+
+  let next = 0;
+  const worker = async () => {
+    for (let index = next++; index < 300; index = next++) await send(index);
+  };
+  await Promise.all(Array.from({ length: 30 }, worker));
+  // All was within one window, so that the account has spent exactly what was admitted.
+  expect(Date.now() - begun).toBeLessThan(55_000);
+  expect(refusedBatches).toBeGreaterThan(0);
+  expect(spent).toBeGreaterThan(1_000 - 10 * 30);
+  expect(spent).toBeLessThanOrEqual(1_000);
+  const last = await fetch(`${own.servers[0]?.url}/v1/inventory/1`, { headers });
+  const left = Math.max(0, 1_000 - spent - (last.status === 200 ? 1 : 0));
+  expect(last.headers.get("x-ratelimit-remaining")).toBe(String(left));
 });

@@ -14,6 +14,10 @@ export interface RedisProxy {
   repliesLeft: number;
   /** How often something was sent to Redis. */
   requests: number;
+  /** Called with what is sent to Redis, before it is passed on. */
+  onRequest: (data: Buffer) => void;
+  /** Breaks all connections. */
+  drop(): void;
 }
 
 /** To be called once in a test file. Stands in front of no server until `target` is set. */
@@ -25,6 +29,10 @@ export function useRedisProxy(): RedisProxy {
     delayMs: 0,
     repliesLeft: Number.POSITIVE_INFINITY,
     requests: 0,
+    onRequest: (_: Buffer) => {},
+    drop() {
+      for (const socket of sockets) socket.destroy();
+    },
   };
 
   const acceptor = createServer({ noDelay: true }, (client) => {
@@ -40,10 +48,11 @@ export function useRedisProxy(): RedisProxy {
         to.destroy();
       });
     }
-    client.pipe(upstream);
-    client.on("data", () => {
+    client.on("data", (data: Buffer) => {
       proxy.requests += 1;
+      proxy.onRequest(data);
     });
+    client.pipe(upstream);
     let stalled = false;
     let earlier = Promise.resolve();
     upstream.on("data", (reply) => {
@@ -67,9 +76,7 @@ export function useRedisProxy(): RedisProxy {
   });
   afterAll(async () => {
     acceptor.close();
-    for (const socket of sockets) {
-      socket.destroy();
-    }
+    proxy.drop();
   });
   return proxy;
 }

@@ -10,6 +10,7 @@ import {
   RotateKeyRequestSchema,
 } from "../../gen/admin/v1/admin_pb.ts";
 import {
+  ChangeReason,
   InventoryItemSchema,
   PetStatus,
   UpdateInventoryRequestSchema,
@@ -72,6 +73,19 @@ describe("a validator compiled from the contract", () => {
     ]);
   });
 
+  it.each([ChangeReason.ORDER, ChangeReason.IMPORT])(
+    "refuses the enum value %i, which is for responses only",
+    (reason) => {
+      const request = create(UpdateInventoryRequestSchema, {
+        petId: 1n,
+        update: { quantity: 1 },
+        reason,
+      });
+      const description = "must be one of arrival, return, adjustment";
+      expect(ofUpdate(request)).toEqual([{ field: "reason", description }]);
+    },
+  );
+
   it.each([
     ["x".repeat(200), 0],
     ["🐕".repeat(200), 0],
@@ -97,7 +111,7 @@ describe("a validator compiled from the contract", () => {
       scopes: ["store:read", "root"],
     });
     expect(ofKey(request).map(({ field }) => field)).toEqual(["scopes[1]"]);
-    const items = [item, { ...item, petId: 0n }, { petId: 1n, status: PetStatus.SOLD }];
+    const items = [item, { ...item, petId: 0n }, { petId: 3n, status: PetStatus.SOLD }];
     expect(ofImport(create(ImportItemsRequestSchema, { items }))).toEqual([
       { field: "items[1].pet_id", description: "must be at least 1" },
       { field: "items[2].quantity", description: "is required" },
@@ -106,12 +120,50 @@ describe("a validator compiled from the contract", () => {
 
   it.each([
     [0, "must have at least 1 elements"],
-    [1001, "must have at most 1000 elements"],
+    [501, "must have at most 500 elements"],
   ])("bounds a list's length: refuses %i", (length, description) => {
     const items = Array.from({ length }, (_, i) => ({ ...item, petId: BigInt(i + 1) }));
     expect(ofImport(create(ImportItemsRequestSchema, { items }))).toEqual([
       { field: "items", description },
     ]);
+  });
+
+  it("refuses the first element that repeats the value of one before it, and names both", () => {
+    const items = [1n, 2n, 1n, 1n].map((petId) => ({ ...item, petId }));
+    expect(ofImport(create(ImportItemsRequestSchema, { items }))).toEqual([
+      { field: "items[2].pet_id", description: "is that of items[0] again" },
+    ]);
+  });
+
+  it.each([
+    { seconds: -62_135_596_800n, nanos: 0, faults: 0 },
+    { seconds: 253_402_300_799n, nanos: 999_999_999, faults: 0 },
+    { seconds: -62_135_596_801n, nanos: 0, faults: 1 },
+    { seconds: 253_402_300_800n, nanos: 0, faults: 1 },
+    { seconds: 2n ** 63n - 1n, nanos: 0, faults: 1 },
+    { seconds: 0n, nanos: -1, faults: 1 },
+    { seconds: 0n, nanos: 1_000_000_000, faults: 1 },
+  ])(
+    "finds a timestamp that is out of range: $seconds s, $nanos ns",
+    ({ faults, ...expiresAt }) => {
+      const request = create(CreateKeyRequestSchema, { accountId: "aaaaaaaaaaaa", expiresAt });
+      expect(ofKey(request).map(({ field }) => field)).toEqual(Array(faults).fill("expires_at"));
+    },
+  );
+
+  it.each([
+    { seconds: 315_576_000_000n, nanos: 999_999_999, faults: 0 },
+    { seconds: -315_576_000_000n, nanos: -999_999_999, faults: 0 },
+    { seconds: 315_576_000_001n, nanos: 0, faults: 1 },
+    { seconds: -315_576_000_001n, nanos: 0, faults: 1 },
+    { seconds: 0n, nanos: 1_000_000_000, faults: 1 },
+    { seconds: 0n, nanos: -1_000_000_000, faults: 1 },
+    { seconds: 1n, nanos: -1, faults: 1 },
+    { seconds: -1n, nanos: 1, faults: 1 },
+  ])("finds a duration that is out of range: $seconds s, $nanos ns", ({ faults, ...grace }) => {
+    const request = create(RotateKeyRequestSchema, { keyId: "a".repeat(20), grace });
+    const ofRotation = compileValidator(RotateKeyRequestSchema);
+    expect(ofRotation(request).map(({ field }) => field)).toEqual(Array(faults).fill("grace"));
   });
 
   it("leaves fields alone that state no rule", () => {

@@ -24,8 +24,26 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
       await addAccount(under.stores, { plan: "pro" }, id);
       under.clock.now += 1;
     }
-    const listed = await under.stores.accounts.listAccounts();
-    expect(listed.map(({ accountId }) => accountId)).toEqual(ids);
+    const { accounts, next } = await under.stores.accounts.listAccounts(undefined, 5);
+    expect(accounts.map(({ accountId }) => accountId)).toEqual(ids);
+    expect(next).toBeUndefined();
+  });
+
+  it("lists every account once, page by page, those of one millisecond too", async () => {
+    const { stores, clock } = under;
+    const ids = Array.from({ length: 7 }, newAccountId).sort();
+    for (const id of ids.toReversed()) await addAccount(stores, { plan: "pro" }, id);
+    const listed: string[] = [];
+    let page = await stores.accounts.listAccounts(undefined, 3);
+    for (;;) {
+      listed.push(...page.accounts.map(({ accountId }) => accountId));
+      if (!page.next) break;
+      clock.now += 1;
+      await addAccount(stores, { plan: "pro" }, newAccountId());
+      page = await stores.accounts.listAccounts(page.next, 3);
+    }
+    expect(listed.slice(0, 7)).toEqual(ids);
+    expect(new Set(listed).size).toBe(listed.length);
   });
 
   it("changes a plan, and changes nothing else", async () => {

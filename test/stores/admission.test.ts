@@ -49,6 +49,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
           scopes: new Set(["store:write", "admin"]),
         },
         retryInMs: 0,
+        countedAt: someTime,
         standings: {
           minute: {
             limit: 60,
@@ -336,6 +337,8 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
   describe("addresses", () => {
     const limits = { perMinute: 3, perDay: 4 };
     const admitAddress = (address: string) => under.stores.admission.admitAddress(address, limits);
+    const times = (count: number, request: () => Promise<Quota>) =>
+      Promise.all(Array.from({ length: count }, request));
 
     it("admits the limit of each address, and never bans", async () => {
       const decisions = await Promise.all(
@@ -352,6 +355,62 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(await admitAddress("2001:db8::/64")).toMatchObject({
         verdict: "limited",
         retryInMs: leavesDay(someTime) - under.clock.now,
+      });
+    });
+
+    it("counts an IPv6 address for its /56 and its /48 too", async () => {
+      const of56 = (i: number) => `2001:db8:1:2${i.toString(16).padStart(2, "0")}::/64`;
+      const of48 = (i: number) => `2001:db8:1:${i.toString(16)}00::/64`;
+      // 3 of each /64 would be 15: the /56 admits 4 times the limit of one.
+      for (let i = 0; i < 4; i += 1) {
+        expect(verdicts(await times(3, () => admitAddress(of56(i))))).toEqual({ admitted: 3 });
+      }
+      expect(await admitAddress(of56(4))).toMatchObject({
+        verdict: "limited",
+        retryInMs: leavesMinute(someTime) - someTime,
+        standings: { minute: { limit: 12, remaining: 0 }, day: { limit: 16, remaining: 4 } },
+      });
+      // 12 of its 48 are used up. The next /56s use up the rest.
+      for (let i = 3; i < 15; i += 1) {
+        expect(verdicts(await times(3, () => admitAddress(of48(i))))).toEqual({ admitted: 3 });
+      }
+      expect(await admitAddress(of48(15))).toMatchObject({
+        verdict: "limited",
+        standings: { minute: { limit: 48, remaining: 0 }, day: { limit: 64, remaining: 16 } },
+      });
+      expect(await admitAddress("2001:db8:2:200::/64")).toMatchObject({ verdict: "admitted" });
+    });
+
+    it("leaves an address's own windows untouched when its /56 refuses", async () => {
+      const address = (i: number) => `2001:db8:1:${i.toString(16)}::/64`;
+      for (let i = 0; i < 4; i += 1) await times(3, () => admitAddress(address(i)));
+      expect(verdicts(await times(9, () => admitAddress(address(4))))).toEqual({ limited: 9 });
+      under.clock.now = leavesMinute(someTime);
+      expect(await admitAddress(address(4))).toMatchObject({
+        verdict: "admitted",
+        standings: { minute: { remaining: 2 }, day: { remaining: 3 } },
+      });
+    });
+
+    it("does not count for a /56 and /48 what the address's own windows refuse", async () => {
+      const address = (i: number) => `2001:db8:1:${i.toString(16)}::/64`;
+      await times(100, () => admitAddress(address(0)));
+      for (let i = 1; i < 4; i += 1) {
+        expect(verdicts(await times(3, () => admitAddress(address(i))))).toEqual({ admitted: 3 });
+      }
+    });
+
+    it("waits for the longest of those that refuse", async () => {
+      const address = (i: number) => `2001:db8:1:${i.toString(16)}::/64`;
+      // The first /64 is refused by its day, its /56 by the minute.
+      await times(3, () => admitAddress(address(0)));
+      under.clock.now = leavesMinute(someTime);
+      await admitAddress(address(0));
+      for (let i = 1; i < 4; i += 1) await times(3, () => admitAddress(address(i)));
+      await times(2, () => admitAddress(address(4)));
+      expect(await admitAddress(address(0))).toMatchObject({
+        retryInMs: leavesDay(someTime) - under.clock.now,
+        standings: { minute: { limit: 3 }, day: { limit: 4, remaining: 0 } },
       });
     });
   });

@@ -136,6 +136,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       ];
       expect(await inventory.setQuantities(updates)).toEqual({
         kind: "refused",
+        total: 2,
         refusals: [
           { index: 1, refusal: { kind: "no_pet" } },
           { index: 2, refusal: { kind: "quantity_mismatch", version: 2n, quantity: 2 } },
@@ -144,6 +145,44 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       });
       expect(await inventory.list()).toMatchObject({ version: 2n });
       expect(await quantityOf(1n)).toBe(1);
+    });
+
+    it("report the first 20 of many that are in the way, and count the others", async () => {
+      const { inventory } = under.stores;
+      const ids = Array.from({ length: 100 }, (_, index) => BigInt(index + 1));
+      await inventory.put(ids.map((petId) => ({ petId, quantity: 7, status: SOLD })));
+      const updates = ids.map((petId, index) => ({
+        petId,
+        quantity: 1,
+        expectedQuantity: index < 50 ? 7 : 8,
+      }));
+      const refusal = (index: number) => ({
+        index,
+        refusal: { kind: "quantity_mismatch", version: BigInt(index + 1), quantity: 7 },
+      });
+      expect(await inventory.setQuantities(updates)).toEqual({
+        kind: "refused",
+        refusals: Array.from({ length: 20 }, (_, at) => refusal(50 + at)),
+        total: 50,
+        replayed: false,
+      });
+    });
+
+    it.each([
+      ["changed", {}],
+      ["refused", { expectedQuantity: 8 }],
+    ])("of 1,000 items are repeated as they were: %s", async (kind, conditions) => {
+      const { inventory } = under.stores;
+      const ids = Array.from({ length: 1_000 }, (_, index) => BigInt(3 * index + 1));
+      await inventory.put(
+        ids.map((petId, index) => ({ petId, quantity: 7, status: (1 + (index % 3)) as PetStatus })),
+      );
+      const updates = ids.map((petId, index) => ({ petId, quantity: index, ...conditions }));
+      const request = { idempotency: { key: "k", fingerprint: "f" } };
+      const first = await inventory.setQuantities(updates, request);
+      expect(first.kind).toBe(kind);
+      await inventory.put(ids.map((petId) => ({ petId, quantity: 8, status: AVAILABLE })));
+      expect(await inventory.setQuantities(updates, request)).toEqual({ ...first, replayed: true });
     });
 
     it("take a thousand updates", async () => {
@@ -157,6 +196,31 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
   });
 
   describe("history", () => {
+    it("of a batch can be read from any version on, both ways", async () => {
+      const { inventory } = under.stores;
+      const ids = Array.from({ length: 120 }, (_, index) => BigInt(index + 1));
+      await inventory.put(ids.map((petId) => ({ petId, quantity: 0, status: SOLD })));
+      await inventory.setQuantities(ids.map((petId) => ({ petId, quantity: Number(petId) })));
+      const versions = (changes: readonly { version: bigint }[] = []) =>
+        changes.map(({ version }) => Number(version));
+      for (const from of [1, 49, 50, 51, 120, 121, 170, 219, 240]) {
+        for (const limit of [1, 49, 50, 51, 500]) {
+          const since = await inventory.changesSince(BigInt(from - 1), limit);
+          const after = Array.from({ length: Math.min(limit, 241 - from) }, (_, at) => from + at);
+          expect(versions(since?.changes)).toEqual(after);
+          const page = await inventory.changes({ from: BigInt(from), limit });
+          const before = Array.from({ length: Math.min(limit, from) }, (_, at) => from - at);
+          expect(versions(page?.changes)).toEqual(before);
+          expect(page?.next).toBe(limit < from ? BigInt(from - limit) : undefined);
+        }
+      }
+      const page = await inventory.changes({ petId: 77n, limit: 10 });
+      expect(page?.changes).toMatchObject([
+        { version: 197n, quantityBefore: 0, quantityAfter: 77, previousVersion: 77n },
+        { version: 77n, quantityAfter: 0, previousVersion: undefined },
+      ]);
+    });
+
     it("tells of a change who made it, when, why, and what was before and after", async () => {
       const { inventory } = under.stores;
       await create(5n, 7);

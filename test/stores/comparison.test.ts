@@ -3,9 +3,16 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import type { CountedRequest } from "../../src/access/caller.ts";
 import type { PlanChoice } from "../../src/access/plans.ts";
+import { scopes } from "../../src/access/scopes.ts";
 import { maxQuantity } from "../../src/inventory/inventory-store.ts";
-import type { ChangeRequest, Conditions, Origin } from "../../src/inventory/stock-change.ts";
+import {
+  type ChangeRequest,
+  type Conditions,
+  changesInEntry,
+  type Origin,
+} from "../../src/inventory/stock-change.ts";
 import { createMemoryStores } from "../../src/memory/stores.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
@@ -15,8 +22,8 @@ import { someTime, useRedis } from "../support/stores.ts";
 /** The same operation on the adapter under test and on the model. */
 type Operation = (stores: Stores) => Promise<unknown>;
 
-/** Changes of a random history become too old. Redis keeps more than the length that is asked for. */
-const historyLimits = { length: 1_000_000, ageMs: 100_000_000 };
+/** Changes of a random history become too old, and too many. */
+const historyLimits = { length: 150, ageMs: 100_000_000 };
 
 /** Operations and the time that passes before each, in milliseconds; time may run backwards. */
 type History = readonly {
@@ -27,27 +34,40 @@ type History = readonly {
 }[];
 
 const accountIds = ["aaaaaaaaaaaa", "bbbbbbbbbbbb"] as const;
-const testKeys = accountIds.flatMap((accountId) => [1, 2, 3].map(() => someKey(accountId)));
+const firstKey = someKey(accountIds[0]);
+const testKeys = [
+  firstKey,
+  ...accountIds.flatMap((accountId) => [1, 2, 3].map(() => someKey(accountId))),
+];
 
 const anAccount = fc.constantFrom(...accountIds);
 const aKey = fc.constantFrom(...testKeys);
 const aPet = fc.constantFrom(1n, 2n, 10n, 9007199254740993n, 9223372036854775807n);
-const aQuantity = fc.oneof(fc.nat(20), fc.constantFrom(maxQuantity - 1, maxQuantity));
+const aQuantity = fc.oneof(fc.nat(20), fc.constantFrom(0, 1, maxQuantity - 1, maxQuantity));
 const aStatus = fc.constantFrom(PetStatus.AVAILABLE, PetStatus.PENDING, PetStatus.SOLD);
 const anItem = fc.record({ petId: aPet, quantity: aQuantity, status: aStatus });
-const anOrderId = fc.bigInt({ min: 1n, max: 8n });
-const aVersion = fc.bigInt({ min: 0n, max: 40n });
+const maxInt64 = 9223372036854775807n;
+const anOrderId = fc.oneof(fc.bigInt({ min: 1n, max: 8n }), fc.constant(maxInt64));
+const aVersion = fc.oneof(
+  { weight: 4, arbitrary: fc.bigInt({ min: 0n, max: 40n }) },
+  { weight: 4, arbitrary: fc.bigInt({ min: 0n, max: 400n }) },
+  { weight: 1, arbitrary: fc.constantFrom(maxInt64 - 1n, maxInt64) },
+);
 const someVersion = fc.option(aVersion, { nil: undefined });
-const aLimit = fc.integer({ min: 1, max: 7 });
+const aLimit = fc.oneof(
+  fc.integer({ min: 1, max: 7 }),
+  fc.integer({ min: 8, max: 250 }),
+  fc.constant(1_000),
+);
 const aDelta = fc.oneof(
   fc.integer({ min: -20, max: 20 }),
-  fc.constantFrom(-maxQuantity, maxQuantity),
+  fc.constantFrom(-maxQuantity - 1, -maxQuantity, maxQuantity),
 );
 const anOrigin: fc.Arbitrary<Origin> = fc.record({
   reason: fc.constantFrom(ChangeReason.ARRIVAL, ChangeReason.RETURN),
   // What scripts join and take apart must not be mistaken for what clients say.
-  note: fc.constantFrom("", "a, note", "two\nlines \u{1f436}"),
-  reference: fc.constantFrom("", "PO 7"),
+  note: fc.constantFrom("", "a, note", "two\nlines \u{1f436}", "a\u0000b", "\u{1f436}".repeat(500)),
+  reference: fc.constantFrom("", "PO 7", "\u{1f436}".repeat(100)),
   accountId: anAccount,
   keyId: fc.constant("key"),
   requestId: fc.constantFrom("", "request"),
@@ -65,10 +85,15 @@ const aRequest: fc.Arbitrary<ChangeRequest> = fc.record({
   conditions: fc.oneof(noConditions, someConditions),
   // Few keys, so that they are used again: by other requests, and by other accounts.
   idempotency: fc.option(
-    fc.record({ key: fc.constantFrom("k1", "k 2"), fingerprint: fc.constant("") }),
+    fc.record({ key: fc.constantFrom("k1", "k 2", "k".repeat(255)), fingerprint: fc.constant("") }),
     { nil: undefined },
   ),
 });
+
+/** A number of pets around those that share an entry of the history. */
+const manyPets = fc
+  .constantFrom(changesInEntry - 1, changesInEntry, changesInEntry + 1, 2 * changesInEntry + 1)
+  .map((length) => Array.from({ length }, (_, index) => BigInt(index + 1)));
 
 /** A request whose fingerprint is that of what is asked for. */
 function fingerprinted(request: ChangeRequest, ...asked: readonly unknown[]): ChangeRequest {
@@ -86,8 +111,8 @@ const aPlan: fc.Arbitrary<PlanChoice> = fc.oneof(
   fc.record({
     plan: fc.constant("enterprise" as const),
     limits: fc.record({
-      perMinute: fc.integer({ min: 1, max: 8 }),
-      perDay: fc.integer({ min: 1, max: 20 }),
+      perMinute: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.constant(1_000_000)),
+      perDay: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constant(1_000_000_000)),
     }),
   }),
 );
@@ -103,6 +128,23 @@ const passing = fc.oneof(
 
 const repeats = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 4 }));
 
+/** The last millisecond that a timestamp can be. */
+const lastTime = 253_402_300_799_999;
+
+/** When a key expires, given the time now: around now, and at the edges of what can be asked for. */
+const anExpiry: fc.Arbitrary<(now: number) => number | undefined> = fc.oneof(
+  fc.constantFrom(-1, 0, 1, lastTime).map((time) => () => time),
+  fc.constantFrom(-1, 0, 1).map((after) => (now: number) => now + after),
+  fc.integer({ min: 2, max: 200_000 }).map((after) => (now: number) => now + after),
+  fc.constant(() => undefined),
+);
+const aGrace = fc.oneof(
+  fc.constantFrom(0, 1, 366 * 86_400_000),
+  fc.integer({ min: 0, max: 100_000 }),
+);
+const aName = fc.constantFrom("", " ", "till 1", "a\u0000b", "two\nlines", "\u{1f436}".repeat(200));
+const someScopes = fc.oneof(fc.constant(["store:read"] as const), fc.subarray([...scopes]));
+
 /** A key is made once: its secret is random. */
 function unlessMade(key: TestKey, make: Operation): Operation {
   return async (stores) => {
@@ -111,7 +153,71 @@ function unlessMade(key: TestKey, make: Operation): Operation {
   };
 }
 
+/** Requests that a store has counted as one, and that may count as more. */
+const countedBy = new WeakMap<Stores, CountedRequest[]>();
+
+/** Has a request be admitted, which may be charged later. */
+function admissionOf(key: fc.Arbitrary<TestKey>): fc.Arbitrary<Operation> {
+  return fc.tuple(key, fc.integer({ min: 1, max: 3 })).map(
+    ([{ keyId, keyHash }, times]): Operation =>
+      async (stores) => {
+        const decisions: unknown[] = [];
+        for (let i = 0; i < times; i++) {
+          const accountId = keyId.slice(0, 12);
+          const decision = await stores.admission.admitKey(accountId, keyHash);
+          decisions.push(decision);
+          if (decision.verdict === "admitted") {
+            const counted = { accountId, keyHash, countedAt: decision.countedAt };
+            countedBy.getOrInsertComputed(stores, () => []).push(counted);
+          }
+        }
+        return decisions;
+      },
+  );
+}
+
+/** Charges one of the requests that were admitted. */
+const aCharge: fc.Arbitrary<Operation> = fc
+  .tuple(fc.nat(5), fc.oneof(fc.integer({ min: 2, max: 9 }), fc.constantFrom(21, 50, 61)))
+  .map(
+    ([which, requests]): Operation =>
+      async (stores) => {
+        const waiting = countedBy.get(stores) ?? [];
+        const [counted] = waiting.splice(which % (waiting.length || 1), 1);
+        return counted && stores.admission.charge(counted, requests);
+      },
+  );
+
+/** A plan that is nearly used up by few requests. */
+const aSmallPlan: fc.Arbitrary<PlanChoice> = fc.record({
+  plan: fc.constant("enterprise" as const),
+  limits: fc.record({
+    perMinute: fc.integer({ min: 1, max: 8 }),
+    perDay: fc.integer({ min: 1, max: 20 }),
+  }),
+});
+
+/** What happens to the windows of one account. */
+const quotaOperation: fc.Arbitrary<Operation> = fc.oneof(
+  { weight: 4, arbitrary: admissionOf(fc.constant(firstKey)) },
+  { weight: 6, arbitrary: aCharge },
+  aSmallPlan.map(
+    (plan): Operation =>
+      ({ accounts }) =>
+        accounts.setPlan(accountIds[0], plan),
+  ),
+);
+
+/** From one bucket to another, or none. */
+const shortly = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(0) },
+  { weight: 4, arbitrary: fc.integer({ min: 1, max: 2_500 }) },
+  fc.constantFrom(60_000, 61_000, 900_000),
+);
+
 const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
+  { weight: 6, arbitrary: admissionOf(aKey) },
+  { weight: 8, arbitrary: aCharge },
   {
     weight: 12,
     arbitrary: fc.tuple(aKey, fc.integer({ min: 1, max: 70 })).map(
@@ -128,15 +234,15 @@ const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc
-      .tuple(aKey, fc.option(fc.integer({ min: -10, max: 200_000 })))
-      .map(([key, lifetime]) =>
+      .record({ key: aKey, name: aName, scopes: someScopes, expiry: anExpiry })
+      .map(({ key, name, scopes, expiry }) =>
         unlessMade(key, ({ accounts }) =>
           accounts.createKey(key.keyId.slice(0, 12), {
             keyId: key.keyId,
             keyHash: key.keyHash,
-            name: "",
-            scopes: ["store:read"],
-            expiresAt: lifetime === null ? undefined : historyClock.now + lifetime,
+            name,
+            scopes,
+            expiresAt: expiry(historyClock.now),
           }),
         ),
       ),
@@ -152,7 +258,7 @@ const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
         accounts.unbanKey(keyId),
   ),
   fc
-    .tuple(aKey, aKey, fc.integer({ min: 0, max: 100_000 }))
+    .tuple(aKey, aKey, aGrace)
     .filter(([old, next]) => old !== next && old.keyId.slice(0, 12) === next.keyId.slice(0, 12))
     .map(([old, next, grace]) =>
       unlessMade(next, ({ accounts }) => accounts.rotateKey(old.keyId, next, grace)),
@@ -167,7 +273,11 @@ const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
       ({ accounts }) =>
         accounts.listKeys(account),
   ),
-  fc.constant<Operation>(({ accounts }) => accounts.listAccounts()),
+  fc.tuple(fc.option(anAccount, { nil: undefined }), aLimit).map(
+    ([accountId, limit]): Operation =>
+      ({ accounts }) =>
+        accounts.listAccounts(accountId && { accountId, createdAt: someTime }, limit),
+  ),
   fc.tuple(fc.constantFrom("192.0.2.1", "2001:db8::/64"), fc.integer({ min: 1, max: 5 })).map(
     ([address, perMinute]): Operation =>
       ({ admission }) =>
@@ -181,11 +291,16 @@ const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
       ({ inventory }) =>
         inventory.create(item),
   ),
-  fc.uniqueArray(anItem, { minLength: 1, maxLength: 5, selector: ({ petId }) => petId }).map(
-    (items): Operation =>
-      ({ inventory }) =>
-        inventory.put(items),
-  ),
+  fc
+    .tuple(
+      fc.uniqueArray(anItem, { minLength: 1, maxLength: 5, selector: ({ petId }) => petId }),
+      aRequest,
+    )
+    .map(
+      ([items, request]): Operation =>
+        ({ inventory }) =>
+          inventory.put(items, request.origin, fingerprinted(request, "put", items).idempotency),
+    ),
   fc.tuple(aPet, aQuantity, aRequest).map(
     ([pet, to, request]): Operation =>
       ({ inventory }) =>
@@ -206,11 +321,25 @@ const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
         ({ inventory }) =>
           inventory.setQuantities(updates, fingerprinted(request, updates)),
     ),
+  fc.tuple(manyPets, aQuantity).map(
+    ([petIds, quantity]): Operation =>
+      ({ inventory }) =>
+        inventory.put(petIds.map((petId) => ({ petId, quantity, status: PetStatus.PENDING }))),
+  ),
+  fc.tuple(manyPets, aQuantity, aRequest).map(
+    ([petIds, quantity, request]): Operation =>
+      ({ inventory }) =>
+        inventory.setQuantities(
+          petIds.map((petId) => ({ petId, quantity, ...request.conditions })),
+          fingerprinted(request, "many", petIds.length, quantity),
+        ),
+  ),
   fc.record({ petId: fc.option(aPet, { nil: undefined }), from: someVersion, limit: aLimit }).map(
     (query): Operation =>
       ({ inventory }) =>
         inventory.changes(query),
   ),
+  fc.constant<Operation>(({ inventory }) => inventory.oldestChange()),
   fc.tuple(aVersion, aLimit).map(
     ([version, limit]): Operation =>
       ({ inventory }) =>
@@ -252,10 +381,15 @@ const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
       ({ orders }) =>
         orders.advance(account, order, to),
   ),
-  anAccount.map(
-    (account): Operation =>
+  fc.tuple(anAccount, fc.option(anOrderId, { nil: undefined }), aLimit).map(
+    ([account, before, limit]): Operation =>
       ({ orders }) =>
-        orders.list(account),
+        orders.list(account, before, limit),
+  ),
+  fc.tuple(anAccount, anOrderId).map(
+    ([account, order]): Operation =>
+      ({ orders }) =>
+        orders.get(account, order),
   ),
 );
 
@@ -280,6 +414,7 @@ describe("stores in redis and in memory", () => {
     }
     await redis.client.flushdb();
     historyClock.now = someTime;
+    countedBy.delete(under.redis);
     const model = createMemoryStores(() => historyClock.now, historyLimits);
     for (const stores of [under.redis, model]) {
       for (const accountId of accountIds) {
@@ -299,6 +434,8 @@ describe("stores in redis and in memory", () => {
     return fc.array(fc.record({ passes: passing, operation, repeats }), {
       minLength: 1,
       maxLength: 60,
+      // The default size makes histories of at most 12 operations.
+      size: "max",
     });
   }
 
@@ -306,6 +443,24 @@ describe("stores in redis and in memory", () => {
     await fc.assert(fc.asyncProperty(histories(accountOperation), expectEqualAnswers), {
       numRuns: 60,
     });
+  }, 60_000);
+
+  it("give the same answers to any history of requests that count as several", async () => {
+    const made: Operation = ({ accounts }) =>
+      accounts.createKey(accountIds[0], {
+        keyId: firstKey.keyId,
+        keyHash: firstKey.keyHash,
+        name: "",
+        scopes: [],
+        expiresAt: undefined,
+      });
+    const anyHistory = fc
+      .array(fc.record({ passes: shortly, operation: quotaOperation, repeats: fc.constant(0) }), {
+        minLength: 4,
+        maxLength: 60,
+      })
+      .map((history) => [{ passes: 0, operation: made, repeats: 0 }, ...history]);
+    await fc.assert(fc.asyncProperty(anyHistory, expectEqualAnswers), { numRuns: 250 });
   }, 60_000);
 
   it("give the same answers to any history of stock and orders", async () => {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Limits } from "../../src/access/plans.ts";
 import { dayWindow, minuteWindow, type WindowSpec } from "../../src/access/windows.ts";
+import { addAccount, addKey, someKey } from "../support/accounts.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
 
 /** The most requests that any interval of a length held: times in ascending order. */
@@ -30,6 +31,186 @@ const gaps = fc.array(
   ),
   { minLength: 1, maxLength: 150 },
 );
+
+/** Batches: when each arrives after the one before, how long its body takes, and what it counts as. */
+const batches = fc.array(
+  fc.record({
+    gap: fc.oneof(
+      { weight: 6, arbitrary: fc.integer({ min: 0, max: 20 }) },
+      { weight: 3, arbitrary: fc.integer({ min: 0, max: 3_000 }) },
+      { weight: 2, arbitrary: fc.constantFrom(999, 1_000, 59_999, 60_000, 60_001) },
+      { weight: 1, arbitrary: fc.constantFrom(899_999, 900_000, 86_399_999, 86_400_000) },
+    ),
+    body: fc.oneof(
+      { weight: 6, arbitrary: fc.integer({ min: 0, max: 50 }) },
+      { weight: 3, arbitrary: fc.integer({ min: 900, max: 2_100 }) },
+      { weight: 1, arbitrary: fc.constantFrom(59_999, 60_000, 61_000, 900_000, 87_300_000) },
+    ),
+    requests: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 12 })),
+  }),
+  { minLength: 1, maxLength: 60 },
+);
+
+/** What happens to a batch: its head is admitted, and later it is charged. */
+interface Step {
+  readonly at: number;
+  readonly batch: number;
+  readonly isCharge: boolean;
+}
+
+function stepsOf(list: readonly { gap: number; body: number; requests: number }[]): Step[] {
+  let at = someTime;
+  const steps = list.flatMap(({ gap, body, requests }, batch): Step[] => {
+    at += gap;
+    const admission = { at, batch, isCharge: false };
+    return requests > 1 ? [admission, { at: at + body, batch, isCharge: true }] : [admission];
+  });
+  return steps.sort((a, b) => a.at - b.at || a.batch - b.batch);
+}
+
+describe.each(storeKinds)("requests that count as several in $name", ({ use }) => {
+  const under = use();
+  let run = 0;
+
+  it("are counted whole or not at all: a refused one leaves no trace in any window", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        batches,
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 60 }),
+        async (list, perMinute, perDay) => {
+          run += 1;
+          const limits = { perMinute, perDay };
+          const accountId = String(run).padStart(12, "0");
+          const choice = { plan: "enterprise", limits } as const;
+          under.clock.now = someTime;
+          await addAccount(under.stores, choice, accountId);
+          const { keyHash, keyId } = await addKey(under.stores, accountId);
+          const { admission, accounts } = under.stores;
+          /** When each request was counted that was admitted, or that still waits for its charge. */
+          const counted: { time: number; batch: number }[] = [];
+          const heads = new Map<number, number>();
+
+          for (const { at, batch, isCharge } of stepsOf(list)) {
+            under.clock.now = at;
+            // Bans are not what is tested here.
+            await accounts.unbanKey(keyId);
+            const { requests = 1 } = list[batch] ?? {};
+            const more = isCharge ? requests - 1 : 1;
+            const countedAt = heads.get(batch);
+            if (isCharge && countedAt === undefined) continue;
+            const decision =
+              countedAt === undefined
+                ? await admission.admitKey(accountId, keyHash)
+                : await admission.charge({ accountId, keyHash, countedAt }, requests);
+            if (!("standings" in decision)) throw new Error(decision.verdict);
+            const held = (spec: WindowSpec) => {
+              const oldest = Math.floor(at / spec.bucketMs) - spec.buckets;
+              return counted.filter(({ time }) => Math.floor(time / spec.bucketMs) >= oldest)
+                .length;
+            };
+            const fits = held(minuteWindow) + more <= perMinute && held(dayWindow) + more <= perDay;
+            expect(decision.verdict).toBe(fits ? "admitted" : "limited");
+            if (fits) {
+              heads.set(batch, at);
+              for (let i = 0; i < more; i++) counted.push({ time: at, batch });
+            } else if (isCharge) {
+              counted.splice(
+                counted.findIndex((each) => each.batch === batch),
+                1,
+              );
+            }
+            const { minute, day } = decision.standings;
+            expect(minute.remaining).toBe(perMinute - held(minuteWindow));
+            expect(day.remaining).toBe(perDay - held(dayWindow));
+          }
+          const times = counted.map(({ time }) => time).sort((a, b) => a - b);
+          expect(mostIn(times, 60_000)).toBeLessThanOrEqual(perMinute);
+          expect(mostIn(times, 86_400_000)).toBeLessThanOrEqual(perDay);
+        },
+      ),
+      { numRuns: 80 },
+    );
+  }, 60_000);
+
+  it("are admitted after the wait that a refusal tells, and not a millisecond before", async () => {
+    await addAccount(under.stores, { plan: "free" });
+    const { keyHash } = await addKey(under.stores, "aaaaaaaaaaaa");
+    const { admission } = under.stores;
+    const send = async (requests: number) => {
+      const head = await admission.admitKey("aaaaaaaaaaaa", keyHash);
+      if (head.verdict !== "admitted") return head;
+      const counted = { accountId: "aaaaaaaaaaaa", keyHash, countedAt: head.countedAt };
+      return admission.charge(counted, requests);
+    };
+    expect(await send(20)).toMatchObject({ verdict: "admitted" });
+    under.clock.now += 5_000;
+    expect(await send(30)).toMatchObject({ verdict: "admitted" });
+    under.clock.now += 5_000;
+    const refused = await send(40);
+    expect(refused).toMatchObject({
+      verdict: "limited",
+      standings: { minute: { remaining: 10 }, day: { remaining: 950 } },
+    });
+    // The 20 leave first, which is not enough: the 30 have to leave as well.
+    const wait = "retryInMs" in refused ? refused.retryInMs : 0;
+    const counted = under.clock.now - 5_000;
+    expect(under.clock.now + wait).toBe(Math.floor(counted / 1000) * 1000 + 61_000);
+    under.clock.now += wait - 1;
+    expect(await send(40)).toMatchObject({ verdict: "limited", retryInMs: 1 });
+    under.clock.now += 1;
+    expect(await send(40)).toMatchObject({
+      verdict: "admitted",
+      standings: { minute: { remaining: 20 } },
+    });
+  });
+
+  it("count as one refused request each: the 61st within a minute bans the key", async () => {
+    await addAccount(under.stores, { plan: "free" });
+    const { keyHash } = await addKey(under.stores, "aaaaaaaaaaaa");
+    const { admission } = under.stores;
+    const verdicts: string[] = [];
+    for (let i = 0; i < 62; i++) {
+      const head = await admission.admitKey("aaaaaaaaaaaa", keyHash);
+      verdicts.push(
+        head.verdict === "admitted"
+          ? (
+              await admission.charge(
+                { accountId: "aaaaaaaaaaaa", keyHash, countedAt: head.countedAt },
+                61,
+              )
+            ).verdict
+          : `at once ${head.verdict}`,
+      );
+    }
+    expect(verdicts).toEqual([...Array(60).fill("limited"), "banned", "at once banned"]);
+  });
+
+  it("are refused, and given back, when the key was banned in the meantime", async () => {
+    await addAccount(under.stores, { plan: "free" });
+    const { keyHash } = await addKey(under.stores, "aaaaaaaaaaaa");
+    const { admission } = under.stores;
+    const decisions = await Promise.all(
+      Array.from({ length: 121 }, () => admission.admitKey("aaaaaaaaaaaa", keyHash)),
+    );
+    expect(decisions.at(-1)?.verdict).toBe("banned");
+    const counted = { accountId: "aaaaaaaaaaaa", keyHash, countedAt: someTime };
+    expect(await admission.charge(counted, 2)).toMatchObject({
+      verdict: "banned",
+      retryInMs: 60_000,
+      standings: { minute: { remaining: 1 }, day: { remaining: 941 } },
+    });
+  });
+
+  it("are refused when there is no such key", async () => {
+    await addAccount(under.stores, { plan: "free" });
+    const { keyHash } = someKey("aaaaaaaaaaaa");
+    for (const accountId of ["aaaaaaaaaaaa", "bbbbbbbbbbbb"]) {
+      const counted = { accountId, keyHash, countedAt: someTime };
+      expect(await under.stores.admission.charge(counted, 2)).toEqual({ verdict: "unknown" });
+    }
+  });
+});
 
 describe.each(storeKinds)("limits in $name", ({ use }) => {
   const under = use();
@@ -120,4 +301,37 @@ describe.each(storeKinds)("limits in $name", ({ use }) => {
     const share = admitted.length / (periods * limit);
     expect(share).toBeGreaterThanOrEqual(spec.buckets / (spec.buckets + 1));
   });
+
+  it("never admit more than its limit from a /64, its /56 or its /48", async () => {
+    const from = fc.tuple(gaps, fc.array(fc.nat(0xffff), { minLength: 150, maxLength: 150 }));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 900_000 }),
+        from,
+        fc.integer({ min: 1, max: 3 }),
+        fc.constantFrom(0x0003, 0x0303, 0xffff),
+        async (offset, [gapList, networks], perMinute, mask) => {
+          run += 1;
+          const admitted = new Map<string, number[]>();
+          for (const [index, time] of timesOf(someTime + offset, gapList).entries()) {
+            const network = (networks[index] ?? 0) & mask;
+            const prefix = `2001:db8:${run.toString(16)}`;
+            const address = `${prefix}:${network.toString(16)}::/64`;
+            under.clock.now = time;
+            const limits = { perMinute, perDay: 1_000 };
+            const { verdict } = await under.stores.admission.admitAddress(address, limits);
+            if (verdict !== "admitted") continue;
+            for (const of of [address, `${prefix}:${network >> 8}/56`, `${prefix}/48`]) {
+              admitted.set(of, [...(admitted.get(of) ?? []), time]);
+            }
+          }
+          for (const [network, times] of admitted) {
+            const most = network.endsWith("/56") ? 4 : network.endsWith("/48") ? 16 : 1;
+            expect(mostIn(times, 60_000)).toBeLessThanOrEqual(most * perMinute);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  }, 60_000);
 });

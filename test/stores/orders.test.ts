@@ -25,6 +25,10 @@ describe.each(storeKinds)("order store in $name", ({ use }) => {
     return placed(under.stores.orders, accountId, petId, wanted);
   }
 
+  async function ordersOf(accountId: string) {
+    return (await under.stores.orders.list(accountId, undefined, 100)).orders;
+  }
+
   it("takes an order's quantity out of stock and leaves the pet's status", async () => {
     await stock(10);
     const order = await place(alice, 4);
@@ -52,7 +56,7 @@ describe.each(storeKinds)("order store in $name", ({ use }) => {
       replayed: false,
     });
     expect(await quantity()).toBe(0);
-    expect(await under.stores.orders.list(bob)).toEqual([]);
+    expect(await ordersOf(bob)).toEqual([]);
   });
 
   it("never oversells to concurrent orders", async () => {
@@ -77,7 +81,8 @@ describe.each(storeKinds)("order store in $name", ({ use }) => {
     await stock(10);
     const { orderId } = await place(alice, 4);
     expect(await under.stores.orders.cancel(bob, orderId)).toBe("no_order");
-    expect(await under.stores.orders.list(bob)).toEqual([]);
+    expect(await under.stores.orders.get(bob, orderId)).toBeUndefined();
+    expect(await ordersOf(bob)).toEqual([]);
     expect(await quantity()).toBe(6);
   });
 
@@ -107,7 +112,7 @@ describe.each(storeKinds)("order store in $name", ({ use }) => {
     await stock(maxQuantity - 3);
     expect(await under.stores.orders.cancel(alice, order.orderId)).toBe("too_much_stock");
     expect(await quantity()).toBe(maxQuantity - 3);
-    expect(await under.stores.orders.list(alice)).toEqual([order]);
+    expect(await ordersOf(alice)).toEqual([order]);
     await stock(maxQuantity - 4);
     await under.stores.orders.cancel(alice, order.orderId);
     expect(await quantity()).toBe(maxQuantity);
@@ -130,6 +135,17 @@ describe.each(storeKinds)("order store in $name", ({ use }) => {
     expect(await orders.advance(alice, other.orderId, DELIVERED)).toEqual({ status: CANCELLED });
   });
 
+  it("returns one order, as its last change left it", async () => {
+    await stock(10);
+    const { orders } = under.stores;
+    await place(alice, 1);
+    const order = await place(alice, 4);
+    expect(await orders.get(alice, order.orderId)).toEqual(order);
+    await orders.advance(alice, order.orderId, APPROVED);
+    expect(await orders.get(alice, order.orderId)).toEqual({ ...order, status: APPROVED });
+    expect(await orders.get(alice, order.orderId + 1n)).toBeUndefined();
+  });
+
   it("lists all orders of the account, newest first", async () => {
     await stock(100);
     const ids: bigint[] = [];
@@ -137,7 +153,40 @@ describe.each(storeKinds)("order store in $name", ({ use }) => {
       ids.unshift((await place(alice, 1)).orderId);
       await place(bob, 1);
     }
-    const listed = await under.stores.orders.list(alice);
-    expect(listed.map(({ orderId }) => orderId)).toEqual(ids);
+    expect((await ordersOf(alice)).map(({ orderId }) => orderId)).toEqual(ids);
+  });
+
+  it("lists every order once, page by page, while others are placed and changed", async () => {
+    await stock(100);
+    const { orders } = under.stores;
+    const ids: bigint[] = [];
+    for (let i = 0; i < 7; i++) ids.unshift((await place(alice, 1)).orderId);
+    const listed: bigint[] = [];
+    for (let more = true; more; ) {
+      const page = await orders.list(alice, listed.at(-1), 3);
+      listed.push(...page.orders.map(({ orderId }) => orderId));
+      more = page.more;
+      await place(alice, 1);
+      await orders.cancel(alice, ids[3] as bigint);
+    }
+    expect(listed).toEqual(ids);
+  });
+
+  it("has no page after one that ends with the oldest order", async () => {
+    await stock(10);
+    for (let i = 0; i < 3; i++) await place(alice, 1);
+    const { orders } = under.stores;
+    expect(await orders.list(alice, undefined, 3)).toMatchObject({
+      orders: [{}, {}, {}],
+      more: false,
+    });
+    expect(await orders.list(alice, 1n, 3)).toEqual({ orders: [], more: false });
+  });
+
+  it("keeps the order of ids of different lengths", async () => {
+    await stock(1_100);
+    await Promise.all(Array.from({ length: 1_010 }, () => place(alice, 1)));
+    const listed = (await under.stores.orders.list(alice, 1_003n, 4)).orders;
+    expect(listed.map(({ orderId }) => orderId)).toEqual([1_002n, 1_001n, 1_000n, 999n]);
   });
 });

@@ -1,0 +1,22 @@
+import type { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import type { QuantityUpdate, VersionedItem } from "./inventory-store.ts";
+
+/**
+ * The items after a batch. The request has most of them: so a store remembers little of a batch in order to
+ * answer its repetition.
+ *
+ * @param firstVersion of the first update's change; the others follow in order
+ * @param statuses a digit for each update
+ */
+export function changedItems(
+  updates: readonly QuantityUpdate[],
+  firstVersion: bigint,
+  statuses: string,
+): VersionedItem[] {
+  return updates.map(({ petId, quantity }, index) => ({
+    petId,
+    quantity,
+    status: Number(statuses[index]) as PetStatus,
+    version: firstVersion + BigInt(index),
+  }));
+}

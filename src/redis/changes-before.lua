@@ -1,0 +1,18 @@
+-- The changes up to a version, newest first.
+--
+-- KEYS  items, pets, version, changes
+-- ARGV  version of the first change, or '' for the newest; most changes
+-- Reply entries of the stream, newest first. The first may end with later changes, and the last may begin
+--       with more than were asked for.
+
+local from, most = '+', tonumber(ARGV[2])
+if ARGV[1] ~= '' then
+  -- The first entry that ends with this version or a later one has it, if any has.
+  local entry = redis.call('XRANGE', stock.changes, ARGV[1] .. '-0', '+', 'COUNT', '1')[1]
+  if entry then
+    from = entry[1]
+    -- Later changes of the entry are read too.
+    most = most + string.match(from, '^%d+') - ARGV[1]
+  end
+end
+return read_entries('XREVRANGE', stock.changes, from, '-', most)

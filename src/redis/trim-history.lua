@@ -1,0 +1,9 @@
+-- Goes on to remove changes from the history that are too many. After change.lua.
+--
+-- KEYS, ARGV  as in change.lua, without requests
+-- Reply       1 when there are more to remove, else nil
+
+change.entries = 1
+change.last = tonumber(stock_version())
+trim_history()
+return change.is_lagging

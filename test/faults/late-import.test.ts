@@ -1,0 +1,95 @@
+import { rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import type { Stores } from "../../src/stores.ts";
+import { runHere } from "../cli/command-line.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+import { useRedisProxy } from "./redis-proxy.ts";
+import { useServers } from "./server-process.ts";
+import { until } from "./until.ts";
+
+const redis = useRedis("--appendonly", "no");
+const proxy = useRedisProxy();
+const servers = useServers();
+const petId = 424_242n;
+const path = join(tmpdir(), `inventory-late-import-${process.pid}.csv`);
+const own: { stores?: Stores; accountId: string; server: string; apiKey: string } = {
+  accountId: "",
+  server: "",
+  apiKey: "",
+};
+
+/** Stores whose connection is not disturbed. */
+function stores(): Stores {
+  if (!own.stores) throw new Error("the stores exist only while tests run");
+  return own.stores;
+}
+
+beforeAll(async () => {
+  proxy.target = redis.server.port;
+  own.stores = createRedisStores(redis.url);
+  await own.stores.ready(5_000);
+  // The scripts are known to Redis from here on: one that is not, is not sent after a late reply.
+  await own.stores.inventory.put([{ petId, quantity: 1, status: PetStatus.SOLD }]);
+  own.accountId = await addAccount(own.stores);
+  own.apiKey = (await addKey(own.stores, own.accountId, { scopes: ["admin"] })).secret;
+  own.server = (await servers.start({ REDIS_URL: proxy.url })).url;
+  await writeFile(path, `petId,quantity,status\n${petId},50,available\n${petId + 1n},1,sold\n`);
+});
+
+afterAll(async () => {
+  await own.stores?.close();
+  await rm(path);
+});
+
+beforeEach(async () => {
+  proxy.delayMs = 0;
+  proxy.repliesLeft = Number.POSITIVE_INFINITY;
+  await stores().inventory.remove(petId);
+  await stores().inventory.remove(petId + 1n);
+});
+
+const commands = [
+  ["to Redis", () => runHere(["items", "import", path, "--json"], { redisUrl: proxy.url })],
+  [
+    "by a server",
+    () =>
+      runHere(["items", "import", path, "--json", "--server", own.server], { apiKey: own.apiKey }),
+  ],
+] as const;
+
+const faults = [
+  ["late", () => (proxy.delayMs = 400)],
+  ["lost", () => (proxy.repliesLeft = 0)],
+] as const;
+
+for (const [where, importing] of commands) {
+  for (const [what, disturb] of faults) {
+    test(`import ${where}, its reply is ${what}: changes made in the meantime stay`, async () => {
+      let isDisturbed = false;
+      proxy.onRequest = (data) => {
+        if (isDisturbed || !data.includes(String(petId))) return;
+        isDisturbed = true;
+        disturb();
+      };
+      const { inventory, orders } = stores();
+      const outcome = importing();
+      await until("the import is applied", async () => (await inventory.get(petId)) !== undefined);
+      expect(await inventory.adjust(petId, -5)).toMatchObject({ kind: "changed" });
+      expect(await orders.place(own.accountId, petId, 2)).toMatchObject({ kind: "placed" });
+      proxy.delayMs = 0;
+      proxy.repliesLeft = Number.POSITIVE_INFINITY;
+      expect(await outcome).toEqual({
+        code: 0,
+        stdout: '{"created":2,"updated":0,"skipped":0}\n',
+        stderr: "",
+      });
+      expect(await inventory.get(petId)).toMatchObject({ quantity: 43 });
+      expect(isDisturbed).toBe(true);
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { accountKey } from "../../src/redis/keys.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import { runHere } from "../cli/command-line.ts";
+import { addAccount } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+import { useRedisProxy } from "./redis-proxy.ts";
+
+const redis = useRedis("--appendonly", "no");
+const proxy = useRedisProxy();
+const own = { accountId: "" };
+
+beforeAll(async () => {
+  proxy.target = redis.server.port;
+});
+
+beforeEach(async () => {
+  await redis.client.flushall();
+  proxy.onRequest = () => {};
+  const stores = createRedisStores(redis.url);
+  await stores.ready(5_000);
+  own.accountId = await addAccount(stores, { plan: "free" });
+  await stores.close();
+});
+
+const listAccounts = () => runHere(["accounts", "list", "--json"], { redisUrl: proxy.url });
+
+test("accounts list prints the account over a good connection: exit code 0", async () => {
+  const { code, stdout } = await listAccounts();
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject([{ accountId: own.accountId }]);
+});
+
+test("the connection breaks while accounts are read: unavailable, exit code 1", async () => {
+  let isBroken = false;
+  proxy.onRequest = (data) => {
+    if (isBroken || !/hmget/i.test(data.toString())) return;
+    isBroken = true;
+    proxy.drop();
+  };
+  const { code, stdout, stderr } = await listAccounts();
+  expect({ code, stdout, isBroken }).toEqual({ code: 1, stdout: "", isBroken: true });
+  expect(JSON.parse(stderr)).toMatchObject({ code: "unavailable" });
+});
+
+test("one command of several fails: unavailable, exit code 1", async () => {
+  await redis.client.del(accountKey(own.accountId));
+  await redis.client.set(accountKey(own.accountId), "not a hash");
+  const { code, stdout, stderr } = await listAccounts();
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(JSON.parse(stderr)).toMatchObject({ code: "unavailable" });
+  expect(stderr).not.toContain("WRONGTYPE");
+});
+
+test("pipelines are run only where the error of each command is thrown", () => {
+  const src = join(import.meta.dirname, "../../src");
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter(
+    (file) =>
+      file.endsWith(".ts") && /\.(?:pipeline|multi)\(/.test(readFileSync(join(src, file), "utf8")),
+  );
+  expect(files).toEqual(["redis/pipeline.ts"]);
+});
