@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConnectError } from "@connectrpc/connect";
-import { watchExpired } from "../errors.ts";
+import { watchExpired, watchTooSlow } from "../errors.ts";
 import type { Stores } from "../stores.ts";
 import { endWithKeys } from "./key-watch.ts";
 import { createRecentChanges, type RecentChanges } from "./recent-changes.ts";
 import { createWaking } from "./waking.ts";
 import type { Watcher } from "./watcher.ts";
 
-/** Settings of watches. */
-export interface WatchSettings {
+/** Settings of a broadcast. */
+export interface BroadcastSettings {
   /** Time between heartbeats, in milliseconds. */
   readonly heartbeatMs: number;
   /** Most changes that a client may be behind. */
@@ -41,7 +41,7 @@ const mostFailures = 2;
  */
 export function startBroadcast(
   stores: WatchStores,
-  { heartbeatMs, backlog }: WatchSettings,
+  { heartbeatMs, backlog }: BroadcastSettings,
   onEnd: () => void,
 ): Broadcast {
   const { inventory, admission } = stores;
@@ -83,6 +83,7 @@ export function startBroadcast(
     if (isLooking) return;
     isLooking = true;
     try {
+      endSlow(await recent);
       await endWithKeys(admission, watchers);
       failures = 0;
       for (const watcher of watchers) watcher.isHeartbeatDue = true;
@@ -92,6 +93,16 @@ export function startBroadcast(
       if (failures >= mostFailures) end(error);
     } finally {
       isLooking = false;
+    }
+  }
+
+  /** Ends the watches that have fallen behind: those whose clients do not read would not notice. */
+  function endSlow(changes: RecentChanges): void {
+    for (const watcher of watchers) {
+      const { version } = watcher;
+      if (version !== undefined && changes.isGone(version)) {
+        watcher.end(watchTooSlow(backlog));
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 import type { WatchInventoryResponse } from "../../gen/inventory/v1/inventory_pb.ts";
 import { watchExpired } from "../errors.ts";
+import { seesOrigin, type Viewer } from "../inventory/change-message.ts";
 import type { InventoryStore, Item } from "../inventory/inventory-store.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
 import { changeEvent, snapshotEvent } from "./watch-message.ts";
@@ -36,18 +37,20 @@ export async function* tellSnapshot(
 /**
  * Tells the changes since a version, up to those that are made now.
  *
+ * @param viewer the caller that watches
  * @returns the version of the last one
  * @throws ConnectError out_of_range when they are not all remembered
  */
 export async function* tellMissed(
   store: InventoryStore,
   version: bigint,
+  viewer: Viewer,
 ): AsyncGenerator<WatchInventoryResponse, bigint> {
   let at = version;
   for (;;) {
     const changes = await changesAfter(store, at);
     for (const change of changes) {
-      yield changeEvent(change);
+      yield changeEvent(change, seesOrigin(viewer, change));
       at = change.version;
     }
     if (changes.length < pageSize) return at;

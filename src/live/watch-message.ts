@@ -34,11 +34,15 @@ export function heartbeatEvent(version: bigint): WatchInventoryResponse {
   });
 }
 
-/** A change. It goes to many: frozen, its JSON is written once for all of them. */
-export function changeEvent(change: StockChange): WatchInventoryResponse {
+/**
+ * A change. Many watchers get the same message: it is frozen, so that its JSON is written once for all of them.
+ *
+ * @param withOrigin whether they see who made it, and why (see seesOrigin in change-message.ts)
+ */
+export function changeEvent(change: StockChange, withOrigin: boolean): WatchInventoryResponse {
   return Object.freeze(
     create(WatchInventoryResponseSchema, {
-      event: { case: "change", value: changeMessage(change) },
+      event: { case: "change", value: changeMessage(change, withOrigin) },
       resumeToken: String(change.version),
     }),
   );

@@ -1,21 +1,35 @@
-import { ConnectError } from "@connectrpc/connect";
 import type {
   InventoryService,
   WatchInventoryResponse,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Caller } from "../access/caller.ts";
+import { createPlaces, type Places } from "../call/places.ts";
 import type { ServiceFunctions } from "../call/service.ts";
-import { serverDraining, watchTooSlow } from "../errors.ts";
+import {
+  serverDraining,
+  watchCapacityReached,
+  watchLimitReached,
+  watchTooSlow,
+} from "../errors.ts";
+import type { Viewer } from "../inventory/change-message.ts";
 import {
   type Broadcast,
+  type BroadcastSettings,
   startBroadcast,
-  type WatchSettings,
   type WatchStores,
 } from "./broadcast.ts";
 import type { RecentChanges } from "./recent-changes.ts";
 import { tellMissed, tellSnapshot } from "./snapshot.ts";
 import { heartbeatEvent, readyEvent, resumedVersion } from "./watch-message.ts";
 import { createWatcher, type Watcher } from "./watcher.ts";
+
+/** Settings of watches. */
+export interface WatchSettings extends BroadcastSettings {
+  /** Most watches at once: of one API key, of one account, and of the process. */
+  readonly maxPerKey: number;
+  readonly maxPerAccount: number;
+  readonly maxPerProcess: number;
+}
 
 /** The part of inventory.v1.InventoryService that is about watching. */
 export interface Watching
@@ -29,6 +43,7 @@ export function createWatching(stores: WatchStores, settings: WatchSettings): Wa
   const { inventory } = stores;
   const { backlog } = settings;
   let current: Broadcast | undefined;
+  const places = createWatchPlaces(settings);
   let isStopped = false;
 
   function broadcast(): Broadcast {
@@ -44,13 +59,16 @@ export function createWatching(stores: WatchStores, settings: WatchSettings): Wa
   async function* catchUp(
     token: string,
     recent: RecentChanges,
+    viewer: Viewer,
   ): AsyncGenerator<WatchInventoryResponse, bigint> {
     let version =
       token === ""
         ? yield* tellSnapshot(inventory)
-        : yield* tellMissed(inventory, resumedVersion(token));
+        : yield* tellMissed(inventory, resumedVersion(token), viewer);
     // A client that is slow to take all that may be further behind than those who watch can be.
-    while (recent.after(version) === "gone") version = yield* tellMissed(inventory, version);
+    while (recent.after(version, viewer) === "gone") {
+      version = yield* tellMissed(inventory, version, viewer);
+    }
     yield readyEvent(version);
     return version;
   }
@@ -59,10 +77,12 @@ export function createWatching(stores: WatchStores, settings: WatchSettings): Wa
     watcher: Watcher,
     recent: RecentChanges,
     from: bigint,
+    viewer: Viewer,
   ): AsyncGenerator<WatchInventoryResponse> {
     for (let version = from; ; ) {
+      watcher.version = version;
       if (watcher.ended) throw watcher.ended;
-      const change = recent.after(version);
+      const change = recent.after(version, viewer);
       if (change === "gone") throw watchTooSlow(backlog);
       if (change) {
         yield change;
@@ -75,22 +95,29 @@ export function createWatching(stores: WatchStores, settings: WatchSettings): Wa
   }
 
   return {
-    async *watchInventory({ resumeToken }, { caller, signal }) {
+    async *watchInventory({ resumeToken }, call) {
       if (isStopped) throw serverDraining();
-      const watcher = createWatcher(caller.keyId);
+      const { caller, signal } = call;
+      signal.throwIfAborted();
+      const giveBack = places.take(caller);
+      const watcher = createWatcher(caller.keyId, (reason) => call.end(reason));
       const joined = broadcast();
-      const leave = () => watcher.end(ConnectError.from(signal.reason));
       joined.join(watcher);
+      const leave = () => {
+        watcher.stop(signal.reason);
+        joined.leave(watcher);
+        giveBack();
+      };
+      // The end of a call that nobody reads does not reach this generator: it stays at a `yield`.
       signal.addEventListener("abort", leave, { once: true });
       try {
-        if (signal.aborted) leave();
         const recent = await joined.recent;
-        const version = yield* unlessEnded(watcher, catchUp(resumeToken, recent));
+        const version = yield* unlessEnded(watcher, catchUp(resumeToken, recent, caller));
         watcher.isHeartbeatDue = false;
-        yield* follow(watcher, recent, version);
+        yield* follow(watcher, recent, version, caller);
       } finally {
         signal.removeEventListener("abort", leave);
-        joined.leave(watcher);
+        leave();
       }
     },
 
@@ -99,6 +126,28 @@ export function createWatching(stores: WatchStores, settings: WatchSettings): Wa
       current?.end(serverDraining());
     },
   };
+}
+
+/** The bounds of watches, the narrowest first: a caller learns what it can do something about. */
+function createWatchPlaces(settings: WatchSettings): Places<Caller> {
+  const { maxPerKey, maxPerAccount, maxPerProcess } = settings;
+  return createPlaces<Caller>([
+    {
+      most: maxPerKey,
+      keyOf: ({ keyId }) => keyId,
+      exceeded: () => watchLimitReached("key", maxPerKey),
+    },
+    {
+      most: maxPerAccount,
+      keyOf: ({ accountId }) => accountId,
+      exceeded: () => watchLimitReached("account", maxPerAccount),
+    },
+    {
+      most: maxPerProcess,
+      keyOf: () => "process",
+      exceeded: () => watchCapacityReached(maxPerProcess),
+    },
+  ]);
 }
 
 /** Tells the same, but no more than was begun when the watch ends. */

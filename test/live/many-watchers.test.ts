@@ -23,7 +23,11 @@ beforeAll(async () => {
 afterAll(() => own.stores?.close());
 beforeEach(async () => {
   const stores = own.stores as Stores;
-  own.app = createApp(readConfig({ PORT: "0" }), stores, createLog("silent"));
+  own.app = createApp(
+    readConfig({ PORT: "0", MAX_WATCHES_PER_KEY: "1000" }),
+    stores,
+    createLog("silent"),
+  );
   own.url = (await own.app.listen(0, "127.0.0.1")).url;
   const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
   own.secret = (

@@ -13,6 +13,11 @@ import { addAccount, addKey } from "../support/accounts.ts";
 import { startRedisServer } from "../support/redis-server.ts";
 
 const count = Number(process.argv[2] ?? 5_000);
+const bounds = {
+  MAX_WATCHES: String(count),
+  MAX_WATCHES_PER_ACCOUNT: String(count),
+  MAX_WATCHES_PER_KEY: String(count),
+};
 const changes = 20;
 const pets = 100;
 
@@ -29,7 +34,7 @@ await stores.inventory.put(
   })),
 );
 const server = spawn(process.execPath, ["src/main.ts"], {
-  env: { ...process.env, REDIS_URL: redis.url, PORT: "0" },
+  env: { ...process.env, REDIS_URL: redis.url, PORT: "0", ...bounds },
   stdio: ["ignore", "pipe", "inherit"],
 });
 const [line] = (await once(server.stdout.setEncoding("utf8"), "data")) as [string];

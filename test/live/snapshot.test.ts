@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+
 import { PetStatus, type WatchInventoryResponse } from "../../gen/inventory/v1/inventory_pb.ts";
 import { tellMissed, tellSnapshot } from "../../src/live/snapshot.ts";
 import { listed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import { kindsTold, stockTold } from "../support/watch.ts";
+
+const viewer = { accountId: "aaaaaaaaaaaa", scopes: new Set<never>() };
 
 /** More than two parts of a snapshot hold, with room between the ids. */
 const pets = Array.from({ length: 1_200 }, (_, index) => BigInt(10 * (index + 1)));
@@ -45,7 +48,7 @@ describe.each(storeKinds)("a snapshot, in $name", (kind) => {
           next = await snapshot.next();
         }
         expect(new Set(kindsTold(told))).toEqual(new Set(["snapshot"]));
-        for await (const message of tellMissed(inventory, next.value)) told.push(message);
+        for await (const message of tellMissed(inventory, next.value, viewer)) told.push(message);
         const stock = new Map((await listed(inventory)).map((item) => [item.petId, item.quantity]));
         expect(stockTold(told)).toEqual(stock);
       }),

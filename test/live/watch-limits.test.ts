@@ -1,0 +1,218 @@
+import { Code } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { createPlaces } from "../../src/call/places.ts";
+import { reasonOf, serverDraining, storeUnavailable } from "../../src/errors.ts";
+import { createWatching } from "../../src/live/watching.ts";
+import { createMemoryStores } from "../../src/memory/stores.ts";
+import { expectError, stock, useContract } from "../contract/support.ts";
+import { storeKinds } from "../support/stores.ts";
+import { grpc, ndjson, startWatch, type Watch, watchDialects } from "../support/watch.ts";
+
+/** The version of the stock before each test. */
+const first = BigInt(stock.length);
+
+async function opened(watch: Watch): Promise<Watch> {
+  await watch.reached(first);
+  return watch;
+}
+
+describe("bounds of watches", () => {
+  const contract = useContract(storeKinds[0] as (typeof storeKinds)[number], {
+    MAX_WATCHES_PER_KEY: "2",
+    MAX_WATCHES_PER_ACCOUNT: "3",
+    MAX_WATCHES: "4",
+  });
+  const open = (secret = contract.own.secret, dialect = ndjson) =>
+    startWatch(dialect, { url: contract.server.url, secret });
+
+  describe.each(watchDialects)("by $name", (dialect) => {
+    it("resource_exhausted beyond the bound of a key, until one of its watches ends", async () => {
+      const before = await opened(open());
+      await opened(open());
+      expect(await open(contract.own.secret, dialect).failure()).toMatchObject({
+        code: Code.ResourceExhausted,
+        rawMessage: expect.stringContaining(
+          "2 open watches, the most allowed (MAX_WATCHES_PER_KEY)",
+        ),
+      });
+      before.leave();
+      await expect
+        .poll(async () => {
+          const watch = open(contract.own.secret, dialect);
+          return watch.reached(first).then(
+            () => "open",
+            () => "refused",
+          );
+        })
+        .toBe("open");
+    });
+  });
+
+  it("429 without Retry-After beyond the bound of a key: waiting does not help", async () => {
+    await opened(open());
+    await opened(open());
+    const reply = await contract.send("GET /v1/inventory:watch");
+    expectError(reply, 429, "resource_exhausted", "MAX_WATCHES_PER_KEY");
+    expect(reply.headers).not.toHaveProperty("retry-after");
+    expect(Number(reply.headers["x-ratelimit-remaining"])).toBeGreaterThan(0);
+  });
+
+  it("429 beyond the bound of an account, whichever of its keys is used", async () => {
+    const [second, third] = [await contract.newKey(), await contract.newKey()];
+    await opened(open());
+    await opened(open());
+    await opened(open(second.secret));
+    const authorization = `Bearer ${third.secret}`;
+    const reply = await contract.send("GET /v1/inventory:watch", { authorization });
+    expectError(reply, 429, "resource_exhausted", "MAX_WATCHES_PER_ACCOUNT");
+  });
+
+  it("503 with Retry-After beyond the bound of the process, for every account", async () => {
+    const other = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
+    const more = await contract.newKey();
+    await opened(open());
+    await opened(open());
+    await opened(open(more.secret));
+    await opened(open(other.secret));
+    const authorization = `Bearer ${other.secret}`;
+    const reply = await contract.send("GET /v1/inventory:watch", { authorization });
+    expectError(reply, 503, "resource_exhausted", "MAX_WATCHES");
+    expect(reply.headers["retry-after"]).toBe("5");
+    expect(reasonOf(await open(other.secret, grpc).failure())).toBe("WATCH_CAPACITY_REACHED");
+  });
+
+  it("has a reason of its own on RPC", async () => {
+    await opened(open());
+    await opened(open());
+    expect(reasonOf(await open(contract.own.secret, grpc).failure())).toBe("WATCH_LIMIT_REACHED");
+  });
+
+  it("400 for a token that is malformed leaves the place free", async () => {
+    for (let time = 0; time < 5; time += 1) {
+      const reply = await contract.send("GET /v1/inventory:watch?resumeToken=x");
+      expectError(reply, 400, "invalid_argument");
+    }
+    await opened(open());
+  });
+
+  it("HEAD leaves the place free", async () => {
+    for (let time = 0; time < 5; time += 1) {
+      expect((await contract.send("HEAD /v1/inventory:watch")).status).toBe(200);
+    }
+    await opened(open());
+  });
+});
+
+describe("a watch, called within the process", () => {
+  const settings = {
+    heartbeatMs: 60_000,
+    backlog: 100,
+    maxPerKey: 1,
+    maxPerAccount: 1,
+    maxPerProcess: 1,
+  };
+  const caller = { accountId: "a", keyId: "k", scopes: new Set<never>() };
+
+  function setUp() {
+    const stores = createMemoryStores(Date.now, { length: 1_000, ageMs: 1_000_000 });
+    const reading = { fails: false, page: stores.inventory.page };
+    const inventory = {
+      ...stores.inventory,
+      page: async (after: bigint | undefined, most: number) => {
+        if (reading.fails) throw storeUnavailable(new Error("down"));
+        return reading.page(after, most);
+      },
+    };
+    const watching = createWatching({ ...stores, inventory }, settings);
+    const watch = () => {
+      const controller = new AbortController();
+      const call = {
+        caller,
+        signal: controller.signal,
+        end: (reason: unknown) => controller.abort(reason),
+      };
+      const messages = watching.watchInventory(
+        { resumeToken: "" } as never,
+        call as never,
+      ) as AsyncGenerator<unknown>;
+      return { messages, controller };
+    };
+    return { stores, reading, watching, watch };
+  }
+
+  it("whose first read fails gives its place back", async () => {
+    const { reading, watch } = setUp();
+    reading.fails = true;
+    for (let time = 0; time < 3; time += 1) {
+      await expect(watch().messages.next()).rejects.toMatchObject({ code: Code.Unavailable });
+    }
+    reading.fails = false;
+    const { messages } = watch();
+    expect((await messages.next()).done).toBe(false);
+    await messages.return(undefined);
+  });
+
+  it("that is opened during a drain is refused, and takes no place", async () => {
+    const { watching, watch } = setUp();
+    watching.stop();
+    for (let time = 0; time < 3; time += 1) {
+      await expect(watch().messages.next()).rejects.toMatchObject({
+        rawMessage: serverDraining().rawMessage,
+      });
+    }
+  });
+
+  it("that is opened just before a drain ends with it, before its first read", async () => {
+    const { watching, watch } = setUp();
+    const { messages, controller } = watch();
+    const next = messages.next();
+    watching.stop();
+    await expect(next).rejects.toMatchObject({ rawMessage: serverDraining().rawMessage });
+    expect(controller.signal.aborted).toBe(true);
+  });
+
+  it("whose call ends while nobody takes its message gives its place back at once", async () => {
+    const { stores, watch } = setUp();
+    await stores.inventory.create({ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE });
+    const { messages, controller } = watch();
+    await messages.next();
+    await expect(watch().messages.next()).rejects.toMatchObject({ code: Code.ResourceExhausted });
+    controller.abort();
+    const next = watch();
+    expect((await next.messages.next()).done).toBe(false);
+    next.controller.abort();
+  });
+});
+
+describe("places", () => {
+  const places = () =>
+    createPlaces<{ a: string; b: string | undefined }>([
+      { most: 2, keyOf: ({ a }) => a, exceeded: () => new Error("a") },
+      { most: 1, keyOf: ({ b }) => b, exceeded: () => new Error("b") },
+    ]);
+
+  it("are refused by the first bound that is reached, and then none is taken", () => {
+    const { take } = places();
+    take({ a: "1", b: "1" });
+    expect(() => take({ a: "1", b: "1" })).toThrow("b");
+    take({ a: "1", b: "2" });
+    expect(() => take({ a: "1", b: "3" })).toThrow("a");
+  });
+
+  it("are given back once, however often", () => {
+    const { take } = places();
+    const giveBack = take({ a: "1", b: "1" });
+    take({ a: "1", b: "2" });
+    giveBack();
+    giveBack();
+    take({ a: "1", b: "1" });
+    expect(() => take({ a: "1", b: "3" })).toThrow("a");
+  });
+
+  it("are not counted by a bound that has no key for a holder", () => {
+    const { take } = places();
+    take({ a: "1", b: undefined });
+    take({ a: "2", b: undefined });
+  });
+});
