@@ -1,4 +1,5 @@
 import type { TimeLimit } from "../call/time-limit.ts";
+import { cutUnlessSent } from "../http/cut.ts";
 import { clientLeft, type HttpCall } from "../http/http-call.ts";
 import {
   breakOff,
@@ -110,6 +111,8 @@ async function pump(
       if (!isTaken) await limit.wait(drained(response));
     }
   } catch (error) {
+    // A client that does not read must not keep a stream that has ended.
+    cutUnlessSent(response);
     if (framing.error) response.end(framing.error(errorBody(error), count));
     else breakOff(response);
     throw error;

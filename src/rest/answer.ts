@@ -2,6 +2,7 @@ import type { ContentCoding } from "../http/coding.ts";
 import { type Content, codedContent, isCompressible } from "../http/content.ts";
 import { leaveBody } from "../http/leave-body.ts";
 import { writeHead } from "../http/node-http.ts";
+import { endWith } from "../http/send-pieces.ts";
 import { answerCoding } from "./content-coding.ts";
 import { matchesTag, weakenTag } from "./entity-tag.ts";
 import { cacheControl, type Exchange, type HeaderFields, isRead, varyOn } from "./exchange.ts";
@@ -64,7 +65,8 @@ function sendData(
   if (request.method === "HEAD") response.end();
   // Characters as bytes, where each is one: there is nothing to be converted then.
   else if (data.length === length && typeof data === "string") response.end(data, "latin1");
-  else response.end(data);
+  else if (typeof data === "string") response.end(data);
+  else endWith(response, data);
 }
 
 /** Sends an answer that has no content. */

@@ -1,4 +1,5 @@
-import type { DescEnum } from "@bufbuild/protobuf";
+import { type DescEnum, getOption } from "@bufbuild/protobuf";
+import { output_only } from "../../gen/rules/v1/rules_pb.ts";
 
 /** The short names of an enum, both ways. */
 export interface EnumNames {
@@ -10,6 +11,20 @@ export interface EnumNames {
 export function unspecifiedNumber(desc: DescEnum): number | undefined {
   const zero = desc.value[0];
   return zero && /(^|_)UNSPECIFIED$/.test(zero.name) ? 0 : undefined;
+}
+
+/** Whether a request may have a value of an enum: not if it is rules.v1.output_only. */
+export function isForRequests(desc: DescEnum, number: number): boolean {
+  const value = desc.value[number];
+  return value === undefined || !getOption(value, output_only);
+}
+
+/** The names that a request may have, in a list for messages. @param quote put around each */
+export function listForRequests(desc: DescEnum, { toNumber }: EnumNames, quote = ""): string {
+  return [...toNumber]
+    .filter(([, number]) => isForRequests(desc, number))
+    .map(([name]) => quote + name + quote)
+    .join(", ");
 }
 
 /**

@@ -48,6 +48,8 @@ export function toLocalInteger(
   return asString ? value.toString() : value;
 }
 
+const zero = 0x30;
+
 /** More digits than any integer of 64 bits has. */
 const tooManyDigits = 24;
 
@@ -65,9 +67,16 @@ export function exactInteger(token: string): bigint | undefined {
   const point = mantissa.indexOf(".");
   const decimals = point < 0 ? 0 : mantissa.length - point - 1;
   const digits = mantissa.replace(".", "").replace(/^(-?)0+/, "$1");
-  const significant = digits.replace(/0+$/, "");
+  const significant = withoutTrailingZeros(digits);
   if (significant === "" || significant === "-") return 0n;
   const zeros = exponent - decimals + digits.length - significant.length;
   if (zeros < 0 || significant.length + zeros > tooManyDigits) return undefined;
   return BigInt(significant) * 10n ** BigInt(zeros);
+}
+
+/** `/0+$/` would start over at every zero: its cost grows with the square of the length. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && digits.charCodeAt(end - 1) === zero) end--;
+  return digits.slice(0, end);
 }

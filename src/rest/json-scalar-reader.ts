@@ -1,6 +1,6 @@
 import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
 import { decodeBase64 } from "./base64.ts";
-import { shortNames, wholeNames } from "./enum-names.ts";
+import { listForRequests, shortNames, wholeNames } from "./enum-names.ts";
 import {
   exactInteger,
   type IntegerRange,
@@ -112,9 +112,10 @@ function floatingReader(
 
 /** Makes the reader for an enum. */
 export function enumReader(desc: DescEnum, dialect: JsonDialect): ValueReader {
-  if (desc.typeName === "google.protobuf.NullValue") return readNull;
-  const { toNumber, toName } = dialect.shortEnumNames ? shortNames(desc) : wholeNames(desc);
-  const reason = `must be one of ${[...toNumber.keys()].map((name) => `"${name}"`).join(", ")}`;
+  if (desc.typeName === "google.protobuf.NullValue") return nullReader(dialect);
+  const names = dialect.shortEnumNames ? shortNames(desc) : wholeNames(desc);
+  const { toNumber, toName } = names;
+  const reason = `must be one of ${listForRequests(desc, names, '"')}`;
   const readNumeric = scalarReader(ScalarType.INT32, false, dialect);
   return (cursor) => {
     if (isNumberStart(nextChar(cursor)) && !dialect.shortEnumNames) {
@@ -128,8 +129,22 @@ export function enumReader(desc: DescEnum, dialect: JsonDialect): ValueReader {
   };
 }
 
-function readNull(cursor: JsonCursor): number {
-  if (nextChar(cursor) !== jsonChar.n) throw mismatch(cursor, "must be null");
-  readWord(cursor, "null");
-  return 0;
+/**
+ * Makes the reader for google.protobuf.NullValue: `null` or the name of its only value, which older
+ * writers of ProtoJSON send. ProtoJSON also has its number.
+ */
+function nullReader(dialect: JsonDialect): ValueReader {
+  return (cursor) => {
+    const code = nextChar(cursor);
+    if (code === jsonChar.quote) {
+      if (readString(cursor) !== "NULL_VALUE") throw new InvalidInput("must be null");
+    } else if (isNumberStart(code) && !dialect.shortEnumNames) {
+      if (exactInteger(readNumber(cursor)) !== 0n) throw new InvalidInput("must be null");
+    } else if (code === jsonChar.n) {
+      readWord(cursor, "null");
+    } else {
+      throw mismatch(cursor, "must be null");
+    }
+    return 0;
+  };
 }

@@ -1,6 +1,13 @@
-import { type DescField, type DescMessage, type Message, toJson } from "@bufbuild/protobuf";
+import {
+  type DescField,
+  type DescMessage,
+  type JsonObject,
+  type Message,
+  toJson,
+} from "@bufbuild/protobuf";
 import type { JsonWriters } from "./json-message-writer.ts";
 import { scalarWriter, type ValueWriter } from "./json-scalar-writer.ts";
+import { writeJsonValue } from "./json-value-writer.ts";
 import { holdsBareValue, holdsPlainObject, wrappedField } from "./message-field.ts";
 import { textForms } from "./well-known-text.ts";
 
@@ -14,7 +21,7 @@ export function wellKnownFieldWriter(
   { dialect }: JsonWriters,
   field: DescField,
 ): ValueWriter | undefined {
-  if (holdsPlainObject(field)) return JSON.stringify;
+  if (holdsPlainObject(field)) return (value) => writeJsonValue(value as JsonObject);
   const scalar = holdsBareValue(field) && field.message && wrappedField(field.message)?.scalar;
   return scalar ? scalarWriter(scalar, dialect) : undefined;
 }
@@ -38,7 +45,7 @@ export function wellKnownWriter(
     case "google.protobuf.Struct":
     case "google.protobuf.ListValue":
     case "google.protobuf.Value":
-      return (message) => JSON.stringify(toJson(desc, message as Message));
+      return (message) => writeJsonValue(toJson(desc, message as Message));
   }
   if (!textForms.has(desc.typeName)) return undefined;
   return (message) => `"${toJson(desc, message as Message)}"`;

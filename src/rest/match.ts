@@ -1,3 +1,4 @@
+import type { RequestTarget } from "../http/request-target.ts";
 import type { Route } from "./route.ts";
 import { createRouter } from "./router.ts";
 
@@ -16,8 +17,8 @@ export type Match<Caller> =
   | { readonly kind: "method_not_allowed"; readonly allow: string }
   | { readonly kind: "options"; readonly allow: string };
 
-/** Finds what a request asks for. @param target the request target, as sent (RFC 9112, section 3.2) */
-export type Matcher<Caller> = (httpMethod: string, target: string) => Match<Caller>;
+/** Finds what a request asks for. */
+export type Matcher<Caller> = (httpMethod: string, target: RequestTarget) => Match<Caller>;
 
 /**
  * Makes a matcher over routes.
@@ -27,26 +28,14 @@ export type Matcher<Caller> = (httpMethod: string, target: string) => Match<Call
 export function createMatcher<Caller>(routes: readonly Route<Caller>[]): Matcher<Caller> {
   const find = createRouter(routes);
   const everything = allowText(new Set(routes.map(({ httpMethod }) => httpMethod)));
-  return (httpMethod, target) => {
-    if (target === "*" && httpMethod === "OPTIONS") return { kind: "options", allow: everything };
-    const { path, query } = splitTarget(target);
+  return (httpMethod, { path, query }) => {
+    if (path === "*" && httpMethod === "OPTIONS") return { kind: "options", allow: everything };
     const found = find(httpMethod, path);
     if ("route" in found) return { kind: "route", ...found, query };
     if (found.allowed.size === 0) return { kind: "not_found" };
     const kind = httpMethod === "OPTIONS" ? "options" : "method_not_allowed";
     return { kind, allow: allowText(found.allowed) };
   };
-}
-
-/** The path and query of a target in origin-form or absolute-form. */
-function splitTarget(target: string): { path: string; query: string } {
-  const origin = target.startsWith("/")
-    ? target
-    : target.replace(/^[a-z][-+.a-z0-9]*:\/\/[^/?]*/i, "");
-  const mark = origin.indexOf("?");
-  return mark < 0
-    ? { path: origin, query: "" }
-    : { path: origin.slice(0, mark), query: origin.slice(mark + 1) };
 }
 
 /** An Allow field: GET brings HEAD with it, and every path answers OPTIONS. */

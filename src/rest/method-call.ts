@@ -36,6 +36,7 @@ export async function callMethod<Caller>(
     return sendContent(exchange, answer.content(result), set);
   }
   const limit = limitTime(call, call.timeoutMs);
+  call.onEnd(limit.end);
   try {
     const errorBody = (error: unknown) => httpErrorBody(retell(error, route, statusOf));
     await sendStream(exchange, call, answer, method.invoke(message, call), limit, errorBody);

@@ -1,5 +1,5 @@
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
-import { StabilitySchema, scope, stability } from "../../gen/rules/v1/rules_pb.ts";
+import { cost, StabilitySchema, scope, stability } from "../../gen/rules/v1/rules_pb.ts";
 import { shortNames } from "./enum-names.ts";
 import type { JsonDialect } from "./json-dialect.ts";
 import type { JsonObject } from "./openapi-json.ts";
@@ -64,6 +64,7 @@ export function operationOf(
     deprecated: desc.deprecated || undefined,
     "x-scope": needed,
     "x-stability": stabilityOf(desc),
+    "x-cost": costOf(desc),
     ...notes.extensions,
     parameters: parameters.length > 0 ? parameters : undefined,
     requestBody: requestBodyOf(route, schemas, notes.requestExamples),
@@ -87,6 +88,14 @@ function summaryOf(desc: DescMethod, comments: Comments, needed: string | undefi
 /** The texts that there are, one after the other. */
 function joined(texts: readonly (string | undefined)[], separator: string): string {
   return texts.filter(Boolean).join(separator);
+}
+
+/** What a call counts as, where that is not one request: for so many elements of a member, one each. */
+function costOf(desc: DescMethod): JsonObject | undefined {
+  if (!hasOption(desc, cost)) return undefined;
+  const { items, itemsPerRequest } = getOption(desc, cost);
+  const member = desc.input.fields.find(({ name }) => name === items)?.jsonName ?? items;
+  return { items: member, itemsPerRequest };
 }
 
 /** The word for how firmly an operation's form stands; undefined where that is as firm as can be. */

@@ -29,14 +29,23 @@ export function requestBodyOf(
 
 /** The messages that request bodies have, with those within them. */
 export function requestedMessages(routes: readonly Route<never>[]): ReadonlySet<DescMessage> {
+  return withThoseWithin(
+    routes.map(({ body, method }) => (body === "*" ? method.desc.input : body?.message)),
+  );
+}
+
+/** The messages of whole requests, with those within them: path, query and body. */
+export function inputMessages(routes: readonly Route<never>[]): ReadonlySet<DescMessage> {
+  return withThoseWithin(routes.map(({ method }) => method.desc.input));
+}
+
+function withThoseWithin(descs: readonly (DescMessage | undefined)[]): ReadonlySet<DescMessage> {
   const found = new Set<DescMessage>();
   const add = (desc: DescMessage | undefined) => {
     if (!desc || found.has(desc)) return;
     found.add(desc);
     for (const { message } of desc.fields) add(message);
   };
-  for (const { body, method } of routes) {
-    add(body === "*" ? method.desc.input : body?.message);
-  }
+  for (const desc of descs) add(desc);
   return found;
 }

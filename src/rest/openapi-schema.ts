@@ -2,7 +2,7 @@ import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { getOption } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
-import { unspecifiedNumber } from "./enum-names.ts";
+import { isForRequests, unspecifiedNumber } from "./enum-names.ts";
 import type { JsonDialect } from "./json-dialect.ts";
 import type { Json, JsonObject } from "./openapi-json.ts";
 import { boundsOf, enumNames, scalarSchema } from "./openapi-scalar.ts";
@@ -17,6 +17,8 @@ export interface SchemaOptions {
   readonly comments: Comments;
   /** Messages that requests have: what is not known in them is refused. */
   readonly requested: ReadonlySet<DescMessage>;
+  /** Messages of whole requests: an enum in them has the values that a request may have. */
+  readonly inputs: ReadonlySet<DescMessage>;
   /** Fields that a path gives, so that a request body need not. */
   readonly inPath: ReadonlySet<DescField>;
   /** Components that are there already. */
@@ -41,16 +43,21 @@ export function isRequired(field: DescField): boolean {
 
 /** Makes a {@link Schemas}. */
 export function createSchemas(options: SchemaOptions): Schemas {
-  const { dialect, comments, requested, inPath } = options;
+  const { dialect, comments, requested, inputs, inPath } = options;
   const components = new Map(options.given);
-  const names = new Map<DescMessage | DescEnum, string>();
+  const names = new Map<string, string>();
 
-  /** A reference to a component, which is made at the first one. */
-  function refer(desc: DescMessage | DescEnum, make: () => JsonObject): JsonObject {
-    let name = names.get(desc);
+  /** A reference to a component, which is made at the first one. @param suffix of its name */
+  function refer(
+    desc: DescMessage | DescEnum,
+    make: () => JsonObject,
+    suffix: "" | "InRequest" = "",
+  ): JsonObject {
+    const key = desc.typeName + suffix;
+    let name = names.get(key);
     if (name === undefined) {
-      name = components.has(desc.name) ? desc.typeName : desc.name;
-      names.set(desc, name);
+      name = components.has(desc.name + suffix) ? key : desc.name + suffix;
+      names.set(key, name);
       // Before it is made: a message can contain itself.
       components.set(name, {});
       components.set(name, make());
@@ -110,11 +117,14 @@ export function createSchemas(options: SchemaOptions): Schemas {
     if (!field.enum) return scalarSchema(field.scalar, dialect, boundsOf(field));
     const { enum: desc } = field;
     if (desc.typeName === "google.protobuf.NullValue") return { type: "null" };
-    return refer(desc, () => enumSchema(desc));
+    const values = enumNames(desc, dialect);
+    const accepted = values.filter(([, number]) => isForRequests(desc, number));
+    return inputs.has(field.parent) && accepted.length < values.length
+      ? refer(desc, () => enumSchema(desc, accepted), "InRequest")
+      : refer(desc, () => enumSchema(desc, values));
   }
 
-  function enumSchema(desc: DescEnum): JsonObject {
-    const values = enumNames(desc, dialect);
+  function enumSchema(desc: DescEnum, values: readonly [string, number][]): JsonObject {
     const lines = values.map(([name, number]) => {
       const value = desc.value[number];
       const comment = value && comments[`${desc.typeName}.${value.name}`];

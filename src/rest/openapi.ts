@@ -4,7 +4,7 @@ import type { JsonDialect } from "./json-dialect.ts";
 import type { Json, JsonObject } from "./openapi-json.ts";
 import { type OperationContext, type OperationNotes, operationOf } from "./openapi-operation.ts";
 import { openApiPath } from "./openapi-parameters.ts";
-import { requestedMessages } from "./openapi-request-body.ts";
+import { inputMessages, requestedMessages } from "./openapi-request-body.ts";
 import { createResponses, type ErrorResponse } from "./openapi-response.ts";
 import { type Comments, createSchemas } from "./openapi-schema.ts";
 import type { Route } from "./route.ts";
@@ -51,6 +51,7 @@ export function describeRoutes(options: OpenApiOptions): JsonObject {
     dialect,
     comments,
     requested: requestedMessages(routes),
+    inputs: inputMessages(routes),
     inPath: new Set(
       routes.flatMap(({ variables }) => variables.map(({ path }) => lastField(path))),
     ),

@@ -52,7 +52,6 @@ export function readVariable(variable: PathVariable, segments: readonly string[]
 function decodePathText(raw: string, multi: boolean): string {
   const text = multi ? percentDecodeKeepingSlashes(raw) : percentDecode(raw);
   if (typeof text !== "string") throw new InvalidInput(text.fault);
-  if (text.includes("\0")) throw new InvalidInput("has a NUL character");
   return text;
 }
 

@@ -7,6 +7,9 @@ import { type AnyMessage, fieldsByName, setField } from "./message-field.ts";
 import { percentDecode } from "./percent.ts";
 import { type TextParser, textParser } from "./scalar-text.ts";
 
+/** The most parameters of a query: far more than any interface has use for. */
+const maxParameters = 200;
+
 /** A field as query parameters see it: with a text of its own, or with fields inside it. */
 interface QueryField {
   readonly field: DescField;
@@ -58,7 +61,11 @@ export function readQuery(
   scope: QueryScope,
 ): void {
   const given = new Set<string>();
-  for (const pair of query.split("&")) {
+  const pairs = query.split("&", maxParameters + 1);
+  if (pairs.length > maxParameters) {
+    throw new InvalidInput(`must have at most ${maxParameters} parameters`, "query");
+  }
+  for (const pair of pairs) {
     if (pair === "") continue;
     const equals = pair.indexOf("=");
     const name = decodeComponent(equals < 0 ? pair : pair.slice(0, equals), "query");

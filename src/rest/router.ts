@@ -37,13 +37,28 @@ interface Node<R> {
   readonly deeps: Map<string, Leaf<R>>;
 }
 
+/** The longest texts that can match, as sent. Longer ones are not decoded. */
+interface Longest {
+  /** Length of the longest spelling of a literal segment. */
+  literal: number;
+  /** Length of the longest spelling of a verb. */
+  verb: number;
+}
+
 /** A search under way. */
 interface Search<R> {
   readonly httpMethod: string;
   readonly segments: string[];
-  /** The last one of them, with the verb if there is one; "" when there are none. */
+  /** The last segment as sent; "" when the path has no segments. */
   readonly last: string;
-  /** Methods of the rules that the path fits, as soon as there is one that does not fit. */
+  readonly longest: Longest;
+  /** Whether templates whose last segment is a literal are tried. */
+  literals: boolean;
+  /** The verb that a wildcard must be followed by, "" for none; undefined when no wildcard is tried. */
+  verb: string | undefined;
+  /** Length of the last segment without that verb. */
+  verbStart: number;
+  /** Methods of the rules that fit the path but not the method; undefined when there are none. */
   allowed: Set<string> | undefined;
   route: R | undefined;
 }
@@ -52,13 +67,18 @@ interface Search<R> {
  * Builds a router over rules.
  *
  * Paths are matched as sent, segment by segment: a literal is preferred to `*`, and `*` to `**`, and
- * what leads nowhere for the method is taken back. A `:verb` is told from text only by its being
- * registered at the place where it stands. Empty segments match nothing.
+ * what leads nowhere for the method is taken back. Empty segments match nothing.
+ *
+ * A colon in the last segment belongs to a rule that names it, in a verb or a literal, if any such rule
+ * fits. Clients percent-encode a colon that belongs to a variable (google/api/http.proto). Of several
+ * colons the first that a rule names counts, so the longest verb wins.
  *
  * @throws Error that names both when two rules have the same method and the same shape
  */
 export function createRouter<R extends Routable>(routes: readonly R[]): Router<R> {
   const root = createNode<R>();
+  const longest: Longest = { literal: 0, verb: 0 };
+  const verbs = new Set<string>();
   const shapes = new Map<string, R>();
   for (const route of routes) {
     const shape = `${route.httpMethod} ${shapeOf(route.template)}`;
@@ -66,15 +86,55 @@ export function createRouter<R extends Routable>(routes: readonly R[]): Router<R
     if (other) throw new Error(`${route.name} and ${other.name} both answer ${shape}`);
     shapes.set(shape, route);
     insert(root, route);
+    measure(route.template, longest);
+    if (route.template.verb !== "") verbs.add(route.template.verb);
   }
   return (httpMethod, rawPath) => {
     const segments = rawPath === "/" ? [] : rawPath.slice(1).split("/");
     const last = segments.at(-1) ?? "";
-    const search: Search<R> = { httpMethod, segments, last, allowed: undefined, route: undefined };
-    if (rawPath.startsWith("/") && !segments.includes("")) walk(root, 0, search);
+    const search: Search<R> = {
+      httpMethod,
+      segments,
+      last,
+      longest,
+      literals: true,
+      verb: "",
+      verbStart: last.length,
+      allowed: undefined,
+      route: undefined,
+    };
+    if (rawPath.startsWith("/") && !segments.includes("")) {
+      if (!last.includes(":") || !walkByColon(root, search, verbs)) walk(root, 0, search);
+    }
     const { route, allowed } = search;
     return route ? { route, segments } : { allowed: allowed ?? nothing };
   };
+}
+
+/**
+ * Looks for rules that name a colon of the last segment. Leaves the search ready for those that do not.
+ *
+ * Only as many characters as the longest verb has are read for verbs, so a long segment costs no more
+ * than a short one, however many colons it has.
+ *
+ * @returns whether a rule fits the path, for this method or another
+ */
+function walkByColon<R>(root: Node<R>, search: Search<R>, verbs: ReadonlySet<string>): boolean {
+  const { last, longest } = search;
+  const firstVerb = Math.max(1, last.length - 1 - longest.verb);
+  for (let colon = last.indexOf(":"); colon >= 0; ) {
+    const verb = colon < firstVerb ? undefined : canonicalLiteral(last.slice(colon + 1));
+    search.verb = verb !== undefined && verbs.has(verb) ? verb : undefined;
+    search.verbStart = colon;
+    if (search.literals || search.verb !== undefined) {
+      if (walk(root, 0, search) || search.allowed) return true;
+      search.literals = false;
+    }
+    colon = last.indexOf(":", Math.max(colon + 1, firstVerb));
+  }
+  search.verb = "";
+  search.verbStart = last.length;
+  return false;
 }
 
 const nothing: ReadonlySet<string> = new Set();
@@ -87,6 +147,19 @@ function shapeOf({ segments, verb }: Template): string {
   // The colon of a verb after a literal is as good as one of the literal's own.
   const colon = segments.at(-1)?.kind === "literal" ? "%3A" : ":";
   return `/${shape.join("/")}${verb && colon + verb}`;
+}
+
+/**
+ * Updates `longest` with a template. The longest spelling of a text encodes each character that its
+ * canonical spelling does not: three times the length is enough.
+ */
+function measure({ segments, verb }: Template, longest: Longest): void {
+  longest.verb = Math.max(longest.verb, 3 * verb.length);
+  for (const segment of segments) {
+    if (segment.kind === "literal") {
+      longest.literal = Math.max(longest.literal, 3 * segment.text.length);
+    }
+  }
 }
 
 function createNode<R>(): Node<R> {
@@ -114,15 +187,17 @@ function childFor<R>(node: Node<R>, segment: Exclude<Segment, { kind: "**" }>): 
 
 /** @returns whether a route was found at this node or below */
 function walk<R>(node: Node<R>, index: number, search: Search<R>): boolean {
-  const { segments } = search;
+  const { segments, literals } = search;
   const segment = segments[index];
   if (segment === undefined) {
     return take(node.ends.get(""), search) || take(node.deeps.get(""), search);
   }
-  const literal = literalChild(node, segment);
-  if (literal && walk(literal, index + 1, search)) return true;
   const isLast = index === segments.length - 1;
-  if (isLast && takeLiteralWithVerb(node, search)) return true;
+  if (literals || !isLast) {
+    const literal = literalChild(node, segment, search.longest);
+    if (literal && walk(literal, index + 1, search)) return true;
+    if (isLast && takeLiteralWithVerb(node, search)) return true;
+  }
   const { star } = node;
   if (star) {
     if (!isLast) {
@@ -134,7 +209,8 @@ function walk<R>(node: Node<R>, index: number, search: Search<R>): boolean {
   return takeByVerb(node.deeps, search);
 }
 
-function literalChild<R>(node: Node<R>, raw: string): Node<R> | undefined {
+function literalChild<R>(node: Node<R>, raw: string, longest: Longest): Node<R> | undefined {
+  if (raw.length > longest.literal) return undefined;
   return node.literals.get(raw) ?? node.literals.get(canonicalLiteral(raw));
 }
 
@@ -150,11 +226,12 @@ function take<R>(leaf: Leaf<R> | undefined, search: Search<R>): boolean {
   return false;
 }
 
-/** Literals are told from a verb by name, at every colon of the last segment. */
+/** Tries each colon of the last segment that a verb can follow: a literal before it, the verb after it. */
 function takeLiteralWithVerb<R>(node: Node<R>, search: Search<R>): boolean {
-  const { last } = search;
-  for (let colon = last.indexOf(":", 1); colon > 0; colon = last.indexOf(":", colon + 1)) {
-    const child = literalChild(node, last.slice(0, colon));
+  const { last, longest } = search;
+  const firstVerb = Math.max(1, last.length - 1 - longest.verb);
+  for (let colon = last.indexOf(":", firstVerb); colon > 0; colon = last.indexOf(":", colon + 1)) {
+    const child = literalChild(node, last.slice(0, colon), longest);
     const verb = canonicalLiteral(last.slice(colon + 1));
     if (!child || verb === "") continue;
     if (take(child.ends.get(verb), search) || take(child.deeps.get(verb), search)) {
@@ -164,15 +241,11 @@ function takeLiteralWithVerb<R>(node: Node<R>, search: Search<R>): boolean {
   return false;
 }
 
-/** The longest verb that is registered counts; without one the whole last segment is text. */
+/** Takes the route of a wildcard that is followed by the verb of this search. */
 function takeByVerb<R>(leaves: ReadonlyMap<string, Leaf<R>>, search: Search<R>): boolean {
-  const { last } = search;
-  for (let colon = last.indexOf(":", 1); colon > 0; colon = last.indexOf(":", colon + 1)) {
-    const verb = canonicalLiteral(last.slice(colon + 1));
-    const leaf = verb === "" ? undefined : leaves.get(verb);
-    if (leaf) return take(leaf, search) && cutLast(search, colon);
-  }
-  return take(leaves.get(""), search);
+  const { verb, verbStart } = search;
+  if (verb === undefined || !take(leaves.get(verb), search)) return false;
+  return verb === "" || cutLast(search, verbStart);
 }
 
 function cutLast<R>({ segments, last }: Search<R>, length: number): true {

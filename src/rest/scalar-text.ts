@@ -1,6 +1,6 @@
 import { type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { decodeBase64 } from "./base64.ts";
-import { shortNames, unspecifiedNumber, wholeNames } from "./enum-names.ts";
+import { listForRequests, shortNames, unspecifiedNumber, wholeNames } from "./enum-names.ts";
 import { integerRanges, rangeText, toLocalInteger } from "./integer.ts";
 import { InvalidInput } from "./invalid-input.ts";
 import { jsonNumberPattern } from "./json-cursor.ts";
@@ -95,7 +95,7 @@ function enumParser(desc: DescEnum, dialect: JsonDialect): TextParser {
   const whole = wholeNames(desc);
   const short = dialect.shortEnumNames ? shortNames(desc) : undefined;
   const refused = short && unspecifiedNumber(desc);
-  const reason = `must be one of ${[...(short ?? whole).toNumber.keys()].join(", ")}`;
+  const reason = `must be one of ${listForRequests(desc, short ?? whole)}`;
   return (text) => {
     const number =
       short?.toNumber.get(text) ?? whole.toNumber.get(text) ?? knownNumber(text, whole.toName);

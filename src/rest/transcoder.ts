@@ -1,6 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Method } from "../call/method.ts";
 import { breakOff, type NodeServerRequest, type NodeServerResponse } from "../http/node-http.ts";
+import type { RequestTarget } from "../http/request-target.ts";
 import { sendEmpty, sendError } from "./answer.ts";
 import { bindRequest } from "./binding.ts";
 import { readLastEventId } from "./event-id.ts";
@@ -42,12 +43,8 @@ export interface Policy {
 
 /** Serves methods as JSON over HTTP, by their google.api.http options. */
 export interface Transcoder<Caller> {
-  /**
-   * Finds what a request asks for. Does no I/O.
-   *
-   * @param target the request target, as sent
-   */
-  match(httpMethod: string, target: string): Match<Caller>;
+  /** Finds what a request asks for. Does no I/O. */
+  match(httpMethod: string, target: RequestTarget): Match<Caller>;
   /** Begins what the answer is likely to need, before the caller is admitted. */
   prepare(match: Match<Caller>): void;
   /** Answers a request whose caller was admitted. Never rejects. */

@@ -61,8 +61,8 @@ function parseTimestamp(text: string, desc: DescMessage): Message | undefined {
   return withNanos(desc, seconds, Number(fraction.padEnd(9, "0")));
 }
 
-/** ±10,000 years, in seconds (google/protobuf/duration.proto). */
-const longestDuration = 315_576_000_000;
+/** The most seconds of a Duration, about 10,000 years. Nanoseconds may come on top (duration.proto). */
+const mostSeconds = 315_576_000_000;
 
 function parseDuration(text: string, desc: DescMessage): Message | undefined {
   const match = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/.exec(text);
@@ -71,7 +71,7 @@ function parseDuration(text: string, desc: DescMessage): Message | undefined {
   const sign = minus ? -1 : 1;
   const seconds = Number(whole);
   const nanos = Number(fraction.padEnd(9, "0"));
-  if (seconds > longestDuration || (seconds === longestDuration && nanos > 0)) return undefined;
+  if (seconds > mostSeconds) return undefined;
   // `+ 0` turns -0 into 0.
   return withNanos(desc, sign * seconds, sign * nanos + 0);
 }

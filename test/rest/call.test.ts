@@ -5,6 +5,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test, vi } from "vitest";
 import type { ReadableFields } from "../../src/call/fields.ts";
 import type { Call } from "../../src/call/method.ts";
+import { splitTarget } from "../../src/http/request-target.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { type Client, protocols, sendOnce } from "./support/clients.ts";
 import { streaming, unary } from "./support/methods.ts";
@@ -218,7 +219,7 @@ describe.each(protocols)("%s", (name, serve) => {
       let begun = 0;
       let ended = 0;
       const client = await serve((request, response) => {
-        const found = match(request.method ?? "", request.url ?? "");
+        const found = match(request.method ?? "", splitTarget(request.url ?? ""));
         void handle(found, request, response, "me").then(() => ended++);
         request.once("data", () => begun++);
       });
@@ -240,7 +241,7 @@ describe.each(protocols)("%s", (name, serve) => {
       const { match, handle } = shelfTranscoder({ methods: [scan, tags] });
       let answered = 0;
       const client = await serve((request, response) => {
-        const found = match(request.method ?? "", request.url ?? "");
+        const found = match(request.method ?? "", splitTarget(request.url ?? ""));
         // Admission takes its time.
         setTimeout(() => void handle(found, request, response, "me").then(() => answered++), 100);
       });

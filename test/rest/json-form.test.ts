@@ -80,6 +80,15 @@ describe("what httpJson writes", () => {
     expect(protoJson.encodeJson(SampleSchema, message)).toBe('{"aDouble":-0}');
   });
 
+  test("-0 inside a Value, Struct or ListValue stays what it is, both ways", () => {
+    const json =
+      '{"aStruct":{"a":-0,"b":[-0,{"c":-0}]},"aValue":-0,"aListValue":[-0,0],"manyStructs":[{"a":-0}],"manyValues":[[-0]]}';
+    const message = sample(json, protoJson);
+    expect(message.aStruct).toEqual({ a: -0, b: [-0, { c: -0 }] });
+    expect(message.aValue?.kind.value).toBe(-0);
+    expect(protoJson.encodeJson(SampleSchema, message)).toBe(json);
+  });
+
   test('"0" is the default of an integer that is kept as a string, and of no string', () => {
     const message = create(SampleSchema, { aString: "0", anInt64InString: "0" });
     expect(protoJson.encodeJson(SampleSchema, message)).toBe('{"aString":"0"}');
@@ -101,6 +110,14 @@ describe("what httpJson writes", () => {
     ]) {
       const message = create(SampleSchema, init as never);
       expect(() => httpJson.encodeJson(SampleSchema, message)).toThrow(/^a field can't hold /);
+    }
+    for (const aStruct of [
+      { a: Number.NaN },
+      { a: [Number.POSITIVE_INFINITY] },
+      { a: undefined },
+    ]) {
+      const message = create(SampleSchema, { aStruct: aStruct as never });
+      expect(() => httpJson.encodeJson(SampleSchema, message)).toThrow(TypeError);
     }
     const long = { anInt64InString: '1,"x":2' };
     expect(() => httpJson.encodeJson(SampleSchema, create(SampleSchema, long))).toThrow(
@@ -198,7 +215,21 @@ describe("null", () => {
     expect(sample('{"aValue":null}', protoJson).aValue?.kind.case).toBe("nullValue");
     expect(sample('{"manyValues":[null]}', protoJson).manyValues).toHaveLength(1);
     expect(fault('{"manyInt64":[null]}', protoJson)).toMatch(/^manyInt64\[0\]: must be/);
-    expect(fault('{"aNull":0}', protoJson)).toBe("aNull: must be null");
+  });
+
+  test('of NullValue has the name "NULL_VALUE", and in ProtoJSON the number 0', () => {
+    for (const form of [httpJson, protoJson]) {
+      expect(sample('{"choiceNull":"NULL_VALUE"}', form).choice).toEqual({
+        case: "choiceNull",
+        value: 0,
+      });
+      for (const json of ['"null"', '"null_value"', '""', "1", "0.5", "false", "{}", "[]"]) {
+        expect(fault(`{"aNull":${json}}`, form)).toBe("aNull: must be null");
+      }
+      expect(fault('{"aNull":nul}', form)).toMatch(/not valid JSON/);
+    }
+    expect(fault('{"aNull":0}')).toBe("aNull: must be null");
+    expect(sample('{"choiceNull":0}', protoJson).choice.case).toBe("choiceNull");
   });
 });
 

@@ -16,6 +16,12 @@ describe("weights (RFC 9110, section 12.4.2)", () => {
     expect(Object.fromEntries(parseWeights(field))).toEqual(expected);
   });
 
+  test("of the first 100 entries are read", () => {
+    const others = (count: number) => Array.from({ length: count }, (_, index) => `x${index}`);
+    expect(parseWeights([...others(99), "a"].join()).get("a")).toBe(1);
+    expect(parseWeights([...others(100), "a"].join()).get("a")).toBeUndefined();
+  });
+
   test("of equals the server's favourite is chosen, and none that is not wanted", () => {
     const weights: Record<string, number> = { a: 0.5, b: 0.9, c: 0.9 };
     expect(chooseBest(["a", "c", "b"], (name) => weights[name] ?? 0)).toBe("c");

@@ -165,6 +165,12 @@ describe("what a query can't say", () => {
   );
 });
 
+test("a query has at most 200 parameters", () => {
+  const query = (count: number) => Array.from({ length: count }, () => "genres=novel").join("&");
+  expect(read(query(200))).toMatchObject({ genres: Array.from({ length: 200 }, () => 1) });
+  expect(fault(query(201))).toBe("query: must have at most 200 parameters");
+});
+
 describe("what belongs elsewhere", () => {
   const fields = createQueryFields(httpJson.dialect)(ListBooksRequestSchema);
   const [parent, , , author] = ListBooksRequestSchema.fields;

@@ -26,7 +26,6 @@ describe.each(protocols)("%s", (_, serve) => {
       ],
       ["GET", "/v1/files/%ff", undefined, "path: is not UTF-8 when percent-decoded"],
       ["GET", "/v1/files/%C0%AF", undefined, "path: is not UTF-8 when percent-decoded"],
-      ["GET", "/v1/files/%00", undefined, "path: has a NUL character"],
       [
         "GET",
         "/v1/books/01",

@@ -55,8 +55,10 @@ describe("which rule answers", () => {
     ["POST", "/v1/books/1/2/3:purge", "POST /v1/books/**:purge"],
     ["POST", "/v1/books/1/2/3", ["GET"]],
     ["PUT", "/v1/books/new", ["DELETE", "GET", "POST"]],
-    ["PUT", "/v1/books/7:purge", ["DELETE", "GET", "POST"]],
-    // A verb that is registered at a place is a verb there, whatever the method.
+    // A verb that fits is a verb for every method.
+    ["PUT", "/v1/books/7:purge", ["POST"]],
+    ["GET", "/v1/books/7:purge", ["POST"]],
+    ["GET", "/v1/books:import", ["POST"]],
     ["DELETE", "/v1/books/7:lend", ["GET"]],
     ["GET", "/v2/books", []],
     ["GET", "/", []],
@@ -75,6 +77,49 @@ describe("which rule answers", () => {
     expect(find(lines, "GET", "/x:b:c")).toBe("GET /{a}:b:c");
     expect(find(lines, "GET", "/x:d:c")).toBe("GET /{a}:c");
     expect(find(lines, "GET", "/x:c:b")).toBe("GET /{a}");
+  });
+
+  describe("a colon in the last segment belongs to the rule that names it", () => {
+    const iam = ["GET /v1/iam/{name=projects/*}", "GET /v1/iam/{name=**}:getIamPolicy"];
+    test.each<[string[], string, string]>([
+      [iam, "/v1/iam/projects/7:getIamPolicy", "GET /v1/iam/{name=**}:getIamPolicy"],
+      [iam, "/v1/iam/projects/7:get%49amPolicy", "GET /v1/iam/{name=**}:getIamPolicy"],
+      // An encoded colon belongs to the variable.
+      [iam, "/v1/iam/projects/7%3AgetIamPolicy", "GET /v1/iam/{name=projects/*}"],
+      // No rule names these colons.
+      [iam, "/v1/iam/projects/7:get", "GET /v1/iam/{name=projects/*}"],
+      [iam, "/v1/iam/projects/:getIamPolicy", "GET /v1/iam/{name=projects/*}"],
+      [iam, "/v1/iam/projects/7:", "GET /v1/iam/{name=projects/*}"],
+      // The first colon that is named counts, before any literal segment does.
+      [["GET /a/{x}:c", "GET /{x=**}:b:c"], "/a/1:b:c", "GET /{x=**}:b:c"],
+      [["GET /a/{x}:c", "GET /{x=**}:b:c"], "/a/1:d:c", "GET /a/{x}:c"],
+      // A literal with a colon is a literal, and names it as a verb does.
+      [["GET /{x=a:b}", "GET /{x}:b"], "/a:b", "GET /{x=a:b}"],
+      [["GET /{x=a:b}", "GET /{x}:b"], "/c:b", "GET /{x}:b"],
+      [["GET /{x=a:b}:c", "GET /{x}:b:c"], "/a:b:c", "GET /{x=a:b}:c"],
+      [["GET /{x=:b}", "GET /{x}"], "/:b", "GET /{x=:b}"],
+      [["GET /*/{x=a:b}", "GET /s/{x}:b"], "/s/a:b", "GET /s/{x}:b"],
+      [["GET /{x=a:b}/**", "GET /{x}:b"], "/a:b", "GET /{x=a:b}/**"],
+      // A colon before the last segment begins no verb.
+      [["GET /{x}/c", "GET /{x=**}:b"], "/a:b/c", "GET /{x}/c"],
+    ])("%j: %s", (lines, path, expected) => {
+      expect(find(lines, "GET", path)).toBe(expected);
+    });
+
+    test("for every method: other methods are not allowed", () => {
+      expect(find(["POST /{x=a:b}", "GET /{x}"], "GET", "/a:b")).toEqual(["POST"]);
+      expect(find(["POST /{x}:b", "GET /{x=**}"], "GET", "/a:b")).toEqual(["POST"]);
+      expect(find(["POST /{x}:b", "GET /{x=**}"], "GET", "/a%3ab")).toBe("GET /{x=**}");
+    });
+
+    test("the variable gets the segment without the verb", () => {
+      const router = createRouter(routes(...iam));
+      const found = router("GET", "/v1/iam/projects/7:x:getIamPolicy");
+      expect(found).toMatchObject({ segments: ["v1", "iam", "projects", "7:x"] });
+      expect(router("GET", "/v1/iam/projects/7:x")).toMatchObject({
+        segments: ["v1", "iam", "projects", "7:x"],
+      });
+    });
   });
 
   test("the root is ** with nothing", () => {
@@ -156,7 +201,6 @@ describe("against a router that tries every template", () => {
   interface Candidate {
     readonly line: string;
     readonly httpMethod: string;
-    readonly shape: string;
     readonly verb: string;
     /** For each segment of the path, how well it is named; smaller is better. */
     readonly rank: string;
@@ -165,11 +209,8 @@ describe("against a router that tries every template", () => {
   function findNaively(lines: string[], httpMethod: string, target: string): string | string[] {
     const segments = target.slice(1).replaceAll("%61", "a").split("/");
     const fitting = lines.flatMap((text) => candidatesOf(text, segments));
-    // Of rules of one shape, only those with the longest verb stand at the place.
-    const standing = fitting.filter(
-      ({ shape, verb: own }) =>
-        !fitting.some((other) => other.shape === shape && other.verb.length > own.length),
-    );
+    const longestVerb = Math.max(...fitting.map(({ verb: own }) => own.length));
+    const standing = fitting.filter(({ verb: own }) => own.length === longestVerb);
     const [best] = standing
       .filter((candidate) => [httpMethod, "*"].includes(candidate.httpMethod))
       .sort((a, b) => compare(a.rank, b.rank) || compare(b.httpMethod, a.httpMethod));
@@ -192,9 +233,7 @@ describe("against a router that tries every template", () => {
     if (!pattern.every((one, index) => one === "*" || one === rest[index])) return [];
     const rank = rest.map((_, index) => ["a", "*"].indexOf(pattern[index] === "*" ? "*" : "a"));
     const ranks = rank.map((value, index) => (index >= pattern.length ? 2 : value));
-    return [
-      { line: text, httpMethod, shape, verb: own, rank: ranks.join("") + (deep ? "1" : "0") },
-    ];
+    return [{ line: text, httpMethod, verb: own, rank: ranks.join("") + (deep ? "1" : "0") }];
   }
 });
 

@@ -1,3 +1,4 @@
+import { splitTarget } from "../../../src/http/request-target.ts";
 import { bindRequest } from "../../../src/rest/binding.ts";
 import { InvalidInput, describe as tell } from "../../../src/rest/invalid-input.ts";
 import { httpJson, type JsonForm } from "../../../src/rest/json-form.ts";
@@ -18,7 +19,7 @@ export function bind(
 ): unknown {
   const method = unary(withRule(desc, rule), () => ({}));
   const { match } = createTranscoder({ methods: [method], json: form, maxBodyBytes: 1 });
-  const found = match(rule.pattern?.case?.toUpperCase() ?? "", target);
+  const found = match(rule.pattern?.case?.toUpperCase() ?? "", splitTarget(target));
   if (found.kind !== "route") return found.kind;
   const { route, segments, query } = found;
   const fields = createQueryFields(form.dialect)(desc.input);

@@ -7,7 +7,11 @@ import {
 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { http2Exchange } from "../../../src/http/http2-exchange.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../../../src/http/node-http.ts";
+import {
+  breakOff,
+  type NodeServerRequest,
+  type NodeServerResponse,
+} from "../../../src/http/node-http.ts";
 
 interface Reply {
   readonly status: number;
@@ -96,7 +100,9 @@ async function overHttp1(listener: Listener): Promise<Client> {
 export function createServerHttp2(listener: Listener): Http2Server {
   const server = createServerH2();
   server.on("stream", (stream: ServerHttp2Stream, headers, _flags, rawHeaders) => {
-    const { request, response } = http2Exchange(stream, headers, rawHeaders);
+    const { request, response } = http2Exchange(stream, headers, rawHeaders, (_, broken) =>
+      breakOff(broken),
+    );
     listener(request, response);
   });
   return server;

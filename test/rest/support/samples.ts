@@ -14,8 +14,7 @@ const double = fc.double();
 const float = fc.float();
 /** No value that a short name does not tell. */
 const genre = fc.constantFrom(1, 2);
-// JSON.stringify, which writes these, writes -0 as 0.
-const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)));
+const json = fc.jsonValue({ maxDepth: 2 });
 const object = fc.dictionary(text, json, { maxKeys: 3 });
 const timestamp = fc.record({
   seconds: fc.bigInt(-62_135_596_800n, 253_402_300_799n),

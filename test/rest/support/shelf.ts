@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../../../src/call/method.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../../../src/http/node-http.ts";
+import { splitTarget } from "../../../src/http/request-target.ts";
 import type { HttpError } from "../../../src/rest/http-error.ts";
 import { httpJson } from "../../../src/rest/json-form.ts";
 import {
@@ -51,7 +52,7 @@ export function shelfTranscoder(
 /** What a front door does: names the caller by a header, sets a limit header, hands over. */
 export function frontDoor(transcoder: Transcoder<string>, refusal?: HttpError) {
   return (request: NodeServerRequest, response: NodeServerResponse): void => {
-    const match = transcoder.match(request.method ?? "", request.url ?? "");
+    const match = transcoder.match(request.method ?? "", splitTarget(request.url ?? ""));
     response.setHeader("x-ratelimit-limit", "60");
     if (refusal) transcoder.refuse(match, request, response, refusal);
     else void transcoder.handle(match, request, response, `${request.headers["x-caller"] ?? "me"}`);

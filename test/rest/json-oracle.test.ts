@@ -1,0 +1,193 @@
+import { readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import {
+  type DescMessage,
+  fromJsonString,
+  type JsonValue,
+  type Message,
+  toJson,
+} from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { createJsonForm, protoJson } from "../../src/rest/json-form.ts";
+import { createRandom, type Random, seed } from "../linearizability/random.ts";
+import { KindsSchema } from "./gen/shelf/v1/kinds_pb.ts";
+import { LegacySchema } from "./gen/shelf/v1/legacy_pb.ts";
+import { SampleSchema } from "./gen/shelf/v1/shelf_pb.ts";
+import { differences, kindOf, oddSamples, oddTexts } from "./support/odd-json.ts";
+import {
+  randomMessage,
+  randomTypes,
+  randomRegistry as registry,
+} from "./support/random-message.ts";
+
+/** How many random messages are compared; CI compares more. */
+const messageCount = Number(process.env.JSON_MESSAGES ?? 3000);
+
+const timeout = 20_000 + 3 * messageCount;
+
+const form = createJsonForm(protoJson.dialect, registry);
+const withDefaults = createJsonForm({ ...protoJson.dialect, emitDefaults: true }, registry);
+const withIntegers = createJsonForm({ ...protoJson.dialect, numbersInStrings: false }, registry);
+
+const largeTypes: readonly [DescMessage, DescMessage] = [SampleSchema, KindsSchema];
+
+/** What a function returns; undefined when it throws, and then `fault` says why. */
+function attempt<T>(run: () => T): { value?: T; fault?: string } {
+  try {
+    return { value: run() };
+  } catch (error) {
+    return { fault: String(error) };
+  }
+}
+
+function encode(desc: DescMessage, message: Message) {
+  return attempt(() => form.encodeJson(desc, message));
+}
+
+describe("protobuf-es as the oracle", () => {
+  test(`writes and reads ${messageCount} random messages the same (SEED=${seed})`, {
+    timeout,
+  }, () => {
+    let written = 0;
+    for (let index = 0; index < messageCount; index++) {
+      const random = createRandom(seed + index);
+      const desc = random.oneIn(4) ? random.pick(randomTypes) : random.pick(largeTypes);
+      const message = randomMessage(random, desc);
+      const text = encode(desc, message).value;
+      const expected = attempt(() => toJson(desc, message, { registry })).value;
+      const label = `SEED=${seed + index}: ${desc.typeName} ${text}`;
+      expect(text === undefined, label).toBe(expected === undefined);
+      if (text === undefined || expected === undefined) continue;
+      written++;
+      if (!isDeepStrictEqual(JSON.parse(text), expected)) {
+        expect(JSON.parse(text), label).toStrictEqual(expected);
+      }
+      compareForms(desc, message, label);
+      compareReading(desc, message, text, label);
+      compareChanged(random, desc, text, label);
+    }
+    // Few random messages have no JSON.
+    expect(written / messageCount).toBeGreaterThan(0.8);
+  });
+
+  function compareForms(desc: DescMessage, message: Message, label: string): void {
+    const all = JSON.parse(withDefaults.encodeJson(desc, message));
+    const expected = toJson(desc, message, { registry, alwaysEmitImplicit: true });
+    if (!isDeepStrictEqual(all, expected)) expect(all, label).toStrictEqual(expected);
+    const integers = numbersAsTexts(withIntegers.encodeJson(desc, message));
+    const texts = numbersAsTexts(JSON.stringify(toJson(desc, message, { registry })));
+    if (!isDeepStrictEqual(integers, texts)) expect(integers, label).toStrictEqual(texts);
+  }
+
+  /** JSON with every number as a string: integers have all of their digits. */
+  function numbersAsTexts(json: string): JsonValue {
+    return JSON.parse(json, (_, value, { source }: { source?: string } = {}) => {
+      if (typeof value !== "number") return value;
+      return source !== undefined && /^-?\d+$/.test(source) ? `${BigInt(source)}` : `${value}`;
+    });
+  }
+
+  /** Puts an odd text in place of one value of a message. */
+  function compareChanged(random: Random, desc: DescMessage, text: string, label: string): void {
+    const tree = JSON.parse(text.replaceAll("a.example/b/", "type.googleapis.com/"));
+    let count = 0;
+    JSON.stringify(tree, (_, value) => {
+      count++;
+      return value;
+    });
+    let place = random.between(0, count - 1);
+    const odd = random.pick(oddTexts);
+    const marked = JSON.stringify(tree, (_, value) => (place-- === 0 ? "\u0001odd" : value));
+    const json = marked.replace('"\\u0001odd"', () => odd);
+    const unknown = compare(desc, json, odd, "").filter((one) => !explainAnywhere(one));
+    expect(unknown, label).toEqual([]);
+  }
+
+  /** Like explain, of a text that any type of field may have got. */
+  function explainAnywhere({ text, ours }: Comparison): boolean {
+    return (
+      /lone surrogate|deeper than/.test(ours.fault ?? "") ||
+      differences.some(
+        ({ texts, fault }) => texts.test(text) && (fault?.test(ours.fault ?? "") ?? true),
+      )
+    );
+  }
+
+  function compareReading(desc: DescMessage, message: Message, text: string, label: string): void {
+    const ours = attempt(() => form.decodeJson(desc, text));
+    if (ours.fault !== undefined) {
+      // No JSON text with a lone surrogate is read, not even in a Value.
+      expect(ours.fault, label).toMatch(/has a lone surrogate|is nested deeper/);
+      return;
+    }
+    if (!isDeepStrictEqual(ours.value, message)) expect(ours.value, label).toStrictEqual(message);
+    const integers = withIntegers.decodeJson(desc, withIntegers.encodeJson(desc, message));
+    if (!isDeepStrictEqual(integers, message)) expect(integers, label).toStrictEqual(message);
+    // protobuf-es gives every google.protobuf.Any the same prefix.
+    if (text.includes("a.example/b/")) return;
+    const theirs = fromJsonString(desc, text, { registry });
+    if (!isDeepStrictEqual(ours.value, theirs)) expect(ours.value, label).toStrictEqual(theirs);
+  }
+});
+
+/** A text that was read differently. */
+interface Comparison {
+  readonly json: string;
+  readonly text: string;
+  readonly kind: string;
+  readonly ours: { value?: Message; fault?: string };
+  readonly theirs: { value?: Message; fault?: string };
+}
+
+/** Reads a text both ways. Returns nothing when the result is the same. */
+function compare(desc: DescMessage, json: string, text: string, kind: string): Comparison[] {
+  const ours = attempt(() => form.decodeJson(desc, json));
+  const theirs = attempt(() => fromJsonString(desc, json, { registry }));
+  return isDeepStrictEqual(ours.value, theirs.value) ? [] : [{ json, text, kind, ours, theirs }];
+}
+
+/** Whether a difference is known. */
+function explain({ text, kind, ours }: Comparison) {
+  return differences.find(
+    ({ kinds, texts, fault }) =>
+      kinds.test(kind) && texts.test(text) && (fault?.test(ours.fault ?? "") ?? true),
+  );
+}
+
+/** Reads every odd text as the value, element and map value of every field. */
+function compareOddTexts(): Comparison[] {
+  const found: Comparison[] = [];
+  for (const desc of [SampleSchema, KindsSchema, LegacySchema]) {
+    for (const field of desc.fields) {
+      const wraps: ((text: string) => string)[] = [(text) => text];
+      if (field.fieldKind === "list") wraps.push((text) => `[${text}]`);
+      if (field.fieldKind === "map") wraps.push((text) => `{"1":${text}}`);
+      for (const text of oddTexts) {
+        for (const wrap of wraps) {
+          const json = `{"${field.jsonName}":${wrap(text)}}`;
+          found.push(...compare(desc, json, text, kindOf(field)));
+        }
+      }
+    }
+  }
+  const samples = oddSamples.flatMap((json) => compare(SampleSchema, json, json, "Sample"));
+  return [...found, ...samples];
+}
+
+describe("odd JSON is read as protobuf-es reads it", () => {
+  const found = compareOddTexts();
+
+  test("or differently in a way that is known", () => {
+    const unknown = found.filter((comparison) => !explain(comparison));
+    expect(unknown.map(({ json, ours, theirs }) => [json, ours, theirs])).toEqual([]);
+  });
+
+  test("a known difference is one, and is documented", () => {
+    const page = readFileSync(new URL("../../docs/transcoding.md", import.meta.url), "utf8");
+    const seen = new Set(found.map((comparison) => explain(comparison)?.name));
+    for (const { name } of differences) {
+      expect(seen).toContain(name);
+      expect(page.includes(`| ${name} |`), name).toBe(true);
+    }
+  });
+});
