@@ -14,7 +14,7 @@ import type { CommonOptions, PlanWord } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import { parseInt64, readOption } from "./field-text.ts";
 import { details, isoTime, jsonArray, printResult, table } from "./output.ts";
-import { answered, withSession } from "./session.ts";
+import { answered, type Session, withSession } from "./session.ts";
 
 /** Options that set an enterprise account's own limits. */
 export interface LimitOptions extends CommonOptions {
@@ -27,6 +27,9 @@ export interface AccountOptions extends LimitOptions {
   readonly name: string;
   readonly plan: PlanWord;
 }
+
+/** Accounts that are read at once: the largest page. */
+const accountsAtOnce = 1_000;
 
 const limitSources = {
   limits: "--per-minute with --per-day",
@@ -55,12 +58,24 @@ export async function listAccounts(
   environment: Environment,
   options: CommonOptions,
 ): Promise<void> {
-  const { accounts } = await withSession(environment, {}, ({ admin }) => admin.listAccounts({}));
+  const accounts = await withSession(environment, {}, allAccounts);
   await printResult(environment, options, {
     json: () => jsonArray(accounts.map((account) => httpJson.encodeJson(AccountSchema, account))),
     text: () =>
       table(["ID", "NAME", "PLAN", "PER MINUTE", "PER DAY", "CREATED"], accounts.map(cellsOf)),
   });
+}
+
+/** Reads all accounts, page by page. */
+async function allAccounts({ admin }: Session): Promise<Account[]> {
+  const all: Account[] = [];
+  let pageToken = "";
+  do {
+    const page = await admin.listAccounts({ pageSize: accountsAtOnce, pageToken });
+    all.push(...page.accounts);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== "");
+  return all;
 }
 
 /** Shows one account. @throws CommandError */

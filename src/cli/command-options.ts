@@ -2,13 +2,13 @@ import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import { durationForms, parseDuration } from "./duration.ts";
 
 /**
- * The contract's plans, statuses and reasons. They stand here again so that help and the check of a command
+ * The contract's plans, statuses and the reasons that a request may give. They stand here again so that help and the check of a command
  * line need none of the contract's code, which takes longer to load than to use.
  */
 export const planWords = ["free", "pro", "business", "enterprise"] as const;
 export const statusWords = ["available", "pending", "sold"] as const;
 
-export const reasonWords = ["arrival", "return", "adjustment", "order", "import"] as const;
+export const reasonWords = ["arrival", "return", "adjustment"] as const;
 
 export type PlanWord = (typeof planWords)[number];
 export type StatusWord = (typeof statusWords)[number];

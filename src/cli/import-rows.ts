@@ -3,15 +3,18 @@ import type { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import type { InventoryItem } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { LocalClient } from "../call/local-client.ts";
+import { reasonOf } from "../errors.ts";
 import { CommandError } from "./command-error.ts";
 import { inTermsOf } from "./field-sources.ts";
+import { finishing, interrupted } from "./interruption.ts";
+import { newImport, type ResumePoint, resumeText } from "./resume-point.ts";
 import type { Row } from "./rows.ts";
 
 /** As many items as one message takes. */
-const batchSize = 1_000;
+const batchSize = 500;
 
 /** Messages of one call: it ends before a server takes it for one that does not end. */
-const batchesOfCall = 50;
+const batchesOfCall = 100;
 
 /** What an import did. */
 export interface ImportCounts {
@@ -28,45 +31,77 @@ export interface ImportTarget {
   readonly admin: Pick<LocalClient<typeof AdminService>, "importInventory">;
 }
 
+/** How long an interrupted import waits for the rows that are being sent, in milliseconds. */
+const finishMs = 5_000;
+
 /**
  * Imports the good rows, a batch at a time.
  *
  * @param bad how many bad rows are known
- * @param resume how many good rows are left out at the beginning: they are imported already
+ * @param start where to begin
+ * @param signal interrupts the import after the batch that is being sent
  * @throws CommandError that says how much was imported before it
  */
 export async function putRows(
   { admin }: ImportTarget,
   rows: AsyncIterable<Row>,
   bad: number,
-  resume = 0,
+  { rows: resume, importId }: ResumePoint = newImport(),
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<ImportCounts> {
   const counts = { created: 0, updated: 0 };
   const reading: Reading = { skipped: 0, fault: undefined };
   let imported = resume;
+  let sent = resume;
   const batches = batchesOf(rows, bad, resume, reading);
+
+  function message(items: InventoryItem[]) {
+    // The same rows have the same key when the import is resumed.
+    const idempotencyKey = `import-${importId}-${sent}`;
+    sent += items.length;
+    return { items, idempotencyKey };
+  }
 
   /** What one call sends: it ends with the file, or after a number of messages. */
   async function* requests(first: InventoryItem[]) {
-    yield { items: first };
-    for (let sent = 1; sent < batchesOfCall; sent++) {
+    yield message(first);
+    for (let messages = 1; messages < batchesOfCall && !signal.aborted; messages++) {
       const next = await batches.next();
       if (next.done) return;
-      yield { items: next.value };
+      yield message(next.value);
     }
   }
 
+  function stopped(error: unknown): unknown {
+    if (!(error instanceof CommandError)) return error;
+    const point = resumeText({ rows: imported, importId });
+    return new CommandError(
+      error.code,
+      `${error.message} The first ${imported} good rows are imported. To import the rest, repeat the command with --resume ${point}: within 24 hours this imports no row twice.`,
+      error.exitCode,
+    );
+  }
+
+  function stoppedBySignal(): unknown {
+    const { created, updated } = counts;
+    return stopped(interrupted(signal, `Interrupted: created ${created}, updated ${updated}.`));
+  }
+
   for (let next = await batches.next(); !next.done; next = await batches.next()) {
+    if (signal.aborted) throw stoppedBySignal();
     try {
-      const answer = await admin.importInventory(requests(next.value));
+      const call = admin.importInventory(requests(next.value));
+      const answer = await finishing(call, signal, finishMs);
       imported += Number(answer.rows);
       counts.created += Number(answer.created);
       counts.updated += Number(answer.updated);
     } catch (error) {
-      throw stopped(inTermsOf({}, error), imported + rowsBefore(error));
+      if (signal.aborted && error === signal.reason) throw stoppedBySignal();
+      imported += rowsBefore(error);
+      throw stopped(isOtherFile(error) ? otherFile() : inTermsOf({}, error));
     }
   }
-  if (reading.fault !== undefined) throw stopped(reading.fault, imported);
+  if (reading.fault !== undefined) throw stopped(reading.fault);
   return { ...counts, skipped: reading.skipped };
 }
 
@@ -112,12 +147,14 @@ function rowsBefore(error: unknown): number {
   return Number(info?.metadata.appliedRows ?? 0);
 }
 
-function stopped(error: unknown, imported: number): unknown {
-  if (!(error instanceof CommandError)) {
-    return error;
-  }
+/** Whether a batch has the key of one with other rows. */
+function isOtherFile(error: unknown): boolean {
+  return error instanceof ConnectError && reasonOf(error) === "IDEMPOTENCY_KEY_REUSED";
+}
+
+function otherFile(): CommandError {
   return new CommandError(
-    error.code,
-    `${error.message} The first ${imported} good rows are imported; to finish, import the rest with --resume ${imported}, or the whole file again: that does no harm.`,
+    "failed_precondition",
+    "The rows are not those of the import that --resume names: the file was changed, or is another one.",
   );
 }

@@ -13,6 +13,7 @@ import type { ExportOptions } from "./item-export.ts";
 import type { HistoryOptions } from "./item-history.ts";
 import type { ImportOptions } from "./item-import.ts";
 import type { AdjustOptions, ItemOptions } from "./items.ts";
+import { parseResumePoint } from "./resume-point.ts";
 
 const fileForms = `A file is CSV with the header petId,quantity,status in any order, or NDJSON with lines such as
 {"petId":5,"quantity":10,"status":"available"}.`;
@@ -29,7 +30,17 @@ export function addItemCommands(program: Command, environment: Environment): voi
 ${fileForms}
 Every row is checked before the first is imported: with one bad row nothing is,
 unless --skip-bad leaves bad rows out. With --server the rows go through a server
-that runs, as the API key in INVENTORY_API_KEY, which needs the scope admin.`,
+that runs, as the API key in INVENTORY_API_KEY, which needs the scope admin.
+
+Ctrl-C (SIGINT) or SIGTERM stops the import after the rows that are being sent. An
+import that was interrupted, or that failed, prints how many rows it has imported and
+the --resume option that imports the rest. With that option no row is imported twice,
+for 24 hours. The exit code is 130 after SIGINT, 143 after SIGTERM, 1 for a failure.
+
+--dry-run prints every bad row and how many rows are good and bad. It connects to
+nothing and imports nothing. The exit code is 1 when there are bad rows, unless
+--skip-bad is given.`,
+    "inventory items import stock.csv --dry-run",
     "inventory items import stock.csv",
     "zcat stock.ndjson.gz | inventory items import - --format ndjson --skip-bad",
     "inventory items import stock.csv --server https://inventory.example",
@@ -37,6 +48,7 @@ that runs, as the API key in INVENTORY_API_KEY, which needs the scope admin.`,
     .argument("<file>", "the file; - for standard input")
     .addOption(formatOption())
     .option("--skip-bad", "import the good rows although there are bad ones")
+    .option("--dry-run", "only check the file")
     .option("--server <url>", "send the rows to this server instead of writing them to Redis")
     .addOption(resumeOption())
     .action(async (file: string, options: ImportOptions) => {
@@ -50,7 +62,9 @@ that runs, as the API key in INVENTORY_API_KEY, which needs the scope admin.`,
     `write all pets in a form that can be imported
 
 ${fileForms}
-Standard output gets CSV unless --format says otherwise; with --json, one JSON array.`,
+Standard output gets CSV unless --format says otherwise; with --json, one JSON array.
+A file is written under a temporary name first and renamed when it is complete: an
+export that fails or is interrupted leaves the file of before as it was.`,
     "inventory items export stock.csv",
     "inventory items export --format ndjson | gzip > stock.ndjson.gz",
   )
@@ -129,13 +143,14 @@ Of one pet: since it was added. Without a pet: of all of them.`,
 
 function resumeOption(): Option {
   return new Option(
-    "--resume <rows>",
-    "leave out so many good rows: an import that was interrupted says how many it has imported",
+    "--resume <rows[:import]>",
+    "leave out so many good rows: an import that was interrupted prints the value",
   ).argParser((text) => {
-    if (!/^\d{1,15}$/.test(text)) {
-      throw new InvalidArgumentError("It must be a whole number.");
+    const point = parseResumePoint(text);
+    if (!point) {
+      throw new InvalidArgumentError("It must be a whole number, or what an import has printed.");
     }
-    return Number(text);
+    return point;
   });
 }
 

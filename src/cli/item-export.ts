@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import {
   type InventoryItem,
   InventoryItemSchema,
@@ -11,7 +10,9 @@ import type { CommonOptions } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import { itemColumns } from "./field-text.ts";
 import { type FileFormat, fileError, formatOf, standardStream } from "./file-format.ts";
+import { interrupted, interruptible } from "./interruption.ts";
 import { jsonArray, printResult, write } from "./output.ts";
+import { replaceFile } from "./replace-file.ts";
 import { withSession } from "./session.ts";
 
 /** Options of an export. */
@@ -23,7 +24,8 @@ export interface ExportOptions extends CommonOptions {
 const chunkSize = 1_000;
 
 /**
- * Writes all items in a form that can be imported; to standard output also as one JSON array.
+ * Writes all items in a form that can be imported; to standard output also as one JSON array. A file is
+ * replaced as a whole, or stays as it was.
  *
  * @param path the file; standard output when it is `-` or absent
  * @throws CommandError, or Error when standard output can't be written to
@@ -56,11 +58,14 @@ async function exportToFile(
 ): Promise<void> {
   const format = formatOf(path, options.format);
   const items = await listItems(environment);
-  try {
-    await writeFile(path, texts(items, format));
-  } catch (error) {
-    throw fileError(path, error);
-  }
+  await interruptible(async (signal) => {
+    try {
+      await replaceFile(path, texts(items, format), signal);
+    } catch (error) {
+      if (signal.aborted) throw interrupted(signal, `Interrupted: ${path} was not written.`);
+      throw fileError(path, error);
+    }
+  });
   await printResult(environment, options, {
     json: () => JSON.stringify({ exported: items.length, file: path }),
     text: () => `exported ${items.length} to ${path}`,

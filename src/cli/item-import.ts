@@ -5,10 +5,12 @@ import type { Environment } from "./environment.ts";
 import { type FileFormat, fileError, formatOf } from "./file-format.ts";
 import { type ImportFile, openImportFile } from "./import-file.ts";
 import { type ImportTarget, putRows } from "./import-rows.ts";
+import { interrupted, interruptible } from "./interruption.ts";
 import { readLines } from "./lines.ts";
 import { ndjsonRows } from "./ndjson-rows.ts";
-import { errorLine, printResult } from "./output.ts";
+import { errorLine, printResult, write } from "./output.ts";
 import { createProgressBar, type ProgressBar } from "./progress-bar.ts";
+import type { ResumePoint } from "./resume-point.ts";
 import { checkRows, type Row } from "./rows.ts";
 import { withServer } from "./server-session.ts";
 import { withSession } from "./session.ts";
@@ -17,21 +19,29 @@ import { withSession } from "./session.ts";
 export interface ImportOptions extends CommonOptions {
   readonly format?: FileFormat;
   readonly skipBad?: true;
+  /** Only check the file. */
+  readonly dryRun?: true;
   /** Base URL of a server that runs; the Redis of the service is used without it. */
   readonly server?: string;
-  /** How many good rows are imported already. */
-  readonly resume?: number;
+  /** Where to begin; at the first row when absent. */
+  readonly resume?: ResumePoint;
 }
 
-/** Bad rows that are told; more are only counted. */
+/** Bad rows that an import prints; more are only counted. A dry run prints them all. */
 const maxTold = 100;
+
+/** How many rows of a file are good, and how many are bad. */
+interface RowCounts {
+  readonly good: number;
+  readonly bad: number;
+}
 
 /**
  * Imports a file of items: reads it once to check every row, and once more to import it.
  *
  * @param path the file; `-` is standard input
- * @throws CommandError when there are bad rows that are not to be skipped (nothing is imported then),
- * or the import could not be ended
+ * @throws CommandError when there are bad rows that are not to be skipped (nothing is imported then), the
+ * import failed or it was interrupted
  */
 export async function importItems(
   environment: Environment,
@@ -39,20 +49,49 @@ export async function importItems(
   options: ImportOptions,
 ): Promise<void> {
   const format = formatOf(path, options.format);
-  const counts = await withTarget(environment, options, async (target) => {
-    const file = await openImportFile(path, environment.stdin);
-    try {
-      return await importFile(environment, target, file, format, options);
-    } catch (error) {
-      throw fileError(path, error);
-    } finally {
-      await file.close();
-    }
-  });
+  if (options.dryRun) return checkItems(environment, path, format, options);
+  const counts = await withTarget(environment, options, (target) =>
+    withFile(environment, path, (file, signal) =>
+      importFile(environment, target, file, format, options, signal),
+    ),
+  );
   await printResult(environment, options, {
     json: () => JSON.stringify(counts),
     text: () => `created ${counts.created}, updated ${counts.updated}, skipped ${counts.skipped}`,
   });
+}
+
+/** Checks every row of a file, and prints what is wrong with each. Connects to nothing. */
+async function checkItems(
+  environment: Environment,
+  path: string,
+  format: FileFormat,
+  options: ImportOptions,
+): Promise<void> {
+  const { good, bad } = await withFile(environment, path, (file, signal) =>
+    checkFile(environment, file, format, options, signal),
+  );
+  await printResult(environment, options, {
+    json: () => JSON.stringify({ good, bad }),
+    text: () => `good ${good}, bad ${bad}; nothing was imported (dry run)`,
+  });
+  if (bad > 0 && !options.skipBad) throw badRows(bad);
+}
+
+/** Opens a file. While it is used, SIGINT and SIGTERM abort a signal. */
+async function withFile<T>(
+  { stdin }: Environment,
+  path: string,
+  use: (file: ImportFile, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const file = await openImportFile(path, stdin);
+  try {
+    return await interruptible((signal) => use(file, signal));
+  } catch (error) {
+    throw fileError(path, error);
+  } finally {
+    await file.close();
+  }
 }
 
 function withTarget<T>(
@@ -71,18 +110,31 @@ async function importFile(
   file: ImportFile,
   format: FileFormat,
   options: ImportOptions,
+  signal: AbortSignal,
 ) {
-  const bad = await readThrough(environment, file, format, "checking ", (rows, bar) =>
-    tellBadRows(environment, options, rows, bar),
-  );
-  if (bad > 0 && !options.skipBad) {
-    throw new CommandError(
-      "invalid_argument",
-      `nothing was imported because of ${bad} bad row${bad === 1 ? "" : "s"}: correct the file, or leave them out with --skip-bad`,
-    );
-  }
+  const { bad } = await checkFile(environment, file, format, options, signal);
+  if (bad > 0 && !options.skipBad) throw badRows(bad);
   return readThrough(environment, file, format, "importing", (rows) =>
-    putRows(target, rows, bad, options.resume),
+    putRows(target, rows, bad, options.resume, signal),
+  );
+}
+
+function checkFile(
+  environment: Environment,
+  file: ImportFile,
+  format: FileFormat,
+  options: ImportOptions,
+  signal: AbortSignal,
+): Promise<RowCounts> {
+  return readThrough(environment, file, format, "checking ", (rows, bar) =>
+    printBadRows(environment, options, rows, bar, signal),
+  );
+}
+
+function badRows(bad: number): CommandError {
+  return new CommandError(
+    "invalid_argument",
+    `nothing was imported because of ${bad} bad row${bad === 1 ? "" : "s"}: correct the file, or leave them out with --skip-bad`,
   );
 }
 
@@ -113,25 +165,25 @@ async function* watched(
   }
 }
 
-/** @returns how many there are */
-async function tellBadRows(
+/** Prints what is wrong with each bad row. */
+async function printBadRows(
   { stderr }: Environment,
-  { json }: ImportOptions,
+  { json, dryRun }: ImportOptions,
   rows: AsyncIterable<Row>,
   bar: ProgressBar,
-): Promise<number> {
-  let bad = 0;
-  const tell = (message: string) => {
+  signal: AbortSignal,
+): Promise<RowCounts> {
+  const counts = { good: 0, bad: 0 };
+  const most = dryRun ? Number.POSITIVE_INFINITY : maxTold;
+  const print = (message: string) => {
     bar.clear();
-    stderr.write(json ? errorLine("invalid_argument", message, true) : `${message}\n`);
+    return write(stderr, json ? errorLine("invalid_argument", message, true) : `${message}\n`);
   };
   for await (const row of rows) {
-    if ("fault" in row && ++bad <= maxTold) {
-      tell(`line ${row.line}: ${row.fault}`);
-    }
+    if (signal.aborted) throw interrupted(signal, "Interrupted: nothing was imported.");
+    if (!("fault" in row)) counts.good += 1;
+    else if (++counts.bad <= most) await print(`line ${row.line}: ${row.fault}`);
   }
-  if (bad > maxTold) {
-    tell(`… and ${bad - maxTold} more`);
-  }
-  return bad;
+  if (counts.bad > most) await print(`… and ${counts.bad - most} more`);
+  return counts;
 }

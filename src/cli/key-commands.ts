@@ -11,7 +11,7 @@ export function addKeyCommands(program: Command, environment: Environment): void
   addCommand(
     keys,
     "create",
-    "make an API key\n\nThe key itself is shown once: it is not kept. Without --scope it may do everything but administer.",
+    "make an API key\n\nThe key itself is shown once: it is not kept. Without --scope it has all scopes but inventory:audit and admin.\ninventory:audit shows who made each change of the stock, and why: account, key, request, note and reference.",
     "inventory keys create --account 7k2mq0x4v9ab --name checkout",
     "inventory keys create --account 7k2mq0x4v9ab --scope inventory:read,store:read --expires 30d",
   )

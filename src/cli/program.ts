@@ -3,6 +3,7 @@ import { addAccountCommands } from "./account-commands.ts";
 import { CommandError } from "./command-error.ts";
 import { addCommand } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
+import { addHistoryCommands } from "./history-commands.ts";
 import { addItemCommands } from "./item-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { errorLine } from "./output.ts";
@@ -52,6 +53,7 @@ function createProgram(environment: Environment, asJson: boolean): Command {
   addAccountCommands(program, environment);
   addKeyCommands(program, environment);
   addItemCommands(program, environment);
+  addHistoryCommands(program, environment);
   return program;
 }
 

@@ -40,10 +40,19 @@ export function sessionOn(stores: Stores): Session {
  * @throws CommandError when REDIS_URL is missing or wrong, Redis can't be reached, or a service
  * refused a request
  */
-export async function withSession<T>(
-  { env }: Environment,
+export function withSession<T>(
+  environment: Environment,
   sources: FieldSources,
   use: (session: Session) => Promise<T>,
+): Promise<T> {
+  return withStores(environment, sources, (stores) => use(sessionOn(stores)));
+}
+
+/** The same with the stores themselves, for what no service offers. */
+export async function withStores<T>(
+  { env }: Environment,
+  sources: FieldSources,
+  use: (stores: Stores) => Promise<T>,
 ): Promise<T> {
   const url = redisUrl(env);
   let failure: NodeJS.ErrnoException | undefined;
@@ -58,7 +67,7 @@ export async function withSession<T>(
       const why = failure?.message || failure?.code || "no answer";
       throw new CommandError("unavailable", `Redis at ${host} can't be used: ${why}`);
     });
-    return await use(sessionOn(stores));
+    return await use(stores);
   } catch (error) {
     throw inTermsOf(sources, error);
   } finally {

@@ -79,6 +79,22 @@ describe("accounts create", () => {
 });
 
 describe("accounts list", () => {
+  test("prints all of more accounts than one page has", async () => {
+    const pipeline = redis.client.pipeline();
+    for (let at = 0; at < 2_500; at++) {
+      const id = `a${String(at).padStart(11, "0")}`;
+      const createdAt = Math.floor(at / 7);
+      pipeline.zadd("inv:{accounts}", createdAt, id);
+      pipeline.hset(`inv:{${id}}`, { name: "Shop", plan: "free", created: createdAt });
+    }
+    await pipeline.exec();
+    const ids = (await json("accounts", "list")).map(
+      ({ accountId }: { accountId: string }) => accountId,
+    );
+    expect(ids).toHaveLength(2_500);
+    expect(ids).toEqual([...new Set(ids)].sort());
+  });
+
   test("prints the accounts oldest first, as an array", async () => {
     const first = await json("accounts", "create", "--name", "One", "--plan", "free");
     const second = await json("accounts", "create", "--name", "Two", "--plan", "business");

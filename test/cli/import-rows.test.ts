@@ -1,7 +1,8 @@
 import { create } from "@bufbuild/protobuf";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { InventoryItemSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { putRows } from "../../src/cli/import-rows.ts";
+import { newImport } from "../../src/cli/resume-point.ts";
 import type { Row } from "../../src/cli/rows.ts";
 import { sessionOn } from "../../src/cli/session.ts";
 import { storeUnavailable } from "../../src/errors.ts";
@@ -36,7 +37,7 @@ describe("rows", () => {
       updated: 0,
       skipped: 0,
     });
-    expect(sizes).toEqual([1_000, 1_000, 500]);
+    expect(sizes).toEqual([500, 500, 500, 500, 500]);
   });
 
   test("that were imported before a failure are told", async () => {
@@ -47,7 +48,7 @@ describe("rows", () => {
       inventory: {
         ...stores.inventory,
         async put(items) {
-          if (++calls >= 3) {
+          if (++calls >= 5) {
             throw storeUnavailable(new Error("no answer"));
           }
           return stores.inventory.put(items);
@@ -75,14 +76,40 @@ describe("rows", () => {
     });
     const counts = await putRows(session, goodRows(2_500), 0);
     expect(counts).toEqual({ created: 2_500, updated: 0, skipped: 0 });
-    expect(calls).toBe(4);
+    expect(calls).toBe(6);
   });
 
   test("that are imported already are left out", async () => {
     const stores = createMemoryStores();
-    const counts = await putRows(sessionOn(stores), goodRows(2_500), 0, 2_000);
+    const counts = await putRows(sessionOn(stores), goodRows(2_500), 0, newImport(2_000));
     expect(counts).toEqual({ created: 500, updated: 0, skipped: 0 });
     expect((await stores.inventory.list()).items.at(0)?.petId).toBe(2_001n);
+  });
+
+  test("are given up 5 s after an interruption when there is no response", async () => {
+    vi.useFakeTimers();
+    try {
+      const controller = new AbortController();
+      const importInventory = () => new Promise<never>(() => {});
+      const importing = putRows(
+        { admin: { importInventory } },
+        goodRows(10),
+        0,
+        { rows: 2, importId: "AAAAAAAAAAAA" },
+        controller.signal,
+      );
+      const outcome = expect(importing).rejects.toMatchObject({
+        code: "canceled",
+        exitCode: 143,
+        message: expect.stringContaining("--resume 2:AAAAAAAAAAAA:"),
+      });
+      await vi.advanceTimersByTimeAsync(1);
+      controller.abort("SIGTERM");
+      await vi.advanceTimersByTimeAsync(5_000);
+      await outcome;
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("that turned bad since they were checked end the import", async () => {

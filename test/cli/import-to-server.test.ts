@@ -44,7 +44,7 @@ describe.each(storeKinds)("items import --server, to a server in $name", (kind) 
     Object.assign(inventory, {
       put: async (...args: Parameters<typeof put>) => {
         calls += 1;
-        if (calls >= 4) throw storeUnavailable(new Error("no answer"));
+        if (calls >= 7) throw storeUnavailable(new Error("no answer"));
         return put(...args);
       },
     });
@@ -62,6 +62,55 @@ describe.each(storeKinds)("items import --server, to a server in $name", (kind) 
       stdout: '{"created":7000,"updated":0,"skipped":0}\n',
     });
     expect(await size()).toBe(rows);
+  });
+
+  test("imports no row twice when it is resumed after a failure that left it unknown", async () => {
+    const { inventory } = server.stores;
+    const put = inventory.put.bind(inventory);
+    let calls = 0;
+    Object.assign(inventory, {
+      put: async (...args: Parameters<typeof put>) => {
+        const outcome = await put(...args);
+        calls += 1;
+        if (calls >= 7) throw storeUnavailable(new Error("no answer"));
+        return outcome;
+      },
+    });
+    const interrupted = await importing();
+    Object.assign(inventory, { put });
+    expect(interrupted.code).toBe(1);
+    const [, point = ""] = /--resume (3000:[\w-]+):/.exec(interrupted.stderr) ?? [];
+    expect(await size()).toBe(3_500);
+    await inventory.adjust(3_101n, 100);
+    const resumed = await importing("--resume", point, "--json");
+    expect(resumed).toEqual({
+      code: 0,
+      stdout: '{"created":7000,"updated":0,"skipped":0}\n',
+      stderr: "",
+    });
+    expect(await inventory.get(3_101n)).toMatchObject({ quantity: 100 + (3_100 % 7) });
+  });
+
+  test("refuses to resume the import of another file", async () => {
+    const { inventory } = server.stores;
+    const put = inventory.put.bind(inventory);
+    Object.assign(inventory, {
+      put: async (...args: Parameters<typeof put>) => {
+        await put(...args);
+        throw storeUnavailable(new Error("no answer"));
+      },
+    });
+    const interrupted = await importing();
+    Object.assign(inventory, { put });
+    const [, point = ""] = /--resume (0:[\w-]+):/.exec(interrupted.stderr) ?? [];
+    await writeFile(path, "petId,quantity,status\n1,0,sold\n");
+    const resumed = await importing("--resume", point, "--json");
+    expect(resumed).toMatchObject({ code: 1, stdout: "" });
+    expect(JSON.parse(resumed.stderr)).toMatchObject({
+      code: "failed_precondition",
+      message: expect.stringContaining("not those of the import that --resume names"),
+    });
+    expect(await size()).toBe(500);
   });
 
   test("imports nothing when the server refuses the key", async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -177,6 +177,51 @@ describe("items import of CSV", () => {
   });
 });
 
+describe("items import --dry-run", () => {
+  const checking = async (content: string, ...options: string[]) =>
+    runHere(["items", "import", await fileOf("dry.csv", content), "--dry-run", ...options]);
+
+  test("counts the rows of a good file and connects to nothing: exit code 0", async () => {
+    const content = "petId,quantity,status\n1,1,sold\n2,5,sold\n";
+    expect(await checking(content)).toEqual({
+      code: 0,
+      stdout: "good 2, bad 0; nothing was imported (dry run)\n",
+      stderr: "",
+    });
+    const server = await checking(content, "--server", "http://127.0.0.1:1", "--json");
+    expect(server).toEqual({ code: 0, stdout: '{"good":2,"bad":0}\n', stderr: "" });
+  });
+
+  test("prints every bad row, not only the first hundred: exit code 1", async () => {
+    const content = `petId,quantity,status\n1,1,sold\n${"x,1,sold\n".repeat(250)}`;
+    const { code, stdout, stderr } = await checking(content, "--json");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '{"good":1,"bad":250}\n' });
+    const lines = stderr.trimEnd().split("\n");
+    expect(lines).toHaveLength(251);
+    expect(JSON.parse(lines[249] ?? "").message).toMatch(/^line 252: petId/);
+  });
+
+  test("with --skip-bad, bad rows are no failure: exit code 0", async () => {
+    const outcome = await checking("petId,quantity,status\n0,1,sold\n", "--skip-bad");
+    expect(outcome).toMatchObject({
+      code: 0,
+      stdout: "good 0, bad 1; nothing was imported (dry run)\n",
+    });
+  });
+
+  test("writes nothing to Redis", async () => {
+    const content = "petId,quantity,status\n1,1,sold\n";
+    expect((await importing("a.csv", content, "--dry-run")).code).toBe(0);
+    expect(await redis.client.dbsize()).toBe(0);
+  });
+
+  test("a file that is missing or has no header fails: exit code 1", async () => {
+    const missing = await inventory("items", "import", join(directory, "no.csv"), "--dry-run");
+    expect(missing).toMatchObject({ code: 1, stdout: "" });
+    expect(await checking("")).toMatchObject({ code: 1, stdout: "" });
+  });
+});
+
 describe("items import of NDJSON", () => {
   test("takes the items as the HTTP interface writes them", async () => {
     const content =
@@ -310,6 +355,16 @@ describe("items export", () => {
       expect((await inventory("items", "export")).stdout).toBe(csv);
     }
     expect(await readFile(join(directory, "out.csv"), "utf8")).toBe(csv);
+  });
+
+  test("replaces a file as a whole: who has the old one open sees it unchanged", async () => {
+    await importing("a.csv", "petId,quantity,status\n1,1,sold\n");
+    const path = await fileOf("replaced.csv", "old");
+    const opened = await open(path);
+    expect((await inventory("items", "export", path)).code).toBe(0);
+    expect(await opened.readFile("utf8")).toBe("old");
+    await opened.close();
+    expect(await readFile(path, "utf8")).toBe("petId,quantity,status\n1,1,sold\n");
   });
 
   test("writes NDJSON lines, and with --json one JSON array", async () => {

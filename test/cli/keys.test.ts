@@ -53,7 +53,7 @@ describe("keys create", () => {
     expect(stdout).toContain("shown this once");
   });
 
-  test("gives all scopes but admin unless some are named", async () => {
+  test("gives all scopes but inventory:audit and admin unless some are named", async () => {
     await json("keys", "create", "--account", accountId);
     const [key] = await json("keys", "list", accountId);
     expect(key.scopes).toEqual(["inventory:read", "inventory:write", "store:read", "store:write"]);

@@ -1,10 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
+import { mkdtemp, readlink, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { PlanSchema } from "../../gen/admin/v1/admin_pb.ts";
 import { ChangeReasonSchema, PetStatusSchema } from "../../gen/inventory/v1/inventory_pb.ts";
+import { output_only } from "../../gen/rules/v1/rules_pb.ts";
 import { enumWords } from "../../src/call/enum-word.ts";
 import { planWords, reasonWords, statusWords } from "../../src/cli/command-options.ts";
 import { freePort, startRedisServer } from "../support/redis-server.ts";
@@ -50,10 +55,13 @@ describe("help", () => {
     }
   });
 
-  test("names the plans and statuses of the contract", () => {
+  test("names the contract's plans and statuses, and the reasons that a request may give", () => {
+    const reasons = ChangeReasonSchema.values.filter((value) => !getOption(value, output_only));
     expect(planWords).toEqual(enumWords(PlanSchema));
     expect(statusWords).toEqual(enumWords(PetStatusSchema));
-    expect(reasonWords).toEqual(enumWords(ChangeReasonSchema));
+    expect(["unspecified", ...reasonWords]).toEqual(
+      reasons.map(({ localName }) => localName.toLowerCase()),
+    );
   });
 });
 
@@ -180,7 +188,11 @@ describe("as a process", () => {
 
   test("ends quietly before `head`, also when the pipe is the file", async () => {
     await importMany();
-    for (const file of ["", "/dev/stdout --format csv"]) {
+    // As /dev/stdout is. That itself must not be at risk when this fails.
+    const directory = await mkdtemp(join(tmpdir(), "inventory-stdout-"));
+    const link = join(directory, "stdout");
+    await symlink("/proc/self/fd/1", link);
+    for (const file of ["", `${link} --format csv`]) {
       const line = `"$NODE" "$MAIN" items export ${file} | head -1; exit "\${PIPESTATUS[0]}"`;
       const child = spawn("bash", ["-c", line], {
         env: { ...process.env, REDIS_URL: redis.url, NODE: process.execPath, MAIN: mainPath },
@@ -196,6 +208,8 @@ describe("as a process", () => {
         stderr: "",
       });
     }
+    expect(await readlink(link)).toBe("/proc/self/fd/1");
+    await rm(directory, { recursive: true });
   });
 
   test("tells that its output could not be written", async () => {

@@ -1,0 +1,16 @@
+const units = { "": 1, K: 1_024, M: 1_048_576, G: 1_073_741_824 };
+
+/** What {@link parseByteCount} reads, for help and errors. */
+export const byteCountForms = "64M, 512K, 1G or 4096";
+
+/**
+ * Reads a number of bytes: a whole number, or one of KiB, MiB or GiB.
+ *
+ * @returns undefined when the text is not such a number, or is 1,024 GiB or more
+ */
+export function parseByteCount(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,15})([KMG]?)$/.exec(text) ?? [];
+  if (count === undefined || unit === undefined) return undefined;
+  const bytes = Number(count) * units[unit as keyof typeof units];
+  return bytes < 1_024 * units.G ? bytes : undefined;
+}

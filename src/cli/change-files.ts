@@ -1,0 +1,218 @@
+import { type FileHandle, open, readdir, truncate, unlink } from "node:fs/promises";
+import { join } from "node:path";
+
+/** When a new file is begun. */
+export interface Rotation {
+  /** Largest file in bytes; a line that is longer has a file of its own. */
+  readonly maxBytes: number;
+  /** Longest time from the first line of a file to the last, in milliseconds; 0 for no limit. */
+  readonly maxAgeMs: number;
+}
+
+/** A line that is to be written: a change, or that changes are missing. */
+export interface ChangeLine {
+  /** Its first version. */
+  readonly from: bigint;
+  /** Its last version: the same for a change. */
+  readonly to: bigint;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** JSON, without a line end. */
+  readonly text: string;
+}
+
+/** Files of changes in a directory. Lines are appended to the newest file, and a new one is started at times. */
+export interface ChangeFiles {
+  /** The last line that was found when the files were opened; undefined when there was none. */
+  readonly last: WrittenLine | undefined;
+  /** Path of the file that is written to; undefined as long as there is none. */
+  readonly path: string | undefined;
+  /** @param lines those that follow on the last one, in order */
+  append(lines: readonly ChangeLine[]): Promise<void>;
+  /** Waits until all that was appended is on the disk. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A line that was written. */
+export interface WrittenLine {
+  /** Its last version. */
+  readonly to: bigint;
+  readonly text: string;
+}
+
+const namePattern = /^changes-(\d{19})\.ndjson$/;
+
+/** Bytes that are read first to find the last line of a file; more only if it is longer. */
+const tailBytes = 65_536;
+
+/** Bytes of lines that are gathered before they are written. */
+const writeBytes = 1_048_576;
+
+function nameOf(version: bigint): string {
+  return `changes-${String(version).padStart(19, "0")}.ndjson`;
+}
+
+/** A line of JSON for versions that are missing. */
+export function gapLine(from: bigint, to: bigint, at: number): ChangeLine {
+  const noticedAt = new Date(at).toISOString();
+  const text = `{"gap":{"firstMissing":${from},"lastMissing":${to},"noticedAt":"${noticedAt}"}}`;
+  return { from, to, at, text };
+}
+
+/** Reads the last version of a line. @returns undefined when it is not a line of these files */
+function lastVersionOf(text: string): bigint | undefined {
+  const [, version, missing] =
+    /^\{(?:"version":(\d{1,19}),|"gap":\{"firstMissing":\d{1,19},"lastMissing":(\d{1,19}),)/.exec(
+      text,
+    ) ?? [];
+  const digits = version ?? missing;
+  return digits === undefined ? undefined : BigInt(digits);
+}
+
+/** Reads the time of a line; that of now when it has none. */
+function timeOf(text: string): number {
+  const [, time = ""] = /"(?:changedAt|noticedAt)":"([^"]*)"/.exec(text) ?? [];
+  return Date.parse(time) || Date.now();
+}
+
+/**
+ * Opens the files of a directory. What a writer that was killed has left
+ * of its last line is removed: the files alone say which changes were written.
+ *
+ * @throws Error of the file system, or when the last line is not one of these files
+ */
+export async function openChangeFiles(directory: string, rotation: Rotation): Promise<ChangeFiles> {
+  const found = await lastFile(directory);
+  let path = found?.path;
+  let handle = path === undefined ? undefined : await open(path, "a");
+  let size = found?.size ?? 0;
+  let firstAt = found?.firstAt ?? 0;
+
+  async function begin(line: ChangeLine): Promise<void> {
+    await close();
+    path = join(directory, nameOf(line.from));
+    // The name is that of the first change in it: a file of that name would hold it already.
+    handle = await open(path, "ax", 0o640);
+    await syncDirectory(directory);
+    size = 0;
+    firstAt = line.at;
+  }
+
+  function isFull(line: ChangeLine, pending: number): boolean {
+    if (!handle) return true;
+    const { maxBytes, maxAgeMs } = rotation;
+    const filled = size + pending;
+    if (filled === 0) return false;
+    const isOld = maxAgeMs > 0 && line.at - firstAt >= maxAgeMs;
+    return isOld || filled + Buffer.byteLength(line.text) + 1 > maxBytes;
+  }
+
+  async function write(text: string): Promise<void> {
+    if (text === "") return;
+    await handle?.appendFile(text);
+    size += Buffer.byteLength(text);
+  }
+
+  async function close(): Promise<void> {
+    const closing = handle;
+    handle = undefined;
+    if (!closing) return;
+    try {
+      await closing.datasync();
+    } finally {
+      await closing.close();
+    }
+  }
+
+  return {
+    last: found?.last,
+    get path() {
+      return path;
+    },
+    async append(lines) {
+      let pending = "";
+      for (const line of lines) {
+        if (isFull(line, Buffer.byteLength(pending))) {
+          await write(pending);
+          pending = "";
+          await begin(line);
+        }
+        pending += `${line.text}\n`;
+        if (pending.length >= writeBytes) {
+          await write(pending);
+          pending = "";
+        }
+      }
+      await write(pending);
+    },
+    async sync() {
+      await handle?.datasync();
+    },
+    close,
+  };
+}
+
+/** The last file, when all that is no line was removed; undefined when there is none with a line. */
+async function lastFile(directory: string) {
+  const names = (await readdir(directory)).filter((name) => namePattern.test(name)).sort();
+  for (;;) {
+    const name = names.pop();
+    if (name === undefined) return undefined;
+    const path = join(directory, name);
+    const { end, last, first } = await linesOf(path);
+    if (last === undefined || first === undefined) {
+      // Begun, and nothing was written to it.
+      await unlink(path);
+      continue;
+    }
+    const to = lastVersionOf(last);
+    if (to === undefined || BigInt(name.slice(8, 27)) > to) {
+      throw new Error(`${path}: its last line was not written by this command`);
+    }
+    await truncate(path, end);
+    return { path, size: end, firstAt: timeOf(first), last: { to, text: last } };
+  }
+}
+
+/** The first and the last whole line of a file, and where the latter ends. */
+async function linesOf(path: string): Promise<{ end: number; first?: string; last?: string }> {
+  const handle = await open(path, "r");
+  try {
+    const { size } = await handle.stat();
+    for (let length = Math.min(tailBytes, size); ; length = Math.min(length * 4, size)) {
+      const tail = await read(handle, size - length, length);
+      const end = tail.lastIndexOf(10);
+      const start = end > 0 ? tail.lastIndexOf(10, end - 1) : -1;
+      if (length < size && (end < 0 || start < 0)) continue;
+      if (end < 0) return { end: 0 };
+      const last = tail.toString("utf8", start + 1, end);
+      const head = await read(handle, 0, Math.min(tailBytes, size));
+      const [first = ""] = head.toString("utf8").split("\n", 1);
+      return { end: size - length + end + 1, first, last };
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function read(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+/** Makes the name of a new file outlast a power failure. */
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

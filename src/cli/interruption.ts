@@ -1,0 +1,64 @@
+import { constants } from "node:os";
+import { CommandError } from "./command-error.ts";
+
+/** That the command is asked to stop. */
+export interface Interruption {
+  /** Aborted with the name of the signal that was received. */
+  readonly signal: AbortSignal;
+  /** To be called when the command has ended. */
+  release(): void;
+}
+
+const signals = ["SIGINT", "SIGTERM"] as const;
+
+/** Has the first SIGINT or SIGTERM abort a signal. A second one ends the process, as ever. */
+export function onInterruption(): Interruption {
+  const controller = new AbortController();
+  const stop = (name: NodeJS.Signals) => {
+    release();
+    controller.abort(name);
+  };
+  const release = () => {
+    for (const name of signals) process.off(name, stop);
+  };
+  for (const name of signals) process.on(name, stop);
+  return { signal: controller.signal, release };
+}
+
+/** Calls `use` with a signal that the first SIGINT or SIGTERM aborts. */
+export async function interruptible<T>(use: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const interruption = onInterruption();
+  try {
+    return await use(interruption.signal);
+  } finally {
+    interruption.release();
+  }
+}
+
+/** The error of a command that was interrupted. Its exit code is 130 after SIGINT and 143 after SIGTERM. */
+export function interrupted({ reason }: AbortSignal, message: string): CommandError {
+  const number = constants.signals[reason as NodeJS.Signals] ?? constants.signals.SIGINT;
+  return new CommandError("canceled", message, 128 + number);
+}
+
+/**
+ * Waits for work. Once the signal is aborted, only for so long.
+ *
+ * @param ms how long, in milliseconds
+ * @throws the signal's reason when the work was not done by then
+ */
+export function finishing<T>(work: Promise<T>, signal: AbortSignal, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const limit = () => {
+      timer = setTimeout(() => reject(signal.reason), ms);
+    };
+    if (signal.aborted) limit();
+    else signal.addEventListener("abort", limit, { once: true });
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", limit);
+    };
+    work.finally(end).then(resolve, reject);
+  });
+}

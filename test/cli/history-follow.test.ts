@@ -1,0 +1,434 @@
+import { spawn } from "node:child_process";
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+} from "vitest";
+import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { stockChangesKey } from "../../src/redis/keys.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import type { Stores } from "../../src/stores.ts";
+import { useRedis } from "../support/stores.ts";
+import { mainPath, runHere } from "./command-line.ts";
+
+const redis = useRedis("--save", "");
+const clock = { now: 0 };
+const own: { stores?: Stores; directory: string } = { directory: "" };
+
+beforeAll(async () => {
+  own.stores = createRedisStores(redis.url, { now: () => clock.now });
+  await own.stores.ready(5_000);
+});
+afterAll(() => own.stores?.close());
+
+beforeEach(async () => {
+  await redis.client.flushdb();
+  clock.now = Date.UTC(2026, 6, 15, 10, 20, 30, 400);
+  own.directory = join(await mkdtemp(join(tmpdir(), "follow-")), "changes");
+});
+afterEach(() => rm(join(own.directory, ".."), { recursive: true }));
+
+const origin = {
+  reason: ChangeReason.ARRIVAL,
+  note: "“as new”",
+  reference: "PO-17",
+  accountId: "aaaaaaaaaaaa",
+  keyId: "aaaaaaaaaaaabbbbbbbb",
+  requestId: "till-3:0042",
+};
+
+function inventory() {
+  if (!own.stores) throw new Error("no stores");
+  return own.stores.inventory;
+}
+
+/** Makes so many changes of pet 7. */
+async function change(times = 1): Promise<void> {
+  for (let i = 0; i < times; i++) {
+    const item = { petId: 7n, quantity: Math.floor(Math.random() * 1_000), status: PetStatus.SOLD };
+    await inventory().put([item], origin);
+  }
+}
+
+function follow(...more: string[]) {
+  const args = ["history", "follow", "--output", own.directory, ...more];
+  return runHere(args, { redisUrl: redis.url });
+}
+
+async function once(...more: string[]) {
+  const outcome = await follow("--once", "--json", ...more);
+  expect(outcome).toMatchObject({ code: 0, stderr: "" });
+  return JSON.parse(outcome.stdout) as { written: number; version: number; file: string | null };
+}
+
+async function files(): Promise<string[]> {
+  return (await readdir(own.directory)).sort();
+}
+
+async function lines(): Promise<string[]> {
+  const texts = (await files()).map((name) => readFile(join(own.directory, name), "utf8"));
+  const whole = (await Promise.all(texts)).join("");
+  expect(whole === "" || whole.endsWith("\n")).toBe(true);
+  return whole.split("\n").slice(0, -1);
+}
+
+async function versions(): Promise<number[]> {
+  return (await lines()).map((line) => JSON.parse(line).version);
+}
+
+const upTo = (last: number, first = 1) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+async function lastFile(): Promise<string> {
+  return join(own.directory, (await files()).at(-1) ?? "");
+}
+
+/** Follows in a process of its own, until the test is over. */
+function start(...more: string[]) {
+  const args = [mainPath, "history", "follow", "--output", own.directory, ...more];
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, REDIS_URL: redis.url },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  const output = Promise.all([text(child.stdout), text(child.stderr)]);
+  return { child, ended, output };
+}
+
+function versionsIn(content: string): number[] {
+  return [...content.matchAll(/^\{"version":(\d+),/gm)].map(([, version]) => Number(version));
+}
+
+/** Waits until a file has been written up to a version. */
+async function written(version: number): Promise<void> {
+  for (const deadline = Date.now() + 20_000; ; await delay(10)) {
+    const names = await files().catch(() => []);
+    const contents = await Promise.all(
+      names.slice(-3).map((name) => readFile(join(own.directory, name), "utf8").catch(() => "")),
+    );
+    if (contents.some((content) => versionsIn(content).some((each) => each >= version))) return;
+    if (Date.now() > deadline) throw new Error(`version ${version} was not written`);
+  }
+}
+
+describe("history follow --once", () => {
+  test("writes every change with all of its fields", async () => {
+    await change(1);
+    clock.now += 1_250;
+    await inventory().setQuantity(7n, 3, { origin });
+    await inventory().remove(7n, origin);
+    expect(await once()).toEqual({
+      written: 3,
+      version: 3,
+      file: join(own.directory, "changes-0000000000000000001.ndjson"),
+    });
+    const [, second = "", third = ""] = await lines();
+    expect(JSON.parse(second)).toEqual({
+      version: 2,
+      petId: 7,
+      quantityBefore: expect.any(Number),
+      quantityAfter: 3,
+      status: "sold",
+      changedAt: "2026-07-15T10:20:31.650Z",
+      ...origin,
+      reason: "arrival",
+    });
+    expect(JSON.parse(third)).not.toHaveProperty("quantityAfter");
+  });
+
+  test("tells people what was written", async () => {
+    await change(2);
+    expect((await follow("--once")).stdout).toBe(
+      `wrote 2 changes, up to version 2, to ${join(own.directory, "changes-0000000000000000001.ndjson")}\n`,
+    );
+  });
+
+  test("shows on a terminal how far it is", async () => {
+    await change(2);
+    const args = ["history", "follow", "--once", "--output", own.directory];
+    const { stderr } = await runHere(args, { redisUrl: redis.url, isTTY: true });
+    expect(stderr).toContain("catching up [");
+  });
+
+  test("makes no file when there is nothing to write", async () => {
+    expect(await once()).toEqual({ written: 0, version: 0, file: null });
+    expect(await files()).toEqual([]);
+  });
+
+  test("goes on where it stopped, and writes nothing twice", async () => {
+    await change(3);
+    expect(await once()).toMatchObject({ written: 3 });
+    expect(await once()).toMatchObject({ written: 0, version: 3 });
+    await change(1_200);
+    expect(await once()).toMatchObject({ written: 1_200, version: 1_203 });
+    expect(await versions()).toEqual(upTo(1_203));
+    expect(await files()).toHaveLength(1);
+  });
+
+  test.each([
+    ["a part of a line", '{"version":4,"petId":7,"quan'],
+    [
+      "a part of a line that is longer than what is read at once",
+      `{"version":4,${"x".repeat(200_000)}`,
+    ],
+    ["bytes that the disk never got", "\0".repeat(5_000)],
+  ])("removes %s at the end of the last file", async (_, torn) => {
+    await change(3);
+    await once();
+    await appendFile(await lastFile(), torn);
+    await change(2);
+    expect(await once()).toMatchObject({ written: 2, version: 5 });
+    expect(await versions()).toEqual(upTo(5));
+  });
+
+  test("removes a torn line that is all there is of a file", async () => {
+    await change(3);
+    await once();
+    await appendFile(join(own.directory, "changes-0000000000000000004.ndjson"), '{"vers');
+    await change(1);
+    expect(await once()).toMatchObject({ written: 1 });
+    expect(await versions()).toEqual(upTo(4));
+    expect(await files()).toHaveLength(1);
+  });
+
+  test("refuses a file whose last line is not its own, and leaves it as it is", async () => {
+    await change(3);
+    await once();
+    const path = await lastFile();
+    await appendFile(path, "something else\nand more");
+    const before = await readFile(path, "utf8");
+    expect(await follow("--once")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("was not written by this command"),
+    });
+    expect(await readFile(path, "utf8")).toBe(before);
+  });
+
+  test("leaves other files in the directory alone", async () => {
+    await change(1);
+    await once();
+    await appendFile(join(own.directory, "changes-9.ndjson"), "mine");
+    await appendFile(join(own.directory, "zzz"), "mine");
+    await change(1);
+    expect(await once()).toMatchObject({ written: 1, version: 2 });
+  });
+
+  test.each(["1", "1023", "x", "64m", "-1", "99999G", ""])(
+    "refuses a --max-size of %j",
+    async (size) => {
+      expect(await follow("--once", "--max-size", size)).toMatchObject({ code: 2 });
+    },
+  );
+
+  test("tells when the directory can't be written", async () => {
+    await appendFile(join(own.directory, "..", "file"), "");
+    const args = ["history", "follow", "--once", "--output", join(own.directory, "..", "file")];
+    expect(await runHere(args, { redisUrl: redis.url })).toMatchObject({ code: 1, stdout: "" });
+  });
+});
+
+describe("files of history follow", () => {
+  test("are begun anew when one would become larger than --max-size", async () => {
+    await change(100);
+    await once("--max-size", "2K");
+    await change(50);
+    await once("--max-size", "2K");
+    expect(await versions()).toEqual(upTo(150));
+    const names = await files();
+    expect(names.length).toBeGreaterThan(10);
+    for (const name of names) {
+      const path = join(own.directory, name);
+      expect((await stat(path)).size).toBeLessThanOrEqual(2_048);
+      const [first = ""] = (await readFile(path, "utf8")).split("\n", 1);
+      expect(name).toBe(`changes-${String(JSON.parse(first).version).padStart(19, "0")}.ndjson`);
+    }
+  });
+
+  test("are begun anew when a change is --max-age younger than the first, also after a restart", async () => {
+    for (let hour = 0; hour < 5; hour++) {
+      await change(1);
+      await once("--max-age", "2h");
+      clock.now += 3_600_000;
+    }
+    const starts = (await files()).map((name) => Number(name.slice(8, 27)));
+    expect(starts).toEqual([1, 3, 5]);
+    expect(await versions()).toEqual(upTo(5));
+  });
+
+  test("are not begun anew by age when that is 0", async () => {
+    for (let day = 0; day < 3; day++) {
+      await change(1);
+      clock.now += 400 * 86_400_000;
+    }
+    await once("--max-age", "0");
+    expect(await files()).toHaveLength(1);
+  });
+});
+
+describe("what history follow can't write", () => {
+  const forgetBefore = (version: number) =>
+    redis.client.xtrim(stockChangesKey, "MINID", `${version}-0`);
+
+  test("what was forgotten before the first run is not asked for", async () => {
+    await change(10);
+    await forgetBefore(6);
+    expect(await once()).toMatchObject({ written: 5, version: 10 });
+    expect(await versions()).toEqual(upTo(10, 6));
+  });
+
+  test("exit code 3 when changes were forgotten since, and nothing is written", async () => {
+    await change(3);
+    await once();
+    await change(10);
+    await forgetBefore(8);
+    for (const mode of [["--once"], []]) {
+      expect(await follow(...mode)).toEqual({
+        code: 3,
+        stdout: "",
+        stderr: expect.stringContaining("changes 4 to 7 are lost"),
+      });
+    }
+    expect(await versions()).toEqual(upTo(3));
+  });
+
+  test("with --accept-gap a line says what is missing, and the rest is written", async () => {
+    await change(3);
+    await once();
+    await change(10);
+    await forgetBefore(8);
+    expect(await follow("--once", "--accept-gap")).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("changes 4 to 7 are lost"),
+    });
+    const all = (await lines()).map((line) => JSON.parse(line));
+    expect(all[3]).toEqual({
+      gap: { firstMissing: 4, lastMissing: 7, noticedAt: expect.any(String) },
+    });
+    expect(all.toSpliced(3, 1).map(({ version }) => version)).toEqual([1, 2, 3, ...upTo(13, 8)]);
+  });
+
+  test("a run that was killed after the line of a gap goes on after it", async () => {
+    await change(3);
+    await once();
+    await change(10);
+    await forgetBefore(8);
+    await follow("--once", "--accept-gap");
+    const path = await lastFile();
+    const content = await readFile(path, "utf8");
+    const afterGap = content.indexOf("\n", content.indexOf('{"gap"')) + 1;
+    await writeFile(path, `${content.slice(0, afterGap)}{"vers`);
+    expect(await once()).toMatchObject({ written: 6, version: 13 });
+    expect((await versions()).slice(-6)).toEqual(upTo(13, 8));
+  });
+
+  test.each([
+    ["went back", 3],
+    ["has the same version by other changes", 10],
+    ["is further on by other changes", 20],
+  ])("exit code 3 when the stock was replaced and %s", async (_, changes) => {
+    await change(10);
+    await once();
+    await redis.client.flushdb();
+    clock.now += 1;
+    await change(changes);
+    for (const more of [[], ["--accept-gap"]]) {
+      expect(await follow("--once", ...more)).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining("replaced or restored"),
+      });
+    }
+    expect(await versions()).toEqual(upTo(10));
+  });
+});
+
+describe("history follow, in a process of its own", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)("writes what is changed, until %s", async (signal) => {
+    await change(2);
+    const { child, ended, output } = start();
+    await written(2);
+    await change(1);
+    await written(3);
+    await change(120);
+    await written(123);
+    child.kill(signal);
+    expect(await ended).toBe(0);
+    const [stdout, stderr] = await output;
+    expect(stdout).toContain("wrote 123 changes, up to version 123");
+    expect(stderr).toBe("");
+    expect(await versions()).toEqual(upTo(123));
+  });
+
+  test("has its directory for itself, also after it was killed", async () => {
+    await change(1);
+    const first = start();
+    await written(1);
+    expect(await follow("--once")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("another process writes"),
+    });
+    first.child.kill("SIGKILL");
+    await first.ended;
+    expect(await once()).toMatchObject({ written: 0 });
+  });
+
+  test("loses and repeats nothing when it is killed again and again while it writes", async () => {
+    let isOver = false;
+    const changing = (async () => {
+      for (let made = 0; !isOver; made += 50) {
+        const items = Array.from({ length: 50 }, (_, index) => ({
+          petId: BigInt(index + 1),
+          quantity: made,
+          status: PetStatus.AVAILABLE,
+        }));
+        await inventory().put(items, origin);
+        await delay(20);
+      }
+    })();
+    let reached = 1;
+    for (let round = 0; round < 6; round++) {
+      const { child, ended } = start("--max-size", "100K");
+      await written(reached);
+      // While it writes: nearly always in the middle of a batch, and so of a line.
+      await delay(Math.random() * 60);
+      child.kill("SIGKILL");
+      await ended;
+      reached = Number((await inventory().page(undefined, 1)).version);
+    }
+    isOver = true;
+    await changing;
+    await once("--max-size", "100K");
+    const { version } = await inventory().page(undefined, 1);
+    expect(await versions()).toEqual(upTo(Number(version)));
+    expect((await files()).length).toBeGreaterThan(1);
+  }, 60_000);
+
+  test("goes on after an outage of Redis", async () => {
+    await change(1);
+    const { child, ended, output } = start();
+    await written(1);
+    await redis.client.client("PAUSE", 4_000);
+    await change(1).catch(() => {});
+    await delay(4_000);
+    await change(1);
+    const { version } = await inventory().page(undefined, 1);
+    await written(Number(version));
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+    expect((await output)[1]).toContain("Redis is not available");
+    expect(await versions()).toEqual(upTo(Number(version)));
+  }, 30_000);
+});

@@ -1,0 +1,75 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { useRedisProxy } from "../faults/redis-proxy.ts";
+import { until } from "../faults/until.ts";
+import { useRedis } from "../support/stores.ts";
+import { mainPath, runHere } from "./command-line.ts";
+
+const rows = 20_000;
+const path = join(tmpdir(), `inventory-interrupted-${process.pid}.csv`);
+const redis = useRedis();
+const proxy = useRedisProxy();
+
+beforeAll(async () => {
+  proxy.target = Number(new URL(redis.url).port);
+  const lines = Array.from({ length: rows }, (_, index) => `${index + 1},${index % 7},available`);
+  await writeFile(path, `petId,quantity,status\n${lines.join("\n")}\n`);
+});
+afterAll(() => rm(path));
+
+beforeEach(async () => {
+  await redis.client.flushdb();
+  proxy.delayMs = 0;
+});
+
+const size = () => redis.client.zcard("inv:{stock}:pets");
+
+/** Starts a command in a process of its own. */
+function start(args: readonly string[], redisUrl: string) {
+  const child = spawn(process.execPath, [mainPath, ...args], {
+    env: { ...process.env, REDIS_URL: redisUrl },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const printed = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+  return {
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    outcome: printed.then(([[code], stdout, stderr]) => ({ code, stdout, stderr })),
+  };
+}
+
+describe.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("%s during an import", (signal, exitCode) => {
+  test(`prints what was imported and how to resume, exit code ${exitCode}`, async () => {
+    const { pathname } = new URL(redis.url);
+    proxy.delayMs = 60;
+    const importing = start(["items", "import", path, "--json"], `${proxy.url}${pathname}`);
+    await until("a part is imported", async () => (await size()) >= 2_000, 20_000);
+    importing.kill(signal);
+    const { code, stdout, stderr } = await importing.outcome;
+    expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
+    const imported = await size();
+    expect(imported).toBeLessThan(rows);
+    const told = JSON.parse(stderr);
+    expect(told.code).toBe("canceled");
+    expect(told.message).toContain(`created ${imported}, updated 0.`);
+    expect(told.message).toContain(`The first ${imported} good rows are imported.`);
+    const [, point = ""] = /--resume (\d+:[\w-]+):/.exec(told.message) ?? [];
+    expect(point).toMatch(new RegExp(`^${imported}:`));
+    const resumed = await runHere(["items", "import", path, "--resume", point, "--json"], {
+      redisUrl: redis.url,
+    });
+    expect(resumed).toEqual({
+      code: 0,
+      stdout: `{"created":${rows - imported},"updated":0,"skipped":0}\n`,
+      stderr: "",
+    });
+    expect(await size()).toBe(rows);
+  });
+});

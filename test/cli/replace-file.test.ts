@@ -1,0 +1,110 @@
+import {
+  chmod,
+  lstat,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { replaceFile } from "../../src/cli/replace-file.ts";
+
+let directory = "";
+let path = "";
+const never = new AbortController().signal;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "inventory-replace-"));
+  path = join(directory, "stock.csv");
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+test("writes a new file", async () => {
+  await replaceFile(path, ["a\n", "b\n"], never);
+  expect(await readFile(path, "utf8")).toBe("a\nb\n");
+  expect(await readdir(directory)).toEqual(["stock.csv"]);
+});
+
+test("the file has its old content until the new one is complete", async () => {
+  await writeFile(path, "old");
+  const seen: string[] = [];
+  function* texts() {
+    yield "n";
+    yield "ew";
+  }
+  const watched = texts().map((text) => {
+    seen.push(text);
+    return text;
+  });
+  const writing = replaceFile(path, watched, never);
+  while (seen.length < 2) {
+    expect(await readFile(path, "utf8")).toBe("old");
+  }
+  await writing;
+  expect(await readFile(path, "utf8")).toBe("new");
+});
+
+test("a failure leaves the file as it was, and no other file", async () => {
+  await writeFile(path, "old");
+  function* texts() {
+    yield "new";
+    throw new Error("no more");
+  }
+  await expect(replaceFile(path, texts(), never)).rejects.toThrow("no more");
+  expect(await readFile(path, "utf8")).toBe("old");
+  expect(await readdir(directory)).toEqual(["stock.csv"]);
+});
+
+test("an interruption leaves the file as it was, and no other file", async () => {
+  await writeFile(path, "old");
+  const controller = new AbortController();
+  function* texts() {
+    yield "new";
+    controller.abort();
+    yield "er";
+  }
+  await expect(replaceFile(path, texts(), controller.signal)).rejects.toThrow();
+  expect(await readFile(path, "utf8")).toBe("old");
+  expect(await readdir(directory)).toEqual(["stock.csv"]);
+});
+
+test("a file keeps its permissions, and a symbolic link stays", async () => {
+  await writeFile(path, "old");
+  await chmod(path, 0o606);
+  const link = join(directory, "link.csv");
+  await symlink(path, link);
+  await replaceFile(link, ["new"], never);
+  expect(await readFile(path, "utf8")).toBe("new");
+  expect((await stat(path)).mode & 0o777).toBe(0o606);
+  expect((await lstat(link)).isSymbolicLink()).toBe(true);
+});
+
+test("a symbolic link that leads nowhere stays, and its file is made", async () => {
+  const link = join(directory, "link.csv");
+  await symlink(path, link);
+  await replaceFile(link, ["new"], never);
+  expect((await lstat(link)).isSymbolicLink()).toBe(true);
+  expect(await readFile(path, "utf8")).toBe("new");
+});
+
+test("a link to an open file is written through, as for /dev/stdout, and stays", async () => {
+  const opened = await open(path, "w+");
+  await replaceFile(`/proc/self/fd/${opened.fd}`, ["new"], never);
+  expect(await opened.readFile("utf8")).toBe("new");
+  await opened.close();
+  await rm(path);
+});
+
+test("a device is written to, not replaced", async () => {
+  const link = join(directory, "null.csv");
+  await symlink("/dev/null", link);
+  await replaceFile(link, ["text"], never);
+  expect((await stat("/dev/null")).isCharacterDevice()).toBe(true);
+  expect(await readdir(directory)).toEqual(["null.csv"]);
+});
