@@ -1,7 +1,9 @@
 import { hasOption } from "@bufbuild/protobuf";
-import { deprecation } from "../../gen/rules/v1/rules_pb.ts";
+import { cost, deprecation } from "../../gen/rules/v1/rules_pb.ts";
 import {
   addressLimited,
+  batchLimited,
+  batchOverLimit,
   batchRefused,
   httpStatusOf,
   idempotencyKeyInUse,
@@ -11,14 +13,18 @@ import {
   keyInvalid,
   keyMissing,
   keyRevoked,
+  orderNotFound,
   petNotFound,
   quantityMismatch,
   rateLimited,
   scopeMissing,
+  serverDraining,
   stockTooSmall,
   storeUnavailable,
   versionMismatch,
+  watchCapacityReached,
   watchExpired,
+  watchLimitReached,
 } from "../errors.ts";
 import { httpErrorFrom } from "../rest/http-error.ts";
 import { methodNotAllowed, payloadTooLarge } from "../rest/http-failure.ts";
@@ -31,6 +37,9 @@ const hasBody = ({ bodyReader }: Route<never>) => bodyReader !== undefined;
 /** A change of the stock: it can name itself, so that a repetition is known. */
 const isChange = ({ method }: Route<never>) =>
   method.desc.input.fields.some(({ name }) => name === "idempotency_key");
+/** A request that counts as several when it has many items. */
+const countsItems = ({ method }: Route<never>) => hasOption(method.desc, cost);
+const isWatch = ({ lastEventId }: Route<never>) => lastEventId !== undefined;
 const isDeprecated = ({ method }: Route<never>) => hasOption(method.desc, deprecation);
 
 /**
@@ -85,7 +94,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       name: "NotFound",
       description: "The requested resource could not be found.",
       headers: { always: everyAnswer, sometimes: ofRefusedChange },
-      examples: ofCatalogue(petNotFound(404n)),
+      examples: ofCatalogue(petNotFound(404n), orderNotFound(404n)),
       appliesTo: (route) => route.variables.length > 0 || isChange(route),
     },
     {
@@ -127,7 +136,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       description: "What the client has missed is not remembered any more: it has to start over.",
       headers: { always: everyAnswer },
       examples: ofCatalogue(watchExpired()),
-      appliesTo: ({ lastEventId }) => lastEventId !== undefined,
+      appliesTo: isWatch,
     },
     {
       status: 412,
@@ -140,13 +149,16 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
         row: example(
           "Rows of a batch.",
           httpErrorFrom(
-            batchRefused([
-              {
-                reason: "VERSION_MISMATCH",
-                field: "updates[3].expectedVersion",
-                description: "the version is 4",
-              },
-            ]),
+            batchRefused(
+              [
+                {
+                  reason: "VERSION_MISMATCH",
+                  field: "updates[3].expectedVersion",
+                  description: "the version is 4",
+                },
+              ],
+              0,
+            ),
             httpStatusOf,
           ),
         ),
@@ -191,6 +203,35 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
         "The rate limit is exceeded. Wait for as long as `Retry-After` says, and longer at each repetition: keys that go on regardless are banned for a while.",
       headers: { always: [...everyAnswer, "Retry-After"] },
       examples: ofCatalogue(rateLimited(24_000), keyBanned(61_000), addressLimited(24_000)),
+      appliesTo: (route) => !countsItems(route) && !isWatch(route),
+    },
+    {
+      status: 429,
+      name: "TooManyRequestsOrItems",
+      description:
+        "The rate limit is exceeded, or would be: the request counts as several, as `x-cost` says, and is refused whole when not all of them fit. Wait for as long as `Retry-After` says. Without `Retry-After` the request can never fit: send fewer items.",
+      headers: { always: everyAnswer, sometimes: ["Retry-After"] },
+      examples: ofCatalogue(
+        batchLimited(50, 24_000),
+        batchOverLimit(50, 10, "minute", 200),
+        keyBanned(61_000),
+        addressLimited(24_000),
+      ),
+      appliesTo: countsItems,
+    },
+    {
+      status: 429,
+      name: "TooManyRequestsOrWatches",
+      description:
+        "The rate limit is exceeded: wait for as long as `Retry-After` says. Or, without `Retry-After`, the API key or the account has too many open watches: close one first.",
+      headers: { always: everyAnswer, sometimes: ["Retry-After"] },
+      examples: ofCatalogue(
+        rateLimited(24_000),
+        keyBanned(61_000),
+        addressLimited(24_000),
+        watchLimitReached("key", 100),
+      ),
+      appliesTo: isWatch,
     },
     {
       status: 500,
@@ -206,6 +247,20 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
         "The store can't be reached or does not answer in time. The limits are told where they are known.",
       headers: { always: ["Retry-After"], sometimes: [...everyAnswer, ...ofRefusedChange] },
       examples: ofCatalogue(storeUnavailable(undefined)),
+      appliesTo: (route) => !isWatch(route),
+    },
+    {
+      status: 503,
+      name: "UnavailableOrFull",
+      description:
+        "The store can't be reached or does not answer in time, the server is shutting down, or it has too many open watches. The limits are told where they are known.",
+      headers: { always: [], sometimes: [...everyAnswer, "Retry-After"] },
+      examples: ofCatalogue(
+        storeUnavailable(undefined),
+        serverDraining(),
+        watchCapacityReached(10_000),
+      ),
+      appliesTo: isWatch,
     },
     {
       status: 504,

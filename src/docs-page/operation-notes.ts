@@ -152,6 +152,7 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
     },
   },
   listOrders: {
+    answerHeaders: { always: [], sometimes: ["Link"] },
     answerExamples: {
       orders: {
         summary: "Two orders.",
@@ -160,6 +161,11 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
           order(1, 2, "delivered", "2026-11-01T16:05:12.250Z"),
         ],
       },
+    },
+  },
+  getOrder: {
+    answerExamples: {
+      order: { summary: "One order.", value: order(2, 3, "placed", "2026-11-02T09:30:00Z") },
     },
   },
 };

@@ -3,7 +3,7 @@ import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { parseApiKey } from "../../src/access/api-key.ts";
-import { defaultScopes } from "../../src/access/scopes.ts";
+import { defaultScopes, scopes } from "../../src/access/scopes.ts";
 import type { TestKey } from "../support/accounts.ts";
 import { storeKinds } from "../support/stores.ts";
 import { bearer, expectError, failure, operator, ownAccount, useContract } from "./support.ts";
@@ -44,6 +44,12 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       expect(reply.body).toContain(key?.keyId);
       expect(reply.body).not.toContain(secret.slice(-20));
       expect(reply.body).not.toContain("inv_");
+    });
+
+    it("a key can have every scope there is", async () => {
+      const { admin } = await operator(contract);
+      const { key } = await admin.createKey({ accountId: ownAccount, scopes: [...scopes] });
+      expect(key?.scopes).toEqual(scopes);
     });
 
     it("a key can do what it was made for, and nothing else", async () => {

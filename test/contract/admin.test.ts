@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   AdminService,
   type CreateAccountRequestSchema,
+  type ListAccountsRequestSchema,
   Plan,
 } from "../../gen/admin/v1/admin_pb.ts";
 import { type InventoryItemSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
@@ -89,6 +90,31 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
         ...[ownAccount, "cccccccccccc"],
         account?.accountId,
       ]);
+    });
+
+    it("accounts are listed page by page", async () => {
+      const { admin } = await operator(contract);
+      const first = await admin.listAccounts({ pageSize: 1 });
+      expect(first.accounts).toMatchObject([{ accountId: ownAccount }]);
+      const second = await admin.listAccounts({ pageToken: first.nextPageToken });
+      expect(second).toMatchObject({
+        accounts: [{ accountId: "cccccccccccc" }],
+        nextPageToken: "",
+      });
+    });
+
+    it.each<[MessageInitShape<typeof ListAccountsRequestSchema>, string]>([
+      [{ pageSize: 0 }, "page_size"],
+      [{ pageSize: 1_001 }, "page_size"],
+      [{ pageToken: "x" }, "page_token"],
+      [{ pageToken: Buffer.from("order 1").toString("base64url") }, "page_token"],
+      [{ pageToken: Buffer.from("account 1 x").toString("base64url") }, "page_token"],
+    ])("invalid_argument when the page is %j", async (request, field) => {
+      const { admin } = await operator(contract);
+      expect(await failure(admin.listAccounts(request))).toMatchObject({
+        code: Code.InvalidArgument,
+        rawMessage: expect.stringContaining(field),
+      });
     });
 
     it.each<[MessageInitShape<typeof CreateAccountRequestSchema>, string]>([

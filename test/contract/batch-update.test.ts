@@ -74,6 +74,23 @@ describe.each(storeKinds)("POST /v1/inventory:batchUpdate in $name", (kind) => {
     expect(await listed(contract.server.stores.inventory)).toEqual(stock);
   });
 
+  it("404 that names the first 20 rows in the way and counts the others, however many", async () => {
+    const rows = Array.from({ length: 1_000 }, (_, at) => ({ petId: at + 1_000, quantity: 1 }));
+    const reply = await batch(rows);
+    expectError(reply, 404, "not_found", "updates[0].petId");
+    expectError(reply, 404, "not_found", "updates[19].petId");
+    expectError(reply, 404, "not_found", "; updates: 980 more can't be made");
+    expect(reply.body).not.toContain("updates[20]");
+  });
+
+  it("400 that names the first 20 values that are not valid and counts the others", async () => {
+    const rows = Array.from({ length: 1_000 }, (_, at) => ({ petId: at + 1, quantity: -1 }));
+    const reply = await batch(rows);
+    expectError(reply, 400, "invalid_argument", "updates[19].quantity");
+    expectError(reply, 400, "invalid_argument", "; updates: 980 more values are not valid");
+    expect(reply.body).not.toContain("updates[20]");
+  });
+
   it("on RPC the rows are named in BadRequest", async () => {
     const client = contract.client(InventoryService, contract.own);
     const updates = [

@@ -57,6 +57,14 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       },
     );
 
+    it("400 when If-Match has more than 100 tags", async () => {
+      const tags = (count: number) => Array.from({ length: count }, (_, index) => `"${index + 1}"`);
+      const reply = await change(line, ifMatch(tags(101).join()));
+      expectError(reply, 400, "invalid_argument", "If-Match: must have at most 100 entity tags");
+      expect(await quantityOf(1n)).toBe(12);
+      expect((await change(line, ifMatch(tags(100).join()))).status).toBe(200);
+    });
+
     it("404 when there is no such pet, whatever is expected", async () => {
       const target = line.replace("/1", `/${unknownPet}`);
       const reply = await contract.send(target, {

@@ -11,6 +11,7 @@ import { type Contract, limitFieldNames } from "./support.ts";
 /** One call of the inventory, free of any protocol. */
 export type Ask =
   | { readonly list: true }
+  | { readonly batch: readonly { readonly petId: bigint; readonly quantity: number }[] }
   | { readonly petId: bigint; readonly update?: { readonly quantity?: number } };
 
 /** What became of a call, free of any protocol. */
@@ -55,6 +56,14 @@ function byRpc(makeTransport: (baseUrl: string) => Transport): Dialect {
         const { items } = await client.listInventory({}, options);
         return { code: "ok", pets: items.map(petText), fields };
       }
+      if ("batch" in ask) {
+        const { items } = await client.batchUpdateInventory({ updates: [...ask.batch] }, options);
+        return {
+          code: "ok",
+          pets: items.flatMap(({ item }) => (item ? petText(item) : [])),
+          fields,
+        };
+      }
       const { item } = await client.updateInventory(ask, options);
       return { code: "ok", pets: item ? [petText(item)] : [], fields };
     } catch (reason) {
@@ -65,18 +74,31 @@ function byRpc(makeTransport: (baseUrl: string) => Transport): Dialect {
   };
 }
 
+function batchJson(updates: readonly { petId: bigint; quantity: number }[]): string {
+  const rows = updates.map(({ petId, quantity }) => `{"petId":${petId},"quantity":${quantity}}`);
+  return `{"updates":[${rows.join(",")}]}`;
+}
+
 function byHttp(send: HttpSend): Dialect {
   return async (url, authorization, ask) => {
     const headers = { ...(authorization !== null && { authorization }) };
     const { status, fields, body } = await ("list" in ask
       ? send(url, "GET", "/v1/inventory", headers)
-      : send(
-          url,
-          "PATCH",
-          `/v1/inventory/${ask.petId}`,
-          { ...headers, "content-type": "application/json" },
-          JSON.stringify(ask.update ?? {}),
-        ));
+      : "batch" in ask
+        ? send(
+            url,
+            "POST",
+            "/v1/inventory:batchUpdate",
+            { ...headers, "content-type": "application/json" },
+            batchJson(ask.batch),
+          )
+        : send(
+            url,
+            "PATCH",
+            `/v1/inventory/${ask.petId}`,
+            { ...headers, "content-type": "application/json" },
+            JSON.stringify(ask.update ?? {}),
+          ));
     if (status !== 200) {
       const { code, message } = JSON.parse(body);
       return { code, message, fields };

@@ -3,7 +3,7 @@ import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { placed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import { describeBareCases, describeCommonCases } from "./common-cases.ts";
-import { bearer, ownAccount, useContract } from "./support.ts";
+import { bearer, expectError, ownAccount, type Reply, useContract } from "./support.ts";
 
 const line = "GET /v1/store/orders";
 
@@ -46,15 +46,59 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     expect(words).toEqual(["cancelled", "delivered", "approved", "placed"]);
   });
 
-  it("200 with all of many orders", async () => {
+  it("200 with the newest 100 of many orders, and links to all others", async () => {
     await contract.server.stores.inventory.setQuantity(1n, 1_200);
     for (let batch = 0; batch < 12; batch++) {
       await Promise.all(Array.from({ length: 100 }, () => place(1n, 1)));
     }
-    const { body } = await contract.send(line);
-    const ids = [...body.matchAll(/"orderId":(\d+)/g)].map(([, id]) => Number(id));
+    expect(idsOf(await contract.send(line))).toHaveLength(100);
+    const first = await contract.send(`${line}?pageSize=250`);
+    const ids = idsOf(first);
+    for (let next = nextTarget(first); next !== undefined; ) {
+      // A new order is on none of the later pages.
+      await place(9_007_199_254_740_993n, 1);
+      const page = await contract.send(`GET ${next}`);
+      ids.push(...idsOf(page));
+      next = nextTarget(page);
+    }
     expect(ids).toHaveLength(1_200);
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => b - a));
+  });
+
+  it("a page names the next in Link, and repeats the page size", async () => {
+    for (let order = 0; order < 3; order++) await place(1n, 1);
+    const first = await contract.send(`${line}?pageSize=2`);
+    expect(first.headers.link).toMatch(
+      /^<\/v1\/store\/orders\?pageSize=2&pageToken=[\w-]+>; rel="next"$/,
+    );
+    const second = await contract.send(`GET ${nextTarget(first)}`);
+    expect([...idsOf(first), ...idsOf(second)]).toEqual([3, 2, 1]);
+    expect(second.headers).not.toHaveProperty("link");
+  });
+
+  it.each([
+    ["pageSize=0", "pageSize"],
+    ["pageSize=1001", "pageSize"],
+    ["pageSize=", "pageSize"],
+    ["pageSize=9007199254740993", "pageSize"],
+    ["pageToken=MQ", "pageToken"],
+    // Those of a list of pets, and of an order id with a leading zero.
+    ["pageToken=cGV0IDI", "pageToken"],
+    [`pageToken=${Buffer.from("order 02").toString("base64url")}`, "pageToken"],
+    [`pageToken=${"x".repeat(101)}`, "pageToken"],
+  ])("400 when the query is %s", async (query, name) => {
+    expectError(await contract.send(`${line}?${query}`), 400, "invalid_argument", name);
+  });
+
+  it("pages on RPC name the next", async () => {
+    for (let order = 0; order < 3; order++) await place(1n, 1);
+    const list = "store.v1.StoreService/ListOrders";
+    const first = JSON.parse((await contract.call(list, { pageSize: 2 })).body);
+    expect(first).toMatchObject({ orders: [{ orderId: "3" }, { orderId: "2" }] });
+    const { nextPageToken: pageToken } = first;
+    const second = JSON.parse((await contract.call(list, { pageToken })).body);
+    expect(second).toMatchObject({ orders: [{ orderId: "1" }] });
+    expect(second).not.toHaveProperty("nextPageToken");
   });
 
   it("200 with the orders of the calling account alone, whichever its key", async () => {
@@ -80,6 +124,15 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     scope: "store:read",
     allow: ["GET", "HEAD", "OPTIONS"],
     refused: ["POST", "PUT", "PATCH", "DELETE"],
-    nowhere: ["/v1/store/orders/", "/v1/store/orders/1", "/v1/store", "/v1/orders"],
+    nowhere: ["/v1/store/orders/", "/v1/store/orders/1/2", "/v1/store", "/v1/orders"],
   });
 });
+
+function idsOf({ body }: Reply): number[] {
+  return [...body.matchAll(/"orderId":(\d+)/g)].map(([, id]) => Number(id));
+}
+
+/** The target of the link to the next page; undefined on the last page. */
+function nextTarget({ headers }: Reply): string | undefined {
+  return /^<(.*)>; rel="next"$/.exec(String(headers.link))?.[1];
+}

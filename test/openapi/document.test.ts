@@ -56,10 +56,15 @@ describe("the document", () => {
       "watchInventory",
       "getPet",
       "listOrders",
+      "getOrder",
     ]);
+    const { schemas } = document.components;
+    expect(schemas.ChangeReasonInRequest?.enum).toEqual(["arrival", "return", "adjustment"]);
+    expect(schemas.ChangeReason?.enum).toContain("import");
     expect(Object.keys(document.components.schemas)).toEqual([
       "BatchUpdateInventoryResponse",
       "ChangeReason",
+      "ChangeReasonInRequest",
       "Error",
       "InventoryChange",
       "InventoryItem",

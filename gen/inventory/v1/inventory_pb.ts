@@ -17,7 +17,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file inventory/v1/inventory.proto.
  */
 export const file_inventory_v1_inventory: GenFile = /*@__PURE__*/
-  fileDesc("ChxpbnZlbnRvcnkvdjEvaW52ZW50b3J5LnByb3RvEgxpbnZlbnRvcnkudjEihwEKDUludmVudG9yeUl0ZW0SGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEiwKBnN0YXR1cxgDIAEoDjIXLmludmVudG9yeS52MS5QZXRTdGF0dXNCA+BBAkILCglfcXVhbnRpdHkiQAoPSW52ZW50b3J5VXBkYXRlEiAKCHF1YW50aXR5GAEgASgFQgngQQKquxgCCABIAIgBAUILCglfcXVhbnRpdHkisgMKD0ludmVudG9yeUNoYW5nZRIaCgd2ZXJzaW9uGAEgASgDQgngQQKquxgCCAESGQoGcGV0X2lkGAIgASgDQgngQQKquxgCCAESJAoPcXVhbnRpdHlfYmVmb3JlGAMgASgFQgaquxgCCABIAIgBARIjCg5xdWFudGl0eV9hZnRlchgEIAEoBUIGqrsYAggASAGIAQESLAoGc3RhdHVzGAUgASgOMhcuaW52ZW50b3J5LnYxLlBldFN0YXR1c0gCiAEBEjMKCmNoYW5nZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQISLwoGcmVhc29uGAcgASgOMhouaW52ZW50b3J5LnYxLkNoYW5nZVJlYXNvbkID4EECEgwKBG5vdGUYCCABKAkSEQoJcmVmZXJlbmNlGAkgASgJEhIKCmFjY291bnRfaWQYCiABKAkSDgoGa2V5X2lkGAsgASgJEhIKCnJlcXVlc3RfaWQYDCABKAlCEgoQX3F1YW50aXR5X2JlZm9yZUIRCg9fcXVhbnRpdHlfYWZ0ZXJCCQoHX3N0YXR1cyLUAQoOUXVhbnRpdHlVcGRhdGUSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEiUKEGV4cGVjdGVkX3ZlcnNpb24YAyABKANCBqq7GAIIAUgBiAEBEiYKEWV4cGVjdGVkX3F1YW50aXR5GAQgASgFQgaquxgCCABIAogBAUILCglfcXVhbnRpdHlCEwoRX2V4cGVjdGVkX3ZlcnNpb25CFAoSX2V4cGVjdGVkX3F1YW50aXR5IlsKDVZlcnNpb25lZEl0ZW0SLgoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtQgPgQQISGgoHdmVyc2lvbhgCIAEoA0IJ4EECqrsYAggBIpIBChRMaXN0SW52ZW50b3J5UmVxdWVzdBIhCglwYWdlX3NpemUYASABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAiABKAlCBqq7GAIgZBItCglyZWFkX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgwKCl9wYWdlX3NpemUibQoVTGlzdEludmVudG9yeVJlc3BvbnNlEioKBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg8KB3ZlcnNpb24YAyABKAMi6QIKFlVwZGF0ZUludmVudG9yeVJlcXVlc3QSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESMgoGdXBkYXRlGAIgASgLMh0uaW52ZW50b3J5LnYxLkludmVudG9yeVVwZGF0ZUID4EECEioKBnJlYXNvbhgDIAEoDjIaLmludmVudG9yeS52MS5DaGFuZ2VSZWFzb24SFQoEbm90ZRgEIAEoCUIHqrsYAyD0AxIZCglyZWZlcmVuY2UYBSABKAlCBqq7GAIgZBIlChBleHBlY3RlZF92ZXJzaW9uGAYgASgDQgaquxgCCAFIAIgBARImChFleHBlY3RlZF9xdWFudGl0eRgHIAEoBUIGqrsYAggASAGIAQESKAoPaWRlbXBvdGVuY3lfa2V5GAggASgJQg+quxgLIP8BKgZbIS1+XSpCEwoRX2V4cGVjdGVkX3ZlcnNpb25CFAoSX2V4cGVjdGVkX3F1YW50aXR5IlUKF1VwZGF0ZUludmVudG9yeVJlc3BvbnNlEikKBGl0ZW0YASABKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbRIPCgd2ZXJzaW9uGAIgASgDIjQKF0dldEludmVudG9yeUl0ZW1SZXF1ZXN0EhkKBnBldF9pZBgBIAEoA0IJ4EECqrsYAggBIlYKGEdldEludmVudG9yeUl0ZW1SZXNwb25zZRIpCgRpdGVtGAEgASgLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0SDwoHdmVyc2lvbhgCIAEoAyLYAgoWQWRqdXN0SW52ZW50b3J5UmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIXCgVkZWx0YRgCIAEoBUID4EECSACIAQESKgoGcmVhc29uGAMgASgOMhouaW52ZW50b3J5LnYxLkNoYW5nZVJlYXNvbhIVCgRub3RlGAQgASgJQgequxgDIPQDEhkKCXJlZmVyZW5jZRgFIAEoCUIGqrsYAiBkEiUKEGV4cGVjdGVkX3ZlcnNpb24YBiABKANCBqq7GAIIAUgBiAEBEiYKEWV4cGVjdGVkX3F1YW50aXR5GAcgASgFQgaquxgCCABIAogBARIoCg9pZGVtcG90ZW5jeV9rZXkYCCABKAlCD6q7GAsg/wEqBlshLX5dKkIICgZfZGVsdGFCEwoRX2V4cGVjdGVkX3ZlcnNpb25CFAoSX2V4cGVjdGVkX3F1YW50aXR5IlUKF0FkanVzdEludmVudG9yeVJlc3BvbnNlEikKBGl0ZW0YASABKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbRIPCgd2ZXJzaW9uGAIgASgDIuIBChtCYXRjaFVwZGF0ZUludmVudG9yeVJlcXVlc3QSOwoHdXBkYXRlcxgBIAMoCzIcLmludmVudG9yeS52MS5RdWFudGl0eVVwZGF0ZUIM4EECqrsYBTABOOgHEioKBnJlYXNvbhgCIAEoDjIaLmludmVudG9yeS52MS5DaGFuZ2VSZWFzb24SFQoEbm90ZRgDIAEoCUIHqrsYAyD0AxIZCglyZWZlcmVuY2UYBCABKAlCBqq7GAIgZBIoCg9pZGVtcG90ZW5jeV9rZXkYBSABKAlCD6q7GAsg/wEqBlshLX5dKiJKChxCYXRjaFVwZGF0ZUludmVudG9yeVJlc3BvbnNlEioKBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLlZlcnNpb25lZEl0ZW0iagobTGlzdEludmVudG9yeUNoYW5nZXNSZXF1ZXN0EiEKCXBhZ2Vfc2l6ZRgBIAEoBUIJqrsYBQgBEOgHSACIAQESGgoKcGFnZV90b2tlbhgCIAEoCUIGqrsYAiBkQgwKCl9wYWdlX3NpemUiZwocTGlzdEludmVudG9yeUNoYW5nZXNSZXNwb25zZRIuCgdjaGFuZ2VzGAEgAygLMh0uaW52ZW50b3J5LnYxLkludmVudG9yeUNoYW5nZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkigAEKFkxpc3RJdGVtQ2hhbmdlc1JlcXVlc3QSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIQoJcGFnZV9zaXplGAIgASgFQgmquxgFCAEQ6AdIAIgBARIaCgpwYWdlX3Rva2VuGAMgASgJQgaquxgCIGRCDAoKX3BhZ2Vfc2l6ZSJiChdMaXN0SXRlbUNoYW5nZXNSZXNwb25zZRIuCgdjaGFuZ2VzGAEgAygLMh0uaW52ZW50b3J5LnYxLkludmVudG9yeUNoYW5nZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiOQoVV2F0Y2hJbnZlbnRvcnlSZXF1ZXN0EiAKDHJlc3VtZV90b2tlbhgBIAEoCUIKqrsYAiBk8LsYASL8AQoWV2F0Y2hJbnZlbnRvcnlSZXNwb25zZRIuCghzbmFwc2hvdBgBIAEoCzIaLmludmVudG9yeS52MS5TbmFwc2hvdFBhcnRIABIpCgVyZWFkeRgCIAEoCzIYLmludmVudG9yeS52MS5XYXRjaFJlYWR5SAASLwoGY2hhbmdlGAMgASgLMh0uaW52ZW50b3J5LnYxLkludmVudG9yeUNoYW5nZUgAEjEKCWhlYXJ0YmVhdBgEIAEoCzIcLmludmVudG9yeS52MS5XYXRjaEhlYXJ0YmVhdEgAEhoKDHJlc3VtZV90b2tlbhgFIAEoCUIE8LsYAUIHCgVldmVudCJTCgxTbmFwc2hvdFBhcnQSKgoFaXRlbXMYASADKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbRIXCg9yZW1vdmVkX3BldF9pZHMYAiADKAMiHQoKV2F0Y2hSZWFkeRIPCgd2ZXJzaW9uGAEgASgDIiEKDldhdGNoSGVhcnRiZWF0Eg8KB3ZlcnNpb24YASABKAMqbgoJUGV0U3RhdHVzEhoKFlBFVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIYChRQRVRfU1RBVFVTX0FWQUlMQUJMRRABEhYKElBFVF9TVEFUVVNfUEVORElORxACEhMKD1BFVF9TVEFUVVNfU09MRBADKrMBCgxDaGFuZ2VSZWFzb24SHQoZQ0hBTkdFX1JFQVNPTl9VTlNQRUNJRklFRBAAEhkKFUNIQU5HRV9SRUFTT05fQVJSSVZBTBABEhgKFENIQU5HRV9SRUFTT05fUkVUVVJOEAISHAoYQ0hBTkdFX1JFQVNPTl9BREpVU1RNRU5UEAMSFwoTQ0hBTkdFX1JFQVNPTl9PUkRFUhAEEhgKFENIQU5HRV9SRUFTT05fSU1QT1JUEAUypAoKEEludmVudG9yeVNlcnZpY2USiwEKDUxpc3RJbnZlbnRvcnkSIi5pbnZlbnRvcnkudjEuTGlzdEludmVudG9yeVJlcXVlc3QaIy5pbnZlbnRvcnkudjEuTGlzdEludmVudG9yeVJlc3BvbnNlIjGQAgGyuxgOaW52ZW50b3J5OnJlYWSC0+STAhZiBWl0ZW1zEg0vdjEvaW52ZW50b3J5EqYBCg9VcGRhdGVJbnZlbnRvcnkSJC5pbnZlbnRvcnkudjEuVXBkYXRlSW52ZW50b3J5UmVxdWVzdBolLmludmVudG9yeS52MS5VcGRhdGVJbnZlbnRvcnlSZXNwb25zZSJGkAICsrsYD2ludmVudG9yeTp3cml0Zbi7GAGC0+STAiY6BnVwZGF0ZWIEaXRlbTIWL3YxL2ludmVudG9yeS97cGV0X2lkfRKgAQoQR2V0SW52ZW50b3J5SXRlbRIlLmludmVudG9yeS52MS5HZXRJbnZlbnRvcnlJdGVtUmVxdWVzdBomLmludmVudG9yeS52MS5HZXRJbnZlbnRvcnlJdGVtUmVzcG9uc2UiPZACAbK7GA5pbnZlbnRvcnk6cmVhZLi7GAKC0+STAh5iBGl0ZW0SFi92MS9pbnZlbnRvcnkve3BldF9pZH0SpQEKD0FkanVzdEludmVudG9yeRIkLmludmVudG9yeS52MS5BZGp1c3RJbnZlbnRvcnlSZXF1ZXN0GiUuaW52ZW50b3J5LnYxLkFkanVzdEludmVudG9yeVJlc3BvbnNlIkWyuxgPaW52ZW50b3J5OndyaXRluLsYAoLT5JMCKDoBKmIEaXRlbSIdL3YxL2ludmVudG9yeS97cGV0X2lkfTphZGp1c3QSrQEKFEJhdGNoVXBkYXRlSW52ZW50b3J5EikuaW52ZW50b3J5LnYxLkJhdGNoVXBkYXRlSW52ZW50b3J5UmVxdWVzdBoqLmludmVudG9yeS52MS5CYXRjaFVwZGF0ZUludmVudG9yeVJlc3BvbnNlIj6QAgKyuxgPaW52ZW50b3J5OndyaXRluLsYAoLT5JMCHjoBKiIZL3YxL2ludmVudG9yeTpiYXRjaFVwZGF0ZRKlAQoUTGlzdEludmVudG9yeUNoYW5nZXMSKS5pbnZlbnRvcnkudjEuTGlzdEludmVudG9yeUNoYW5nZXNSZXF1ZXN0GiouaW52ZW50b3J5LnYxLkxpc3RJbnZlbnRvcnlDaGFuZ2VzUmVzcG9uc2UiNpACAbK7GA5pbnZlbnRvcnk6cmVhZLi7GAKC0+STAhcSFS92MS9pbnZlbnRvcnkvY2hhbmdlcxKfAQoPTGlzdEl0ZW1DaGFuZ2VzEiQuaW52ZW50b3J5LnYxLkxpc3RJdGVtQ2hhbmdlc1JlcXVlc3QaJS5pbnZlbnRvcnkudjEuTGlzdEl0ZW1DaGFuZ2VzUmVzcG9uc2UiP5ACAbK7GA5pbnZlbnRvcnk6cmVhZLi7GAKC0+STAiASHi92MS9pbnZlbnRvcnkve3BldF9pZH0vY2hhbmdlcxKTAQoOV2F0Y2hJbnZlbnRvcnkSIy5pbnZlbnRvcnkudjEuV2F0Y2hJbnZlbnRvcnlSZXF1ZXN0GiQuaW52ZW50b3J5LnYxLldhdGNoSW52ZW50b3J5UmVzcG9uc2UiNJACAbK7GA5pbnZlbnRvcnk6cmVhZLi7GAKC0+STAhUSEy92MS9pbnZlbnRvcnk6d2F0Y2gwAWIGcHJvdG8z", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_rules_v1_rules]);
+  fileDesc("ChxpbnZlbnRvcnkvdjEvaW52ZW50b3J5LnByb3RvEgxpbnZlbnRvcnkudjEihwEKDUludmVudG9yeUl0ZW0SGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEiwKBnN0YXR1cxgDIAEoDjIXLmludmVudG9yeS52MS5QZXRTdGF0dXNCA+BBAkILCglfcXVhbnRpdHkiQAoPSW52ZW50b3J5VXBkYXRlEiAKCHF1YW50aXR5GAEgASgFQgngQQKquxgCCABIAIgBAUILCglfcXVhbnRpdHkisgMKD0ludmVudG9yeUNoYW5nZRIaCgd2ZXJzaW9uGAEgASgDQgngQQKquxgCCAESGQoGcGV0X2lkGAIgASgDQgngQQKquxgCCAESJAoPcXVhbnRpdHlfYmVmb3JlGAMgASgFQgaquxgCCABIAIgBARIjCg5xdWFudGl0eV9hZnRlchgEIAEoBUIGqrsYAggASAGIAQESLAoGc3RhdHVzGAUgASgOMhcuaW52ZW50b3J5LnYxLlBldFN0YXR1c0gCiAEBEjMKCmNoYW5nZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQISLwoGcmVhc29uGAcgASgOMhouaW52ZW50b3J5LnYxLkNoYW5nZVJlYXNvbkID4EECEgwKBG5vdGUYCCABKAkSEQoJcmVmZXJlbmNlGAkgASgJEhIKCmFjY291bnRfaWQYCiABKAkSDgoGa2V5X2lkGAsgASgJEhIKCnJlcXVlc3RfaWQYDCABKAlCEgoQX3F1YW50aXR5X2JlZm9yZUIRCg9fcXVhbnRpdHlfYWZ0ZXJCCQoHX3N0YXR1cyLUAQoOUXVhbnRpdHlVcGRhdGUSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEiUKEGV4cGVjdGVkX3ZlcnNpb24YAyABKANCBqq7GAIIAUgBiAEBEiYKEWV4cGVjdGVkX3F1YW50aXR5GAQgASgFQgaquxgCCABIAogBAUILCglfcXVhbnRpdHlCEwoRX2V4cGVjdGVkX3ZlcnNpb25CFAoSX2V4cGVjdGVkX3F1YW50aXR5IlsKDVZlcnNpb25lZEl0ZW0SLgoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtQgPgQQISGgoHdmVyc2lvbhgCIAEoA0IJ4EECqrsYAggBIpIBChRMaXN0SW52ZW50b3J5UmVxdWVzdBIhCglwYWdlX3NpemUYASABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAiABKAlCBqq7GAIgZBItCglyZWFkX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgwKCl9wYWdlX3NpemUibQoVTGlzdEludmVudG9yeVJlc3BvbnNlEioKBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg8KB3ZlcnNpb24YAyABKAMi6QIKFlVwZGF0ZUludmVudG9yeVJlcXVlc3QSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESMgoGdXBkYXRlGAIgASgLMh0uaW52ZW50b3J5LnYxLkludmVudG9yeVVwZGF0ZUID4EECEioKBnJlYXNvbhgDIAEoDjIaLmludmVudG9yeS52MS5DaGFuZ2VSZWFzb24SFQoEbm90ZRgEIAEoCUIHqrsYAyD0AxIZCglyZWZlcmVuY2UYBSABKAlCBqq7GAIgZBIlChBleHBlY3RlZF92ZXJzaW9uGAYgASgDQgaquxgCCAFIAIgBARImChFleHBlY3RlZF9xdWFudGl0eRgHIAEoBUIGqrsYAggASAGIAQESKAoPaWRlbXBvdGVuY3lfa2V5GAggASgJQg+quxgLIP8BKgZbIS1+XSpCEwoRX2V4cGVjdGVkX3ZlcnNpb25CFAoSX2V4cGVjdGVkX3F1YW50aXR5IlUKF1VwZGF0ZUludmVudG9yeVJlc3BvbnNlEikKBGl0ZW0YASABKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbRIPCgd2ZXJzaW9uGAIgASgDIjQKF0dldEludmVudG9yeUl0ZW1SZXF1ZXN0EhkKBnBldF9pZBgBIAEoA0IJ4EECqrsYAggBIlYKGEdldEludmVudG9yeUl0ZW1SZXNwb25zZRIpCgRpdGVtGAEgASgLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0SDwoHdmVyc2lvbhgCIAEoAyLYAgoWQWRqdXN0SW52ZW50b3J5UmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIXCgVkZWx0YRgCIAEoBUID4EECSACIAQESKgoGcmVhc29uGAMgASgOMhouaW52ZW50b3J5LnYxLkNoYW5nZVJlYXNvbhIVCgRub3RlGAQgASgJQgequxgDIPQDEhkKCXJlZmVyZW5jZRgFIAEoCUIGqrsYAiBkEiUKEGV4cGVjdGVkX3ZlcnNpb24YBiABKANCBqq7GAIIAUgBiAEBEiYKEWV4cGVjdGVkX3F1YW50aXR5GAcgASgFQgaquxgCCABIAogBARIoCg9pZGVtcG90ZW5jeV9rZXkYCCABKAlCD6q7GAsg/wEqBlshLX5dKkIICgZfZGVsdGFCEwoRX2V4cGVjdGVkX3ZlcnNpb25CFAoSX2V4cGVjdGVkX3F1YW50aXR5IlUKF0FkanVzdEludmVudG9yeVJlc3BvbnNlEikKBGl0ZW0YASABKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbRIPCgd2ZXJzaW9uGAIgASgDIuoBChtCYXRjaFVwZGF0ZUludmVudG9yeVJlcXVlc3QSQwoHdXBkYXRlcxgBIAMoCzIcLmludmVudG9yeS52MS5RdWFudGl0eVVwZGF0ZUIU4EECqrsYDTABOOgHQgZwZXRfaWQSKgoGcmVhc29uGAIgASgOMhouaW52ZW50b3J5LnYxLkNoYW5nZVJlYXNvbhIVCgRub3RlGAMgASgJQgequxgDIPQDEhkKCXJlZmVyZW5jZRgEIAEoCUIGqrsYAiBkEigKD2lkZW1wb3RlbmN5X2tleRgFIAEoCUIPqrsYCyD/ASoGWyEtfl0qIkoKHEJhdGNoVXBkYXRlSW52ZW50b3J5UmVzcG9uc2USKgoFaXRlbXMYASADKAsyGy5pbnZlbnRvcnkudjEuVmVyc2lvbmVkSXRlbSJqChtMaXN0SW52ZW50b3J5Q2hhbmdlc1JlcXVlc3QSIQoJcGFnZV9zaXplGAEgASgFQgmquxgFCAEQ6AdIAIgBARIaCgpwYWdlX3Rva2VuGAIgASgJQgaquxgCIGRCDAoKX3BhZ2Vfc2l6ZSJnChxMaXN0SW52ZW50b3J5Q2hhbmdlc1Jlc3BvbnNlEi4KB2NoYW5nZXMYASADKAsyHS5pbnZlbnRvcnkudjEuSW52ZW50b3J5Q2hhbmdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKAAQoWTGlzdEl0ZW1DaGFuZ2VzUmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIhCglwYWdlX3NpemUYAiABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAyABKAlCBqq7GAIgZEIMCgpfcGFnZV9zaXplImIKF0xpc3RJdGVtQ2hhbmdlc1Jlc3BvbnNlEi4KB2NoYW5nZXMYASADKAsyHS5pbnZlbnRvcnkudjEuSW52ZW50b3J5Q2hhbmdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI5ChVXYXRjaEludmVudG9yeVJlcXVlc3QSIAoMcmVzdW1lX3Rva2VuGAEgASgJQgqquxgCIGTwuxgBIvwBChZXYXRjaEludmVudG9yeVJlc3BvbnNlEi4KCHNuYXBzaG90GAEgASgLMhouaW52ZW50b3J5LnYxLlNuYXBzaG90UGFydEgAEikKBXJlYWR5GAIgASgLMhguaW52ZW50b3J5LnYxLldhdGNoUmVhZHlIABIvCgZjaGFuZ2UYAyABKAsyHS5pbnZlbnRvcnkudjEuSW52ZW50b3J5Q2hhbmdlSAASMQoJaGVhcnRiZWF0GAQgASgLMhwuaW52ZW50b3J5LnYxLldhdGNoSGVhcnRiZWF0SAASGgoMcmVzdW1lX3Rva2VuGAUgASgJQgTwuxgBQgcKBWV2ZW50IlMKDFNuYXBzaG90UGFydBIqCgVpdGVtcxgBIAMoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtEhcKD3JlbW92ZWRfcGV0X2lkcxgCIAMoAyIdCgpXYXRjaFJlYWR5Eg8KB3ZlcnNpb24YASABKAMiIQoOV2F0Y2hIZWFydGJlYXQSDwoHdmVyc2lvbhgBIAEoAypuCglQZXRTdGF0dXMSGgoWUEVUX1NUQVRVU19VTlNQRUNJRklFRBAAEhgKFFBFVF9TVEFUVVNfQVZBSUxBQkxFEAESFgoSUEVUX1NUQVRVU19QRU5ESU5HEAISEwoPUEVUX1NUQVRVU19TT0xEEAMqvwEKDENoYW5nZVJlYXNvbhIdChlDSEFOR0VfUkVBU09OX1VOU1BFQ0lGSUVEEAASGQoVQ0hBTkdFX1JFQVNPTl9BUlJJVkFMEAESGAoUQ0hBTkdFX1JFQVNPTl9SRVRVUk4QAhIcChhDSEFOR0VfUkVBU09OX0FESlVTVE1FTlQQAxIdChNDSEFOR0VfUkVBU09OX09SREVSEAQaBNC7GAESHgoUQ0hBTkdFX1JFQVNPTl9JTVBPUlQQBRoE0LsYATKzCgoQSW52ZW50b3J5U2VydmljZRKLAQoNTGlzdEludmVudG9yeRIiLmludmVudG9yeS52MS5MaXN0SW52ZW50b3J5UmVxdWVzdBojLmludmVudG9yeS52MS5MaXN0SW52ZW50b3J5UmVzcG9uc2UiMZACAbK7GA5pbnZlbnRvcnk6cmVhZILT5JMCFmIFaXRlbXMSDS92MS9pbnZlbnRvcnkSpgEKD1VwZGF0ZUludmVudG9yeRIkLmludmVudG9yeS52MS5VcGRhdGVJbnZlbnRvcnlSZXF1ZXN0GiUuaW52ZW50b3J5LnYxLlVwZGF0ZUludmVudG9yeVJlc3BvbnNlIkaQAgKyuxgPaW52ZW50b3J5OndyaXRluLsYAYLT5JMCJjoGdXBkYXRlYgRpdGVtMhYvdjEvaW52ZW50b3J5L3twZXRfaWR9EqABChBHZXRJbnZlbnRvcnlJdGVtEiUuaW52ZW50b3J5LnYxLkdldEludmVudG9yeUl0ZW1SZXF1ZXN0GiYuaW52ZW50b3J5LnYxLkdldEludmVudG9yeUl0ZW1SZXNwb25zZSI9kAIBsrsYDmludmVudG9yeTpyZWFkuLsYAoLT5JMCHmIEaXRlbRIWL3YxL2ludmVudG9yeS97cGV0X2lkfRKlAQoPQWRqdXN0SW52ZW50b3J5EiQuaW52ZW50b3J5LnYxLkFkanVzdEludmVudG9yeVJlcXVlc3QaJS5pbnZlbnRvcnkudjEuQWRqdXN0SW52ZW50b3J5UmVzcG9uc2UiRbK7GA9pbnZlbnRvcnk6d3JpdGW4uxgCgtPkkwIoOgEqYgRpdGVtIh0vdjEvaW52ZW50b3J5L3twZXRfaWR9OmFkanVzdBK8AQoUQmF0Y2hVcGRhdGVJbnZlbnRvcnkSKS5pbnZlbnRvcnkudjEuQmF0Y2hVcGRhdGVJbnZlbnRvcnlSZXF1ZXN0GiouaW52ZW50b3J5LnYxLkJhdGNoVXBkYXRlSW52ZW50b3J5UmVzcG9uc2UiTZACArK7GA9pbnZlbnRvcnk6d3JpdGW4uxgCyrsYCwoHdXBkYXRlcxAUgtPkkwIeOgEqIhkvdjEvaW52ZW50b3J5OmJhdGNoVXBkYXRlEqUBChRMaXN0SW52ZW50b3J5Q2hhbmdlcxIpLmludmVudG9yeS52MS5MaXN0SW52ZW50b3J5Q2hhbmdlc1JlcXVlc3QaKi5pbnZlbnRvcnkudjEuTGlzdEludmVudG9yeUNoYW5nZXNSZXNwb25zZSI2kAIBsrsYDmludmVudG9yeTpyZWFkuLsYAoLT5JMCFxIVL3YxL2ludmVudG9yeS9jaGFuZ2VzEp8BCg9MaXN0SXRlbUNoYW5nZXMSJC5pbnZlbnRvcnkudjEuTGlzdEl0ZW1DaGFuZ2VzUmVxdWVzdBolLmludmVudG9yeS52MS5MaXN0SXRlbUNoYW5nZXNSZXNwb25zZSI/kAIBsrsYDmludmVudG9yeTpyZWFkuLsYAoLT5JMCIBIeL3YxL2ludmVudG9yeS97cGV0X2lkfS9jaGFuZ2VzEpMBCg5XYXRjaEludmVudG9yeRIjLmludmVudG9yeS52MS5XYXRjaEludmVudG9yeVJlcXVlc3QaJC5pbnZlbnRvcnkudjEuV2F0Y2hJbnZlbnRvcnlSZXNwb25zZSI0kAIBsrsYDmludmVudG9yeTpyZWFkuLsYAoLT5JMCFRITL3YxL2ludmVudG9yeTp3YXRjaDABYgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_rules_v1_rules]);
 
 /**
  * One stock entry.
@@ -78,6 +78,10 @@ export const InventoryUpdateSchema: GenMessage<InventoryUpdate> = /*@__PURE__*/
 /**
  * One change of a stock entry, as it is remembered.
  *
+ * `note`, `reference`, `account_id`, `key_id` and `request_id` are shown to the account
+ * that made the change, and to keys with the scope `inventory:audit`. For other callers
+ * they are empty.
+ *
  * @generated from message inventory.v1.InventoryChange
  */
 export type InventoryChange = Message<"inventory.v1.InventoryChange"> & {
@@ -132,35 +136,38 @@ export type InventoryChange = Message<"inventory.v1.InventoryChange"> & {
   reason: ChangeReason;
 
   /**
-   * What was noted; empty when nothing was.
+   * The note that was given. Empty if there is none, or if the caller may not see it.
    *
    * @generated from field: string note = 8;
    */
   note: string;
 
   /**
-   * What it belongs to elsewhere; the order's id when the reason is an order.
+   * What the change belongs to elsewhere; the order's id when the reason is an order.
+   * Empty if there is none, or if the caller may not see it.
    *
    * @generated from field: string reference = 9;
    */
   reference: string;
 
   /**
-   * The account that made it; empty when it was the operator at the command line.
+   * The account that made the change. Empty if the operator made it at the command line,
+   * or if the caller may not see it.
    *
    * @generated from field: string account_id = 10;
    */
   accountId: string;
 
   /**
-   * The API key that was used.
+   * The id of the API key that was used. Empty if the caller may not see it.
    *
    * @generated from field: string key_id = 11;
    */
   keyId: string;
 
   /**
-   * The request: what `X-Request-Id` said in the answer.
+   * The id of the request: the response's `X-Request-Id`. Empty if the caller may not see
+   * it.
    *
    * @generated from field: string request_id = 12;
    */
@@ -335,7 +342,8 @@ export type UpdateInventoryRequest = Message<"inventory.v1.UpdateInventoryReques
   update?: InventoryUpdate | undefined;
 
   /**
-   * Why the quantity is set; an adjustment if nothing is said.
+   * Why the quantity is set: arrival, return or adjustment. An adjustment if it is not
+   * given.
    *
    * @generated from field: inventory.v1.ChangeReason reason = 3;
    */
@@ -484,7 +492,8 @@ export type AdjustInventoryRequest = Message<"inventory.v1.AdjustInventoryReques
   delta?: number | undefined;
 
   /**
-   * Why the quantity is adjusted; an adjustment if nothing is said.
+   * Why the quantity is adjusted: arrival, return or adjustment. An adjustment if it is
+   * not given.
    *
    * @generated from field: inventory.v1.ChangeReason reason = 3;
    */
@@ -577,7 +586,8 @@ export type BatchUpdateInventoryRequest = Message<"inventory.v1.BatchUpdateInven
   updates: QuantityUpdate[];
 
   /**
-   * Why the quantity is set; an adjustment if nothing is said.
+   * Why the quantity is set: arrival, return or adjustment. An adjustment if it is not
+   * given.
    *
    * @generated from field: inventory.v1.ChangeReason reason = 2;
    */
@@ -957,13 +967,14 @@ export const PetStatusSchema: GenEnum<PetStatus> = /*@__PURE__*/
   enumDesc(file_inventory_v1_inventory, 0);
 
 /**
- * Why the stock was changed.
+ * Why the stock was changed. Callers give `arrival`, `return` or `adjustment`; the other
+ * reasons are set by the service.
  *
  * @generated from enum inventory.v1.ChangeReason
  */
 export const ChangeReason = {
   /**
-   * Not said. A change whose reason is not said is an adjustment.
+   * No reason was given. The change is recorded as an adjustment.
    *
    * @generated from enum value: CHANGE_REASON_UNSPECIFIED = 0;
    */
@@ -991,14 +1002,14 @@ export const ChangeReason = {
   ADJUSTMENT: 3,
 
   /**
-   * An order was placed or cancelled.
+   * An order was placed or cancelled. Set by the service: refused in requests.
    *
    * @generated from enum value: CHANGE_REASON_ORDER = 4;
    */
   ORDER: 4,
 
   /**
-   * The catalogue was written: a pet was created or imported.
+   * A pet was created or imported. Set by the service: refused in requests.
    *
    * @generated from enum value: CHANGE_REASON_IMPORT = 5;
    */
@@ -1006,7 +1017,8 @@ export const ChangeReason = {
 } as const;
 
 /**
- * Why the stock was changed.
+ * Why the stock was changed. Callers give `arrival`, `return` or `adjustment`; the other
+ * reasons are set by the service.
  *
  * @generated from enum inventory.v1.ChangeReason
  */
@@ -1022,8 +1034,9 @@ export const ChangeReasonSchema: GenEnum<ChangeReason> = /*@__PURE__*/
  * Reports and adjusts the stock levels of the animals in a pet store.
  *
  * Every call needs an API key (`authorization: Bearer <key>`) and counts against
- * the minute and the day limit of the key's account. Every answer tells the state
- * of those limits in `x-ratelimit-*` and `ratelimit` headers.
+ * the minute and the day limit of the key's account: as one request, or as
+ * BatchUpdateInventory says. Every answer tells the state of those limits in
+ * `x-ratelimit-*` and `ratelimit` headers.
  *
  * @generated from service inventory.v1.InventoryService
  */
@@ -1087,8 +1100,14 @@ export const InventoryService: GenService<{
   /**
    * Sets the stock quantities of several pets, all or none.
    *
-   * When one of them can't be set, none is: the error has the code of the first, and
-   * names each as `updates[3].pet_id` or `updates[3].expected_version`.
+   * When one of them can't be set, none is: the error has the code of the first such update.
+   * It names the first 20 as `updates[3].pet_id` or `updates[3].expected_version`, and counts
+   * the others.
+   *
+   * A batch counts as one request for every 20 updates, rounded up, so 1,000 updates count
+   * as 50 requests. A batch that does not fit into both limits is refused with
+   * RESOURCE_EXHAUSTED: nothing is changed and nothing is counted. A repetition with the
+   * same idempotency key counts again.
    *
    * @generated from rpc inventory.v1.InventoryService.BatchUpdateInventory
    */
@@ -1098,7 +1117,10 @@ export const InventoryService: GenService<{
     output: typeof BatchUpdateInventoryResponseSchema;
   },
   /**
-   * Returns the changes of all pets, newest first: who made them, when and why.
+   * Returns the changes of all pets, newest first.
+   *
+   * Who made a change, and the note and reference given with it, are shown to the account
+   * that made it and to keys with the scope `inventory:audit`.
    *
    * @generated from rpc inventory.v1.InventoryService.ListInventoryChanges
    */
@@ -1110,7 +1132,9 @@ export const InventoryService: GenService<{
   /**
    * Returns the changes of one pet since it was added, newest first.
    *
-   * Fails with NOT_FOUND when the store has no such pet.
+   * Who made a change, and the note and reference given with it, are shown to the account
+   * that made it and to keys with the scope `inventory:audit`. Fails with NOT_FOUND when
+   * the store has no such pet.
    *
    * @generated from rpc inventory.v1.InventoryService.ListItemChanges
    */
@@ -1123,12 +1147,15 @@ export const InventoryService: GenService<{
    * Sends the whole stock, and then every change as it is made, in order, until the
    * client leaves.
    *
+   * Who made a change, and the note and reference given with it, are shown to the account
+   * that made it and to keys with the scope `inventory:audit`.
+   *
    * The stock comes in parts; a message `ready` says when it is whole. Whoever was cut off
    * goes on with the last `resume_token` (over HTTP, `Last-Event-ID`) and misses nothing.
    * Fails with OUT_OF_RANGE when the changes since then are not remembered any more: start
-   * over without a token. Fails with RESOURCE_EXHAUSTED when the client reads too slowly,
-   * with UNAVAILABLE when the server shuts down, and with UNAUTHENTICATED when the key
-   * ends.
+   * over without a token. Fails with RESOURCE_EXHAUSTED when the client reads too slowly, or
+   * when the key or the account has too many open watches, with UNAVAILABLE when the server
+   * shuts down, and with UNAUTHENTICATED when the key ends.
    *
    * @generated from rpc inventory.v1.InventoryService.WatchInventory
    */

@@ -7,7 +7,7 @@
 
 import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { FieldOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
+import type { EnumValueOptions, FieldOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file rules/v1/rules.proto.
  */
 export const file_rules_v1_rules: GenFile = /*@__PURE__*/
-  fileDesc("ChRydWxlcy92MS9ydWxlcy5wcm90bxIIcnVsZXMudjEi+gEKBkJvdW5kcxIQCgNtaW4YASABKANIAIgBARIQCgNtYXgYAiABKANIAYgBARIXCgptaW5fbGVuZ3RoGAMgASgNSAKIAQESFwoKbWF4X2xlbmd0aBgEIAEoDUgDiAEBEhQKB3BhdHRlcm4YBSABKAlIBIgBARIWCgltaW5faXRlbXMYBiABKA1IBYgBARIWCgltYXhfaXRlbXMYByABKA1IBogBAUIGCgRfbWluQgYKBF9tYXhCDQoLX21pbl9sZW5ndGhCDQoLX21heF9sZW5ndGhCCgoIX3BhdHRlcm5CDAoKX21pbl9pdGVtc0IMCgpfbWF4X2l0ZW1zIi8KC0RlcHJlY2F0aW9uEg0KBXNpbmNlGAEgASgJEhEKCXN1Y2Nlc3NvchgCIAEoCSpWCglTdGFiaWxpdHkSGQoVU1RBQklMSVRZX1VOU1BFQ0lGSUVEEAASGgoWU1RBQklMSVRZX0VYUEVSSU1FTlRBTBABEhIKDlNUQUJJTElUWV9CRVRBEAI6SQoGYm91bmRzEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi1hwMgASgLMhAucnVsZXMudjEuQm91bmRzUgZib3VuZHM6OgoIZXZlbnRfaWQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGL6HAyABKAhSB2V2ZW50SWQ6NgoFc2NvcGUSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi2hwMgASgJUgVzY29wZTpTCglzdGFiaWxpdHkSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi3hwMgASgOMhMucnVsZXMudjEuU3RhYmlsaXR5UglzdGFiaWxpdHk6WQoLZGVwcmVjYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi4hwMgASgLMhUucnVsZXMudjEuRGVwcmVjYXRpb25SC2RlcHJlY2F0aW9uYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("ChRydWxlcy92MS9ydWxlcy5wcm90bxIIcnVsZXMudjEioAIKBkJvdW5kcxIQCgNtaW4YASABKANIAIgBARIQCgNtYXgYAiABKANIAYgBARIXCgptaW5fbGVuZ3RoGAMgASgNSAKIAQESFwoKbWF4X2xlbmd0aBgEIAEoDUgDiAEBEhQKB3BhdHRlcm4YBSABKAlIBIgBARIWCgltaW5faXRlbXMYBiABKA1IBYgBARIWCgltYXhfaXRlbXMYByABKA1IBogBARIWCgl1bmlxdWVfYnkYCCABKAlIB4gBAUIGCgRfbWluQgYKBF9tYXhCDQoLX21pbl9sZW5ndGhCDQoLX21heF9sZW5ndGhCCgoIX3BhdHRlcm5CDAoKX21pbl9pdGVtc0IMCgpfbWF4X2l0ZW1zQgwKCl91bmlxdWVfYnkiLwoLRGVwcmVjYXRpb24SDQoFc2luY2UYASABKAkSEQoJc3VjY2Vzc29yGAIgASgJIjAKBENvc3QSDQoFaXRlbXMYASABKAkSGQoRaXRlbXNfcGVyX3JlcXVlc3QYAiABKA0qVgoJU3RhYmlsaXR5EhkKFVNUQUJJTElUWV9VTlNQRUNJRklFRBAAEhoKFlNUQUJJTElUWV9FWFBFUklNRU5UQUwQARISCg5TVEFCSUxJVFlfQkVUQRACOkkKBmJvdW5kcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYtYcDIAEoCzIQLnJ1bGVzLnYxLkJvdW5kc1IGYm91bmRzOjoKCGV2ZW50X2lkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi+hwMgASgIUgdldmVudElkOkQKC291dHB1dF9vbmx5EiEuZ29vZ2xlLnByb3RvYnVmLkVudW1WYWx1ZU9wdGlvbnMYuocDIAEoCFIKb3V0cHV0T25seTo2CgVzY29wZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLaHAyABKAlSBXNjb3BlOlMKCXN0YWJpbGl0eRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLeHAyABKA4yEy5ydWxlcy52MS5TdGFiaWxpdHlSCXN0YWJpbGl0eTpZCgtkZXByZWNhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLiHAyABKAsyFS5ydWxlcy52MS5EZXByZWNhdGlvblILZGVwcmVjYXRpb246RAoEY29zdBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLmHAyABKAsyDi5ydWxlcy52MS5Db3N0UgRjb3N0YgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * Bounds of a field's value. A value outside is refused with INVALID_ARGUMENT
@@ -74,6 +74,13 @@ export type Bounds = Message<"rules.v1.Bounds"> & {
    * @generated from field: optional uint32 max_items = 7;
    */
   maxItems?: number | undefined;
+
+  /**
+   * Name of a field of a repeated message: no two elements have the same value in it.
+   *
+   * @generated from field: optional string unique_by = 8;
+   */
+  uniqueBy?: string | undefined;
 };
 
 /**
@@ -110,6 +117,36 @@ export type Deprecation = Message<"rules.v1.Deprecation"> & {
  */
 export const DeprecationSchema: GenMessage<Deprecation> = /*@__PURE__*/
   messageDesc(file_rules_v1_rules, 1);
+
+/**
+ * What a call counts as in the request limits of its caller: one request for every
+ * `items_per_request` items, rounded up, and at least one. All of them are counted before
+ * anything is changed, or none is and the call fails with RESOURCE_EXHAUSTED.
+ *
+ * @generated from message rules.v1.Cost
+ */
+export type Cost = Message<"rules.v1.Cost"> & {
+  /**
+   * Name of the repeated field of the request that has the items.
+   *
+   * @generated from field: string items = 1;
+   */
+  items: string;
+
+  /**
+   * How many items count as one request, at least 1.
+   *
+   * @generated from field: uint32 items_per_request = 2;
+   */
+  itemsPerRequest: number;
+};
+
+/**
+ * Describes the message rules.v1.Cost.
+ * Use `create(CostSchema)` to create a new message.
+ */
+export const CostSchema: GenMessage<Cost> = /*@__PURE__*/
+  messageDesc(file_rules_v1_rules, 2);
 
 /**
  * How firmly an operation's form stands.
@@ -172,12 +209,21 @@ export const event_id: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_rules_v1_rules, 1);
 
 /**
+ * The value appears in responses only. A request that has it is refused with
+ * INVALID_ARGUMENT and a message that names the field.
+ *
+ * @generated from extension: bool output_only = 50106;
+ */
+export const output_only: GenExtension<EnumValueOptions, boolean> = /*@__PURE__*/
+  extDesc(file_rules_v1_rules, 2);
+
+/**
  * Scope that a caller's key must have, such as `inventory:read`.
  *
  * @generated from extension: string scope = 50102;
  */
 export const scope: GenExtension<MethodOptions, string> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 2);
+  extDesc(file_rules_v1_rules, 3);
 
 /**
  * How firmly the operation's form stands.
@@ -185,7 +231,7 @@ export const scope: GenExtension<MethodOptions, string> = /*@__PURE__*/
  * @generated from extension: rules.v1.Stability stability = 50103;
  */
 export const stability: GenExtension<MethodOptions, Stability> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 3);
+  extDesc(file_rules_v1_rules, 4);
 
 /**
  * Since when, and in favour of what, the operation is deprecated.
@@ -193,5 +239,13 @@ export const stability: GenExtension<MethodOptions, Stability> = /*@__PURE__*/
  * @generated from extension: rules.v1.Deprecation deprecation = 50104;
  */
 export const deprecation: GenExtension<MethodOptions, Deprecation> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 4);
+  extDesc(file_rules_v1_rules, 5);
+
+/**
+ * What a call counts as in the request limits. Without it, every call is one request.
+ *
+ * @generated from extension: rules.v1.Cost cost = 50105;
+ */
+export const cost: GenExtension<MethodOptions, Cost> = /*@__PURE__*/
+  extDesc(file_rules_v1_rules, 6);
 

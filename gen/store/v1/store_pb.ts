@@ -17,7 +17,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file store/v1/store.proto.
  */
 export const file_store_v1_store: GenFile = /*@__PURE__*/
-  fileDesc("ChRzdG9yZS92MS9zdG9yZS5wcm90bxIIc3RvcmUudjEivAEKBU9yZGVyEhsKCG9yZGVyX2lkGAEgASgDQgngQQKquxgCCAESGQoGcGV0X2lkGAIgASgDQgngQQKquxgCCAESGwoIcXVhbnRpdHkYAyABKAVCCeBBAqq7GAIIARIqCgZzdGF0dXMYBCABKA4yFS5zdG9yZS52MS5PcmRlclN0YXR1c0ID4EECEjIKCXBsYWNlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAiJ1ChFQbGFjZU9yZGVyUmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIbCghxdWFudGl0eRgCIAEoBUIJ4EECqrsYAggBEigKD2lkZW1wb3RlbmN5X2tleRgDIAEoCUIPqrsYCyD/ASoGWyEtfl0qIjQKElBsYWNlT3JkZXJSZXNwb25zZRIeCgVvcmRlchgBIAEoCzIPLnN0b3JlLnYxLk9yZGVyIjEKEkNhbmNlbE9yZGVyUmVxdWVzdBIbCghvcmRlcl9pZBgBIAEoA0IJ4EECqrsYAggBIjUKE0NhbmNlbE9yZGVyUmVzcG9uc2USHgoFb3JkZXIYASABKAsyDy5zdG9yZS52MS5PcmRlciITChFMaXN0T3JkZXJzUmVxdWVzdCI1ChJMaXN0T3JkZXJzUmVzcG9uc2USHwoGb3JkZXJzGAEgAygLMg8uc3RvcmUudjEuT3JkZXIqlwEKC09yZGVyU3RhdHVzEhwKGE9SREVSX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE09SREVSX1NUQVRVU19QTEFDRUQQARIZChVPUkRFUl9TVEFUVVNfQVBQUk9WRUQQAhIaChZPUkRFUl9TVEFUVVNfREVMSVZFUkVEEAMSGgoWT1JERVJfU1RBVFVTX0NBTkNFTExFRBAEMsQCCgxTdG9yZVNlcnZpY2USWAoKUGxhY2VPcmRlchIbLnN0b3JlLnYxLlBsYWNlT3JkZXJSZXF1ZXN0Ghwuc3RvcmUudjEuUGxhY2VPcmRlclJlc3BvbnNlIg+yuxgLc3RvcmU6d3JpdGUSXgoLQ2FuY2VsT3JkZXISHC5zdG9yZS52MS5DYW5jZWxPcmRlclJlcXVlc3QaHS5zdG9yZS52MS5DYW5jZWxPcmRlclJlc3BvbnNlIhKQAgKyuxgLc3RvcmU6d3JpdGUSegoKTGlzdE9yZGVycxIbLnN0b3JlLnYxLkxpc3RPcmRlcnNSZXF1ZXN0Ghwuc3RvcmUudjEuTGlzdE9yZGVyc1Jlc3BvbnNlIjGQAgGyuxgKc3RvcmU6cmVhZILT5JMCGmIGb3JkZXJzEhAvdjEvc3RvcmUvb3JkZXJzYgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_timestamp, file_rules_v1_rules]);
+  fileDesc("ChRzdG9yZS92MS9zdG9yZS5wcm90bxIIc3RvcmUudjEivAEKBU9yZGVyEhsKCG9yZGVyX2lkGAEgASgDQgngQQKquxgCCAESGQoGcGV0X2lkGAIgASgDQgngQQKquxgCCAESGwoIcXVhbnRpdHkYAyABKAVCCeBBAqq7GAIIARIqCgZzdGF0dXMYBCABKA4yFS5zdG9yZS52MS5PcmRlclN0YXR1c0ID4EECEjIKCXBsYWNlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAiJ1ChFQbGFjZU9yZGVyUmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIbCghxdWFudGl0eRgCIAEoBUIJ4EECqrsYAggBEigKD2lkZW1wb3RlbmN5X2tleRgDIAEoCUIPqrsYCyD/ASoGWyEtfl0qIjQKElBsYWNlT3JkZXJSZXNwb25zZRIeCgVvcmRlchgBIAEoCzIPLnN0b3JlLnYxLk9yZGVyIjEKEkNhbmNlbE9yZGVyUmVxdWVzdBIbCghvcmRlcl9pZBgBIAEoA0IJ4EECqrsYAggBIjUKE0NhbmNlbE9yZGVyUmVzcG9uc2USHgoFb3JkZXIYASABKAsyDy5zdG9yZS52MS5PcmRlciJgChFMaXN0T3JkZXJzUmVxdWVzdBIhCglwYWdlX3NpemUYASABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAiABKAlCBqq7GAIgZEIMCgpfcGFnZV9zaXplIk4KEkxpc3RPcmRlcnNSZXNwb25zZRIfCgZvcmRlcnMYASADKAsyDy5zdG9yZS52MS5PcmRlchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiLgoPR2V0T3JkZXJSZXF1ZXN0EhsKCG9yZGVyX2lkGAEgASgDQgngQQKquxgCCAEiMgoQR2V0T3JkZXJSZXNwb25zZRIeCgVvcmRlchgBIAEoCzIPLnN0b3JlLnYxLk9yZGVyKpcBCgtPcmRlclN0YXR1cxIcChhPUkRFUl9TVEFUVVNfVU5TUEVDSUZJRUQQABIXChNPUkRFUl9TVEFUVVNfUExBQ0VEEAESGQoVT1JERVJfU1RBVFVTX0FQUFJPVkVEEAISGgoWT1JERVJfU1RBVFVTX0RFTElWRVJFRBADEhoKFk9SREVSX1NUQVRVU19DQU5DRUxMRUQQBDLEAwoMU3RvcmVTZXJ2aWNlElgKClBsYWNlT3JkZXISGy5zdG9yZS52MS5QbGFjZU9yZGVyUmVxdWVzdBocLnN0b3JlLnYxLlBsYWNlT3JkZXJSZXNwb25zZSIPsrsYC3N0b3JlOndyaXRlEl4KC0NhbmNlbE9yZGVyEhwuc3RvcmUudjEuQ2FuY2VsT3JkZXJSZXF1ZXN0Gh0uc3RvcmUudjEuQ2FuY2VsT3JkZXJSZXNwb25zZSISkAICsrsYC3N0b3JlOndyaXRlEnoKCkxpc3RPcmRlcnMSGy5zdG9yZS52MS5MaXN0T3JkZXJzUmVxdWVzdBocLnN0b3JlLnYxLkxpc3RPcmRlcnNSZXNwb25zZSIxkAIBsrsYCnN0b3JlOnJlYWSC0+STAhpiBm9yZGVycxIQL3YxL3N0b3JlL29yZGVycxJ+CghHZXRPcmRlchIZLnN0b3JlLnYxLkdldE9yZGVyUmVxdWVzdBoaLnN0b3JlLnYxLkdldE9yZGVyUmVzcG9uc2UiO5ACAbK7GApzdG9yZTpyZWFkgtPkkwIkYgVvcmRlchIbL3YxL3N0b3JlL29yZGVycy97b3JkZXJfaWR9YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_timestamp, file_rules_v1_rules]);
 
 /**
  * One order.
@@ -173,6 +173,19 @@ export const CancelOrderResponseSchema: GenMessage<CancelOrderResponse> = /*@__P
  * @generated from message store.v1.ListOrdersRequest
  */
 export type ListOrdersRequest = Message<"store.v1.ListOrdersRequest"> & {
+  /**
+   * The maximum number of orders to return. The default is 100.
+   *
+   * @generated from field: optional int32 page_size = 1;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * The `next_page_token` of the previous page. The first page if empty.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
 };
 
 /**
@@ -189,11 +202,18 @@ export const ListOrdersRequestSchema: GenMessage<ListOrdersRequest> = /*@__PURE_
  */
 export type ListOrdersResponse = Message<"store.v1.ListOrdersResponse"> & {
   /**
-   * The account's orders, newest first.
+   * Orders of the account, newest first.
    *
    * @generated from field: repeated store.v1.Order orders = 1;
    */
   orders: Order[];
+
+  /**
+   * The token of the next page. Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
 };
 
 /**
@@ -202,6 +222,48 @@ export type ListOrdersResponse = Message<"store.v1.ListOrdersResponse"> & {
  */
 export const ListOrdersResponseSchema: GenMessage<ListOrdersResponse> = /*@__PURE__*/
   messageDesc(file_store_v1_store, 6);
+
+/**
+ * Request of GetOrder.
+ *
+ * @generated from message store.v1.GetOrderRequest
+ */
+export type GetOrderRequest = Message<"store.v1.GetOrderRequest"> & {
+  /**
+   * The order to return.
+   *
+   * @generated from field: int64 order_id = 1;
+   */
+  orderId: bigint;
+};
+
+/**
+ * Describes the message store.v1.GetOrderRequest.
+ * Use `create(GetOrderRequestSchema)` to create a new message.
+ */
+export const GetOrderRequestSchema: GenMessage<GetOrderRequest> = /*@__PURE__*/
+  messageDesc(file_store_v1_store, 7);
+
+/**
+ * Response of GetOrder.
+ *
+ * @generated from message store.v1.GetOrderResponse
+ */
+export type GetOrderResponse = Message<"store.v1.GetOrderResponse"> & {
+  /**
+   * The order.
+   *
+   * @generated from field: store.v1.Order order = 1;
+   */
+  order?: Order | undefined;
+};
+
+/**
+ * Describes the message store.v1.GetOrderResponse.
+ * Use `create(GetOrderResponseSchema)` to create a new message.
+ */
+export const GetOrderResponseSchema: GenMessage<GetOrderResponse> = /*@__PURE__*/
+  messageDesc(file_store_v1_store, 8);
 
 /**
  * How far an order has come.
@@ -259,7 +321,7 @@ export const OrderStatusSchema: GenEnum<OrderStatus> = /*@__PURE__*/
   enumDesc(file_store_v1_store, 0);
 
 /**
- * Places, cancels and lists the calling account's orders.
+ * Places, cancels, returns and lists the calling account's orders.
  *
  * @generated from service store.v1.StoreService
  */
@@ -294,7 +356,10 @@ export const StoreService: GenService<{
     output: typeof CancelOrderResponseSchema;
   },
   /**
-   * Returns all orders of the calling account, newest first.
+   * Returns the orders of the calling account, newest first, one page at a time.
+   *
+   * Over HTTP, the `Link` header with `rel="next"` leads to the next page. The last page has
+   * no such link. Orders placed while a client reads the pages change none of the later pages.
    *
    * @generated from rpc store.v1.StoreService.ListOrders
    */
@@ -302,6 +367,18 @@ export const StoreService: GenService<{
     methodKind: "unary";
     input: typeof ListOrdersRequestSchema;
     output: typeof ListOrdersResponseSchema;
+  },
+  /**
+   * Returns one order of the calling account.
+   *
+   * Fails with NOT_FOUND when the account has no such order, also when another account does.
+   *
+   * @generated from rpc store.v1.StoreService.GetOrder
+   */
+  getOrder: {
+    methodKind: "unary";
+    input: typeof GetOrderRequestSchema;
+    output: typeof GetOrderResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_store_v1_store, 0);

@@ -85,6 +85,7 @@ const successes: readonly Success[] = [
   },
   { operationId: "getPet", line: `GET /v1/pets/${largeId}`, otherScope: "store:read" },
   { operationId: "listOrders", line: "GET /v1/store/orders", otherScope: "inventory:read" },
+  { operationId: "getOrder", line: "GET /v1/store/orders/1", otherScope: "inventory:read" },
 ];
 
 /** What every operation answers. */
@@ -226,6 +227,7 @@ function failing(error: () => Error, send: (contract: Contract) => Promise<Reply
     vi.spyOn(inventory, "setQuantities").mockRejectedValueOnce(error());
     vi.spyOn(inventory, "setQuantity").mockRejectedValueOnce(error());
     vi.spyOn(orders, "list").mockRejectedValueOnce(error());
+    vi.spyOn(orders, "get").mockRejectedValueOnce(error());
     return send(contract);
   };
 }
@@ -267,6 +269,25 @@ const particular: readonly Provocation[] = [
     what: "the changes since are not remembered",
     example: "WATCH_EXPIRED",
     ask: ({ send }) => send("GET /v1/inventory:watch?resumeToken=99999"),
+  },
+  {
+    operationId: "listOrders",
+    status: 400,
+    what: "the page token is not one",
+    ask: ({ send }) => send("GET /v1/store/orders?pageToken=x"),
+  },
+  {
+    operationId: "getOrder",
+    status: 400,
+    what: "the orderId is not valid",
+    ask: ({ send }) => send("GET /v1/store/orders/0"),
+  },
+  {
+    operationId: "getOrder",
+    status: 404,
+    what: "the account has no such order",
+    example: "ORDER_NOT_FOUND",
+    ask: ({ send }) => send("GET /v1/store/orders/404"),
   },
   {
     operationId: "getPet",

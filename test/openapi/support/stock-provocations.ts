@@ -126,7 +126,8 @@ async function whileAnswered(contract: Contract, ask: () => Promise<Reply>): Pro
   vi.spyOn(inventory, "adjust").mockImplementationOnce(wait);
   vi.spyOn(inventory, "setQuantities").mockImplementationOnce(async () => {
     const { replayed } = await wait();
-    return { kind: "refused", refusals: [{ index: 0, refusal: { kind: "no_pet" } }], replayed };
+    const refusals = [{ index: 0, refusal: { kind: "no_pet" } as const }];
+    return { kind: "refused", refusals, total: 1, replayed };
   });
   const second = async () => {
     await started.promise;

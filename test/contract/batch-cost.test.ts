@@ -1,0 +1,206 @@
+import { describe, expect, it } from "vitest";
+import { ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { storeKinds } from "../support/stores.ts";
+import { askAll, each, forAll, limitsOf } from "./dialects.ts";
+import {
+  bearer,
+  expectError,
+  freeAfter,
+  limitFields,
+  limitFieldsOf,
+  operator,
+  ownAccount,
+  unknownPet,
+  useContract,
+} from "./support.ts";
+
+const pets = Array.from({ length: 1_000 }, (_, index) => ({
+  petId: BigInt(10_001 + index),
+  quantity: 1,
+  status: PetStatus.AVAILABLE,
+}));
+
+/** A batch that sets the quantities of the first pets. */
+function updates(count: number, quantity = 5) {
+  return pets.slice(0, count).map(({ petId }) => ({ petId, quantity }));
+}
+
+const body = (count: number, more: object = {}) =>
+  JSON.stringify({
+    updates: updates(count).map(({ petId, quantity }) => ({ petId: Number(petId), quantity })),
+    ...more,
+  });
+
+const line = "POST /v1/inventory:batchUpdate";
+
+describe.each(storeKinds)("what a batch counts as in $name", (kind) => {
+  describe.each(["on", "off"])("on every protocol, the fast path %s", (RPC_FAST_PATH) => {
+    const contract = useContract(kind, { RPC_FAST_PATH });
+    const own = () => bearer(contract.own);
+
+    async function quantities(): Promise<Set<number>> {
+      const { items } = await contract.server.stores.inventory.page(10_000n, 1_000);
+      return new Set(items.map(({ quantity }) => quantity));
+    }
+
+    it("40 updates are 2 requests, and the headers say so", async () => {
+      await contract.server.stores.inventory.put(pets);
+      const outcomes = await askAll(contract, own(), { batch: updates(40) });
+      expect(each(outcomes, ({ code, pets: told }) => [code, told?.length])).toEqual(
+        forAll(() => ["ok", 40]),
+      );
+      expect(each(outcomes, limitsOf)).toEqual(
+        forAll((index) => limitFields(freeAfter(2 * (index + 1)))),
+      );
+    });
+
+    it("one that does not fit is refused whole: nothing is changed, and nothing counted", async () => {
+      await contract.server.stores.inventory.put(pets);
+      await contract.spend(59);
+      const outcomes = await askAll(contract, own(), { batch: updates(40) });
+      expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "resource_exhausted"));
+      expect(each(outcomes, ({ fields }) => fields.get("retry-after"))).toEqual(forAll(() => "61"));
+      expect(each(outcomes, limitsOf)).toEqual(forAll(() => limitFields(freeAfter(59))));
+      for (const [name, { message, error }] of outcomes) {
+        expect(message, name).toContain("counts as 2 requests");
+        if (!error) continue;
+        expect(error.findDetails(ErrorInfoSchema)[0]?.reason, name).toBe("RATE_LIMITED");
+        expect(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, name).toBe(61n);
+      }
+      expect(await quantities()).toEqual(new Set([1]));
+      const last = await contract.send(line, { body: body(20) });
+      expect(last.status).toBe(200);
+      expect(limitFieldsOf(last)).toEqual(limitFields(freeAfter(60)));
+    });
+
+    it("an error that comes later has the headers of what was counted", async () => {
+      await contract.server.stores.inventory.put(pets);
+      const batch = [...updates(40), { petId: BigInt(unknownPet), quantity: 1 }];
+      const outcomes = await askAll(contract, own(), { batch });
+      expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "not_found"));
+      expect(each(outcomes, limitsOf)).toEqual(
+        forAll((index) => limitFields(freeAfter(3 * (index + 1)))),
+      );
+      expect(await quantities()).toEqual(new Set([1]));
+    });
+
+    it.each([
+      ["has a quantity out of bounds", { petId: 1n, quantity: -1 }],
+      ["names a pet twice", { petId: 10_001n, quantity: 1 }],
+    ])("a batch that %s is one request", async (_, wrong) => {
+      const batch = [...updates(40), wrong];
+      const outcomes = await askAll(contract, own(), { batch });
+      expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "invalid_argument"));
+      expect(each(outcomes, limitsOf)).toEqual(
+        forAll((index) => limitFields(freeAfter(index + 1))),
+      );
+    });
+
+    it("one that counts as more than the limit is refused for good, and told how to split", async () => {
+      const limits = { perMinute: 10, perDay: 1_000 };
+      await contract.server.stores.inventory.put(pets);
+      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      const outcomes = await askAll(contract, own(), { batch: updates(201) });
+      expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "resource_exhausted"));
+      expect(each(outcomes, ({ fields }) => fields.get("retry-after"))).toEqual(forAll(() => null));
+      expect(each(outcomes, ({ fields }) => fields.get("x-ratelimit-remaining"))).toEqual(
+        forAll(() => "10"),
+      );
+      for (const [name, { message, error }] of outcomes) {
+        expect(message, name).toContain("11 requests");
+        expect(message, name).toContain("at most 200 items");
+        if (!error) continue;
+        expect(error.findDetails(ErrorInfoSchema)[0]?.reason, name).toBe("BATCH_OVER_LIMIT");
+        expect(error.findDetails(RetryInfoSchema), name).toEqual([]);
+      }
+      expect(await quantities()).toEqual(new Set([1]));
+      expect((await contract.send(line, { body: body(200) })).status).toBe(200);
+    });
+  });
+
+  describe("over HTTP", () => {
+    const contract = useContract(kind);
+
+    it.each([
+      [1, 1],
+      [20, 1],
+      [21, 2],
+      [40, 2],
+      [41, 3],
+      [1_000, 50],
+    ])("%i updates are %i requests", async (count, requests) => {
+      await contract.server.stores.inventory.put(pets);
+      const reply = await contract.send(line, { body: body(count) });
+      expect(reply.status).toBe(200);
+      expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(requests)));
+    });
+
+    it("a repetition with the same idempotency key counts again", async () => {
+      await contract.server.stores.inventory.put(pets);
+      const parts = { body: body(40), headers: { "idempotency-key": "count-1" } };
+      await contract.send(line, parts);
+      const reply = await contract.send(line, parts);
+      expect(reply.headers["idempotency-replayed"]).toBe("true");
+      expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(4)));
+    });
+
+    it("the day's limit refuses a batch too, and leaves the minute untouched", async () => {
+      const limits = { perMinute: 50, perDay: 51 };
+      await contract.server.stores.inventory.put(pets);
+      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      expect((await contract.send(line, { body: body(1_000) })).status).toBe(200);
+      contract.server.clock.now += 120_000;
+      const reply = await contract.send(line, { body: body(40) });
+      expectError(reply, 429, "resource_exhausted", "2 requests");
+      expect(reply.headers["x-ratelimit-limit"]).toBe("51");
+      expect(reply.headers.ratelimit).toMatch(/^"minute";r=50;t=0, "day";r=1;/);
+      contract.server.clock.now += Number(reply.headers["retry-after"]) * 1000;
+      expect((await contract.send(line, { body: body(40) })).status).toBe(200);
+    });
+
+    it("the 61st refused batch within a minute bans the key", async () => {
+      await contract.server.stores.inventory.put(pets);
+      await contract.spend(59);
+      const statuses = new Set<number>();
+      for (let i = 0; i < 60; i++) {
+        statuses.add((await contract.send(line, { body: body(40) })).status);
+      }
+      expect(statuses).toEqual(new Set([429]));
+      const banned = await contract.send(line, { body: body(40) });
+      expectError(banned, 429, "resource_exhausted", "banned");
+      expect(banned.headers["retry-after"]).toBe("61");
+    });
+
+    it("exactly what fits is admitted of batches at once", async () => {
+      await contract.server.stores.inventory.put(pets);
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, () => contract.send(line, { body: body(200) })),
+      );
+      const admitted = replies.filter(({ status }) => status === 200);
+      // What others hold while their bodies are read can refuse one that would fit: never the reverse.
+      expect(admitted.length).toBeGreaterThanOrEqual(1);
+      expect(admitted.length).toBeLessThanOrEqual(6);
+      const reply = await contract.send("GET /v1/inventory?pageSize=1");
+      const used = Math.min(60, 10 * admitted.length + 1);
+      expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(used)));
+    });
+
+    it("an operator's import is one request, however many items it has", async () => {
+      const { key, admin } = await operator(contract);
+      const items = pets.slice(0, 500);
+      await admin.importItems({ items });
+      await admin.importInventory(
+        (async function* () {
+          for (let times = 0; times < 3; times++) yield { items };
+        })(),
+      );
+      const reply = await contract.call(
+        "admin.v1.AdminService/ListAccounts",
+        {},
+        { authorization: bearer(key) },
+      );
+      expect(reply.headers["x-ratelimit-remaining"]).toBe("997");
+    });
+  });
+});

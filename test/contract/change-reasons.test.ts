@@ -1,0 +1,122 @@
+import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
+import { describe, expect, it } from "vitest";
+import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import {
+  ChangeReason,
+  ChangeReasonSchema,
+  InventoryService,
+} from "../../gen/inventory/v1/inventory_pb.ts";
+import { enumWord } from "../../src/call/enum-word.ts";
+import { storeKinds } from "../support/stores.ts";
+import { bearer, expectError, stock, useContract } from "./support.ts";
+
+const { ARRIVAL, RETURN, ADJUSTMENT, ORDER, IMPORT, UNSPECIFIED } = ChangeReason;
+
+const transports: readonly { name: string; make: (baseUrl: string) => Transport }[] = [
+  {
+    name: "Connect",
+    make: (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" }),
+  },
+  {
+    name: "Connect with JSON",
+    make: (baseUrl) =>
+      createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: false }),
+  },
+  { name: "gRPC", make: (baseUrl) => createGrpcTransport({ baseUrl }) },
+  {
+    name: "gRPC-Web",
+    make: (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: "1.1" }),
+  },
+];
+
+describe.each(storeKinds)("reasons that callers give in $name", (kind) => {
+  const contract = useContract(kind);
+  const { server } = contract;
+
+  async function expectUnchanged(): Promise<void> {
+    const page = await server.stores.inventory.changes({ limit: 1 });
+    expect(page?.changes[0]?.version).toBe(BigInt(stock.length));
+  }
+
+  async function newestReason(): Promise<ChangeReason | undefined> {
+    return (await server.stores.inventory.changes({ limit: 1 }))?.changes[0]?.reason;
+  }
+
+  const http: readonly (readonly [string, (reason: string) => readonly [string, string]])[] = [
+    ["set", (reason) => [`PATCH /v1/inventory/1?reason=${reason}`, '{"quantity":5}']],
+    ["adjust", (reason) => ["POST /v1/inventory/1:adjust", `{"delta":1,"reason":"${reason}"}`]],
+    [
+      "batch",
+      (reason) => [
+        "POST /v1/inventory:batchUpdate",
+        `{"updates":[{"petId":1,"quantity":5}],"reason":"${reason}"}`,
+      ],
+    ],
+  ];
+
+  describe.each(http)("JSON over HTTP, %s", (_, request) => {
+    it.each(["order", "import"])("400 for %s, and nothing is changed", async (reason) => {
+      const [line, body] = request(reason);
+      const reply = await contract.send(line, { body });
+      expectError(reply, 400, "invalid_argument", "reason: must be one of arrival, return, adj");
+      await expectUnchanged();
+    });
+
+    it("400 for an unknown reason names only what a caller may give", async () => {
+      const [line, body] = request("theft");
+      const reply = await contract.send(line, { body });
+      expectError(reply, 400, "invalid_argument", "reason");
+      expect(reply.body).toContain("adjustment");
+      expect(reply.body).not.toContain("import");
+    });
+
+    it.each([ARRIVAL, RETURN, ADJUSTMENT])("200 for the reason %i", async (reason) => {
+      const [line, body] = request(enumWord(ChangeReasonSchema, reason));
+      expect((await contract.send(line, { body })).status).toBe(200);
+      expect(await newestReason()).toBe(reason);
+    });
+  });
+
+  describe.each(transports)("$name", ({ make }) => {
+    const calls = () => {
+      const client = createClient(InventoryService, make(server.url));
+      const options = { headers: { authorization: bearer(contract.own) } };
+      const quantity = 5;
+      return [
+        (reason: ChangeReason) =>
+          client.updateInventory({ petId: 1n, update: { quantity }, reason }, options),
+        (reason: ChangeReason) => client.adjustInventory({ petId: 1n, delta: 1, reason }, options),
+        (reason: ChangeReason) =>
+          client.batchUpdateInventory({ updates: [{ petId: 1n, quantity }], reason }, options),
+      ];
+    };
+
+    it.each([ORDER, IMPORT])(
+      "invalid_argument for the reason %i names the field, and nothing is changed",
+      async (reason) => {
+        for (const call of calls()) {
+          const error = await call(reason).then(
+            () => undefined,
+            (thrown: unknown) => ConnectError.from(thrown),
+          );
+          expect(error?.code).toBe(Code.InvalidArgument);
+          const [details] = error?.findDetails(BadRequestSchema) ?? [];
+          expect(details?.fieldViolations.map(({ field }) => field)).toEqual(["reason"]);
+        }
+        await expectUnchanged();
+      },
+    );
+
+    it("a change without a reason is recorded as an adjustment", async () => {
+      for (const call of calls()) {
+        await call(UNSPECIFIED);
+        expect(await newestReason()).toBe(ADJUSTMENT);
+      }
+    });
+  });
+});

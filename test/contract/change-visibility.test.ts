@@ -1,0 +1,176 @@
+import { createClient, type Transport } from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
+import { describe, expect, it } from "vitest";
+import {
+  ChangeReason,
+  type InventoryChange,
+  InventoryService,
+  ListInventoryChangesResponseSchema,
+} from "../../gen/inventory/v1/inventory_pb.ts";
+import { httpJson } from "../../src/rest/json-form.ts";
+import type { TestKey } from "../support/accounts.ts";
+import { storeKinds } from "../support/stores.ts";
+import { startWatch, watchDialects } from "../support/watch.ts";
+import { bearer, type Contract, ownAccount, stock, useContract } from "./support.ts";
+
+const otherAccount = "bbbbbbbbbbbb";
+
+/** The version of the stock before each test. */
+const first = BigInt(stock.length);
+
+/** What identifies who made a change, and why. */
+const said = { note: "for Ms. Smith", reference: "PO-17" };
+const hidden = { note: "", reference: "", accountId: "", keyId: "", requestId: "" };
+
+/** Lists the changes of all pets, and of pet 1. */
+type ListChanges = (url: string, key: TestKey) => Promise<InventoryChange[][]>;
+
+function byRpc(transport: (baseUrl: string) => Transport): ListChanges {
+  return async (url, key) => {
+    const client = createClient(InventoryService, transport(url));
+    const options = { headers: { authorization: bearer(key) } };
+    const all = await client.listInventoryChanges({}, options);
+    const ofOne = await client.listItemChanges({ petId: 1n }, options);
+    return [all.changes, ofOne.changes];
+  };
+}
+
+const byHttp: ListChanges = (url, key) =>
+  Promise.all(
+    ["/v1/inventory/changes", "/v1/inventory/1/changes"].map(async (path) => {
+      const reply = await fetch(url + path, { headers: { authorization: bearer(key) } });
+      const text = await reply.text();
+      return httpJson.decodeJson(ListInventoryChangesResponseSchema, text).changes;
+    }),
+  );
+
+const protocols: readonly { readonly name: string; readonly list: ListChanges }[] = [
+  { name: "JSON over HTTP", list: byHttp },
+  {
+    name: "Connect",
+    list: byRpc((baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" })),
+  },
+  { name: "gRPC", list: byRpc((baseUrl) => createGrpcTransport({ baseUrl })) },
+  {
+    name: "gRPC-Web",
+    list: byRpc((baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: "1.1" })),
+  },
+];
+
+async function adjust(contract: Contract, requestId: string): Promise<void> {
+  const reply = await contract.send("POST /v1/inventory/1:adjust", {
+    headers: { "x-request-id": requestId },
+    body: JSON.stringify({ delta: 1, reason: "arrival", ...said }),
+  });
+  expect(reply.status).toBe(200);
+}
+
+/** What the account that made the change of {@link adjust} sees. */
+function shownTo(contract: Contract, requestId: string) {
+  return { ...said, accountId: ownAccount, keyId: contract.own.keyId, requestId };
+}
+
+const everyoneSees = (quantity: number) => ({
+  petId: 1n,
+  quantityBefore: quantity - 1,
+  quantityAfter: quantity,
+  reason: ChangeReason.ARRIVAL,
+});
+
+describe.each(storeKinds)("who sees who made a change in $name", (kind) => {
+  const contract = useContract(kind);
+  const { server } = contract;
+  const other = (...scopes: Parameters<Contract["newAccount"]>[2] & object) =>
+    contract.newAccount(otherAccount, { plan: "business" }, scopes);
+
+  describe.each(protocols)("lists by $name", ({ list }) => {
+    it("the account that made it, with another key too", async () => {
+      await adjust(contract, "request-1");
+      const key = await contract.newKey({ scopes: ["inventory:read"] });
+      for (const [change] of await list(server.url, key)) {
+        expect(change).toMatchObject({
+          ...everyoneSees(13),
+          ...shownTo(contract, "request-1"),
+        });
+      }
+    });
+
+    it("a key with the scope inventory:audit", async () => {
+      await adjust(contract, "request-1");
+      const auditor = await other("inventory:read", "inventory:audit");
+      for (const [change] of await list(server.url, auditor)) {
+        expect(change).toMatchObject(shownTo(contract, "request-1"));
+      }
+    });
+
+    it("no other account, not even with the scope admin", async () => {
+      await adjust(contract, "request-1");
+      const stranger = await other("inventory:read", "inventory:write", "store:read", "admin");
+      for (const [change] of await list(server.url, stranger)) {
+        expect(change).toMatchObject({ ...everyoneSees(13), ...hidden });
+        expect(change?.changedAt).toBeDefined();
+      }
+    });
+  });
+
+  it("an order's id is shown to the account that placed it alone", async () => {
+    await contract.call("store.v1.StoreService/PlaceOrder", { petId: 1, quantity: 2 });
+    const stranger = await other("inventory:read");
+    const [[seen] = []] = await byHttp(server.url, stranger);
+    expect(seen).toMatchObject({ reason: ChangeReason.ORDER, ...hidden });
+    const [[own] = []] = await byHttp(server.url, contract.own);
+    expect(own).toMatchObject({ reason: ChangeReason.ORDER, reference: "1" });
+  });
+
+  it("the operator's changes are nobody's own", async () => {
+    const origin = { ...hidden, reason: ChangeReason.ADJUSTMENT, note: "by the operator" };
+    await server.stores.inventory.setStatus(1n, 3, origin);
+    const [[seen] = []] = await byHttp(server.url, contract.own);
+    expect(seen).toMatchObject(hidden);
+    const [[audited] = []] = await byHttp(
+      server.url,
+      await other("inventory:read", "inventory:audit"),
+    );
+    expect(audited?.note).toBe("by the operator");
+  });
+
+  it("403 for a key with the scope inventory:audit alone: it adds to inventory:read", async () => {
+    const key = await contract.newKey({ scopes: ["inventory:audit"] });
+    const reply = await contract.send("GET /v1/inventory/changes", { authorization: bearer(key) });
+    expect(reply.status).toBe(403);
+  });
+
+  describe.each(watchDialects)("watches by $name", (dialect) => {
+    it("show it to the same callers, both what was missed and what is new", async () => {
+      const stranger = await other("inventory:read", "inventory:write", "admin");
+      const auditor = await contract.newAccount("dddddddddddd", { plan: "free" }, [
+        "inventory:read",
+        "inventory:audit",
+      ]);
+      await adjust(contract, "missed");
+      const watches = [contract.own, auditor, stranger].map(({ secret }) =>
+        startWatch(dialect, { url: server.url, secret, token: String(first) }),
+      );
+      await Promise.all(watches.map((watch) => watch.reached(first + 1n)));
+      await adjust(contract, "new");
+      await Promise.all(watches.map((watch) => watch.reached(first + 2n)));
+      const [own, audited, strange] = watches.map(({ told }) =>
+        told.flatMap(({ event }) => (event.case === "change" ? [event.value] : [])),
+      );
+      const shown = [
+        { ...everyoneSees(13), ...shownTo(contract, "missed") },
+        { ...everyoneSees(14), ...shownTo(contract, "new") },
+      ];
+      expect(own).toMatchObject(shown);
+      expect(audited).toMatchObject(shown);
+      expect(strange).toMatchObject([
+        { ...everyoneSees(13), ...hidden },
+        { ...everyoneSees(14), ...hidden },
+      ]);
+    });
+  });
+});

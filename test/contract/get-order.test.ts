@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { placed } from "../support/stock.ts";
+import { storeKinds } from "../support/stores.ts";
+import { describeCommonCases } from "./common-cases.ts";
+import { bearer, expectConnectError, expectError, ownAccount, useContract } from "./support.ts";
+
+describe.each(storeKinds)("GET /v1/store/orders/{orderId} in $name", (kind) => {
+  const contract = useContract(kind);
+
+  async function place(petId: bigint, quantity: number): Promise<bigint> {
+    return (await placed(contract.server.stores.orders, ownAccount, petId, quantity)).orderId;
+  }
+
+  it("200 with the order", async () => {
+    await place(1n, 1);
+    const orderId = await place(9_007_199_254_740_993n, 2);
+    expect(await contract.send(`GET /v1/store/orders/${orderId}`)).toMatchObject({
+      status: 200,
+      body:
+        `{"orderId":${orderId},"petId":9007199254740993,"quantity":2,"status":"placed",` +
+        '"placedAt":"2026-07-15T10:20:30.400Z"}',
+    });
+  });
+
+  it("200 with the order's status after it was cancelled", async () => {
+    const orderId = await place(1n, 1);
+    await contract.server.stores.orders.cancel(ownAccount, orderId);
+    const { body } = await contract.send(`GET /v1/store/orders/${orderId}`);
+    expect(body).toContain('"status":"cancelled"');
+  });
+
+  it("404 when there is no such order", async () => {
+    const reply = await contract.send("GET /v1/store/orders/9223372036854775807");
+    expectError(reply, 404, "not_found", "9223372036854775807");
+  });
+
+  it("404 when the order is another account's, as if there were none", async () => {
+    const orderId = await place(1n, 1);
+    const stranger = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
+    const reply = await contract.send(`GET /v1/store/orders/${orderId}`, {
+      authorization: bearer(stranger),
+    });
+    expectError(reply, 404, "not_found", String(orderId));
+  });
+
+  it.each(["0", "-1", "01", "x", "9223372036854775808"])(
+    "400 when the orderId is %s",
+    async (id) => {
+      const reply = await contract.send(`GET /v1/store/orders/${id}`);
+      expectError(reply, 400, "invalid_argument", "orderId");
+    },
+  );
+
+  it("the same by RPC, not_found when there is no such order", async () => {
+    const orderId = await place(1n, 1);
+    const method = "store.v1.StoreService/GetOrder";
+    const reply = await contract.call(method, { orderId: String(orderId) });
+    expect(JSON.parse(reply.body)).toMatchObject({
+      order: { orderId: String(orderId), status: "ORDER_STATUS_PLACED" },
+    });
+    expectConnectError(await contract.call(method, { orderId: "404" }), "not_found", "404");
+  });
+
+  describe("when the order exists", () => {
+    beforeEach(() => place(1n, 1));
+
+    describeCommonCases(contract, {
+      line: "GET /v1/store/orders/1",
+      scope: "store:read",
+      allow: ["GET", "HEAD", "OPTIONS"],
+      refused: ["POST", "PUT", "PATCH", "DELETE"],
+      nowhere: ["/v1/store/orders/1/", "/v1/store/orders/1/2"],
+    });
+  });
+});

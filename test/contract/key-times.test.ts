@@ -1,0 +1,129 @@
+import { Code, createClient, type Transport } from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
+import { describe, expect, it } from "vitest";
+import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { reasonOf } from "../../src/errors.ts";
+import { someTime, storeKinds } from "../support/stores.ts";
+import {
+  bearer,
+  expectConnectError,
+  failure,
+  operator,
+  ownAccount,
+  useContract,
+} from "./support.ts";
+
+const transports: readonly { name: string; make: (baseUrl: string) => Transport }[] = [
+  { name: "Connect", make: (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" }) },
+  { name: "gRPC", make: (baseUrl) => createGrpcTransport({ baseUrl }) },
+  { name: "gRPC-Web", make: (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: "1.1" }) },
+];
+
+const nowSeconds = BigInt(Math.floor(someTime / 1000));
+const lastSecond = 253_402_300_799n;
+const lastNano = 999_999_999;
+const inFuture = "must be in the future";
+const inRange = "must be from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z";
+
+describe.each(storeKinds)("times of API keys in $name", (kind) => {
+  const contract = useContract(kind);
+
+  describe.each(transports)("by $name", ({ make }) => {
+    const client = () => createClient(AdminService, make(contract.server.url));
+    const asOperator = async () => ({
+      headers: { authorization: bearer((await operator(contract)).key) },
+    });
+
+    it.each([
+      ["an empty timestamp, the epoch", {}, inFuture],
+      ["1 ns after the epoch", { seconds: 0n, nanos: 1 }, inFuture],
+      ["1 s before the epoch", { seconds: -1n }, inFuture],
+      ["1 s ago", { seconds: nowSeconds - 1n }, inFuture],
+      ["0001-01-01", { seconds: -62_135_596_800n }, inFuture],
+      ["the second before 0001-01-01", { seconds: -62_135_596_801n }, inRange],
+      ["the second after 9999-12-31", { seconds: lastSecond + 1n }, inRange],
+      ["second 4e18", { seconds: 4_000_000_000_000_000_000n }, inRange],
+      ["second -4e18", { seconds: -4_000_000_000_000_000_000n }, inRange],
+      ["-1 ns", { seconds: nowSeconds + 9n, nanos: -1 }, "nanos"],
+      ["1,000,000,000 ns", { seconds: nowSeconds + 9n, nanos: 1_000_000_000 }, "nanos"],
+    ])("invalid_argument for a key that expires at %s", async (_, expiresAt, description) => {
+      const options = await asOperator();
+      const before = await client().listKeys({ accountId: ownAccount }, options);
+      const request = { accountId: ownAccount, expiresAt };
+      const error = await failure(client().createKey(request, options));
+      expect(error.code).toBe(Code.InvalidArgument);
+      expect(reasonOf(error)).toBe("FIELD_INVALID");
+      expect(error.rawMessage).toContain("expires_at");
+      expect(error.rawMessage).toContain(description);
+      expect(await client().listKeys({ accountId: ownAccount }, options)).toEqual(before);
+    });
+
+    it("a key can expire in the last nanosecond of 9999, and is listed", async () => {
+      const options = await asOperator();
+      const expiresAt = { seconds: lastSecond, nanos: lastNano };
+      await client().createKey({ accountId: ownAccount, expiresAt }, options);
+      const { keys } = await client().listKeys({ accountId: ownAccount }, options);
+      expect(keys.flatMap((key) => key.expiresAt ?? [])).toMatchObject([
+        { seconds: lastSecond, nanos: 999_000_000 },
+      ]);
+      const json = await contract.call(
+        "admin.v1.AdminService/ListKeys",
+        { accountId: ownAccount },
+        options.headers,
+      );
+      expect(json.status).toBe(200);
+      expect(json.body).toContain("9999-12-31T23:59:59.999Z");
+    });
+
+    it("a key without a time of expiry does not expire", async () => {
+      const { key } = await client().createKey({ accountId: ownAccount }, await asOperator());
+      expect(key?.expiresAt).toBeUndefined();
+    });
+
+    it.each([
+      ["-1 s", { seconds: -1n }],
+      ["-1 ns", { nanos: -1 }],
+      ["1,000,000,000 ns", { nanos: 1_000_000_000 }],
+      ["1 s and -1 ns", { seconds: 1n, nanos: -1 }],
+      ["367 days", { seconds: 367n * 86_400n }],
+      ["4e18 s", { seconds: 4_000_000_000_000_000_000n }],
+    ])("invalid_argument for a rotation with a grace time of %s", async (_, grace) => {
+      const request = { keyId: contract.own.keyId, grace };
+      const error = await failure(client().rotateKey(request, await asOperator()));
+      expect(error.code).toBe(Code.InvalidArgument);
+      expect(error.rawMessage).toContain("grace");
+    });
+  });
+
+  it("400 for the epoch in JSON", async () => {
+    const { key } = await operator(contract);
+    const reply = await contract.call(
+      "admin.v1.AdminService/CreateKey",
+      { accountId: ownAccount, expiresAt: "1970-01-01T00:00:00Z" },
+      { authorization: bearer(key) },
+    );
+    expect(reply.status).toBe(400);
+    expectConnectError(reply, "invalid_argument", "expires_at");
+  });
+
+  it("keys are listed where one was stored with a time that JSON can't have", async () => {
+    const { stores } = contract.server;
+    const { key, admin } = await operator(contract);
+    await stores.accounts.createKey(ownAccount, {
+      ...key,
+      keyId: `${ownAccount}00000001`,
+      keyHash: "A".repeat(43),
+      name: "",
+      scopes: [],
+      expiresAt: 4e21,
+    });
+    const { keys } = await admin.listKeys({ accountId: ownAccount });
+    expect(keys.flatMap(({ expiresAt }) => expiresAt ?? [])).toMatchObject([
+      { seconds: lastSecond },
+    ]);
+  });
+});
