@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Arena, openArena, type Verdict } from "./arena.ts";
+import { attacks } from "./attacks/all.ts";
+import { bounds } from "./settings.ts";
+import { tableOf } from "./table.ts";
+
+describe("one server under honest traffic withstands", () => {
+  const verdicts: Verdict[] = [];
+  const own: { arena?: Arena } = {};
+  beforeAll(async () => {
+    own.arena = await openArena();
+  });
+  afterAll(async () => {
+    process.stdout.write(tableOf(verdicts, own.arena?.unloaded));
+    await own.arena?.close();
+  });
+
+  const chosen = attacks.filter(({ name }) => name.includes(process.env.ATTACK ?? ""));
+  test.each(chosen.map((attack) => [attack.name, attack] as const))("%s", async (_, attack) => {
+    const verdict = await own.arena?.withstand(attack);
+    if (verdict) verdicts.push(verdict);
+    expect(verdict?.findings).toEqual([]);
+  });
+
+  test("all of them without a Redis command that holds up others for long", async () => {
+    const commands = (await own.arena?.slowCommands()) ?? [];
+    expect(commands.filter(({ ms }) => ms > bounds.redisCommandMs)).toEqual([]);
+  });
+});

@@ -1,0 +1,226 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Redis } from "ioredis";
+import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { newAccountId } from "../../src/access/api-key.ts";
+import { type Scope, scopes } from "../../src/access/scopes.ts";
+import { unknownOrigin } from "../../src/inventory/stock-change.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import type { Stores } from "../../src/stores.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { type LiveServer, startLiveServer } from "../support/live-server.ts";
+import { type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import type { Attack, Keys, Target } from "./attacks/attack.ts";
+import type { HonestReport } from "./honest.ts";
+import { attackFromProcess, type HonestClients, startHonestClients } from "./processes.ts";
+import { bounds, isMachineShared, serverNodeOptions, serverSettings } from "./settings.ts";
+
+const pets = 10_000;
+/** The best of some periods counts: in the others the machine was busy with something else. */
+const unloadedPeriods = 3;
+const unloadedMs = 1_500;
+/** Before the first measurement: connections are made, and code is compiled. */
+const warmUpMs = 4_000;
+/** A server that replaces another. */
+const shortWarmUpMs = 2_000;
+/** How long is measured at least: of fewer requests the p99 would be that of one or two. */
+const leastWindowMs = 1_500;
+const sampleMs = 20;
+/** Failures of honest requests that a busy machine explains. */
+const lateFailure = /^(?!the watch).*(?:deadline|timed? ?out|aborted|503 |\[unavailable\])/;
+const noLimits = { perMinute: 1_000_000, perDay: 1_000_000_000 };
+
+/** What an attack came to. */
+export interface Verdict {
+  readonly attack: Attack;
+  /** Honest p99 latency in ms, and how many times its unloaded value that is. */
+  readonly p99: number;
+  readonly ratio: number;
+  /** That of a server that does nothing, at the same time. */
+  readonly controlP99: number;
+  /** In MB. */
+  readonly peakResident: number;
+  readonly logBytes: number;
+  readonly seconds: number;
+  /** What was not as it must be; empty when the service withstood. */
+  readonly findings: readonly string[];
+}
+
+/** A server under honest traffic, and what to attack it with. */
+export interface Arena {
+  /** Honest latency without an attack. */
+  readonly unloaded: HonestReport;
+  /** Makes an attack. A server that it has hurt is replaced, so that each verdict stands by itself. */
+  withstand(attack: Attack): Promise<Verdict>;
+  /** The commands that Redis took longer for than 10 ms: their names and times in ms. */
+  slowCommands(): Promise<readonly SlowCommand[]>;
+  close(): Promise<void>;
+}
+
+/** A command that Redis took long for: of a script its hash and its first key. */
+interface SlowCommand {
+  readonly name: string;
+  readonly ms: number;
+}
+
+/** Starts Redis, the server, and honest clients, and measures their latency. */
+export async function openArena(): Promise<Arena> {
+  const redis = await startRedisServer("--maxmemory-policy", "noeviction");
+  const stores = createRedisStores(redis.url);
+  await stores.ready(5_000);
+  await stock(stores);
+  const accounts = await createKeys(stores);
+  let { server, honest } = await begin(redis, accounts.honest, warmUpMs);
+  const unloaded = await measureUnloaded(honest);
+
+  async function replace(): Promise<void> {
+    await honest.stop();
+    await server.kill();
+    ({ server, honest } = await begin(redis, accounts.honest, shortWarmUpMs));
+  }
+
+  return {
+    unloaded,
+    async withstand(attack) {
+      const target: Target = {
+        port: server.port,
+        pid: server.pid,
+        redisUrl: redis.url,
+        keys: { ...accounts.keys, ...(await doomedKey(stores)) },
+      };
+      const verdict = await attacked(attack, target, server, honest, unloaded);
+      if (verdict.findings.length > 0) await replace();
+      return verdict;
+    },
+    slowCommands: () => slowCommands(redis.url),
+    async close() {
+      await honest.stop();
+      await server.kill();
+      await stores.close();
+      await redis.stop();
+    },
+  };
+}
+
+async function begin(redis: RedisServer, key: string, warmMs: number) {
+  const environment = { ...serverSettings, REDIS_URL: redis.url };
+  const server = await startLiveServer(environment, serverNodeOptions);
+  const honest = startHonestClients(server.port, key);
+  await delay(warmMs);
+  await honest.end();
+  return { server, honest };
+}
+
+async function measureUnloaded(honest: HonestClients): Promise<HonestReport> {
+  const reports: HonestReport[] = [];
+  for (let n = 0; n < unloadedPeriods; n++) {
+    honest.begin();
+    await delay(unloadedMs);
+    reports.push(await honest.end());
+  }
+  return reports.reduce((best, each) => (each.p99 < best.p99 ? each : best));
+}
+
+async function attacked(
+  attack: Attack,
+  target: Target,
+  server: LiveServer,
+  honest: HonestClients,
+  unloaded: HonestReport,
+): Promise<Verdict> {
+  const begun = performance.now();
+  const logBefore = server.log.bytes;
+  const bugsBefore = server.log.bugs.length;
+  let peakResident = 0;
+  const sampling = setInterval(() => {
+    peakResident = Math.max(peakResident, server.residentMegabytes());
+  }, sampleMs);
+  honest.begin();
+  const [own] = await Promise.all([attackFromProcess(attack, target), delay(leastWindowMs)]);
+  const report = await honest.end();
+  clearInterval(sampling);
+
+  const logBytes = server.log.bytes - logBefore;
+  // Where the machine itself is busy, a server that does nothing is slow, too.
+  const usual = Math.max(unloaded.p99, report.controlP99);
+  const mostP99 = Math.max(bounds.p99Factor * usual, bounds.p99FloorMs);
+  const mostLog = attack.logBytes ?? bounds.logBytes;
+  const bugs = server.log.bugs.slice(bugsBefore);
+  const findings = [
+    ...(server.ended ? [`the server ended: ${server.ended}: ${server.log.tail.at(-1)}`] : []),
+    ...own,
+    ...report.failures
+      .filter((failure) => !isMachineShared || !lateFailure.test(failure))
+      .map((failure) => `honest ${failure}`),
+    ...(!isMachineShared && report.p99 > mostP99
+      ? [`honest p99 is ${Math.round(report.p99)} ms, more than ${Math.round(mostP99)} ms`]
+      : []),
+    ...(peakResident > bounds.residentMegabytes
+      ? [`RSS reached ${Math.round(peakResident)} MB, more than ${bounds.residentMegabytes} MB`]
+      : []),
+    ...(logBytes > mostLog ? [`${logBytes} bytes were logged, more than ${mostLog}`] : []),
+    ...(bugs.length > 0 ? [`the log reports a bug: ${bugs[0]?.slice(0, 400)}`] : []),
+  ];
+  return {
+    attack,
+    p99: report.p99,
+    ratio: report.p99 / unloaded.p99,
+    controlP99: report.controlP99,
+    peakResident,
+    logBytes,
+    seconds: (performance.now() - begun) / 1_000,
+    findings,
+  };
+}
+
+/** Many items, of much stock. */
+async function stock({ inventory }: Stores): Promise<void> {
+  const origin = { ...unknownOrigin, reason: ChangeReason.IMPORT };
+  for (let from = 1; from <= pets; from += 1_000) {
+    const items = Array.from({ length: 1_000 }, (_, n) => ({
+      petId: BigInt(from + n),
+      quantity: 50_000,
+      status: PetStatus.AVAILABLE,
+    }));
+    await inventory.put(items, origin);
+  }
+}
+
+async function createKeys(
+  stores: Stores,
+): Promise<{ honest: string; keys: Omit<Keys, "doomed" | "doomedId"> }> {
+  const keyOf = async (plan: "enterprise" | "free", ...more: readonly Scope[]) => {
+    const choice = plan === "free" ? { plan } : { plan, limits: noLimits };
+    const account = await addAccount(stores, choice, newAccountId());
+    const { secret } = await addKey(stores, account, more.length > 0 ? { scopes: more } : {});
+    return secret;
+  };
+  return {
+    honest: await keyOf("enterprise"),
+    keys: {
+      rich: await keyOf("enterprise"),
+      other: await keyOf("enterprise"),
+      free: await keyOf("free"),
+      admin: await keyOf("enterprise", ...scopes),
+    },
+  };
+}
+
+async function doomedKey(stores: Stores): Promise<Pick<Keys, "doomed" | "doomedId">> {
+  const choice = { plan: "enterprise", limits: noLimits } as const;
+  const account = await addAccount(stores, choice, newAccountId());
+  const { secret, keyId } = await addKey(stores, account);
+  return { doomed: secret, doomedId: keyId };
+}
+
+async function slowCommands(url: string): Promise<SlowCommand[]> {
+  const redis = new Redis(url);
+  try {
+    const entries = (await redis.slowlog("GET", 128)) as [number, number, number, string[]][];
+    return entries.map(([, , micros, command]) => ({
+      name: command.slice(0, 4).join(" ").slice(0, 100),
+      ms: micros / 1_000,
+    }));
+  } finally {
+    redis.disconnect();
+  }
+}

@@ -1,0 +1,29 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { attacks } from "./attacks/all.ts";
+import type { Target } from "./attacks/attack.ts";
+
+/** The program of an attack's own process: makes one attack, reports what it found, and ends. */
+
+/** What the process is told. */
+export interface AttackOrder {
+  readonly name: string;
+  readonly target: Target;
+}
+
+/** What the process reports. */
+export interface AttackReport {
+  readonly findings: readonly string[];
+}
+
+process.once("message", async ({ name, target }: AttackOrder) => {
+  const attack = attacks.find((each) => each.name === name);
+  if (!attack) throw new Error(`there is no attack ${name}`);
+  const late = delay(attack.seconds * 1_000, "late" as const);
+  const findings = await Promise.race([attack.run(target), late]).catch((error: unknown) => [
+    `the attack failed: ${error instanceof Error ? error.stack : error}`,
+  ]);
+  const report: AttackReport = {
+    findings: findings === "late" ? [`not over after ${attack.seconds} s`] : findings,
+  };
+  process.send?.(report, () => process.exit());
+});

@@ -1,0 +1,91 @@
+import { keylessList, manyAddresses } from "./addresses.ts";
+import type { Attack } from "./attack.ts";
+import { honestCancelling, rapidReset } from "./cancelled-calls.ts";
+import { batchFlood, manyOrders, others, storedRefusals } from "./changes.ts";
+import { connectionChurn, idleConnections } from "./connections.ts";
+import {
+  continuationFlood,
+  emptyContinuations,
+  emptyData,
+  hpackBomb,
+  manyHeaders,
+  pingFlood,
+  priorityFlood,
+  randomFrames,
+  settingsFlood,
+  tinyWindows,
+  unknownFrames,
+  windowOverflow,
+} from "./frames.ts";
+import { grpcWebText } from "./grpc-web-text.ts";
+import { healthWatches } from "./health-watches.ts";
+import { bombsAttack, endlessBodies, oversizedBodies } from "./large-bodies.ts";
+import { longHeader, longNumber, longPath } from "./long-input.ts";
+import { malformedRequests } from "./malformed.ts";
+import { nesting } from "./nesting.ts";
+import { pipelinedKeyed, pipelinedKeyless, pipelinedPublic, streamBursts } from "./pipelining.ts";
+import {
+  slowBodies,
+  slowHeaderBlock,
+  slowHeaders,
+  slowPreface,
+  slowStreams,
+} from "./slow-clients.ts";
+import { chunkedKeyed, chunkedStranger, dataFrames } from "./small-pieces.ts";
+import { absoluteForm, badHost } from "./targets-of-requests.ts";
+import { closedWindow, unreadDocs, unreadLists } from "./unread.ts";
+import { stalledWatches } from "./watches.ts";
+
+/** All attacks, in the order in which they are made. */
+export const attacks: readonly Attack[] = [
+  grpcWebText,
+  longPath,
+  longNumber,
+  longHeader,
+  pipelinedKeyless,
+  pipelinedKeyed,
+  pipelinedPublic,
+  streamBursts,
+  chunkedStranger,
+  chunkedKeyed,
+  dataFrames,
+  unreadDocs,
+  unreadLists,
+  closedWindow,
+  idleConnections,
+  connectionChurn,
+  manyAddresses,
+  keylessList,
+  badHost,
+  absoluteForm,
+  stalledWatches,
+  batchFlood,
+  others,
+  manyOrders,
+  storedRefusals,
+  honestCancelling,
+  rapidReset,
+  healthWatches,
+  oversizedBodies,
+  endlessBodies,
+  bombsAttack,
+  nesting,
+  malformedRequests,
+  slowHeaders,
+  slowBodies,
+  slowPreface,
+  slowHeaderBlock,
+  slowStreams,
+  continuationFlood,
+  emptyContinuations,
+  pingFlood,
+  settingsFlood,
+  priorityFlood,
+  unknownFrames,
+  emptyData,
+  windowOverflow,
+  tinyWindows,
+  hpackBomb,
+  manyHeaders,
+  randomFrames,
+];

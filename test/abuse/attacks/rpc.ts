@@ -1,0 +1,34 @@
+import type { Keys, Target } from "./attack.ts";
+import { ask, attacker, bearer, type Headers, http1 } from "./wire.ts";
+
+/** The response to a unary RPC of Connect. */
+export interface RpcReply {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Calls a unary RPC by Connect with JSON, on a connection of its own. */
+export async function call(
+  target: Target,
+  method: string,
+  message: object,
+  key: keyof Keys,
+  headers: Headers = {},
+): Promise<RpcReply> {
+  const { status, text } = await ask(
+    target,
+    http1(
+      "POST",
+      `/${method}`,
+      {
+        ...bearer(target.keys[key]),
+        "content-type": "application/json",
+        "connect-protocol-version": "1",
+        ...headers,
+      },
+      JSON.stringify(message),
+    ),
+    { from: attacker(3) },
+  );
+  return { status, body: text.slice(text.indexOf("\r\n\r\n") + 4) };
+}

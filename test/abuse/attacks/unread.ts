@@ -1,0 +1,98 @@
+import type { Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  frame,
+  framesOf,
+  frameType,
+  headersFrame,
+  pseudo,
+  setting,
+} from "../../support/http2-frames.ts";
+import { openDescriptors } from "../../support/live-server.ts";
+import { isMachineShared, sendTimeoutMs } from "../settings.ts";
+import type { Attack, Target } from "./attack.ts";
+import { bearer, http1, leftOver, openHttp2, openMany, times } from "./wire.ts";
+
+/** A connection without progress is closed at the latest after this time. */
+const closedWithinMs = sendTimeoutMs + (isMachineShared ? 8_000 : 2_000);
+const seconds = 7;
+
+/** Sends requests on connections that are never read, and waits until the server has closed them. */
+async function leaveUnread(
+  target: Target,
+  connections: number,
+  bytes: Buffer,
+): Promise<readonly string[]> {
+  const before = openDescriptors(target.pid);
+  const sockets = await openMany(target, connections, 20);
+  for (const socket of sockets) socket.pause().write(bytes);
+  return closed(target, before);
+}
+
+async function closed(target: Target, before: number): Promise<readonly string[]> {
+  const left = await leftOver(target, before, closedWithinMs);
+  return left > 5 ? [`${left} stalled connections are open after ${closedWithinMs} ms`] : [];
+}
+
+export const unreadDocs: Attack = {
+  name: "A5 unread documents",
+  sends: "300 requests for the largest script of /docs, whose responses are not read",
+  seconds,
+  run: (target) => leaveUnread(target, 300, http1("GET", "/docs/swagger-ui-bundle.js")),
+};
+
+export const unreadLists: Attack = {
+  name: "A5 unread lists",
+  sends: "300 connections × 20 whole lists, which are not read",
+  seconds,
+  run: (target) =>
+    leaveUnread(
+      target,
+      300,
+      Buffer.concat([...times(20, http1("GET", "/v1/inventory", bearer(target.keys.rich)))]),
+    ),
+};
+
+export const closedWindow: Attack = {
+  name: "A5 streams with window 0",
+  sends: "20 connections × 100 requests for a document, with a window of 0 and a PING a second",
+  seconds,
+  async run(target) {
+    const sockets = await openHttp2(target, 20, { [setting.initialWindowSize]: 0 });
+    const requests = Buffer.concat(
+      Array.from({ length: 100 }, (_, n) =>
+        headersFrame(1 + 2 * n, pseudo("GET", "/docs/swagger-ui-bundle.js")),
+      ),
+    );
+    let open = 100 * sockets.length;
+    for (const socket of sockets) {
+      countResets(socket, 100, (count) => {
+        open -= count;
+      });
+      socket.write(requests);
+    }
+    const deadline = performance.now() + closedWithinMs;
+    while (open > 0 && performance.now() < deadline) {
+      for (const socket of sockets) socket.write(frame(frameType.ping, 0, 0, Buffer.alloc(8)));
+      await delay(500);
+    }
+    return open > 0 ? [`${open} of 2000 stalled streams are open after ${closedWithinMs} ms`] : [];
+  },
+};
+
+/** Reports streams that were reset; when the connection is closed, all that were not. */
+function countResets(socket: Socket, streams: number, report: (count: number) => void): void {
+  let rest = Buffer.alloc(0);
+  let open = streams;
+  const closed = (count: number) => {
+    open -= count;
+    report(count);
+  };
+  socket.on("data", (bytes: Buffer) => {
+    rest = Buffer.concat([rest, bytes]);
+    const frames = framesOf(rest);
+    rest = rest.subarray(frames.reduce((sum, { payload }) => sum + 9 + payload.length, 0));
+    closed(frames.filter(({ type }) => type === frameType.rstStream).length);
+  });
+  socket.once("close", () => closed(open));
+}

@@ -1,0 +1,44 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { frame, frameType, headersFrame, pseudo, setting } from "../../support/http2-frames.ts";
+import { openDescriptors } from "../../support/live-server.ts";
+import { heartbeatMs } from "../settings.ts";
+import { type Attack, createFindings } from "./attack.ts";
+import { call } from "./rpc.ts";
+import { ask, bearer, http1, leftOver, openHttp2, openMany } from "./wire.ts";
+
+const watches = 1_000;
+
+/** Watches end with their key, whether they are read or not. */
+export const stalledWatches: Attack = {
+  name: "B9 stalled watches",
+  sends: `${watches} watches with one key, which are not read, over HTTP/1.1 and HTTP/2; then the key is revoked`,
+  seconds: 9,
+  async run(target) {
+    const found = createFindings();
+    const before = openDescriptors(target.pid);
+    const key = bearer(target.keys.doomed);
+    const sockets = await openMany(target, watches / 2, 20);
+    for (const socket of sockets) socket.pause().write(http1("GET", "/v1/inventory:watch", key));
+    const sessions = await openHttp2(target, 5, { [setting.initialWindowSize]: 0 });
+    const requests = Buffer.concat(
+      Array.from({ length: watches / 2 / sessions.length }, (_, n) =>
+        headersFrame(1 + 2 * n, [
+          ...pseudo("GET", "/v1/inventory:watch"),
+          ["authorization", key.authorization ?? ""],
+        ]),
+      ),
+    );
+    for (const session of sessions) session.resume().write(requests);
+    await delay(1_500);
+    const more = await ask(target, http1("GET", "/v1/inventory:watch", key), { timeoutMs: 1_000 });
+    found.expect(more.status === 429, `watch ${watches + 1} of one key: status ${more.status}`);
+
+    const keyId = target.keys.doomedId;
+    const revoked = await call(target, "admin.v1.AdminService/RevokeKey", { keyId }, "admin");
+    found.expect(revoked.status === 200, `revoking the key: status ${revoked.status}`);
+    for (const session of sessions) session.write(frame(frameType.ping, 0, 0, Buffer.alloc(8)));
+    const left = await leftOver(target, before + sessions.length, 2 * heartbeatMs + 2_000);
+    found.expect(left <= sessions.length + 5, `${left} connections outlive the revoked key`);
+    return found.list;
+  },
+};

@@ -1,0 +1,732 @@
+import { BlockList } from "node:net";
+import { create, createRegistry, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { base64Decode } from "@bufbuild/protobuf/wire";
+import {
+  compressionNegotiate,
+  encodeEnvelope,
+  transformSplitEnvelope,
+} from "@connectrpc/connect/protocol";
+import { parseTimeout as connectTimeout } from "@connectrpc/connect/protocol-connect";
+import { parseTimeout as grpcTimeout } from "@connectrpc/connect/protocol-grpc";
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  BatchUpdateInventoryRequestSchema,
+  InventoryService,
+  UpdateInventoryRequestSchema,
+} from "../../gen/inventory/v1/inventory_pb.ts";
+import { createAdmission } from "../../src/access/admission.ts";
+import { clientAddress } from "../../src/access/client-address.ts";
+import { GivenFields } from "../../src/call/fields.ts";
+import { csvRows } from "../../src/cli/csv-rows.ts";
+import { readLines } from "../../src/cli/lines.ts";
+import { ndjsonRows } from "../../src/cli/ndjson-rows.ts";
+import { fieldsInvalid } from "../../src/errors.ts";
+import { isAuthority } from "../../src/http/authority.ts";
+import type { NodeServerRequest } from "../../src/http/node-http.ts";
+import { readTarget, splitTarget } from "../../src/http/request-target.ts";
+import { idempotencyOf } from "../../src/inventory/idempotency.ts";
+import { acceptedVersions } from "../../src/inventory/if-match.ts";
+import { startOfPage } from "../../src/inventory/page-token.ts";
+import { resumedVersion } from "../../src/live/watch-message.ts";
+import { createMemoryStores } from "../../src/memory/stores.ts";
+import { decodeBase64 } from "../../src/rest/base64.ts";
+import { bindRequest } from "../../src/rest/binding.ts";
+import { answerCoding, requestCoding } from "../../src/rest/content-coding.ts";
+import { timeoutOf } from "../../src/rest/deadline.ts";
+import { matchesTag } from "../../src/rest/entity-tag.ts";
+import { httpJsonDialect, protoJsonDialect } from "../../src/rest/json-dialect.ts";
+import { createJsonForm, httpJson } from "../../src/rest/json-form.ts";
+import { parseMediaType } from "../../src/rest/media-type.ts";
+import { createMessage } from "../../src/rest/message-field.ts";
+import { findPaging, nextPageLink } from "../../src/rest/next-page.ts";
+import {
+  canonicalLiteral,
+  percentDecode,
+  percentDecodeKeepingSlashes,
+} from "../../src/rest/percent.ts";
+import { createQueryFields, readQuery } from "../../src/rest/query.ts";
+import { retell } from "../../src/rest/retelling.ts";
+import { chooseStreamForm } from "../../src/rest/stream-form.ts";
+import { createTranscoder, type Transcoder } from "../../src/rest/transcoder.ts";
+import { createCodec } from "../../src/rpc/codec.ts";
+import { compressions } from "../../src/rpc/compression.ts";
+import { parseGet } from "../../src/rpc/connect/get.ts";
+import { openEnvelope } from "../../src/rpc/envelope.ts";
+import { fromBase64 } from "../../src/rpc/grpc-web/text.ts";
+import { expectsRpc } from "../../src/rpc/refusal.ts";
+import { wholeEnvelopes } from "../../src/rpc/whole-envelopes.ts";
+import { compileValidator } from "../../src/rules/validator.ts";
+import { createMethods } from "../../src/services.ts";
+import {
+  ListBooksRequestSchema,
+  SampleSchema,
+  UpdateBookRequestSchema,
+} from "../rest/gen/shelf/v1/shelf_pb.ts";
+import { shelfTranscoder } from "../rest/support/shelf.ts";
+import { expectLinear, growthOf, type Shape, tolerant } from "./support/cost.ts";
+
+/** The largest header section and body that the server takes by default. */
+const headerBytes = 16 * 1024;
+const bodyBytes = 64 * 1024;
+
+/** Text that begins with `start`, repeats `unit` and ends with `end`. */
+function repeated(start: string, unit: string, end = ""): Shape<string> {
+  return (size) => {
+    const count = Math.max(1, Math.floor((size - start.length - end.length) / unit.length));
+    return start + unit.repeat(count) + end;
+  };
+}
+
+/** Numbers from 1 on in the place of `#`, so that every repetition is another. */
+function numbered(start: string, unit: string, end = ""): Shape<string> {
+  return (size) => {
+    let text = start;
+    for (let count = 1; text.length < size; count++) text += unit.replaceAll("#", `${count}`);
+    return text + end;
+  };
+}
+
+type Parse = (text: string) => unknown;
+type Case = readonly [name: string, shape: Shape<string>];
+
+const named = (cases: readonly (readonly [start: string, unit: string, end?: string])[]): Case[] =>
+  cases.map(([start, unit, end]) => [`${start}${unit}…${end ?? ""}`, repeated(start, unit, end)]);
+
+/** Text that is hard on patterns of any kind: runs, lists, quotes and escapes, whole and broken off. */
+const anyText = named([
+  ["", " "],
+  ["", " ", "x"],
+  ["", "\t"],
+  ["", ","],
+  ["", ", ", "x"],
+  ["", ";"],
+  ["", "a,"],
+  ["", "a;"],
+  ["", ":"],
+  ["", "."],
+  ["", "-"],
+  ["", "/"],
+  ["", "="],
+  ["", "a="],
+  ["", "&"],
+  ["", "%"],
+  ["", "%41"],
+  ["", "%E2%82"],
+  ["", '"'],
+  ["", '"a'],
+  ["", '"",'],
+  ["", "\\"],
+  ['"', "\\"],
+  ['"', '\\"', "x"],
+  ["", "("],
+  ["", "["],
+  ["", "0"],
+  ["1", "0", "1"],
+  ["0.", "0", "1e"],
+  ["", "9"],
+  ["", "9", "x"],
+  ["", "a"],
+  ["", "aA"],
+  ["", "a", "!"],
+  ["", "ab", "\xff"],
+  ["", "\xe9"],
+]);
+
+function request(fields: Partial<Omit<NodeServerRequest, "headers">>, headers = {}) {
+  return { method: "GET", url: "/", ...fields, headers } as unknown as NodeServerRequest;
+}
+
+/** Checks a parser with every shape. */
+function check(what: string, largest: number, parse: Parse, cases: readonly Case[] = []): void {
+  test.each([...anyText, ...cases])(`${what}: %s`, (_, shape) =>
+    expectLinear(shape, largest, tolerant(parse)),
+  );
+}
+
+describe("the check itself", () => {
+  const quadratic = (text: string) => /0+$/.test(text);
+  const linear = (text: string) => text.split("0").length;
+
+  test("fails for a cost that grows with the square of the input", async () => {
+    const { fault } = await growthOf(repeated("1", "0", "1"), bodyBytes / 4, quadratic);
+    expect(fault).toMatch(/grows|takes/);
+  });
+
+  test("passes for a cost that grows with the input", async () => {
+    await expectLinear(repeated("1", "0", "1"), bodyBytes, linear);
+  });
+});
+
+describe("the cost of the request line grows with its length", () => {
+  let service: Transcoder<never>;
+  const shelf = shelfTranscoder();
+  const queryFields = createQueryFields(httpJson.dialect)(ListBooksRequestSchema);
+  const sampleFields = createQueryFields(protoJsonDialect)(SampleSchema);
+  const anywhere = { variables: [], body: undefined };
+
+  beforeAll(() => {
+    const methods = createMethods(createMemoryStores(Date.now));
+    service = createTranscoder({
+      methods: methods as never,
+      json: httpJson,
+      maxBodyBytes: bodyBytes,
+    });
+  });
+
+  const match = (method: string) => (url: string) => {
+    const target = readTarget(request({ method, url }));
+    if ("fault" in target) return;
+    service.match(method, target);
+    shelf.match(method, target);
+  };
+
+  const paths = named([
+    ["/", ":"],
+    ["/", ":a"],
+    ["/", "a:"],
+    ["/v1/inventory", ":"],
+    ["/v1/inventory/", ":"],
+    ["/v1/inventory/1", ":adjust"],
+    ["/v1/inventory/", "%3A"],
+    ["/v1/books", ":count"],
+    ["/v1/books:", "%63"],
+    ["/v1/files/", "a/"],
+    ["/v1/files/", "a:/", ":"],
+    ["/v1/files/", ":"],
+    ["/v1/shelves/1/books/", ":lend"],
+    ["/v1/shelves/1/books/", "%6c:"],
+    ["/v1/", "%62%6Foks/"],
+    ["/", "/"],
+    ["/", "a/"],
+    ["/", "%2F"],
+    ["/", "!"],
+    ["/", "\xe9"],
+    ["/?", "?"],
+    ["http://", "a"],
+    ["http://", "a:"],
+    ["http://", "["],
+    ["http://", "@"],
+    ["http://a/", ":"],
+    ["http", ":"],
+    ["http:", "/"],
+  ]);
+  check("GET", headerBytes, match("GET"), paths);
+  check("POST", headerBytes, match("POST"), paths);
+  check("OPTIONS", headerBytes, match("OPTIONS"), paths);
+  check(
+    "host",
+    headerBytes,
+    isAuthority,
+    named([
+      ["[", ":", "]"],
+      ["", "%4", "1"],
+      ["a:", "1"],
+    ]),
+  );
+  check("percent", headerBytes, percentDecode);
+  check("percent with slashes", headerBytes, percentDecodeKeepingSlashes, named([["", "%2f"]]));
+  check("literal", headerBytes, canonicalLiteral);
+
+  const queries = [
+    ...named([
+      ["", "a&"],
+      ["", "pageSize=1&"],
+      ["", "genres=novel&"],
+      ["", "a."],
+      ["author.", "givenName."],
+      ["pageSize=", "1"],
+      ["manyStrings=", "a&manyStrings="],
+      ["", "aSample."],
+      ["", "aSample.aSample.manyStrings=&"],
+      ["aFieldMask=", "a,"],
+      ["aFieldMask=", "a."],
+      ["aFieldMask=", "aB"],
+      ["aTimestamp=2026-01-01T00:00:00.", "0", "Z"],
+      ["aDuration=", "0", "s"],
+      ["aDouble=", "1", "x"],
+      ["aDouble=1.", "1", "x"],
+      ["anInt64=", "1"],
+      ["someBytes=", "A", "!"],
+      ["", "+"],
+    ]),
+    ["x1&x2…", numbered("", "x#&")] as const,
+  ];
+  check(
+    "query",
+    headerBytes,
+    (query) => readQuery(query, createMessage(ListBooksRequestSchema), queryFields, anywhere),
+    queries,
+  );
+  check(
+    "query of ProtoJSON",
+    headerBytes,
+    (query) => readQuery(query, createMessage(SampleSchema), sampleFields, anywhere),
+    queries,
+  );
+  check(
+    "query of a Connect GET",
+    headerBytes,
+    (query) => parseGet(`/a?encoding=json&base64=1&message=${query}`)?.message(),
+    [
+      ...queries,
+      ...named([
+        ["", "A"],
+        ["", "A", "!"],
+        ["", "message="],
+        ["", "&base64=1"],
+      ]),
+    ],
+  );
+  const listChanges = InventoryService.method.listInventoryChanges;
+  const paging = findPaging(listChanges);
+  check(
+    "link to the next page",
+    headerBytes,
+    (query) =>
+      paging &&
+      nextPageLink(paging, `/a?${query}`, create(listChanges.output, { nextPageToken: "a" })),
+    queries,
+  );
+});
+
+describe("the cost of a header grows with its length", () => {
+  const { input } = InventoryService.method.updateInventory;
+
+  check("Accept", headerBytes, chooseStreamForm, [
+    ...named([
+      ["", "a;q=0.1,"],
+      ["", "text/*;q=1,"],
+      ["a;", "q=1;"],
+      ["a", " ", ";q=1"],
+    ]),
+    ["x1,x2…", numbered("", "x#,")],
+  ]);
+  check(
+    "Accept-Encoding",
+    headerBytes,
+    answerCoding,
+    named([
+      ["", "gzip,"],
+      ["", "*;q=0,"],
+    ]),
+  );
+  check("Content-Encoding", headerBytes, requestCoding);
+  check(
+    "Content-Type",
+    headerBytes,
+    (type) => {
+      parseMediaType(type);
+      expectsRpc(request({ method: "POST" }, { "content-type": type }));
+    },
+    named([
+      ["a/", "a"],
+      ["a/b", " ", "x"],
+      ["a/b;", " "],
+      ["a/b", "; "],
+      ["a/b", ";charset="],
+      ["a/b", ';charset="'],
+      ["a/b;charset=", '"', "x"],
+      ["application/grpc", "+"],
+      ["application/grpc+json;", " "],
+      ["application/", "json"],
+      ["application/connect+", "json"],
+    ]),
+  );
+  const tags = [
+    ...named([
+      ["", "W/"],
+      ["", 'W/"",'],
+      ["", '"1",'],
+      ["", '"1" '],
+      ["", '"1"'],
+      ['"1"', " ", "x"],
+      ['"1"', ",", "x"],
+      ['"1"', ", ", '"'],
+      ["", '"1" , ', "x"],
+      ["", '"', " "],
+    ]),
+    ['"1","2"…', numbered("", '"#",')] as const,
+  ];
+  check("If-None-Match", headerBytes, (field) => matchesTag(field, '"x"'), tags);
+  check("If-Match", headerBytes, acceptedVersions, tags);
+
+  const admit = createAdmission({
+    store: {
+      admitKey: async () => Promise.reject(new Error("not a key")),
+      admitAddress: async () => Promise.reject(new Error("not a key")),
+    } as never,
+    anonymousLimits: { perMinute: 1, perDay: 1 },
+    trustedProxies: new BlockList(),
+  });
+  check(
+    "Authorization",
+    headerBytes,
+    (authorization) =>
+      admit({ authorization, peer: "127.0.0.1", forwardedFor: undefined }, () => {}),
+    named([
+      ["Bearer ", " "],
+      ["Bearer ", "a"],
+      ["Bearer a", " ", "b"],
+      ["Bearer ", "a "],
+      ["bearer inv_", "0"],
+    ]),
+  );
+  const proxies = new BlockList();
+  proxies.addSubnet("10.0.0.0", 8, "ipv4");
+  proxies.addSubnet("::", 8, "ipv6");
+  check("X-Forwarded-For", headerBytes, (field) => clientAddress("10.0.0.1", field, proxies), [
+    ...named([
+      ["", "10.0.0.1,"],
+      ["", "10.0.0.1:1, "],
+      ["", "::1,"],
+      ["", "[::1]:1,"],
+      ["[", ":", "]"],
+      ["1.1.1.1:", "1"],
+    ]),
+    ["10.0.0.1,10.0.0.2…", numbered("", ",10.0.0.#")],
+  ]);
+  check(
+    "Idempotency-Key",
+    headerBytes,
+    (key) =>
+      idempotencyOf(
+        InventoryService.method.updateInventory,
+        create(input),
+        new GivenFields({ "idempotency-key": key }),
+      ),
+    named([
+      ['"', "a", '"'],
+      ['"', '\\"', '"'],
+      ['"', "\\\\"],
+      ['"', "a"],
+    ]),
+  );
+  check("Last-Event-ID", headerBytes, resumedVersion);
+  check("time limits", headerBytes, (value) => {
+    connectTimeout(value, Number.MAX_SAFE_INTEGER);
+    grpcTimeout(value, Number.MAX_SAFE_INTEGER);
+    for (const name of ["connect-timeout-ms", "grpc-timeout", "x-server-timeout"]) {
+      tolerant(timeoutOf)(request({}, { [name]: value }));
+    }
+  });
+  check("encodings of RPC", headerBytes, (value) => {
+    compressionNegotiate(compressions, value, value, "grpc-accept-encoding");
+  });
+});
+
+/** JSON of all kinds of values, by the field of the Sample that they are for. */
+const jsonOfSamples: Case[] = [
+  ...named([
+    ['{"anInt32":1', "0", "1e0}"],
+    ['{"anInt32":1', "0", "}"],
+    ['{"anInt32":1.', "0", "1}"],
+    ['{"anInt32":0.', "0", "1e9}"],
+    ['{"anInt32":1e', "9", "}"],
+    ['{"anInt32":1e-', "9", "}"],
+    ['{"anInt32":-', "0", "}"],
+    ['{"anInt32":"1', "0", '1e0"}'],
+    ['{"anInt64":"1', "0", '"}'],
+    ['{"anInt64":"', "9", '"}'],
+    ['{"anInt64":"-', "9", '"}'],
+    ['{"anInt64":"0x', "9", '"}'],
+    ['{"anInt64":"', " ", '1"}'],
+    ['{"manyInt64":["', "9", '"]}'],
+    ['{"aDouble":1', "0", "}"],
+    ['{"aDouble":0.', "0", "1}"],
+    ['{"aDouble":"1', "0", 'x"}'],
+    ['{"manyInt64":[', "1,", "1]}"],
+    ['{"manyInt64":[', "100e-2,", "1]}"],
+    ['{"manyStrings":[', '"\\n",', '""]}'],
+    ['{"manySamples":[', "{},", "{}]}"],
+    ['{"manySamples":', "[", ""],
+    ['{"aString":"', "\\u0041", '"}'],
+    ['{"aString":"', "\\\\", '"}'],
+    ['{"aString":"', "\\", ""],
+    ['{"aString":"\\n', "a", ""],
+    ['{"aString":"', "a", ""],
+    ['{"aString":"', "\\ud800", '"}'],
+    ['{"someBytes":"', "A", '"}'],
+    ['{"someBytes":"', "A", '!"}'],
+    ['{"someBytes":"', "A===", '"}'],
+    ['{"manyBytes":[', '"AA==",', '""]}'],
+    ["{", '"aString":"",', '"aBool":true}'],
+    ["{", '"a":1,', '"a":1}'],
+    ["", '{"aSample":'],
+    ["", '{"aStruct":{"a":'],
+    ["", '{"aValue":['],
+    ['{"aValue":', "[", ""],
+    ['{"aValue":', "[", "]"],
+    ['{"aListValue":[', "0,", "0]}"],
+    ['{"aTimestamp":"2026-01-01T00:00:00.', "0", 'Z"}'],
+    ['{"aDuration":"', "0", 's"}'],
+    ['{"aDuration":"1.', "0", 's"}'],
+    ['{"aFieldMask":"', "a,", 'a"}'],
+    ['{"aFieldMask":"', "a.", 'a"}'],
+    ['{"aFieldMask":"', "aB", '"}'],
+    ['{"anAny":', '{"@type":"x/google.protobuf.Any","value":', "{}"],
+    ['{"anAny":{"@type":"x/shelf.v1.Sample","manyInt64":[', "1,", "1]}}"],
+    ["", "\n"],
+    ["", " ", "{}"],
+    ["{", "\n", "x"],
+  ]),
+  ['{"byString":{"1":1,"2":1…', numbered('{"byString":{', '"#":1,', '"x":1}}')],
+  ['{"byInt32":{"1":"",…', numbered('{"byInt32":{', '"#":"",', '"-1":""}}')],
+  ['{"aStruct":{"1":1,…', numbered('{"aStruct":{', '"#":1,', '"x":1}}')],
+  ['{"x1":1,…', numbered("{", '"x#":1,', '"x":1}')],
+];
+
+const sampleRegistry = createRegistry(SampleSchema);
+
+describe("the cost of a body of JSON over HTTP grows with its length", () => {
+  const http = createJsonForm(httpJsonDialect, sampleRegistry);
+  const proto = createJsonForm(protoJsonDialect, sampleRegistry);
+  check(
+    "JSON",
+    bodyBytes,
+    (json) => http.decodeJson(SampleSchema, Buffer.from(json)),
+    jsonOfSamples,
+  );
+  check(
+    "ProtoJSON",
+    bodyBytes,
+    (json) => proto.decodeJson(SampleSchema, Buffer.from(json)),
+    jsonOfSamples,
+  );
+  check(
+    "base64",
+    bodyBytes,
+    decodeBase64,
+    named([
+      ["", "A"],
+      ["", "A", "!"],
+      ["", "-"],
+      ["", "+", "-"],
+    ]),
+  );
+});
+
+describe("the cost of a merge patch grows with its length", () => {
+  const found = shelfTranscoder().match("PATCH", splitTarget("/v1/shelves/1/books/2"));
+  const fields = createQueryFields(httpJson.dialect)(UpdateBookRequestSchema);
+  check(
+    "update mask",
+    bodyBytes,
+    (json) =>
+      found.kind === "route" &&
+      bindRequest(
+        found.route,
+        { ...found, body: Buffer.from(json), contentType: undefined },
+        fields,
+      ),
+    named([
+      ['{"tags":[', '"a",', '"a"]}'],
+      ['{"title":"', "a", '"}'],
+      ["", '{"author":'],
+      ["", " ", '{"title":"a"}'],
+    ]),
+  );
+});
+
+describe("the cost of a message of RPC grows with its length", () => {
+  const desc = { ...InventoryService.method.updateInventory, input: SampleSchema };
+  const registry = sampleRegistry;
+  const json = createCodec(desc as never, bodyBytes, { ignoreUnknownFields: true, registry });
+  const binary = createCodec(desc as never, bodyBytes, undefined);
+
+  check("ProtoJSON", bodyBytes, (text) => json.read(Buffer.from(text)), jsonOfSamples);
+  check("base64 of Connect", bodyBytes, base64Decode);
+
+  test.each<readonly [string, Shape<Uint8Array>]>([
+    ["groups in groups", (size) => Buffer.alloc(size, 0x0b)],
+    ["groups that end", (size) => filled(size, [0xa3, 0x3f, 0xa4, 0x3f])],
+    ["unknown numbers", (size) => filled(size, [0xa0, 0x3f, 1])],
+    ["unknown texts", (size) => filled(size, [0xa2, 0x3f, 0])],
+    ["a number without end", (size) => Buffer.alloc(size, 0xff)],
+    ["packed numbers", (size) => lengthDelimited(21, Buffer.alloc(size, 1))],
+    ["a number in packages of one", (size) => filled(size, [0xaa, 1, 1, 1])],
+    ["empty messages", (size) => filled(size, [0xc2, 1, 0])],
+    ["a message merged again and again", (size) => filled(size, [0xc2, 2, 0])],
+    ["members of a oneof in turn", (size) => filled(size, [0xf0, 1, 1, 0x82, 2, 0])],
+    ["entries of a map", mapEntries],
+    ["one entry of a map", (size) => filled(size, [0xd2, 1, 2, 0x10, 1])],
+    ["messages in messages", nestedMessages],
+    ["a long text", (size) => lengthDelimited(14, Buffer.alloc(size, "é"))],
+    ["a text that is not UTF-8", (size) => lengthDelimited(14, Buffer.alloc(size, 0xff))],
+  ])("binary: %s", (_, shape) =>
+    expectLinear(
+      shape,
+      bodyBytes,
+      tolerant((data) => binary.read(data)),
+    ),
+  );
+
+  check(
+    "body in base64",
+    bodyBytes,
+    (text) => fromBase64(Buffer.from(text)),
+    named([
+      ["", "AAAA"],
+      ["", "AA=="],
+      ["", "AAA="],
+      ["", "A==="],
+      ["", "AAAA", "!"],
+      ["", "AA==", "="],
+    ]),
+  );
+
+  test("an envelope", () =>
+    expectLinear(
+      (size) => encodeEnvelope(0, new Uint8Array(size)),
+      bodyBytes,
+      tolerant((body) => openEnvelope(body, bodyBytes)),
+    ));
+
+  test.each([
+    ["one message", (size: number) => encodeEnvelope(0, new Uint8Array(size))],
+    ["empty messages", (size: number) => Buffer.alloc(size / 4)],
+    [
+      "a message that does not end",
+      (size: number) => encodeEnvelope(0, new Uint8Array(size)).subarray(1),
+    ],
+  ])("%s of a stream in pieces of one byte", async (_, shape) => {
+    const read = async (body: Uint8Array) => {
+      async function* bytes() {
+        for (let at = 0; at < body.length; at++) yield body.subarray(at, at + 1);
+      }
+      const whole = wholeEnvelopes(bytes(), bodyBytes);
+      for await (const _message of transformSplitEnvelope(bodyBytes)(whole));
+    };
+    await expectLinear(shape, bodyBytes, tolerant(read));
+  });
+});
+
+/** As many repetitions of some bytes as there is room for. */
+function filled(size: number, unit: readonly number[]): Uint8Array {
+  const length = size - (size % unit.length);
+  return Buffer.alloc(length, Buffer.from(unit));
+}
+
+function lengthDelimited(number: number, data: Uint8Array): Uint8Array {
+  const varint = (value: number): number[] =>
+    value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];
+  return Buffer.concat([Buffer.from([...varint(number * 8 + 2), ...varint(data.length)]), data]);
+}
+
+function nestedMessages(size: number): Uint8Array {
+  const depth = Math.floor(size / 5);
+  let data: Uint8Array = new Uint8Array();
+  const heads: Uint8Array[] = [];
+  let length = 0;
+  for (let level = 0; level < depth; level++) {
+    const head = lengthDelimited(40, new Uint8Array(length)).subarray(0, -length || undefined);
+    heads.push(head);
+    length += head.length;
+  }
+  data = Buffer.concat(heads.reverse());
+  return data;
+}
+
+function mapEntries(size: number): Uint8Array {
+  const entries: Uint8Array[] = [];
+  for (let length = 0, count = 0; length < size; count++) {
+    const entry = lengthDelimited(26, lengthDelimited(1, Buffer.from(String(count))));
+    entries.push(entry);
+    length += entry.length;
+  }
+  return Buffer.concat(entries);
+}
+
+describe("the cost of what follows the parsing grows with the length of the body", () => {
+  const batch = InventoryService.method.batchUpdateInventory;
+  const violationsOf = compileValidator(BatchUpdateInventoryRequestSchema);
+  const updates = (size: number) =>
+    Array.from({ length: Math.min(1_000, Math.floor(size / 6)) }, (_, index) => ({
+      petId: BigInt(-index),
+      quantity: -1,
+    }));
+
+  test("fingerprint of a request", () =>
+    expectLinear(
+      (size) => create(BatchUpdateInventoryRequestSchema, { updates: updates(size) }),
+      bodyBytes,
+      (message) => idempotencyOf(batch, message, new GivenFields({ "idempotency-key": "a" })),
+    ));
+
+  test("fingerprint of a request with unknown fields", () =>
+    expectLinear(
+      (size) => fromBinary(UpdateInventoryRequestSchema, filled(size, [0xa0, 0x3f, 1])),
+      bodyBytes,
+      (message) =>
+        idempotencyOf(
+          InventoryService.method.updateInventory,
+          message,
+          new GivenFields({ "idempotency-key": "a" }),
+        ),
+    ));
+
+  test("violations of the contract, and the error that tells them", () => {
+    const route = { method: { desc: batch }, body: "*" } as never;
+    return expectLinear(
+      (size) => create(BatchUpdateInventoryRequestSchema, { updates: updates(size) }),
+      bodyBytes,
+      (message) => {
+        const error = fieldsInvalid(violationsOf(message));
+        toBinary(BatchUpdateInventoryRequestSchema, message);
+        return retell(error, route);
+      },
+    );
+  });
+
+  check("page token", bodyBytes, (token) => startOfPage("pet", token));
+});
+
+describe("the cost of a file of the command line grows with its length", () => {
+  async function count(items: AsyncIterable<unknown>): Promise<number> {
+    let number = 0;
+    for await (const _item of items) number++;
+    return number;
+  }
+  async function* inPieces(text: string, length: number) {
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+  }
+  const csv = (text: string) => count(csvRows(readLines(inPieces(text, bodyBytes))));
+  const header = "petId,quantity,status\n";
+
+  check(
+    "CSV",
+    bodyBytes,
+    (text) => csv(header + text),
+    named([
+      ['"', '""', '"'],
+      ["", '"",'],
+      ['"', "a"],
+      ["", "1,1,available\n"],
+      ["", '"1",1,available\n'],
+      ["", "\n"],
+    ]),
+  );
+  check(
+    "header of CSV",
+    bodyBytes,
+    csv,
+    named([
+      ["", "petId,"],
+      ["", '"petId",'],
+    ]),
+  );
+  check("NDJSON", bodyBytes, (text) => count(ndjsonRows(readLines(inPieces(text, bodyBytes)))), [
+    ...named([
+      ["", "{}\n"],
+      ['{"quantity":1', "0", "1e0}"],
+    ]),
+    ...jsonOfSamples,
+  ]);
+  test.each([
+    ["a line", repeated("", "a"), 1],
+    ["empty lines", repeated("", "\n"), 1],
+    ["a line that is too long", (size: number) => "a".repeat(4 * size), 16],
+  ] as const)("%s in small pieces", (_, shape, length) =>
+    expectLinear(shape, bodyBytes, (text) => count(readLines(inPieces(text, length)))),
+  );
+});

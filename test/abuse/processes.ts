@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { AttackOrder, AttackReport } from "./attacker.ts";
+import type { Attack, Target } from "./attacks/attack.ts";
+import type { HonestOrder, HonestReport } from "./honest.ts";
+
+/** Runs a program of this folder as a process that can be sent messages. */
+function run(program: string, niceness: number): ChildProcess {
+  const file = join(import.meta.dirname, program);
+  const child = spawn("nice", ["-n", String(niceness), process.execPath, file], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("exit", () => process.off("exit", kill));
+  return child;
+}
+
+/**
+ * Makes one attack, from a process whose priority is so low that it takes no CPU time from the server.
+ *
+ * @returns what was not as it must be
+ */
+export async function attackFromProcess(
+  { name, seconds }: Attack,
+  target: Target,
+): Promise<readonly string[]> {
+  const child = run("attacker.ts", 19);
+  const order: AttackOrder = { name, target };
+  child.send(order);
+  const late = setTimeout(() => child.kill("SIGKILL"), (seconds + 15) * 1_000);
+  let report: AttackReport | undefined;
+  child.once("message", (message: AttackReport) => {
+    report = message;
+  });
+  await once(child, "exit");
+  clearTimeout(late);
+  return report?.findings ?? ["the attacking process ended without a report"];
+}
+
+/** Honest clients in a process of their own. */
+export interface HonestClients {
+  /** Forgets what was measured so far. */
+  begin(): void;
+  /** Reports on the requests since `begin`, when all of them are over. */
+  end(): Promise<HonestReport>;
+  stop(): Promise<void>;
+}
+
+/** Starts honest clients. */
+export function startHonestClients(port: number, key: string): HonestClients {
+  const child = run("honest.ts", 0);
+  const tell = (order: HonestOrder) => void child.send(order);
+  tell({ kind: "start", port, key });
+  return {
+    begin: () => tell({ kind: "begin" }),
+    async end() {
+      const reported = once(child, "message");
+      tell({ kind: "end" });
+      const [report] = (await reported) as [HonestReport];
+      return report;
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exit = once(child, "exit");
+      child.disconnect();
+      await exit;
+    },
+  };
+}

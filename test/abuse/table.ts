@@ -1,0 +1,38 @@
+import type { Verdict } from "./arena.ts";
+import type { HonestReport } from "./honest.ts";
+
+/** Writes the verdicts as a table, with what was found below. */
+export function tableOf(verdicts: readonly Verdict[], unloaded: HonestReport | undefined): string {
+  const rows = verdicts.map(
+    ({ attack, p99, ratio, controlP99, peakResident, logBytes, seconds, findings }) =>
+      [
+        attack.name.padEnd(44),
+        `${p99.toFixed(0)} ms`.padStart(9),
+        `${ratio.toFixed(1)} ×`.padStart(8),
+        `${controlP99.toFixed(0)} ms`.padStart(8),
+        `${peakResident.toFixed(0)} MB`.padStart(8),
+        `${(logBytes / 1_000).toFixed(1)} KB`.padStart(9),
+        `${seconds.toFixed(1)} s`.padStart(7),
+        findings.length === 0 ? "  withstood" : "  FAILED",
+      ].join(" "),
+  );
+  const details = verdicts
+    .filter(({ findings }) => findings.length > 0)
+    .flatMap(({ attack, findings }) => [
+      `${attack.name}: ${attack.sends}`,
+      ...findings.slice(0, 12).map((finding) => `    ${finding}`),
+    ]);
+  const total = verdicts.reduce((sum, { seconds }) => sum + seconds, 0);
+  return [
+    "",
+    `Honest p99 without an attack: ${unloaded?.p99.toFixed(1)} ms (p50 ${unloaded?.p50.toFixed(1)} ms)`,
+    "",
+    `${"Attack".padEnd(44)} ${"honest p99".padStart(9)} ${"ratio".padStart(7)} ${"control".padStart(8)} ${"RSS".padStart(8)} ${"log".padStart(9)} ${"time".padStart(7)}  verdict`,
+    ...rows,
+    "",
+    `${verdicts.length} attacks in ${total.toFixed(0)} s, ${verdicts.length - rows.filter((row) => row.endsWith("FAILED")).length} withstood`,
+    "",
+    ...details,
+    "",
+  ].join("\n");
+}
