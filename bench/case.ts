@@ -12,6 +12,8 @@ export const units = {
   p99: "ms",
   /** Resident memory of the server process. */
   rss: "MB",
+  /** Share of the maximal throughput that is lost under overload: 1 less the goodput. */
+  lost: "×",
   /** Start of the process to its first answer. */
   start: "ms",
   /** Memory of one account's windows in Redis. */

@@ -12,6 +12,7 @@ export const headings: Readonly<Record<Measure, string>> = {
   start: "start",
   memory: "memory",
   growth: "growth",
+  lost: "lost goodput",
 };
 
 /** A number with three significant digits, whole from 100 on. */

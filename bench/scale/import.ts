@@ -23,9 +23,9 @@ export const importRows: Subject<StockStage> = {
     const began = performance.now();
     const costs = await costsOf([process.pid, redisPid], async () => {
       for (let at = 0; at < rowsInAll; at += rowsAtOnce) {
-        const { updated } = await stores.inventory.put(rows.slice(at, at + rowsAtOnce));
-        if (updated !== rowsAtOnce) {
-          throw new Error(`of ${rowsAtOnce} rows ${updated} were there`);
+        const counts = await stores.inventory.put(rows.slice(at, at + rowsAtOnce));
+        if ("kind" in counts || counts.updated !== rowsAtOnce) {
+          throw new Error(`not all of ${rowsAtOnce} rows were there`);
         }
       }
       return rowsInAll;
