@@ -44,6 +44,9 @@ export interface Operator {
   prepare(index: number): Promise<Fixture>;
 }
 
+/** The most pets of one message. */
+const importedAtOnce = 500;
+
 /** @param downUrl a server whose Redis is gone */
 export async function createOperator(
   url: string,
@@ -53,10 +56,10 @@ export async function createOperator(
   const adminKey = firstAdminKey(redisUrl);
   const admin = clientOf(url, AdminService, adminKey);
   const most = { perMinute: 1_000_000n, perDay: 1_000_000n };
-  await admin.importItems({ items: Array.from({ length: 1000 }, (_, i) => somePet(i + 1)) });
-  await admin.importItems({
-    items: Array.from({ length: crowd - 1000 }, (_, i) => somePet(i + 1001)),
-  });
+  for (let first = 1; first <= crowd; first += importedAtOnce) {
+    const length = Math.min(importedAtOnce, crowd + 1 - first);
+    await admin.importItems({ items: Array.from({ length }, (_, i) => somePet(first + i)) });
+  }
   const fullAccount = await newAccount(admin, most);
   await Promise.all(
     Array.from({ length: 1000 }, () => admin.createKey({ accountId: fullAccount })),

@@ -31,9 +31,13 @@ async function build({ needs, build }: Language): Promise<string | undefined> {
 /** Reasons that the clients are not checked with, each with why. Every other one they all have to meet. */
 const notForClients: Partial<Readonly<Record<Reason, string>>> = {
   IDEMPOTENCY_KEY_IN_USE: "takes two requests at the same instant",
+  BATCH_OVER_LIMIT: "takes an account with smaller limits than those of any plan",
   SERVICE_UNKNOWN: "is of grpc.health.v1, of which no client is generated here",
-  TOO_MANY_WATCHES: "is of grpc.health.v1, of which no client is generated here",
+  HEALTH_WATCH_LIMIT_REACHED: "is of grpc.health.v1, of which no client is generated here",
   SERVER_DRAINING: "takes a server that shuts down",
+  SERVER_OVERLOADED: "takes more load than an example should cause",
+  WATCH_LIMIT_REACHED: "takes more watches than an example should open",
+  WATCH_CAPACITY_REACHED: "takes more watches than an example should open",
   WATCH_EXPIRED: "takes a feed that has forgotten changes",
   WATCH_TOO_SLOW: "takes a client that does not read",
   MESSAGE_INVALID: "a generated client sends what the contract asks for",

@@ -5,9 +5,12 @@
  */
 import { readFileSync } from "node:fs";
 import { create, createRegistry, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { bindService } from "../../src/call/service.ts";
 import { createFrontDoor } from "../../src/front-door/front-door.ts";
+import { createInFlight } from "../../src/front-door/in-flight.ts";
 import { createListener } from "../../src/front-door/listener.ts";
+import { createOverload } from "../../src/front-door/overload.ts";
 import { httpJson } from "../../src/rest/json-form.ts";
 import { createTranscoder } from "../../src/rest/transcoder.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
@@ -47,7 +50,7 @@ const standing = {
 const onFault = (error: unknown) => process.stderr.write(`${error}\n`);
 
 const listener = createListener({
-  handle: createFrontDoor({
+  ...createFrontDoor({
     publicHandlers: new Map(),
     cors: () => false,
     admit: async () => ({ caller, limits: standing }),
@@ -61,12 +64,17 @@ const listener = createListener({
       missingDetails: () => [],
       onFault,
     }),
+    inFlight: createInFlight({ maxRequests: 10_000, maxStreams: 10_000 }),
+    overload: createOverload(),
+    overloaded: () => new ConnectError("busy", Code.Unavailable),
     onFault,
   }),
   ...(tls && { tls }),
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 60_000,
+  sendTimeoutMs: 30_000,
+  maxConnections: 10_000,
   maxHeaderBytes: 65_536,
   onFault,
 });

@@ -10,7 +10,7 @@ const src = join(import.meta.dirname, "../../src");
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   call: [],
-  rules: [],
+  rules: ["call"],
   rest: ["call", "http"],
   rpc: ["call", "http"],
   access: ["call", "errors.ts"],
