@@ -4,6 +4,7 @@ import {
   type ServerHttp2Stream,
   type ServerOptions,
 } from "node:http2";
+import { endSession } from "./end-session.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
 /**
@@ -81,6 +82,7 @@ export class FloodLimit {
   /** Those, and the number of the last stream, at the time of the last check. */
   #checkedStreams = 0;
   #checkedId = 0;
+  #isClosing = false;
 
   constructor(session: ServerHttp2Session) {
     this.#session = session;
@@ -92,6 +94,11 @@ export class FloodLimit {
   /** Whether no stream has ended early lately. */
   get isCalm(): boolean {
     return this.#resets.isFull();
+  }
+
+  /** Whether the connection is about to be closed: nothing more is done for it. */
+  get isClosing(): boolean {
+    return this.#isClosing;
   }
 
   /** Counts a stream that node has passed on. */
@@ -127,15 +134,17 @@ export class FloodLimit {
   }
 
   #take(bucket: TokenBucket): void {
-    if (!(this.#session.destroyed || bucket.take())) {
+    if (!bucket.take()) {
       this.#close();
     }
   }
 
   #close(): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
     const error = new Error(
       "the client opens or resets streams, or sends PING or SETTINGS, too often",
     );
-    this.#session.destroy(error, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    endSession(this.#session, error, constants.NGHTTP2_ENHANCE_YOUR_CALM);
   }
 }

@@ -4,6 +4,7 @@ import { guardEmit, guarded } from "../call/guard.ts";
 import { countBy } from "../http/counted.ts";
 import { type Http2Request, type Http2Response, http2Exchange } from "../http/http2-exchange.ts";
 import type { ThrowHandler } from "../http/node-http.ts";
+import { endSession } from "./end-session.ts";
 import { sendError } from "./error-response.ts";
 import { FloodLimit, maxConcurrentStreams, maxOpenStreams, nativeLimits } from "./http2-limits.ts";
 import { announceSettings } from "./http2-settings.ts";
@@ -52,7 +53,7 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
   server.on("session", (session) => {
     guardEmit(session, (error) => {
       report(error);
-      session.destroy();
+      endSession(session);
     });
     if (draining) {
       session.close();
@@ -63,6 +64,10 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
     session.once("close", () => sessions.delete(session));
     const idle = closeWhenIdle(session, options.keepAliveTimeoutMs, report);
     session.on("stream", (stream, headers, _flags, rawHeaders: string[]) => {
+      if (flood.isClosing) {
+        stream.on("error", ignore);
+        return;
+      }
       const { request, response } = http2Exchange(stream, headers, rawHeaders, onThrow);
       open.add(response);
       idle.opened();
@@ -161,7 +166,7 @@ function closeWhenIdle(
   const close = () => {
     if (openStreams === 0) {
       session.close();
-      const close = setTimeout(() => session.destroy(), closeMs);
+      const close = setTimeout(() => endSession(session), closeMs);
       session.once("close", () => clearTimeout(close));
     }
   };

@@ -31,6 +31,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   ],
   "memory/change-reader.ts": ["const timer = setTimeout(told, changeWaitMs);"],
   // Close a connection.
+  "front-door/end-session.ts": ["setImmediate(destroy, session, error, code);"],
   "front-door/linger.ts": ["idle = setTimeout(destroy, idleLimit);"],
   "http/cut.ts": [
     "const linger = setTimeout(() => {",
@@ -96,4 +97,11 @@ test("no exception is for code that is not there any more", () => {
     const text = readFileSync(join(src, file), "utf8");
     for (const code of allowed) expect(text).toContain(code);
   }
+});
+
+test("HTTP/2 sessions are never destroyed by a listener, which can crash the process", () => {
+  const callers = files.filter((file) =>
+    /\bsession\.destroy\(/.test(readFileSync(join(src, file), "utf8")),
+  );
+  expect(callers).toEqual(["front-door/end-session.ts"]);
 });
