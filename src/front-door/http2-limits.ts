@@ -142,6 +142,8 @@ export class FloodLimit {
   #close(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
+    // From here on node refuses streams before it makes objects for them.
+    this.#session.close();
     const error = new Error(
       "the client opens or resets streams, or sends PING or SETTINGS, too often",
     );

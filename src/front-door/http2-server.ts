@@ -11,10 +11,14 @@ import { announceSettings } from "./http2-settings.ts";
 import { LinkedList } from "./linked-list.ts";
 import type { ListenerOptions } from "./listener-options.ts";
 import { protocolErrors } from "./protocol-errors.ts";
+import { createReadingTurns } from "./reading-turns.ts";
 import { createStallDetector, sentByStream } from "./stalls.ts";
 
 /** How often connections are checked for floods that cause no events, in ms. */
 const checkMs = 1_000;
+
+/** Open streams of a connection up to which a request begins before the rest of the read is looked at. */
+const promptStreams = 100;
 
 /** How long an idle session may take to close after GOAWAY, in ms. */
 const closeMs = 1_000;
@@ -32,6 +36,7 @@ export interface Http2Server {
 export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandler): Http2Server {
   const { handle } = options;
   const sessions = new Map<ServerHttp2Session, FloodLimit>();
+  const turns = createReadingTurns();
   const open = new LinkedList<Http2Response>();
   const stalls = createStallDetector<Http2Response>(options.sendTimeoutMs);
   let draining = false;
@@ -62,6 +67,7 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
     const flood = new FloodLimit(session);
     sessions.set(session, flood);
     session.once("close", () => sessions.delete(session));
+    const countRead = turns.add(session.socket);
     const idle = closeWhenIdle(session, options.keepAliveTimeoutMs, report);
     session.on("stream", (stream, headers, _flags, rawHeaders: string[]) => {
       if (flood.isClosing) {
@@ -69,6 +75,7 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
         return;
       }
       const { request, response } = http2Exchange(stream, headers, rawHeaders, onThrow);
+      countRead();
       open.add(response);
       idle.opened();
       flood.streamOpened();
@@ -85,18 +92,23 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
       if (idle.openStreams > maxOpenStreams) {
         stream.close(constants.NGHTTP2_REFUSED_STREAM);
         flood.streamRefused();
-      } else if (flood.isCalm) {
+      } else if (flood.isCalm && idle.openStreams <= promptStreams) {
         begin(request, response);
       } else {
-        // A client that cancels many calls may cancel this one with its next frame: see first.
-        setImmediate(beginUnlessClosed, request, response);
+        // A client that cancels many calls may cancel this one with its next frame, and a client that sends very many
+        // may exceed the limit: see first.
+        setImmediate(beginUnlessClosed, request, response, flood);
       }
     });
   });
 
-  function beginUnlessClosed(request: Http2Request, response: Http2Response): void {
+  function beginUnlessClosed(
+    request: Http2Request,
+    response: Http2Response,
+    flood: FloodLimit,
+  ): void {
     const { stream } = request;
-    if (!stream.destroyed && !stream.closed) {
+    if (!(stream.destroyed || stream.closed || flood.isClosing)) {
       begin(request, response);
     }
   }

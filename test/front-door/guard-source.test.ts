@@ -54,13 +54,14 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   // Closes connections that flood, whose every step nghttp2 has counted; guards what it begins by itself.
   "front-door/http2-server.ts": [
     "const check = setInterval(() => {",
-    "setImmediate(beginUnlessClosed, request, response);",
+    "setImmediate(beginUnlessClosed, request, response, flood);",
   ],
   // Passes on a part of a body: what listeners throw is caught in `emit`.
   "http/http1-exchange.ts": ["setImmediate(passOnJoined, this);"],
   // Count requests, and read sockets again.
   "front-door/backlog.ts": ["timer = setTimeout(endPeriod, periodMs);"],
   "front-door/held-connections.ts": ["setImmediate(release);"],
+  "front-door/reading-turns.ts": ["setImmediate(endIteration);"],
   // Asynchronous functions that give every error to the promises of those who wait.
   "redis/turn-batch.ts": ["setImmediate(flush);"],
   "redis/kept-list.ts": ["setImmediate(begin, maxChangesInCall, changesOfList);"],
