@@ -8,11 +8,13 @@ import { writeDocument } from "./docs-page/document.ts";
 import { docsHandlers } from "./docs-page/handlers.ts";
 import { httpStatusOf, missingDetails, serverOverloaded } from "./errors.ts";
 import { withAccessLog } from "./front-door/access-log.ts";
+import { createAddressFloods } from "./front-door/address-floods.ts";
 import { createConnectionLimit } from "./front-door/connection-limit.ts";
 import { createCors } from "./front-door/cors.ts";
 import { createFrontDoor } from "./front-door/front-door.ts";
 import { healthHandlers } from "./front-door/health.ts";
 import { createHeldConnections } from "./front-door/held-connections.ts";
+import { addressLimits } from "./front-door/http2-limits.ts";
 import { createInFlight } from "./front-door/in-flight.ts";
 import { createListener, type Listener } from "./front-door/listener.ts";
 import { createOverload } from "./front-door/overload.ts";
@@ -99,6 +101,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
     sendTimeoutMs: config.sendTimeoutMs,
     maxConnections: config.maxConnections,
     connectionLimit: createConnectionLimit(config.maxConnectionsPerAddress, config.trustedProxies),
+    addressFloods: createAddressFloods(addressLimits, config.trustedProxies),
     maxHeaderBytes: config.maxHeaderBytes,
     onFault,
   });
