@@ -3,6 +3,7 @@ import { createSecureContext } from "node:tls";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import { createAdmission } from "./access/admission.ts";
+import { sharing } from "./call/sharing.ts";
 import type { Config } from "./config.ts";
 import { writeDocument } from "./docs-page/document.ts";
 import { docsHandlers } from "./docs-page/handlers.ts";
@@ -48,6 +49,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
     }
   };
   const draining = new AbortController();
+  const ping = sharing(stores.ping);
   const rpcOptions = {
     maxMessageBytes: config.maxBodyBytes,
     // A client that sends a field which is not understood must not believe that it took effect.
@@ -59,7 +61,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
   const publicMethods = createPublicMethods({
     services: [...new Set(methods.map(({ desc }) => desc.parent))],
     reflection: config.grpcReflection,
-    ping: stores.ping,
+    ping,
     draining: draining.signal,
     healthWatches: config.healthWatches,
   });
@@ -75,7 +77,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
   const overload = createOverload();
   const frontDoor = createFrontDoor({
     publicHandlers: new Map([
-      ...healthHandlers(stores.ping, () => draining.signal.aborted),
+      ...healthHandlers(ping, () => draining.signal.aborted),
       ...docsHandlers(() => writeDocument(rest.routes, config)),
       ...rpcHandlers({ ...rpcOptions, methods: publicMethods }, (request) =>
         peerOf(request, config.trustedProxies),

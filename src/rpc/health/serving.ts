@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConnectError } from "@connectrpc/connect";
 import type { Call } from "../../call/method.ts";
+import { sharing } from "../../call/sharing.ts";
 
 /** What it takes to know whether the server serves. */
 export interface ServingOptions {
@@ -44,11 +44,8 @@ interface Watcher {
  */
 export function createServing(options: ServingOptions): Serving {
   const { ping, draining, stopped, intervalMs = 1_000 } = options;
-  // Others than the call that has begun it wait for a look: that call's context is not for it.
-  const outside = AsyncLocalStorage.snapshot();
   const watchers = new Set<Watcher>();
   let isReady = false;
-  let looking: Promise<void> | undefined;
   let isFollowing = false;
 
   const isServing = () => isReady && !draining.aborted;
@@ -67,19 +64,17 @@ export function createServing(options: ServingOptions): Serving {
   draining.addEventListener("abort", stop, { once: true });
 
   function note(ready: boolean): void {
-    looking = undefined;
     if (ready === isReady) return;
     isReady = ready;
     tell();
   }
 
-  function look(): Promise<void> {
-    looking ??= outside(ping).then(
+  const look = sharing(() =>
+    ping().then(
       () => note(true),
       () => note(false),
-    );
-    return looking;
-  }
+    ),
+  );
 
   /** Looks again and again, for as long as somebody watches. */
   async function follow(): Promise<void> {
