@@ -9,7 +9,7 @@ import { endSession } from "./end-session.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
 /**
- * Streams that a client is told it may have open on a connection. More than the least that RFC 9113, section 6.5.2
+ * Streams that a client may have open on a connection, as announced to it. More than the least that RFC 9113, section 6.5.2
  * recommends (100), because clients that multiplex everything over one connection wait beyond it. With at most 64 KiB
  * received ahead of a handler for each stream it bounds what one connection can make the server hold.
  */

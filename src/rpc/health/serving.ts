@@ -50,13 +50,13 @@ export function createServing(options: ServingOptions): Serving {
 
   const isServing = () => isReady && !draining.aborted;
 
-  function tell(): void {
+  function wakeAll(): void {
     for (const watcher of watchers) watcher.wake();
   }
 
   /** Ends the watches, those of clients that do not read too: these do not hold up the server. */
   function stop(): void {
-    tell();
+    wakeAll();
     setTimeout(() => {
       for (const watcher of watchers) watcher.end(stopped());
     }, lingerMs).unref();
@@ -66,7 +66,7 @@ export function createServing(options: ServingOptions): Serving {
   function note(ready: boolean): void {
     if (ready === isReady) return;
     isReady = ready;
-    tell();
+    wakeAll();
   }
 
   const look = sharing(() =>
