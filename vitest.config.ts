@@ -3,12 +3,13 @@ import { defineConfig } from "vitest/config";
 /** Tests of outages measure how soon the service notices one: nothing else may take the machine's time. */
 const outages = ["test/faults/redis-*.test.ts"];
 
-/** Tests that wait for real time-outs, start many processes, or send very many requests. */
+/** Tests that wait for real time-outs, measure costs, start many processes, or send very many requests. */
 const slow = [
-  "test/cli/import-interrupted.test.ts",
+  "test/abuse/*.test.ts",
+  "test/cli/{import-interrupted,import-to-server}.test.ts",
   "test/docs/walkthrough.test.ts",
   "test/faults/**/*.test.ts",
-  "test/front-door/{lingering-close,stalled-clients}.test.ts",
+  "test/front-door/{http2-resets,lingering-close,stalled-clients,unread-bodies}.test.ts",
   "test/http/cut.test.ts",
   "test/linearizability/kills.test.ts",
   "test/live/{many-watchers,slow-watcher,stalled-watches}.test.ts",
