@@ -3,16 +3,19 @@ import { createSecureContext } from "node:tls";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import { createAdmission } from "./access/admission.ts";
+import { sharing } from "./call/sharing.ts";
 import type { Config } from "./config.ts";
 import { writeDocument } from "./docs-page/document.ts";
 import { docsHandlers } from "./docs-page/handlers.ts";
 import { httpStatusOf, missingDetails, serverOverloaded } from "./errors.ts";
 import { withAccessLog } from "./front-door/access-log.ts";
+import { createAddressFloods } from "./front-door/address-floods.ts";
 import { createConnectionLimit } from "./front-door/connection-limit.ts";
 import { createCors } from "./front-door/cors.ts";
 import { createFrontDoor } from "./front-door/front-door.ts";
 import { healthHandlers } from "./front-door/health.ts";
 import { createHeldConnections } from "./front-door/held-connections.ts";
+import { addressLimits } from "./front-door/http2-limits.ts";
 import { createInFlight } from "./front-door/in-flight.ts";
 import { createListener, type Listener } from "./front-door/listener.ts";
 import { createOverload } from "./front-door/overload.ts";
@@ -46,6 +49,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
     }
   };
   const draining = new AbortController();
+  const ping = sharing(stores.ping);
   const rpcOptions = {
     maxMessageBytes: config.maxBodyBytes,
     // A client that sends a field which is not understood must not believe that it took effect.
@@ -57,7 +61,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
   const publicMethods = createPublicMethods({
     services: [...new Set(methods.map(({ desc }) => desc.parent))],
     reflection: config.grpcReflection,
-    ping: stores.ping,
+    ping,
     draining: draining.signal,
     healthWatches: config.healthWatches,
   });
@@ -73,7 +77,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
   const overload = createOverload();
   const frontDoor = createFrontDoor({
     publicHandlers: new Map([
-      ...healthHandlers(stores.ping, () => draining.signal.aborted),
+      ...healthHandlers(ping, () => draining.signal.aborted),
       ...docsHandlers(() => writeDocument(rest.routes, config)),
       ...rpcHandlers({ ...rpcOptions, methods: publicMethods }, (request) =>
         peerOf(request, config.trustedProxies),
@@ -99,6 +103,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
     sendTimeoutMs: config.sendTimeoutMs,
     maxConnections: config.maxConnections,
     connectionLimit: createConnectionLimit(config.maxConnectionsPerAddress, config.trustedProxies),
+    addressFloods: createAddressFloods(addressLimits, config.trustedProxies),
     maxHeaderBytes: config.maxHeaderBytes,
     onFault,
   });

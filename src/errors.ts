@@ -407,7 +407,7 @@ export function adjustmentTooLarge(petId: bigint, delta: number, available: numb
 export function versionMismatch(petId: bigint, version: bigint): ConnectError {
   return fail(
     "VERSION_MISMATCH",
-    `Pet ${petId} was changed: its version is ${version}. Read it again, then decide anew.`,
+    `Pet ${petId} was changed: its version is ${version}. Read it again, then decide again.`,
     { metadata: { petId: String(petId), version: String(version) } },
   );
 }

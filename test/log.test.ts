@@ -66,7 +66,7 @@ describe("warnings and errors", () => {
     expect(lines).toHaveLength(100);
   });
 
-  test("tell type, message, stack and code of an error, abridged, and nothing else of it", () => {
+  test("have type, message, stack and code of an error, abridged, and nothing else of it", () => {
     const { log, lines } = capture();
     const error = Object.assign(new TypeError("x".repeat(100_000)), { code: "E", input: "secret" });
     log.error({ err: error }, "a fault");

@@ -153,7 +153,7 @@ export async function openChangeFiles(directory: string, rotation: Rotation): Pr
   };
 }
 
-/** The last file, when all that is no line was removed; undefined when there is none with a line. */
+/** Removes what is not a whole line from the last file. Returns undefined when no file has a line. */
 async function lastFile(directory: string) {
   const names = (await readdir(directory)).filter((name) => namePattern.test(name)).sort();
   for (;;) {

@@ -244,7 +244,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       status: 503,
       name: "Unavailable",
       description:
-        "The store can't be reached or does not answer in time. The limits are told where they are known.",
+        "The store can't be reached or does not answer in time. The limit headers are sent where the limits are known.",
       headers: { always: ["Retry-After"], sometimes: [...everyAnswer, ...ofRefusedChange] },
       examples: ofCatalogue(storeUnavailable(undefined)),
       appliesTo: (route) => !isWatch(route),
@@ -253,7 +253,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       status: 503,
       name: "UnavailableOrFull",
       description:
-        "The store can't be reached or does not answer in time, the server is shutting down, or it has too many open watches. The limits are told where they are known.",
+        "The store can't be reached or does not answer in time, the server is shutting down, or it has too many open watches. The limit headers are sent where the limits are known.",
       headers: { always: [], sometimes: [...everyAnswer, "Retry-After"] },
       examples: ofCatalogue(
         storeUnavailable(undefined),

@@ -4,11 +4,12 @@ import {
   type ServerHttp2Stream,
   type ServerOptions,
 } from "node:http2";
+import type { AddressFlood, AddressLimits } from "./address-floods.ts";
 import { endSession } from "./end-session.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
 /**
- * Streams that a client is told it may have open on a connection. More than the least that RFC 9113, section 6.5.2
+ * Streams that a client may have open on a connection, as announced to it. More than the least that RFC 9113, section 6.5.2
  * recommends (100), because clients that multiplex everything over one connection wait beyond it. With at most 64 KiB
  * received ahead of a handler for each stream it bounds what one connection can make the server hold.
  */
@@ -40,6 +41,21 @@ const maxResetsAtOnce = 2_500;
 const maxRefused = 100;
 
 /**
+ * How many times the limits of a connection the connections of one address have together. Without a limit of their
+ * own, a client could flood with one connection after the other.
+ */
+const timesPerAddress = 4;
+
+/** What the connections of one address may do together. */
+export const addressLimits: AddressLimits = {
+  resets: {
+    atOnce: timesPerAddress * maxResetsAtOnce,
+    perSecond: timesPerAddress * maxResetsPerSecond,
+  },
+  refused: { atOnce: timesPerAddress * maxRefused, perSecond: timesPerAddress * maxRefused },
+};
+
+/**
  * PING and SETTINGS frames, at once and per second. gRPC clients send a PING per round trip to measure the bandwidth,
  * in addition to those that keep the connection alive.
  */
@@ -56,6 +72,8 @@ const maxSessionMemory = 1_000_000;
 const maxInvalidFrames = 10_000;
 /** Streams that node resets by itself, in a row for lack of memory or in a second for their header fields. */
 const maxRejectedStreams = 1_000;
+/** Length of an RST_STREAM frame. RFC 9113, 6.4 */
+const rstStreamBytes = 13;
 
 /** The limits that node enforces itself. The number of streams is not one of them: see announceSettings. */
 export function nativeLimits(maxHeaderBytes: number) {
@@ -77,15 +95,22 @@ export class FloodLimit {
   readonly #refused = new TokenBucket(maxRefused, maxRefused);
   readonly #controlFrames = new TokenBucket(maxControlFrames, maxControlFrames);
 
-  /** Streams that node has passed on. */
+  /** Streams that node has passed on since the last check. */
   #streams = 0;
-  /** Those, and the number of the last stream, at the time of the last check. */
-  #checkedStreams = 0;
+  /** Bytes of the bodies of responses that ended since the last check. */
+  #bodyBytes = 0;
+  /** The id of the last stream, and the bytes written, at the time of the last check. */
   #checkedId = 0;
+  #checkedBytes = 0;
+  /** Whether more streams may have been reset than are allowed, between the last two checks. */
+  #isOver = false;
   #isClosing = false;
+  readonly #address: AddressFlood | undefined;
 
-  constructor(session: ServerHttp2Session) {
+  /** @param address counts of the client's address; absent when they are not limited */
+  constructor(session: ServerHttp2Session, address?: AddressFlood) {
     this.#session = session;
+    this.#address = address;
     const count = () => this.#take(this.#controlFrames);
     session.on("ping", count);
     session.on("remoteSettings", count);
@@ -107,36 +132,50 @@ export class FloodLimit {
   }
 
   /**
-   * Looks for streams that node has reset without passing them on, because of their header fields: of them it says
-   * nothing. To be called every second. The streams of a client have odd numbers, one after the other.
+   * Looks for streams that node has reset without passing them on, because of their header fields: node does not report
+   * them. To be called every second.
+   *
+   * The ids of these streams are missing among those that were passed on. A client may skip ids, too (RFC 9113, section
+   * 5.1.1), but for a stream that was reset the server has written an RST_STREAM frame. So their number is at most that
+   * of the missing ids, and at most that of the frames for which the bytes written, without response bodies, are enough.
+   * A client that skips many ids once, while it gets a long response, is over the limit for one second: it takes two to
+   * close the connection.
    */
   check(): void {
     const { lastProcStreamID = 0 } = this.#session.state;
-    const all = (lastProcStreamID - this.#checkedId) / 2;
-    const passedOn = this.#streams - this.#checkedStreams;
+    const { bytesWritten } = this.#session.socket;
+    const missing = (lastProcStreamID - this.#checkedId) / 2 - this.#streams;
+    const frames = (bytesWritten - this.#checkedBytes - this.#bodyBytes) / rstStreamBytes;
     this.#checkedId = lastProcStreamID;
-    this.#checkedStreams = this.#streams;
-    if (all - passedOn > maxRejectedStreams) {
-      this.#close();
-    }
+    this.#checkedBytes = bytesWritten;
+    this.#streams = 0;
+    this.#bodyBytes = 0;
+    const wasOver = this.#isOver;
+    this.#isOver = Math.min(missing, frames) > maxRejectedStreams;
+    if (wasOver && this.#isOver) this.#close();
   }
 
   /** Counts a stream that was refused because the connection has too many open. */
   streamRefused(): void {
-    this.#take(this.#refused);
+    this.#take(this.#refused, this.#address?.refused);
   }
 
-  /** Counts a stream that is over, if it ended early. */
-  streamClosed(stream: ServerHttp2Stream): void {
+  /**
+   * Counts a stream that is over.
+   *
+   * @param bodyBytes bytes of its response's body
+   */
+  streamClosed(stream: ServerHttp2Stream, bodyBytes: number): void {
     if (stream.aborted || stream.rstCode !== constants.NGHTTP2_NO_ERROR) {
-      this.#take(this.#resets);
-    }
+      this.#take(this.#resets, this.#address?.resets);
+    } else this.#bodyBytes += bodyBytes;
   }
 
-  #take(bucket: TokenBucket): void {
-    if (!bucket.take()) {
-      this.#close();
-    }
+  #take(bucket: TokenBucket, ofAddress?: TokenBucket): void {
+    // The streams that end with their connection are no flood.
+    if (this.#isClosing || this.#session.destroyed) return;
+    const isAllowed = bucket.take();
+    if (ofAddress?.take() === false || !isAllowed) this.#close();
   }
 
   #close(): void {

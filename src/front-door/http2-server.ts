@@ -64,7 +64,7 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
       session.close();
       return;
     }
-    const flood = new FloodLimit(session);
+    const flood = new FloodLimit(session, options.addressFloods?.(session.socket.remoteAddress));
     sessions.set(session, flood);
     session.once("close", () => sessions.delete(session));
     const countRead = turns.add(session.socket);
@@ -83,7 +83,7 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
         open.remove(response);
         countBy(response, undefined);
         idle.closed();
-        flood.streamClosed(stream);
+        flood.streamClosed(stream, response.bytesWritten);
         // V8 lets closed streams live until the next collection of all memory, by the map that node has
         // had them in, and with them all that they refer to. So that is nothing.
         stream.removeAllListeners();

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { addressGroup } from "../access/client-address.ts";
 
 /** How long a lingering connection may stay without data from the client, in ms. */
 const idleMs = 2_000;
@@ -8,7 +9,7 @@ const totalMs = 10_000;
 const drainMs = 1_000;
 /** Most bytes to read from a connection after its last response is decided. */
 const maxBytes = 16 * 1024 * 1024;
-/** Most connections that linger at once. The oldest one gives way. */
+/** Most connections that linger at once. Beyond it, the oldest one of the address with the most is closed. */
 const maxLingering = 1_000;
 
 /**
@@ -29,7 +30,30 @@ export interface LingeringClose {
 export function createLingeringClose(): LingeringClose {
   /** Connections whose own side is closed, in the order in which that happened. */
   const lingering = new Map<Socket, Discarding>();
+  /** The same connections by the client's address (IPv6: by /64). */
+  const byAddress = new Map<string, Set<Socket>>();
   let draining = false;
+
+  function add(socket: Socket, discarding: Discarding): void {
+    const address = addressGroup(socket.remoteAddress ?? "");
+    const ofAddress = byAddress.get(address) ?? new Set();
+    lingering.set(socket, discarding);
+    byAddress.set(address, ofAddress.add(socket));
+    socket.once("close", () => {
+      lingering.delete(socket);
+      ofAddress.delete(socket);
+      if (ofAddress.size === 0) byAddress.delete(address);
+    });
+  }
+
+  /** Closes the oldest connection of the address that has the most: one client cannot displace all others. */
+  function closeOne(): void {
+    let most = new Set<Socket>();
+    for (const ofAddress of byAddress.values()) {
+      if (ofAddress.size > most.size) most = ofAddress;
+    }
+    most.values().next().value?.destroy();
+  }
 
   /** Begins the time limits: the server's side is closed, or the client does not take the last bytes. */
   function begin(socket: Socket): void {
@@ -37,11 +61,10 @@ export function createLingeringClose(): LingeringClose {
       return;
     }
     const discarding = discard(socket);
-    lingering.set(socket, discarding);
-    socket.once("close", () => lingering.delete(socket));
+    add(socket, discarding);
     discarding.limit(draining ? drainMs : idleMs, draining ? drainMs : totalMs);
     if (lingering.size > maxLingering) {
-      lingering.keys().next().value?.destroy();
+      closeOne();
     }
   }
 

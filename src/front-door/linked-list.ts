@@ -26,7 +26,7 @@ export class LinkedList<T extends Linked<T>> {
     element.next = undefined;
   }
 
-  /** The element handed out last can be removed meanwhile. */
+  /** The element handed out last can be removed during the iteration. */
   *[Symbol.iterator](): Generator<T> {
     for (let element = this.#first; element; ) {
       const { next } = element;

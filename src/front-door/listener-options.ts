@@ -1,6 +1,6 @@
 import type { NodeServerRequest, NodeServerResponse, ThrowHandler } from "../http/node-http.ts";
+import type { AddressFloods } from "./address-floods.ts";
 import type { ConnectionLimit } from "./connection-limit.ts";
-
 import type { HeldConnections } from "./held-connections.ts";
 
 /** Answers one request. */
@@ -48,6 +48,8 @@ export interface ListenerOptions {
   readonly maxConnections: number;
   /** Bounds the connections of one client. */
   readonly connectionLimit?: ConnectionLimit;
+  /** Counts floods over HTTP/2 by the client's address; only by connection when absent. */
+  readonly addressFloods?: AddressFloods;
   /** HTTP/1: request line and header lines. HTTP/2: SETTINGS_MAX_HEADER_LIST_SIZE. */
   readonly maxHeaderBytes: number;
   /** Decides when idle HTTP/1 connections are read again; at once when absent. */

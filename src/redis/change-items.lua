@@ -5,7 +5,7 @@
 --
 -- items       as they are stored, false for what is not
 -- quantities  as text
--- statuses    where there is none the item's own stays, and is filled in
+-- statuses    where one is missing, the item keeps its own, which is filled in
 -- Returns the version of the first change: the others follow in order.
 local function write_items(pets, items, quantities, statuses)
   local count = #pets

@@ -1,7 +1,7 @@
 -- Sets the quantities of several pets, all or none.
 --
 -- Values  for each pet: pet id, quantity, versions and quantity expected (see refusal_of)
--- Answer  whether it was remembered (see answer.lua), and what the caller can't tell by its request:
+-- Answer  whether it was remembered (see answer.lua), and what the caller does not know from its request:
 --         `changed <version of the first> <a digit for the status of each>`, or `refused <how many>` and
 --         `<index from 0> <refusal>` of the first MOST_REFUSALS, each in a line of its own
 

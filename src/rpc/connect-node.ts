@@ -97,11 +97,11 @@ export function createConnectNode<Caller>({
     };
   }
 
-  function told(error: unknown, { aborted, reason }: AbortSignal): ConnectError {
+  function callError(error: unknown, { aborted, reason }: AbortSignal): ConnectError {
     // After the end of a call, errors follow from it: a write fails, say, because its stream was reset.
     if (!aborted) return publicError(error, onFault);
     // Connect's own word for a deadline that has passed is not the one that the other ways have; that a
-    // client of HTTP/1.1 left is told by a reason of node's, which is no bug.
+    // client of HTTP/1.1 disconnected, the reason is node's own, which is not a bug.
     const ended = ConnectError.from(reason);
     return ended.code === Code.DeadlineExceeded ? deadlineExceeded() : ended;
   }
@@ -109,7 +109,7 @@ export function createConnectNode<Caller>({
   function one(work: (call: Call<Caller>) => Promise<Message>, context: HandlerContext) {
     const call = callOf(context);
     return abortable(work(call), call.signal).catch((error: unknown) => {
-      throw told(error, call.signal);
+      throw callError(error, call.signal);
     });
   }
 
@@ -121,7 +121,7 @@ export function createConnectNode<Caller>({
     try {
       yield* abortableStream(messages(call), call.signal);
     } catch (error) {
-      throw told(error, call.signal);
+      throw callError(error, call.signal);
     }
   }
 
@@ -163,7 +163,7 @@ export function createConnectNode<Caller>({
     const node = nodeExchange(request, response, body.cut);
     const asked = universalRequestFromNodeRequest(node.request, node.response, undefined, values);
     const answer = await handler({ ...asked, body: body.pieces });
-    // It was told meanwhile that its body took too long.
+    // The body took too long, and the response says so already.
     if (response.headersSent) return;
     leaveRest(request, response);
     node.copyHeaders();

@@ -4,7 +4,7 @@ import type { Target } from "./attacks/attack.ts";
 
 /** The program of an attack's own process: makes one attack, reports what it found, and ends. */
 
-/** What the process is told. */
+/** The order that the process gets. */
 export interface AttackOrder {
   readonly name: string;
   readonly target: Target;

@@ -13,7 +13,7 @@ import { keepAlive, send } from "../faults/client.ts";
 
 /** The program of the honest clients' process: sends requests at a steady rate and times them. */
 
-/** What the process is told: where to send to; when to begin a period; when to report it. */
+/** The orders that the process gets: where to send to; when to begin a period; when to report it. */
 export type HonestOrder =
   | { readonly kind: "start"; readonly port: number; readonly key: string }
   | { readonly kind: "begin" }

@@ -664,7 +664,7 @@ describe("the cost of what follows the parsing grows with the length of the body
         ),
     ));
 
-  test("violations of the contract, and the error that tells them", () => {
+  test("violations of the contract, and the error that reports them", () => {
     const route = { method: { desc: batch }, body: "*" } as never;
     return expectLinear(
       (size) => create(BatchUpdateInventoryRequestSchema, { updates: updates(size) }),

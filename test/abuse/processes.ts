@@ -51,13 +51,13 @@ export interface HonestClients {
 /** Starts honest clients. */
 export function startHonestClients(port: number, key: string): HonestClients {
   const child = run("honest.ts", 0);
-  const tell = (order: HonestOrder) => void child.send(order);
-  tell({ kind: "start", port, key });
+  const send = (order: HonestOrder) => void child.send(order);
+  send({ kind: "start", port, key });
   return {
-    begin: () => tell({ kind: "begin" }),
+    begin: () => send({ kind: "begin" }),
     async end() {
       const reported = once(child, "message");
-      tell({ kind: "end" });
+      send({ kind: "end" });
       const [report] = (await reported) as [HonestReport];
       return report;
     },

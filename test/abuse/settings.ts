@@ -2,7 +2,7 @@ import { proxyAddress } from "./attacks/wire.ts";
 
 /**
  * Whether other work shares the cores, as in CI: ABUSE_MACHINE=shared. Then the latency of honest requests is shown,
- * and those that were late or told to come back later decide nothing, and memory may be three times as much: garbage
+ * and those that were late or got a 503 decide nothing, and memory may be three times as much: garbage
  * collection and everything else come later. Crashes, lost watches, wrong answers, bugs and growth without bound still
  * fail.
  */

@@ -150,7 +150,7 @@ describe("history follow --once", () => {
     expect(JSON.parse(third)).not.toHaveProperty("quantityAfter");
   });
 
-  test("tells people what was written", async () => {
+  test("prints what was written", async () => {
     await change(2);
     expect((await follow("--once")).stdout).toBe(
       `wrote 2 changes, up to version 2, to ${join(own.directory, "changes-0000000000000000001.ndjson")}\n`,
@@ -234,7 +234,7 @@ describe("history follow --once", () => {
     },
   );
 
-  test("tells when the directory can't be written", async () => {
+  test("reports that the directory can't be written", async () => {
     await appendFile(join(own.directory, "..", "file"), "");
     const args = ["history", "follow", "--once", "--output", join(own.directory, "..", "file")];
     expect(await runHere(args, { redisUrl: redis.url })).toMatchObject({ code: 1, stdout: "" });
@@ -242,7 +242,7 @@ describe("history follow --once", () => {
 });
 
 describe("files of history follow", () => {
-  test("are begun anew when one would become larger than --max-size", async () => {
+  test("are begun again when one would become larger than --max-size", async () => {
     await change(100);
     await once("--max-size", "2K");
     await change(50);
@@ -258,7 +258,7 @@ describe("files of history follow", () => {
     }
   });
 
-  test("are begun anew when a change is --max-age younger than the first, also after a restart", async () => {
+  test("are begun again when a change is --max-age younger than the first, also after a restart", async () => {
     for (let hour = 0; hour < 5; hour++) {
       await change(1);
       await once("--max-age", "2h");
@@ -269,7 +269,7 @@ describe("files of history follow", () => {
     expect(await versions()).toEqual(upTo(5));
   });
 
-  test("are not begun anew by age when that is 0", async () => {
+  test("are not begun again by age when that is 0", async () => {
     for (let day = 0; day < 3; day++) {
       await change(1);
       clock.now += 400 * 86_400_000;

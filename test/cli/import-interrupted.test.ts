@@ -56,11 +56,11 @@ describe.each([
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
     const imported = await size();
     expect(imported).toBeLessThan(rows);
-    const told = JSON.parse(stderr);
-    expect(told.code).toBe("canceled");
-    expect(told.message).toContain(`created ${imported}, updated 0.`);
-    expect(told.message).toContain(`The first ${imported} good rows are imported.`);
-    const [, point = ""] = /--resume (\d+:[\w-]+):/.exec(told.message) ?? [];
+    const error = JSON.parse(stderr);
+    expect(error.code).toBe("canceled");
+    expect(error.message).toContain(`created ${imported}, updated 0.`);
+    expect(error.message).toContain(`The first ${imported} good rows are imported.`);
+    const [, point = ""] = /--resume (\d+:[\w-]+):/.exec(error.message) ?? [];
     expect(point).toMatch(new RegExp(`^${imported}:`));
     const resumed = await runHere(["items", "import", path, "--resume", point, "--json"], {
       redisUrl: redis.url,

@@ -47,7 +47,7 @@ describe.each(storeKinds)("what a batch counts as in $name", (kind) => {
     it("40 updates are 2 requests, and the headers say so", async () => {
       await contract.server.stores.inventory.put(pets);
       const outcomes = await askAll(contract, own(), { batch: updates(40) });
-      expect(each(outcomes, ({ code, pets: told }) => [code, told?.length])).toEqual(
+      expect(each(outcomes, ({ code, pets: changed }) => [code, changed?.length])).toEqual(
         forAll(() => ["ok", 40]),
       );
       expect(each(outcomes, limitsOf)).toEqual(
@@ -97,7 +97,7 @@ describe.each(storeKinds)("what a batch counts as in $name", (kind) => {
       );
     });
 
-    it("one that counts as more than the limit is refused for good, and told how to split", async () => {
+    it("one that counts as more than the limit is refused for good, with advice to split it", async () => {
       const limits = { perMinute: 10, perDay: 1_000 };
       await contract.server.stores.inventory.put(pets);
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });

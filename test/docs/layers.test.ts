@@ -43,6 +43,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "public-services.ts": ["call", "errors.ts", "rpc"],
   "app.ts": [
     "access",
+    "call",
     "config.ts",
     "docs-page",
     "errors.ts",

@@ -42,7 +42,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   "front-door/protocol-sniffer.ts": [
     "const deadline = setTimeout(() => socket.destroy(), timeoutMs);",
   ],
-  // Set a flag, or wake those who wait on a promise.
+  // Set a flag, or wake what waits on a promise.
   "redis/change-reader.ts": ['redis.on("close", () => {'],
   "live/watching.ts": ['signal.addEventListener("abort", leave, { once: true });'],
   "rpc/connect-node.ts": ['else signal.addEventListener("abort", abort, { once: true });'],
@@ -62,7 +62,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   "front-door/backlog.ts": ["timer = setTimeout(endPeriod, periodMs);"],
   "front-door/held-connections.ts": ["setImmediate(release);"],
   "front-door/reading-turns.ts": ["setImmediate(endIteration);"],
-  // Asynchronous functions that give every error to the promises of those who wait.
+  // Asynchronous functions that give every error to the promises of their callers.
   "redis/turn-batch.ts": ["setImmediate(flush);"],
   "redis/kept-list.ts": ["setImmediate(begin, maxChangesInCall, changesOfList);"],
   "live/broadcast.ts": ["const heartbeat = setInterval(() => void beat(), heartbeatMs);"],

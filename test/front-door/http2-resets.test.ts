@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, constants } from "node:http2";
-import { connect, type Socket } from "node:net";
+import { BlockList, connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client, credentials, Metadata, status } from "@grpc/grpc-js";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { createAddressFloods } from "../../src/front-door/address-floods.ts";
+import { addressLimits } from "../../src/front-door/http2-limits.ts";
 import type { RequestHandler } from "../../src/front-door/listener-options.ts";
 import { until } from "../faults/until.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
@@ -340,4 +342,90 @@ describe("a connection that floods the server is closed, and others are served",
     expect((await response).headers[":status"]).toBe(200);
     expect(faults).toEqual([]);
   });
+});
+
+describe("a client that connects again and again", () => {
+  /** Nothing is forgotten while the test lasts. */
+  const limits = {
+    resets: { ...addressLimits.resets, perSecond: 0 },
+    refused: { ...addressLimits.refused, perSecond: 0 },
+  };
+  const exempt = new BlockList();
+  exempt.addAddress("127.0.0.1");
+  const connections = 20;
+
+  /** Makes so many connections, one after the other, and sends them the same. @returns how many were closed */
+  async function closedOf(port: number, bytes: Buffer): Promise<number> {
+    let closed = 0;
+    for (let count = 0; count < connections; count += 1) {
+      const client = await connectRaw(port);
+      client.socket.write(bytes);
+      const ended = new Promise((resolve) => client.socket.once("close", resolve));
+      // The second PING is sent when the first has been answered: only a connection that goes on answers it.
+      await Promise.race([client.sync().then(client.sync), ended]);
+      if (client.of(frameTypes.goaway).length > 0) closed += 1;
+      client.socket.destroy();
+    }
+    return closed;
+  }
+
+  const resets = Buffer.concat(
+    Array.from({ length: 2_000 }, streamIds()).flatMap((id) => [frames.get(id), frames.cancel(id)]),
+  );
+  const tooMany = Buffer.concat(Array.from({ length: 590 }, streamIds()).map(frames.get));
+
+  test.each([
+    ["resets 2,000 streams", resets, 15],
+    ["opens 90 streams too many", tooMany, 16],
+  ])("and %s each time is refused", async (_, bytes, atLeast) => {
+    const addressFloods = createAddressFloods(limits, new BlockList());
+    const { port } = await startListener({ handle: heldBack().handle, addressFloods });
+    expect(await closedOf(port, bytes)).toBeGreaterThanOrEqual(atLeast);
+  });
+
+  test("and does the same by way of a trusted proxy is not", async () => {
+    const addressFloods = createAddressFloods(limits, exempt);
+    const { port } = await startListener({ handle: heldBack().handle, addressFloods });
+    expect(await closedOf(port, resets)).toBe(0);
+  });
+
+  test("and disconnects with 250 streams open is not", async () => {
+    const addressFloods = createAddressFloods(
+      { ...limits, resets: { atOnce: 250, perSecond: 0 } },
+      new BlockList(),
+    );
+    const { port } = await startListener({ handle: heldBack().handle, addressFloods });
+    const open = Array.from({ length: 250 }, streamIds()).map(frames.get);
+    // The one that it cancels counts.
+    expect(await closedOf(port, Buffer.concat([...open, frames.cancel(1)]))).toBe(0);
+  });
+});
+
+test("counts of addresses: an IPv6 /64 has one, and 10,000 addresses are counted at most", () => {
+  const floodOf = createAddressFloods(addressLimits, new BlockList());
+  const first = floodOf("2001:db8::1");
+  expect(floodOf("2001:db8::2")).toBe(first);
+  expect(floodOf("2001:db8:0:1::1")).not.toBe(first);
+  const other = floodOf("192.0.2.1");
+  for (let index = 0; index < 9_998; index += 1) floodOf(`198.51.${index >> 8}.${index & 255}`);
+  expect(floodOf("2001:db8::3")).not.toBe(first);
+  expect(floodOf("192.0.2.1")).toBe(other);
+});
+
+test("a client that skips ids of streams is served", async () => {
+  const body = Buffer.alloc(60_000);
+  const { port } = await startListener({ handle: (_, response) => void response.end(body) });
+  const client = await connectRaw(port);
+  client.socket.write(frames.largeWindows);
+  // A jump while long responses are sent, then 100 ids at each of 50 requests a second.
+  client.socket.write(frames.get(1_000_001));
+  const start = performance.now();
+  let id = 1_000_001;
+  while (performance.now() - start < 3_500) {
+    id += 200;
+    client.socket.write(frames.get(id));
+    await delay(20);
+  }
+  expect(client.of(frameTypes.goaway)).toEqual([]);
+  expect(client.socket.destroyed).toBe(false);
 });

@@ -127,8 +127,8 @@ async function startRefusing(): Promise<Running & { readonly closed: Promise<num
 }
 
 /** A client that gets a response to a part of its request, and does not close its side of the connection. */
-async function lingerer(port: number): Promise<Socket> {
-  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+async function lingerer(port: number, localAddress = "127.0.0.1"): Promise<Socket> {
+  const socket = connect({ port, host: "127.0.0.1", localAddress, allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
   socket.on("error", () => {});
   let received = "";
@@ -202,6 +202,25 @@ describe("a client that does not close its side", () => {
       }
     }
     expect(((await oldest) ?? 0) - start).toBeLessThan(7_000);
+  });
+
+  test("is not cut off early when 1,000 of another address linger", async () => {
+    const { port, closed } = await startRefusing();
+    flood(await lingerer(port, "127.0.0.2"), 500);
+    let isClosed = false;
+    closed[0]?.then(() => {
+      isClosed = true;
+    });
+    flood(await lingerer(port), 500);
+    const oldestOfOther = closed[1];
+    for (let count = 0; count < 1_000; count += 50) {
+      const clients = Array.from({ length: 50 }, () => lingerer(port));
+      for (const client of await Promise.all(clients)) {
+        flood(client, 500);
+      }
+    }
+    await oldestOfOther;
+    expect(isClosed).toBe(false);
   });
 });
 

@@ -252,7 +252,7 @@ describe.each(memory)("the target of a request", (kind) => {
       expect(server.faults).toEqual([]);
     });
 
-    it("400 for a Host header that is not valid beside a valid :authority", async () => {
+    it("400 for a Host header that is not valid next to a valid :authority", async () => {
       expect(await statusOf({ ":path": "/livez", host: "256.256.256.256" })).toBe("400");
     });
 

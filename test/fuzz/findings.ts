@@ -6,7 +6,7 @@ export interface Fault {
   readonly signature: string;
 }
 
-/** Tells faults apart. */
+/** Distinguishes faults. */
 export function keyOf({ kind, signature }: Fault): string {
   return `${kind} ${signature}`;
 }

@@ -16,7 +16,7 @@ export function startHealthProbe(port: () => number): HealthProbe {
   let slowest = 0;
   let lastTick = performance.now();
   const took = () => {
-    // When this process itself was busy, it cannot tell how long the server took.
+    // When this process itself was busy, it does not know how long the server took.
     if (performance.now() - lastTick > 2 * everyMs) return;
     if (begun !== undefined) slowest = Math.max(slowest, performance.now() - begun);
   };

@@ -78,7 +78,7 @@ describe("ProtoJSON of any spelling is read, and written in one", () => {
     ],
     ['{"someBytes":"AQI="}', '{"someBytes":"AQI="}'],
     ['{"someBytes":"-_8"}', '{"someBytes":"+/8="}'],
-    // Oneofs: a default is a value, null is none.
+    // Oneofs: a default is a value, null is not.
     ['{"choiceInt64":0}', '{"choiceInt64":"0"}'],
     ['{"choiceString":""}', '{"choiceString":""}'],
     ['{"choiceSample":{}}', '{"choiceSample":{}}'],

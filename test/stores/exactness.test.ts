@@ -133,7 +133,7 @@ describe.each(storeKinds)("requests that count as several in $name", ({ use }) =
     );
   }, 60_000);
 
-  it("are admitted after the wait that a refusal tells, and not a millisecond before", async () => {
+  it("are admitted after the wait that a refusal states, and not a millisecond before", async () => {
     await addAccount(under.stores, { plan: "free" });
     const { keyHash } = await addKey(under.stores, "aaaaaaaaaaaa");
     const { admission } = under.stores;

@@ -1035,7 +1035,7 @@ export const ChangeReasonSchema: GenEnum<ChangeReason> = /*@__PURE__*/
  *
  * Every call needs an API key (`authorization: Bearer <key>`) and counts against
  * the minute and the day limit of the key's account: as one request, or as
- * BatchUpdateInventory says. Every answer tells the state of those limits in
+ * BatchUpdateInventory says. Every response has the state of those limits in
  * `x-ratelimit-*` and `ratelimit` headers.
  *
  * @generated from service inventory.v1.InventoryService

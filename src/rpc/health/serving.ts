@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConnectError } from "@connectrpc/connect";
 import type { Call } from "../../call/method.ts";
+import { sharing } from "../../call/sharing.ts";
 
 /** What it takes to know whether the server serves. */
 export interface ServingOptions {
@@ -44,22 +44,19 @@ interface Watcher {
  */
 export function createServing(options: ServingOptions): Serving {
   const { ping, draining, stopped, intervalMs = 1_000 } = options;
-  // Others than the call that has begun it wait for a look: that call's context is not for it.
-  const outside = AsyncLocalStorage.snapshot();
   const watchers = new Set<Watcher>();
   let isReady = false;
-  let looking: Promise<void> | undefined;
   let isFollowing = false;
 
   const isServing = () => isReady && !draining.aborted;
 
-  function tell(): void {
+  function wakeAll(): void {
     for (const watcher of watchers) watcher.wake();
   }
 
   /** Ends the watches, those of clients that do not read too: these do not hold up the server. */
   function stop(): void {
-    tell();
+    wakeAll();
     setTimeout(() => {
       for (const watcher of watchers) watcher.end(stopped());
     }, lingerMs).unref();
@@ -67,19 +64,17 @@ export function createServing(options: ServingOptions): Serving {
   draining.addEventListener("abort", stop, { once: true });
 
   function note(ready: boolean): void {
-    looking = undefined;
     if (ready === isReady) return;
     isReady = ready;
-    tell();
+    wakeAll();
   }
 
-  function look(): Promise<void> {
-    looking ??= outside(ping).then(
+  const look = sharing(() =>
+    ping().then(
       () => note(true),
       () => note(false),
-    );
-    return looking;
-  }
+    ),
+  );
 
   /** Looks again and again, for as long as somebody watches. */
   async function follow(): Promise<void> {

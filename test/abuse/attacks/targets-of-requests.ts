@@ -12,7 +12,7 @@ const streams: readonly (readonly [method: string, path: string, type: string])[
   ["GET", "/livez", ""],
 ];
 
-/** A Host that is none is answered with a status, and does not fill the log. */
+/** A Host that is not valid gets a status, and does not fill the log. */
 export const badHost: Attack = {
   name: "A7 a Host that cannot be parsed",
   sends: `${hosts.length} values of Host × ${streams.length} operations × 10`,

@@ -1,0 +1,61 @@
+import type { BlockList } from "node:net";
+import { addressGroup, isTrustedAddress } from "../access/client-address.ts";
+import { TokenBucket } from "./token-bucket.ts";
+
+/** Addresses that are counted at once, with about 400 bytes each. */
+const maxAddresses = 10_000;
+
+/** How often something may happen at once, and in a second in the long run. */
+interface Limit {
+  readonly atOnce: number;
+  readonly perSecond: number;
+}
+
+/** What the connections of one address may do together. */
+export interface AddressLimits {
+  /** Streams that may end early. */
+  readonly resets: Limit;
+  /** Streams that may be refused because their connection has too many open. */
+  readonly refused: Limit;
+}
+
+/** Counts what the connections of one address do together. */
+export interface AddressFlood {
+  readonly resets: TokenBucket;
+  readonly refused: TokenBucket;
+}
+
+/**
+ * Finds the counts of a client's address, so that a client does not start afresh with every connection.
+ *
+ * @param remoteAddress the address of the client's end of a connection
+ * @returns the counts of the address (IPv6: of its /64); undefined when they are not limited
+ */
+export type AddressFloods = (remoteAddress: string | undefined) => AddressFlood | undefined;
+
+/**
+ * Returns empty counts for all addresses. When there are too many addresses, it forgets the one that connected least
+ * recently.
+ *
+ * @param limits what the connections of one address may do together
+ * @param exempt addresses without a limit: proxies, whose connections are those of many clients
+ */
+export function createAddressFloods(limits: AddressLimits, exempt: BlockList): AddressFloods {
+  const floods = new Map<string, AddressFlood>();
+  return (remoteAddress) => {
+    if (remoteAddress === undefined || isTrustedAddress(remoteAddress, exempt)) return undefined;
+    const address = addressGroup(remoteAddress);
+    const flood = floods.get(address) ?? {
+      resets: new TokenBucket(limits.resets.atOnce, limits.resets.perSecond),
+      refused: new TokenBucket(limits.refused.atOnce, limits.refused.perSecond),
+    };
+    // A Map iterates in the order of insertion: the last one is the latest.
+    floods.delete(address);
+    floods.set(address, flood);
+    for (const oldest of floods.keys()) {
+      if (floods.size <= maxAddresses) break;
+      floods.delete(oldest);
+    }
+    return flood;
+  };
+}
