@@ -1,4 +1,5 @@
-import type { ItemList, ItemPage } from "../inventory/inventory-store.ts";
+import type { ItemPage, ListedItem, WholeList } from "../inventory/inventory-store.ts";
+import { listedItem } from "../inventory/item-message.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
 import type { History } from "./history.ts";
 import { afterChanges } from "./item-changes.ts";
@@ -13,18 +14,21 @@ const pageSize = 1_000;
 export async function readWholeList(
   page: (after: bigint | undefined, limit: number) => Promise<ItemPage>,
   changesSince: History["changesSince"],
-): Promise<ItemList> {
+): Promise<WholeList> {
   for (;;) {
+    const items: ListedItem[] = [];
     const first = await page(undefined, pageSize);
-    const items = [...first.items];
     let last = first;
-    while (last.more) {
-      last = await page(items.at(-1)?.petId, pageSize);
-      items.push(...last.items);
+    for (;;) {
+      // Redis reads the next page while the process makes messages of this one.
+      const next = last.more ? page(last.items.at(-1)?.petId, pageSize) : undefined;
+      for (const item of last.items) items.push(listedItem(item));
+      if (!next) break;
+      last = await next;
     }
     if (last.version === first.version) return { items, version: last.version };
     const missed = await changesBetween(first.version, last.version);
-    // Without them, so much was changed meanwhile that it is better to begin again.
+    // Without them, so much was changed in the meantime that it is better to begin again.
     if (missed) return { items: afterChanges(items, missed), version: last.version };
   }
 
