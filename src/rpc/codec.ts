@@ -19,7 +19,7 @@ export interface Codec {
   /** @throws ConnectError invalid_argument */
   read(data: Uint8Array): Message;
   /** Writes an answer, once if it is frozen. */
-  write(answer: Message): Content;
+  write(answer: Message): Content<string | Uint8Array>;
 }
 
 /** Options of ProtoJSON, both ways. */

@@ -137,7 +137,7 @@ function unpacked(
   );
 }
 
-function asItIs({ data }: Content): Packed {
+function asItIs({ data }: Content<string | Uint8Array>): Packed {
   return { data, isCompressed: false };
 }
 
