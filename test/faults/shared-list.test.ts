@@ -10,6 +10,7 @@ import { until } from "./until.ts";
 const redis = useRedis("--save", "");
 const proxy = useRedisProxy();
 const pets = 30_000;
+const pageSize = 1_000;
 
 beforeAll(async () => {
   proxy.target = redis.server.port;
@@ -51,5 +52,10 @@ test("a shared read that Redis stalls in fails in time for all who wait, and the
   proxy.repliesLeft = Number.POSITIVE_INFINITY;
   proxy.drop();
   const list = () => stores.inventory.list().catch(() => undefined);
+  await redis.client.config("RESETSTAT");
   expect((await until("the list is read again", list)).items).toHaveLength(pets);
+  // It continues where it stalled: a page and a half are read twice at most.
+  const [, calls] =
+    /cmdstat_zrangebylex:calls=(\d+)/.exec(await redis.client.info("commandstats")) ?? [];
+  expect(Number(calls)).toBeLessThanOrEqual(pets / pageSize - 8);
 });

@@ -7,7 +7,7 @@ import { createRedisHistory } from "../../src/redis/history.ts";
 import { createItemPages } from "../../src/redis/item-pages.ts";
 import { createKeptList } from "../../src/redis/kept-list.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
-import { readWholeList } from "../../src/redis/whole-list.ts";
+import { createWholeListReader } from "../../src/redis/whole-list.ts";
 import type { Stores } from "../../src/stores.ts";
 import { useRedis } from "../support/stores.ts";
 
@@ -43,10 +43,11 @@ describe("the cached list in Redis", () => {
     if (!connection) throw new Error("the connection exists only while tests run");
     const page = createItemPages(connection);
     const { changesSince } = createRedisHistory(connection);
+    const readWhole = createWholeListReader(page, changesSince);
     const reads = { whole: 0, hold: Promise.resolve() };
     const { list } = createKeptList(connection, async () => {
       reads.whole += 1;
-      const read = await readWholeList(page, changesSince);
+      const read = await readWhole();
       await reads.hold;
       return read;
     });
@@ -135,6 +136,7 @@ describe("the cached list in Redis", () => {
   it("fails for all who wait for it when it cannot be read, and is read again for the next", async () => {
     const { list, reads } = coldList();
     const { promise, reject } = Promise.withResolvers<void>();
+    promise.catch(() => {});
     reads.hold = promise;
     const waiting = [list()];
     await untilBegun(reads, 1);
