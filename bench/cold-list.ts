@@ -113,7 +113,12 @@ async function measure(): Promise<void> {
   const lists = async (change: boolean) => {
     const outcomes: Outcome[] = [];
     const worker = new Worker(new URL(import.meta.url), { workerData: { ...target, perSecond } });
-    worker.on("message", (outcome: Outcome) => outcomes.push(outcome));
+    const cpuBefore = cpuMs(server.pid ?? 0);
+    let cpuAtFirst: number | undefined;
+    worker.on("message", (outcome: Outcome) => {
+      outcomes.push(outcome);
+      if (outcome.status === 200) cpuAtFirst ??= cpuMs(server.pid ?? 0) - cpuBefore;
+    });
     const done = once(worker, "exit");
     let isDone = false;
     const changing = (async () => {
@@ -141,7 +146,7 @@ async function measure(): Promise<void> {
       `  ${good.length} of ${outcomes.length} lists were 200, ${failedAfter.length} of those sent after the first were not`,
     );
     write(
-      `  first after ${first.toFixed(0)} ms; a list took ${spread(good.map(({ tookMs }) => tookMs))}`,
+      `  first after ${first.toFixed(0)} ms (CPU ${cpuAtFirst} ms); a list took ${spread(good.map(({ tookMs }) => tookMs))}`,
     );
     write(`  one item: ${took}`);
     write(`  resident at most ${megabytes(peak)}, live afterwards ${megabytes(await liveBytes())}`);
@@ -180,6 +185,12 @@ function spread(times: readonly number[]): string {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]?.toFixed(1);
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, at most ${at(1)} ms`;
+}
+
+/** CPU time of a process so far, in milliseconds. */
+function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 function residentBytes(pid: number): number {
