@@ -2,9 +2,18 @@ import type { ListedItem } from "../inventory/inventory-store.ts";
 import { listedItem } from "../inventory/item-message.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
 
+/** What the changes of one pet come to. */
+interface Result {
+  /** Where the pet is among the items, or would be. */
+  readonly at: number;
+  readonly isThere: boolean;
+  /** Undefined when the pet was removed. */
+  readonly item: ListedItem | undefined;
+}
+
 /**
  * Items as they are after changes. Those that did not change stay the same objects. Takes time for each item
- * and each change, not for each of both.
+ * and each change, not for each of both, and no more memory than the result: a list can have a million items.
  *
  * @param items in ascending order of pet id, as the result is
  * @param changes in order, none left out since the first of the items was read
@@ -12,20 +21,42 @@ import type { StockChange } from "../inventory/stock-change.ts";
 export function afterChanges(
   items: readonly ListedItem[],
   changes: readonly StockChange[],
-): ListedItem[] {
-  const lastChanges = new Map(changes.map((change) => [change.petId, change]));
-  const inOrder = [...lastChanges.values()].sort((a, b) => (a.petId < b.petId ? -1 : 1));
-  const changed: ListedItem[] = [];
-  let at = 0;
-  for (const change of inOrder) {
-    const end = indexOf(items, change.petId);
-    for (; at < end; at += 1) changed.push(items[at] as ListedItem);
-    if (items[at]?.petId === change.petId) at += 1;
-    const item = itemAfter(change);
-    if (item) changed.push(item);
+): readonly ListedItem[] {
+  const results = resultsOf(items, changes);
+  if (results.every(({ isThere, item }) => isThere && item)) {
+    const changed = items.slice();
+    for (const { at, item } of results) if (item) changed[at] = item;
+    return changed;
   }
-  for (; at < items.length; at += 1) changed.push(items[at] as ListedItem);
+  const added = results.filter(({ isThere, item }) => item && !isThere).length;
+  const removed = results.filter(({ isThere, item }) => isThere && !item).length;
+  const changed = new Array<ListedItem>(items.length + added - removed);
+  let from = 0;
+  let to = 0;
+  const copyUntil = (end: number) => {
+    for (; from < end; from += 1, to += 1) changed[to] = items[from] as ListedItem;
+  };
+  for (const { at, isThere, item } of results) {
+    copyUntil(at);
+    if (isThere) from += 1;
+    if (item) {
+      changed[to] = item;
+      to += 1;
+    }
+  }
+  copyUntil(items.length);
   return changed;
+}
+
+/** @returns in ascending order of pet id */
+function resultsOf(items: readonly ListedItem[], changes: readonly StockChange[]): Result[] {
+  const lastChanges = new Map(changes.map((change) => [change.petId, change]));
+  return [...lastChanges.values()]
+    .sort((a, b) => (a.petId < b.petId ? -1 : 1))
+    .map((change) => {
+      const at = indexOf(items, change.petId);
+      return { at, isThere: items[at]?.petId === change.petId, item: itemAfter(change) };
+    });
 }
 
 /** Where a pet is among the items, or would be. */

@@ -111,11 +111,6 @@ test("a refresh of the list takes little more memory than the list", {
   await stores.inventory.adjust(1n, 1);
   const whole = await mostLive(() => Promise.all([readList(), readList(), readList()]));
 
-  console.log(
-    size,
-    without,
-    [cold, changed, whole].map((m) => (m - without) / size),
-  );
   for (const most of [cold, changed, whole]) {
     expect((most - without) / size).toBeLessThan(mostLists);
   }
