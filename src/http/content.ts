@@ -54,7 +54,7 @@ export function codedContent({ data, coded }: Content, coding: Coder): Promise<U
 }
 
 /** Whether a body is in pieces. */
-export function isInPieces(data: Body): data is readonly Uint8Array[] {
+function isInPieces(data: Body): data is readonly Uint8Array[] {
   return Array.isArray(data);
 }
 
