@@ -8,7 +8,7 @@ import { httpGreedyCase } from "./http-greedy.ts";
 import { httpListCase } from "./http-list.ts";
 import { httpLongCase, httpLongGzipCase } from "./http-long.ts";
 import { httpLongChangedCase } from "./http-long-changed.ts";
-import { httpOverloadCase } from "./http-overload.ts";
+import { httpFloodCase, httpOverloadCase } from "./http-overload.ts";
 import { httpRefusedCase } from "./http-refused.ts";
 import { httpUpdateCase } from "./http-update.ts";
 import { limiterCase } from "./limiter.ts";
@@ -27,6 +27,7 @@ export const allCases: readonly Case[] = [
   httpRefusedCase,
   httpGreedyCase,
   httpOverloadCase,
+  httpFloodCase,
   httpLongCase,
   httpLongGzipCase,
   httpLongChangedCase,

@@ -3,36 +3,45 @@ import { type Case, type Load, ours } from "../case.ts";
 import { httpLoad } from "../load/http.ts";
 import { driveOpenLoop } from "../load/open-loop.ts";
 import { probeHttp } from "../load/probe.ts";
+import type { ServerSpec } from "../machine/server.ts";
 import { bareHttp, ourServer } from "../servers.ts";
 
-/** Arrivals, by what the server was just seen to serve at most. */
-const overload = 2;
 /** Clients: as many connections, each with one request at a time. */
 const connections = 4_000;
 const deadlineMs = 1_000;
+
+/** All connections come from one address. */
+const server: ServerSpec = {
+  ...ourServer,
+  environment: () => ({ MAX_CONNECTIONS_PER_ADDRESS: String(2 * connections) }),
+};
 
 const call = httpList(10);
 const maximum = httpLoad(call);
 
 /**
- * Twice as many requests as the server can serve, whatever it responds. Its throughput is of the good responses:
- * 200 within the deadline.
+ * More requests than the server can serve, whatever it responds. Its throughput is of the good responses: 200
+ * within the deadline.
+ *
+ * @param times arrivals, by what the server was just seen to serve at most
  */
-const atTwice: Load = async (run) => {
-  const most = (await maximum(run)).throughput ?? 0;
-  const options = { rate: overload * most, connections, deadlineMs };
-  const traffic = await driveOpenLoop(call, options, run);
-  if (traffic.other > 0) throw new Error(`${traffic.other} responses were neither 200 nor 503`);
-  await probeHttp(call, run);
-  const throughput = traffic.good / traffic.seconds;
-  return {
-    throughput,
-    lost: Math.max(0, 1 - throughput / most),
-    cpu: (1_000 * traffic.cpu) / traffic.good,
-    p50: traffic.p50,
-    p99: traffic.p99,
+function atTimes(times: number): Load {
+  return async (run) => {
+    const most = (await maximum(run)).throughput ?? 0;
+    const options = { rate: times * most, connections, deadlineMs };
+    const traffic = await driveOpenLoop(call, options, run);
+    if (traffic.other > 0) throw new Error(`${traffic.other} responses were neither 200 nor 503`);
+    await probeHttp(call, run);
+    const throughput = traffic.good / traffic.seconds;
+    return {
+      throughput,
+      lost: Math.max(0, 1 - throughput / most),
+      cpu: (1_000 * traffic.cpu) / traffic.good,
+      p50: traffic.p50,
+      p99: traffic.p99,
+    };
   };
-};
+}
 
 export const httpOverloadCase: Case = {
   name: "http-overload",
@@ -40,8 +49,18 @@ export const httpOverloadCase: Case = {
     "The same at twice the requests that can be served, open loop, 4,000 connections, deadline 1 s; of responses 200 in time",
   items: 10,
   contestants: [
-    { name: ours, server: ourServer, load: atTwice },
-    { name: "maximum", server: ourServer, load: maximum },
-    { name: "bare-http", server: bareHttp(listBody(10)), load: atTwice, fullOnly: true },
+    { name: ours, server, load: atTimes(2) },
+    { name: "maximum", server, load: maximum },
+    { name: "bare-http", server: bareHttp(listBody(10)), load: atTimes(2), fullOnly: true },
+  ],
+};
+
+export const httpFloodCase: Case = {
+  name: "http-overload-10",
+  about: "The same at ten times the requests that can be served",
+  items: 10,
+  contestants: [
+    { name: ours, server, load: atTimes(10) },
+    { name: "maximum", server, load: maximum },
   ],
 };

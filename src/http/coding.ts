@@ -1,8 +1,13 @@
+import { Readable, type Transform } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import {
   brotliCompress,
   brotliDecompress,
   constants,
+  createBrotliCompress,
+  createGzip,
+  createZstdCompress,
   gunzip,
   gzip,
   zstdCompress,
@@ -13,6 +18,8 @@ import {
 export interface ContentCoding {
   readonly name: string;
   readonly compress: (data: Uint8Array) => Promise<Buffer<ArrayBuffer>>;
+  /** The same of data in pieces, which are not joined. */
+  readonly compressPieces: (pieces: readonly Uint8Array[]) => Promise<Buffer>;
   /** @param options the most bytes to decompress to; rejects with {@link isTooLarge} beyond */
   readonly decompress: (
     data: Uint8Array,
@@ -30,14 +37,29 @@ const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 /** In the order of preference, which is that of their speed. */
 export const codings: readonly ContentCoding[] = [
-  { name: "zstd", compress: promisify(zstdCompress), decompress: promisify(zstdDecompress) },
+  {
+    name: "zstd",
+    compress: promisify(zstdCompress),
+    compressPieces: (pieces) => through(createZstdCompress(), pieces),
+    decompress: promisify(zstdDecompress),
+  },
   {
     name: "br",
     compress: (data) => compressBrotli(data, brotliOptions),
+    compressPieces: (pieces) => through(createBrotliCompress(brotliOptions), pieces),
     decompress: promisify(brotliDecompress),
   },
-  { name: "gzip", compress: promisify(gzip), decompress: promisify(gunzip) },
+  {
+    name: "gzip",
+    compress: promisify(gzip),
+    compressPieces: (pieces) => through(createGzip(), pieces),
+    decompress: promisify(gunzip),
+  },
 ];
+
+function through(compressor: Transform, pieces: readonly Uint8Array[]): Promise<Buffer> {
+  return buffer(Readable.from(pieces).pipe(compressor));
+}
 
 /** Whether decompressing failed because there would have been more bytes than allowed. */
 export function isTooLarge(error: unknown): boolean {

@@ -19,8 +19,26 @@ export function* piecesOf(data: Uint8Array, size = pieceBytes): Generator<Uint8A
   }
 }
 
+/** Puts short pieces together, so that they are handed over together. @param size least bytes of a group */
+function* grouped(pieces: readonly Uint8Array[], size: number): Generator<readonly Uint8Array[]> {
+  let group: Uint8Array[] = [];
+  let bytes = 0;
+  for (const piece of pieces) {
+    group.push(piece);
+    bytes += piece.length;
+    if (bytes < size) continue;
+    yield group;
+    group = [];
+    bytes = 0;
+  }
+  yield group;
+}
+
 /** Sends the rest of a response as fast as the client takes it, and ends it. */
-export function endInPieces(response: NodeServerResponse, pieces: Iterator<Uint8Array>): void {
+export function endInPieces(
+  response: NodeServerResponse,
+  pieces: Iterator<Uint8Array | readonly Uint8Array[]>,
+): void {
   // The request itself is over: what is left is up to the client, and bounded by the time-out for sending.
   if ("counter" in response) countBy(response as Counted, undefined);
   const send = () => {
@@ -30,7 +48,7 @@ export function endInPieces(response: NodeServerResponse, pieces: Iterator<Uint8
           response.end();
           return;
         }
-        if (!response.write(next.value)) break;
+        if (!writePieces(response, next.value)) break;
       }
       response.once("drain", send);
     } catch (error) {
@@ -40,14 +58,32 @@ export function endInPieces(response: NodeServerResponse, pieces: Iterator<Uint8
   send();
 }
 
+/** @returns whether the client has taken what was sent so far */
+function writePieces(
+  response: NodeServerResponse,
+  pieces: Uint8Array | readonly Uint8Array[],
+): boolean {
+  if (pieces instanceof Uint8Array) return response.write(pieces);
+  let isTaken = true;
+  if ("cork" in response) response.cork();
+  for (const piece of pieces) isTaken = response.write(piece);
+  if ("uncork" in response) response.uncork();
+  return isTaken;
+}
+
 /** Ends a response with a body that may be long. */
-export function endWith(response: NodeServerResponse, body: Uint8Array): void {
-  if (body.length <= pieceBytes) {
+export function endWith(
+  response: NodeServerResponse,
+  body: Uint8Array | readonly Uint8Array[],
+): void {
+  const isWhole = body instanceof Uint8Array;
+  if (isWhole && body.length <= pieceBytes) {
     response.end(body);
     return;
   }
   const isCopied = "bytesWritten" in response || response.req.socket instanceof TLSSocket;
   const size = isCopied ? pieceBytes : uncopiedPieceBytes;
-  if (body.length <= size) response.end(body);
+  if (!isWhole) endInPieces(response, grouped(body, size));
+  else if (body.length <= size) response.end(body);
   else endInPieces(response, piecesOf(body, size));
 }

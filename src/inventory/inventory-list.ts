@@ -7,22 +7,15 @@ import {
   ListInventoryResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { fieldsInvalid } from "../errors.ts";
-import type { InventoryStore, Item, ItemList, ItemPage } from "./inventory-store.ts";
+import type { InventoryStore, Item, ItemPage, WholeList } from "./inventory-store.ts";
 import { itemMessage } from "./item-message.ts";
 import { pageToken, startOfPage } from "./page-token.ts";
 
 /** Items of a page whose size is not said. */
 const defaultPageSize = 1_000;
 
-/** Answers with the whole list, by list: one that the store keeps is made into messages once. */
-const wholeAnswers = new WeakMap<ItemList, ListInventoryResponse>();
-/** Messages by item: of a list of which a part has changed, only that part is made anew. */
-const messages = new WeakMap<Item, InventoryItem>();
-/** The list that was made into messages last. */
-let latest: { readonly items: readonly Item[]; readonly messages: readonly InventoryItem[] } = {
-  items: [],
-  messages: [],
-};
+/** Answers with the whole list, by list: of one that the store caches, the answer is made once. */
+const wholeAnswers = new WeakMap<WholeList, ListInventoryResponse>();
 
 /**
  * The list, or the page of it that is asked for.
@@ -39,7 +32,7 @@ export async function listItems(
   if (isWhole && !fields) {
     const list = await store.list(since);
     return Object.isFrozen(list)
-      ? wholeAnswers.getOrInsertComputed(list, keptAnswer)
+      ? wholeAnswers.getOrInsertComputed(list, frozenAnswer)
       : answer(list);
   }
   const { items, version, more }: ItemPage = isWhole
@@ -53,27 +46,16 @@ export async function listItems(
   });
 }
 
-function answer({ items, version }: ItemList): ListInventoryResponse {
-  return create(ListInventoryResponseSchema, { items: items.map(itemMessage), version });
+function answer({ items, version }: WholeList): ListInventoryResponse {
+  const message = create(ListInventoryResponseSchema, { version });
+  // Not copied, as `create` would: a list can have a million items.
+  message.items = items as InventoryItem[];
+  return message;
 }
 
-/** An answer that is frozen, as its messages are: those who write it down may keep what they wrote. */
-function keptAnswer({ items, version }: ItemList): ListInventoryResponse {
-  const before = latest;
-  const kept = items.map((item, index) =>
-    // Most are where they were: looking them up would cost more than all else.
-    item === before.items[index] ? (before.messages[index] as InventoryItem) : keptMessage(item),
-  );
-  latest = { items, messages: kept };
-  return Object.freeze(create(ListInventoryResponseSchema, { items: kept, version }));
-}
-
-function keptMessage(item: Item): InventoryItem {
-  return messages.getOrInsertComputed(item, frozenMessage);
-}
-
-function frozenMessage(item: Item): InventoryItem {
-  return Object.freeze(itemMessage(item));
+/** An answer that is frozen: its text can be kept with it. */
+function frozenAnswer(list: WholeList): ListInventoryResponse {
+  return Object.freeze(answer(list));
 }
 
 /** @throws ConnectError invalid_argument when there is no such field */

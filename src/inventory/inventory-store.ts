@@ -1,4 +1,4 @@
-import type { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import type { InventoryItem, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type {
   ChangeRequest,
   Conditions,
@@ -31,6 +31,14 @@ export interface ItemList {
   readonly items: readonly Item[];
   /** The version of the stock: 0 before the first change, one more with every change. */
   readonly version: bigint;
+}
+
+/** An entry of the whole list: an item that is a message too, so that a long list is in memory once. It is frozen. */
+export type ListedItem = Item & Readonly<InventoryItem>;
+
+/** All items as they were at one version of the stock. */
+export interface WholeList extends ItemList {
+  readonly items: readonly ListedItem[];
 }
 
 /** A page of the stock. */
@@ -114,7 +122,7 @@ export interface InventoryStore {
    * @returns all items; none acknowledged before that time is missing. While nothing has changed it may be
    * the same list as before: it is frozen then
    */
-  list(since?: number): Promise<ItemList>;
+  list(since?: number): Promise<WholeList>;
   /** Begins to read the list, if that is cheap: {@link list} is likely to be called. */
   readonly prepareList?: (() => void) | undefined;
   /** @returns items in ascending order of pet id, from the first after `after` on */

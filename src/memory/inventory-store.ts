@@ -7,6 +7,7 @@ import {
   mostRefusalsReported,
   type VersionedItem,
 } from "../inventory/inventory-store.ts";
+import { listedItem } from "../inventory/item-message.ts";
 import {
   type ChangeRequest,
   type Conditions,
@@ -51,7 +52,7 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
 
   return {
     async list() {
-      return { items: sorted(), version: stock.version };
+      return { items: sorted().map(listedItem), version: stock.version };
     },
 
     async page(after = 0n, limit) {

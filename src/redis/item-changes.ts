@@ -1,25 +1,66 @@
-import type { Item } from "../inventory/inventory-store.ts";
+import type { ListedItem } from "../inventory/inventory-store.ts";
+import { listedItem } from "../inventory/item-message.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
 
+/** What the changes of one pet come to. */
+interface Result {
+  /** Where the pet is among the items, or would be. */
+  readonly at: number;
+  readonly isThere: boolean;
+  /** Undefined when the pet was removed. */
+  readonly item: ListedItem | undefined;
+}
+
 /**
- * Items as they are after changes. Those that did not change stay the same objects.
+ * Items as they are after changes. Those that did not change stay the same objects. Takes time for each item
+ * and each change, not for each of both, and no more memory than the result: a list can have a million items.
  *
- * @param items in ascending order of pet id, as the answer is
+ * @param items in ascending order of pet id, as the result is
  * @param changes in order, none left out since the first of the items was read
  */
-export function afterChanges(items: readonly Item[], changes: readonly StockChange[]): Item[] {
-  const changed = items.slice();
-  for (const change of changes) {
-    const at = indexOf(changed, change.petId);
-    const isThere = changed[at]?.petId === change.petId;
-    const item = itemAfter(change);
-    changed.splice(at, isThere ? 1 : 0, ...(item ? [item] : []));
+export function afterChanges(
+  items: readonly ListedItem[],
+  changes: readonly StockChange[],
+): readonly ListedItem[] {
+  const results = resultsOf(items, changes);
+  if (results.every(({ isThere, item }) => isThere && item)) {
+    const changed = items.slice();
+    for (const { at, item } of results) if (item) changed[at] = item;
+    return changed;
   }
+  const added = results.filter(({ isThere, item }) => item && !isThere).length;
+  const removed = results.filter(({ isThere, item }) => isThere && !item).length;
+  const changed = new Array<ListedItem>(items.length + added - removed);
+  let from = 0;
+  let to = 0;
+  const copyUntil = (end: number) => {
+    for (; from < end; from += 1, to += 1) changed[to] = items[from] as ListedItem;
+  };
+  for (const { at, isThere, item } of results) {
+    copyUntil(at);
+    if (isThere) from += 1;
+    if (item) {
+      changed[to] = item;
+      to += 1;
+    }
+  }
+  copyUntil(items.length);
   return changed;
 }
 
+/** @returns in ascending order of pet id */
+function resultsOf(items: readonly ListedItem[], changes: readonly StockChange[]): Result[] {
+  const lastChanges = new Map(changes.map((change) => [change.petId, change]));
+  return [...lastChanges.values()]
+    .sort((a, b) => (a.petId < b.petId ? -1 : 1))
+    .map((change) => {
+      const at = indexOf(items, change.petId);
+      return { at, isThere: items[at]?.petId === change.petId, item: itemAfter(change) };
+    });
+}
+
 /** Where a pet is among the items, or would be. */
-function indexOf(items: readonly Item[], petId: bigint): number {
+function indexOf(items: readonly ListedItem[], petId: bigint): number {
   let low = 0;
   let high = items.length;
   while (low < high) {
@@ -31,7 +72,7 @@ function indexOf(items: readonly Item[], petId: bigint): number {
   return low;
 }
 
-function itemAfter({ petId, quantityAfter, status }: StockChange): Item | undefined {
+function itemAfter({ petId, quantityAfter, status }: StockChange): ListedItem | undefined {
   if (quantityAfter === undefined || status === undefined) return undefined;
-  return { petId, quantity: quantityAfter, status };
+  return listedItem({ petId, quantity: quantityAfter, status });
 }

@@ -10,7 +10,7 @@ import { createRedisInventoryStore } from "./inventory-store.ts";
 import { createItemPages } from "./item-pages.ts";
 import { createKeptList } from "./kept-list.ts";
 import { createRedisOrderStore } from "./order-store.ts";
-import { readWholeList } from "./whole-list.ts";
+import { createWholeListReader } from "./whole-list.ts";
 
 /** What a test or a program may choose about the stores in Redis. */
 export interface RedisStoresOptions {
@@ -39,7 +39,7 @@ export function createRedisStores(
   const settings = { now, history: limits, trimHistory };
   const page = createItemPages(connection);
   const history = createRedisHistory(connection);
-  const list = createKeptList(connection, () => readWholeList(page, history.changesSince));
+  const list = createKeptList(connection, createWholeListReader(page, history.changesSince));
   return {
     accounts: createRedisAccountStore(connection, now),
     admission: createRedisAdmissionStore(connection, now, list),

@@ -1,4 +1,5 @@
-import type { ItemList, ItemPage } from "../inventory/inventory-store.ts";
+import type { ItemPage, ListedItem, WholeList } from "../inventory/inventory-store.ts";
+import { listedItem } from "../inventory/item-message.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
 import type { History } from "./history.ts";
 import { afterChanges } from "./item-changes.ts";
@@ -6,26 +7,63 @@ import { afterChanges } from "./item-changes.ts";
 /** Items read in one script call, and changes: bounds how long the list keeps the server busy. */
 const pageSize = 1_000;
 
+/** How long after its last page a read that failed can be continued, in milliseconds. */
+const continuedWithinMs = 10_000;
+
+/** A read of the whole list that is not complete. */
+interface Begun {
+  readonly items: ListedItem[];
+  /** The version of the stock at the first page. */
+  readonly from: bigint;
+  /** The same at the last page so far. */
+  to: bigint;
+  /** When the last page came, on the clock of performance.now(). */
+  readAt: number;
+}
+
 /**
- * Reads the whole list page by page, as it is at one version of the stock: what was changed while it was
- * read is caught up with from the history.
+ * Makes a function that reads the whole list page by page, as it is at one version of the stock: what was changed
+ * while it was read is caught up with from the history. When a page cannot be read, the next call continues with
+ * it, so that a long list can be read from a server that is slow now and then. To be called again only when the
+ * call before has ended.
  */
-export async function readWholeList(
+export function createWholeListReader(
   page: (after: bigint | undefined, limit: number) => Promise<ItemPage>,
   changesSince: History["changesSince"],
-): Promise<ItemList> {
-  for (;;) {
-    const first = await page(undefined, pageSize);
-    const items = [...first.items];
-    let last = first;
-    while (last.more) {
-      last = await page(items.at(-1)?.petId, pageSize);
-      items.push(...last.items);
+): () => Promise<WholeList> {
+  let begun: Begun | undefined;
+
+  return async () => {
+    if (begun && performance.now() - begun.readAt > continuedWithinMs) begun = undefined;
+    for (;;) {
+      const { items, from, to } = await readPages();
+      begun = undefined;
+      if (from === to) return { items, version: to };
+      const missed = await changesBetween(from, to);
+      // Without them, so much was changed in the meantime that it is better to begin again.
+      if (missed) return { items: afterChanges(items, missed), version: to };
     }
-    if (last.version === first.version) return { items, version: last.version };
-    const missed = await changesBetween(first.version, last.version);
-    // Without them, so much was changed meanwhile that it is better to begin again.
-    if (missed) return { items: afterChanges(items, missed), version: last.version };
+  };
+
+  async function readPages(): Promise<Begun> {
+    let next = await page(begun?.items.at(-1)?.petId, pageSize);
+    // A stock that has had fewer changes than before is another one.
+    if (begun && next.version < begun.to) {
+      begun = undefined;
+      next = await page(undefined, pageSize);
+    }
+    const read = begun ?? { items: [], from: next.version, to: next.version, readAt: 0 };
+    begun = read;
+    for (;;) {
+      const { items, version, more } = next;
+      // Redis reads the next page while the process makes messages of this one.
+      const following = more ? page(items.at(-1)?.petId, pageSize) : undefined;
+      for (const item of items) read.items.push(listedItem(item));
+      read.to = version;
+      read.readAt = performance.now();
+      if (!following) return read;
+      next = await following;
+    }
   }
 
   async function changesBetween(from: bigint, to: bigint): Promise<StockChange[] | undefined> {

@@ -1,11 +1,16 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { type Content, toContent } from "../http/content.ts";
+import { type Content, piecesToContent, toContent } from "../http/content.ts";
 import { keptIfFrozen } from "../http/kept.ts";
+import { inSlices } from "../http/slices.ts";
 import { eventIdOf, findEventId } from "./event-id.ts";
 import { isHttpBody, type RawContent, unknownMediaType } from "./http-body.ts";
-import { fieldWriter, type JsonWriters } from "./json-message-writer.ts";
+import { pieceWriter } from "./json-list-writer.ts";
+import { fieldWriter, type JsonWriters, singleWriter } from "./json-message-writer.ts";
 import type { ValueWriter } from "./json-scalar-writer.ts";
 import { type AnyMessage, getField } from "./message-field.ts";
+
+/** Messages above which a list is written in pieces. */
+const longList = 256;
 
 /** Writes the answers of one route. */
 export interface AnswerWriter {
@@ -18,8 +23,10 @@ export interface AnswerWriter {
   /**
    * The content of an answer. A message that is frozen is not going to change, so its content is made
    * once and kept for as long as the message is: services can hold on to a large answer that way.
+   *
+   * @returns a promise when it takes long: it is written in slices then
    */
-  content(message: object): Content;
+  content(message: object): Content | Promise<Content>;
 }
 
 /**
@@ -35,18 +42,37 @@ export function compileAnswerWriter(
   const desc = field ? (field.fieldKind === "message" ? field.message : undefined) : output;
   const raw = isHttpBody(desc) ? rawReader(field) : undefined;
   const json = field ? bodyWriter(writers, field) : writers.message(output);
+  const whole = (message: object) => toContent("application/json", json(message));
   const make = raw
     ? (message: object) => {
         const { contentType, data } = raw(message);
         return toContent(contentType || unknownMediaType, data);
       }
-    : (message: object) => toContent("application/json", json(message));
+    : field?.fieldKind === "list" && field.listKind === "message"
+      ? listContent(writers, field, whole)
+      : whole;
   const eventId = field ? undefined : findEventId(output);
   return {
     raw,
     text: keptIfFrozen(json),
     eventId: (message) => eventIdOf(message, eventId),
     content: keptIfFrozen(make),
+  };
+}
+
+/** Makes the content of a list, in slices if it is long. @param short makes that of others */
+function listContent(
+  writers: JsonWriters,
+  field: DescField,
+  short: (message: object) => Content,
+): (message: object) => Content | Promise<Content> {
+  const write = pieceWriter(singleWriter(writers, field));
+  function* content(list: readonly object[]) {
+    return piecesToContent("application/json", yield* write(list));
+  }
+  return (message) => {
+    const list = getField(message as AnyMessage, field) as readonly object[];
+    return list.length > longList ? inSlices(content(list)) : short(message);
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ContentCoding } from "../http/coding.ts";
-import { type Content, codedContent, isCompressible } from "../http/content.ts";
+import { type Body, type Content, codedContent, isCompressible } from "../http/content.ts";
 import { leaveBody } from "../http/leave-body.ts";
 import { writeHead } from "../http/node-http.ts";
 import { endWith } from "../http/send-pieces.ts";
@@ -57,16 +57,16 @@ function sendData(
   { request, response }: Exchange,
   status: number,
   fields: Record<string, string | number>,
-  data: string | Uint8Array,
+  data: Body,
   length: number,
 ): void {
   fields["content-length"] = length;
   writeHead(response, status, fields);
   if (request.method === "HEAD") response.end();
-  // Characters as bytes, where each is one: there is nothing to be converted then.
-  else if (data.length === length && typeof data === "string") response.end(data, "latin1");
-  else if (typeof data === "string") response.end(data);
-  else endWith(response, data);
+  // Characters as bytes, where each is one: nothing has to be converted then.
+  else if (typeof data !== "string") endWith(response, data);
+  else if (data.length === length) response.end(data, "latin1");
+  else response.end(data);
 }
 
 /** Sends an answer that has no content. */

@@ -1,59 +1,87 @@
 import type { ValueWriter } from "./json-scalar-writer.ts";
 
-/** Messages whose text is kept together. */
-const chunkLength = 256;
+/** Most messages whose text is kept together. */
+const maxChunk = 256;
+/** Fewest, but at the end of a list. */
+const minChunk = maxChunk / 2;
 
 /** A part of a list as it was written. */
 interface Chunk {
-  readonly elements: readonly unknown[];
-  /** With commas between the elements. */
-  readonly text: string;
+  readonly elements: readonly object[];
+  /** The text of the elements, each after a comma. */
+  readonly text: Uint8Array;
 }
+
+/** Writes a list piece by piece. Yields between pieces that take time. */
+export type PieceWriter = (list: readonly object[]) => Generator<void, readonly Uint8Array[]>;
+
+const opening = Buffer.from("[");
+const closing = Buffer.from("]");
+const comma = 1;
 
 /** Writes lists, element by element. */
 export function listWriter(write: ValueWriter): ValueWriter {
-  return (list) => `[${joined(list as unknown[], write)}]`;
-}
-
-/**
- * Writes lists of messages. What is not going to change, because the messages are frozen, is written once:
- * of a long list that differs from the one before in few places, only the chunks around them are.
- */
-export function messageListWriter(write: ValueWriter): ValueWriter {
-  /** By their first elements: those that are written anew have others. */
-  const kept = new WeakMap<object, Chunk>();
-
-  function chunkText(list: readonly unknown[], at: number): string {
-    const first = list[at] as object;
-    const known = kept.get(first);
-    if (known && isPart(known.elements, list, at)) return known.text;
-    const elements = list.slice(at, at + chunkLength);
-    // Through bytes, which makes one piece of it: what was added up would be gathered at every use.
-    const text = Buffer.from(joined(elements, write)).toString();
-    if (elements.every(Object.isFrozen)) kept.set(first, { elements, text });
-    return text;
-  }
-
-  return (value) => {
-    const list = value as unknown[];
-    if (list.length <= chunkLength) return `[${joined(list, write)}]`;
-    const texts: string[] = [];
-    for (let at = 0; at < list.length; at += chunkLength) texts.push(chunkText(list, at));
-    return `[${texts.join(",")}]`;
+  return (list) => {
+    let json = "";
+    for (const element of list as unknown[]) json += (json === "" ? "" : ",") + write(element);
+    return `[${json}]`;
   };
 }
 
-/** Whether all elements of a chunk, and no others, are a list's next ones. */
-function isPart(elements: readonly unknown[], list: readonly unknown[], at: number): boolean {
-  if (elements.length !== Math.min(chunkLength, list.length - at)) return false;
+/**
+ * Writes long lists of messages. What is not going to change, because the messages are frozen, is written once:
+ * of a list that differs from the one before in few places, only the pieces around them are written, and both
+ * share all others.
+ */
+export function pieceWriter(write: ValueWriter): PieceWriter {
+  /** By their first elements. */
+  const kept = new WeakMap<object, Chunk>();
+
+  function chunkAt(list: readonly object[], at: number): Chunk {
+    const known = kept.get(list[at] as object);
+    if (known && isPart(known.elements, list, at)) return known;
+    const elements = list.slice(at, endOfChunk(list, at));
+    let text = "";
+    for (const element of elements) text += `,${write(element)}`;
+    const chunk = { elements, text: Buffer.from(text) };
+    if (elements.every(Object.isFrozen)) kept.set(elements[0] as object, chunk);
+    return chunk;
+  }
+
+  /**
+   * Ends a chunk where one begins that is kept. Otherwise all chunks after a message that was added or removed
+   * would have to be written.
+   */
+  function endOfChunk(list: readonly object[], at: number): number {
+    const left = list.length - at;
+    let length = minChunk;
+    while (length < 2 * maxChunk && length < left && !kept.has(list[at + length] as object)) {
+      length += 1;
+    }
+    if (length >= 2 * maxChunk) return at + maxChunk;
+    length = Math.min(length, left);
+    return at + (length > maxChunk ? Math.ceil(length / 2) : length);
+  }
+
+  return function* (list) {
+    const pieces: Uint8Array[] = [opening];
+    for (let at = 0; at < list.length; ) {
+      const { elements, text } = chunkAt(list, at);
+      pieces.push(at === 0 ? text.subarray(comma) : text);
+      at += elements.length;
+      yield;
+    }
+    pieces.push(closing);
+    return pieces;
+  };
+}
+
+/** Whether the elements of a chunk are a list's next ones, and enough of them. */
+function isPart(elements: readonly object[], list: readonly object[], at: number): boolean {
+  const end = at + elements.length;
+  if (end > list.length || (elements.length < minChunk && end < list.length)) return false;
   for (let index = 0; index < elements.length; index += 1) {
     if (elements[index] !== list[at + index]) return false;
   }
   return true;
-}
-
-function joined(elements: readonly unknown[], write: ValueWriter): string {
-  let json = "";
-  for (const element of elements) json += (json === "" ? "" : ",") + write(element);
-  return json;
 }

@@ -3,7 +3,7 @@ import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { unspecifiedNumber } from "./enum-names.ts";
 import { anyWriter } from "./json-any-writer.ts";
 import type { JsonDialect } from "./json-dialect.ts";
-import { listWriter, messageListWriter } from "./json-list-writer.ts";
+import { listWriter } from "./json-list-writer.ts";
 import { enumWriter, scalarWriter, type ValueWriter } from "./json-scalar-writer.ts";
 import { wellKnownFieldWriter, wellKnownWriter } from "./json-well-known-writer.ts";
 import { type AnyMessage, getField } from "./message-field.ts";
@@ -102,7 +102,7 @@ export function fieldWriter(writers: JsonWriters, field: DescField): ValueWriter
   const write = singleWriter(writers, field);
   switch (field.fieldKind) {
     case "list":
-      return field.listKind === "message" ? messageListWriter(write) : listWriter(write);
+      return listWriter(write);
     case "map":
       return mapWriter(write);
     default:
@@ -110,8 +110,8 @@ export function fieldWriter(writers: JsonWriters, field: DescField): ValueWriter
   }
 }
 
-/** The writer for the value of a singular field, an element of a list or a value of a map. */
-function singleWriter(writers: JsonWriters, field: DescField): ValueWriter {
+/** Compiles a writer for the value of a singular field, an element of a list or a value of a map. */
+export function singleWriter(writers: JsonWriters, field: DescField): ValueWriter {
   if (field.message) {
     return wellKnownFieldWriter(writers, field) ?? writers.message(field.message);
   }

@@ -33,7 +33,10 @@ export async function callMethod<Caller>(
     const result = await invokeUnary(method, message, call);
     const link = route.paging && nextPageLink(route.paging, request.url ?? "/", result);
     const set = link === undefined ? (call.headersSet ?? none) : { ...call.headersSet, link };
-    return sendContent(exchange, answer.content(result), set);
+    const content = answer.content(result);
+    return content instanceof Promise
+      ? content.then((made) => sendContent(exchange, made, set))
+      : sendContent(exchange, content, set);
   }
   const limit = limitTime(call, call.timeoutMs);
   call.onEnd(limit.end);

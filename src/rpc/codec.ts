@@ -13,14 +13,19 @@ import {
 } from "@connectrpc/connect/protocol";
 import { type Content, toContent } from "../http/content.ts";
 import { keptIfFrozen } from "../http/kept.ts";
+import { inSlices } from "../http/slices.ts";
+import { binarySlices, elementsOf, findList, jsonSlices, longList } from "./long-list.ts";
 
 /** Reads the requests of a method and writes its answers, in one of the two forms of protobuf. */
 export interface Codec {
   /** @throws ConnectError invalid_argument */
   read(data: Uint8Array): Message;
-  /** Writes an answer, once if it is frozen. */
-  write(answer: Message): Content;
+  /** Writes an answer, once if it is frozen. @returns a promise when it takes long: it is written in slices then */
+  write(answer: Message): Written | Promise<Written>;
 }
+
+/** What was written. */
+type Written = Content<string | Uint8Array>;
 
 /** Options of ProtoJSON, both ways. */
 export type JsonOptions = Partial<JsonReadOptions & JsonWriteOptions>;
@@ -36,11 +41,21 @@ export function createCodec(
   const input = createMethodSerializationLookup(desc, undefined, jsonOptions, limits).getI(
     isBinary,
   );
-  const make = (answer: Message) =>
-    toContent(
-      isBinary ? "application/proto" : "application/json",
-      isBinary ? toBinary(desc.output, answer) : toJsonString(desc.output, answer, jsonOptions),
-    );
+  const mediaType = isBinary ? "application/proto" : "application/json";
+  const write = isBinary
+    ? (answer: Message) => toBinary(desc.output, answer)
+    : (answer: Message) => toJsonString(desc.output, answer, jsonOptions);
+  const list = findList(desc.output);
+  const writeLong = list && (isBinary ? binarySlices(list) : jsonSlices(list, jsonOptions));
+  const make = (answer: Message): Written | Promise<Written> => {
+    if (!list || !writeLong || elementsOf(answer, list).length <= longList) {
+      return toContent(mediaType, write(answer));
+    }
+    const written = inSlices(writeLong(answer));
+    return written instanceof Promise
+      ? written.then((data) => toContent(mediaType, data))
+      : toContent(mediaType, written);
+  };
   return {
     read(data) {
       try {

@@ -77,7 +77,8 @@ export function createUnary<Caller>(
       const packed =
         exchange.early?.() ?? exchange.unpack(await bodyOf(exchange, request, response));
       const message = codec.read(await unpacked(packed, compression.request, maxMessageBytes));
-      const content = codec.write(await invokeUnary(method, message, call));
+      const written = codec.write(await invokeUnary(method, message, call));
+      const content = written instanceof Promise ? await written : written;
       const coding = content.length < worthCompressing ? null : compression.response;
       const sent = coding ? await compressed(content, coding) : asItIs(content);
       if (!isGone(response)) exchange.answer(response, sent, call);
@@ -137,7 +138,7 @@ function unpacked(
   );
 }
 
-function asItIs({ data }: Content): Packed {
+function asItIs({ data }: Content<string | Uint8Array>): Packed {
   return { data, isCompressed: false };
 }
 

@@ -23,8 +23,8 @@ export const pageOfOne: Patch = {
 /** A list is read whole each time, not brought up to date from the one before. */
 export const readWhole: Patch = {
   file: "redis/kept-list.ts",
-  from: "kept && (await changedSince(kept, mostChanges, ask))",
-  to: "undefined",
+  from: "const base = cached;",
+  to: "const base = undefined as typeof cached;",
 };
 
 /**

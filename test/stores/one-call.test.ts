@@ -61,7 +61,7 @@ describe("a list that is read while its caller is admitted", () => {
     expect((await scriptCalls()) - before).toBe(1);
     for (const { verdict, items } of answers) {
       expect(verdict).toBe("admitted");
-      expect(items).toEqual([pet, { ...pet, petId: 2n }]);
+      expect(items).toMatchObject([pet, { ...pet, petId: 2n }]);
     }
   });
 

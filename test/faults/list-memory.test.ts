@@ -1,0 +1,117 @@
+import { once } from "node:events";
+import { get } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { beforeAll, expect, test } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { stockChangesKey } from "../../src/redis/keys.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+import { type ServerProcess, useServers } from "./server-process.ts";
+import { until } from "./until.ts";
+
+const redis = useRedis("--save", "");
+const servers = useServers();
+const pets = 50_000;
+/** Between two measurements. */
+const pauseMs = 40;
+const timeoutMs = 20_000;
+
+/** What a process may hold while it refreshes its list, in lists. */
+const mostLists = 1.2;
+
+const own: { server?: ServerProcess; key: string; stores?: ReturnType<typeof createRedisStores> } =
+  { key: "" };
+
+beforeAll(async () => {
+  const stores = createRedisStores(redis.url);
+  own.stores = stores;
+  await stores.ready(5_000);
+  const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
+  own.key = (await addKey(stores, await addAccount(stores, { plan: "enterprise", limits }))).secret;
+  for (let from = 0; from < pets; from += 1_000) {
+    const items = Array.from({ length: 1_000 }, (_, at) => ({
+      petId: BigInt(from + at + 1),
+      quantity: 1,
+      status: PetStatus.AVAILABLE,
+    }));
+    await until("the stock is filled", () => stores.inventory.put(items).catch(() => undefined));
+  }
+  own.server = await servers.start(
+    { REDIS_URL: redis.url },
+    "--expose-gc",
+    `--import=${new URL("memory-probe.ts", import.meta.url)}`,
+  );
+  return () => stores.close();
+}, 60_000);
+
+function running() {
+  const { server, stores } = own;
+  if (!server || !stores) throw new Error("the server runs only while tests do");
+  return { server, stores };
+}
+
+async function list(): Promise<number> {
+  const headers = { authorization: `Bearer ${own.key}` };
+  const [response] = await once(
+    get(`${running().server.url}/v1/inventory`, { headers }),
+    "response",
+  );
+  response.resume();
+  await once(response, "end");
+  return response.statusCode;
+}
+
+/** Bytes of live objects. */
+async function live(): Promise<number> {
+  const { server } = running();
+  const lines = () => [...server.stdout.matchAll(/^memory (\d+) \d+$/gm)];
+  const before = lines().length;
+  server.kill("SIGUSR2");
+  return Number((await until("memory was measured", () => lines()[before]))[1]);
+}
+
+/** The most bytes of live objects while something is done. */
+async function mostLive(work: () => Promise<unknown>): Promise<number> {
+  let isDone = false;
+  const done = work().finally(() => {
+    isDone = true;
+  });
+  let most = 0;
+  while (!isDone) {
+    most = Math.max(most, await live());
+    // To collect garbage takes time that the server needs for its work.
+    await delay(pauseMs);
+  }
+  await done;
+  return most;
+}
+
+test("a refresh of the list takes little more memory than the list", {
+  timeout: 60_000,
+}, async () => {
+  const { stores } = running();
+  const readList = () => until("the list is read", async () => (await list()) === 200, timeoutMs);
+  const without = await live();
+  const cold = await mostLive(readList);
+  const size = (await live()) - without;
+  // Text of 40 bytes an item, and the items themselves: otherwise nothing is cached, and nothing was measured.
+  expect(size).toBeGreaterThan(80 * pets);
+
+  const changed = await mostLive(async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const change = () => stores.inventory.adjust(BigInt(1 + round * 997), 1);
+      await until("a change is made", () => change().catch(() => undefined));
+      await Promise.all([readList(), readList(), readList()]);
+    }
+  });
+
+  // Without the history, the whole list has to be read again.
+  await redis.client.xtrim(stockChangesKey, "MAXLEN", 0);
+  await stores.inventory.adjust(1n, 1);
+  const whole = await mostLive(() => Promise.all([readList(), readList(), readList()]));
+
+  for (const most of [cold, changed, whole]) {
+    expect((most - without) / size).toBeLessThan(mostLists);
+  }
+});

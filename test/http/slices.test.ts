@@ -1,0 +1,47 @@
+import { setImmediate as nextTick } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { inSlices } from "../../src/http/slices.ts";
+
+/** Takes some time, in milliseconds. */
+function spin(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+function* steps(count: number, ms: number) {
+  for (let step = 0; step < count; step += 1) {
+    spin(ms);
+    yield;
+  }
+  return count;
+}
+
+test("short work is done at once", () => {
+  expect(inSlices(steps(3, 0))).toBe(3);
+});
+
+test("long work lets others in between", async () => {
+  let isDone = false;
+  let ticks = 0;
+  const work = Promise.resolve(inSlices(steps(40, 1))).finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await nextTick();
+    ticks += 1;
+  }
+  expect(await work).toBe(40);
+  expect(ticks).toBeGreaterThanOrEqual(10);
+});
+
+test("work that throws, at once or later, does not stop other work", async () => {
+  function* failing(count: number): Generator<void, number> {
+    yield* steps(count, 1);
+    throw new Error("out of order");
+  }
+  expect(() => inSlices(failing(0))).toThrow("out of order");
+  const failed = inSlices(failing(10));
+  const after = inSlices(steps(10, 1));
+  await expect(failed).rejects.toThrow("out of order");
+  expect(await after).toBe(10);
+});

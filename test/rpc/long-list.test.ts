@@ -1,0 +1,41 @@
+import { create, toBinary, toJsonString } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { ListInventoryResponseSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { binarySlices, findList, jsonSlices } from "../../src/rpc/long-list.ts";
+
+function list() {
+  const found = findList(ListInventoryResponseSchema);
+  if (!found) throw new Error("the message has no list");
+  return found;
+}
+
+function written(work: Generator<void, Uint8Array>) {
+  let yields = 0;
+  let step = work.next();
+  for (; !step.done; yields += 1) step = work.next();
+  return { data: Buffer.from(step.value), yields };
+}
+
+test.each([
+  ["", 0n],
+  ["next", 7n],
+])("a long list is written in parts as it is whole (%s, %s)", (nextPageToken, version) => {
+  const items = Array.from({ length: 1_000 }, (_, index) => ({
+    petId: BigInt(index + 1),
+    quantity: index,
+    status: PetStatus.SOLD,
+  }));
+  const message = create(ListInventoryResponseSchema, { items, nextPageToken, version });
+  const binary = written(binarySlices(list())(Object.freeze(message)));
+  expect(binary).toEqual({
+    data: Buffer.from(toBinary(ListInventoryResponseSchema, message)),
+    yields: 4,
+  });
+  for (const options of [{}, { alwaysEmitImplicit: true }, { useProtoFieldName: true }]) {
+    const json = written(jsonSlices(list(), options)(message));
+    expect(JSON.parse(json.data.toString())).toEqual(
+      JSON.parse(toJsonString(ListInventoryResponseSchema, message, options)),
+    );
+    expect(json.yields).toBe(4);
+  }
+});
