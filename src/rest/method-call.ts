@@ -35,7 +35,7 @@ export async function callMethod<Caller>(
     const set = link === undefined ? (call.headersSet ?? none) : { ...call.headersSet, link };
     return sendContent(exchange, answer.content(result), set);
   }
-  const limit = limitTime(call, call.timeoutMs);
+  const limit = limitTime(call, call.deadline);
   call.onEnd(limit.end);
   try {
     const errorBody = (error: unknown) => httpErrorBody(retell(error, route, statusOf));
