@@ -17,7 +17,6 @@ import {
 import {
   findTrailerError,
   contentTypeRegExp as grpcContentType,
-  setTrailerStatus,
 } from "@connectrpc/connect/protocol-grpc";
 import {
   contentTypeRegExp as grpcWebContentType,
@@ -29,6 +28,7 @@ import { malformed } from "./codec.ts";
 import { complete } from "./complete.ts";
 import { compressions } from "./compression.ts";
 import { envelope, prefixBytes } from "./envelope.ts";
+import { setStatus } from "./grpc/status.ts";
 import { refusalAnswer } from "./refusal.ts";
 
 /** @returns what is to be told instead of an error; undefined when it may stay as it is */
@@ -86,12 +86,11 @@ function isMalformed({ code, rawMessage }: ConnectError): boolean {
   return code === Code.Internal && rawMessage.startsWith("parse binary: ");
 }
 
-/** @returns whether the trailers told an error that had to be corrected */
+/** Writes the status of an error again, as the service writes it. @returns whether there was an error */
 function correctTrailers(trailers: Headers, correct: Correct): boolean {
   const error = findTrailerError(trailers);
-  const told = error && correct(error);
-  if (told) setTrailerStatus(trailers, told);
-  return told !== undefined;
+  if (error) setStatus(trailers, correct(error) ?? error);
+  return error !== undefined;
 }
 
 function inTrailers(answer: Answer, correct: Correct): Answer {
@@ -101,7 +100,7 @@ function inTrailers(answer: Answer, correct: Correct): Answer {
       yield* body;
     } catch (error) {
       if (!trailer) throw error;
-      setTrailerStatus(trailer, unquotable(error));
+      setStatus(trailer, unquotable(error));
     }
     if (trailer) correctTrailers(trailer, correct);
   }
@@ -124,7 +123,7 @@ async function* quotable(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   try {
     yield* body;
   } catch (error) {
-    const trailers = setTrailerStatus(new Headers(), unquotable(error));
+    const trailers = setStatus(new Headers(), unquotable(error));
     yield envelope(trailerFlag, trailerSerialize(trailers));
   }
 }

@@ -4,7 +4,6 @@ import {
   grpcStatusOk,
   headerGrpcStatus,
   parseContentType,
-  setTrailerStatus,
   trailerFlag,
   trailerSerialize,
 } from "@connectrpc/connect/protocol-grpc-web";
@@ -20,6 +19,7 @@ import {
   prefixBytes,
 } from "../envelope.ts";
 import { negotiate } from "../grpc/negotiation.ts";
+import { setStatus } from "../grpc/status.ts";
 import { base64Length, fromBase64, textType, toBase64 } from "./text.ts";
 
 const succeeded = envelope(trailerFlag, `${headerGrpcStatus.toLowerCase()}: ${grpcStatusOk}\r\n`);
@@ -95,7 +95,7 @@ export const grpcWebUnary: Dialect = (request, _method, maxMessageBytes) => {
       }
     },
     fail(response, error, { headersSet, trailersSet }) {
-      const trailers = setTrailerStatus(new Headers(trailersSet), error);
+      const trailers = setStatus(new Headers(trailersSet), error);
       send(response, [envelope(trailerFlag, trailerSerialize(trailers))], headersSet);
     },
   };

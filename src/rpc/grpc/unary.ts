@@ -4,7 +4,6 @@ import {
   grpcStatusOk,
   headerGrpcStatus,
   parseContentType,
-  setTrailerStatus,
 } from "@connectrpc/connect/protocol-grpc";
 import { writeHead } from "../../http/node-http.ts";
 import { endInPieces, pieceBytes } from "../../http/send-pieces.ts";
@@ -18,6 +17,7 @@ import {
   prefixBytes,
 } from "../envelope.ts";
 import { negotiate } from "./negotiation.ts";
+import { setStatus } from "./status.ts";
 
 const succeeded = { [headerGrpcStatus.toLowerCase()]: grpcStatusOk };
 
@@ -50,7 +50,7 @@ export const grpcUnary: Dialect = (request, _method, maxMessageBytes) => {
       }
     },
     fail(response, error, { headersSet, trailersSet }) {
-      const status = Object.fromEntries(setTrailerStatus(new Headers(trailersSet), error));
+      const status = Object.fromEntries(setStatus(new Headers(trailersSet), error));
       if (headersSet && Object.keys(headersSet).length > 0) {
         writeHead(response, 200, { ...fields, ...headersSet });
         response.addTrailers(status);
