@@ -5,6 +5,7 @@ import { countBy } from "../http/counted.ts";
 import { type Http2Request, type Http2Response, http2Exchange } from "../http/http2-exchange.ts";
 import type { ThrowHandler } from "../http/node-http.ts";
 import { sendError } from "./error-response.ts";
+import { closeGracefully } from "./http2-goaway.ts";
 import { FloodLimit, maxConcurrentStreams, maxOpenStreams, nativeLimits } from "./http2-limits.ts";
 import { announceSettings } from "./http2-settings.ts";
 import { LinkedList } from "./linked-list.ts";
@@ -15,13 +16,13 @@ import { createStallDetector, sentByStream } from "./stalls.ts";
 /** How often connections are checked for floods that cause no events, in ms. */
 const checkMs = 1_000;
 
-/** How long an idle session may take to close after GOAWAY, in ms. */
-const closeMs = 1_000;
+/** How long an idle session may take to close, in ms: longer than the first of the two steps. */
+const closeMs = 2_000;
 
 export interface Http2Server {
   /** Serves a connection, which may have bytes waiting to be read. */
   accept(socket: Socket): void;
-  /** Sends GOAWAY on every connection (RFC 9113, 6.8) and closes it after its last stream. */
+  /** Sends GOAWAY on every connection, in two steps, and closes it after its last stream. */
   drain(): void;
   /** Resets the streams whose client has taken nothing for too long. To be called from time to time. */
   resetStalled(): void;
@@ -30,7 +31,7 @@ export interface Http2Server {
 /** An HTTP/2 server (RFC 9113) that accepts connections from a listener instead of listening. */
 export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandler): Http2Server {
   const { handle } = options;
-  const sessions = new Map<ServerHttp2Session, FloodLimit>();
+  const sessions = new Map<ServerHttp2Session, Connected>();
   const open = new LinkedList<Http2Response>();
   const stalls = createStallDetector<Http2Response>(options.sendTimeoutMs);
   let draining = false;
@@ -40,7 +41,7 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
   const server = createServer(limits);
 
   const check = setInterval(() => {
-    for (const [session, flood] of sessions) {
+    for (const [session, { flood }] of sessions) {
       if (!session.destroyed) {
         flood.check();
       }
@@ -49,19 +50,22 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
 
   const report = (error: unknown) => options.onFault?.(error);
   guardEmit(server, report);
+  /** The socket of the session that node makes next: it does so as soon as it gets the socket. */
+  let accepted: Socket | undefined;
   server.on("session", (session) => {
+    const socket = accepted;
     guardEmit(session, (error) => {
       report(error);
       session.destroy();
     });
-    if (draining) {
+    if (draining || !socket) {
       session.close();
       return;
     }
     const flood = new FloodLimit(session);
-    sessions.set(session, flood);
+    sessions.set(session, { flood, socket });
     session.once("close", () => sessions.delete(session));
-    const idle = closeWhenIdle(session, options.keepAliveTimeoutMs, report);
+    const idle = closeWhenIdle(session, socket, options.keepAliveTimeoutMs, report);
     session.on("stream", (stream, headers, _flags, rawHeaders: string[]) => {
       const { request, response } = http2Exchange(stream, headers, rawHeaders, onThrow);
       open.add(response);
@@ -124,13 +128,16 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
 
   return {
     accept(socket) {
-      announceSettings(socket, announced, limits.settings, () => server.emit("connection", socket));
+      announceSettings(socket, announced, limits.settings, () => {
+        accepted = socket;
+        server.emit("connection", socket);
+      });
     },
     drain() {
       draining = true;
       clearInterval(check);
-      for (const session of sessions.keys()) {
-        session.close();
+      for (const [session, { socket }] of sessions) {
+        closeGracefully(session, socket, report);
       }
     },
     resetStalled() {
@@ -139,6 +146,13 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
       }
     },
   };
+}
+
+/** What is known of a session. */
+interface Connected {
+  readonly flood: FloodLimit;
+  /** That the session was made of. */
+  readonly socket: Socket;
 }
 
 /** Streams of a session, counted. */
@@ -154,16 +168,20 @@ interface IdleCount {
  */
 function closeWhenIdle(
   session: ServerHttp2Session,
+  socket: Socket,
   idleMs: number,
   report: (error: unknown) => void,
 ): IdleCount {
   let openStreams = 0;
   const close = () => {
     if (openStreams === 0) {
-      session.close();
-      const close = setTimeout(() => session.destroy(), closeMs);
-      session.once("close", () => clearTimeout(close));
+      closeGracefully(session, socket, report);
+      const end = setTimeout(guarded(report, destroyIdle), closeMs);
+      session.once("close", () => clearTimeout(end));
     }
+  };
+  const destroyIdle = () => {
+    if (openStreams === 0) session.destroy();
   };
   const idle = setTimeout(guarded(report, close), idleMs);
   session.once("close", () => clearTimeout(idle));
