@@ -5,7 +5,7 @@ import { countBy } from "../http/counted.ts";
 import { type Http2Request, type Http2Response, http2Exchange } from "../http/http2-exchange.ts";
 import type { ThrowHandler } from "../http/node-http.ts";
 import { sendError } from "./error-response.ts";
-import { closeGracefully } from "./http2-goaway.ts";
+import { closeGracefully, roundTripMs } from "./http2-goaway.ts";
 import { FloodLimit, maxConcurrentStreams, maxOpenStreams, nativeLimits } from "./http2-limits.ts";
 import { announceSettings } from "./http2-settings.ts";
 import { LinkedList } from "./linked-list.ts";
@@ -22,8 +22,12 @@ const closeMs = 2_000;
 export interface Http2Server {
   /** Serves a connection, which may have bytes waiting to be read. */
   accept(socket: Socket): void;
-  /** Sends GOAWAY on every connection, in two steps, and closes it after its last stream. */
-  drain(): void;
+  /**
+   * Sends GOAWAY on every connection, in two steps, and closes it after its last stream.
+   *
+   * @param graceMs after how many milliseconds the connections will be destroyed
+   */
+  drain(graceMs: number): void;
   /** Resets the streams whose client has taken nothing for too long. To be called from time to time. */
   resetStalled(): void;
 }
@@ -133,11 +137,11 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
         server.emit("connection", socket);
       });
     },
-    drain() {
+    drain(graceMs) {
       draining = true;
       clearInterval(check);
       for (const [session, { socket }] of sessions) {
-        closeGracefully(session, socket, report);
+        closeGracefully(session, socket, Math.min(roundTripMs, graceMs / 2), report);
       }
     },
     resetStalled() {
@@ -175,7 +179,7 @@ function closeWhenIdle(
   let openStreams = 0;
   const close = () => {
     if (openStreams === 0) {
-      closeGracefully(session, socket, report);
+      closeGracefully(session, socket, roundTripMs, report);
       const end = setTimeout(guarded(report, destroyIdle), closeMs);
       session.once("close", () => clearTimeout(end));
     }
