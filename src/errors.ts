@@ -537,6 +537,14 @@ export function tooManyKeys(accountId: string, most: number): ConnectError {
   });
 }
 
+/** Reflection is asked for, and switched off. */
+export const reflectionOff = once(() =>
+  fail(
+    "NOT_SUPPORTED",
+    "Server reflection is off (GRPC_REFLECTION). Use the service's .proto files.",
+  ),
+);
+
 /** Health was asked of a service that there is not. */
 export function serviceUnknown(service: string): ConnectError {
   const name = abridge(service);

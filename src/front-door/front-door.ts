@@ -15,7 +15,7 @@ import { type RequestTarget, readTarget, splitTarget } from "../http/request-tar
 import { timeoutOf } from "../rest/deadline.ts";
 import { httpRefusal } from "../rest/http-error.ts";
 import type { Transcoder } from "../rest/transcoder.ts";
-import { expectsRpc } from "../rpc/refusal.ts";
+import { expectsRpc, removeGrpcParameters } from "../rpc/refusal.ts";
 import type { Rpc } from "../rpc/rpc.ts";
 import type { Cors } from "./cors.ts";
 import type { InFlight, RequestKind } from "./in-flight.ts";
@@ -128,6 +128,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   }
 
   async function answer(request: NodeServerRequest, response: NodeServerResponse): Promise<void> {
+    removeGrpcParameters(request);
     const target = readTarget(request);
     if ("fault" in target) {
       refuseMalformed(target.fault, request, response);

@@ -1,8 +1,10 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import {
   compressedFlag,
+  compressionNegotiate,
   readAllBytes,
   type UniversalHandlerFn,
+  type UniversalServerRequest,
   type UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
 import {
@@ -26,7 +28,7 @@ import {
 } from "@connectrpc/connect/protocol-grpc-web";
 import { malformed } from "./codec.ts";
 import { complete } from "./complete.ts";
-import { compressions } from "./compression.ts";
+import { acceptedEncodings, compressions } from "./compression.ts";
 import { envelope, prefixBytes } from "./envelope.ts";
 import { setStatus } from "./grpc/status.ts";
 import { refusalAnswer } from "./refusal.ts";
@@ -62,6 +64,7 @@ export function completeErrors(
     if (!header || !body) return answer;
     const whole: Answer = { ...answer, header, body };
     const type = header.get("content-type") ?? "";
+    if (hasUnknownEncoding(request)) header.set("grpc-accept-encoding", acceptedEncodings);
     if (grpcContentType.test(type)) return inTrailers(whole, correct);
     if (grpcWebContentType.test(type)) {
       const web = { ...whole, body: quotable(body) };
@@ -79,6 +82,14 @@ export function completeErrors(
     }
     return answer.status >= 400 ? inBody(whole, correct, maxMessageBytes) : answer;
   };
+}
+
+/** Whether a message of gRPC or gRPC-Web is in a coding that the server does not know. */
+function hasUnknownEncoding({ header }: UniversalServerRequest): boolean {
+  const requested = header.get("grpc-encoding");
+  return (
+    compressionNegotiate(compressions, requested, null, "grpc-accept-encoding").error !== undefined
+  );
 }
 
 /** Whether Connect takes for its own fault that a message can't be read. */

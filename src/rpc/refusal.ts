@@ -27,6 +27,18 @@ function isGrpc(contentType: string): boolean {
   return grpcContentType.test(contentType) || grpcWebContentType.test(contentType);
 }
 
+/**
+ * Removes the parameters of a gRPC or gRPC-Web media type, which have no meaning, from a request's headers. A JSON type
+ * keeps its parameters: `charset` is one.
+ */
+export function removeGrpcParameters({ headers }: NodeServerRequest): void {
+  const type = headers["content-type"];
+  const bare = type?.split(";", 1)[0]?.trim();
+  if (bare !== type && bare !== undefined && isGrpc(bare) && !bare.endsWith("+json")) {
+    headers["content-type"] = bare;
+  }
+}
+
 /** Does a client that sends this expect an answer in an RPC protocol, even if there is no such method? */
 export function expectsRpc({ method, headers }: NodeServerRequest): boolean {
   const type = headers["content-type"] ?? "";

@@ -96,4 +96,4 @@ check 'a watch saw the server drain' 0 '"NOT_SERVING"' cat "$work/watch"
 # Nothing listens on port 1.
 start 'on-redis' REDIS_URL=redis://127.0.0.1:1
 check 'grpc_health_probe finds a server without its Redis unwell' 4 NOT_SERVING probe
-check 'reflection is off on Redis' 1 'Failed to list services' grpcurl "$address" list
+check 'reflection is off on Redis' 1 'server does not support the reflection API' grpcurl "$address" list

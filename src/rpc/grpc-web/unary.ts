@@ -9,6 +9,7 @@ import {
 } from "@connectrpc/connect/protocol-grpc-web";
 import { type NodeServerResponse, writeHead } from "../../http/node-http.ts";
 import { endInPieces, pieceBytes } from "../../http/send-pieces.ts";
+import { acceptedEncodings } from "../compression.ts";
 import { type Dialect, field, type UnaryExchange } from "../dialect.ts";
 import {
   envelope,
@@ -38,6 +39,7 @@ export const grpcWebUnary: Dialect = (request, _method, maxMessageBytes) => {
     "content-type": type.text ? textType(mediaType) : mediaType,
   };
   if (compression.response) fields["grpc-encoding"] = compression.response.name;
+  if (compression.error) fields["grpc-accept-encoding"] = acceptedEncodings;
 
   const encode = (piece: Uint8Array) => (type.text ? toBase64(piece) : piece);
 

@@ -15,9 +15,18 @@ const longestPushbackMs = 10_000;
  */
 export function setStatus(target: Headers, error: ConnectError): Headers {
   setTrailerStatus(target, error);
+  target.set("grpc-message", encodeMessage(error.rawMessage));
   const pushbackMs = pushbackOf(error);
   if (pushbackMs !== undefined) target.set("grpc-retry-pushback-ms", String(pushbackMs));
   return target;
+}
+
+/**
+ * Encodes `%` and what is not printable ASCII, and nothing else: some clients show the message as it is sent.
+ * https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses (Percent-Encoded)
+ */
+function encodeMessage(message: string): string {
+  return message.replace(/[^ -$&-~]+/gu, encodeURIComponent);
 }
 
 /**

@@ -7,6 +7,7 @@ import {
 } from "@connectrpc/connect/protocol-grpc";
 import { writeHead } from "../../http/node-http.ts";
 import { endInPieces, pieceBytes } from "../../http/send-pieces.ts";
+import { acceptedEncodings } from "../compression.ts";
 import { type Dialect, field, type UnaryExchange } from "../dialect.ts";
 import {
   envelope,
@@ -31,6 +32,7 @@ export const grpcUnary: Dialect = (request, _method, maxMessageBytes) => {
     "content-type": type.binary ? contentTypeProto : contentTypeJson,
   };
   if (compression.response) fields["grpc-encoding"] = compression.response.name;
+  if (compression.error) fields["grpc-accept-encoding"] = acceptedEncodings;
   const exchange: UnaryExchange = {
     isBinary: type.binary,
     timeout,
