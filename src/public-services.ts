@@ -1,4 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
+import { file_google_rpc_error_details } from "../gen/google/rpc/error_details_pb.ts";
 import { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ServerReflection as ServerReflectionAlpha } from "../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import { Health } from "../gen/health/v1/health_pb.ts";
@@ -54,7 +55,9 @@ export function createPublicMethods(options: PublicServicesOptions): Method<Peer
   });
   const methods = bindService(Health, health, unguarded);
   const all = [...services, Health, ServerReflection, ServerReflectionAlpha];
-  const serverReflectionInfo = reflection ? createReflection(all) : refuseReflection;
+  const serverReflectionInfo = reflection
+    ? createReflection(all, [file_google_rpc_error_details])
+    : refuseReflection;
   return [
     ...methods,
     ...bindService(ServerReflection, { serverReflectionInfo }, unguarded),

@@ -18,6 +18,7 @@ import type { Transcoder } from "../rest/transcoder.ts";
 import { expectsRpc, removeGrpcParameters } from "../rpc/refusal.ts";
 import type { Rpc } from "../rpc/rpc.ts";
 import type { Cors } from "./cors.ts";
+import { noSniffing } from "./error-response.ts";
 import type { InFlight, RequestKind } from "./in-flight.ts";
 import type { RequestHandler } from "./listener-options.ts";
 import type { Arrival, Overload } from "./overload.ts";
@@ -129,6 +130,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 
   async function answer(request: NodeServerRequest, response: NodeServerResponse): Promise<void> {
     removeGrpcParameters(request);
+    response.setHeader(...noSniffing);
     const target = readTarget(request);
     if ("fault" in target) {
       refuseMalformed(target.fault, request, response);

@@ -33,6 +33,7 @@ import {
 import { createCallerContext } from "./caller-context.ts";
 import { completeErrors } from "./complete-errors.ts";
 import { compressions } from "./compression.ts";
+import { conditional } from "./connect/conditional-get.ts";
 import { withCheckedGet } from "./connect/get-handler.ts";
 import { withText } from "./grpc-web/text-handler.ts";
 import type { RpcOptions } from "./rpc.ts";
@@ -179,7 +180,8 @@ export function createConnectNode<Caller>({
     if (response.headersSent) return;
     leaveRest(request, response);
     node.copyHeaders();
-    await universalResponseToNodeResponse(answer, node.response);
+    const sent = request.method === "GET" ? conditional(request, response, answer) : answer;
+    await universalResponseToNodeResponse(sent, node.response);
   }
 
   return (path, request, response, caller) => {

@@ -116,6 +116,8 @@ describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
     ["of an enum", symbol("inventory.v1.PetStatus"), "inventory/v1/inventory.proto"],
     // Values are siblings of their enum.
     ["of an enum value", symbol("inventory.v1.PET_STATUS_SOLD"), "inventory/v1/inventory.proto"],
+    ["of a detail of errors", symbol("google.rpc.ErrorInfo"), "google/rpc/error_details.proto"],
+    ["of a duration", symbol("google.protobuf.Duration"), "google/protobuf/duration.proto"],
     ["of an extension", symbol("google.api.http"), "google/api/annotations.proto"],
     [
       "of an extension's number",
