@@ -8,7 +8,7 @@ interface Pair {
 }
 
 /** Whether the request only reads: its answer could be kept and used again. */
-export function isRead({ request }: Pair): boolean {
+function isRead({ request }: Pair): boolean {
   return request.method === "GET" || request.method === "HEAD";
 }
 
