@@ -5,6 +5,7 @@ import {
   type BadRequest_FieldViolation,
   BadRequestSchema,
   ErrorInfoSchema,
+  QuotaFailureSchema,
   RetryInfoSchema,
 } from "../gen/google/rpc/error_details_pb.ts";
 import { remembering } from "./call/remembering.ts";
@@ -243,12 +244,40 @@ export const keyExpired = keyRefused("KEY_EXPIRED", "The API key has expired. Us
 /** Waits whose errors are kept: at any one time few differ. */
 const maxWaits = 1_000;
 
-/** @returns makes the error of a wait in milliseconds; all who are to wait for as many seconds are told one */
-function retryLater(reason: Reason, message: string): (waitMs: number) => ConnectError {
-  const afterSeconds = remembering((seconds: number) => {
-    return forEverybody(fail(reason, `${message} Retry in ${seconds} s.`, retryAfter(seconds)));
-  }, maxWaits);
-  return (waitMs) => afterSeconds(retrySeconds(waitMs));
+/** The windows that admit no more requests: the limit of each, in requests. */
+export type FullWindows = Readonly<Partial<Record<"minute" | "day", number>>>;
+
+/**
+ * Returns a function that makes the error of a wait in milliseconds. Callers that have to wait equally many seconds
+ * for the same windows get the same error.
+ *
+ * @param subject whose quota is exhausted, as google.rpc.QuotaFailure names it
+ */
+function retryLater(
+  reason: Reason,
+  message: string,
+  subject: string,
+): (waitMs: number, full?: FullWindows) => ConnectError {
+  const make = ([seconds, full]: readonly [number, FullWindows]) => {
+    const { headers, details } = retryAfter(seconds);
+    const quotas = quotaFailure(subject, full);
+    const extras = { headers, details: [...details, ...quotas] };
+    return forEverybody(fail(reason, `${message} Retry in ${seconds} s.`, extras));
+  };
+  const made = remembering((arguments_: string) => make(JSON.parse(arguments_)), maxWaits);
+  return (waitMs, full = {}) => made(JSON.stringify([retrySeconds(waitMs), full]));
+}
+
+/** The detail that names the windows that are full; none when no window is. */
+function quotaFailure(subject: string, full: FullWindows) {
+  const violations = Object.entries(full).map(([window, limit]) => ({
+    subject,
+    description: `The limit of the ${subject} is ${limit} requests a ${window}.`,
+    quotaMetric: "requests",
+    quotaId: window,
+    quotaValue: BigInt(limit),
+  }));
+  return violations.length > 0 ? [{ desc: QuotaFailureSchema, value: { violations } }] : [];
 }
 
 /** Rounded up and at least one: a client that waits less would be refused again. */
@@ -257,28 +286,37 @@ function retrySeconds(waitMs: number): number {
 }
 
 /** How an error says after how many seconds to retry. */
-function retryAfter(seconds: number): Extras {
+function retryAfter(seconds: number) {
   return {
     headers: { "retry-after": String(seconds) },
     details: [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(seconds * 1000) } }],
   };
 }
 
-/** @param waitMs milliseconds until a request would be admitted */
-export const rateLimited = retryLater("RATE_LIMITED", "The account's request limit is reached.");
+/**
+ * @param waitMs milliseconds until a request would be admitted
+ * @param full the windows that are full
+ */
+export const rateLimited = retryLater(
+  "RATE_LIMITED",
+  "The account's request limit is reached.",
+  "account",
+);
 
 /**
  * A request that counts as several does not fit into what is left.
  *
  * @param requests how many it counts as
  * @param waitMs milliseconds until all of them would be admitted
+ * @param full the windows that have fewer requests left
  */
-export function batchLimited(requests: number, waitMs: number): ConnectError {
+export function batchLimited(requests: number, waitMs: number, full: FullWindows): ConnectError {
   const seconds = retrySeconds(waitMs);
+  const { headers, details } = retryAfter(seconds);
   return fail(
     "RATE_LIMITED",
     `The request counts as ${requests} requests, and the account has fewer left. Retry in ${seconds} s, or send fewer items.`,
-    retryAfter(seconds),
+    { headers, details: [...details, ...quotaFailure("account", full)] },
   );
 }
 
@@ -293,26 +331,37 @@ export function batchLimited(requests: number, waitMs: number): ConnectError {
 export function batchOverLimit(
   requests: number,
   limit: number,
-  window: string,
+  window: "minute" | "day",
   mostItems: number,
 ): ConnectError {
   return fail(
     "BATCH_OVER_LIMIT",
     `The request counts as ${requests} requests, more than the account's limit of ${limit} a ${window}. Send at most ${mostItems} items at once.`,
-    { metadata: { mostItems: String(mostItems) } },
+    {
+      metadata: { mostItems: String(mostItems) },
+      details: quotaFailure("account", { [window]: limit }),
+    },
   );
 }
 
-/** @param waitMs milliseconds until the ban ends */
+/**
+ * @param waitMs milliseconds until the ban ends
+ * @param full the windows that are full, if any
+ */
 export const keyBanned = retryLater(
   "KEY_BANNED",
   "The API key is banned for a while, because refused requests were repeated without waiting.",
+  "account",
 );
 
-/** @param waitMs milliseconds until a request would be answered 401 again */
+/**
+ * @param waitMs milliseconds until a request would be answered 401 again
+ * @param full the windows that are full
+ */
 export const addressLimited = retryLater(
   "ADDRESS_LIMITED",
   "Too many requests without a valid API key came from this address.",
+  "client address",
 );
 
 /** @param scope the scope that the key lacks */
@@ -487,6 +536,14 @@ export function tooManyKeys(accountId: string, most: number): ConnectError {
     metadata: { accountId },
   });
 }
+
+/** Reflection is asked for, and switched off. */
+export const reflectionOff = once(() =>
+  fail(
+    "NOT_SUPPORTED",
+    "Server reflection is off (GRPC_REFLECTION). Use the service's .proto files.",
+  ),
+);
 
 /** Health was asked of a service that there is not. */
 export function serviceUnknown(service: string): ConnectError {

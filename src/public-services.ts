@@ -1,4 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
+import { file_google_rpc_error_details } from "../gen/google/rpc/error_details_pb.ts";
 import { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ServerReflection as ServerReflectionAlpha } from "../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import { Health } from "../gen/health/v1/health_pb.ts";
@@ -6,7 +7,12 @@ import type { Method } from "./call/method.ts";
 import type { Peer } from "./call/peer.ts";
 import { createPlaces, type Places } from "./call/places.ts";
 import { bindService, type Guards } from "./call/service.ts";
-import { healthWatchLimitReached, serverDraining, serviceUnknown } from "./errors.ts";
+import {
+  healthWatchLimitReached,
+  reflectionOff,
+  serverDraining,
+  serviceUnknown,
+} from "./errors.ts";
 import { createHealth } from "./rpc/health/health.ts";
 import { createReflection } from "./rpc/reflection/reflection.ts";
 
@@ -36,7 +42,7 @@ export interface HealthWatchLimits {
   readonly maxPerConnection: number;
 }
 
-/** The methods that need no key: those of health and, where it is wanted, of reflection. */
+/** The methods that need no key: those of health and reflection. */
 export function createPublicMethods(options: PublicServicesOptions): Method<Peer>[] {
   const { services, reflection, ping, draining, healthWatches } = options;
   const health = createHealth({
@@ -48,15 +54,21 @@ export function createPublicMethods(options: PublicServicesOptions): Method<Peer
     unknownService: serviceUnknown,
   });
   const methods = bindService(Health, health, unguarded);
-  if (!reflection) return methods;
-
   const all = [...services, Health, ServerReflection, ServerReflectionAlpha];
-  const serverReflectionInfo = createReflection(all);
+  const serverReflectionInfo = reflection
+    ? createReflection(all, [file_google_rpc_error_details])
+    : refuseReflection;
   return [
     ...methods,
     ...bindService(ServerReflection, { serverReflectionInfo }, unguarded),
     ...bindService(ServerReflectionAlpha, { serverReflectionInfo }, unguarded),
   ];
+}
+
+/** Stands for reflection where it is off. Without it, callers without a key would be asked for one. */
+// biome-ignore lint/correctness/useYield: the stream ends before its first message.
+async function* refuseReflection(): AsyncGenerator<never> {
+  throw reflectionOff();
 }
 
 /**

@@ -14,6 +14,7 @@ import type { AdmissionStore, KeyDecision, Quota } from "./admission-store.ts";
 import { type ApiKey, parseApiKey } from "./api-key.ts";
 import type { Caller } from "./caller.ts";
 import { clientAddress } from "./client-address.ts";
+import { fullWindows } from "./full-windows.ts";
 import { type LimitHeaders, limitHeaders } from "./limit-headers.ts";
 import type { Limits } from "./plans.ts";
 import { createRecentKeys } from "./recent-keys.ts";
@@ -80,7 +81,10 @@ export function createAdmission(options: AdmissionOptions): Admit {
     const quota = await store.admitAddress(address, anonymousLimits);
     return {
       limits: limitHeaders(quota),
-      refusal: quota.verdict === "admitted" ? unauthenticated() : addressLimited(quota.retryInMs),
+      refusal:
+        quota.verdict === "admitted"
+          ? unauthenticated()
+          : addressLimited(quota.retryInMs, fullWindows(quota.standings)),
     };
   }
 
@@ -132,11 +136,14 @@ export function createAdmission(options: AdmissionOptions): Admit {
 }
 
 function refusalOf(quota: Quota): ConnectError {
-  return quota.verdict === "banned" ? banError(quota) : rateLimited(quota.retryInMs);
+  return quota.verdict === "banned"
+    ? banError(quota)
+    : rateLimited(quota.retryInMs, fullWindows(quota.standings));
 }
 
 /** The error of a request with a banned key. */
 export function banError({ retryInMs, standings }: Quota): ConnectError {
   // A window can be full for longer than the ban lasts.
-  return keyBanned(Math.max(retryInMs, standings.minute.waitMs, standings.day.waitMs));
+  const waitMs = Math.max(retryInMs, standings.minute.waitMs, standings.day.waitMs);
+  return keyBanned(waitMs, fullWindows(standings));
 }

@@ -6,6 +6,7 @@ import { batchLimited, batchOverLimit, keyInvalid } from "../errors.ts";
 import { banError } from "./admission.ts";
 import type { AdmissionStore, Quota } from "./admission-store.ts";
 import type { Caller } from "./caller.ts";
+import { fullWindows } from "./full-windows.ts";
 import { limitHeaderNames, limitHeaders } from "./limit-headers.ts";
 
 /**
@@ -48,8 +49,9 @@ function setLimitHeaders(call: Call<Caller>, quota: Quota): void {
 
 function limitError({ standings, retryInMs }: Quota, requests: number, itemsPerRequest: number) {
   const { minute, day } = standings;
-  const [limit, window] = minute.limit <= day.limit ? [minute.limit, "minute"] : [day.limit, "day"];
+  const [limit, window] =
+    minute.limit <= day.limit ? [minute.limit, "minute" as const] : [day.limit, "day" as const];
   return requests > limit
     ? batchOverLimit(requests, limit, window, limit * itemsPerRequest)
-    : batchLimited(requests, retryInMs);
+    : batchLimited(requests, retryInMs, fullWindows(standings, requests));
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { AdminService, type ImportInventoryRequest } from "../../gen/admin/v1/admin_pb.ts";
+import { callDeadline, checkDeadline } from "../call/deadline.ts";
 import { afterRows, idempotencyKeyReused } from "../errors.ts";
 import { idempotencyOfMessage } from "../inventory/idempotency.ts";
 import type { InventoryStore, Item, PutCounts } from "../inventory/inventory-store.ts";
@@ -67,7 +68,7 @@ async function putOnce(
 /**
  * Puts items. With an idempotency key, that is done once.
  *
- * @throws ConnectError failed_precondition when the key was used for something else
+ * @throws ConnectError failed_precondition when the key was used for something else; deadline_exceeded
  */
 export async function putItems(
   store: InventoryStore,
@@ -75,6 +76,8 @@ export async function putItems(
   origin: Origin,
   idempotency?: Idempotency,
 ): Promise<PutCounts> {
+  // A stream can outlive its deadline between two messages.
+  checkDeadline(callDeadline());
   const outcome = await store.put(items, origin, idempotency);
   if ("kind" in outcome) throw idempotencyKeyReused(idempotency?.key ?? "");
   const { created, updated } = outcome;

@@ -63,7 +63,7 @@ function localCall<Caller>(caller: Caller): Call<Caller> {
   return {
     caller,
     signal: new AbortController().signal,
-    timeoutMs: undefined,
+    deadline: undefined,
     requestHeaders: new NewFields(),
     responseHeaders: new NewFields(),
     responseTrailers: new NewFields(),

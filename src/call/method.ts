@@ -6,6 +6,7 @@ import type {
   DescMethodUnary,
   MessageShape,
 } from "@bufbuild/protobuf";
+import type { Deadline } from "./deadline.ts";
 import type { ReadableFields, WritableFields } from "./fields.ts";
 
 /** What a method is told about the call besides its request message. */
@@ -14,8 +15,8 @@ export interface Call<Caller> {
   readonly caller: Caller;
   /** Aborted when the client leaves, the deadline passes or the server gives up draining. */
   readonly signal: AbortSignal;
-  /** For how long the client waits, in milliseconds; undefined when it does not say. */
-  readonly timeoutMs: number | undefined;
+  /** When the client stops waiting, counted from the arrival of the request's header section. */
+  readonly deadline: Deadline;
   /** Header fields of the request; the metadata of RPC. */
   readonly requestHeaders: ReadableFields;
   /** Header fields for the answer, such as `etag`. To be set before the first message. */

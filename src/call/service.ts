@@ -11,6 +11,7 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
+import { withinDeadline } from "./deadline.ts";
 import type { Call, Method } from "./method.ts";
 
 /** How a method is implemented: the request, or the stream of them, to the answer, or the stream of them. */
@@ -114,7 +115,7 @@ function bindMethod<Caller>(
           validate(request);
           const charged = charge?.(request, call);
           if (charged) await charged;
-          return complete(await invoke(request, call));
+          return complete(await withinDeadline(call.deadline, () => invoke(request, call)));
         },
       };
     }
@@ -143,7 +144,8 @@ function bindMethod<Caller>(
         authorize,
         async invoke(requests, call) {
           authorize(call.caller);
-          return complete(await invoke(validated(requests), call));
+          const work = () => invoke(validated(requests), call);
+          return complete(await withinDeadline(call.deadline, work));
         },
       };
     }

@@ -1,4 +1,4 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import { type Deadline, deadlineExceeded } from "./deadline.ts";
 import { guarded } from "./guard.ts";
 
 /** What is told that its time is over. */
@@ -27,9 +27,10 @@ const longestTimer = 2 ** 31 - 1;
  * Limits the time of a call. What the call's method does then is its own business: it is told by the
  * call's signal, but nobody waits for it any more.
  *
- * @param timeout milliseconds; undefined for no limit
+ * @param deadline when the call ends; it can have passed
  */
-export function limitTime(call: Abortable, timeout: number | undefined): TimeLimit {
+export function limitTime(call: Abortable, deadline: Deadline): TimeLimit {
+  const timeout = deadline === undefined ? undefined : deadline - performance.now();
   let ended: unknown;
   let interrupt: ((reason: unknown) => void) | undefined;
   const end = (reason: unknown) => {
@@ -38,7 +39,7 @@ export function limitTime(call: Abortable, timeout: number | undefined): TimeLim
     interrupt?.(reason);
   };
   let timer: NodeJS.Timeout | undefined;
-  if (timeout === 0) end(deadlineExceeded());
+  if (timeout !== undefined && timeout <= 0) end(deadlineExceeded());
   else if (timeout !== undefined && timeout <= longestTimer) {
     const onTimeout = guarded(
       (error) => interrupt?.(error),
@@ -56,9 +57,4 @@ export function limitTime(call: Abortable, timeout: number | undefined): TimeLim
       }),
     release: () => clearTimeout(timer),
   };
-}
-
-/** The error of a call that took longer than its client waits. */
-export function deadlineExceeded(): ConnectError {
-  return new ConnectError("the deadline of the request has passed", Code.DeadlineExceeded);
 }

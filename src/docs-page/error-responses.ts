@@ -202,7 +202,11 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       description:
         "The rate limit is exceeded. Wait for as long as `Retry-After` says, and longer at each repetition: keys that go on regardless are banned for a while.",
       headers: { always: [...everyAnswer, "Retry-After"] },
-      examples: ofCatalogue(rateLimited(24_000), keyBanned(61_000), addressLimited(24_000)),
+      examples: ofCatalogue(
+        rateLimited(24_000, { minute: 60 }),
+        keyBanned(61_000),
+        addressLimited(24_000),
+      ),
       appliesTo: (route) => !countsItems(route) && !isWatch(route),
     },
     {
@@ -212,7 +216,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
         "The rate limit is exceeded, or would be: the request counts as several, as `x-cost` says, and is refused whole when not all of them fit. Wait for as long as `Retry-After` says. Without `Retry-After` the request can never fit: send fewer items.",
       headers: { always: everyAnswer, sometimes: ["Retry-After"] },
       examples: ofCatalogue(
-        batchLimited(50, 24_000),
+        batchLimited(50, 24_000, { minute: 60 }),
         batchOverLimit(50, 10, "minute", 200),
         keyBanned(61_000),
         addressLimited(24_000),
@@ -226,7 +230,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
         "The rate limit is exceeded: wait for as long as `Retry-After` says. Or, without `Retry-After`, the API key or the account has too many open watches: close one first.",
       headers: { always: everyAnswer, sometimes: ["Retry-After"] },
       examples: ofCatalogue(
-        rateLimited(24_000),
+        rateLimited(24_000, { minute: 60 }),
         keyBanned(61_000),
         addressLimited(24_000),
         watchLimitReached("key", 100),

@@ -75,7 +75,7 @@ function resource(
   read: () => string | Buffer,
   more: HeaderFields = {},
 ): Handler {
-  const headers = { "cache-control": "no-cache", "x-content-type-options": "nosniff", ...more };
+  const headers = { "cache-control": "no-cache", ...more };
   let made: { readonly content: Content; readonly etag: string } | undefined;
   return (request, response) => {
     const exchange = { request, response, headers };

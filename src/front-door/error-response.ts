@@ -15,6 +15,9 @@ const ofTheAbandonedBody = [
   "transfer-encoding",
 ];
 
+/** Keeps browsers from guessing another media type than that of the response. https://fetch.spec.whatwg.org/#x-content-type-options-header */
+export const noSniffing = ["X-Content-Type-Options", "nosniff"] as const;
+
 /** An error ready to be sent. */
 interface ErrorParts {
   readonly body: string;
@@ -28,6 +31,7 @@ export function errorParts(error: HttpError): ErrorParts {
     body,
     headers: {
       ...error.headers,
+      [noSniffing[0].toLowerCase()]: noSniffing[1],
       "content-type": "application/json",
       "content-length": Buffer.byteLength(body),
     },

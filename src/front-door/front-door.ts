@@ -15,9 +15,10 @@ import { type RequestTarget, readTarget, splitTarget } from "../http/request-tar
 import { timeoutOf } from "../rest/deadline.ts";
 import { httpRefusal } from "../rest/http-error.ts";
 import type { Transcoder } from "../rest/transcoder.ts";
-import { expectsRpc } from "../rpc/refusal.ts";
+import { expectsRpc, removeGrpcParameters } from "../rpc/refusal.ts";
 import type { Rpc } from "../rpc/rpc.ts";
 import type { Cors } from "./cors.ts";
+import { noSniffing } from "./error-response.ts";
 import type { InFlight, RequestKind } from "./in-flight.ts";
 import type { RequestHandler } from "./listener-options.ts";
 import type { Arrival, Overload } from "./overload.ts";
@@ -128,6 +129,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   }
 
   async function answer(request: NodeServerRequest, response: NodeServerResponse): Promise<void> {
+    removeGrpcParameters(request);
+    response.setHeader(...noSniffing);
     const target = readTarget(request);
     if ("fault" in target) {
       refuseMalformed(target.fault, request, response);

@@ -6,6 +6,7 @@ import { type Http2Request, type Http2Response, http2Exchange } from "../http/ht
 import type { ThrowHandler } from "../http/node-http.ts";
 import { endSession } from "./end-session.ts";
 import { sendError } from "./error-response.ts";
+import { closeGracefully, roundTripMs } from "./http2-goaway.ts";
 import { FloodLimit, maxConcurrentStreams, maxOpenStreams, nativeLimits } from "./http2-limits.ts";
 import { announceSettings } from "./http2-settings.ts";
 import { LinkedList } from "./linked-list.ts";
@@ -20,14 +21,18 @@ const checkMs = 1_000;
 /** Open streams of a connection up to which a request begins before the rest of the read is looked at. */
 const promptStreams = 100;
 
-/** How long an idle session may take to close after GOAWAY, in ms. */
-const closeMs = 1_000;
+/** How long an idle session may take to close, in ms: longer than the first of the two steps. */
+const closeMs = 2_000;
 
 export interface Http2Server {
   /** Serves a connection, which may have bytes waiting to be read. */
   accept(socket: Socket): void;
-  /** Sends GOAWAY on every connection (RFC 9113, 6.8) and closes it after its last stream. */
-  drain(): void;
+  /**
+   * Sends GOAWAY on every connection, in two steps, and closes it after its last stream.
+   *
+   * @param graceMs after how many milliseconds the connections will be destroyed
+   */
+  drain(graceMs: number): void;
   /** Resets the streams whose client has taken nothing for too long. To be called from time to time. */
   resetStalled(): void;
 }
@@ -35,7 +40,7 @@ export interface Http2Server {
 /** An HTTP/2 server (RFC 9113) that accepts connections from a listener instead of listening. */
 export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandler): Http2Server {
   const { handle } = options;
-  const sessions = new Map<ServerHttp2Session, FloodLimit>();
+  const sessions = new Map<ServerHttp2Session, Connected>();
   const turns = createReadingTurns();
   const open = new LinkedList<Http2Response>();
   const stalls = createStallDetector<Http2Response>(options.sendTimeoutMs);
@@ -46,7 +51,7 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
   const server = createServer(limits);
 
   const check = setInterval(() => {
-    for (const [session, flood] of sessions) {
+    for (const [session, { flood }] of sessions) {
       if (!session.destroyed) {
         flood.check();
       }
@@ -55,20 +60,23 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
 
   const report = (error: unknown) => options.onFault?.(error);
   guardEmit(server, report);
+  /** The socket of the session that node makes next: it does so as soon as it gets the socket. */
+  let accepted: Socket | undefined;
   server.on("session", (session) => {
+    const socket = accepted;
     guardEmit(session, (error) => {
       report(error);
       endSession(session);
     });
-    if (draining) {
+    if (draining || !socket) {
       session.close();
       return;
     }
-    const flood = new FloodLimit(session, options.addressFloods?.(session.socket.remoteAddress));
-    sessions.set(session, flood);
+    const flood = new FloodLimit(session, options.addressFloods?.(socket.remoteAddress));
+    sessions.set(session, { flood, socket });
     session.once("close", () => sessions.delete(session));
-    const countRead = turns.add(session.socket);
-    const idle = closeWhenIdle(session, options.keepAliveTimeoutMs, report);
+    const countRead = turns.add(socket);
+    const idle = closeWhenIdle(session, socket, options.keepAliveTimeoutMs, report);
     session.on("stream", (stream, headers, _flags, rawHeaders: string[]) => {
       if (flood.isClosing) {
         stream.on("error", ignore);
@@ -141,13 +149,16 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
 
   return {
     accept(socket) {
-      announceSettings(socket, announced, limits.settings, () => server.emit("connection", socket));
+      announceSettings(socket, announced, limits.settings, () => {
+        accepted = socket;
+        server.emit("connection", socket);
+      });
     },
-    drain() {
+    drain(graceMs) {
       draining = true;
       clearInterval(check);
-      for (const session of sessions.keys()) {
-        session.close();
+      for (const [session, { socket }] of sessions) {
+        closeGracefully(session, socket, Math.min(roundTripMs, graceMs / 2), report);
       }
     },
     resetStalled() {
@@ -156,6 +167,13 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
       }
     },
   };
+}
+
+/** What is known of a session. */
+interface Connected {
+  readonly flood: FloodLimit;
+  /** That the session was made of. */
+  readonly socket: Socket;
 }
 
 /** Streams of a session, counted. */
@@ -171,16 +189,20 @@ interface IdleCount {
  */
 function closeWhenIdle(
   session: ServerHttp2Session,
+  socket: Socket,
   idleMs: number,
   report: (error: unknown) => void,
 ): IdleCount {
   let openStreams = 0;
   const close = () => {
     if (openStreams === 0) {
-      session.close();
-      const close = setTimeout(() => endSession(session), closeMs);
-      session.once("close", () => clearTimeout(close));
+      closeGracefully(session, socket, roundTripMs, report);
+      const end = setTimeout(guarded(report, destroyIdle), closeMs);
+      session.once("close", () => clearTimeout(end));
     }
+  };
+  const destroyIdle = () => {
+    if (openStreams === 0) endSession(session);
   };
   const idle = setTimeout(guarded(report, close), idleMs);
   session.once("close", () => clearTimeout(idle));

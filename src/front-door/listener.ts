@@ -109,7 +109,7 @@ export function createListener(options: ListenerOptions): Listener {
         }
       }
       http1.drain();
-      http2.drain();
+      http2.drain(graceMs);
       lingering.drain();
     });
   }

@@ -1,7 +1,8 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { Deadline } from "../call/deadline.ts";
 import { GivenFields, NewFields } from "../call/fields.ts";
 import type { Call } from "../call/method.ts";
-import { isGone, type NodeServerRequest, type NodeServerResponse } from "./node-http.ts";
+import { arrivedAt, isGone, type NodeServerRequest, type NodeServerResponse } from "./node-http.ts";
 
 /**
  * A call that came by HTTP, in whatever protocol. Most methods never ask for the signal or for header
@@ -10,7 +11,7 @@ import { isGone, type NodeServerRequest, type NodeServerResponse } from "./node-
  */
 export class HttpCall<Caller> implements Call<Caller> {
   readonly caller: Caller;
-  readonly timeoutMs: number | undefined;
+  readonly deadline: Deadline;
   readonly #request: NodeServerRequest;
   readonly #response: NodeServerResponse;
   #controller: AbortController | undefined;
@@ -19,7 +20,10 @@ export class HttpCall<Caller> implements Call<Caller> {
   #end: unknown;
   #onEnd: ((reason: unknown) => void) | undefined;
 
-  /** @param timeoutMs for how long the client waits; undefined when it does not say */
+  /**
+   * @param timeoutMs for how long the client waits after it has sent the header section; undefined when it
+   * does not say
+   */
   constructor(
     caller: Caller,
     request: NodeServerRequest,
@@ -27,7 +31,7 @@ export class HttpCall<Caller> implements Call<Caller> {
     timeoutMs: number | undefined,
   ) {
     this.caller = caller;
-    this.timeoutMs = timeoutMs;
+    this.deadline = timeoutMs === undefined ? undefined : arrivedAt(request) + timeoutMs;
     this.#request = request;
     this.#response = response;
   }

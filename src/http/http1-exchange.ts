@@ -24,6 +24,8 @@ const maxJoined = 16 * 1024;
  * socket with 11,000 chunks of one byte would take 20 ms and hold 2 MB.
  */
 export class Http1Request extends IncomingMessage {
+  /** When the header section had arrived: node's parser makes the request then. */
+  readonly arrivedAt = performance.now();
   /** Set when the request is accepted. */
   response: Http1Response | undefined;
   #chunks = 0;

@@ -39,6 +39,8 @@ class StreamEvents {
 export class Http2Request extends StreamEvents {
   readonly httpVersion = "2.0";
   readonly httpVersionMajor = 2;
+  /** When the header section had arrived. */
+  readonly arrivedAt = performance.now();
   readonly headers: IncomingHttpHeaders;
   /** Names and values as they were sent, in turns. */
   readonly rawHeaders: string[];

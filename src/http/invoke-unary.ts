@@ -4,8 +4,8 @@ import { limitTime } from "../call/time-limit.ts";
 import type { HttpCall } from "./http-call.ts";
 
 /**
- * Calls a unary method, and waits for it as long as the client does. Time that the client allows counts
- * from here: how long it takes to send its request is its own doing.
+ * Calls a unary method, and waits for it until the call's deadline. When that has passed already, the method's
+ * function is not called.
  *
  * @throws whatever the method has thrown; ConnectError deadline_exceeded
  */
@@ -14,8 +14,8 @@ export async function invokeUnary<Caller>(
   request: MessageShape<DescMessage>,
   call: HttpCall<Caller>,
 ): Promise<MessageShape<DescMessage>> {
-  if (call.timeoutMs === undefined) return method.invoke(request, call);
-  const limit = limitTime(call, call.timeoutMs);
+  if (call.deadline === undefined) return method.invoke(request, call);
+  const limit = limitTime(call, call.deadline);
   try {
     return await limit.wait(method.invoke(request, call));
   } finally {

@@ -1,13 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { constants } from "node:http2";
-import type { Http1Response } from "./http1-exchange.ts";
+import type { Http1Request, Http1Response } from "./http1-exchange.ts";
 import type { Http2Request, Http2Response } from "./http2-exchange.ts";
 
 /** A request, of either version of HTTP. */
-export type NodeServerRequest = IncomingMessage | Http2Request;
+export type NodeServerRequest = IncomingMessage | Http1Request | Http2Request;
 
 /** The answer to a {@link NodeServerRequest}. */
 export type NodeServerResponse = ServerResponse | Http1Response | Http2Response;
+
+/**
+ * Returns when the header section of a request had arrived, on the clock of performance.now(), in milliseconds. A
+ * request that node itself has made arrives now.
+ */
+export function arrivedAt(request: NodeServerRequest): number {
+  return "arrivedAt" in request ? request.arrivedAt : performance.now();
+}
 
 /** Answers a request. */
 export type Handler = (

@@ -11,7 +11,7 @@ import type { Connection } from "./connection.ts";
 import { accountIndexKey, accountKey, refusalsKey } from "./keys.ts";
 import { runPipeline } from "./pipeline.ts";
 import { planChoice, planField } from "./plan-field.ts";
-import { loadScript } from "./scripts.ts";
+import { loadScript, loadWriteScript } from "./scripts.ts";
 
 /** What a key is read from: id, then the fields that account.lua describes. */
 type KeyFields = readonly [id: string, info: string, record: string];
@@ -27,11 +27,11 @@ export function createRedisAccountStore(
 ): AccountStore {
   const { redis, guard } = connection;
   const listAccounts = loadScript(connection, "list-accounts");
-  const setPlan = loadScript(connection, "set-plan");
-  const createKey = loadScript(connection, "clock", "key", "account", "create-key");
-  const revokeKey = loadScript(connection, "clock", "key", "account", "revoke-key");
-  const rotateKey = loadScript(connection, "clock", "key", "account", "rotate-key");
-  const unbanKey = loadScript(connection, "key", "account", "unban-key");
+  const setPlan = loadWriteScript(connection, "set-plan");
+  const createKey = loadWriteScript(connection, "clock", "key", "account", "create-key");
+  const revokeKey = loadWriteScript(connection, "clock", "key", "account", "revoke-key");
+  const rotateKey = loadWriteScript(connection, "clock", "key", "account", "rotate-key");
+  const unbanKey = loadWriteScript(connection, "key", "account", "unban-key");
   const clock = now ?? Date.now;
   const time = () => now?.() ?? "";
 

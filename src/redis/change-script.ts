@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { callDeadline, type Deadline, deadlineExceeded, hasPassed } from "../call/deadline.ts";
 import {
   type Conditions,
   type HistoryLimits,
@@ -11,7 +12,7 @@ import {
 } from "../inventory/stock-change.ts";
 import type { Connection } from "./connection.ts";
 import { answerKey, itemsKey, petIdsKey, stockChangesKey, stockVersionKey } from "./keys.ts";
-import { loadScript } from "./scripts.ts";
+import { loadLateScript } from "./scripts.ts";
 import { batchByTurn } from "./turn-batch.ts";
 
 /** Keys of every script on the stock, in the order that stock.lua expects. */
@@ -35,7 +36,12 @@ interface ChangeParts {
   readonly keys?: readonly string[];
 }
 
-/** Makes a change. @returns what the script answers to it */
+/**
+ * Makes a change, unless the deadline of the call passes before it is sent.
+ *
+ * @returns what the script answers to it
+ * @throws ConnectError unavailable, deadline_exceeded
+ */
 export type ChangeScript = (
   parts: ChangeParts,
   values: readonly (string | number)[],
@@ -47,7 +53,11 @@ const maxChanges = 50;
 /** One change that waits to be made. */
 interface Change extends ChangeParts {
   readonly values: readonly (string | number)[];
+  readonly deadline: Deadline;
 }
+
+/** Stands for the answer to a change that was not sent. */
+const notSent = Symbol("not sent");
 
 /**
  * Makes a script that changes the stock callable. Changes of one turn of the event loop go to Redis
@@ -62,20 +72,36 @@ export function loadChangeScript(
   most: "many" | "alone",
   ...files: readonly string[]
 ): ChangeScript {
-  const script = loadScript(connection, "clock", "stock", "change", "answer", ...files);
+  const script = loadLateScript(connection, "clock", "stock", "change", "answer", ...files);
   const limits = history ? [history.length, history.ageMs] : ["", ""];
   const run = batchByTurn(
     async (changes: readonly Change[]) => {
-      const keys: string[] = [...stockKeys];
-      const args: (string | number)[] = [now?.() ?? "", ...limits];
-      for (const each of changes) appendChange(keys, args, each);
-      const answers = (await script(keys, args)) as readonly unknown[];
-      if (answers.length > changes.length) trimHistory();
-      return answers;
+      let sent = changes;
+      const answers = (await script(() => {
+        sent = inTime(changes);
+        const keys: string[] = [...stockKeys];
+        const args: (string | number)[] = [now?.() ?? "", ...limits];
+        for (const each of sent) appendChange(keys, args, each);
+        return [keys, args];
+      })) as readonly unknown[];
+      if (answers.length > sent.length) trimHistory();
+      let next = 0;
+      return changes.map((change) => (change === sent[next] ? answers[next++] : notSent));
     },
     most === "many" ? maxChanges : 1,
   );
-  return (parts, values) => run({ ...parts, values });
+  return async (parts, values) => {
+    const answer = await run({ ...parts, values, deadline: callDeadline() });
+    if (answer === notSent) throw deadlineExceeded();
+    return answer;
+  };
+}
+
+/** @throws ConnectError deadline_exceeded when the deadlines of all changes have passed */
+function inTime(changes: readonly Change[]): readonly Change[] {
+  const some = changes.filter(({ deadline }) => !hasPassed(deadline));
+  if (some.length === 0) throw deadlineExceeded();
+  return some;
 }
 
 /** Appends a change to the keys and arguments of a call (see change.lua). */

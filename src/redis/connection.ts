@@ -1,4 +1,4 @@
-import type { ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { Redis } from "ioredis";
 import { storeUnavailable } from "../errors.ts";
 import { createPatience, type Patience } from "./patience.ts";
@@ -15,7 +15,7 @@ export interface Connection {
    * @param instead called when they fail in time: sends others in their place, or returns undefined. It is not
    * called after the deadline, because the request has failed then
    * @throws ConnectError unavailable when they fail or are not answered in time; whether they took
-   * effect is then unknown
+   * effect is then unknown. A ConnectError of `instead` is thrown as it is
    */
   guard<T>(work: Promise<T>, instead?: Instead<T>): Promise<T>;
 }
@@ -60,7 +60,8 @@ export function connectRedis(
       try {
         return await withDeadline(work, patience.deadlineMs(), instead);
       } catch (error) {
-        onFailure((error as ConnectError).cause);
+        const { code, cause } = error as ConnectError;
+        if (code === Code.Unavailable) onFailure(cause);
         throw error;
       } finally {
         patience.waited(sentAt);
@@ -105,7 +106,7 @@ function withDeadline<T>(work: Promise<T>, ms: number, instead?: Instead<T>): Pr
     };
     const fail = (cause: unknown) => {
       clearTimeout(timer);
-      reject(storeUnavailable(cause));
+      reject(cause instanceof ConnectError ? cause : storeUnavailable(cause));
     };
     work.then(succeed, (cause) => {
       const other = isLate ? undefined : instead?.(cause);

@@ -11,14 +11,14 @@ import {
 } from "./change-script.ts";
 import type { Connection } from "./connection.ts";
 import { lastOrderKey, ordersKey } from "./keys.ts";
-import { loadScript } from "./scripts.ts";
+import { loadWriteScript } from "./scripts.ts";
 
 /** Orders in Redis. */
 export function createRedisOrderStore(connection: Connection, settings: StockSettings): OrderStore {
   const { redis, guard } = connection;
   const placeOrder = loadChangeScript(connection, settings, "many", "order", "place-order");
   const cancelOrder = loadChangeScript(connection, settings, "many", "order", "cancel-order");
-  const advanceOrder = loadScript(connection, "stock", "order", "advance-order");
+  const advanceOrder = loadWriteScript(connection, "stock", "order", "advance-order");
 
   return {
     async place(accountId, petId, quantity, { origin = unknownOrigin, idempotency } = {}) {

@@ -6,6 +6,7 @@ import { keyHashLength } from "../access/api-key.ts";
 import { banForgivenessMs, banLadderMs, minRefusalsBeforeBan } from "../access/bans.ts";
 import { planLimits } from "../access/plans.ts";
 import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../access/windows.ts";
+import { callDeadline, checkDeadline } from "../call/deadline.ts";
 import { maxQuantity, mostRefusalsReported } from "../inventory/inventory-store.ts";
 import {
   answerKeptMs,
@@ -29,6 +30,19 @@ export type Script<Reply = unknown> = (
   args: readonly (string | number)[],
 ) => Promise<Reply>;
 
+/** What a script call is sent with: its keys and its other arguments. */
+type ScriptArguments = Readonly<Parameters<Script>>;
+
+/**
+ * Runs a script whose arguments depend on when it is sent.
+ *
+ * @param argumentsNow is called each time before the script is sent, which can be twice: the second time when the
+ * server did not know it. If it throws, the script is not sent
+ * @returns the script's reply
+ * @throws ConnectError unavailable, or as `argumentsNow` throws it
+ */
+type LateScript<Reply> = (argumentsNow: () => ScriptArguments) => Promise<Reply>;
+
 /**
  * Makes a script callable. It is sent by its hash, and whole when the server does not know it.
  *
@@ -36,8 +50,8 @@ export type Script<Reply = unknown> = (
  * itself last
  */
 export function loadScript(connection: Connection, ...files: readonly string[]): Script {
-  const { redis } = connection;
-  return loadLua(connection, files, (command, ...args) => redis.call(command, ...args));
+  const script = loadLateScript(connection, ...files);
+  return (keys, args) => script(() => [keys, args]);
 }
 
 /** The same for a script whose reply is binary. */
@@ -46,11 +60,35 @@ export function loadBinaryScript<Reply = Buffer>(
   ...files: readonly string[]
 ): Script<Reply> {
   const { redis } = connection;
-  return loadLua(
-    connection,
-    files,
-    (command, ...args) => redis.callBuffer(command, ...args) as Promise<Reply>,
-  );
+  const call = (command: string, ...args: (string | number)[]) =>
+    redis.callBuffer(command, ...args) as Promise<Reply>;
+  const script = loadLua(connection, files, call);
+  return (keys, args) => script(() => [keys, args]);
+}
+
+/**
+ * The same for a script that changes something. It is not sent after the deadline of the call.
+ *
+ * @returns the script; it also throws ConnectError deadline_exceeded
+ */
+export function loadWriteScript(connection: Connection, ...files: readonly string[]): Script {
+  const script = loadLateScript(connection, ...files);
+  return (keys, args) => {
+    const deadline = callDeadline();
+    return script(() => {
+      checkDeadline(deadline);
+      return [keys, args];
+    });
+  };
+}
+
+/** The same for a script whose arguments depend on when it is sent. */
+export function loadLateScript(
+  connection: Connection,
+  ...files: readonly string[]
+): LateScript<unknown> {
+  const { redis } = connection;
+  return loadLua(connection, files, (command, ...args) => redis.call(command, ...args));
 }
 
 /** A reply, or a part of one, as the same script gives it when its reply is not binary. */
@@ -63,17 +101,22 @@ function loadLua<Reply>(
   { guard }: Connection,
   files: readonly string[],
   call: (command: string, ...args: (string | number)[]) => Promise<Reply>,
-): Script<Reply> {
+): LateScript<Reply> {
   const rules = files.map(readLua).join("\n");
   const lua = declarations(rules) + rules;
   const sha1 = hash("sha1", lua);
-  return (keys, args) =>
-    guard(call("EVALSHA", sha1, keys.length, ...keys, ...args), (error) =>
+  return async (argumentsNow) => {
+    const send = async (command: string, script: string) => {
+      const [keys, args] = argumentsNow();
+      return call(command, script, keys.length, ...keys, ...args);
+    };
+    return guard(send("EVALSHA", sha1), (error) =>
       // A script that is not known was not run.
       error instanceof Error && error.message.startsWith("NOSCRIPT")
-        ? call("EVAL", lua, keys.length, ...keys, ...args)
+        ? send("EVAL", lua)
         : undefined,
     );
+  };
 }
 
 function readLua(name: string): string {

@@ -1,4 +1,5 @@
 import type { TimeLimit } from "../call/time-limit.ts";
+import { cacheControl, varyOn } from "../http/caching.ts";
 import { cutUnlessSent } from "../http/cut.ts";
 import { clientLeft, type HttpCall } from "../http/http-call.ts";
 import {
@@ -9,7 +10,7 @@ import {
   writeHead,
 } from "../http/node-http.ts";
 import type { AnswerWriter } from "./answer-writer.ts";
-import { cacheControl, type Exchange, varyOn } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
 import { unknownMediaType } from "./http-body.ts";
 import { chooseStreamForm } from "./stream-form.ts";
 

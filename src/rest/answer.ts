@@ -1,11 +1,12 @@
+import { cacheControl, isNotModified, varyOn } from "../http/caching.ts";
 import type { ContentCoding } from "../http/coding.ts";
 import { type Body, type Content, codedContent, isCompressible } from "../http/content.ts";
+import { weakenTag } from "../http/entity-tag.ts";
 import { leaveBody } from "../http/leave-body.ts";
 import { writeHead } from "../http/node-http.ts";
 import { endWith } from "../http/send-pieces.ts";
 import { answerCoding } from "./content-coding.ts";
-import { matchesTag, weakenTag } from "./entity-tag.ts";
-import { cacheControl, type Exchange, type HeaderFields, isRead, varyOn } from "./exchange.ts";
+import type { Exchange, HeaderFields } from "./exchange.ts";
 import { type HttpError, httpErrorBody } from "./http-error.ts";
 
 /**
@@ -31,8 +32,7 @@ export function sendContent(
     coding = answerCoding(request.headers["accept-encoding"]?.toString());
     if (coding !== undefined && set.etag !== undefined) fields.etag = weakenTag(set.etag);
   }
-  const known = request.headers["if-none-match"];
-  if (known && set.etag !== undefined && isRead(exchange) && matchesTag(known, set.etag)) {
+  if (set.etag !== undefined && isNotModified(exchange, set.etag)) {
     sendEmpty(exchange, 304, fields);
     return undefined;
   }

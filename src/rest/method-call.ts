@@ -38,7 +38,7 @@ export async function callMethod<Caller>(
       ? content.then((made) => sendContent(exchange, made, set))
       : sendContent(exchange, content, set);
   }
-  const limit = limitTime(call, call.timeoutMs);
+  const limit = limitTime(call, call.deadline);
   call.onEnd(limit.end);
   try {
     const errorBody = (error: unknown) => httpErrorBody(retell(error, route, statusOf));

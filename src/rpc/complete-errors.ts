@@ -1,8 +1,10 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import {
   compressedFlag,
+  compressionNegotiate,
   readAllBytes,
   type UniversalHandlerFn,
+  type UniversalServerRequest,
   type UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
 import {
@@ -17,7 +19,6 @@ import {
 import {
   findTrailerError,
   contentTypeRegExp as grpcContentType,
-  setTrailerStatus,
 } from "@connectrpc/connect/protocol-grpc";
 import {
   contentTypeRegExp as grpcWebContentType,
@@ -27,8 +28,9 @@ import {
 } from "@connectrpc/connect/protocol-grpc-web";
 import { malformed } from "./codec.ts";
 import { complete } from "./complete.ts";
-import { compressions } from "./compression.ts";
+import { acceptedEncodings, compressions } from "./compression.ts";
 import { envelope, prefixBytes } from "./envelope.ts";
+import { setStatus } from "./grpc/status.ts";
 import { refusalAnswer } from "./refusal.ts";
 
 /** @returns what is to be told instead of an error; undefined when it may stay as it is */
@@ -62,6 +64,7 @@ export function completeErrors(
     if (!header || !body) return answer;
     const whole: Answer = { ...answer, header, body };
     const type = header.get("content-type") ?? "";
+    if (hasUnknownEncoding(request)) header.set("grpc-accept-encoding", acceptedEncodings);
     if (grpcContentType.test(type)) return inTrailers(whole, correct);
     if (grpcWebContentType.test(type)) {
       const web = { ...whole, body: quotable(body) };
@@ -81,17 +84,24 @@ export function completeErrors(
   };
 }
 
+/** Whether a message of gRPC or gRPC-Web is in a coding that the server does not know. */
+function hasUnknownEncoding({ header }: UniversalServerRequest): boolean {
+  const requested = header.get("grpc-encoding");
+  return (
+    compressionNegotiate(compressions, requested, null, "grpc-accept-encoding").error !== undefined
+  );
+}
+
 /** Whether Connect takes for its own fault that a message can't be read. */
 function isMalformed({ code, rawMessage }: ConnectError): boolean {
   return code === Code.Internal && rawMessage.startsWith("parse binary: ");
 }
 
-/** @returns whether the trailers told an error that had to be corrected */
+/** Writes the status of an error again, as the service writes it. @returns whether there was an error */
 function correctTrailers(trailers: Headers, correct: Correct): boolean {
   const error = findTrailerError(trailers);
-  const told = error && correct(error);
-  if (told) setTrailerStatus(trailers, told);
-  return told !== undefined;
+  if (error) setStatus(trailers, correct(error) ?? error);
+  return error !== undefined;
 }
 
 function inTrailers(answer: Answer, correct: Correct): Answer {
@@ -101,7 +111,7 @@ function inTrailers(answer: Answer, correct: Correct): Answer {
       yield* body;
     } catch (error) {
       if (!trailer) throw error;
-      setTrailerStatus(trailer, unquotable(error));
+      setStatus(trailer, unquotable(error));
     }
     if (trailer) correctTrailers(trailer, correct);
   }
@@ -124,7 +134,7 @@ async function* quotable(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   try {
     yield* body;
   } catch (error) {
-    const trailers = setTrailerStatus(new Headers(), unquotable(error));
+    const trailers = setStatus(new Headers(), unquotable(error));
     yield envelope(trailerFlag, trailerSerialize(trailers));
   }
 }

@@ -6,6 +6,9 @@ import { messageTooLarge } from "./size-limit.ts";
 /** The content codings, as Connect wants them. */
 export const compressions: Compression[] = codings.map(toCompression);
 
+/** The names of the content codings, as `grpc-accept-encoding` lists them. */
+export const acceptedEncodings = compressions.map(({ name }) => name).join(",");
+
 const nothing = new Uint8Array(0);
 
 function toCompression({ name, compress, decompress }: ContentCoding): Compression {

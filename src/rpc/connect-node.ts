@@ -15,13 +15,15 @@ import {
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
 import { abortable, abortableStream } from "../call/abortable.ts";
+import { deadlineExceeded } from "../call/deadline.ts";
 import type { Call, Method } from "../call/method.ts";
 import { publicError } from "../call/public-error.ts";
-import { deadlineExceeded } from "../call/time-limit.ts";
+import { limitTime } from "../call/time-limit.ts";
 import { bodyPieces } from "../http/body-pieces.ts";
 import { cutUnlessSent } from "../http/cut.ts";
 import { leaveRest } from "../http/leave-body.ts";
 import {
+  arrivedAt,
   breakOff,
   isGone,
   type NodeServerRequest,
@@ -31,6 +33,7 @@ import {
 import { createCallerContext } from "./caller-context.ts";
 import { completeErrors } from "./complete-errors.ts";
 import { compressions } from "./compression.ts";
+import { conditional } from "./connect/conditional-get.ts";
 import { withCheckedGet } from "./connect/get-handler.ts";
 import { withText } from "./grpc-web/text-handler.ts";
 import type { RpcOptions } from "./rpc.ts";
@@ -75,10 +78,14 @@ export function createConnectNode<Caller>({
     ]),
   );
 
-  function callOf(context: HandlerContext): Call<Caller> {
-    const { caller, response } = origins.get(context.values);
+  function callOf(context: HandlerContext): LimitedCall<Caller> {
+    const { caller, response, heldMs } = origins.get(context.values);
     const { signal } = context;
     const controller = new AbortController();
+    // Connect counts the time from when its handler was called.
+    const leftMs = context.timeoutMs();
+    const deadline = leftMs === undefined ? undefined : performance.now() + leftMs - heldMs;
+    const { release } = limitTime(controller, deadline);
     const abort = () => controller.abort(signal.reason);
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort, { once: true });
@@ -86,7 +93,8 @@ export function createConnectNode<Caller>({
       caller,
       setHeader: (name, value) => void response.setHeader(name, value),
       signal: controller.signal,
-      timeoutMs: context.timeoutMs(),
+      deadline,
+      release,
       requestHeaders: context.requestHeader,
       responseHeaders: context.responseHeader,
       responseTrailers: context.responseTrailer,
@@ -108,9 +116,11 @@ export function createConnectNode<Caller>({
 
   function one(work: (call: Call<Caller>) => Promise<Message>, context: HandlerContext) {
     const call = callOf(context);
-    return abortable(work(call), call.signal).catch((error: unknown) => {
-      throw callError(error, call.signal);
-    });
+    return abortable(work(call), call.signal)
+      .catch((error: unknown) => {
+        throw callError(error, call.signal);
+      })
+      .finally(call.release);
   }
 
   async function* many(
@@ -122,6 +132,8 @@ export function createConnectNode<Caller>({
       yield* abortableStream(messages(call), call.signal);
     } catch (error) {
       throw callError(error, call.signal);
+    } finally {
+      call.release();
     }
   }
 
@@ -158,7 +170,8 @@ export function createConnectNode<Caller>({
   ): Promise<void> {
     const handler = handlers.get(path);
     if (!handler) throw new Error(`there is no method ${path}`);
-    const values = origins.values({ caller, response });
+    const heldMs = performance.now() - arrivedAt(request);
+    const values = origins.values({ caller, response, heldMs });
     const body = bodyPieces(request);
     const node = nodeExchange(request, response, body.cut);
     const asked = universalRequestFromNodeRequest(node.request, node.response, undefined, values);
@@ -167,7 +180,8 @@ export function createConnectNode<Caller>({
     if (response.headersSent) return;
     leaveRest(request, response);
     node.copyHeaders();
-    await universalResponseToNodeResponse(answer, node.response);
+    const sent = request.method === "GET" ? conditional(request, response, answer) : answer;
+    await universalResponseToNodeResponse(sent, node.response);
   }
 
   return (path, request, response, caller) => {
@@ -189,6 +203,13 @@ function isReset(response: NodeServerResponse): boolean {
 interface Origin<Caller> {
   readonly caller: Caller;
   readonly response: NodeServerResponse;
+  /** For how long the request was held before Connect's handler was called, in milliseconds. */
+  readonly heldMs: number;
+}
+
+/** A call, and what ends the wait for its deadline. */
+interface LimitedCall<Caller> extends Call<Caller> {
+  release(): void;
 }
 
 /** Gives a handler request bodies in pieces of which it holds no more than it has to. */

@@ -1,4 +1,4 @@
-import { Code, type ConnectError } from "@connectrpc/connect";
+import type { ConnectError } from "@connectrpc/connect";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import {
   codeToHttpStatus,
@@ -10,12 +10,10 @@ import {
   errorToJsonBytes,
   headerProtocolVersion,
 } from "@connectrpc/connect/protocol-connect";
-import {
-  contentTypeRegExp as grpcContentType,
-  setTrailerStatus,
-} from "@connectrpc/connect/protocol-grpc";
+import { contentTypeRegExp as grpcContentType } from "@connectrpc/connect/protocol-grpc";
 import { contentTypeRegExp as grpcWebContentType } from "@connectrpc/connect/protocol-grpc-web";
 import type { NodeServerRequest } from "../http/node-http.ts";
+import { setStatus } from "./grpc/status.ts";
 
 /** An answer that is an error and nothing else. */
 export interface RefusalAnswer {
@@ -27,6 +25,18 @@ export interface RefusalAnswer {
 /** Is this the media type of a gRPC or gRPC-Web request? */
 function isGrpc(contentType: string): boolean {
   return grpcContentType.test(contentType) || grpcWebContentType.test(contentType);
+}
+
+/**
+ * Removes the parameters of a gRPC or gRPC-Web media type, which have no meaning, from a request's headers. A JSON type
+ * keeps its parameters: `charset` is one.
+ */
+export function removeGrpcParameters({ headers }: NodeServerRequest): void {
+  const type = headers["content-type"];
+  const bare = type?.split(";", 1)[0]?.trim();
+  if (bare !== type && bare !== undefined && isGrpc(bare) && !bare.endsWith("+json")) {
+    headers["content-type"] = bare;
+  }
 }
 
 /** Does a client that sends this expect an answer in an RPC protocol, even if there is no such method? */
@@ -58,10 +68,7 @@ export function refusalAnswer(error: ConnectError, contentType: string): Refusal
 
 /** gRPC's "Trailers-Only", which gRPC-Web shares: the status in the header section, and no body. */
 function trailersOnly(error: ConnectError, contentType: string): RefusalAnswer {
-  const headers = setTrailerStatus(new Headers({ "content-type": contentType }), error);
-  const seconds = error.code === Code.Unavailable ? error.metadata.get("retry-after") : null;
-  // https://github.com/grpc/proposal/blob/master/A6-client-retries.md#pushback
-  if (seconds !== null) headers.set("grpc-retry-pushback-ms", String(1_000 * Number(seconds)));
+  const headers = setStatus(new Headers({ "content-type": contentType }), error);
   return { status: 200, headers, body: undefined };
 }
 

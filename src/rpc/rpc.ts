@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
+import { cacheControl } from "../http/caching.ts";
 import { leaveBody } from "../http/leave-body.ts";
 import { type NodeServerRequest, type NodeServerResponse, writeHead } from "../http/node-http.ts";
 import { complete } from "./complete.ts";
@@ -54,7 +55,10 @@ export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
   ): void {
     complete(error, missingDetails);
     const answer = refusalAnswer(error, request.headers["content-type"] ?? "");
-    const fields: Record<string, string | number> = Object.fromEntries(answer.headers);
+    const fields: Record<string, string | number> = {
+      ...cacheControl({ request, response }, undefined),
+      ...Object.fromEntries(answer.headers),
+    };
     if (answer.body) fields["content-length"] = answer.body.byteLength;
     leaveBody(request, response);
     writeHead(response, statusFor(answer.status), fields);

@@ -3,12 +3,13 @@ import { describe, expect, it } from "vitest";
 import {
   BadRequestSchema,
   ErrorInfoSchema,
+  QuotaFailureSchema,
   RetryInfoSchema,
 } from "../../gen/google/rpc/error_details_pb.ts";
 import { listed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import { type Ask, askAll, each, forAll, limitsOf, names } from "./dialects.ts";
-import { bearer, freeAfter, limitFields, unknownPet, useContract } from "./support.ts";
+import { bearer, freeAfter, limitFields, ownAccount, unknownPet, useContract } from "./support.ts";
 
 describe.each(storeKinds)("the same call on every protocol in $name", (kind) => {
   const contract = useContract(kind);
@@ -161,6 +162,59 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
         error?.findDetails(ErrorInfoSchema)[0]?.domain,
       ]);
       expect(found).toEqual(forRpc([61n, "RATE_LIMITED", "inventory"]));
+    });
+
+    /** The windows that the error of a call names as full. */
+    const quotasOf = (error: ConnectError | undefined) =>
+      error
+        ?.findDetails(QuotaFailureSchema)
+        .flatMap(({ violations }) => violations)
+        .map(({ subject, quotaMetric, quotaId, quotaValue, description }) => [
+          subject,
+          quotaMetric,
+          quotaId,
+          quotaValue,
+          description,
+        ]);
+    const minute = [
+      "account",
+      "requests",
+      "minute",
+      60n,
+      "The limit of the account is 60 requests a minute.",
+    ];
+
+    it("QuotaFailure with the window that is full", async () => {
+      await contract.spend(60);
+      expect(await details(own(), { list: true }, quotasOf)).toEqual(forRpc([minute]));
+    });
+
+    it("QuotaFailure with both windows, when both are full", async () => {
+      const limits = { perMinute: 60, perDay: 60 };
+      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      await contract.spend(60);
+      const day = minute.with(2, "day").with(4, "The limit of the account is 60 requests a day.");
+      expect(await details(own(), { list: true }, quotasOf)).toEqual(forRpc([minute, day]));
+    });
+
+    it("QuotaFailure with the window that has too few requests left for a batch", async () => {
+      await contract.spend(59);
+      const batch = Array.from({ length: 21 }, (_, id) => ({ petId: BigInt(id + 1), quantity: 1 }));
+      expect(await details(own(), { batch }, quotasOf)).toEqual(forRpc([minute]));
+    });
+
+    it("QuotaFailure with the window that is too small for a batch", async () => {
+      const limits = { perMinute: 60, perDay: 2 };
+      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      const batch = Array.from({ length: 41 }, (_, id) => ({ petId: BigInt(id + 1), quantity: 1 }));
+      const day = [
+        "account",
+        "requests",
+        "day",
+        2n,
+        "The limit of the account is 2 requests a day.",
+      ];
+      expect(await details(own(), { batch }, quotasOf)).toEqual(forRpc([day]));
     });
 
     it("RetryInfo and the reason, while the key is banned", async () => {

@@ -8,7 +8,8 @@ const intro = `# Errors
 Over HTTP every error has the body \`{"code","message","status"}\`. On RPC every error carries a
 \`google.rpc.ErrorInfo\` with the domain \`inventory\` and one of the reasons below; errors of fields also
 carry \`google.rpc.BadRequest\` with at most 20 violations, and those that pass by themselves
-\`google.rpc.RetryInfo\`. Reasons and
+\`google.rpc.RetryInfo\`. If a rate limit is reached, \`google.rpc.QuotaFailure\` names the windows that are full
+(\`quota_id\` is \`minute\` or \`day\`, \`quota_value\` the limit). Reasons and
 codes are for programs and do not change; messages are for people and may.
 
 This page is made from \`src/errors.ts\` by \`npm run docs\`, and a test holds it to that.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { matchesTag, weakenTag } from "../../src/http/entity-tag.ts";
 import { chooseBest, parseWeights } from "../../src/rest/accept.ts";
 import { answerCoding } from "../../src/rest/content-coding.ts";
-import { matchesTag, weakenTag } from "../../src/rest/entity-tag.ts";
 import { parseMediaType } from "../../src/rest/media-type.ts";
 import { chooseStreamForm } from "../../src/rest/stream-form.ts";
 

@@ -75,6 +75,8 @@ check 'grpcurl calls a method with a key' 0 '"quantity": 42' \
   "$address" inventory.v1.InventoryService/UpdateInventory
 check 'grpcurl is refused without a key' 80 'Code: Unauthenticated' \
   grpcurl "$address" inventory.v1.InventoryService/ListInventory
+check 'grpcurl shows the details of an error' 80 '"reason": "KEY_MISSING"' \
+  grpcurl "$address" inventory.v1.InventoryService/ListInventory
 check 'grpcurl is told the error of a method' 69 'Code: NotFound' \
   grpcurl -d '{"service": "unknown"}' "$address" grpc.health.v1.Health/Check
 check 'grpc_health_probe finds the server well' 0 'status: SERVING' probe
@@ -96,4 +98,4 @@ check 'a watch saw the server drain' 0 '"NOT_SERVING"' cat "$work/watch"
 # Nothing listens on port 1.
 start 'on-redis' REDIS_URL=redis://127.0.0.1:1
 check 'grpc_health_probe finds a server without its Redis unwell' 4 NOT_SERVING probe
-check 'reflection is off on Redis' 1 'Failed to list services' grpcurl "$address" list
+check 'reflection is off on Redis' 1 'server does not support the reflection API' grpcurl "$address" list

@@ -12,12 +12,14 @@ import {
   parseContentType,
   parseTimeout,
 } from "@connectrpc/connect/protocol-connect";
+import { cacheControl } from "../../http/caching.ts";
 import { declaredLength } from "../../http/leave-body.ts";
 import { type NodeServerRequest, writeHead } from "../../http/node-http.ts";
 import { endWith } from "../../http/send-pieces.ts";
 import { compressions } from "../compression.ts";
 import { type Dialect, field, type UnaryExchange } from "../dialect.ts";
 import { messageTooLarge } from "../size-limit.ts";
+import { sendNotModified } from "./conditional-get.ts";
 import { type GetRequest, parseGet } from "./get.ts";
 
 /** A unary call by POST, and by GET where the method has no side effects: https://connectrpc.com/docs/protocol */
@@ -53,6 +55,7 @@ export const connectUnary: Dialect = (request, method, maxMessageBytes) => {
       for (const [name, value] of Object.entries(trailersSet ?? {})) {
         fields[`trailer-${name}`] = value;
       }
+      if (get && sendNotModified(request, response, fields)) return;
       writeHead(response, 200, fields);
       if (typeof data === "string") response.end(data);
       else endWith(response, data);
@@ -65,6 +68,7 @@ export const connectUnary: Dialect = (request, method, maxMessageBytes) => {
       }
       const body = errorToJsonBytes(error, undefined);
       writeHead(response, codeToHttpStatus(error.code), {
+        ...cacheControl({ request, response }, undefined),
         ...Object.fromEntries(fields),
         "content-type": contentTypeUnaryJson,
         "content-length": body.length,

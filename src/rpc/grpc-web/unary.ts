@@ -4,12 +4,12 @@ import {
   grpcStatusOk,
   headerGrpcStatus,
   parseContentType,
-  setTrailerStatus,
   trailerFlag,
   trailerSerialize,
 } from "@connectrpc/connect/protocol-grpc-web";
 import { type NodeServerResponse, writeHead } from "../../http/node-http.ts";
 import { endInPieces, pieceBytes } from "../../http/send-pieces.ts";
+import { acceptedEncodings } from "../compression.ts";
 import { type Dialect, field, type UnaryExchange } from "../dialect.ts";
 import {
   envelope,
@@ -20,6 +20,7 @@ import {
   prefixBytes,
 } from "../envelope.ts";
 import { negotiate } from "../grpc/negotiation.ts";
+import { setStatus } from "../grpc/status.ts";
 import { base64Length, fromBase64, textType, toBase64 } from "./text.ts";
 
 const succeeded = envelope(trailerFlag, `${headerGrpcStatus.toLowerCase()}: ${grpcStatusOk}\r\n`);
@@ -38,6 +39,7 @@ export const grpcWebUnary: Dialect = (request, _method, maxMessageBytes) => {
     "content-type": type.text ? textType(mediaType) : mediaType,
   };
   if (compression.response) fields["grpc-encoding"] = compression.response.name;
+  if (compression.error) fields["grpc-accept-encoding"] = acceptedEncodings;
 
   const encode = (piece: Uint8Array) => (type.text ? toBase64(piece) : piece);
 
@@ -95,7 +97,7 @@ export const grpcWebUnary: Dialect = (request, _method, maxMessageBytes) => {
       }
     },
     fail(response, error, { headersSet, trailersSet }) {
-      const trailers = setTrailerStatus(new Headers(trailersSet), error);
+      const trailers = setStatus(new Headers(trailersSet), error);
       send(response, [envelope(trailerFlag, trailerSerialize(trailers))], headersSet);
     },
   };

@@ -4,10 +4,10 @@ import {
   grpcStatusOk,
   headerGrpcStatus,
   parseContentType,
-  setTrailerStatus,
 } from "@connectrpc/connect/protocol-grpc";
 import { writeHead } from "../../http/node-http.ts";
 import { endInPieces, pieceBytes } from "../../http/send-pieces.ts";
+import { acceptedEncodings } from "../compression.ts";
 import { type Dialect, field, type UnaryExchange } from "../dialect.ts";
 import {
   envelope,
@@ -18,6 +18,7 @@ import {
   prefixBytes,
 } from "../envelope.ts";
 import { negotiate } from "./negotiation.ts";
+import { setStatus } from "./status.ts";
 
 const succeeded = { [headerGrpcStatus.toLowerCase()]: grpcStatusOk };
 
@@ -31,6 +32,7 @@ export const grpcUnary: Dialect = (request, _method, maxMessageBytes) => {
     "content-type": type.binary ? contentTypeProto : contentTypeJson,
   };
   if (compression.response) fields["grpc-encoding"] = compression.response.name;
+  if (compression.error) fields["grpc-accept-encoding"] = acceptedEncodings;
   const exchange: UnaryExchange = {
     isBinary: type.binary,
     timeout,
@@ -50,7 +52,7 @@ export const grpcUnary: Dialect = (request, _method, maxMessageBytes) => {
       }
     },
     fail(response, error, { headersSet, trailersSet }) {
-      const status = Object.fromEntries(setTrailerStatus(new Headers(trailersSet), error));
+      const status = Object.fromEntries(setStatus(new Headers(trailersSet), error));
       if (headersSet && Object.keys(headersSet).length > 0) {
         writeHead(response, 200, { ...fields, ...headersSet });
         response.addTrailers(status);

@@ -1,14 +1,8 @@
-import {
-  type AnyDesc,
-  type DescFile,
-  type DescMessage,
-  type DescService,
-  toBinary,
-} from "@bufbuild/protobuf";
+import { type AnyDesc, type DescFile, type DescMessage, toBinary } from "@bufbuild/protobuf";
 import { nestedTypes } from "@bufbuild/protobuf/reflect";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 
-/** The files that describe services, and all that they import, found by what is in them. */
+/** Files and all that they import, found by what is in them. */
 export interface Files {
   /** The file of this name, such as `google/api/http.proto`. */
   named(name: string): DescFile | undefined;
@@ -20,14 +14,14 @@ export interface Files {
   serialized(file: DescFile): Uint8Array;
 }
 
-/** Finds the files of services. */
-export function filesOf(services: readonly DescService[]): Files {
+/** Finds files, and all that they import. */
+export function filesOf(files: readonly DescFile[]): Files {
   const byName = new Map<string, DescFile>();
   const bySymbol = new Map<string, DescFile>();
   const extensions = new Map<string, Map<number, DescFile>>();
   const bytes = new Map<DescFile, Uint8Array>();
 
-  for (const file of withImports(services.map((service) => service.file))) {
+  for (const file of withImports(files)) {
     byName.set(file.proto.name, file);
     for (const desc of nestedTypes(file)) {
       for (const symbol of symbolsOf(desc)) bySymbol.set(symbol, file);

@@ -34,10 +34,15 @@ export type ServerReflectionInfo = <Request extends AnyRequest>(
  *
  * https://github.com/grpc/grpc/blob/master/doc/server-reflection.md
  *
- * @param services all that is told of
+ * @param services the services that it lists, and describes with all that they import
+ * @param more files that it also describes: those of messages in `google.protobuf.Any`, which no file of a service
+ * imports
  */
-export function createReflection(services: readonly DescService[]): ServerReflectionInfo {
-  const files = filesOf(services);
+export function createReflection(
+  services: readonly DescService[],
+  more: readonly DescFile[],
+): ServerReflectionInfo {
+  const files = filesOf([...services.map(({ file }) => file), ...more]);
 
   /** The file and what it imports, less what the stream has had already. */
   function described(file: DescFile | undefined, sent: Set<DescFile>, what: string): Answer {

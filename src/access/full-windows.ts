@@ -1,0 +1,14 @@
+import type { FullWindows } from "../errors.ts";
+import type { Standings } from "./admission-store.ts";
+
+/**
+ * Returns the windows that refuse a request, with their limits.
+ *
+ * @param requests how many requests it counts as, at least 1
+ */
+export function fullWindows({ minute, day }: Standings, requests = 1): FullWindows {
+  return {
+    ...(minute.remaining < requests && { minute: minute.limit }),
+    ...(day.remaining < requests && { day: day.limit }),
+  };
+}

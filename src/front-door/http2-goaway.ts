@@ -1,0 +1,46 @@
+import type { ServerHttp2Session } from "node:http2";
+import type { Socket } from "node:net";
+import { guarded } from "../call/guard.ts";
+
+/** A GOAWAY frame with the largest stream id and NO_ERROR: head, last stream, error code. RFC 9113, 6.8 */
+const shutdownNotice = Buffer.from("000008070000000000" + "7fffffff" + "00000000", "hex");
+
+/** How long a client may take to acknowledge the PING that follows the first GOAWAY, in ms. */
+export const roundTripMs = 1_000;
+
+/**
+ * Closes a session in two steps (RFC 9113, 6.8), so that no request is lost that is on its way. The first GOAWAY asks
+ * the client to open no more streams, and all that it opens until it has read that are served. When the client has
+ * acknowledged a PING, or after `waitMs`, the second GOAWAY says which stream was the last, and the session
+ * closes after its last stream.
+ *
+ * Node's `goaway()` can't be the first step: after it, nghttp2 ignores new streams. So the frame is written past the
+ * session, which writes whole frames. A TLS socket takes one write at a time, so a session over TLS is closed in one
+ * step: the client learns which requests were not processed, and can send them again.
+ *
+ * @param socket that the session was made of
+ * @param waitMs how long to wait for the acknowledgment, in ms; with 0 there is only the second step
+ * @param report receives an error that node throws
+ */
+export function closeGracefully(
+  session: ServerHttp2Session,
+  socket: Socket,
+  waitMs: number,
+  report: (error: unknown) => void,
+): void {
+  const close = () => {
+    clearTimeout(timer);
+    session.close();
+  };
+  const timer = setTimeout(guarded(report, close), waitMs);
+  session.once("close", () => clearTimeout(timer));
+  const notify = () => {
+    if (session.destroyed || session.closed) return;
+    socket.write(shutdownNotice);
+    session.ping(guarded(report, close));
+  };
+  if ("encrypted" in socket || waitMs === 0) close();
+  // Until the client has acknowledged them, the session's first bytes may not be sent: see announceSettings.
+  else if (session.pendingSettingsAck) session.once("localSettings", notify);
+  else notify();
+}

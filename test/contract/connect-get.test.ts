@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { storeKinds } from "../support/stores.ts";
+import { useContract } from "./support.ts";
+
+const list =
+  "GET /inventory.v1.InventoryService/ListInventory?encoding=json&message=%7B%7D&connect=v1";
+const pet =
+  "GET /inventory.v1.InventoryService/GetInventoryItem?encoding=json&message=%7B%22petId%22%3A%22404%22%7D";
+const origin = "https://shop.example";
+
+describe.each(storeKinds)("a GET of the Connect protocol, on $name", (kind) => {
+  describe.each(["on", "off"])("with RPC_FAST_PATH=%s", (fastPath) => {
+    const contract = useContract(kind, { RPC_FAST_PATH: fastPath, CORS_ORIGINS: origin });
+
+    async function fill() {
+      const pets = Array.from({ length: 100 }, (_, index) => ({
+        petId: BigInt(index + 1),
+        quantity: 1,
+        status: PetStatus.AVAILABLE,
+      }));
+      await contract.server.stores.inventory.put(pets);
+    }
+
+    const send = (headers: Record<string, string> = {}) => contract.send(list, { headers });
+
+    it("has an entity tag that differs by content coding, Vary and Cache-Control", async () => {
+      await fill();
+      const plain = await send();
+      const coded = await send({ "accept-encoding": "gzip" });
+      expect(plain.headers).toMatchObject({
+        etag: expect.stringMatching(/^"/),
+        vary: "Origin, accept-encoding",
+        "cache-control": "private, no-cache",
+      });
+      expect(coded.headers).toMatchObject({
+        "content-encoding": "gzip",
+        etag: `W/${plain.headers.etag}`,
+        vary: "Origin, accept-encoding",
+        "cache-control": "private, no-cache",
+      });
+    });
+
+    it("is 304 without content as long as the list is that of If-None-Match", async () => {
+      await fill();
+      for (const coding of ["identity", "gzip"]) {
+        const headers = { "accept-encoding": coding };
+        const { etag = "" } = (await send(headers)).headers;
+        const known = await send({ ...headers, "if-none-match": `"x", ${etag}` });
+        expect([known.status, known.body]).toEqual([304, ""]);
+        expect(known.headers).toMatchObject({
+          etag,
+          vary: "Origin, accept-encoding",
+          "cache-control": "private, no-cache",
+          "x-ratelimit-limit": "60",
+        });
+        expect(known.headers["content-type"]).toBeUndefined();
+        await contract.server.stores.inventory.adjust(1n, 1);
+        const changed = await send({ ...headers, "if-none-match": etag });
+        expect(changed.status).toBe(200);
+        expect(changed.headers.etag).not.toBe(etag);
+      }
+    });
+
+    it("is not stored if it is an error", async () => {
+      const replies = [
+        await contract.send(pet),
+        await contract.send(list, { authorization: "Bearer x" }),
+      ];
+      expect(replies.map(({ status }) => status)).toEqual([404, 401]);
+      expect(replies.map(({ headers }) => headers["cache-control"])).toEqual([
+        "no-store",
+        "no-store",
+      ]);
+    });
+  });
+});
+
+const [memory] = storeKinds.filter(({ name }) => name === "memory");
+
+describe.each(memory ? [memory] : [])("X-Content-Type-Options: nosniff", (kind) => {
+  const contract = useContract(kind, { CORS_ORIGINS: origin });
+  const json = { "content-type": "application/json" };
+  const grpcWeb = { "content-type": "application/grpc-web" };
+
+  it.each<[string, string, Record<string, string>, number]>([
+    ["a list", "GET /v1/inventory", {}, 200],
+    ["an error", "PATCH /v1/inventory/404", json, 400],
+    ["a path that does not exist", "GET /nothing", {}, 404],
+    [
+      "a preflight",
+      "OPTIONS /v1/inventory",
+      { origin, "access-control-request-method": "GET" },
+      204,
+    ],
+    ["a malformed request", "GET /v1/inventory", { "content-length": "x" }, 400],
+    ["too many headers", "GET /v1/inventory", { x: "x".repeat(20_000) }, 431],
+    ["a call by Connect", "POST /inventory.v1.InventoryService/ListInventory", json, 200],
+    ["a call by gRPC-Web", "POST /inventory.v1.InventoryService/ListInventory", grpcWeb, 200],
+    ["a health check", "GET /livez", {}, 200],
+    ["the documentation", "GET /docs", {}, 200],
+    ["the OpenAPI document", "GET /openapi.json", {}, 200],
+  ])("is on %s", async (_, line, headers, status) => {
+    const body = headers === json ? "{}" : headers === grpcWeb ? "\0\0\0\0\0" : undefined;
+    const reply = await contract.send(line, { headers, ...(body !== undefined && { body }) });
+    expect(reply.status).toBe(status);
+    expect(reply.headers["x-content-type-options"]).toBe("nosniff");
+  });
+});

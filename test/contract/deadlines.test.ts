@@ -1,0 +1,172 @@
+import { setImmediate as nextTick } from "node:timers/promises";
+import {
+  create,
+  type DescMessage,
+  type DescMethod,
+  type MessageInitShape,
+} from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { Code } from "@connectrpc/connect";
+import { beforeEach, describe, expect, it } from "vitest";
+import { AdminService, ImportInventoryRequestSchema, Plan } from "../../gen/admin/v1/admin_pb.ts";
+import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { PetService } from "../../gen/pets/v1/pets_pb.ts";
+import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
+import { defaultScopes } from "../../src/access/scopes.ts";
+import { importRows } from "../../src/admin/import-rows.ts";
+import { withinDeadline } from "../../src/call/deadline.ts";
+import { unknownOrigin } from "../../src/inventory/stock-change.ts";
+import { rawProtocols } from "../rpc/raw-protocols.ts";
+import type { TestKey } from "../support/accounts.ts";
+import { storeKinds } from "../support/stores.ts";
+import { bearer, type Contract, expectError, ownAccount, useContract } from "./support.ts";
+
+/** A call that changes something. */
+interface Change<D extends DescMessage = DescMessage> {
+  readonly method: DescMethod & { readonly input: D };
+  readonly message: MessageInitShape<D>;
+}
+
+function change<D extends DescMessage>(
+  method: DescMethod & { readonly input: D },
+  message: MessageInitShape<D>,
+): Change {
+  return { method, message: create(method.input, message) };
+}
+
+const item = { petId: 5n, quantity: 1, status: PetStatus.SOLD };
+
+/** A call of each method that changes something. */
+function changes(keyId: string): readonly Change[] {
+  const [stock, store, admin] = [InventoryService.method, StoreService.method, AdminService.method];
+  return [
+    change(stock.updateInventory, { petId: 1n, update: { quantity: 5 } }),
+    change(stock.adjustInventory, { petId: 1n, delta: 5 }),
+    change(stock.batchUpdateInventory, { updates: [{ petId: 1n, quantity: 5 }] }),
+    change(store.placeOrder, { petId: 1n, quantity: 2 }),
+    change(store.cancelOrder, { orderId: 1n }),
+    change(admin.createAccount, { name: "new", plan: Plan.FREE }),
+    change(admin.setPlan, { accountId: ownAccount, plan: Plan.PRO }),
+    change(admin.createKey, { accountId: ownAccount }),
+    change(admin.revokeKey, { keyId }),
+    change(admin.rotateKey, { keyId }),
+    change(admin.unbanKey, { keyId }),
+    change(admin.createItem, { item }),
+    change(admin.importItems, { items: [item] }),
+    change(admin.importInventory, { items: [item] }),
+    change(admin.setItemStatus, { petId: 1n, status: PetStatus.SOLD }),
+    change(admin.removeItem, { petId: 1n }),
+    change(admin.advanceOrder, {
+      accountId: "cccccccccccc",
+      orderId: 1n,
+      status: OrderStatus.DELIVERED,
+    }),
+  ];
+}
+
+/** Everything that a change could have changed. */
+async function everything({ server: { stores } }: Contract) {
+  const { inventory, orders, accounts } = stores;
+  const all = await accounts.listAccounts(undefined, 100);
+  const ids = all.accounts.map(({ accountId }) => accountId);
+  return {
+    ...(await inventory.list()),
+    accounts: all.accounts,
+    keys: await Promise.all(ids.map((id) => accounts.listKeys(id))),
+    orders: await Promise.all(ids.map((id) => orders.list(id, undefined, 100))),
+  };
+}
+
+it("the calls are of all methods that can change something", () => {
+  const services = [InventoryService, PetService, StoreService, AdminService];
+  const methods = services.flatMap(({ methods }) => methods);
+  const changing = methods.filter(
+    ({ idempotency }) => idempotency !== IdempotencyLevel.NO_SIDE_EFFECTS,
+  );
+  expect(changes("").map(({ method }) => method.name)).toEqual(
+    expect.arrayContaining(changing.map(({ name }) => name)),
+  );
+});
+
+describe.each(storeKinds)(
+  "an import whose deadline passes between two messages, on $name",
+  (kind) => {
+    const under = kind.use();
+
+    it("applies the messages before it, and no other", async () => {
+      const { inventory } = under.stores;
+      const deadline = performance.now() + 50;
+      async function* messages() {
+        yield create(ImportInventoryRequestSchema, { items: [item] });
+        while (performance.now() < deadline) await nextTick();
+        yield create(ImportInventoryRequestSchema, { items: [{ ...item, petId: 6n }] });
+      }
+      const imported = withinDeadline(deadline, () =>
+        importRows(inventory, messages(), unknownOrigin),
+      );
+      await expect(imported).rejects.toMatchObject({ code: Code.DeadlineExceeded });
+      expect((await inventory.list()).items).toEqual([item]);
+    });
+  },
+);
+
+describe.each(storeKinds)("a deadline that has passed, on $name", (kind) => {
+  describe.each(["on", "off"])("with RPC_FAST_PATH=%s", (fastPath) => {
+    const contract = useContract(kind, { RPC_FAST_PATH: fastPath });
+    const own: { key?: TestKey } = {};
+
+    beforeEach(async () => {
+      const scopes = [...defaultScopes, "admin" as const];
+      own.key = await contract.newAccount("cccccccccccc", { plan: "business" }, scopes);
+      await contract.server.stores.orders.place("cccccccccccc", 1n, 3);
+      await contract.newKey();
+    });
+
+    const authorization = () => (own.key ? bearer(own.key) : "");
+
+    it.each(rawProtocols)("changes nothing by $name", async ({ call }) => {
+      const { server, own: ownKey } = contract;
+      // Admission records the last use of a key, whatever becomes of the call.
+      const first = change(PetService.method.getPet, { petId: 1n });
+      await call(server.port, { ...first, authorization: authorization() });
+      const before = await everything(contract);
+      const codes: Record<string, string> = {};
+      for (const each of changes(ownKey.keyId)) {
+        const made = { ...each, authorization: authorization(), timeoutMs: 0 };
+        codes[each.method.name] = (await call(server.port, made)).code;
+      }
+      expect(codes).toEqual(
+        Object.fromEntries(Object.keys(codes).map((name) => [name, "deadline_exceeded"])),
+      );
+      expect(await everything(contract)).toEqual(before);
+    });
+
+    it("changes nothing by JSON over HTTP", async () => {
+      const reply = await contract.send("PATCH /v1/inventory/1", {
+        headers: { "content-type": "application/json", "connect-timeout-ms": "0" },
+        body: '{"quantity":5}',
+      });
+      expectError(reply, 504, "deadline_exceeded");
+      expect(await contract.server.stores.inventory.get(1n)).toMatchObject({ quantity: 9 });
+    });
+
+    it("is none without a timeout, and a change with time left is made", async () => {
+      const { port } = contract.server;
+      for (const [index, { call }] of rawProtocols.entries()) {
+        const quantity = 20 + index;
+        const made = change(InventoryService.method.updateInventory, {
+          petId: 1n,
+          update: { quantity },
+        });
+        const timeoutMs = index % 2 === 0 ? {} : { timeoutMs: 10_000 };
+        const { code } = await call(port, {
+          ...made,
+          authorization: authorization(),
+          ...timeoutMs,
+        });
+        expect(code).toBe("ok");
+        expect(await contract.server.stores.inventory.get(1n)).toMatchObject({ quantity });
+      }
+    });
+  });
+});

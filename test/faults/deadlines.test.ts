@@ -1,0 +1,158 @@
+import { Code } from "@connectrpc/connect";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { defaultScopes } from "../../src/access/scopes.ts";
+import { createApp } from "../../src/app.ts";
+import { withinDeadline } from "../../src/call/deadline.ts";
+import { readConfig } from "../../src/config.ts";
+import { unknownOrigin } from "../../src/inventory/stock-change.ts";
+import { createLog } from "../../src/log.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import type { Stores } from "../../src/stores.ts";
+import { rawProtocols } from "../rpc/raw-protocols.ts";
+import { addAccount, addKey, someKey } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+import { useRedisProxy } from "./redis-proxy.ts";
+
+const redis = useRedis("--appendonly", "no");
+const proxy = useRedisProxy();
+const own: { stores?: Stores } = {};
+
+function stores(): Stores {
+  if (!own.stores) throw new Error("the stores exist only while tests run");
+  return own.stores;
+}
+
+const accountId = "aaaaaaaaaaaa";
+const item = { petId: 1n, quantity: 1, status: PetStatus.SOLD };
+const tooLate = { code: Code.DeadlineExceeded };
+
+beforeAll(async () => {
+  proxy.target = redis.server.port;
+  own.stores = createRedisStores(proxy.url);
+  await own.stores.ready(5_000);
+});
+afterAll(() => own.stores?.close());
+
+beforeEach(async () => {
+  proxy.delayMs = 0;
+  await redis.client.flushall();
+  await stores().inventory.put([item, { ...item, petId: 2n }]);
+  await addAccount(stores(), { plan: "business" }, accountId);
+});
+
+/** Keeps the event loop busy until a time on the clock of performance.now(). */
+function busyUntil(time: number): void {
+  while (performance.now() < time);
+}
+
+async function quantities(): Promise<number[]> {
+  const { items } = await stores().inventory.page(undefined, 10);
+  return items.map(({ quantity }) => quantity);
+}
+
+describe("a deadline that passes before the change is sent to Redis", () => {
+  it("in the event-loop tick of the change: others of the same tick are made", async () => {
+    const { inventory } = stores();
+    const deadline = performance.now() + 5;
+    const late = withinDeadline(deadline, () => inventory.setQuantity(1n, 7));
+    const inTime = withinDeadline(deadline + 10_000, () => inventory.setQuantity(2n, 8));
+    const unlimited = inventory.setQuantity(2n, 20);
+    const limited = withinDeadline(deadline + 10_000, () => inventory.setQuantity(1n, 9));
+    const results = Promise.allSettled([late, inTime, unlimited, limited]);
+    busyUntil(deadline);
+    expect(await results).toEqual([
+      { status: "rejected", reason: expect.objectContaining(tooLate) },
+      { status: "fulfilled", value: expect.objectContaining({ kind: "changed" }) },
+      { status: "fulfilled", value: expect.objectContaining({ kind: "changed" }) },
+      { status: "fulfilled", value: expect.objectContaining({ kind: "changed" }) },
+    ]);
+    expect(await quantities()).toEqual([9, 20]);
+  });
+
+  it("while Redis says that it does not know the script: those with time left are made", async () => {
+    const { inventory } = stores();
+    await redis.client.script("FLUSH");
+    proxy.delayMs = 60;
+    const late = withinDeadline(performance.now() + 30, () => inventory.setQuantity(1n, 7));
+    const inTime = withinDeadline(performance.now() + 10_000, () => inventory.setQuantity(2n, 8));
+    const results = await Promise.allSettled([late, inTime]);
+    proxy.delayMs = 0;
+    expect(results).toEqual([
+      { status: "rejected", reason: expect.objectContaining(tooLate) },
+      { status: "fulfilled", value: expect.objectContaining({ kind: "changed" }) },
+    ]);
+    expect(await quantities()).toEqual([1, 8]);
+  });
+
+  const batch = [{ petId: 1n, quantity: 7 }];
+  it.each<[string, () => Promise<unknown>]>([
+    ["set", () => stores().inventory.setQuantity(1n, 7)],
+    ["adjust", () => stores().inventory.adjust(1n, 7)],
+    ["batch", () => stores().inventory.setQuantities(batch)],
+    ["status", () => stores().inventory.setStatus(1n, PetStatus.PENDING)],
+    ["create", () => stores().inventory.create({ ...item, petId: 3n })],
+    ["import", () => stores().inventory.put([{ ...item, quantity: 7 }], unknownOrigin)],
+    ["remove", () => stores().inventory.remove(1n)],
+    ["place an order", () => stores().orders.place(accountId, 1n, 1)],
+    ["cancel an order", () => stores().orders.cancel(accountId, 1n)],
+    ["advance an order", () => stores().orders.advance(accountId, 1n, 3)],
+    ["set a plan", () => stores().accounts.setPlan(accountId, { plan: "free" })],
+    ["create a key", () => addKey(stores(), accountId)],
+    ["revoke a key", () => stores().accounts.revokeKey(keyId())],
+    ["rotate a key", () => stores().accounts.rotateKey(keyId(), someKey(accountId), 0)],
+    ["unban a key", () => stores().accounts.unbanKey(keyId())],
+  ])("while Redis says that it does not know the script: %s", async (_name, make) => {
+    key.id = (await addKey(stores(), accountId)).keyId;
+    await stores().orders.place(accountId, 2n, 1);
+    await redis.client.script("FLUSH");
+    const before = await contents();
+    proxy.delayMs = 60;
+    const made = withinDeadline(performance.now() + 30, make);
+    await expect(made).rejects.toMatchObject(tooLate);
+    proxy.delayMs = 0;
+    expect(await contents()).toEqual(before);
+  });
+});
+
+const key = { id: "" };
+const keyId = () => key.id;
+
+/** All that Redis holds, by key. */
+async function contents(): Promise<Record<string, string>> {
+  const keys = (await redis.client.keys("*")).sort();
+  const values = await Promise.all(keys.map((name) => redis.client.dumpBuffer(name)));
+  return Object.fromEntries(keys.map((name, index) => [name, `${values[index]?.toString("hex")}`]));
+}
+
+describe("Redis stalls for 120 ms during admission", () => {
+  const app: { port: number; stop?: () => Promise<void> } = { port: 0 };
+  const secret = { authorization: "" };
+
+  describe.each(["on", "off"])("with RPC_FAST_PATH=%s", (fastPath) => {
+    beforeEach(async () => {
+      secret.authorization = `Bearer ${(await addKey(stores(), accountId, { scopes: defaultScopes })).secret}`;
+      const config = readConfig({
+        PORT: "0",
+        LOG_LEVEL: "silent",
+        RPC_FAST_PATH: fastPath,
+      });
+      const server = createApp(config, stores(), createLog(config.logLevel));
+      app.port = (await server.listen(config.port, config.host)).port;
+      app.stop = () => server.drain(0);
+    });
+    afterEach(() => app.stop?.());
+
+    it.each(rawProtocols)("a deadline of 20 ms by $name: nothing changes", async ({ call }) => {
+      const message = { petId: 1n, update: { quantity: 7 } };
+      const made = { ...secret, method: InventoryService.method.updateInventory, message };
+      proxy.delayMs = 120;
+      const { code } = await call(app.port, { ...made, timeoutMs: 20 });
+      proxy.delayMs = 0;
+      expect(code).toBe("deadline_exceeded");
+      expect(await quantities()).toEqual([1, 1]);
+      expect((await call(app.port, { ...made, timeoutMs: 10_000 })).code).toBe("ok");
+      expect(await quantities()).toEqual([7, 1]);
+    });
+  });
+});

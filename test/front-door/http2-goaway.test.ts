@@ -1,0 +1,110 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { RequestHandler } from "../../src/front-door/listener-options.ts";
+import { until } from "../faults/until.ts";
+import { connectHttp2 } from "./support/http2-client.ts";
+import * as frames from "./support/http2-frames.ts";
+import { startListener } from "./support/listener.ts";
+
+const types = { headers: 0x1, settings: 0x4, ping: 0x6, goaway: 0x7 };
+/** Longer than any test waits. */
+const patient = 60_000;
+const done: RequestHandler = (_request, response) => response.end("done");
+
+interface RawClient {
+  readonly socket: Socket;
+  of(type: number): readonly frames.Frame[];
+  /** The last streams that the server's GOAWAY frames name. Node repeats the last frame as it ends a session. */
+  lastStreams(): readonly number[];
+  /** Acknowledges the server's PING. */
+  acknowledge(): void;
+}
+
+/** A client whose connection is set up, and which acknowledges no PING by itself. */
+async function connectRaw(port: number): Promise<RawClient> {
+  const socket = connect(port, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  socket.on("error", () => {});
+  const received: frames.Frame[] = [];
+  const read = frames.frameReader((frame) => received.push(frame));
+  socket.on("data", read);
+  const of = (type: number) => received.filter((frame) => frame.type === type);
+  socket.write(Buffer.concat([frames.opening, frames.settingsAck]));
+  await until("the server's SETTINGS came", () => of(types.settings).length > 1 || undefined);
+  return {
+    socket,
+    of,
+    lastStreams: () => [...new Set(of(types.goaway).map(({ payload }) => payload.readUInt32BE()))],
+    acknowledge() {
+      const [ping] = of(types.ping);
+      socket.write(frames.frame(types.ping, 0x1, 0, ping?.payload ?? Buffer.alloc(8)));
+    },
+  };
+}
+
+const highest = 2 ** 31 - 1;
+
+describe("a connection is closed in two steps (RFC 9113, 6.8)", () => {
+  test.each([
+    ["when the server drains", patient],
+    ["when it is idle", 100],
+  ])("%s: requests that were on their way are served", async (_when, keepAliveTimeoutMs) => {
+    const { port, listener } = await startListener({ handle: done, keepAliveTimeoutMs });
+    const client = await connectRaw(port);
+    client.socket.write(frames.get(1));
+    await until("a response came", () => client.of(types.headers).length === 1 || undefined);
+    const drained = keepAliveTimeoutMs === patient ? listener.drain(patient) : undefined;
+    await until("the PING came", () => client.of(types.ping).length === 1 || undefined);
+    expect(client.lastStreams()).toEqual([highest]);
+    client.socket.write(Buffer.concat([frames.get(3), frames.get(5)]));
+    await until("all responses came", () => client.of(types.headers).length === 3 || undefined);
+    expect(client.lastStreams()).toEqual([highest]);
+    const ended = once(client.socket, "end");
+    client.acknowledge();
+    await ended;
+    expect(client.lastStreams()).toEqual([highest, 5]);
+    await drained;
+  });
+
+  test("of a client that acknowledges no PING, in bounded time", async () => {
+    const { port, listener } = await startListener({ handle: done });
+    const client = await connectRaw(port);
+    const ended = once(client.socket, "end");
+    await Promise.all([listener.drain(patient), ended]);
+    expect(client.lastStreams()).toEqual([highest, 0]);
+  });
+
+  test("the first GOAWAY never falls into another frame", async () => {
+    const piece = Buffer.alloc(50_000, "x");
+    const { url, listener } = await startListener({
+      handle(_request, response) {
+        if (!("stream" in response)) return;
+        const { stream } = response;
+        stream.respond({});
+        let left = 40;
+        const send = () => {
+          while (left > 0) {
+            left -= 1;
+            if (!stream.write(piece)) return void stream.once("drain", send);
+          }
+          stream.end();
+        };
+        send();
+      },
+    });
+    const sessions = Array.from({ length: 10 }, () => connectHttp2(url));
+    const received = sessions.flatMap((session) =>
+      Array.from({ length: 5 }, async () => {
+        let bytes = 0;
+        const stream = session.request({ ":path": "/" });
+        for await (const chunk of stream) bytes += chunk.length;
+        return [bytes, stream.rstCode];
+      }),
+    );
+    await Promise.all(sessions.map((session) => once(session, "remoteSettings")));
+    const drained = listener.drain(patient);
+    expect(await Promise.all(received)).toEqual(received.map(() => [40 * piece.length, 0]));
+    await drained;
+  });
+});
