@@ -7,7 +7,7 @@ import type { Config } from "./config.ts";
 import { writeDocument } from "./docs-page/document.ts";
 import { docsHandlers } from "./docs-page/handlers.ts";
 import { httpStatusOf, missingDetails, serverOverloaded } from "./errors.ts";
-import { withAccessLog } from "./front-door/access-log.ts";
+import { accessLog } from "./front-door/access-log.ts";
 import { createConnectionLimit } from "./front-door/connection-limit.ts";
 import { createCors } from "./front-door/cors.ts";
 import { createFrontDoor } from "./front-door/front-door.ts";
@@ -88,8 +88,10 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
     inFlight: createInFlight(config.inFlight),
     onFault,
   });
+  const onRequest = accessLog(log);
   const listener = createListener({
-    handle: withAccessLog(frontDoor.handle, log),
+    handle: frontDoor.handle,
+    ...(onRequest && { onRequest }),
     onThrow: frontDoor.onThrow,
     held: createHeldConnections(overload.backlog),
     ...(config.tls && { tls: readTlsFiles(config.tls) }),

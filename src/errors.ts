@@ -185,7 +185,7 @@ const challenge = 'Bearer realm="inventory"';
 /**
  * Makes an error one for everybody: frozen, so that what was made of it can be kept. It is those whom the
  * service refuses, and who may be very many, that are told such errors. What is of one request must not be
- * written on one (see withFields).
+ * written on one: it goes into the headers of the response.
  */
 function forEverybody(error: ConnectError): ConnectError {
   Object.freeze(error.details);
@@ -198,22 +198,6 @@ function once(make: () => ConnectError): () => ConnectError {
     made ??= forEverybody(make());
     return made;
   };
-}
-
-/**
- * The same error for one request: those of a batch, for instance, fail by one error.
- *
- * @param fields header fields that go with it, by name in lower case
- */
-export function withFields(
-  error: ConnectError,
-  fields: Readonly<Record<string, string>>,
-): ConnectError {
-  const headers = { ...Object.fromEntries(error.metadata), ...fields };
-  const own = withoutStack(() => new ConnectError(error.rawMessage, error.code, headers));
-  own.details = [...error.details];
-  own.cause = error.cause;
-  return own;
 }
 
 /** No API key was sent (RFC 6750 section 3: a challenge without an error code). */

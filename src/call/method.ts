@@ -16,6 +16,8 @@ export interface Call<Caller> {
   readonly signal: AbortSignal;
   /** For how long the client waits, in milliseconds; undefined when it does not say. */
   readonly timeoutMs: number | undefined;
+  /** The request's id: `X-Request-Id` of its response. */
+  readonly requestId: string;
   /** Header fields of the request; the metadata of RPC. */
   readonly requestHeaders: ReadableFields;
   /** Header fields for the answer, such as `etag`. To be set before the first message. */

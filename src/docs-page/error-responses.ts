@@ -31,7 +31,7 @@ import { methodNotAllowed, payloadTooLarge } from "../rest/http-failure.ts";
 import type { ErrorResponse } from "../rest/openapi-response.ts";
 import type { Route } from "../rest/route.ts";
 import { example, invalid, ofCatalogue } from "./error-examples.ts";
-import { everyAnswer, ofRefusedChange } from "./headers.ts";
+import { everyAnswer, ofAll, ofLimits, ofRefusedChange } from "./headers.ts";
 
 const hasBody = ({ bodyReader }: Route<never>) => bodyReader !== undefined;
 /** A change of the stock: it can name itself, so that a repetition is known. */
@@ -237,7 +237,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       status: 500,
       name: "InternalError",
       description: "The service has a fault.",
-      headers: { always: [], sometimes: everyAnswer },
+      headers: { always: ofAll, sometimes: ofLimits },
       examples: { internal: example("A fault of the service.", httpErrorFrom(undefined)) },
     },
     {
@@ -245,7 +245,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       name: "Unavailable",
       description:
         "The store can't be reached or does not answer in time. The limits are told where they are known.",
-      headers: { always: ["Retry-After"], sometimes: [...everyAnswer, ...ofRefusedChange] },
+      headers: { always: [...ofAll, "Retry-After"], sometimes: [...ofLimits, ...ofRefusedChange] },
       examples: ofCatalogue(storeUnavailable(undefined)),
       appliesTo: (route) => !isWatch(route),
     },
@@ -254,7 +254,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       name: "UnavailableOrFull",
       description:
         "The store can't be reached or does not answer in time, the server is shutting down, or it has too many open watches. The limits are told where they are known.",
-      headers: { always: [], sometimes: [...everyAnswer, "Retry-After"] },
+      headers: { always: ofAll, sometimes: [...ofLimits, "Retry-After"] },
       examples: ofCatalogue(
         storeUnavailable(undefined),
         serverDraining(),
@@ -280,7 +280,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       name: "OtherError",
       description:
         "Anything else that is wrong with a request: 408 when it takes too long to arrive, 417 for an expectation that is not supported, 431 when its header section is too large.",
-      headers: { always: [], sometimes: everyAnswer },
+      headers: { always: ofAll, sometimes: ofLimits },
       ofOperation: false,
       examples: {
         headerFields: example("Too many header fields.", {

@@ -28,6 +28,7 @@ import {
   type NodeServerResponse,
   sendContinue,
 } from "../http/node-http.ts";
+import { requestIdOf } from "../http/request-id.ts";
 import { createCallerContext } from "./caller-context.ts";
 import { completeErrors } from "./complete-errors.ts";
 import { compressions } from "./compression.ts";
@@ -87,6 +88,7 @@ export function createConnectNode<Caller>({
       setHeader: (name, value) => void response.setHeader(name, value),
       signal: controller.signal,
       timeoutMs: context.timeoutMs(),
+      requestId: requestIdOf(response),
       requestHeaders: context.requestHeader,
       responseHeaders: context.responseHeader,
       responseTrailers: context.responseTrailer,
