@@ -6,7 +6,7 @@ import { createAdmission } from "./access/admission.ts";
 import type { Config } from "./config.ts";
 import { writeDocument } from "./docs-page/document.ts";
 import { docsHandlers } from "./docs-page/handlers.ts";
-import { httpStatusOf, missingDetails, serverOverloaded } from "./errors.ts";
+import { errorTerms, missingDetails, serverOverloaded } from "./errors.ts";
 import { accessLog } from "./front-door/access-log.ts";
 import { createConnectionLimit } from "./front-door/connection-limit.ts";
 import { createCors } from "./front-door/cors.ts";
@@ -66,7 +66,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
     methods,
     json: httpJson,
     maxBodyBytes: config.maxBodyBytes,
-    statusOf: httpStatusOf,
+    errorTerms,
     policy: sunsetPolicy(config.petsSunset),
     onFault,
   });
@@ -146,6 +146,7 @@ function sunsetPolicy(sunset: number): (method: DescMethod) => Policy | undefine
         headers: notice.headers,
         refusal: {
           status: 410,
+          reason: "OPERATION_ENDED",
           code: "gone",
           message: `This operation ended on ${new Date(sunset).toISOString().slice(0, 10)}. Use ${notice.successor}.`,
         },

@@ -141,14 +141,6 @@ export function reasonOf(error: ConnectError): string | undefined {
   return error.findDetails(ErrorInfoSchema).find((info) => info.domain === errorDomain)?.reason;
 }
 
-/** The HTTP status of an error that has one of its own; undefined where the code's will do. */
-export function httpStatusOf(error: ConnectError): number | undefined {
-  const reason = reasonOf(error);
-  const entry: readonly [Code, string, number?] | undefined =
-    reason === undefined ? undefined : catalogue[reason as Reason];
-  return entry?.[2];
-}
-
 /** Reasons of the errors that the protocols make, by code. */
 const protocolReasons: Partial<Record<Code, Reason>> = {
   [Code.InvalidArgument]: "MESSAGE_INVALID",
@@ -157,6 +149,21 @@ const protocolReasons: Partial<Record<Code, Reason>> = {
   [Code.DeadlineExceeded]: "DEADLINE_EXCEEDED",
   [Code.Canceled]: "CLIENT_LEFT",
 };
+
+/** What errors are over HTTP: the status where it is not the code's, and the reason. */
+export const errorTerms = {
+  statusOf(error: ConnectError): number | undefined {
+    const reason = reasonOf(error);
+    const entry: readonly [Code, string, number?] | undefined =
+      reason === undefined ? undefined : catalogue[reason as Reason];
+    return entry?.[2];
+  },
+  reasonOf: (error: ConnectError): string => reasonOf(error) ?? protocolReason(error),
+};
+
+function protocolReason({ code }: ConnectError): Reason {
+  return protocolReasons[code] ?? "INTERNAL";
+}
 
 /** How protobuf-es tells that a field of a JSON message is not what it should be. */
 const jsonFieldError = /^cannot decode field (?<field>[\w.]+) from JSON: (?<description>.*)$/s;
@@ -169,8 +176,10 @@ const jsonFieldError = /^cannot decode field (?<field>[\w.]+) from JSON: (?<desc
  */
 export function missingDetails(error: ConnectError): ConnectError["details"] {
   if (reasonOf(error) !== undefined) return [];
-  const reason = protocolReasons[error.code] ?? "INTERNAL";
-  const info = { desc: ErrorInfoSchema, value: { reason, domain: errorDomain } };
+  const info = {
+    desc: ErrorInfoSchema,
+    value: { reason: protocolReason(error), domain: errorDomain },
+  };
   const { field, description } = jsonFieldError.exec(error.rawMessage)?.groups ?? {};
   if (field === undefined || description === undefined) return [info];
   const violation = {

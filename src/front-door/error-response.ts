@@ -1,5 +1,5 @@
 import type { NodeServerResponse } from "../http/node-http.ts";
-import { type HttpError, httpErrorBody } from "../rest/http-error.ts";
+import { errorReasonHeader, type HttpError, httpErrorBody } from "../rest/http-error.ts";
 
 /** Header fields that describe the body that will not be sent (RFC 9110, 8), or how to cache it. */
 const ofTheAbandonedBody = [
@@ -18,7 +18,7 @@ const ofTheAbandonedBody = [
 /** An error ready to be sent. */
 interface ErrorParts {
   readonly body: string;
-  /** Those of the error itself and of its body. Names in lower case. */
+  /** Those of the error itself and of its body. */
   readonly headers: Readonly<Record<string, string | number>>;
 }
 
@@ -28,6 +28,7 @@ export function errorParts(error: HttpError): ErrorParts {
     body,
     headers: {
       ...error.headers,
+      [errorReasonHeader]: error.reason,
       "content-type": "application/json",
       "content-length": Buffer.byteLength(body),
     },

@@ -13,7 +13,6 @@ import {
 } from "../http/node-http.ts";
 import { type RequestTarget, readTarget, splitTarget } from "../http/request-target.ts";
 import { timeoutOf } from "../rest/deadline.ts";
-import { httpRefusal } from "../rest/http-error.ts";
 import type { Transcoder } from "../rest/transcoder.ts";
 import { expectsRpc } from "../rpc/refusal.ts";
 import type { Rpc } from "../rpc/rpc.ts";
@@ -96,7 +95,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       isStream: match.kind === "route" && match.route.method.kind !== "unary",
       prepare: () => rest.prepare(match),
       handle: (caller) => void rest.handle(match, request, response, caller),
-      refuse: (error) => rest.refuse(match, request, response, httpRefusal(error)),
+      refuse: (error) => rest.refuse(match, request, response, error),
     };
   }
 
@@ -119,7 +118,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     if (expectsRpc(request)) {
       rpc.refuse(request, response, error);
     } else {
-      rest.refuse({ kind: "not_found" }, request, response, httpRefusal(error));
+      rest.refuse({ kind: "not_found" }, request, response, error);
     }
   }
 
