@@ -80,7 +80,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
       ),
     ]),
     cors: createCors(config.corsOrigins),
-    admit: createAdmission({ ...config, store: stores.admission }),
+    admission: createAdmission({ ...config, store: stores.admission }),
     overload,
     overloaded: serverOverloaded,
     rest,

@@ -509,15 +509,27 @@ export function healthWatchLimitReached(setting: string, most: number): ConnectE
  * @param cause what the store's client said; never told to the caller
  */
 export function storeUnavailable(cause: unknown): ConnectError {
-  return fail(
-    "STORE_UNAVAILABLE",
-    "The store is not available. A change that was asked for may or may not have been made. Retry in 1 s.",
-    {
-      headers: { "retry-after": "1" },
-      details: [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(1000) } }],
-      cause,
-    },
-  );
+  return fail("STORE_UNAVAILABLE", "The store is not available. Retry in 1 s.", {
+    headers: { "retry-after": "1" },
+    details: [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(1000) } }],
+    cause,
+  });
+}
+
+/**
+ * The error of a change that was sent to the store, when the store did not answer.
+ *
+ * @param error as the store threw it
+ * @returns the same error if it does not leave open whether the change was made
+ */
+export function changeUncertain(error: unknown): unknown {
+  if (!(error instanceof ConnectError) || reasonOf(error) !== "STORE_UNAVAILABLE") return error;
+  const message =
+    "The store is not available. The change may or may not have been made. Retry in 1 s.";
+  const uncertain = withoutStack(() => new ConnectError(message, error.code, error.metadata));
+  uncertain.details = [...error.details];
+  uncertain.cause = error.cause;
+  return uncertain;
 }
 
 /** The server has too many requests or streams. Nothing was done for the request. */

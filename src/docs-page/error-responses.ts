@@ -6,6 +6,7 @@ import {
   batchLimited,
   batchOverLimit,
   batchRefused,
+  changeUncertain,
   errorTerms,
   idempotencyKeyInUse,
   idempotencyKeyReused,
@@ -47,6 +48,9 @@ const hasVariable = ({ variables }: Route<never>, name: string) =>
 const countsItems = ({ method }: Route<never>) => hasOption(method.desc, cost);
 const isWatch = ({ lastEventId }: Route<never>) => lastEventId !== undefined;
 const isDeprecated = ({ method }: Route<never>) => hasOption(method.desc, deprecation);
+
+const lastKnownLimits =
+  "A request that was refused before it was counted has the limit headers of the last response to the key, if the server still knows them.";
 
 /**
  * Every error that an operation can answer with, in the order of their statuses.
@@ -293,18 +297,31 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
     {
       status: 503,
       name: "Unavailable",
-      description:
-        "The store can't be reached or does not answer in time. The limits are told where they are known.",
+      description: `The store cannot be reached or does not answer in time, or the server is overloaded. ${lastKnownLimits}`,
       reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
-      headers: { always: [...ofAll, "Retry-After"], sometimes: [...ofLimits, ...ofRefusedChange] },
+      headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
       examples: ofCatalogue(storeUnavailable(undefined)),
-      appliesTo: (route) => !isWatch(route),
+      appliesTo: (route) => !isChange(route) && !isWatch(route),
+    },
+    {
+      status: 503,
+      name: "UnavailableOrUncertain",
+      description: `The store cannot be reached or does not answer in time, or the server is overloaded. The change may have been made if \`message\` says so. ${lastKnownLimits}`,
+      reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
+      headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
+      examples: {
+        ...ofCatalogue(storeUnavailable(undefined)),
+        uncertain: example(
+          "The change may have been made.",
+          httpErrorFrom(changeUncertain(storeUnavailable(undefined)), errorTerms),
+        ),
+      },
+      appliesTo: isChange,
     },
     {
       status: 503,
       name: "UnavailableOrFull",
-      description:
-        "The store can't be reached or does not answer in time, the server is shutting down, or it has too many open watches. The limits are told where they are known.",
+      description: `The store cannot be reached or does not answer in time, or the server is overloaded, is shutting down or has too many open watches. ${lastKnownLimits}`,
       reasons: [
         "STORE_UNAVAILABLE",
         "SERVER_OVERLOADED",

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { type Admission, type Admit, hasWellFormedKey } from "../access/admission.ts";
+import { type Admission, type Admitter, hasWellFormedKey } from "../access/admission.ts";
 import type { Caller } from "../access/caller.ts";
-import { limitHeaderNames } from "../access/limit-headers.ts";
+import { type LimitHeaders, limitHeaderNames } from "../access/limit-headers.ts";
 import { publicError } from "../call/public-error.ts";
 import {
   type Handler,
@@ -31,7 +31,7 @@ export interface FrontDoorOptions {
   /** What is open to everyone, by path: answered without a key. */
   readonly publicHandlers: ReadonlyMap<string, Handler>;
   readonly cors: Cors;
-  readonly admit: Admit;
+  readonly admission: Admitter;
   readonly overload: Overload;
   /** Makes the error of a request that is refused because of overload. */
   readonly overloaded: () => ConnectError;
@@ -64,8 +64,17 @@ export interface FrontDoor {
 
 /** Makes the front door. */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
-  const { publicHandlers, cors, admit, inFlight, overload, overloaded, rest, rpc, onFault } =
-    options;
+  const {
+    publicHandlers,
+    cors,
+    admission: admitter,
+    inFlight,
+    overload,
+    overloaded,
+    rest,
+    rpc,
+    onFault,
+  } = options;
   const { backlog } = overload;
 
   function destination(
@@ -105,7 +114,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       peer: peerAddress(request),
       forwardedFor: forwardedFor(request),
     };
-    return admit(credentials, prepare);
+    return admitter.admit(credentials, prepare);
   }
 
   /** Responds 400 to a request without a valid target, or without a valid Host. */
@@ -143,12 +152,17 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       return;
     }
     const { isStream, prepare, handle, refuse } = destination(target, request, response);
+    const refuseUncounted = (error: ConnectError) => {
+      const limits = admitter.lastLimits(request.headers.authorization);
+      if (limits) setLimits(response, limits);
+      refuse(error);
+    };
     if (!enter(response, isStream ? "stream" : "unary")) {
-      refuse(overloaded());
+      refuseUncounted(overloaded());
       return;
     }
     if (overload.refuses(() => arrivalOf(request))) {
-      refuse(overloaded());
+      refuseUncounted(overloaded());
       return;
     }
     let admission: Admission;
@@ -156,7 +170,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     try {
       admission = await decide(request, prepare);
     } catch (error) {
-      refuse(publicError(error, onFault));
+      refuseUncounted(publicError(error, onFault));
       return;
     } finally {
       backlog.end();
@@ -164,10 +178,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     if (isGone(response)) {
       return; // the client has cancelled the request: it counts, but nothing is done
     }
-    const { limits } = admission;
-    for (const name of limitHeaderNames) {
-      response.setHeader(name, limits[name]);
-    }
+    setLimits(response, admission.limits);
     if (admission.refusal) {
       refuse(admission.refusal);
     } else {
@@ -187,6 +198,12 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     },
     onThrow,
   };
+}
+
+function setLimits(response: NodeServerResponse, limits: LimitHeaders): void {
+  for (const name of limitHeaderNames) {
+    response.setHeader(name, limits[name]);
+  }
 }
 
 function arrivalOf(request: NodeServerRequest): Arrival {

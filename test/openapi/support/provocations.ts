@@ -248,7 +248,7 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
       status: 503,
       what: "the store can't be reached by the operation",
       reason: "STORE_UNAVAILABLE",
-      example: "STORE_UNAVAILABLE",
+      example: line.startsWith("GET") ? "STORE_UNAVAILABLE" : "uncertain",
       ask: failing(() => storeUnavailable(undefined), send),
     },
     {
