@@ -38,7 +38,11 @@ export const catalogue = {
   KEY_NOT_FOUND: [Code.NotFound, "There is no such key."],
   STOCK_TOO_SMALL: [Code.FailedPrecondition, "There is less in stock than is to be taken."],
   STOCK_TOO_LARGE: [Code.FailedPrecondition, "The stock would exceed the largest quantity."],
-  VERSION_MISMATCH: [Code.Aborted, "The item was changed: its version is not as expected.", 412],
+  VERSION_MISMATCH: [
+    Code.Aborted,
+    "The item's version is not one that the conditions of the request accept.",
+    412,
+  ],
   QUANTITY_MISMATCH: [Code.Aborted, "The item's quantity is not as expected."],
   IDEMPOTENCY_KEY_IN_USE: [
     Code.Aborted,
@@ -400,7 +404,7 @@ export function adjustmentTooLarge(petId: bigint, delta: number, available: numb
 export function versionMismatch(petId: bigint, version: bigint): ConnectError {
   return fail(
     "VERSION_MISMATCH",
-    `Pet ${petId} was changed: its version is ${version}. Read it again, then decide anew.`,
+    `The conditions of the request do not accept pet ${petId} as it is: its version is ${version}. Read it again, then decide.`,
     { metadata: { petId: String(petId), version: String(version) } },
   );
 }

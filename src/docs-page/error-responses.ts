@@ -188,7 +188,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       status: 412,
       name: "PreconditionFailed",
       description:
-        "The version is not one that `If-Match` or `expectedVersion` accepts: somebody has changed the item. Nothing was changed.",
+        "The version is not one that `If-Match`, `If-None-Match` and `expectedVersion` accept. Nothing was changed.",
       reasons: ["VERSION_MISMATCH"],
       headers: { always: everyAnswer, sometimes: ofRefusedChange },
       examples: {

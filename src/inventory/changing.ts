@@ -4,7 +4,7 @@ import type { Caller } from "../access/caller.ts";
 import type { Call } from "../call/method.ts";
 import { idempotencyKeyReused } from "../errors.ts";
 import { idempotencyOf, type OneAtATime } from "./idempotency.ts";
-import { acceptedVersions } from "./if-match.ts";
+import { acceptedVersions, excludedVersions } from "./if-match.ts";
 import type { ChangeRequest, Conditions, Origin, Outcome } from "./stock-change.ts";
 
 /** What a request can say of a change besides what is changed. */
@@ -26,15 +26,24 @@ export function originOf({ caller, requestId }: Call<Caller>, said: Said): Origi
   };
 }
 
-/** What has to be so for a change to be made: by the message, and by the header field If-Match. */
+/**
+ * Returns the conditions of a change: those of the message, and of the headers If-Match and If-None-Match.
+ *
+ * @throws ConnectError invalid_argument when a header is malformed
+ */
 export function conditionsOf(
   { requestHeaders }: Call<Caller>,
   { expectedVersion, expectedQuantity }: { expectedVersion?: bigint; expectedQuantity?: number },
 ): Conditions {
   const accepted = acceptedVersions(requestHeaders.get("if-match"));
-  if (expectedVersion === undefined) return { expectedVersions: accepted, expectedQuantity };
-  const isAccepted = accepted === undefined || accepted.includes(expectedVersion);
-  return { expectedVersions: isAccepted ? [expectedVersion] : [], expectedQuantity };
+  const excluded = excludedVersions(requestHeaders.get("if-none-match"));
+  if (excluded === "all") return { expectedVersions: [], expectedQuantity };
+  const given = expectedVersion === undefined ? accepted : [expectedVersion];
+  if (given === undefined) return { excludedVersions: excluded, expectedQuantity };
+  const expectedVersions = given.filter(
+    (version) => accepted?.includes(version) !== false && excluded?.includes(version) !== true,
+  );
+  return { expectedVersions, expectedQuantity };
 }
 
 /**

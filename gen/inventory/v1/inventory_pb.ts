@@ -1060,8 +1060,8 @@ export const InventoryService: GenService<{
    * adjustments. The status of the pet stays as it is.
    *
    * Fails with NOT_FOUND when the store has no such pet. `If-Match`, or
-   * `expected_version`, makes sure that nobody has changed the item meanwhile, and
-   * `Idempotency-Key`, or `idempotency_key`, that a repetition changes nothing.
+   * `expected_version`, makes sure that nobody has changed the item meanwhile;
+   * `If-None-Match` excludes versions. `Idempotency-Key`, or `idempotency_key`, that a repetition changes nothing.
    *
    * @generated from rpc inventory.v1.InventoryService.UpdateInventory
    */
