@@ -83,7 +83,10 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       headers: { always: everyAnswer, sometimes: ofRefusedChange },
       examples: {
         missing: invalid("A required member is missing.", "quantity: is required"),
-        outOfBounds: invalid("A value is out of bounds.", "quantity: must be at least 0"),
+        outOfBounds: invalid(
+          "A value is out of bounds.",
+          "quantity: must be between 0 and 2147483647",
+        ),
       },
       appliesTo: hasBody,
     },

@@ -69,7 +69,12 @@ export function createConnectNode<Caller>({
       handler.requestPath,
       withText(
         withBoundedPieces(
-          completeErrors(withCheckedGet(handler), missingDetails, maxMessageBytes),
+          completeErrors(
+            withCheckedGet(handler),
+            missingDetails,
+            maxMessageBytes,
+            handler.method.input,
+          ),
           maxMessageBytes,
         ),
       ),
