@@ -48,8 +48,8 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
   const draining = new AbortController();
   const rpcOptions = {
     maxMessageBytes: config.maxBodyBytes,
-    // A client that sends a field which is not understood must not believe that it took effect.
-    jsonOptions: { ignoreUnknownFields: false },
+    // As in the binary form: a newer client must be able to call an older server.
+    jsonOptions: { ignoreUnknownFields: true },
     fastPath: config.rpcFastPath,
     missingDetails,
     onFault,

@@ -1038,6 +1038,9 @@ export const ChangeReasonSchema: GenEnum<ChangeReason> = /*@__PURE__*/
  * BatchUpdateInventory says. Every answer tells the state of those limits in
  * `x-ratelimit-*` and `ratelimit` headers.
  *
+ * RPC ignores unknown fields of a request, in binary and in JSON. JSON over HTTP
+ * refuses unknown members and query parameters with INVALID_ARGUMENT.
+ *
  * @generated from service inventory.v1.InventoryService
  */
 export const InventoryService: GenService<{
