@@ -7,8 +7,8 @@ import { sharing } from "./call/sharing.ts";
 import type { Config } from "./config.ts";
 import { writeDocument } from "./docs-page/document.ts";
 import { docsHandlers } from "./docs-page/handlers.ts";
-import { httpStatusOf, missingDetails, serverOverloaded } from "./errors.ts";
-import { withAccessLog } from "./front-door/access-log.ts";
+import { errorTerms, missingDetails, serverOverloaded } from "./errors.ts";
+import { accessLog } from "./front-door/access-log.ts";
 import { createAddressFloods } from "./front-door/address-floods.ts";
 import { createConnectionLimit } from "./front-door/connection-limit.ts";
 import { createCors } from "./front-door/cors.ts";
@@ -52,8 +52,8 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
   const ping = sharing(stores.ping);
   const rpcOptions = {
     maxMessageBytes: config.maxBodyBytes,
-    // A client that sends a field which is not understood must not believe that it took effect.
-    jsonOptions: { ignoreUnknownFields: false },
+    // As in the binary form: a newer client must be able to call an older server.
+    jsonOptions: { ignoreUnknownFields: true },
     fastPath: config.rpcFastPath,
     missingDetails,
     onFault,
@@ -70,7 +70,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
     methods,
     json: httpJson,
     maxBodyBytes: config.maxBodyBytes,
-    statusOf: httpStatusOf,
+    errorTerms,
     policy: sunsetPolicy(config.petsSunset),
     onFault,
   });
@@ -84,7 +84,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
       ),
     ]),
     cors: createCors(config.corsOrigins),
-    admit: createAdmission({ ...config, store: stores.admission }),
+    admission: createAdmission({ ...config, store: stores.admission }),
     overload,
     overloaded: serverOverloaded,
     rest,
@@ -92,8 +92,10 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
     inFlight: createInFlight(config.inFlight),
     onFault,
   });
+  const onRequest = accessLog(log);
   const listener = createListener({
-    handle: withAccessLog(frontDoor.handle, log),
+    handle: frontDoor.handle,
+    ...(onRequest && { onRequest }),
     onThrow: frontDoor.onThrow,
     held: createHeldConnections(overload.backlog),
     ...(config.tls && { tls: readTlsFiles(config.tls) }),
@@ -149,6 +151,7 @@ function sunsetPolicy(sunset: number): (method: DescMethod) => Policy | undefine
         headers: notice.headers,
         refusal: {
           status: 410,
+          reason: "OPERATION_ENDED",
           code: "gone",
           message: `This operation ended on ${new Date(sunset).toISOString().slice(0, 10)}. Use ${notice.successor}.`,
         },

@@ -187,7 +187,7 @@ export const settings = {
   },
   MAX_REQUESTS_IN_FLIGHT: {
     meaning:
-      "Requests that one process works on at once, streams excepted. Further ones are answered 503 without looking at their key. Requests without a key, such as gRPC health checks, are counted apart.",
+      "Requests that one process works on at once, streams excepted. Further ones are answered 503 without checking their key. Requests without a key, such as gRPC health checks, are counted apart.",
     default: "4096",
     ...integer(1, 1_000_000),
   },

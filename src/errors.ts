@@ -39,7 +39,11 @@ export const catalogue = {
   KEY_NOT_FOUND: [Code.NotFound, "There is no such key."],
   STOCK_TOO_SMALL: [Code.FailedPrecondition, "There is less in stock than is to be taken."],
   STOCK_TOO_LARGE: [Code.FailedPrecondition, "The stock would exceed the largest quantity."],
-  VERSION_MISMATCH: [Code.Aborted, "The item was changed: its version is not as expected.", 412],
+  VERSION_MISMATCH: [
+    Code.Aborted,
+    "The item's version is not one that the conditions of the request accept.",
+    412,
+  ],
   QUANTITY_MISMATCH: [Code.Aborted, "The item's quantity is not as expected."],
   IDEMPOTENCY_KEY_IN_USE: [
     Code.Aborted,
@@ -142,14 +146,6 @@ export function reasonOf(error: ConnectError): string | undefined {
   return error.findDetails(ErrorInfoSchema).find((info) => info.domain === errorDomain)?.reason;
 }
 
-/** The HTTP status of an error that has one of its own; undefined where the code's will do. */
-export function httpStatusOf(error: ConnectError): number | undefined {
-  const reason = reasonOf(error);
-  const entry: readonly [Code, string, number?] | undefined =
-    reason === undefined ? undefined : catalogue[reason as Reason];
-  return entry?.[2];
-}
-
 /** Reasons of the errors that the protocols make, by code. */
 const protocolReasons: Partial<Record<Code, Reason>> = {
   [Code.InvalidArgument]: "MESSAGE_INVALID",
@@ -158,6 +154,21 @@ const protocolReasons: Partial<Record<Code, Reason>> = {
   [Code.DeadlineExceeded]: "DEADLINE_EXCEEDED",
   [Code.Canceled]: "CLIENT_LEFT",
 };
+
+/** What errors are over HTTP: the status where it is not the code's, and the reason. */
+export const errorTerms = {
+  statusOf(error: ConnectError): number | undefined {
+    const reason = reasonOf(error);
+    const entry: readonly [Code, string, number?] | undefined =
+      reason === undefined ? undefined : catalogue[reason as Reason];
+    return entry?.[2];
+  },
+  reasonOf: (error: ConnectError): string => reasonOf(error) ?? protocolReason(error),
+};
+
+function protocolReason({ code }: ConnectError): Reason {
+  return protocolReasons[code] ?? "INTERNAL";
+}
 
 /** How protobuf-es tells that a field of a JSON message is not what it should be. */
 const jsonFieldError = /^cannot decode field (?<field>[\w.]+) from JSON: (?<description>.*)$/s;
@@ -170,8 +181,10 @@ const jsonFieldError = /^cannot decode field (?<field>[\w.]+) from JSON: (?<desc
  */
 export function missingDetails(error: ConnectError): ConnectError["details"] {
   if (reasonOf(error) !== undefined) return [];
-  const reason = protocolReasons[error.code] ?? "INTERNAL";
-  const info = { desc: ErrorInfoSchema, value: { reason, domain: errorDomain } };
+  const info = {
+    desc: ErrorInfoSchema,
+    value: { reason: protocolReason(error), domain: errorDomain },
+  };
   const { field, description } = jsonFieldError.exec(error.rawMessage)?.groups ?? {};
   if (field === undefined || description === undefined) return [info];
   const violation = {
@@ -186,7 +199,7 @@ const challenge = 'Bearer realm="inventory"';
 /**
  * Makes an error one for everybody: frozen, so that what was made of it can be kept. It is those whom the
  * service refuses, and who may be very many, that are told such errors. What is of one request must not be
- * written on one (see withFields).
+ * written on one: it goes into the headers of the response.
  */
 function forEverybody(error: ConnectError): ConnectError {
   Object.freeze(error.details);
@@ -199,22 +212,6 @@ function once(make: () => ConnectError): () => ConnectError {
     made ??= forEverybody(make());
     return made;
   };
-}
-
-/**
- * The same error for one request: those of a batch, for instance, fail by one error.
- *
- * @param fields header fields that go with it, by name in lower case
- */
-export function withFields(
-  error: ConnectError,
-  fields: Readonly<Record<string, string>>,
-): ConnectError {
-  const headers = { ...Object.fromEntries(error.metadata), ...fields };
-  const own = withoutStack(() => new ConnectError(error.rawMessage, error.code, headers));
-  own.details = [...error.details];
-  own.cause = error.cause;
-  return own;
 }
 
 /** No API key was sent (RFC 6750 section 3: a challenge without an error code). */
@@ -456,7 +453,7 @@ export function adjustmentTooLarge(petId: bigint, delta: number, available: numb
 export function versionMismatch(petId: bigint, version: bigint): ConnectError {
   return fail(
     "VERSION_MISMATCH",
-    `Pet ${petId} was changed: its version is ${version}. Read it again, then decide again.`,
+    `The conditions of the request do not accept pet ${petId} as it is: its version is ${version}. Read it again, then decide.`,
     { metadata: { petId: String(petId), version: String(version) } },
   );
 }
@@ -573,15 +570,27 @@ export function healthWatchLimitReached(setting: string, most: number): ConnectE
  * @param cause what the store's client said; never told to the caller
  */
 export function storeUnavailable(cause: unknown): ConnectError {
-  return fail(
-    "STORE_UNAVAILABLE",
-    "The store is not available. A change that was asked for may or may not have been made. Retry in 1 s.",
-    {
-      headers: { "retry-after": "1" },
-      details: [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(1000) } }],
-      cause,
-    },
-  );
+  return fail("STORE_UNAVAILABLE", "The store is not available. Retry in 1 s.", {
+    headers: { "retry-after": "1" },
+    details: [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(1000) } }],
+    cause,
+  });
+}
+
+/**
+ * The error of a change that was sent to the store, when the store did not answer.
+ *
+ * @param error as the store threw it
+ * @returns the same error if it does not leave open whether the change was made
+ */
+export function changeUncertain(error: unknown): unknown {
+  if (!(error instanceof ConnectError) || reasonOf(error) !== "STORE_UNAVAILABLE") return error;
+  const message =
+    "The store is not available. The change may or may not have been made. Retry in 1 s.";
+  const uncertain = withoutStack(() => new ConnectError(message, error.code, error.metadata));
+  uncertain.details = [...error.details];
+  uncertain.cause = error.cause;
+  return uncertain;
 }
 
 /** The server has too many requests or streams. Nothing was done for the request. */

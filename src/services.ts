@@ -1,3 +1,4 @@
+import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { AdminService } from "../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../gen/pets/v1/pets_pb.ts";
@@ -10,7 +11,7 @@ import { accountFunctions } from "./admin/account-functions.ts";
 import { catalogueFunctions } from "./admin/catalogue-functions.ts";
 import type { Method } from "./call/method.ts";
 import { bindService, type Guards } from "./call/service.ts";
-import { fieldsInvalid } from "./errors.ts";
+import { changeUncertain, fieldsInvalid } from "./errors.ts";
 import { createOneAtATime } from "./inventory/idempotency.ts";
 import { createInventoryService } from "./inventory/inventory-service.ts";
 import type { Watching } from "./live/watching.ts";
@@ -31,6 +32,8 @@ function createGuards(admission: AdmissionStore): Guards<Caller> {
         }
       };
     },
+    explainer: (method) =>
+      method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS ? undefined : changeUncertain,
     charger: (method) => chargeOf(method, admission),
   };
 }

@@ -10,6 +10,7 @@ interface Line {
   readonly level: number;
   readonly msg?: string;
   readonly suppressed?: number;
+  readonly requestId?: string;
   readonly err?: Readonly<Record<string, string>>;
 }
 
@@ -112,4 +113,24 @@ test("500 for a thousand requests that meet a bug is logged a few times a second
   expect(lines.length).toBeGreaterThan(0);
   expect(lines.length).toBeLessThanOrEqual(5 * seconds);
   expect(lines[0]).toMatchObject({ msg: "a request met a bug", err: { type: "TypeError" } });
+});
+
+test("a request is logged with the X-Request-Id of its response, also when it is refused unread", async () => {
+  const { log, lines } = capture("debug");
+  const app = createApp(readConfig({ PORT: "0" }), createMemoryStores(Date.now), log);
+  const { port } = await app.listen(0, "127.0.0.1");
+  const ask = (headers: Record<string, string>) =>
+    new Promise<unknown>((resolve, reject) => {
+      request({ port, host: "127.0.0.1", path: "/livez", agent: false, headers }, (response) => {
+        response.resume().on("end", () => resolve(response.headers["x-request-id"]));
+      })
+        .on("error", reject)
+        .end();
+    });
+  const given = await ask({ "x-request-id": "till-3:0042" });
+  const made = await ask({});
+  const refused = await ask({ expect: "a miracle" });
+  await app.drain(1_000);
+  expect(given).toBe("till-3:0042");
+  expect(lines.map(({ requestId }) => requestId)).toEqual([given, made, refused]);
 });

@@ -53,6 +53,18 @@ export interface AdmissionOptions {
  */
 export type Admit = (credentials: Credentials, prepare: () => void) => Promise<Admission>;
 
+/** Decides on requests, and knows how callers stood at the last decision. */
+export interface Admitter {
+  readonly admit: Admit;
+  /**
+   * Returns the limit headers of this process's last decision on the key of an Authorization header. They
+   * are for responses to requests that could not be counted. Does no I/O.
+   *
+   * @returns undefined when the process has not seen the key, or has forgotten it
+   */
+  lastLimits(authorization: string | undefined): LimitHeaders | undefined;
+}
+
 /** RFC 6750 section 2.1; the scheme's case does not matter (RFC 9110 section 11.1). */
 const bearer = /^bearer +([^ ]+) *$/i;
 
@@ -66,7 +78,7 @@ export function hasWellFormedKey(authorization: string | undefined): boolean {
 const maxRemembered = 1_000;
 
 /** Makes the admission that stands before every request. */
-export function createAdmission(options: AdmissionOptions): Admit {
+export function createAdmission(options: AdmissionOptions): Admitter {
   const { store, anonymousLimits, trustedProxies } = options;
   /** What a key says of itself. Whether it is valid, the store is asked each time. */
   const readKey = remembering(parseApiKey, maxRemembered);
@@ -88,7 +100,13 @@ export function createAdmission(options: AdmissionOptions): Admit {
     };
   }
 
-  return (credentials, prepare) => {
+  function lastLimits(authorization: string | undefined): LimitHeaders | undefined {
+    const token = bearer.exec(authorization ?? "")?.[1];
+    const key = token === undefined ? undefined : readKey(token);
+    return key && recentKeys.lastLimits(key.hash);
+  }
+
+  const admit: Admit = (credentials, prepare) => {
     const askedAt = performance.now();
     const token = bearer.exec(credentials.authorization ?? "")?.[1];
     if (token === undefined) {
@@ -99,8 +117,6 @@ export function createAdmission(options: AdmissionOptions): Admit {
       return refuse(credentials, keyInvalid);
     }
     const decided = store.admitKey(key.accountId, key.hash).then((decision) => {
-      if (decision.verdict === "admitted") recentKeys.admitted(key.hash, askedAt);
-      else recentKeys.refused(key.hash);
       return admissionOf(decision, key, credentials, askedAt);
     });
     if (recentKeys.has(key.hash, askedAt)) prepare();
@@ -117,22 +133,32 @@ export function createAdmission(options: AdmissionOptions): Admit {
       case "admitted": {
         const { accountId, keyId, scopes } = decision.caller;
         const counted = { accountId, keyHash: key.hash, countedAt: decision.countedAt };
+        const limits = limitHeaders(decision);
+        recentKeys.admitted(key.hash, askedAt, limits);
         return {
-          limits: limitHeaders(decision),
+          limits,
           caller: { accountId, keyId, scopes, askedAt, counted },
         };
       }
       case "limited":
-      case "banned":
-        return { limits: limitHeaders(decision), refusal: refusalOf(decision) };
+      case "banned": {
+        const limits = limitHeaders(decision);
+        recentKeys.refused(key.hash, limits);
+        return { limits, refusal: refusalOf(decision) };
+      }
       case "unknown":
+        recentKeys.forget(key.hash);
         return refuse(credentials, keyInvalid);
       case "revoked":
+        recentKeys.forget(key.hash);
         return refuse(credentials, keyRevoked);
       case "expired":
+        recentKeys.forget(key.hash);
         return refuse(credentials, keyExpired);
     }
   }
+
+  return { admit, lastLimits };
 }
 
 function refusalOf(quota: Quota): ConnectError {

@@ -1,29 +1,58 @@
+import type { LimitHeaders } from "./limit-headers.ts";
+
 /** For how long an admitted key counts as likely to be admitted again, in milliseconds. */
 const recentMs = 10_000;
-/** Time after which an admission is noted again, in milliseconds: each costs more than to look. */
-const noteEveryMs = 1_000;
-/** Keys that are noted at a time, about 1 MB. With one more, all are forgotten. */
+/** Keys that are noted at a time, at most 10 MB. With one more, all are forgotten. */
 const maxKeys = 10_000;
 
-/** The keys that this process admitted in the last seconds. Unknown clients can't add to them. */
+/** The valid keys that this process has seen. Unknown clients cannot add to them. */
 export interface RecentKeys {
-  /** @param now on a monotonic clock, in milliseconds */
+  /**
+   * Returns whether a key was admitted in the last 10 s.
+   *
+   * @param now on a monotonic clock, in milliseconds
+   */
   has(keyHash: string, now: number): boolean;
-  admitted(keyHash: string, now: number): void;
-  /** For a key that was not admitted. */
-  refused(keyHash: string): void;
+  /** Returns the limit headers of the last decision on a key, however long ago; undefined if unknown. */
+  lastLimits(keyHash: string): LimitHeaders | undefined;
+  /** Notes that a key was admitted. */
+  admitted(keyHash: string, now: number, limits: LimitHeaders): void;
+  /** Notes that a valid key was refused, for its limits or a ban. */
+  refused(keyHash: string, limits: LimitHeaders): void;
+  /** Forgets a key that is not valid. */
+  forget(keyHash: string): void;
 }
 
-/** Notes which keys were admitted lately. */
+/** The time of an admission that there was none of. */
+const never = Number.NEGATIVE_INFINITY;
+
+/** What is known of a key. */
+interface Known {
+  /** When it was admitted, unless it was refused since. */
+  admittedAt: number;
+  limits: LimitHeaders;
+}
+
+/** Makes a {@link RecentKeys}. */
 export function createRecentKeys(): RecentKeys {
-  const admittedAt = new Map<string, number>();
+  const keys = new Map<string, Known>();
+
+  function note(keyHash: string, admittedAt: number, limits: LimitHeaders): void {
+    const known = keys.get(keyHash);
+    if (known) {
+      known.admittedAt = admittedAt;
+      known.limits = limits;
+      return;
+    }
+    if (keys.size >= maxKeys) keys.clear();
+    keys.set(keyHash, { admittedAt, limits });
+  }
+
   return {
-    has: (keyHash, now) => now - (admittedAt.get(keyHash) ?? Number.NEGATIVE_INFINITY) < recentMs,
-    admitted(keyHash, now) {
-      if (now - (admittedAt.get(keyHash) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return;
-      if (admittedAt.size >= maxKeys) admittedAt.clear();
-      admittedAt.set(keyHash, now);
-    },
-    refused: (keyHash) => void admittedAt.delete(keyHash),
+    has: (keyHash, now) => now - (keys.get(keyHash)?.admittedAt ?? never) < recentMs,
+    lastLimits: (keyHash) => keys.get(keyHash)?.limits,
+    admitted: note,
+    refused: (keyHash, limits) => note(keyHash, never, limits),
+    forget: (keyHash) => void keys.delete(keyHash),
   };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   create,
   type DescMessage,
@@ -64,6 +65,7 @@ function localCall<Caller>(caller: Caller): Call<Caller> {
     caller,
     signal: new AbortController().signal,
     deadline: undefined,
+    requestId: randomUUID(),
     requestHeaders: new NewFields(),
     responseHeaders: new NewFields(),
     responseTrailers: new NewFields(),

@@ -17,6 +17,8 @@ export interface Call<Caller> {
   readonly signal: AbortSignal;
   /** When the client stops waiting, counted from the arrival of the request's header section. */
   readonly deadline: Deadline;
+  /** The request's id: `X-Request-Id` of its response. */
+  readonly requestId: string;
   /** Header fields of the request; the metadata of RPC. */
   readonly requestHeaders: ReadableFields;
   /** Header fields for the answer, such as `etag`. To be set before the first message. */

@@ -57,6 +57,11 @@ export interface Guards<Caller> {
   authorizer(method: DescMethod): (caller: Caller) => void;
   /** @returns what throws a ConnectError when the request breaks a rule of the contract */
   validator(message: DescMessage): (request: MessageShape<DescMessage>) => void;
+  /**
+   * @returns what makes the error of a call from the error that its function has thrown; undefined when each
+   * is its own. It is not called with errors of the guards
+   */
+  explainer?(method: DescMethod): ((error: unknown) => unknown) | undefined;
   /** @returns undefined when every call of the method is one request; absent where nothing is counted */
   charger?(method: DescMethod): Charge<Caller> | undefined;
 }
@@ -90,7 +95,14 @@ function bindMethod<Caller>(
   const authorize = guards.authorizer(desc);
   const validate = guards.validator(desc.input);
   const charge = guards.charger?.(desc);
+  const explain = guards.explainer?.(desc);
   const complete = (answer: AnyInit) => create(desc.output, answer);
+  const explained = (answer: Promise<AnyInit>) =>
+    explain
+      ? answer.catch((error: unknown) => {
+          throw explain(error);
+        })
+      : answer;
 
   async function* validated(requests: AsyncIterable<AnyMessage>) {
     for await (const request of requests) {
@@ -115,7 +127,9 @@ function bindMethod<Caller>(
           validate(request);
           const charged = charge?.(request, call);
           if (charged) await charged;
-          return complete(await withinDeadline(call.deadline, () => invoke(request, call)));
+          return complete(
+            await explained(withinDeadline(call.deadline, () => invoke(request, call))),
+          );
         },
       };
     }
@@ -145,7 +159,7 @@ function bindMethod<Caller>(
         async invoke(requests, call) {
           authorize(call.caller);
           const work = () => invoke(validated(requests), call);
-          return complete(await withinDeadline(call.deadline, work));
+          return complete(await explained(withinDeadline(call.deadline, work)));
         },
       };
     }

@@ -12,7 +12,7 @@ import { httpJson } from "../rest/json-form.ts";
 import { usageError } from "./command-error.ts";
 import type { CommonOptions, PlanWord } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
-import { parseInt64, readOption } from "./field-text.ts";
+import { parsePerDay, parsePerMinute, readOption } from "./field-text.ts";
 import { details, isoTime, jsonArray, printResult, table } from "./output.ts";
 import { answered, type Session, withSession } from "./session.ts";
 
@@ -147,7 +147,7 @@ function limitsOf({
     throw usageError("--per-minute and --per-day go together");
   }
   return {
-    perMinute: readOption("--per-minute", parseInt64, perMinute),
-    perDay: readOption("--per-day", parseInt64, perDay),
+    perMinute: readOption("--per-minute", parsePerMinute, perMinute),
+    perDay: readOption("--per-day", parsePerDay, perDay),
   };
 }

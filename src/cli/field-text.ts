@@ -1,22 +1,43 @@
-import { create, type DescEnum, ScalarType } from "@bufbuild/protobuf";
+import { create, type DescEnum, type DescField } from "@bufbuild/protobuf";
+import { LimitsSchema } from "../../gen/admin/v1/admin_pb.ts";
 import {
+  AdjustInventoryRequestSchema,
   type ChangeReason,
   ChangeReasonSchema,
   type InventoryItem,
   InventoryItemSchema,
+  ListItemChangesRequestSchema,
   type PetStatus,
   PetStatusSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { enumNumber, enumWords } from "../call/enum-word.ts";
 import { InvalidInput, within } from "../rest/invalid-input.ts";
-import { scalarParser } from "../rest/scalar-text.ts";
+import { httpJsonDialect } from "../rest/json-dialect.ts";
+import { textParser } from "../rest/scalar-text.ts";
 import { usageError } from "./command-error.ts";
 
-/** Reads an int64 in plain decimal, exactly. @throws InvalidInput */
-export const parseInt64 = scalarParser(ScalarType.INT64, false) as (text: string) => bigint;
+/** Makes the reader of an integer field from plain decimal. The reader throws InvalidInput. */
+function integerParser<T extends number | bigint>(field: DescField): (text: string) => T {
+  return textParser(field, httpJsonDialect) as (text: string) => T;
+}
 
-/** Reads an int32 in plain decimal. @throws InvalidInput */
-export const parseInt32 = scalarParser(ScalarType.INT32, false) as (text: string) => number;
+/** Reads the id of a pet, exactly. @throws InvalidInput */
+export const parsePetId = integerParser<bigint>(InventoryItemSchema.field.petId);
+
+/** Reads a quantity. @throws InvalidInput */
+export const parseQuantity = integerParser<number>(InventoryItemSchema.field.quantity);
+
+/** Reads the amount of an adjustment. @throws InvalidInput */
+export const parseDelta = integerParser<number>(AdjustInventoryRequestSchema.field.delta);
+
+/** Reads how many changes to list. @throws InvalidInput */
+export const parsePageSize = integerParser<number>(ListItemChangesRequestSchema.field.pageSize);
+
+/** Reads a limit of requests a minute. @throws InvalidInput */
+export const parsePerMinute = integerParser<bigint>(LimitsSchema.field.perMinute);
+
+/** Reads a limit of requests a day. @throws InvalidInput */
+export const parsePerDay = integerParser<bigint>(LimitsSchema.field.perDay);
 
 /** Reads the word for a status. @throws InvalidInput */
 export function parseStatus(text: string): PetStatus {
@@ -36,7 +57,7 @@ function parseWord(desc: DescEnum, text: string): number {
   return number;
 }
 
-const parsers = { petId: parseInt64, quantity: parseInt32, status: parseStatus };
+const parsers = { petId: parsePetId, quantity: parseQuantity, status: parseStatus };
 
 /** The columns of a CSV file of items, in the order in which they are written. */
 export const itemColumns = ["petId", "quantity", "status"] as const satisfies ItemColumn[];

@@ -8,7 +8,7 @@ import { enumWord } from "../call/enum-word.ts";
 import { httpJson } from "../rest/json-form.ts";
 import type { CommonOptions } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
-import { parseInt32, parseInt64, readOption } from "./field-text.ts";
+import { parsePageSize, parsePetId, readOption } from "./field-text.ts";
 import { isoTime, jsonArray, printResult, table } from "./output.ts";
 import { answered, withSession } from "./session.ts";
 
@@ -25,8 +25,8 @@ export async function itemHistory(
   pet: string | undefined,
   { last, ...options }: HistoryOptions,
 ): Promise<void> {
-  const petId = pet === undefined ? undefined : readOption("[pet-id]", parseInt64, pet);
-  const pageSize = readOption("--last", parseInt32, last);
+  const petId = pet === undefined ? undefined : readOption("[pet-id]", parsePetId, pet);
+  const pageSize = readOption("--last", parsePageSize, last);
   const changes = await withSession(environment, sources, async ({ inventory }) => {
     const page =
       petId === undefined

@@ -7,7 +7,14 @@ import { enumWord } from "../call/enum-word.ts";
 import { httpJson } from "../rest/json-form.ts";
 import type { CommonOptions, ReasonWord, StatusWord } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
-import { parseInt32, parseInt64, parseReason, parseStatus, readOption } from "./field-text.ts";
+import {
+  parseDelta,
+  parsePetId,
+  parseQuantity,
+  parseReason,
+  parseStatus,
+  readOption,
+} from "./field-text.ts";
 import { details, printResult } from "./output.ts";
 import { answered, withSession } from "./session.ts";
 
@@ -31,8 +38,8 @@ const petSources = { pet_id: "<pet-id>", status: "<status>" };
 /** Adds a pet to the catalogue. @throws CommandError */
 export async function createItem(environment: Environment, options: ItemOptions): Promise<void> {
   const item = {
-    petId: readOption("--pet", parseInt64, options.pet),
-    quantity: readOption("--quantity", parseInt32, options.quantity),
+    petId: readOption("--pet", parsePetId, options.pet),
+    quantity: readOption("--quantity", parseQuantity, options.quantity),
     status: parseStatus(options.status),
   };
   const sources = {
@@ -53,8 +60,8 @@ export async function adjustItem(
   { by, reason, note = "", reference = "", ...options }: AdjustOptions,
 ): Promise<void> {
   const request = {
-    petId: readOption("<pet-id>", parseInt64, pet),
-    delta: readOption("--by", parseInt32, by),
+    petId: readOption("<pet-id>", parsePetId, pet),
+    delta: readOption("--by", parseDelta, by),
     reason: parseReason(reason),
     note,
     reference,
@@ -78,7 +85,7 @@ export async function setItemStatus(
   word: StatusWord,
   options: CommonOptions,
 ): Promise<void> {
-  const petId = readOption("<pet-id>", parseInt64, pet);
+  const petId = readOption("<pet-id>", parsePetId, pet);
   const status = parseStatus(word);
   const item = await withSession(environment, petSources, async ({ admin }) =>
     answered((await admin.setItemStatus({ petId, status })).item),
@@ -92,7 +99,7 @@ export async function removeItem(
   pet: string,
   options: CommonOptions,
 ): Promise<void> {
-  const petId = readOption("<pet-id>", parseInt64, pet);
+  const petId = readOption("<pet-id>", parsePetId, pet);
   const item = await withSession(environment, petSources, async ({ admin }) =>
     answered((await admin.removeItem({ petId })).item),
   );

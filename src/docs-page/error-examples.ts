@@ -1,10 +1,13 @@
 import type { ConnectError } from "@connectrpc/connect";
-import { catalogue, httpStatusOf, type Reason, reasonOf } from "../errors.ts";
+import { catalogue, errorTerms, type Reason, reasonOf } from "../errors.ts";
 import { type HttpError, httpErrorFrom } from "../rest/http-error.ts";
 import type { JsonObject } from "../rest/openapi-json.ts";
 
 /** An error as an Example Object. */
-export function example(summary: string, { code, message, status }: HttpError): JsonObject {
+export function example(
+  summary: string,
+  { code, message, status }: Omit<HttpError, "reason">,
+): JsonObject {
   return { summary, value: { code, message, status } };
 }
 
@@ -18,7 +21,7 @@ export function ofCatalogue(...errors: readonly ConnectError[]): JsonObject {
   return Object.fromEntries(
     errors.map((error) => {
       const reason = reasonOf(error) as Reason;
-      return [reason, example(catalogue[reason][1], httpErrorFrom(error, httpStatusOf))];
+      return [reason, example(catalogue[reason][1], httpErrorFrom(error, errorTerms))];
     }),
   );
 }

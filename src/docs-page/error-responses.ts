@@ -2,10 +2,12 @@ import { hasOption } from "@bufbuild/protobuf";
 import { cost, deprecation } from "../../gen/rules/v1/rules_pb.ts";
 import {
   addressLimited,
+  adjustmentTooLarge,
   batchLimited,
   batchOverLimit,
   batchRefused,
-  httpStatusOf,
+  changeUncertain,
+  errorTerms,
   idempotencyKeyInUse,
   idempotencyKeyReused,
   keyBanned,
@@ -31,16 +33,24 @@ import { methodNotAllowed, payloadTooLarge } from "../rest/http-failure.ts";
 import type { ErrorResponse } from "../rest/openapi-response.ts";
 import type { Route } from "../rest/route.ts";
 import { example, invalid, ofCatalogue } from "./error-examples.ts";
-import { everyAnswer, ofRefusedChange } from "./headers.ts";
+import { everyAnswer, ofAll, ofLimits, ofRefusedChange } from "./headers.ts";
 
 const hasBody = ({ bodyReader }: Route<never>) => bodyReader !== undefined;
 /** A change of the stock: it can name itself, so that a repetition is known. */
 const isChange = ({ method }: Route<never>) =>
   method.desc.input.fields.some(({ name }) => name === "idempotency_key");
+/** A change by an amount: the quantity can leave its bounds. */
+const isAdjustment = ({ method }: Route<never>) =>
+  method.desc.input.fields.some(({ name }) => name === "delta");
+const hasVariable = ({ variables }: Route<never>, name: string) =>
+  variables.some(({ fieldPath }) => fieldPath === name);
 /** A request that counts as several when it has many items. */
 const countsItems = ({ method }: Route<never>) => hasOption(method.desc, cost);
 const isWatch = ({ lastEventId }: Route<never>) => lastEventId !== undefined;
 const isDeprecated = ({ method }: Route<never>) => hasOption(method.desc, deprecation);
+
+const lastKnownLimits =
+  "A request that was refused before it was counted has the limit headers of the last response to the key, if the server still knows them.";
 
 /**
  * Every error that an operation can answer with, in the order of their statuses.
@@ -54,6 +64,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       name: "BadRequest",
       description:
         "The path or the query holds an invalid value, or a parameter that is not known.",
+      reasons: ["FIELD_INVALID", "MESSAGE_INVALID"],
       headers: { always: everyAnswer },
       examples: {
         unknownParameter: invalid(
@@ -68,10 +79,14 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       name: "InvalidBody",
       description:
         "The body is missing required members, or the body, path, query or header section holds invalid values or members that are not known. `message` names each.",
+      reasons: ["FIELD_INVALID", "MESSAGE_INVALID"],
       headers: { always: everyAnswer, sometimes: ofRefusedChange },
       examples: {
         missing: invalid("A required member is missing.", "quantity: is required"),
-        outOfBounds: invalid("A value is out of bounds.", "quantity: must be at least 0"),
+        outOfBounds: invalid(
+          "A value is out of bounds.",
+          "quantity: must be between 0 and 2147483647",
+        ),
       },
       appliesTo: hasBody,
     },
@@ -79,6 +94,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       status: 401,
       name: "Unauthorized",
       description: "The API key is missing or not valid.",
+      reasons: ["KEY_MISSING", "KEY_INVALID", "KEY_REVOKED", "KEY_EXPIRED"],
       headers: { always: [...everyAnswer, "WWW-Authenticate"] },
       examples: ofCatalogue(keyMissing(), keyInvalid(), keyRevoked(), keyExpired()),
     },
@@ -86,21 +102,33 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       status: 403,
       name: "Forbidden",
       description: "The API key lacks the scope that the operation needs.",
+      reasons: ["SCOPE_MISSING"],
       headers: { always: everyAnswer },
       examples: ofCatalogue(scopeMissing("inventory:read")),
     },
     {
       status: 404,
-      name: "NotFound",
-      description: "The requested resource could not be found.",
+      name: "PetNotFound",
+      description: "There is no such pet.",
+      reasons: ["PET_NOT_FOUND"],
       headers: { always: everyAnswer, sometimes: ofRefusedChange },
-      examples: ofCatalogue(petNotFound(404n), orderNotFound(404n)),
-      appliesTo: (route) => route.variables.length > 0 || isChange(route),
+      examples: ofCatalogue(petNotFound(404n)),
+      appliesTo: (route) => isChange(route) || hasVariable(route, "pet_id"),
+    },
+    {
+      status: 404,
+      name: "OrderNotFound",
+      description: "The account has no such order.",
+      reasons: ["ORDER_NOT_FOUND"],
+      headers: { always: everyAnswer },
+      examples: ofCatalogue(orderNotFound(404n)),
+      appliesTo: (route) => hasVariable(route, "order_id"),
     },
     {
       status: 405,
       name: "MethodNotAllowed",
       description: "What the path answers to a method that it does not have.",
+      reasons: ["METHOD_NOT_ALLOWED"],
       headers: { always: [...everyAnswer, "Allow"] },
       ofOperation: false,
       examples: { method: example("Another method.", methodNotAllowed("GET, HEAD, OPTIONS")) },
@@ -108,18 +136,38 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
     {
       status: 409,
       name: "Conflict",
-      description: "What is in stock does not allow the change, or is not what was expected.",
+      description:
+        "The quantity is not the expected one, or a request with the same idempotency key is being processed.",
+      reasons: ["QUANTITY_MISMATCH", "IDEMPOTENCY_KEY_IN_USE"],
       headers: { always: everyAnswer, sometimes: ofRefusedChange },
-      examples: {
-        ...ofCatalogue(stockTooSmall(1n, 13, 12), quantityMismatch(1n, 12)),
-        ...ofCatalogue(idempotencyKeyInUse("delivery-17")),
-      },
-      appliesTo: isChange,
+      examples: ofCatalogue(quantityMismatch(1n, 12), idempotencyKeyInUse("delivery-17")),
+      appliesTo: (route) => isChange(route) && !isAdjustment(route),
+    },
+    {
+      status: 409,
+      name: "ConflictOrStock",
+      description:
+        "The quantity would leave its bounds or is not the expected one, or a request with the same idempotency key is being processed.",
+      reasons: [
+        "STOCK_TOO_SMALL",
+        "STOCK_TOO_LARGE",
+        "QUANTITY_MISMATCH",
+        "IDEMPOTENCY_KEY_IN_USE",
+      ],
+      headers: { always: everyAnswer, sometimes: ofRefusedChange },
+      examples: ofCatalogue(
+        stockTooSmall(1n, 13, 12),
+        adjustmentTooLarge(1n, 2_147_483_647, 12),
+        quantityMismatch(1n, 12),
+        idempotencyKeyInUse("delivery-17"),
+      ),
+      appliesTo: isAdjustment,
     },
     {
       status: 410,
       name: "Gone",
       description: "The operation is past its sunset.",
+      reasons: ["OPERATION_ENDED"],
       headers: { always: everyAnswer },
       examples: {
         gone: example("Past its sunset.", {
@@ -134,6 +182,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       status: 410,
       name: "Expired",
       description: "What the client has missed is not remembered any more: it has to start over.",
+      reasons: ["WATCH_EXPIRED"],
       headers: { always: everyAnswer },
       examples: ofCatalogue(watchExpired()),
       appliesTo: isWatch,
@@ -142,7 +191,8 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       status: 412,
       name: "PreconditionFailed",
       description:
-        "The version is not one that `If-Match` or `expectedVersion` accepts: somebody has changed the item. Nothing was changed.",
+        "The version is not one that `If-Match`, `If-None-Match` and `expectedVersion` accept. Nothing was changed.",
+      reasons: ["VERSION_MISMATCH"],
       headers: { always: everyAnswer, sometimes: ofRefusedChange },
       examples: {
         ...ofCatalogue(versionMismatch(1n, 4n)),
@@ -159,7 +209,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
               ],
               0,
             ),
-            httpStatusOf,
+            errorTerms,
           ),
         ),
       },
@@ -169,6 +219,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       status: 413,
       name: "PayloadTooLarge",
       description: `The body is larger than ${maxBodyBytes} bytes.`,
+      reasons: ["MESSAGE_TOO_LARGE"],
       headers: { always: everyAnswer },
       examples: { size: example("Too large.", payloadTooLarge(maxBodyBytes).error) },
       appliesTo: hasBody,
@@ -177,6 +228,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       status: 415,
       name: "UnsupportedMediaType",
       description: "The body's media type or content coding is not understood.",
+      reasons: ["UNSUPPORTED_MEDIA_TYPE"],
       headers: { always: everyAnswer, sometimes: ["Accept-Patch", "Accept-Encoding"] },
       examples: {
         mediaType: example("Another media type.", {
@@ -192,6 +244,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       status: 422,
       name: "UnprocessableContent",
       description: "The idempotency key was used with another request in the last 24 hours.",
+      reasons: ["IDEMPOTENCY_KEY_REUSED"],
       headers: { always: everyAnswer, sometimes: ofRefusedChange },
       examples: ofCatalogue(idempotencyKeyReused("delivery-17")),
       appliesTo: isChange,
@@ -201,6 +254,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       name: "TooManyRequests",
       description:
         "The rate limit is exceeded. Wait for as long as `Retry-After` says, and longer at each repetition: keys that go on regardless are banned for a while.",
+      reasons: ["RATE_LIMITED", "KEY_BANNED", "ADDRESS_LIMITED"],
       headers: { always: [...everyAnswer, "Retry-After"] },
       examples: ofCatalogue(
         rateLimited(24_000, { minute: 60 }),
@@ -214,6 +268,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       name: "TooManyRequestsOrItems",
       description:
         "The rate limit is exceeded, or would be: the request counts as several, as `x-cost` says, and is refused whole when not all of them fit. Wait for as long as `Retry-After` says. Without `Retry-After` the request can never fit: send fewer items.",
+      reasons: ["RATE_LIMITED", "BATCH_OVER_LIMIT", "KEY_BANNED", "ADDRESS_LIMITED"],
       headers: { always: everyAnswer, sometimes: ["Retry-After"] },
       examples: ofCatalogue(
         batchLimited(50, 24_000, { minute: 60 }),
@@ -228,6 +283,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       name: "TooManyRequestsOrWatches",
       description:
         "The rate limit is exceeded: wait for as long as `Retry-After` says. Or, without `Retry-After`, the API key or the account has too many open watches: close one first.",
+      reasons: ["RATE_LIMITED", "KEY_BANNED", "ADDRESS_LIMITED", "WATCH_LIMIT_REACHED"],
       headers: { always: everyAnswer, sometimes: ["Retry-After"] },
       examples: ofCatalogue(
         rateLimited(24_000, { minute: 60 }),
@@ -241,24 +297,45 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       status: 500,
       name: "InternalError",
       description: "The service has a fault.",
-      headers: { always: [], sometimes: everyAnswer },
+      reasons: ["INTERNAL"],
+      headers: { always: ofAll, sometimes: ofLimits },
       examples: { internal: example("A fault of the service.", httpErrorFrom(undefined)) },
     },
     {
       status: 503,
       name: "Unavailable",
-      description:
-        "The store can't be reached or does not answer in time. The limit headers are sent where the limits are known.",
-      headers: { always: ["Retry-After"], sometimes: [...everyAnswer, ...ofRefusedChange] },
+      description: `The store cannot be reached or does not answer in time, or the server is overloaded. ${lastKnownLimits}`,
+      reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
+      headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
       examples: ofCatalogue(storeUnavailable(undefined)),
-      appliesTo: (route) => !isWatch(route),
+      appliesTo: (route) => !isChange(route) && !isWatch(route),
+    },
+    {
+      status: 503,
+      name: "UnavailableOrUncertain",
+      description: `The store cannot be reached or does not answer in time, or the server is overloaded. The change may have been made if \`message\` says so. ${lastKnownLimits}`,
+      reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
+      headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
+      examples: {
+        ...ofCatalogue(storeUnavailable(undefined)),
+        uncertain: example(
+          "The change may have been made.",
+          httpErrorFrom(changeUncertain(storeUnavailable(undefined)), errorTerms),
+        ),
+      },
+      appliesTo: isChange,
     },
     {
       status: 503,
       name: "UnavailableOrFull",
-      description:
-        "The store can't be reached or does not answer in time, the server is shutting down, or it has too many open watches. The limit headers are sent where the limits are known.",
-      headers: { always: [], sometimes: [...everyAnswer, "Retry-After"] },
+      description: `The store cannot be reached or does not answer in time, or the server is overloaded, is shutting down or has too many open watches. ${lastKnownLimits}`,
+      reasons: [
+        "STORE_UNAVAILABLE",
+        "SERVER_OVERLOADED",
+        "SERVER_DRAINING",
+        "WATCH_CAPACITY_REACHED",
+      ],
+      headers: { always: ofAll, sometimes: [...ofLimits, "Retry-After"] },
       examples: ofCatalogue(
         storeUnavailable(undefined),
         serverDraining(),
@@ -270,6 +347,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       status: 504,
       name: "DeadlineExceeded",
       description: "The time is over that the request has allowed in `X-Server-Timeout` (seconds).",
+      reasons: ["DEADLINE_EXCEEDED"],
       headers: { always: everyAnswer },
       examples: {
         deadline: example("The time is over.", {
@@ -284,7 +362,8 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       name: "OtherError",
       description:
         "Anything else that is wrong with a request: 408 when it takes too long to arrive, 417 for an expectation that is not supported, 431 when its header section is too large.",
-      headers: { always: [], sometimes: everyAnswer },
+      reasons: ["REQUEST_TIMEOUT", "EXPECTATION_FAILED", "HEADER_FIELDS_TOO_LARGE"],
+      headers: { always: ofAll, sometimes: ofLimits },
       ofOperation: false,
       examples: {
         headerFields: example("Too many header fields.", {

@@ -80,7 +80,8 @@ export const headers = {
     example: '"7"',
   },
   "X-Request-Id": {
-    description: "The id of the request, as the history has it: the client's own, if it sent one.",
+    description:
+      "The id of the request, in the server's log and in the history: the client's own `X-Request-Id` if it sent a valid one.",
     schema: { type: "string", pattern: "^[!-~]{1,128}$" },
     example: "9f1c0f57-5c0b-4e0c-8f0e-3a5a7a0f9b55",
   },
@@ -97,11 +98,17 @@ export const headers = {
   },
 } as const satisfies Record<string, JsonObject>;
 
-/** Those that every answer has. */
-export const everyAnswer: readonly LimitHeaderName[] = limitHeaderNames;
+/** Header of every response. */
+export const ofAll = ["X-Request-Id"] as const;
+
+/** Headers that say how the caller stands: of every response to a request that was counted. */
+export const ofLimits: readonly LimitHeaderName[] = limitHeaderNames;
+
+/** Headers of every response to a request that was counted. */
+export const everyAnswer = [...ofLimits, ...ofAll] as const;
 
 /** Those that the answer to a change may have when it is an error. */
-export const ofRefusedChange = ["X-Request-Id", "Idempotency-Replayed"] as const;
+export const ofRefusedChange = ["Idempotency-Replayed"] as const;
 
 /** Those that every answer of a deprecated operation has besides. */
 export const ofDeprecated = ["Deprecation", "Sunset", "Link"] as const;

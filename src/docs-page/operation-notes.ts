@@ -24,7 +24,7 @@ const versionedRead = {
 /** What all changes of one item have in common. */
 const itemChange = {
   parameters: ofItemChange,
-  answerHeaders: { always: ["ETag", "X-Request-Id"], sometimes: ["Idempotency-Replayed"] },
+  answerHeaders: { always: ["ETag"], sometimes: ["Idempotency-Replayed"] },
 };
 
 /** What operations take and answer besides what the contract says, by the names of their methods. */
@@ -68,7 +68,7 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
   },
   batchUpdateInventory: {
     parameters: ofBatchChange,
-    answerHeaders: { always: ["X-Request-Id"], sometimes: ["Idempotency-Replayed"] },
+    answerHeaders: { always: [], sometimes: ["Idempotency-Replayed"] },
     requestExamples: {
       count: {
         summary: "The result of a count.",

@@ -1,6 +1,7 @@
 import { cors } from "@connectrpc/connect";
 import { limitHeaderNames } from "../access/limit-headers.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
+import { errorReasonHeader } from "../rest/http-error.ts";
 
 /** How long a browser may keep the answer to a preflight, in seconds. Chromium's longest. */
 const maxAgeSeconds = 7_200;
@@ -25,6 +26,7 @@ const exposedHeaders = [
   "ETag",
   "Idempotency-Replayed",
   "X-Request-Id",
+  errorReasonHeader,
   "Deprecation",
   "Sunset",
   "Link",

@@ -1,5 +1,5 @@
 import type { NodeServerResponse } from "../http/node-http.ts";
-import { type HttpError, httpErrorBody } from "../rest/http-error.ts";
+import { errorReasonHeader, type HttpError, httpErrorBody } from "../rest/http-error.ts";
 
 /** Header fields that describe the body that will not be sent (RFC 9110, 8), or how to cache it. */
 const ofTheAbandonedBody = [
@@ -21,7 +21,7 @@ export const noSniffing = ["X-Content-Type-Options", "nosniff"] as const;
 /** An error ready to be sent. */
 interface ErrorParts {
   readonly body: string;
-  /** Those of the error itself and of its body. Names in lower case. */
+  /** Those of the error itself and of its body. */
   readonly headers: Readonly<Record<string, string | number>>;
 }
 
@@ -32,6 +32,7 @@ export function errorParts(error: HttpError): ErrorParts {
     headers: {
       ...error.headers,
       [noSniffing[0].toLowerCase()]: noSniffing[1],
+      [errorReasonHeader]: error.reason,
       "content-type": "application/json",
       "content-length": Buffer.byteLength(body),
     },

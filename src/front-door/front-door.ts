@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { type Admission, type Admit, hasWellFormedKey } from "../access/admission.ts";
+import { type Admission, type Admitter, hasWellFormedKey } from "../access/admission.ts";
 import type { Caller } from "../access/caller.ts";
-import { limitHeaderNames } from "../access/limit-headers.ts";
+import { type LimitHeaders, limitHeaderNames } from "../access/limit-headers.ts";
 import { publicError } from "../call/public-error.ts";
 import {
   type Handler,
@@ -13,7 +13,6 @@ import {
 } from "../http/node-http.ts";
 import { type RequestTarget, readTarget, splitTarget } from "../http/request-target.ts";
 import { timeoutOf } from "../rest/deadline.ts";
-import { httpRefusal } from "../rest/http-error.ts";
 import type { Transcoder } from "../rest/transcoder.ts";
 import { expectsRpc, removeGrpcParameters } from "../rpc/refusal.ts";
 import type { Rpc } from "../rpc/rpc.ts";
@@ -33,7 +32,7 @@ export interface FrontDoorOptions {
   /** What is open to everyone, by path: answered without a key. */
   readonly publicHandlers: ReadonlyMap<string, Handler>;
   readonly cors: Cors;
-  readonly admit: Admit;
+  readonly admission: Admitter;
   readonly overload: Overload;
   /** Makes the error of a request that is refused because of overload. */
   readonly overloaded: () => ConnectError;
@@ -66,8 +65,17 @@ export interface FrontDoor {
 
 /** Makes the front door. */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
-  const { publicHandlers, cors, admit, inFlight, overload, overloaded, rest, rpc, onFault } =
-    options;
+  const {
+    publicHandlers,
+    cors,
+    admission: admitter,
+    inFlight,
+    overload,
+    overloaded,
+    rest,
+    rpc,
+    onFault,
+  } = options;
   const { backlog } = overload;
 
   function destination(
@@ -97,7 +105,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       isStream: match.kind === "route" && match.route.method.kind !== "unary",
       prepare: () => rest.prepare(match),
       handle: (caller) => void rest.handle(match, request, response, caller),
-      refuse: (error) => rest.refuse(match, request, response, httpRefusal(error)),
+      refuse: (error) => rest.refuse(match, request, response, error),
     };
   }
 
@@ -107,7 +115,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       peer: peerAddress(request),
       forwardedFor: forwardedFor(request),
     };
-    return admit(credentials, prepare);
+    return admitter.admit(credentials, prepare);
   }
 
   /** Responds 400 to a request without a valid target, or without a valid Host. */
@@ -120,7 +128,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     if (expectsRpc(request)) {
       rpc.refuse(request, response, error);
     } else {
-      rest.refuse({ kind: "not_found" }, request, response, httpRefusal(error));
+      rest.refuse({ kind: "not_found" }, request, response, error);
     }
   }
 
@@ -147,12 +155,17 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       return;
     }
     const { isStream, prepare, handle, refuse } = destination(target, request, response);
+    const refuseUncounted = (error: ConnectError) => {
+      const limits = admitter.lastLimits(request.headers.authorization);
+      if (limits) setLimits(response, limits);
+      refuse(error);
+    };
     if (!enter(response, isStream ? "stream" : "unary")) {
-      refuse(overloaded());
+      refuseUncounted(overloaded());
       return;
     }
     if (overload.refuses(() => arrivalOf(request))) {
-      refuse(overloaded());
+      refuseUncounted(overloaded());
       return;
     }
     let admission: Admission;
@@ -160,7 +173,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     try {
       admission = await decide(request, prepare);
     } catch (error) {
-      refuse(publicError(error, onFault));
+      refuseUncounted(publicError(error, onFault));
       return;
     } finally {
       backlog.end();
@@ -168,10 +181,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     if (isGone(response)) {
       return; // the client has cancelled the request: it counts, but nothing is done
     }
-    const { limits } = admission;
-    for (const name of limitHeaderNames) {
-      response.setHeader(name, limits[name]);
-    }
+    setLimits(response, admission.limits);
     if (admission.refusal) {
       refuse(admission.refusal);
     } else {
@@ -191,6 +201,12 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     },
     onThrow,
   };
+}
+
+function setLimits(response: NodeServerResponse, limits: LimitHeaders): void {
+  for (const name of limitHeaderNames) {
+    response.setHeader(name, limits[name]);
+  }
 }
 
 function arrivalOf(request: NodeServerRequest): Arrival {

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Http1Response } from "../http/http1-exchange.ts";
+import { newRequestId, requestIdHeader } from "../http/request-id.ts";
 import type { HttpError } from "../rest/http-error.ts";
 import { abandonBody, errorParts } from "./error-response.ts";
 import type { LingeringClose } from "./linger.ts";
@@ -48,6 +49,7 @@ function rawResponse(error: HttpError, response?: Http1Response): string {
     abandonBody(response);
   }
   const fields = {
+    [requestIdHeader]: newRequestId(),
     ...response?.getHeaders(),
     ...headers,
     date: new Date().toUTCString(),

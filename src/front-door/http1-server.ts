@@ -4,6 +4,7 @@ import { guardEmit, guarded } from "../call/guard.ts";
 import { countBy } from "../http/counted.ts";
 import { Http1Request, Http1Response } from "../http/http1-exchange.ts";
 import type { ThrowHandler } from "../http/node-http.ts";
+import { identify } from "../http/request-id.ts";
 import type { HttpError } from "../rest/http-error.ts";
 import { sendError } from "./error-response.ts";
 import { refuseAndClose } from "./http1-errors.ts";
@@ -76,10 +77,12 @@ export function createHttp1Server(
   function begin(request: Http1Request, response: Http1Response): Connection | undefined {
     request.response = response;
     response.onThrow = onThrow;
+    identify(request, response);
     const connection = connections.get(request.socket);
     if (connection === undefined || connection.ending) {
       return undefined;
     }
+    options.onRequest?.(request, response);
     if (draining) {
       const before = connection.latest;
       if (before !== undefined && !before.headersSent) {

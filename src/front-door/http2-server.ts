@@ -4,6 +4,7 @@ import { guardEmit, guarded } from "../call/guard.ts";
 import { countBy } from "../http/counted.ts";
 import { type Http2Request, type Http2Response, http2Exchange } from "../http/http2-exchange.ts";
 import type { ThrowHandler } from "../http/node-http.ts";
+import { identify } from "../http/request-id.ts";
 import { endSession } from "./end-session.ts";
 import { sendError } from "./error-response.ts";
 import { closeGracefully, roundTripMs } from "./http2-goaway.ts";
@@ -130,6 +131,8 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
   }
 
   function handleStream(request: Http2Request, response: Http2Response): void {
+    identify(request, response);
+    options.onRequest?.(request, response);
     const { stream, headers, rawHeaders } = request;
     // Once the client has acknowledged the limit, nghttp2 resets the streams that exceed it.
     const unlimited = stream.session?.pendingSettingsAck === true;

@@ -16,6 +16,11 @@ export interface ListenerOptions {
    */
   readonly handle: RequestHandler;
   /**
+   * Called with every request whose header section is complete, also with one that is refused before it
+   * reaches {@link handle}. The response has its `X-Request-Id` by then.
+   */
+  readonly onRequest?: RequestHandler;
+  /**
    * Reports and answers an error thrown by `handle`, or by a callback that node calls on behalf of a
    * request. By default the response is a 500 in JSON, or is cut off when it has begun.
    */

@@ -3,6 +3,7 @@ import type { Deadline } from "../call/deadline.ts";
 import { GivenFields, NewFields } from "../call/fields.ts";
 import type { Call } from "../call/method.ts";
 import { arrivedAt, isGone, type NodeServerRequest, type NodeServerResponse } from "./node-http.ts";
+import { requestIdOf } from "./request-id.ts";
 
 /**
  * A call that came by HTTP, in whatever protocol. Most methods never ask for the signal or for header
@@ -39,6 +40,10 @@ export class HttpCall<Caller> implements Call<Caller> {
   get signal(): AbortSignal {
     this.#controller ??= this.#watch();
     return this.#controller.signal;
+  }
+
+  get requestId(): string {
+    return requestIdOf(this.#response);
   }
 
   get requestHeaders(): GivenFields {

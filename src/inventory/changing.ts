@@ -1,12 +1,10 @@
-import { randomUUID } from "node:crypto";
 import type { DescMessage, DescMethod, MessageShape } from "@bufbuild/protobuf";
-import { ConnectError } from "@connectrpc/connect";
 import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Caller } from "../access/caller.ts";
 import type { Call } from "../call/method.ts";
-import { idempotencyKeyReused, withFields } from "../errors.ts";
+import { idempotencyKeyReused } from "../errors.ts";
 import { idempotencyOf, type OneAtATime } from "./idempotency.ts";
-import { acceptedVersions } from "./if-match.ts";
+import { acceptedVersions, excludedVersions } from "./if-match.ts";
 import type { ChangeRequest, Conditions, Origin, Outcome } from "./stock-change.ts";
 
 /** What a request can say of a change besides what is changed. */
@@ -16,21 +14,8 @@ interface Said {
   readonly reference?: string;
 }
 
-/** Header fields that tell of a change, beside its answer or with the error that stands for it. */
-const requestIdField = "x-request-id";
-const replayedField = "idempotency-replayed";
-
-/** A header field of the caller that can be told again as it is: not long, nothing that can't be seen. */
-const saneRequestId = /^[!-~]{1,128}$/;
-
-/** Who makes a change, and why. Tells the client the request's id, its own if it has given one. */
-export function originOf(
-  { caller, requestHeaders, responseHeaders }: Call<Caller>,
-  said: Said,
-): Origin {
-  const given = requestHeaders.get(requestIdField);
-  const requestId = given !== null && saneRequestId.test(given) ? given : randomUUID();
-  responseHeaders.set(requestIdField, requestId);
+/** Who makes a change, why, and by which request. */
+export function originOf({ caller, requestId }: Call<Caller>, said: Said): Origin {
   return {
     reason: said.reason || ChangeReason.ADJUSTMENT,
     note: said.note ?? "",
@@ -41,20 +26,29 @@ export function originOf(
   };
 }
 
-/** What has to be so for a change to be made: by the message, and by the header field If-Match. */
+/**
+ * Returns the conditions of a change: those of the message, and of the headers If-Match and If-None-Match.
+ *
+ * @throws ConnectError invalid_argument when a header is malformed
+ */
 export function conditionsOf(
   { requestHeaders }: Call<Caller>,
   { expectedVersion, expectedQuantity }: { expectedVersion?: bigint; expectedQuantity?: number },
 ): Conditions {
   const accepted = acceptedVersions(requestHeaders.get("if-match"));
-  if (expectedVersion === undefined) return { expectedVersions: accepted, expectedQuantity };
-  const isAccepted = accepted === undefined || accepted.includes(expectedVersion);
-  return { expectedVersions: isAccepted ? [expectedVersion] : [], expectedQuantity };
+  const excluded = excludedVersions(requestHeaders.get("if-none-match"));
+  if (excluded === "all") return { expectedVersions: [], expectedQuantity };
+  const given = expectedVersion === undefined ? accepted : [expectedVersion];
+  if (given === undefined) return { excludedVersions: excluded, expectedQuantity };
+  const expectedVersions = given.filter(
+    (version) => accepted?.includes(version) !== false && excluded?.includes(version) !== true,
+  );
+  return { expectedVersions, expectedQuantity };
 }
 
 /**
  * Has a request change the stock, once: a repetition that names itself by an idempotency key is answered
- * as the first was. Answer and error tell the request's id, and whether they are told again.
+ * as the first was, and its answer or error has the header `Idempotency-Replayed: true`.
  *
  * @param make makes the change
  * @param tell makes the answer, or throws the error that stands for a refusal
@@ -69,26 +63,13 @@ export async function changeOnce<D extends DescMessage, T, R>(
   tell: (outcome: T) => R,
 ): Promise<R> {
   const origin = originOf(call, request);
-  const { responseHeaders } = call;
-  try {
-    const idempotency = idempotencyOf(method, request, call.requestHeaders);
-    const outcome = await oneAtATime(origin.accountId, idempotency, () =>
-      make({ origin, idempotency }),
-    );
-    if (outcome.replayed) responseHeaders.set(replayedField, "true");
-    if (isKeyReused(outcome)) throw idempotencyKeyReused(idempotency?.key ?? "");
-    return tell(outcome);
-  } catch (error) {
-    if (!(error instanceof ConnectError)) throw error;
-    // With the error and not beside it: not every protocol tells what is beside an error.
-    const fields: Record<string, string> = {};
-    for (const name of [requestIdField, replayedField]) {
-      const value = responseHeaders.get(name);
-      responseHeaders.delete(name);
-      if (value !== null) fields[name] = value;
-    }
-    throw withFields(error, fields);
-  }
+  const idempotency = idempotencyOf(method, request, call.requestHeaders);
+  const outcome = await oneAtATime(origin.accountId, idempotency, () =>
+    make({ origin, idempotency }),
+  );
+  if (outcome.replayed) call.setHeader("Idempotency-Replayed", "true");
+  if (isKeyReused(outcome)) throw idempotencyKeyReused(idempotency?.key ?? "");
+  return tell(outcome);
 }
 
 function isKeyReused<T>(

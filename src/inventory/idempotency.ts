@@ -42,7 +42,13 @@ export function idempotencyOf<D extends DescMessage>(
   ) {
     throw invalid("must be the idempotency key of the message, where that has one too");
   }
-  return { key, fingerprint: fingerprintOf(method, request, headers.get("if-match") ?? "") };
+  return { key, fingerprint: fingerprintOf(method, request, conditionsIn(headers)) };
+}
+
+/** The conditions that a request has in its headers, as one text. A header holds no line break. */
+function conditionsIn(headers: ReadableFields): string {
+  const noneMatch = headers.get("if-none-match");
+  return (headers.get("if-match") ?? "") + (noneMatch === null ? "" : `\n${noneMatch}`);
 }
 
 /**
@@ -85,10 +91,10 @@ function invalid(description: string): Error {
 function fingerprintOf<D extends DescMessage>(
   { input, parent, name }: DescMethod & { readonly input: D },
   request: MessageShape<D>,
-  ifMatch: string,
+  conditions: string,
 ): string {
   const unnamed = Object.assign(clone(input, request), { idempotencyKey: "" });
-  const asked = `${parent.typeName}/${name}\n${ifMatch}\n`;
+  const asked = `${parent.typeName}/${name}\n${conditions}\n`;
   return hash("sha256", Buffer.concat([Buffer.from(asked), toBinary(input, unnamed)]), "base64url");
 }
 

@@ -93,9 +93,10 @@ export function createInventoryService(
 
     async batchUpdateInventory(request, call) {
       const { updates } = request;
-      if (call.requestHeaders.has("if-match")) {
+      for (const field of ["If-Match", "If-None-Match"]) {
+        if (!call.requestHeaders.has(field)) continue;
         const description = "is for one item: here each update has an expected version of its own";
-        throw fieldsInvalid([{ field: "If-Match", description }]);
+        throw fieldsInvalid([{ field, description }]);
       }
       return changeOnce(
         oneAtATime,

@@ -143,11 +143,12 @@ function firstOf(refusals: BatchRefused["refusals"]): BatchRefused {
 /** Why an item can't be changed; undefined when it can. */
 function refusalOf(
   item: VersionedItem | undefined,
-  { expectedVersions, expectedQuantity }: Conditions = {},
+  { expectedVersions, excludedVersions, expectedQuantity }: Conditions = {},
 ): Refusal | undefined {
   if (!item) return { kind: "no_pet" };
   const { version, quantity } = item;
-  if (expectedVersions && !expectedVersions.includes(version)) {
+  const isAccepted = expectedVersions?.includes(version) ?? !excludedVersions?.includes(version);
+  if (!isAccepted) {
     return { kind: "version_mismatch", version, quantity };
   }
   if (expectedQuantity !== undefined && expectedQuantity !== quantity) {

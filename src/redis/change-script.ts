@@ -119,11 +119,14 @@ function appendChange(keys: string[], args: (string | number)[], change: Change)
 }
 
 /** Conditions as the scripts take them (see refusal_of in change.lua). */
-export function conditionArguments({ expectedVersions, expectedQuantity }: Conditions = {}) {
-  return [
-    expectedVersions === undefined ? "" : `,${expectedVersions.join(",")},`,
-    expectedQuantity ?? "",
-  ] as const;
+export function conditionArguments({
+  expectedVersions,
+  excludedVersions,
+  expectedQuantity,
+}: Conditions = {}) {
+  const expected = expectedVersions && `,${expectedVersions.join(",")},`;
+  const excluded = excludedVersions && `!,${excludedVersions.join(",")},`;
+  return [expected ?? excluded ?? "", expectedQuantity ?? ""] as const;
 }
 
 /**

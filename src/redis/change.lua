@@ -134,11 +134,15 @@ end
 
 -- Why an item of this quantity and version can't be changed; nil when it can.
 --
--- versions  '' for any; otherwise those that are expected, each between two commas
+-- versions  '' for any; otherwise those that are expected, each between two commas; after '!' those that are not
 -- expected  the quantity that is expected, '' for any
 local function mismatch(quantity, version, versions, expected)
-  if versions ~= '' and not string.find(versions, ',' .. version .. ',', 1, true) then
-    return 'version_mismatch'
+  if versions ~= '' then
+    local is_listed = string.find(versions, ',' .. version .. ',', 1, true) ~= nil
+    local is_exclusion = string.sub(versions, 1, 1) == '!'
+    if is_listed == is_exclusion then
+      return 'version_mismatch'
+    end
   end
   return expected ~= '' and tonumber(expected) ~= quantity and 'quantity_mismatch' or nil
 end

@@ -7,7 +7,7 @@ import { writeHead } from "../http/node-http.ts";
 import { endWith } from "../http/send-pieces.ts";
 import { answerCoding } from "./content-coding.ts";
 import type { Exchange, HeaderFields } from "./exchange.ts";
-import { type HttpError, httpErrorBody } from "./http-error.ts";
+import { errorReasonHeader, type HttpError, httpErrorBody } from "./http-error.ts";
 
 /**
  * Sends what a method has answered: in the content coding that the client likes best, or only the news
@@ -88,6 +88,7 @@ export function sendError(exchange: Exchange, error: HttpError): void {
   leaveBody(exchange.request, exchange.response);
   const body = httpErrorBody(error);
   const fields = Object.assign(cacheControl(exchange, undefined), exchange.headers, error.headers, {
+    [errorReasonHeader]: error.reason,
     "content-type": "application/json",
   });
   sendData(exchange, error.status, fields, body, Buffer.byteLength(body));

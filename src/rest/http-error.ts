@@ -5,6 +5,8 @@ import { keptIfFrozen } from "../http/kept.ts";
 export interface HttpError {
   /** HTTP status, 400 to 599. */
   readonly status: number;
+  /** Stable and more precise than the code, such as `PET_NOT_FOUND`: the header `X-Error-Reason`. */
+  readonly reason: string;
   /** Machine-readable: a Connect code in snake_case, or the word of a status that no code has. */
   readonly code: string;
   /** For people: what was wrong and what to do. Never private. */
@@ -12,6 +14,9 @@ export interface HttpError {
   /** Header fields that go with this error, such as Allow. Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** The header of every error that has its reason. */
+export const errorReasonHeader = "x-error-reason";
 
 /** The body of every error: `{"code","message","status"}`, in this order. */
 export const httpErrorBody = keptIfFrozen(({ code, message, status }: HttpError): string =>
@@ -41,26 +46,32 @@ const byCode: Readonly<Record<Code, readonly [status: number, code: string]>> = 
   [Code.Unauthenticated]: [401, "unauthenticated"],
 };
 
-/** The HTTP status of an error that has one of its own; undefined where its code's will do. */
-export type StatusOf = (error: ConnectError) => number | undefined;
+/** What a service knows of its errors beyond their codes. */
+export interface ErrorTerms {
+  /** Returns the HTTP status of an error that has one of its own; undefined where its code's will do. */
+  readonly statusOf?: (error: ConnectError) => number | undefined;
+  /** Returns the reason of an error. Without it, the reason is the code in capitals. */
+  readonly reasonOf?: (error: ConnectError) => string;
+}
 
 /**
- * Tells an RPC error in HTTP's words. Anything that is not a ConnectError is a bug: it becomes a 500
- * that says nothing of its cause.
+ * Maps an RPC error to HTTP. Anything that is not a ConnectError is a bug: it becomes a 500 that says
+ * nothing of its cause.
  */
-export function httpErrorFrom(error: unknown, statusOf?: StatusOf): HttpError {
+export function httpErrorFrom(error: unknown, { statusOf, reasonOf }: ErrorTerms = {}): HttpError {
   if (!(error instanceof ConnectError)) {
-    return { status: 500, code: "internal", message: "internal error" };
+    return { status: 500, reason: "INTERNAL", code: "internal", message: "internal error" };
   }
   const [status, code] = byCode[error.code];
   const headers: Record<string, string> = {};
   error.metadata.forEach((value, name) => {
     headers[name] = value;
   });
-  return { status: statusOf?.(error) ?? status, code, message: error.rawMessage, headers };
+  return {
+    status: statusOf?.(error) ?? status,
+    reason: reasonOf?.(error) ?? code.toUpperCase(),
+    code,
+    message: error.rawMessage,
+    headers,
+  };
 }
-
-/** Tells the error with which a request is refused before anybody looks at it. */
-export const httpRefusal = keptIfFrozen((error: ConnectError) =>
-  Object.freeze(httpErrorFrom(error)),
-);

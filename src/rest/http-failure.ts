@@ -13,6 +13,7 @@ export class HttpFailure extends Error {
 /** 404 for a path that no rule matches. */
 export const noSuchPath: HttpError = {
   status: 404,
+  reason: "PATH_NOT_FOUND",
   code: "not_found",
   message: "there is nothing at this path",
 };
@@ -21,6 +22,7 @@ export const noSuchPath: HttpError = {
 export function methodNotAllowed(allow: string): HttpError {
   return {
     status: 405,
+    reason: "METHOD_NOT_ALLOWED",
     code: "method_not_allowed",
     message: `this path does not answer that method; use one of ${allow}`,
     headers: { allow },
@@ -31,6 +33,7 @@ export function methodNotAllowed(allow: string): HttpError {
 export function payloadTooLarge(maxBytes: number): HttpFailure {
   return new HttpFailure({
     status: 413,
+    reason: "MESSAGE_TOO_LARGE",
     code: "payload_too_large",
     message: `the request body is larger than ${maxBytes} bytes`,
   });
@@ -45,5 +48,11 @@ export function unsupportedMediaType(
   message: string,
   headers: Readonly<Record<string, string>>,
 ): HttpFailure {
-  return new HttpFailure({ status: 415, code: "unsupported_media_type", message, headers });
+  return new HttpFailure({
+    status: 415,
+    reason: "UNSUPPORTED_MEDIA_TYPE",
+    code: "unsupported_media_type",
+    message,
+    headers,
+  });
 }

@@ -1,36 +1,4 @@
-import { ScalarType } from "@bufbuild/protobuf";
-
-/** What an integer type of protobuf can hold. */
-export interface IntegerRange {
-  readonly min: bigint;
-  readonly max: bigint;
-  /** Whether it has 64 bits, so that protobuf-es keeps it as a bigint. */
-  readonly wide: boolean;
-}
-
-const int32: IntegerRange = { min: -(2n ** 31n), max: 2n ** 31n - 1n, wide: false };
-const uint32: IntegerRange = { min: 0n, max: 2n ** 32n - 1n, wide: false };
-const int64: IntegerRange = { min: -(2n ** 63n), max: 2n ** 63n - 1n, wide: true };
-const uint64: IntegerRange = { min: 0n, max: 2n ** 64n - 1n, wide: true };
-
-/** The integer types of protobuf. */
-export const integerRanges: ReadonlyMap<ScalarType, IntegerRange> = new Map([
-  [ScalarType.INT32, int32],
-  [ScalarType.SINT32, int32],
-  [ScalarType.SFIXED32, int32],
-  [ScalarType.UINT32, uint32],
-  [ScalarType.FIXED32, uint32],
-  [ScalarType.INT64, int64],
-  [ScalarType.SINT64, int64],
-  [ScalarType.SFIXED64, int64],
-  [ScalarType.UINT64, uint64],
-  [ScalarType.FIXED64, uint64],
-]);
-
-/** Says a range in a message. */
-export function rangeText({ min, max }: IntegerRange): string {
-  return `from ${min} to ${max}`;
-}
+import type { IntegerRange } from "../call/integer-range.ts";
 
 /**
  * Brings an integer into the form in which protobuf-es keeps it.

@@ -1,4 +1,5 @@
 import type { DescField } from "@bufbuild/protobuf";
+import { acceptedIntegers } from "../call/integer-range.ts";
 import { InvalidInput } from "./invalid-input.ts";
 import { jsonChar, mismatch, nextChar } from "./json-cursor.ts";
 import type { JsonReaders } from "./json-message-reader.ts";
@@ -26,7 +27,7 @@ function singleReader(readers: JsonReaders, field: DescField): ValueReader {
   }
   if (field.enum) return enumReader(field.enum, readers.dialect);
   const longAsString = field.fieldKind !== "map" && field.longAsString;
-  return scalarReader(field.scalar, longAsString, readers.dialect);
+  return scalarReader(field.scalar, longAsString, readers.dialect, acceptedIntegers(field));
 }
 
 function listReader(readElement: ValueReader): ValueReader {

@@ -1,13 +1,8 @@
 import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
+import { type IntegerRange, integerRanges, rangeText } from "../call/integer-range.ts";
 import { decodeBase64 } from "./base64.ts";
 import { listForRequests, shortNames, wholeNames } from "./enum-names.ts";
-import {
-  exactInteger,
-  type IntegerRange,
-  integerRanges,
-  rangeText,
-  toLocalInteger,
-} from "./integer.ts";
+import { exactInteger, toLocalInteger } from "./integer.ts";
 import { InvalidInput } from "./invalid-input.ts";
 import {
   isNumberStart,
@@ -26,14 +21,20 @@ import { parseFloating } from "./scalar-text.ts";
 /** Reads a value from a JSON text, into the form in which protobuf-es keeps it. */
 export type ValueReader = (cursor: JsonCursor) => unknown;
 
-/** Makes the reader for a scalar type. @param longAsString as by the option jstype = JS_STRING */
+/**
+ * Makes the reader for a scalar type.
+ *
+ * @param longAsString as by the option jstype = JS_STRING
+ * @param accepted the integers to name in an error; those of the type when absent
+ */
 export function scalarReader(
   scalar: ScalarType,
   longAsString: boolean,
   dialect: JsonDialect,
+  accepted = integerRanges.get(scalar),
 ): ValueReader {
   const range = integerRanges.get(scalar);
-  if (range) return integerReader(range, longAsString, dialect);
+  if (range && accepted) return integerReader(range, accepted, longAsString, dialect);
   switch (scalar) {
     case ScalarType.BOOL:
       return readBool;
@@ -66,10 +67,11 @@ const exactLength = 15;
 
 function integerReader(
   range: IntegerRange,
+  accepted: IntegerRange,
   longAsString: boolean,
   dialect: JsonDialect,
 ): ValueReader {
-  const reason = `must be a JSON integer ${rangeText(range)}`;
+  const reason = `must be a JSON integer ${rangeText(accepted)}`;
   const min = Number(range.min);
   const max = Number(range.max);
   return (cursor) => {

@@ -1,7 +1,7 @@
 import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
+import { type IntegerRange, integerRanges } from "../call/integer-range.ts";
 import { encodeBase64 } from "./base64.ts";
 import { shortNames, wholeNames } from "./enum-names.ts";
-import { type IntegerRange, integerRanges } from "./integer.ts";
 import type { JsonDialect } from "./json-dialect.ts";
 
 /** Writes a value, in the form in which protobuf-es keeps it, as JSON text. */

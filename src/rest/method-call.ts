@@ -5,7 +5,7 @@ import { sendContent } from "./answer.ts";
 import { sendStream } from "./answer-stream.ts";
 import { timeoutOf } from "./deadline.ts";
 import type { Exchange, HeaderFields } from "./exchange.ts";
-import { httpErrorBody, type StatusOf } from "./http-error.ts";
+import { type ErrorTerms, httpErrorBody } from "./http-error.ts";
 import type { AnyMessage } from "./message-field.ts";
 import { nextPageLink } from "./next-page.ts";
 import { retell } from "./retelling.ts";
@@ -16,7 +16,7 @@ const none: HeaderFields = {};
 /**
  * Calls a route's method and sends what it answers.
  *
- * @param statusOf statuses of errors that differ from those of their codes
+ * @param terms what the service knows of its errors
  * @throws whatever the method has thrown; InvalidInput for a timeout that is malformed
  */
 export async function callMethod<Caller>(
@@ -24,7 +24,7 @@ export async function callMethod<Caller>(
   message: AnyMessage,
   exchange: Exchange,
   caller: Caller,
-  statusOf: StatusOf | undefined,
+  terms: ErrorTerms,
 ): Promise<void> {
   const { method, answer } = route;
   const { request, response } = exchange;
@@ -41,7 +41,7 @@ export async function callMethod<Caller>(
   const limit = limitTime(call, call.deadline);
   call.onEnd(limit.end);
   try {
-    const errorBody = (error: unknown) => httpErrorBody(retell(error, route, statusOf));
+    const errorBody = (error: unknown) => httpErrorBody(retell(error, route, terms));
     await sendStream(exchange, call, answer, method.invoke(message, call), limit, errorBody);
   } finally {
     limit.release();

@@ -19,6 +19,8 @@ export interface ErrorResponse {
   /** Its name among the components. */
   readonly name: string;
   readonly description: string;
+  /** Every reason that the error can have, as `X-Error-Reason` says it. */
+  readonly reasons: readonly string[];
   readonly headers: ResponseHeaders;
   readonly examples?: JsonObject;
   /** False when it is the answer where no operation was found: it lacks an operation's own fields. */
@@ -70,11 +72,18 @@ export function createResponses(
       };
     },
     empty: (description, fields) => ({ description, headers: headerFields(fields) }),
-    failure({ name, description, headers: fields, examples, ofOperation }, more) {
+    failure({ name, description, reasons, headers: fields, examples, ofOperation }, more) {
       const own = ofOperation === false ? [] : more;
       const response = {
         description,
-        headers: headerFields({ ...fields, always: [...fields.always, ...own] }),
+        headers: {
+          ...headerFields({ ...fields, always: [...fields.always, ...own] }),
+          "X-Error-Reason": {
+            description: "Why the request failed, for programs: it does not change.",
+            required: true,
+            schema: { type: "string", enum: reasons },
+          },
+        },
         content: { "application/json": { schema: errorSchema, examples } },
       };
       // Only what is the same for all operations is worth a name.

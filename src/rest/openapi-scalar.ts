@@ -6,8 +6,8 @@ import {
   ScalarType,
 } from "@bufbuild/protobuf";
 import { type Bounds, bounds } from "../../gen/rules/v1/rules_pb.ts";
+import { integerRanges } from "../call/integer-range.ts";
 import { shortNames, wholeNames } from "./enum-names.ts";
-import { integerRanges } from "./integer.ts";
 import type { JsonDialect } from "./json-dialect.ts";
 import type { JsonObject } from "./openapi-json.ts";
 

@@ -1,7 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
-import { type HttpError, httpErrorFrom, type StatusOf } from "./http-error.ts";
+import { type ErrorTerms, type HttpError, httpErrorFrom } from "./http-error.ts";
 import { HttpFailure } from "./http-failure.ts";
 import { describe, InvalidInput } from "./invalid-input.ts";
 import type { Route } from "./route.ts";
@@ -13,18 +13,19 @@ import type { Route } from "./route.ts";
  * the fields: by JSON name, from the request body on where they are in it.
  *
  * @param route where the request went, if it is known
- * @param statusOf statuses that differ from those of the codes
+ * @param terms what the service knows of its errors
  */
 export function retell(
   error: unknown,
   route: Route<never> | undefined,
-  statusOf?: StatusOf,
+  terms?: ErrorTerms,
 ): HttpError {
   if (error instanceof HttpFailure) return error.error;
   if (error instanceof InvalidInput) {
-    return { status: 400, code: "invalid_argument", message: describe(error) };
+    const message = describe(error);
+    return { status: 400, reason: "MESSAGE_INVALID", code: "invalid_argument", message };
   }
-  const told = httpErrorFrom(error, statusOf);
+  const told = httpErrorFrom(error, terms);
   if (!route || !(error instanceof ConnectError)) return told;
   const violations = error
     .findDetails(BadRequestSchema)

@@ -1,7 +1,8 @@
 import { type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
+import { acceptedIntegers, integerRanges, rangeText } from "../call/integer-range.ts";
 import { decodeBase64 } from "./base64.ts";
 import { listForRequests, shortNames, unspecifiedNumber, wholeNames } from "./enum-names.ts";
-import { integerRanges, rangeText, toLocalInteger } from "./integer.ts";
+import { toLocalInteger } from "./integer.ts";
 import { InvalidInput } from "./invalid-input.ts";
 import { jsonNumberPattern } from "./json-cursor.ts";
 import type { JsonDialect } from "./json-dialect.ts";
@@ -23,7 +24,9 @@ export type TextParser = (text: string) => unknown;
  */
 export function textParser(field: DescField, dialect: JsonDialect): TextParser | undefined {
   if (field.fieldKind === "map") return undefined;
-  if (field.scalar !== undefined) return scalarParser(field.scalar, field.longAsString);
+  if (field.scalar !== undefined) {
+    return scalarParser(field.scalar, field.longAsString, acceptedIntegers(field));
+  }
   if (field.enum) return enumParser(field.enum, dialect);
   const { message } = field;
   const form = textForms.get(message.typeName);
@@ -40,11 +43,19 @@ export function textParser(field: DescField, dialect: JsonDialect): TextParser |
   return (text) => Object.assign(createMessage(message), { value: parse(text) });
 }
 
-/** Makes the parser for a scalar; also for the keys of a map in JSON. */
-export function scalarParser(scalar: ScalarType, longAsString: boolean): TextParser {
+/**
+ * Makes the parser for a scalar; also for the keys of a map in JSON.
+ *
+ * @param accepted the integers to name in an error; those of the type when absent
+ */
+export function scalarParser(
+  scalar: ScalarType,
+  longAsString: boolean,
+  accepted = integerRanges.get(scalar),
+): TextParser {
   const range = integerRanges.get(scalar);
-  if (range) {
-    const reason = `must be an integer ${rangeText(range)} in plain decimal`;
+  if (range && accepted) {
+    const reason = `must be an integer ${rangeText(accepted)} in plain decimal`;
     return (text) => {
       const value = parseInteger(text);
       const local = value === undefined ? value : toLocalInteger(value, range, longAsString);

@@ -1,12 +1,14 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import type { ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
+import { keptIfFrozen } from "../http/kept.ts";
 import { breakOff, type NodeServerRequest, type NodeServerResponse } from "../http/node-http.ts";
 import type { RequestTarget } from "../http/request-target.ts";
 import { sendEmpty, sendError } from "./answer.ts";
 import { bindRequest } from "./binding.ts";
 import { readLastEventId } from "./event-id.ts";
 import type { Exchange, HeaderFields } from "./exchange.ts";
-import type { HttpError, StatusOf } from "./http-error.ts";
+import { type ErrorTerms, type HttpError, httpErrorFrom } from "./http-error.ts";
 import { HttpFailure, methodNotAllowed, noSuchPath } from "./http-failure.ts";
 import type { JsonForm } from "./json-form.ts";
 import { createMatcher, type Match } from "./match.ts";
@@ -29,8 +31,8 @@ export interface TranscoderOptions<Caller> {
    * 410 after a sunset. Asked at every request.
    */
   readonly policy?: (method: DescMethod) => Policy | undefined;
-  /** The HTTP status of an error whose status is not that of its code. */
-  readonly statusOf?: StatusOf;
+  /** What the service knows of its errors beyond their codes. */
+  readonly errorTerms?: ErrorTerms;
   /** Told every error of ours (5xx), with its private cause. */
   readonly onFault?: (error: unknown, method: DescMethod | undefined) => void;
 }
@@ -59,7 +61,7 @@ export interface Transcoder<Caller> {
     match: Match<Caller>,
     request: NodeServerRequest,
     response: NodeServerResponse,
-    error: HttpError,
+    error: ConnectError,
   ): void;
   /** Every rule that is served, in the order of the methods. */
   readonly routes: readonly Route<Caller>[];
@@ -71,13 +73,17 @@ export interface Transcoder<Caller> {
  * @throws Error when a rule is not valid, or two rules clash; it names the method
  */
 export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Transcoder<Caller> {
-  const { json, maxBodyBytes, statusOf } = options;
+  const { json, maxBodyBytes, errorTerms = {} } = options;
   const routes = options.methods.flatMap((method) => compileRoutes(method, json));
   const queryFields = createQueryFields(json.dialect);
   for (const { method } of routes) queryFields(method.desc.input);
 
   const policyOf = (match: Match<Caller>): Policy | undefined =>
     match.kind === "route" ? options.policy?.(match.route.method.desc) : undefined;
+
+  const refusalOf = keptIfFrozen((error: ConnectError) =>
+    Object.freeze(httpErrorFrom(error, errorTerms)),
+  );
 
   return {
     routes,
@@ -86,7 +92,7 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
       if (match.kind === "route") match.route.method.prepare?.();
     },
     refuse(match, request, response, error) {
-      sendError({ request, response, headers: policyOf(match)?.headers ?? {} }, error);
+      sendError({ request, response, headers: policyOf(match)?.headers ?? {} }, refusalOf(error));
     },
     async handle(match, request, response, caller) {
       let exchange: Exchange = { request, response, headers: {} };
@@ -102,7 +108,7 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
   };
 
   function fail(exchange: Exchange, error: unknown, route: Route<Caller> | undefined): void {
-    const told = retell(error, route, statusOf);
+    const told = retell(error, route, errorTerms);
     const desc = route?.method.desc;
     if (told.status >= 500) options.onFault?.(error, desc);
     try {
@@ -134,6 +140,6 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     const parts = { segments, query, body, contentType };
     const message = bindRequest(route, parts, queryFields(method.desc.input));
     readLastEventId(message, route.lastEventId, request);
-    await callMethod(route, message, exchange, caller, statusOf);
+    await callMethod(route, message, exchange, caller, errorTerms);
   }
 }

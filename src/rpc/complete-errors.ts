@@ -1,3 +1,4 @@
+import type { DescMessage } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import {
   compressedFlag,
@@ -31,6 +32,7 @@ import { complete } from "./complete.ts";
 import { acceptedEncodings, compressions } from "./compression.ts";
 import { envelope, prefixBytes } from "./envelope.ts";
 import { setStatus } from "./grpc/status.ts";
+import { describeJsonFault } from "./json-fault.ts";
 import { refusalAnswer } from "./refusal.ts";
 
 /** @returns what is to be told instead of an error; undefined when it may stay as it is */
@@ -42,14 +44,18 @@ type Answer = UniversalServerResponse & Required<Pick<UniversalServerResponse, "
 /**
  * Adds to the errors that Connect's handlers make by themselves the details that they lack. Connect
  * makes them where nobody else has a say, so they are taken out of the answer.
+ *
+ * @param input the request message of the method
  */
 export function completeErrors(
   handler: UniversalHandlerFn,
   missingDetails: (error: ConnectError) => ConnectError["details"],
   maxMessageBytes: number,
+  input: DescMessage,
 ): UniversalHandlerFn {
   const correct: Correct = (error) => {
     const told = isMalformed(error) ? malformed(error) : error;
+    describeJsonFault(told, input);
     return complete(told, missingDetails) ? told : undefined;
   };
 

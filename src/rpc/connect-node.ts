@@ -30,6 +30,7 @@ import {
   type NodeServerResponse,
   sendContinue,
 } from "../http/node-http.ts";
+import { requestIdOf } from "../http/request-id.ts";
 import { createCallerContext } from "./caller-context.ts";
 import { completeErrors } from "./complete-errors.ts";
 import { compressions } from "./compression.ts";
@@ -71,7 +72,12 @@ export function createConnectNode<Caller>({
       handler.requestPath,
       withText(
         withBoundedPieces(
-          completeErrors(withCheckedGet(handler), missingDetails, maxMessageBytes),
+          completeErrors(
+            withCheckedGet(handler),
+            missingDetails,
+            maxMessageBytes,
+            handler.method.input,
+          ),
           maxMessageBytes,
         ),
       ),
@@ -95,6 +101,7 @@ export function createConnectNode<Caller>({
       signal: controller.signal,
       deadline,
       release,
+      requestId: requestIdOf(response),
       requestHeaders: context.requestHeader,
       responseHeaders: context.responseHeader,
       responseTrailers: context.responseTrailer,

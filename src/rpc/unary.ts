@@ -21,6 +21,7 @@ import { connectUnary } from "./connect/unary.ts";
 import type { Dialect, Packed, UnaryExchange } from "./dialect.ts";
 import { grpcUnary } from "./grpc/unary.ts";
 import { grpcWebUnary } from "./grpc-web/unary.ts";
+import { describeJsonFault } from "./json-fault.ts";
 import { messageTooLarge } from "./size-limit.ts";
 
 /** What unary calls need besides their method. */
@@ -87,6 +88,7 @@ export function createUnary<Caller>(
       if (isGone(response) || response.headersSent) return;
       leaveBody(request, response);
       const told = publicError(error, onFault);
+      describeJsonFault(told, desc.input);
       complete(told, missingDetails);
       exchange.fail(response, told, call);
     }

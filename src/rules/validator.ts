@@ -9,6 +9,7 @@ import {
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { type Bounds, bounds as boundsOption, output_only } from "../../gen/rules/v1/rules_pb.ts";
 import { enumWord } from "../call/enum-word.ts";
+import { acceptedIntegers, rangeText } from "../call/integer-range.ts";
 import { timeFaults } from "./time-range.ts";
 
 /** What is wrong with a field. */
@@ -101,7 +102,7 @@ function read(message: Message, field: DescField): unknown {
 function valueCheck(field: DescField, bounds: Bounds | undefined): ValueCheck | undefined {
   switch (field.fieldKind) {
     case "scalar":
-      return bounds && scalarCheck(bounds);
+      return bounds && scalarCheck(field, bounds);
     case "enum": {
       const required = getOption(field, field_behavior).includes(FieldBehavior.REQUIRED);
       return enumCheck(field.enum, required);
@@ -202,7 +203,7 @@ function elementCheck(
 ): ValueCheck | undefined {
   switch (field.listKind) {
     case "scalar":
-      return bounds && scalarCheck(bounds);
+      return bounds && scalarCheck(field, bounds);
     case "enum":
       return enumCheck(field.enum, true);
     case "message":
@@ -210,8 +211,9 @@ function elementCheck(
   }
 }
 
-function scalarCheck(bounds: Bounds): ValueCheck {
-  const { min, max, minLength, maxLength } = bounds;
+function scalarCheck(field: DescField, bounds: Bounds): ValueCheck {
+  const range = acceptedIntegers(field);
+  const { minLength, maxLength } = bounds;
   const pattern =
     bounds.pattern === undefined ? undefined : new RegExp(`^(?:${bounds.pattern})$`, "u");
   return (value, path, found) => {
@@ -222,13 +224,10 @@ function scalarCheck(bounds: Bounds): ValueCheck {
   };
 
   function numberFault(value: unknown): string | undefined {
-    if (typeof value !== "number" && typeof value !== "bigint") {
+    if (!range || (typeof value !== "number" && typeof value !== "bigint")) {
       return undefined;
     }
-    if (min !== undefined && value < min) {
-      return `must be at least ${min}`;
-    }
-    return max !== undefined && value > max ? `must be at most ${max}` : undefined;
+    return value < range.min || value > range.max ? `must be ${rangeText(range)}` : undefined;
   }
 
   function textFault(value: string): string | undefined {

@@ -350,7 +350,7 @@ describe("the cost of a header grows with its length", () => {
   check("If-None-Match", headerBytes, (field) => matchesTag(field, '"x"'), tags);
   check("If-Match", headerBytes, acceptedVersions, tags);
 
-  const admit = createAdmission({
+  const { admit } = createAdmission({
     store: {
       admitKey: async () => Promise.reject(new Error("not a key")),
       admitAddress: async () => Promise.reject(new Error("not a key")),

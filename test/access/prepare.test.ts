@@ -1,12 +1,12 @@
 import { BlockList } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createAdmission } from "../../src/access/admission.ts";
+import { type Admit, createAdmission } from "../../src/access/admission.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
 import { storeKinds } from "../support/stores.ts";
 
 describe.each(storeKinds)("what admission prepares in $name", ({ use }) => {
   const under = use();
-  const own: { admit?: ReturnType<typeof createAdmission> } = {};
+  const own: { admit?: Admit } = {};
   const account = "aaaaaaaaaaaa";
 
   beforeEach(async () => {
@@ -15,7 +15,7 @@ describe.each(storeKinds)("what admission prepares in $name", ({ use }) => {
       store: under.stores.admission,
       anonymousLimits: { perMinute: 600, perDay: 10_000 },
       trustedProxies: new BlockList(),
-    });
+    }).admit;
     await addAccount(under.stores);
   });
   afterEach(() => void vi.useRealTimers());

@@ -52,7 +52,7 @@ describe("accounts create", () => {
     [
       ["--plan", "enterprise", "--per-minute", "0", "--per-day", "1000000001"],
       1,
-      "--per-minute: must be at least 1; --per-day: must be at most 1000000000",
+      "--per-minute: must be between 1 and 1000000; --per-day: must be between 1 and 1000000000",
     ],
     [
       ["--plan", "enterprise", "--per-minute", "1e3", "--per-day", "5"],

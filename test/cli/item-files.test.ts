@@ -102,15 +102,15 @@ describe("items import of CSV", () => {
     );
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr.trimEnd().split("\n")).toEqual([
-      `line 3: petId: must be an integer from -9223372036854775808 to 9223372036854775807 ${whole}`,
-      "line 4: petId: must be at least 1",
-      "line 5: petId: must be at least 1",
-      `line 6: petId: must be an integer from -9223372036854775808 to 9223372036854775807 ${whole}`,
-      `line 7: petId: must be an integer from -9223372036854775808 to 9223372036854775807 ${whole}`,
-      "line 8: quantity: must be at least 0",
-      `line 9: quantity: must be an integer from -2147483648 to 2147483647 ${whole}`,
-      `line 10: quantity: must be an integer from -2147483648 to 2147483647 ${whole}`,
-      `line 11: quantity: must be an integer from -2147483648 to 2147483647 ${whole}`,
+      `line 3: petId: must be an integer between 1 and 9223372036854775807 ${whole}`,
+      "line 4: petId: must be between 1 and 9223372036854775807",
+      "line 5: petId: must be between 1 and 9223372036854775807",
+      `line 6: petId: must be an integer between 1 and 9223372036854775807 ${whole}`,
+      `line 7: petId: must be an integer between 1 and 9223372036854775807 ${whole}`,
+      "line 8: quantity: must be between 0 and 2147483647",
+      `line 9: quantity: must be an integer between 0 and 2147483647 ${whole}`,
+      `line 10: quantity: must be an integer between 0 and 2147483647 ${whole}`,
+      `line 11: quantity: must be an integer between 0 and 2147483647 ${whole}`,
       "line 12: status: must be one of available, pending, sold",
       "line 13: status: must be one of available, pending, sold",
       "line 15: petId: 1 is on line 2 already",
@@ -156,7 +156,10 @@ describe("items import of CSV", () => {
         .split("\n")
         .map((line) => JSON.parse(line)),
     ).toEqual([
-      { code: "invalid_argument", message: "line 2: petId: must be at least 1" },
+      {
+        code: "invalid_argument",
+        message: "line 2: petId: must be between 1 and 9223372036854775807",
+      },
       { code: "invalid_argument", message: expect.stringContaining("1 bad row:") },
     ]);
   });
@@ -232,16 +235,18 @@ describe("items import of NDJSON", () => {
   });
 
   test("imports nothing of a file with bad rows, and tells what is wrong with each", async () => {
-    const integer =
-      "petId: must be a JSON integer from -9223372036854775808 to 9223372036854775807";
+    const integer = "petId: must be a JSON integer between 1 and 9223372036854775807";
     const rows = [
       ['{"petId":5,"quantity":1,"status":"available"}', undefined],
       ['{"petId":5,"quantity":1,"status":"available"}', "petId: 5 is on line 1 already"],
       ['{"petId":"6","quantity":1,"status":"available"}', integer],
       ['{"petId":6.5,"quantity":1,"status":"available"}', integer],
       ['{"petId":9223372036854775808,"quantity":1,"status":"sold"}', integer],
-      ['{"petId":-1,"quantity":1,"status":"sold"}', "petId: must be at least 1"],
-      ['{"petId":6,"quantity":-1,"status":"sold"}', "quantity: must be at least 0"],
+      [
+        '{"petId":-1,"quantity":1,"status":"sold"}',
+        "petId: must be between 1 and 9223372036854775807",
+      ],
+      ['{"petId":6,"quantity":-1,"status":"sold"}', "quantity: must be between 0 and 2147483647"],
       ['{"petId":6,"status":"sold"}', "quantity: is required"],
       ['{"petId":6,"quantity":1}', "status: is required"],
       ['{"petId":6,"quantity":1,"status":"gone"}', /^status: must be one of /],
@@ -324,7 +329,9 @@ describe("files", () => {
     });
     const bar = `checking  [${"#".repeat(30)}] 100%`;
     const erase = "\r\u001b[K";
-    expect(stderr).toContain(`${erase}line 2: petId: must be at least 1\n\r${bar}${erase}error: `);
+    expect(stderr).toContain(
+      `${erase}line 2: petId: must be between 1 and 9223372036854775807\n\r${bar}${erase}error: `,
+    );
   });
 });
 

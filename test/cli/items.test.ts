@@ -44,7 +44,13 @@ describe("items create", () => {
   });
 
   test.each([
-    ["0", "-1", "sold", 1, "--pet: must be at least 1; --quantity: must be at least 0"],
+    [
+      "0",
+      "-1",
+      "sold",
+      1,
+      "--pet: must be between 1 and 9223372036854775807; --quantity: must be between 0 and 2147483647",
+    ],
     ["9223372036854775808", "1", "sold", 2, "--pet: must be an integer"],
     ["1", "2147483648", "sold", 2, "--quantity: must be an integer"],
     ["1", "1.5", "sold", 2, "--quantity: must be an integer"],
@@ -66,7 +72,7 @@ describe("items set-status", () => {
 
   test.each([
     [["6", "sold"], 1, "error: There is no pet 6 in the inventory."],
-    [["0", "sold"], 1, "error: <pet-id>: must be at least 1"],
+    [["0", "sold"], 1, "error: <pet-id>: must be between 1 and 9223372036854775807"],
     [["006", "sold"], 2, "error: <pet-id>: must be an integer"],
     [["6", "gone"], 2, "Allowed choices are available, pending, sold"],
   ])("refuses %j", async (args, code, message) => {
@@ -149,8 +155,8 @@ describe("items history", () => {
 
   test.each([
     [["404"], 1, "There is no pet 404 in the inventory."],
-    [["--last", "0"], 1, "--last: must be at least 1"],
-    [["--last", "1001"], 1, "--last: must be at most 1000"],
+    [["--last", "0"], 1, "--last: must be between 1 and 1000"],
+    [["--last", "1001"], 1, "--last: must be between 1 and 1000"],
     [["x"], 2, "[pet-id]: must be an integer"],
   ])("refuses %j", async (args, code, message) => {
     const outcome = await inventory("items", "history", ...args);

@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { storeKinds } from "../support/stores.ts";
+import { type HttpReply, overHttp2 } from "./http-clients.ts";
 import {
+  bearer,
   expectConnectError,
   expectError,
   failure,
@@ -17,11 +19,21 @@ const patch = "PATCH /v1/inventory/1";
 const adjust = "POST /v1/inventory/1:adjust";
 const update = "inventory.v1.InventoryService/UpdateInventory";
 
+const fivePets = '{"petId":1,"update":{"quantity":5}}';
+const enveloped = `\0\0\0\0${String.fromCharCode(fivePets.length)}${fivePets}`;
+/** A protocol of RPC, its media type, and the update in it. */
+const rpcRows = [
+  ["Connect", "application/json", fivePets],
+  ["gRPC", "application/grpc+json", enveloped],
+  ["gRPC-Web", "application/grpc-web+json", enveloped],
+] as const;
+
 describe.each(storeKinds)("conditions in $name", (kind) => {
   const contract = useContract(kind);
   const change = (line: string, more: Parts = {}) =>
     contract.send(line, { body: line === patch ? five : '{"delta":-7}', ...more });
   const ifMatch = (field: string): Parts => ({ headers: { "if-match": field } });
+  const ifNoneMatch = (field: string): Parts => ({ headers: { "if-none-match": field } });
   const quantityOf = async (petId: bigint) =>
     (await contract.server.stores.inventory.get(petId))?.quantity;
 
@@ -63,6 +75,59 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       expectError(reply, 400, "invalid_argument", "If-Match: must have at most 100 entity tags");
       expect(await quantityOf(1n)).toBe(12);
       expect((await change(line, ifMatch(tags(100).join()))).status).toBe(200);
+    });
+
+    it.each(["*", " * ", '"1"', 'W/"1"', '"7", W/"1"'])(
+      "412 when If-None-Match is %s, and nothing is changed",
+      async (field) => {
+        const reply = await change(line, ifNoneMatch(field));
+        expectError(reply, 412, "aborted", "version is 1");
+        expect(reply.headers["x-error-reason"]).toBe("VERSION_MISMATCH");
+        expect(await quantityOf(1n)).toBe(12);
+      },
+    );
+
+    it.each(['"2"', 'W/"11"', '""', '"01"', '"x", "99999999999999999999"'])(
+      "200 when If-None-Match is %s",
+      async (field) => {
+        expect((await change(line, ifNoneMatch(field))).status).toBe(200);
+        expect(await quantityOf(1n)).toBe(5);
+      },
+    );
+
+    it.each(["1", "", '"1', '"1" "2"', '"1", *'])(
+      "400 when If-None-Match is malformed: %j",
+      async (field) => {
+        const reply = await change(line, ifNoneMatch(field));
+        expectError(reply, 400, "invalid_argument", "If-None-Match");
+        expect(await quantityOf(1n)).toBe(12);
+      },
+    );
+
+    it.each([
+      ['"1"', '"2"', 200],
+      ['"1"', '"1"', 412],
+      ["*", '"1"', 412],
+      ["*", "*", 412],
+      ['"2"', '"3"', 412],
+    ])("both If-Match %s and If-None-Match %s have to hold: %i", async (match, none, status) => {
+      const headers = { "if-match": match, "if-none-match": none };
+      expect((await change(line, { headers })).status).toBe(status);
+    });
+
+    it("404 when there is no such pet and If-None-Match is *", async () => {
+      const target = line.replace("/1", `/${unknownPet}`);
+      const body = line === patch ? five : '{"delta":1}';
+      expectError(await contract.send(target, { body, ...ifNoneMatch("*") }), 404, "not_found");
+    });
+
+    it("422 when the repetition has another If-None-Match", async () => {
+      const key = { "idempotency-key": "k" };
+      await change(line, { headers: { ...key, "if-none-match": '"2"' } });
+      const again = (field: string) =>
+        change(line, { headers: { ...key, "if-none-match": field } });
+      expect((await again('"2"')).headers["idempotency-replayed"]).toBe("true");
+      expectError(await again('"3"'), 422, "failed_precondition");
     });
 
     it("404 when there is no such pet, whatever is expected", async () => {
@@ -129,6 +194,36 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     expectConnectError(await contract.call(update, message, ifMatch('"2"')), "aborted");
     const both = await contract.call(update, { ...message, expectedVersion: 1 }, ifMatch('"2"'));
     expectConnectError(both, "aborted");
+  });
+
+  it.each(rpcRows)("aborted on %s when if-none-match is the version", async (_, type, message) => {
+    const send = (field: string) =>
+      overHttp2(
+        contract.server.url,
+        "POST",
+        `/${update}`,
+        { authorization: bearer(contract.own), "content-type": type, "if-none-match": field },
+        message,
+      );
+    const codeOf = ({ status, fields, body }: HttpReply) =>
+      fields.get("grpc-status") ??
+      /grpc-status: (\d+)/.exec(body)?.[1] ??
+      (status === 200 ? "0" : JSON.parse(body).code);
+    expect(["10", "aborted"]).toContain(codeOf(await send("*")));
+    expect(["10", "aborted"]).toContain(codeOf(await send('"1"')));
+    expect(await quantityOf(1n)).toBe(12);
+    expect(codeOf(await send('"2"'))).toBe("0");
+    expect(await quantityOf(1n)).toBe(5);
+  });
+
+  it("400 to a batch with If-None-Match, as with If-Match", async () => {
+    const batch = '{"updates":[{"petId":1,"quantity":5}]}';
+    const reply = await contract.send("POST /v1/inventory:batchUpdate", {
+      body: batch,
+      ...ifNoneMatch("*"),
+    });
+    expectError(reply, 400, "invalid_argument", "If-None-Match");
+    expect(await quantityOf(1n)).toBe(12);
   });
 
   it("the list's entity tag stays the same until anything is changed, and 304 says so", async () => {

@@ -1,6 +1,18 @@
+import { create, toBinary, toJsonString } from "@bufbuild/protobuf";
+import { Code, createClient } from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
 import { describe, expect, it } from "vitest";
+import {
+  InventoryService,
+  ListInventoryResponseSchema,
+  PetStatus,
+} from "../../gen/inventory/v1/inventory_pb.ts";
 import { storeKinds } from "../support/stores.ts";
-import { expectError, type Reply, useContract } from "./support.ts";
+import { bearer, expectError, failure, type Reply, useContract } from "./support.ts";
 
 const line = "GET /v1/inventory";
 
@@ -43,6 +55,72 @@ describe.each(storeKinds)("pages of the list in $name", (kind) => {
     ["readMask=quantity.x", "readMask"],
   ])("400 when the query is %s", async (query, name) => {
     expectError(await contract.send(`${line}?${query}`), 400, "invalid_argument", name);
+  });
+
+  describe.each([
+    ["gRPC", createGrpcTransport],
+    ["gRPC-Web", createGrpcWebTransport],
+    ["Connect", createConnectTransport],
+  ])("a client of %s that accepts 4 KiB in a message", (_, createTransport) => {
+    const pets = Array.from({ length: 1_200 }, (_, index) => ({
+      petId: BigInt(index + 1),
+      quantity: index,
+      status: PetStatus.AVAILABLE,
+    }));
+    const inventory = () =>
+      createClient(
+        InventoryService,
+        createTransport({
+          baseUrl: contract.server.url,
+          httpVersion: "2",
+          readMaxBytes: 4_096,
+          interceptors: [
+            (next) => (request) => {
+              request.header.set("authorization", bearer(contract.own));
+              return next(request);
+            },
+          ],
+        }),
+      );
+
+    it("cannot take the whole list, and gets all of it in pages", async () => {
+      await contract.server.stores.inventory.put(pets);
+      const client = inventory();
+      expect(await failure(client.listInventory({}))).toMatchObject({
+        code: Code.ResourceExhausted,
+      });
+      const found: bigint[] = [];
+      let pageToken = "";
+      do {
+        const page = await client.listInventory({ pageSize: 100, pageToken });
+        found.push(...page.items.map(({ petId }) => petId));
+        pageToken = page.nextPageToken;
+      } while (pageToken !== "");
+      expect(found).toEqual([...pets.map(({ petId }) => petId), 9_007_199_254_740_993n]);
+    });
+  });
+
+  it("pages have the same bounds on RPC and HTTP", async () => {
+    const list = "inventory.v1.InventoryService/ListInventory";
+    for (const [pageSize, status] of [
+      [0, 400],
+      [1, 200],
+      [1_000, 200],
+      [1_001, 400],
+    ]) {
+      expect((await contract.call(list, { pageSize })).status).toBe(status);
+      expect((await contract.send(`${line}?pageSize=${pageSize}`)).status).toBe(status);
+    }
+  });
+
+  it("an entry takes no more bytes than the contract says", async () => {
+    const petId = 2n ** 63n - 1n;
+    const entry = { petId, quantity: 2 ** 31 - 1, status: PetStatus.AVAILABLE };
+    await contract.server.stores.inventory.put([entry]);
+    const { items } = await contract.client(InventoryService, contract.own).listInventory({});
+    const list = create(ListInventoryResponseSchema, { items: items.slice(-1) });
+    expect(toBinary(ListInventoryResponseSchema, list).length).toBeLessThanOrEqual(20);
+    expect(toJsonString(ListInventoryResponseSchema, list).length).toBeLessThanOrEqual(102);
   });
 
   it("pages on RPC name the next and the version of the stock", async () => {

@@ -51,14 +51,49 @@ describe.each(storeKinds)("JSON on RPC in $name", (kind) => {
     );
   });
 
-  it.each([
-    [{ petId: "1", update: { quantity: 5 }, colour: "red" }, "colour"],
-    [{ petId: "1", update: { quantity: 5, status: "PET_STATUS_SOLD" } }, "status"],
-  ])("invalid_argument that names the unknown field: %j", async (message, field) => {
-    const reply = await contract.call(update, message);
-    expect(reply.status).toBe(400);
-    expectConnectError(reply, "invalid_argument", field);
-    expect(await contract.server.stores.inventory.get(1n)).toMatchObject({ quantity: 12 });
+  describe.each(["on", "off"])("an unknown member, the fast path %s", (RPC_FAST_PATH) => {
+    const contract = useContract(kind, { RPC_FAST_PATH });
+    const message = '{"petId":1,"colour":{"red":[1]},"update":{"quantity":5,"status":"SOLD"}}';
+    const enveloped = `\0\0\0\0${String.fromCharCode(message.length)}${message}`;
+
+    it.each([
+      ["Connect", "application/json", message],
+      ["gRPC", "application/grpc+json", enveloped],
+      ["gRPC-Web", "application/grpc-web+json", enveloped],
+    ])("is ignored by %s", async (_, type, body) => {
+      const headers = { authorization: bearer(contract.own), "content-type": type };
+      const reply = await overHttp2(contract.server.url, "POST", `/${update}`, headers, body);
+      expect(reply.status).toBe(200);
+      expect(reply.body).toContain(
+        '{"item":{"petId":"1","quantity":5,"status":"PET_STATUS_AVAILABLE"},"version":"4"}',
+      );
+    });
+
+    it("is ignored by Connect with GET", async () => {
+      const query = `encoding=json&message=${encodeURIComponent('{"petId":1,"colour":"red"}')}`;
+      const line = `GET /inventory.v1.InventoryService/GetInventoryItem?connect=v1&${query}`;
+      expect((await contract.send(line)).body).toContain('"petId":"1"');
+    });
+
+    it("is ignored in a stream", async () => {
+      const data = '{"colour":"red"}';
+      const body = `\0\0\0\0${String.fromCharCode(data.length)}${data}`;
+      const headers = {
+        authorization: bearer(contract.own),
+        "content-type": "application/connect+json",
+        "connect-timeout-ms": "300",
+      };
+      const path = "/inventory.v1.InventoryService/WatchInventory";
+      const reply = await overHttp2(contract.server.url, "POST", path, headers, body);
+      expect(reply.body).toContain("snapshot");
+    });
+
+    it("is refused by JSON over HTTP", async () => {
+      const body = '{"quantity":5,"colour":"red"}';
+      const reply = await contract.send("PATCH /v1/inventory/1", { body });
+      expectError(reply, 400, "invalid_argument", "colour");
+      expect(await contract.server.stores.inventory.get(1n)).toMatchObject({ quantity: 12 });
+    });
   });
 
   it("an empty answer of GetPet is an error, and a pet has its status in full", async () => {

@@ -28,7 +28,15 @@ function describeShelf(form: JsonForm): string {
     headers: { "X-Age": { schema: { type: "integer" } } },
     answerHeaders: ["X-Age"],
     errorSchema: { type: "object" },
-    errors: [{ status: 400, name: "Bad", description: "No good.", headers: { always: [] } }],
+    errors: [
+      {
+        status: 400,
+        name: "Bad",
+        description: "No good.",
+        reasons: ["BAD"],
+        headers: { always: [] },
+      },
+    ],
     notesOf: () => ({ tag: "library" }),
   });
   return writeJson(document);

@@ -10,14 +10,23 @@ import {
   schemas,
 } from "./support/document.ts";
 import { parseExactly } from "./support/exact-json.ts";
-import { type Provocation, pastSunset, provocations } from "./support/provocations.ts";
+import { type Provocation, pastSunset, provocations, provoked } from "./support/provocations.ts";
 
 /** Header fields that only documented answers may have. */
-const told = [...Object.keys(document.components.headers), "Accept-Patch", "Accept-Encoding"];
+const told = [
+  ...Object.keys(document.components.headers),
+  "Accept-Patch",
+  "Accept-Encoding",
+  "X-Error-Reason",
+];
 
 /** Expects an answer to be what the document says that it is. */
-function expectDocumented(reply: Reply, { operationId, status, isDefault, example }: Provocation) {
+function expectDocumented(
+  reply: Reply,
+  { operationId, status, reason, isDefault, example }: Provocation,
+) {
   expect(reply.status).toBe(status);
+  expect(reply.headers["x-error-reason"]).toBe(reason);
   const found = operations.find(({ operation }) => operation.operationId === operationId);
   const key = isDefault ? "default" : String(status);
   expect(Object.keys(found?.operation.responses ?? {})).toContain(key);
@@ -60,7 +69,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 describe.each(storeKinds)("the operations of the document, in $name", (kind) => {
   describe("before a sunset", () => {
-    const contract = useContract(kind, { PETS_SUNSET: "2999-12-31" });
+    const contract = useContract(kind, { ...provoked, PETS_SUNSET: "2999-12-31" });
 
     it.each(provocations.filter(({ afterSunset }) => !afterSunset))(
       "$operationId: $status when $what",
@@ -95,3 +104,33 @@ it.each(operations)(
     expect(new Set(occurring)).toEqual(new Set(Object.keys(responses)));
   },
 );
+
+/** The reasons that a place of the document names. */
+function reasonsAt(...place: readonly string[]): readonly string[] {
+  return resolve<{ enum: readonly string[] }>([...place, "headers", "X-Error-Reason", "schema"])
+    .value.enum;
+}
+
+it.each(operations)(
+  "$operation.operationId: every reason in the document occurs, status by status",
+  ({ operation: { operationId, responses }, place }) => {
+    const errors = Object.keys(responses).filter((status) => Number(status) >= 400);
+    for (const status of errors) {
+      const occurring = provocations
+        .filter((provocation) => provocation.operationId === operationId)
+        .filter((provocation) => !provocation.isDefault && String(provocation.status) === status)
+        .map(({ reason }) => reason);
+      expect
+        .soft(new Set(reasonsAt(...place, "responses", status)), status)
+        .toEqual(new Set(occurring));
+    }
+  },
+);
+
+it("every reason of the statuses without an entry of their own occurs", () => {
+  const occurring = provocations.filter(({ isDefault }) => isDefault).map(({ reason }) => reason);
+  for (const { place } of operations) {
+    const named = reasonsAt(...place, "responses", "default");
+    expect(new Set(named)).toEqual(new Set(occurring));
+  }
+});

@@ -30,12 +30,12 @@ describe("a path variable", () => {
     [
       "an_int32",
       "1e3",
-      "sample.anInt32: must be an integer from -2147483648 to 2147483647 in plain decimal",
+      "sample.anInt32: must be an integer between -2147483648 and 2147483647 in plain decimal",
     ],
     [
       "an_int32",
       "%2B1",
-      "sample.anInt32: must be an integer from -2147483648 to 2147483647 in plain decimal",
+      "sample.anInt32: must be an integer between -2147483648 and 2147483647 in plain decimal",
     ],
     ["a_genre", "unspecified", "sample.aGenre: must be one of novel, science_fiction"],
     ["a_bool", "1", "sample.aBool: must be true or false"],

@@ -83,13 +83,13 @@ describe("what is JSON, but not right, is told by its path", () => {
     [
       '{"byString":{"k":"v"}}',
       "byString.k",
-      "must be a JSON integer from -9223372036854775808 to 9223372036854775807",
+      "must be a JSON integer between -9223372036854775808 and 9223372036854775807",
     ],
     ['{"byString":{"k":1,"k":1}}', "byString.k", "given twice"],
     [
       '{"byInt32":{"01":"x"}}',
       "byInt32.01",
-      "must be an integer from -2147483648 to 2147483647 in plain decimal",
+      "must be an integer between -2147483648 and 2147483647 in plain decimal",
     ],
     ['{"byBool":{"1":"novel"}}', "byBool.1", "must be true or false"],
     ['{"aBool":true,"aBool":true}', "aBool", "given twice"],
@@ -108,7 +108,7 @@ describe("what is JSON, but not right, is told by its path", () => {
     [
       '{"manyWrapped":[1,"2"]}',
       "manyWrapped[1]",
-      "must be a JSON integer from -9223372036854775808 to 9223372036854775807",
+      "must be a JSON integer between -9223372036854775808 and 9223372036854775807",
     ],
     [`{"${"x".repeat(80)}":1}`, "x".repeat(80), /^no such field; known here: aDouble, aFloat, /],
     [`{"${"x".repeat(81)}":1}`, `${"x".repeat(80)}…`, /^no such field; known here: aDouble, /],

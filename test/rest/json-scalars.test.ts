@@ -76,7 +76,7 @@ describe("integers are exact", () => {
   ] as const)("%s from %s to %s", (name, min, max, below, above) => {
     expect(`${sample(`{"${name}":${min}}`)[name]}`).toBe(min);
     expect(`${sample(`{"${name}":${max}}`)[name]}`).toBe(max);
-    const reason = `${name}: must be a JSON integer from ${min} to ${max}`;
+    const reason = `${name}: must be a JSON integer between ${min} and ${max}`;
     for (const json of [
       below,
       above,

@@ -18,7 +18,7 @@ function failing(status: number | undefined): Listener {
   const count = unary(rpc.countBooks, () => {
     throw new ConnectError("too late", Code.Aborted);
   });
-  return frontDoor(shelfTranscoder({ methods: [count], statusOf: () => status }));
+  return frontDoor(shelfTranscoder({ methods: [count], errorTerms: { statusOf: () => status } }));
 }
 
 describe.each(protocols)("%s", (_, serve) => {

@@ -151,7 +151,7 @@ describe("what a query can't say", () => {
     "99999999999999999999999",
   ])("an integer has one spelling: %j is none", (text) => {
     expect(fault(`pageSize=${encodeURIComponent(text)}`)).toBe(
-      "pageSize: must be an integer from -2147483648 to 2147483647 in plain decimal",
+      "pageSize: must be an integer between -2147483648 and 2147483647 in plain decimal",
     );
   });
 

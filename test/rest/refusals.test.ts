@@ -30,7 +30,7 @@ describe.each(protocols)("%s", (_, serve) => {
         "GET",
         "/v1/books/01",
         undefined,
-        "isbn: must be an integer from 0 to 18446744073709551615 in plain decimal",
+        "isbn: must be an integer between 0 and 18446744073709551615 in plain decimal",
       ],
       ["GET", "/v1/books?colour=red", undefined, "colour: no such query parameter"],
       [

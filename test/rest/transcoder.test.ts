@@ -1,3 +1,4 @@
+import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, errorBody, protocols, sendOnce } from "./support/clients.ts";
 import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
@@ -147,6 +148,7 @@ describe.each(protocols)("%s", (_, serve) => {
   test("410 when the policy has it, with the policy's header fields", async () => {
     const gone = {
       status: 410,
+      reason: "ENDED",
       code: "gone",
       message: "use /v1/books",
       headers: { "x-more": "1" },
@@ -162,21 +164,24 @@ describe.each(protocols)("%s", (_, serve) => {
       body: "x".repeat(2000),
     });
     expect(reply).toMatchObject({ status: 410, body: errorBody(410, "gone", "use /v1/books") });
-    expect(reply.headers).toMatchObject({ sunset: "today", "x-more": "1" });
+    expect(reply.headers).toMatchObject({
+      sunset: "today",
+      "x-more": "1",
+      "x-error-reason": "ENDED",
+    });
     expect((await sendOnce(serve, listener, "GET", "/v1/books:count")).headers).toMatchObject({
       sunset: "never",
     });
     expect((await sendOnce(serve, listener, "GET", "/v1/books/x")).headers).toMatchObject({
       sunset: "never",
     });
-    const refusing = frontDoor(transcoder, {
-      status: 401,
-      code: "unauthenticated",
-      message: "who?",
-    });
+    const refusing = frontDoor(transcoder, new ConnectError("who?", Code.Unauthenticated));
     const refused = await sendOnce(serve, refusing, "GET", "/v1/books:count");
     expect(refused).toMatchObject({ status: 401, body: errorBody(401, "unauthenticated", "who?") });
-    expect(refused.headers).toMatchObject({ sunset: "never" });
+    expect(refused.headers).toMatchObject({
+      sunset: "never",
+      "x-error-reason": "UNAUTHENTICATED",
+    });
     const nowhere = await sendOnce(serve, refusing, "GET", "/v1/nothing");
     expect(nowhere.status).toBe(401);
     expect(nowhere.headers.sunset).toBeUndefined();

@@ -33,7 +33,7 @@ const requests: readonly (readonly [string, string, string, string])[] = [
   ["half a surrogate pair in a field name", update, '{"\\ud800":1}', "3"],
   ["half a surrogate pair in an enum", update, '{"reason":"\\udc00"}', "3"],
   ["half a surrogate pair in a string", check, '{"service":"\\ud800"}', "3"],
-  ["half a surrogate pair in a stream", watch, '{"\\ud800":1}', "3"],
+  ["half a surrogate pair in a stream", watch, '{"resumeToken":"\\ud800"}', "3"],
   ["pairs where a text is cut", update, JSON.stringify({ [pair.repeat(1_000)]: 1 }), "3"],
   [
     "pairs where a text is cut, one off",

@@ -39,7 +39,7 @@ describe("memory in Redis", () => {
     if (!own.stores) throw new Error("stores exist only while tests run");
     const trustedProxies = new BlockList();
     trustedProxies.addAddress("127.0.0.1", "ipv4");
-    const admit = createAdmission({
+    const { admit } = createAdmission({
       store: own.stores.admission,
       anonymousLimits: { perMinute: 600, perDay: 10_000 },
       trustedProxies,

@@ -74,6 +74,7 @@ const anOrigin: fc.Arbitrary<Origin> = fc.record({
 });
 const someConditions: fc.Arbitrary<Conditions> = fc.record({
   expectedVersions: fc.option(fc.array(aVersion, { maxLength: 20 }), { nil: undefined, freq: 2 }),
+  excludedVersions: fc.option(fc.array(aVersion, { maxLength: 20 }), { nil: undefined, freq: 2 }),
   expectedQuantity: fc.option(fc.nat(20), { nil: undefined, freq: 1 }),
 });
 const noConditions = fc.constant<Conditions | undefined>(undefined);

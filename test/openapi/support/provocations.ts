@@ -1,3 +1,4 @@
+import { request as http1Request } from "node:http";
 import { vi } from "vitest";
 import type { Scope } from "../../../src/access/scopes.ts";
 import { storeUnavailable } from "../../../src/errors.ts";
@@ -10,6 +11,7 @@ import {
   unknownPet,
 } from "../../contract/support.ts";
 
+import type { TestKey } from "../../support/accounts.ts";
 import { changeProvocations, readProvocations } from "./stock-provocations.ts";
 
 /** A request to an operation, and the answer that the document has for it. */
@@ -18,6 +20,8 @@ export interface Provocation {
   /** Status of the answer. */
   readonly status: number;
   readonly what: string;
+  /** `X-Error-Reason` of the answer; undefined when it is not an error. */
+  readonly reason?: string;
   /** Name of the document's example that the body is, word for word. */
   readonly example?: string;
   /** Whether the document tells of the status as `default`. */
@@ -33,6 +37,8 @@ interface Success {
   readonly line: string;
   readonly parts?: Parts;
   readonly otherScope: Scope;
+  /** The same request with a value out of bounds. */
+  readonly invalid: { readonly line: string; readonly parts?: Parts };
 }
 
 /** A day on which operations have ended, and the one that the document tells. */
@@ -42,39 +48,50 @@ const documentedSunset = "2027-12-31";
 const largeId = "9007199254740993";
 
 const successes: readonly Success[] = [
-  { operationId: "listInventory", line: "GET /v1/inventory", otherScope: "store:read" },
+  {
+    operationId: "listInventory",
+    line: "GET /v1/inventory",
+    otherScope: "store:read",
+    invalid: { line: "GET /v1/inventory?pageSize=0" },
+  },
   {
     operationId: "updateInventory",
     line: `PATCH /v1/inventory/${largeId}`,
     parts: { body: '{"quantity":2147483647}' },
     otherScope: "inventory:read",
+    invalid: { line: `PATCH /v1/inventory/${largeId}`, parts: { body: "{}" } },
   },
   {
     operationId: "getInventoryItem",
     line: `GET /v1/inventory/${largeId}`,
     otherScope: "store:read",
+    invalid: { line: "GET /v1/inventory/0" },
   },
   {
     operationId: "adjustInventory",
     line: `POST /v1/inventory/${largeId}:adjust`,
     parts: { body: '{"delta":2147483640}' },
     otherScope: "inventory:read",
+    invalid: { line: `POST /v1/inventory/${largeId}:adjust`, parts: { body: "{}" } },
   },
   {
     operationId: "batchUpdateInventory",
     line: "POST /v1/inventory:batchUpdate",
     parts: { body: `{"updates":[{"petId":${largeId},"quantity":5}]}` },
     otherScope: "inventory:read",
+    invalid: { line: "POST /v1/inventory:batchUpdate", parts: { body: "{}" } },
   },
   {
     operationId: "listInventoryChanges",
     line: "GET /v1/inventory/changes",
     otherScope: "store:read",
+    invalid: { line: "GET /v1/inventory/changes?pageSize=0" },
   },
   {
     operationId: "listItemChanges",
     line: `GET /v1/inventory/${largeId}/changes`,
     otherScope: "store:read",
+    invalid: { line: "GET /v1/inventory/0/changes" },
   },
   {
     operationId: "watchInventory",
@@ -82,20 +99,42 @@ const successes: readonly Success[] = [
     // Then it has an end.
     parts: { headers: { "connect-timeout-ms": "200" } },
     otherScope: "store:read",
+    invalid: { line: "GET /v1/inventory:watch?resumeToken=x" },
   },
-  { operationId: "getPet", line: `GET /v1/pets/${largeId}`, otherScope: "store:read" },
-  { operationId: "listOrders", line: "GET /v1/store/orders", otherScope: "inventory:read" },
-  { operationId: "getOrder", line: "GET /v1/store/orders/1", otherScope: "inventory:read" },
+  {
+    operationId: "getPet",
+    line: `GET /v1/pets/${largeId}`,
+    otherScope: "store:read",
+    invalid: { line: "GET /v1/pets/0" },
+  },
+  {
+    operationId: "listOrders",
+    line: "GET /v1/store/orders",
+    otherScope: "inventory:read",
+    invalid: { line: "GET /v1/store/orders?pageSize=0" },
+  },
+  {
+    operationId: "getOrder",
+    line: "GET /v1/store/orders/1",
+    otherScope: "inventory:read",
+    invalid: { line: "GET /v1/store/orders/0" },
+  },
 ];
 
 /** What every operation answers. */
-function common({ operationId, line, parts, otherScope }: Success): Provocation[] {
+function common({ operationId, line, parts, otherScope, invalid }: Success): Provocation[] {
   const send = ({ send }: Contract, more: Parts = {}, target = line) =>
     send(target, { ...parts, ...more });
   const [, path = ""] = line.split(" ");
   const withHeader = (name: string, value: string) => (contract: Contract) =>
     send(contract, { headers: { [name]: value } });
   const rows: readonly Omit<Provocation, "operationId">[] = [
+    {
+      status: 400,
+      what: "a value is out of bounds",
+      reason: "FIELD_INVALID",
+      ask: (contract) => send(contract, invalid.parts, invalid.line),
+    },
     {
       status: 200,
       what: "all is well",
@@ -110,24 +149,28 @@ function common({ operationId, line, parts, otherScope }: Success): Provocation[
     {
       status: 400,
       what: "a query parameter is not known",
+      reason: "MESSAGE_INVALID",
       ...(parts === undefined && { example: "unknownParameter" }),
       ask: (contract) => send(contract, {}, `${line}?limit=5`),
     },
     {
       status: 401,
       what: "no key was sent",
+      reason: "KEY_MISSING",
       example: "KEY_MISSING",
       ask: (contract) => send(contract, { authorization: null }),
     },
     {
       status: 401,
       what: "the key is not valid",
+      reason: "KEY_INVALID",
       example: "KEY_INVALID",
       ask: (contract) => send(contract, { authorization: "Bearer nonsense" }),
     },
     {
       status: 401,
       what: "the key was revoked",
+      reason: "KEY_REVOKED",
       example: "KEY_REVOKED",
       async ask(contract) {
         await contract.server.stores.accounts.revokeKey(contract.own.keyId);
@@ -137,6 +180,7 @@ function common({ operationId, line, parts, otherScope }: Success): Provocation[
     {
       status: 401,
       what: "the key has expired",
+      reason: "KEY_EXPIRED",
       example: "KEY_EXPIRED",
       async ask(contract) {
         const { clock } = contract.server;
@@ -148,6 +192,7 @@ function common({ operationId, line, parts, otherScope }: Success): Provocation[
     {
       status: 403,
       what: "the key lacks the scope",
+      reason: "SCOPE_MISSING",
       async ask(contract) {
         const key = await contract.newKey({ scopes: [otherScope] });
         return send(contract, { authorization: bearer(key) });
@@ -156,11 +201,13 @@ function common({ operationId, line, parts, otherScope }: Success): Provocation[
     {
       status: 405,
       what: "the method is another one",
+      reason: "METHOD_NOT_ALLOWED",
       ask: ({ send }) => send(`DELETE ${path}`),
     },
     {
       status: 429,
       what: "the minute's limit is reached",
+      reason: "RATE_LIMITED",
       async ask(contract) {
         await contract.spend(60);
         return send(contract);
@@ -169,22 +216,45 @@ function common({ operationId, line, parts, otherScope }: Success): Provocation[
     {
       status: 429,
       what: "the key is banned",
+      reason: "KEY_BANNED",
       example: "KEY_BANNED",
       async ask(contract) {
         await contract.spend(121);
         return send(contract);
       },
     },
-    { status: 500, what: "there is a bug", ask: failing(() => new Error("a bug"), send) },
+    {
+      status: 500,
+      what: "there is a bug",
+      reason: "INTERNAL",
+      ask: failing(() => new Error("a bug"), send),
+    },
+    {
+      status: 429,
+      what: "too many requests without a key came from the address",
+      reason: "ADDRESS_LIMITED",
+      async ask(contract) {
+        await send(contract, { authorization: null });
+        return send(contract, { authorization: null });
+      },
+    },
+    {
+      status: 503,
+      what: "too many requests are under way",
+      reason: "SERVER_OVERLOADED",
+      ask: (contract) => whileBusy(contract, () => send(contract)),
+    },
     {
       status: 503,
       what: "the store can't be reached by the operation",
-      example: "STORE_UNAVAILABLE",
+      reason: "STORE_UNAVAILABLE",
+      example: line.startsWith("GET") ? "STORE_UNAVAILABLE" : "uncertain",
       ask: failing(() => storeUnavailable(undefined), send),
     },
     {
       status: 503,
       what: "the store can't be reached by admission",
+      reason: "STORE_UNAVAILABLE",
       example: "STORE_UNAVAILABLE",
       ask(contract) {
         const { admission } = contract.server.stores;
@@ -195,18 +265,21 @@ function common({ operationId, line, parts, otherScope }: Success): Provocation[
     {
       status: 504,
       what: "the deadline has passed",
+      reason: "DEADLINE_EXCEEDED",
       example: "deadline",
       ask: withHeader("x-server-timeout", "0"),
     },
     {
       status: 417,
       what: "an expectation is not supported",
+      reason: "EXPECTATION_FAILED",
       isDefault: true,
       ask: withHeader("expect", "a miracle"),
     },
     {
       status: 431,
       what: "the header section is too large",
+      reason: "HEADER_FIELDS_TOO_LARGE",
       isDefault: true,
       example: "headerFields",
       ask: withHeader("x-large", "x".repeat(20_000)),
@@ -232,6 +305,90 @@ function failing(error: () => Error, send: (contract: Contract) => Promise<Reply
   };
 }
 
+/** Asks while as many requests wait for their admission as the server takes (see `provoked`). */
+async function whileBusy(contract: Contract, ask: () => Promise<Reply>): Promise<Reply> {
+  const { admission } = contract.server.stores;
+  const release = Promise.withResolvers<never>();
+  const admit = vi.spyOn(admission, "admitKey").mockReturnValue(release.promise);
+  const waiting = Array.from({ length: maxInFlight }, () => ask());
+  await vi.waitUntil(() => admit.mock.calls.length === maxInFlight);
+  const reply = await ask();
+  release.reject(storeUnavailable(undefined));
+  await Promise.all(waiting);
+  return reply;
+}
+
+/** Asks for a watch while each of the keys has one. */
+async function whileWatched({ server, send }: Contract, keys: TestKey[]): Promise<Reply> {
+  const open = await Promise.all(
+    keys.map((key) =>
+      fetch(`${server.url}/v1/inventory:watch`, { headers: { authorization: bearer(key) } }),
+    ),
+  );
+  try {
+    return await send("GET /v1/inventory:watch");
+  } finally {
+    await Promise.all(open.map(({ body }) => body?.cancel()));
+  }
+}
+
+/** Asks for a watch that is admitted when the server has begun to shut down. */
+async function whileDraining({ server, send }: Contract): Promise<Reply> {
+  const { admission } = server.stores;
+  const admitKey = admission.admitKey.bind(admission);
+  const started = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  vi.spyOn(admission, "admitKey").mockImplementationOnce(async (...key) => {
+    started.resolve();
+    await release.promise;
+    return admitKey(...key);
+  });
+  const reply = send("GET /v1/inventory:watch");
+  await started.promise;
+  const drained = server.drain(5_000);
+  release.resolve();
+  await drained;
+  return reply;
+}
+
+/** Begins a request whose header section never ends. */
+function unfinished(port: number, line: string): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const request = http1Request({ host: "127.0.0.1", port, agent: false });
+    request.on("error", reject);
+    request.on("socket", (socket) => {
+      // The client's own request is never sent: it only reads the response.
+      socket.write(`${line} HTTP/1.1\r\nHost: a\r\n`);
+    });
+    request.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => {
+        request.destroy();
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString(),
+        });
+      });
+    });
+  });
+}
+
+/** The most unary calls, and the most streams, that the server under test takes at once. */
+const maxInFlight = 3;
+
+/** Settings under which every error of the document can be provoked. */
+export const provoked = {
+  MAX_REQUESTS_IN_FLIGHT: String(maxInFlight),
+  MAX_STREAMS: String(maxInFlight),
+  MAX_WATCHES: "2",
+  MAX_WATCHES_PER_KEY: "1",
+  MAX_WATCHES_PER_ACCOUNT: "1",
+  ANONYMOUS_PER_MINUTE: "1",
+  HEADERS_TIMEOUT_MS: "1000",
+};
+
 function update(body: string, more: Parts = {}, petId: string | number = 1) {
   return ({ send }: Contract) => send(`PATCH /v1/inventory/${petId}`, { body, ...more });
 }
@@ -242,31 +399,85 @@ const json = (type: string): Parts => ({ headers: { "content-type": type } });
 const particular: readonly Provocation[] = [
   ...(
     [
-      [200, "merge-patch+json", update('{"quantity":1}', json("application/merge-patch+json"))],
-      [400, "a member is not known", update('{"quantity":1,"status":"sold"}')],
-      [400, "the petId is not valid", update('{"quantity":1}', {}, "01")],
-      [404, "there is no such pet", update('{"quantity":1}', {}, unknownPet), "PET_NOT_FOUND"],
-      [400, "a member is missing", update("{}"), "missing"],
-      [400, "a value is out of bounds", update('{"quantity":-1}'), "outOfBounds"],
-      [413, "the body is too large", update(" ".repeat(65_537)), "size"],
-      [415, "the media type is another one", update("quantity: 1", json("text/yaml")), "mediaType"],
+      [
+        200,
+        "merge-patch+json",
+        undefined,
+        update('{"quantity":1}', json("application/merge-patch+json")),
+      ],
+      [400, "a member is not known", "MESSAGE_INVALID", update('{"quantity":1,"status":"sold"}')],
+      [400, "the petId is not valid", "MESSAGE_INVALID", update('{"quantity":1}', {}, "01")],
+      [
+        404,
+        "there is no such pet",
+        "PET_NOT_FOUND",
+        update('{"quantity":1}', {}, unknownPet),
+        "PET_NOT_FOUND",
+      ],
+      [400, "a member is missing", "FIELD_INVALID", update("{}"), "missing"],
+      [400, "a value is out of bounds", "FIELD_INVALID", update('{"quantity":-1}'), "outOfBounds"],
+      [413, "the body is too large", "MESSAGE_TOO_LARGE", update(" ".repeat(65_537)), "size"],
+      [
+        415,
+        "the media type is another one",
+        "UNSUPPORTED_MEDIA_TYPE",
+        update("quantity: 1", json("text/yaml")),
+        "mediaType",
+      ],
       [
         415,
         "the coding is another one",
+        "UNSUPPORTED_MEDIA_TYPE",
         update("{}", { headers: { "content-encoding": "compress" } }),
       ],
     ] as const
-  ).map(([status, what, ask, example]) => ({
+  ).map(([status, what, reason, ask, example]) => ({
     operationId: "updateInventory",
     status,
     what,
     ask,
+    ...(reason !== undefined && { reason }),
     ...(example !== undefined && { example }),
   })),
+  {
+    operationId: "listInventory",
+    status: 408,
+    what: "the header section takes too long to arrive",
+    reason: "REQUEST_TIMEOUT",
+    isDefault: true,
+    ask: ({ server }) => unfinished(server.port, "GET /v1/inventory"),
+  },
+  {
+    operationId: "watchInventory",
+    status: 429,
+    what: "the key has too many open watches",
+    reason: "WATCH_LIMIT_REACHED",
+    ask: (contract) => whileWatched(contract, [contract.own]),
+  },
+  {
+    operationId: "watchInventory",
+    status: 503,
+    what: "the process has too many open watches",
+    reason: "WATCH_CAPACITY_REACHED",
+    async ask(contract) {
+      const others = ["bbbbbbbbbbbb", "dddddddddddd"];
+      const keys = others.map((account) => contract.newAccount(account, { plan: "free" }));
+      return whileWatched(contract, await Promise.all(keys));
+    },
+  },
+  {
+    operationId: "watchInventory",
+    status: 503,
+    what: "the server is shutting down",
+    reason: "SERVER_DRAINING",
+    example: "SERVER_DRAINING",
+    ask: whileDraining,
+  },
   {
     operationId: "watchInventory",
     status: 410,
     what: "the changes since are not remembered",
+    reason: "WATCH_EXPIRED",
     example: "WATCH_EXPIRED",
     ask: ({ send }) => send("GET /v1/inventory:watch?resumeToken=99999"),
   },
@@ -274,18 +485,21 @@ const particular: readonly Provocation[] = [
     operationId: "listOrders",
     status: 400,
     what: "the page token is not one",
+    reason: "FIELD_INVALID",
     ask: ({ send }) => send("GET /v1/store/orders?pageToken=x"),
   },
   {
     operationId: "getOrder",
     status: 400,
     what: "the orderId is not valid",
+    reason: "FIELD_INVALID",
     ask: ({ send }) => send("GET /v1/store/orders/0"),
   },
   {
     operationId: "getOrder",
     status: 404,
     what: "the account has no such order",
+    reason: "ORDER_NOT_FOUND",
     example: "ORDER_NOT_FOUND",
     ask: ({ send }) => send("GET /v1/store/orders/404"),
   },
@@ -293,12 +507,14 @@ const particular: readonly Provocation[] = [
     operationId: "getPet",
     status: 400,
     what: "the petId is not valid",
+    reason: "FIELD_INVALID",
     ask: ({ send }) => send("GET /v1/pets/0"),
   },
   {
     operationId: "getPet",
     status: 404,
     what: "there is no such pet",
+    reason: "PET_NOT_FOUND",
     example: "PET_NOT_FOUND",
     ask: ({ send }) => send(`GET /v1/pets/${unknownPet}`),
   },
@@ -306,6 +522,7 @@ const particular: readonly Provocation[] = [
     operationId: "getPet",
     status: 410,
     what: "it is past its sunset",
+    reason: "OPERATION_ENDED",
     example: "gone",
     afterSunset: true,
     async ask({ send }) {

@@ -1,5 +1,11 @@
 import { vi } from "vitest";
-import { type Contract, type Parts, type Reply, unknownPet } from "../../contract/support.ts";
+import {
+  bearer,
+  type Contract,
+  type Parts,
+  type Reply,
+  unknownPet,
+} from "../../contract/support.ts";
 import type { Provocation } from "./provocations.ts";
 
 /** A change of pet 1, and the same of another pet or by another amount. */
@@ -63,16 +69,19 @@ function ofChange({ operationId, line, body, ...more }: Change): Provocation[] {
     {
       status: 400,
       what: "the idempotency key is not one",
+      reason: "FIELD_INVALID",
       ask: (contract) => send(contract, body, { "idempotency-key": "a b" }),
     },
     {
       status: 404,
       what: "there is no such pet",
+      reason: "PET_NOT_FOUND",
       ask: (contract) => send(contract, more.unknown[1], keyed, more.unknown[0]),
     },
     {
       status: 409,
       what: "the stock does not allow it",
+      reason: operationId === "adjustInventory" ? "STOCK_TOO_SMALL" : "QUANTITY_MISMATCH",
       async ask(contract) {
         if (operationId === "updateInventory") await send(contract, more.otherBody);
         return send(contract, more.conflicting);
@@ -81,27 +90,32 @@ function ofChange({ operationId, line, body, ...more }: Change): Provocation[] {
     {
       status: 409,
       what: "the first is being answered",
+      reason: "IDEMPOTENCY_KEY_IN_USE",
       example: "IDEMPOTENCY_KEY_IN_USE",
       ask: (contract) => whileAnswered(contract, () => send(contract, body, keyed)),
     },
     {
       status: 412,
       what: "another version is expected",
+      reason: "VERSION_MISMATCH",
       ask: (contract) => send(contract, ...more.stale),
     },
     {
       status: 413,
       what: "the body is too large",
+      reason: "MESSAGE_TOO_LARGE",
       ask: (contract) => send(contract, " ".repeat(65_537)),
     },
     {
       status: 415,
       what: "the media type is another one",
+      reason: "UNSUPPORTED_MEDIA_TYPE",
       ask: (contract) => send(contract, body, { "content-type": "text/plain" }),
     },
     {
       status: 422,
       what: "the key comes with another request",
+      reason: "IDEMPOTENCY_KEY_REUSED",
       example: "IDEMPOTENCY_KEY_REUSED",
       async ask(contract) {
         await send(contract, body, keyed);
@@ -140,7 +154,37 @@ async function whileAnswered(contract: Contract, ask: () => Promise<Reply>): Pro
 }
 
 /** What changes of the stock answer. */
-export const changeProvocations: readonly Provocation[] = changes.flatMap(ofChange);
+export const changeProvocations: readonly Provocation[] = [
+  ...changes.flatMap(ofChange),
+  {
+    operationId: "adjustInventory",
+    status: 409,
+    what: "the quantity would be too large",
+    reason: "STOCK_TOO_LARGE",
+    ask: ({ send }) => send("POST /v1/inventory/1:adjust", { body: '{"delta":2147483647}' }),
+  },
+  {
+    operationId: "adjustInventory",
+    status: 409,
+    what: "another quantity is expected",
+    reason: "QUANTITY_MISMATCH",
+    ask: ({ send }) =>
+      send("POST /v1/inventory/1:adjust", { body: '{"delta":1,"expectedQuantity":11}' }),
+  },
+  {
+    operationId: "batchUpdateInventory",
+    status: 429,
+    what: "it counts as more than the limit",
+    reason: "BATCH_OVER_LIMIT",
+    async ask({ newAccount, send }) {
+      const limits = { perMinute: 1, perDay: 1_000 };
+      const key = await newAccount("bbbbbbbbbbbb", { plan: "enterprise", limits });
+      const updates = Array.from({ length: 21 }, (_, index) => ({ petId: index + 1, quantity: 1 }));
+      const body = JSON.stringify({ updates });
+      return send("POST /v1/inventory:batchUpdate", { authorization: bearer(key), body });
+    },
+  },
+];
 
 function again(line: string) {
   return async ({ send }: Contract) => {
@@ -179,6 +223,7 @@ export const readProvocations: readonly Provocation[] = [
     operationId,
     status: 404,
     what: "there is no such pet",
+    reason: "PET_NOT_FOUND",
     example: "PET_NOT_FOUND",
     ask: ({ send }: Contract) =>
       send(`GET /v1/inventory/${unknownPet}${operationId === "listItemChanges" ? "/changes" : ""}`),

@@ -3,7 +3,6 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../../../src/call/method.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../../../src/http/node-http.ts";
 import { splitTarget } from "../../../src/http/request-target.ts";
-import type { HttpError } from "../../../src/rest/http-error.ts";
 import { httpJson } from "../../../src/rest/json-form.ts";
 import {
   createTranscoder,
@@ -50,7 +49,7 @@ export function shelfTranscoder(
 }
 
 /** What a front door does: names the caller by a header, sets a limit header, hands over. */
-export function frontDoor(transcoder: Transcoder<string>, refusal?: HttpError) {
+export function frontDoor(transcoder: Transcoder<string>, refusal?: ConnectError) {
   return (request: NodeServerRequest, response: NodeServerResponse): void => {
     const match = transcoder.match(request.method ?? "", splitTarget(request.url ?? ""));
     response.setHeader("x-ratelimit-limit", "60");

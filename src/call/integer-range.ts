@@ -1,0 +1,47 @@
+import { type DescField, getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
+import { bounds } from "../../gen/rules/v1/rules_pb.ts";
+
+/** What an integer type of protobuf can hold. */
+export interface IntegerRange {
+  readonly min: bigint;
+  readonly max: bigint;
+  /** Whether it has 64 bits, so that protobuf-es keeps it as a bigint. */
+  readonly wide: boolean;
+}
+
+const int32: IntegerRange = { min: -(2n ** 31n), max: 2n ** 31n - 1n, wide: false };
+const uint32: IntegerRange = { min: 0n, max: 2n ** 32n - 1n, wide: false };
+const int64: IntegerRange = { min: -(2n ** 63n), max: 2n ** 63n - 1n, wide: true };
+const uint64: IntegerRange = { min: 0n, max: 2n ** 64n - 1n, wide: true };
+
+/** The integer types of protobuf. */
+export const integerRanges: ReadonlyMap<ScalarType, IntegerRange> = new Map([
+  [ScalarType.INT32, int32],
+  [ScalarType.SINT32, int32],
+  [ScalarType.SFIXED32, int32],
+  [ScalarType.UINT32, uint32],
+  [ScalarType.FIXED32, uint32],
+  [ScalarType.INT64, int64],
+  [ScalarType.SINT64, int64],
+  [ScalarType.SFIXED64, int64],
+  [ScalarType.UINT64, uint64],
+  [ScalarType.FIXED64, uint64],
+]);
+
+/** Returns a range as messages state it, both ends included. */
+export function rangeText({ min, max }: Pick<IntegerRange, "min" | "max">): string {
+  return `between ${min} and ${max}`;
+}
+
+/**
+ * Returns the integers that a field, or each of its elements, accepts: those of its type that are within its
+ * rules.v1.bounds.
+ *
+ * @returns undefined when the field does not hold integers; of a map, the range of its values
+ */
+export function acceptedIntegers(field: DescField): IntegerRange | undefined {
+  const range = field.scalar === undefined ? undefined : integerRanges.get(field.scalar);
+  if (!range || !hasOption(field, bounds)) return range;
+  const { min = range.min, max = range.max } = getOption(field, bounds);
+  return { ...range, min, max };
+}

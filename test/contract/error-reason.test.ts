@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { connectHttp1 } from "../front-door/support/http1-client.ts";
+import { storeKinds } from "../support/stores.ts";
+import { type Ask, askAll, each, forAll } from "./dialects.ts";
+import { overHttp2 } from "./http-clients.ts";
+import { bearer, type Contract, unknownPet, useContract } from "./support.ts";
+
+const shop = "https://shop.example";
+
+describe.each(storeKinds)("X-Error-Reason in $name", (kind) => {
+  const contract = useContract(kind, { CORS_ORIGINS: shop, HEADERS_TIMEOUT_MS: "1000" });
+  const own = ({ own }: Contract) => bearer(own);
+  const list = { list: true } as const;
+  const update = { petId: 1n, update: { quantity: 5 } };
+
+  it.each<[string, (contract: Contract) => Promise<string | null> | string | null, Ask]>([
+    ["KEY_MISSING", () => null, list],
+    ["KEY_INVALID", () => "Bearer nonsense", list],
+    ["SCOPE_MISSING", async ({ newKey }) => bearer(await newKey({ scopes: ["store:read"] })), list],
+    ["PET_NOT_FOUND", own, { ...update, petId: BigInt(unknownPet) }],
+    ["FIELD_INVALID", own, { petId: 1n, update: { quantity: -1 } }],
+    [
+      "RATE_LIMITED",
+      async (contract) => {
+        await contract.spend(60);
+        return own(contract);
+      },
+      list,
+    ],
+  ])("is over HTTP what ErrorInfo has on RPC: %s", async (reason, authorization, ask) => {
+    const outcomes = await askAll(contract, await authorization(contract), ask);
+    const reasons = each(outcomes, ({ fields, error }) =>
+      error ? error.findDetails(ErrorInfoSchema)[0]?.reason : fields.get("x-error-reason"),
+    );
+    expect(reasons).toEqual(forAll(() => reason));
+  });
+
+  it.each([
+    ["MESSAGE_INVALID", 400, "GET http://a:b/"],
+    ["MESSAGE_INVALID", 400, "GET /v1/inventory?x=1"],
+    ["PATH_NOT_FOUND", 404, "GET /v1/nothing"],
+    ["METHOD_NOT_ALLOWED", 405, "DELETE /v1/inventory"],
+    ["METHOD_NOT_ALLOWED", 405, "POST /openapi.json"],
+  ])("%s with %i to %s", async (reason, status, line) => {
+    const reply = await contract.send(line);
+    expect([reply.status, reply.headers["x-error-reason"]]).toEqual([status, reason]);
+  });
+
+  it.each([
+    ["MESSAGE_INVALID", 400, "GET /livez HTTP/1.1\r\n\r\n"],
+    ["MESSAGE_INVALID", 400, "GET /livez HTTP/1.1\r\nHost\r\n\r\n"],
+    ["METHOD_NOT_ALLOWED", 405, "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["REQUEST_TIMEOUT", 408, "GET /livez HTTP/1.1\r\nHost: a\r\n"],
+    ["EXPECTATION_FAILED", 417, "GET /livez HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n"],
+    [
+      "HEADER_FIELDS_TOO_LARGE",
+      431,
+      `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
+    ],
+  ])("%s with %i over HTTP/1.1 before routing", async (reason, status, request) => {
+    const client = await connectHttp1(contract.server.port, request);
+    const reply = await client.response();
+    expect([reply.status, reply.headers.get("x-error-reason")]).toEqual([status, reason]);
+  });
+
+  it.each<[string, number, Record<string, string>]>([
+    ["HEADER_FIELDS_TOO_LARGE", 431, { "x-long": "x".repeat(20_000) }],
+    ["EXPECTATION_FAILED", 417, { expect: "x" }],
+  ])("%s with %i over HTTP/2 before routing", async (reason, status, headers) => {
+    const reply = await overHttp2(contract.server.url, "GET", "/livez", headers);
+    expect([reply.status, reply.fields.get("x-error-reason")]).toEqual([status, reason]);
+  });
+
+  it("is not on a result", async () => {
+    const outcomes = await askAll(contract, own(contract), list);
+    expect(each(outcomes, ({ fields }) => fields.get("x-error-reason"))).toEqual(
+      forAll(() => null),
+    );
+  });
+
+  it("can be read by a page of a chosen origin", async () => {
+    const reply = await contract.send("GET /v1/nothing", { headers: { origin: shop } });
+    const exposed = String(reply.headers["access-control-expose-headers"]).toLowerCase();
+    expect(exposed.split(", ")).toEqual(expect.arrayContaining(["x-error-reason", "x-request-id"]));
+  });
+});
