@@ -211,7 +211,7 @@ function elementCheck(
 }
 
 function scalarCheck(bounds: Bounds): ValueCheck {
-  const { min, max, minLength, maxLength } = bounds;
+  const { min, max, minLength, maxLength, notZero } = bounds;
   const pattern =
     bounds.pattern === undefined ? undefined : new RegExp(`^(?:${bounds.pattern})$`, "u");
   return (value, path, found) => {
@@ -228,6 +228,7 @@ function scalarCheck(bounds: Bounds): ValueCheck {
     if (min !== undefined && value < min) {
       return `must be at least ${min}`;
     }
+    if (notZero && (value === 0 || value === 0n)) return "must not be 0";
     return max !== undefined && value > max ? `must be at most ${max}` : undefined;
   }
 

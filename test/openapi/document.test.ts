@@ -90,6 +90,7 @@ describe("the document", () => {
     expect(petId).toMatchObject({ type: "integer", format: "int64", minimum: 1 });
     expect(quantity).toMatchObject({ format: "int32", minimum: 0, maximum: 2_147_483_647 });
     expect(documentText).toContain('"maximum": 9223372036854775807\n');
+    expect(document.components.schemas.SnapshotPart.properties.removedPetIds.items.minimum).toBe(1);
     expect(documentText).not.toContain("9223372036854775808");
     expect(document.components.schemas.InventoryItem.required).toEqual(
       expect.arrayContaining(["petId", "quantity", "status"]),
