@@ -1,4 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
+import { fieldsInJson } from "./message-field.ts";
 import type { Json, JsonObject } from "./openapi-json.ts";
 import { isRequired, type Schemas } from "./openapi-schema.ts";
 import type { Route } from "./route.ts";
@@ -14,7 +15,7 @@ export function requestBodyOf(
   if (!body || !bodyReader) return undefined;
   const { input } = method.desc;
   const inPath = variables.map(({ path }) => path.length === 1 && path[0]);
-  const fields = input.fields.filter((field) => !inPath.includes(field));
+  const fields = fieldsInJson(input).filter((field) => !inPath.includes(field));
   const { description, ...schema }: JsonObject =
     body === "*" ? schemas.object(input, fields) : schemas.field(body);
   const content: Json = bodyReader.raw ? {} : { schema, examples };
@@ -44,7 +45,7 @@ function withThoseWithin(descs: readonly (DescMessage | undefined)[]): ReadonlyS
   const add = (desc: DescMessage | undefined) => {
     if (!desc || found.has(desc)) return;
     found.add(desc);
-    for (const { message } of desc.fields) add(message);
+    for (const { message } of fieldsInJson(desc)) add(message);
   };
   for (const desc of descs) add(desc);
   return found;

@@ -4,6 +4,7 @@ import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { isForRequests, unspecifiedNumber } from "./enum-names.ts";
 import type { JsonDialect } from "./json-dialect.ts";
+import { fieldsInJson } from "./message-field.ts";
 import type { Json, JsonObject } from "./openapi-json.ts";
 import { boundsOf, enumNames, scalarSchema } from "./openapi-scalar.ts";
 import { wellKnownSchema } from "./openapi-well-known.ts";
@@ -72,7 +73,10 @@ export function createSchemas(options: SchemaOptions): Schemas {
       return { ...wholeValue(field), description };
     },
     message(desc) {
-      return wellKnownSchema(desc, dialect) ?? refer(desc, () => schemas.object(desc, desc.fields));
+      return (
+        wellKnownSchema(desc, dialect) ??
+        refer(desc, () => schemas.object(desc, fieldsInJson(desc)))
+      );
     },
     object(desc, fields) {
       const needed = fields.filter((field) => isNeeded(field, requested.has(desc)));

@@ -63,6 +63,8 @@ describe("a rule that is not valid is refused at start, by the method's name", (
       post("/a", "book.title"),
       'shelf.v1.CreateBookRequest has no field "book.title"',
     ],
+    [rpc.lendBook, post("/a", "memo"), 'shelf.v1.LendBookRequest has no field "memo"'],
+    [rpc.lendBook, get("/{memo}"), 'shelf.v1.LendBookRequest has no field "memo"'],
     [rpc.createBook, post("/{parent}", "parent"), "parent is bound by the path and by the body"],
     [
       rpc.createBook,

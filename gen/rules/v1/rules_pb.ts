@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file rules/v1/rules.proto.
  */
 export const file_rules_v1_rules: GenFile = /*@__PURE__*/
-  fileDesc("ChRydWxlcy92MS9ydWxlcy5wcm90bxIIcnVsZXMudjEisgIKBkJvdW5kcxIQCgNtaW4YASABKANIAIgBARIQCgNtYXgYAiABKANIAYgBARIXCgptaW5fbGVuZ3RoGAMgASgNSAKIAQESFwoKbWF4X2xlbmd0aBgEIAEoDUgDiAEBEhQKB3BhdHRlcm4YBSABKAlIBIgBARIWCgltaW5faXRlbXMYBiABKA1IBYgBARIWCgltYXhfaXRlbXMYByABKA1IBogBARIWCgl1bmlxdWVfYnkYCCABKAlIB4gBARIQCghub3RfemVybxgJIAEoCEIGCgRfbWluQgYKBF9tYXhCDQoLX21pbl9sZW5ndGhCDQoLX21heF9sZW5ndGhCCgoIX3BhdHRlcm5CDAoKX21pbl9pdGVtc0IMCgpfbWF4X2l0ZW1zQgwKCl91bmlxdWVfYnkiLwoLRGVwcmVjYXRpb24SDQoFc2luY2UYASABKAkSEQoJc3VjY2Vzc29yGAIgASgJIjAKBENvc3QSDQoFaXRlbXMYASABKAkSGQoRaXRlbXNfcGVyX3JlcXVlc3QYAiABKA0qVgoJU3RhYmlsaXR5EhkKFVNUQUJJTElUWV9VTlNQRUNJRklFRBAAEhoKFlNUQUJJTElUWV9FWFBFUklNRU5UQUwQARISCg5TVEFCSUxJVFlfQkVUQRACOkkKBmJvdW5kcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYtYcDIAEoCzIQLnJ1bGVzLnYxLkJvdW5kc1IGYm91bmRzOjoKCGV2ZW50X2lkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi+hwMgASgIUgdldmVudElkOkQKC291dHB1dF9vbmx5EiEuZ29vZ2xlLnByb3RvYnVmLkVudW1WYWx1ZU9wdGlvbnMYuocDIAEoCFIKb3V0cHV0T25seTo2CgVzY29wZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLaHAyABKAlSBXNjb3BlOlMKCXN0YWJpbGl0eRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLeHAyABKA4yEy5ydWxlcy52MS5TdGFiaWxpdHlSCXN0YWJpbGl0eTpZCgtkZXByZWNhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLiHAyABKAsyFS5ydWxlcy52MS5EZXByZWNhdGlvblILZGVwcmVjYXRpb246RAoEY29zdBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLmHAyABKAsyDi5ydWxlcy52MS5Db3N0UgRjb3N0YgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("ChRydWxlcy92MS9ydWxlcy5wcm90bxIIcnVsZXMudjEisgIKBkJvdW5kcxIQCgNtaW4YASABKANIAIgBARIQCgNtYXgYAiABKANIAYgBARIXCgptaW5fbGVuZ3RoGAMgASgNSAKIAQESFwoKbWF4X2xlbmd0aBgEIAEoDUgDiAEBEhQKB3BhdHRlcm4YBSABKAlIBIgBARIWCgltaW5faXRlbXMYBiABKA1IBYgBARIWCgltYXhfaXRlbXMYByABKA1IBogBARIWCgl1bmlxdWVfYnkYCCABKAlIB4gBARIQCghub3RfemVybxgJIAEoCEIGCgRfbWluQgYKBF9tYXhCDQoLX21pbl9sZW5ndGhCDQoLX21heF9sZW5ndGhCCgoIX3BhdHRlcm5CDAoKX21pbl9pdGVtc0IMCgpfbWF4X2l0ZW1zQgwKCl91bmlxdWVfYnkiLwoLRGVwcmVjYXRpb24SDQoFc2luY2UYASABKAkSEQoJc3VjY2Vzc29yGAIgASgJIjAKBENvc3QSDQoFaXRlbXMYASABKAkSGQoRaXRlbXNfcGVyX3JlcXVlc3QYAiABKA0qVgoJU3RhYmlsaXR5EhkKFVNUQUJJTElUWV9VTlNQRUNJRklFRBAAEhoKFlNUQUJJTElUWV9FWFBFUklNRU5UQUwQARISCg5TVEFCSUxJVFlfQkVUQRACOkkKBmJvdW5kcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYtYcDIAEoCzIQLnJ1bGVzLnYxLkJvdW5kc1IGYm91bmRzOjoKCGV2ZW50X2lkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi+hwMgASgIUgdldmVudElkOjoKCHJwY19vbmx5Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi/hwMgASgIUgdycGNPbmx5OkQKC291dHB1dF9vbmx5EiEuZ29vZ2xlLnByb3RvYnVmLkVudW1WYWx1ZU9wdGlvbnMYuocDIAEoCFIKb3V0cHV0T25seTo2CgVzY29wZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLaHAyABKAlSBXNjb3BlOlMKCXN0YWJpbGl0eRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLeHAyABKA4yEy5ydWxlcy52MS5TdGFiaWxpdHlSCXN0YWJpbGl0eTpZCgtkZXByZWNhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLiHAyABKAsyFS5ydWxlcy52MS5EZXByZWNhdGlvblILZGVwcmVjYXRpb246RAoEY29zdBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLmHAyABKAsyDi5ydWxlcy52MS5Db3N0UgRjb3N0YgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * Bounds of a field's value. A value outside is refused with INVALID_ARGUMENT
@@ -216,13 +216,22 @@ export const event_id: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_rules_v1_rules, 1);
 
 /**
+ * The field belongs to RPC only. JSON over HTTP does not have it, usually because a
+ * header says the same: a request that has it is refused as one with an unknown field.
+ *
+ * @generated from extension: bool rpc_only = 50111;
+ */
+export const rpc_only: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
+  extDesc(file_rules_v1_rules, 2);
+
+/**
  * The value appears in responses only. A request that has it is refused with
  * INVALID_ARGUMENT and a message that names the field.
  *
  * @generated from extension: bool output_only = 50106;
  */
 export const output_only: GenExtension<EnumValueOptions, boolean> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 2);
+  extDesc(file_rules_v1_rules, 3);
 
 /**
  * Scope that a caller's key must have, such as `inventory:read`.
@@ -230,7 +239,7 @@ export const output_only: GenExtension<EnumValueOptions, boolean> = /*@__PURE__*
  * @generated from extension: string scope = 50102;
  */
 export const scope: GenExtension<MethodOptions, string> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 3);
+  extDesc(file_rules_v1_rules, 4);
 
 /**
  * How firmly the operation's form stands.
@@ -238,7 +247,7 @@ export const scope: GenExtension<MethodOptions, string> = /*@__PURE__*/
  * @generated from extension: rules.v1.Stability stability = 50103;
  */
 export const stability: GenExtension<MethodOptions, Stability> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 4);
+  extDesc(file_rules_v1_rules, 5);
 
 /**
  * Since when, and in favour of what, the operation is deprecated.
@@ -246,7 +255,7 @@ export const stability: GenExtension<MethodOptions, Stability> = /*@__PURE__*/
  * @generated from extension: rules.v1.Deprecation deprecation = 50104;
  */
 export const deprecation: GenExtension<MethodOptions, Deprecation> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 5);
+  extDesc(file_rules_v1_rules, 6);
 
 /**
  * What a call counts as in the request limits. Without it, every call is one request.
@@ -254,5 +263,5 @@ export const deprecation: GenExtension<MethodOptions, Deprecation> = /*@__PURE__
  * @generated from extension: rules.v1.Cost cost = 50105;
  */
 export const cost: GenExtension<MethodOptions, Cost> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 6);
+  extDesc(file_rules_v1_rules, 7);
 

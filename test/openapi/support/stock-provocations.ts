@@ -155,7 +155,7 @@ export const readProvocations: readonly Provocation[] = [
     operationId: "listInventory",
     status: 200,
     what: "a page is asked for",
-    ask: ({ send }) => send("GET /v1/inventory?pageSize=1&readMask=quantity,status"),
+    ask: ({ send }) => send("GET /v1/inventory?pageSize=1"),
   },
   {
     operationId: "listInventoryChanges",
