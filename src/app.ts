@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
-import type { DescMethod } from "@bufbuild/protobuf";
+import { type DescMethod, hasOption } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
+import { cost } from "../gen/rules/v1/rules_pb.ts";
 import { createAdmission } from "./access/admission.ts";
 import type { Config } from "./config.ts";
 import { writeDocument } from "./docs-page/document.ts";
@@ -45,9 +46,12 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
       log.error({ err: error }, "a request met a bug");
     }
   };
+  // A method that changes many items has a cost, and needs more for them.
+  const maxBodyBytes = (method: DescMethod) =>
+    hasOption(method, cost) ? config.maxBatchBodyBytes : config.maxBodyBytes;
   const draining = new AbortController();
   const rpcOptions = {
-    maxMessageBytes: config.maxBodyBytes,
+    maxMessageBytes: maxBodyBytes,
     // A client that sends a field which is not understood must not believe that it took effect.
     jsonOptions: { ignoreUnknownFields: false },
     fastPath: config.rpcFastPath,
@@ -65,7 +69,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
   const rest = createTranscoder({
     methods,
     json: httpJson,
-    maxBodyBytes: config.maxBodyBytes,
+    maxBodyBytes,
     statusOf: httpStatusOf,
     policy: sunsetPolicy(config.petsSunset),
     onFault,

@@ -42,12 +42,23 @@ const countsItems = ({ method }: Route<never>) => hasOption(method.desc, cost);
 const isWatch = ({ lastEventId }: Route<never>) => lastEventId !== undefined;
 const isDeprecated = ({ method }: Route<never>) => hasOption(method.desc, deprecation);
 
+function tooLarge(name: string, maxBytes: number): ErrorResponse {
+  return {
+    status: 413,
+    name,
+    description: `The body is larger than ${maxBytes} bytes.`,
+    headers: { always: everyAnswer },
+    examples: { size: example("Too large.", payloadTooLarge(maxBytes).error) },
+  };
+}
+
 /**
  * Every error that an operation can answer with, in the order of their statuses.
  *
  * @param maxBodyBytes the largest request body
+ * @param maxBatchBodyBytes the largest request body of an operation that changes many items
  */
-export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
+export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number): ErrorResponse[] {
   return [
     {
       status: 400,
@@ -142,7 +153,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       status: 412,
       name: "PreconditionFailed",
       description:
-        "The version is not one that `If-Match` or `expectedVersion` accepts: somebody has changed the item. Nothing was changed.",
+        "The version is not one that `If-Match`, or the `expectedVersion` of an update in a batch, accepts: the item has changed. Nothing was changed.",
       headers: { always: everyAnswer, sometimes: ofRefusedChange },
       examples: {
         ...ofCatalogue(versionMismatch(1n, 4n)),
@@ -166,13 +177,10 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       appliesTo: isChange,
     },
     {
-      status: 413,
-      name: "PayloadTooLarge",
-      description: `The body is larger than ${maxBodyBytes} bytes.`,
-      headers: { always: everyAnswer },
-      examples: { size: example("Too large.", payloadTooLarge(maxBodyBytes).error) },
-      appliesTo: hasBody,
+      ...tooLarge("PayloadTooLarge", maxBodyBytes),
+      appliesTo: (route) => hasBody(route) && !countsItems(route),
     },
+    { ...tooLarge("BatchTooLarge", maxBatchBodyBytes), appliesTo: countsItems },
     {
       status: 415,
       name: "UnsupportedMediaType",

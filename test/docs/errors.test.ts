@@ -24,7 +24,7 @@ Some HTTP statuses have no RPC code, and a word of their own as \`code\`:
 | --- | --- | --- |
 | \`method_not_allowed\` | 405 | The path exists, the method does not; \`Allow\` lists those that do. |
 | \`gone\` | 410 | The operation is past its sunset. |
-| \`payload_too_large\` | 413 | The body is larger than \`MAX_BODY_BYTES\`. |
+| \`payload_too_large\` | 413 | The body is larger than \`MAX_BODY_BYTES\`, or \`MAX_BATCH_BODY_BYTES\` for a batch. |
 | \`unsupported_media_type\` | 415 | The body's media type or coding is not understood. |
 | \`expectation_failed\` | 417 | \`Expect\` asks for something else than \`100-continue\`. |
 | \`header_fields_too_large\` | 431 | The header section is larger than \`MAX_HEADER_BYTES\`. |

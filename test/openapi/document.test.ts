@@ -43,6 +43,18 @@ describe.each(storeKinds)("GET /openapi.json in $name", (kind) => {
   });
 });
 
+describe.each(storeKinds)("GET /openapi.json with OPENAPI_SERVERS in $name", (kind) => {
+  const servers = ["https://api.example/v1", "https://staging.example/v1"];
+  const contract = useContract(kind, { OPENAPI_SERVERS: servers.join(",") });
+
+  it("lists them after the server itself", async () => {
+    const { body } = await contract.send("GET /openapi.json", { authorization: null });
+    const urls = JSON.parse(body).servers.map(({ url }: { url: string }) => url);
+    expect(urls).toEqual(["/v1", ...servers]);
+    expect(document.servers.map(({ url }: { url: string }) => url)).toEqual(["/v1"]);
+  });
+});
+
 describe("the document", () => {
   it("has the operations and schemas of the interface", () => {
     expect(operations.map(({ operation }) => operation.operationId)).toEqual([

@@ -15,7 +15,7 @@ type Rule = Parameters<typeof withRule>[1];
 /** Makes a transcoder over methods that have other rules. */
 function transcode(...methods: (readonly [DescMethodUnary, Rule])[]) {
   const ruled = methods.map(([desc, rule]) => unary(withRule(desc, rule), () => ({})));
-  return createTranscoder({ methods: ruled, json: httpJson, maxBodyBytes: 1 });
+  return createTranscoder({ methods: ruled, json: httpJson, maxBodyBytes: () => 1 });
 }
 
 const get = (value: string): Rule => ({ pattern: { case: "get", value } });
@@ -175,7 +175,11 @@ describe("routes", () => {
 
   test("of streaming methods, too", () => {
     const scan = streaming(rpc.scan, async function* () {});
-    const { routes } = createTranscoder({ methods: [scan], json: protoJson, maxBodyBytes: 1 });
+    const { routes } = createTranscoder({
+      methods: [scan],
+      json: protoJson,
+      maxBodyBytes: () => 1,
+    });
     expect(routes.map(({ template }) => template.text)).toEqual(["/v1/scan", "/v1/scan:whole"]);
   });
 });

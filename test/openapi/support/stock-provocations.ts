@@ -92,7 +92,8 @@ function ofChange({ operationId, line, body, ...more }: Change): Provocation[] {
     {
       status: 413,
       what: "the body is too large",
-      ask: (contract) => send(contract, " ".repeat(65_537)),
+      ask: (contract) =>
+        send(contract, " ".repeat(operationId === "batchUpdateInventory" ? 262_145 : 65_537)),
     },
     {
       status: 415,

@@ -44,7 +44,7 @@ export function shelfTranscoder(
   return createTranscoder({
     methods: shelfMethods,
     json: httpJson,
-    maxBodyBytes: 1000,
+    maxBodyBytes: () => 1000,
     ...options,
   });
 }
