@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
-import type { DescMethod } from "@bufbuild/protobuf";
+import { type DescMethod, hasOption } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
+import { cost } from "../gen/rules/v1/rules_pb.ts";
 import { createAdmission } from "./access/admission.ts";
 import { sharing } from "./call/sharing.ts";
 import type { Config } from "./config.ts";
@@ -48,10 +49,13 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
       log.error({ err: error }, "a request met a bug");
     }
   };
+  // A method that changes many items has a cost, and needs more for them.
+  const maxBodyBytes = (method: DescMethod) =>
+    hasOption(method, cost) ? config.maxBatchBodyBytes : config.maxBodyBytes;
   const draining = new AbortController();
   const ping = sharing(stores.ping);
   const rpcOptions = {
-    maxMessageBytes: config.maxBodyBytes,
+    maxMessageBytes: maxBodyBytes,
     // As in the binary form: a newer client must be able to call an older server.
     jsonOptions: { ignoreUnknownFields: true },
     fastPath: config.rpcFastPath,
@@ -69,7 +73,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
   const rest = createTranscoder({
     methods,
     json: httpJson,
-    maxBodyBytes: config.maxBodyBytes,
+    maxBodyBytes,
     errorTerms,
     policy: sunsetPolicy(config.petsSunset),
     onFault,

@@ -81,6 +81,15 @@ function origin(text: string): string {
   return text;
 }
 
+function baseAddress(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || `${url.origin}${url.pathname}` !== text) {
+    throw new Error("must be URLs such as https://api.example/v1, separated by commas");
+  }
+  if (!url.pathname.endsWith("/v1")) throw new Error("must be URLs that end with /v1");
+  return text;
+}
+
 function network(text: string): { address: string; prefix: number; family: "ipv4" | "ipv6" } {
   const [, address = "", length] = /^([^/]*)(?:\/(\d+))?$/.exec(text) ?? [];
   const family = isIPv4(address) ? "ipv4" : "ipv6";
@@ -144,8 +153,15 @@ export const settings = {
     ...matching("a path", (text) => text !== ""),
   },
   MAX_BODY_BYTES: {
-    meaning: "Largest request body, and largest message on RPC, in bytes, decompressed.",
+    meaning:
+      "Largest request body, and largest message on RPC, in bytes, decompressed. Batches have `MAX_BATCH_BODY_BYTES`.",
     default: "65536",
+    ...integer(1_024, 67_108_864),
+  },
+  MAX_BATCH_BODY_BYTES: {
+    meaning:
+      "The same for `BatchUpdateInventory`. 1,000 updates with every field take up to 125,000 bytes as JSON without white space.",
+    default: "262144",
     ...integer(1_024, 67_108_864),
   },
   MAX_HEADER_BYTES: {
@@ -282,6 +298,13 @@ export const settings = {
     default: "10",
     ...integer(1, 1_000_000),
   },
+  OPENAPI_SERVERS: {
+    meaning:
+      "Base addresses that the OpenAPI document lists, separated by commas, such as production and staging. The server that serves the document comes first in any case.",
+    bounds: "http or https URLs that end with `/v1`",
+    default: "",
+    parse: list(baseAddress),
+  },
   PETS_SUNSET: {
     meaning: "Day from which on `GET /v1/pets/{petId}` answers 410 Gone (UTC).",
     bounds: "date as YYYY-MM-DD",
@@ -321,6 +344,8 @@ export interface Config {
   readonly workers: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly maxBodyBytes: number;
+  /** Of a batch of changes; larger than other bodies. */
+  readonly maxBatchBodyBytes: number;
   readonly maxHeaderBytes: number;
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
@@ -353,6 +378,8 @@ export interface Config {
     readonly maxPerAddress: number;
     readonly maxPerConnection: number;
   };
+  /** Base addresses for the OpenAPI document. */
+  readonly openApiServers: readonly string[];
   /** Milliseconds since the epoch. */
   readonly petsSunset: number;
   readonly rpcFastPath: boolean;
@@ -394,6 +421,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     workers: read("WORKERS"),
     tls: certFile && keyFile ? { certFile, keyFile } : undefined,
     maxBodyBytes: read("MAX_BODY_BYTES"),
+    maxBatchBodyBytes: read("MAX_BATCH_BODY_BYTES"),
     maxHeaderBytes: read("MAX_HEADER_BYTES"),
     headersTimeoutMs: read("HEADERS_TIMEOUT_MS"),
     requestTimeoutMs: read("REQUEST_TIMEOUT_MS"),
@@ -419,6 +447,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       maxPerAddress: read("MAX_HEALTH_WATCHES_PER_ADDRESS"),
       maxPerConnection: read("MAX_HEALTH_WATCHES_PER_CONNECTION"),
     },
+    openApiServers: read("OPENAPI_SERVERS"),
     petsSunset: read("PETS_SUNSET"),
     rpcFastPath: read("RPC_FAST_PATH") === "on",
     grpcReflection: (read("GRPC_REFLECTION") ?? (redisUrl === undefined ? "on" : "off")) === "on",

@@ -90,7 +90,10 @@ export const catalogue = {
     Code.InvalidArgument,
     "The request is not what the protocol or the contract asks for.",
   ],
-  MESSAGE_TOO_LARGE: [Code.ResourceExhausted, "The message is larger than `MAX_BODY_BYTES`."],
+  MESSAGE_TOO_LARGE: [
+    Code.ResourceExhausted,
+    "The message is larger than `MAX_BODY_BYTES`, or `MAX_BATCH_BODY_BYTES` for a batch.",
+  ],
   NOT_SUPPORTED: [Code.Unimplemented, "There is no such method, or it is not called that way."],
   DEADLINE_EXCEEDED: [Code.DeadlineExceeded, "The time that the client gave has passed."],
   CLIENT_LEFT: [Code.Canceled, "The client has given up the call."],

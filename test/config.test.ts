@@ -43,6 +43,12 @@ describe("configuration", () => {
     expect(trustedProxies.check("2001:db8::2", "ipv6")).toBe(false);
   });
 
+  it("reads the base addresses for the document", () => {
+    const text = "https://api.example/v1,http://localhost:8080/shop/v1";
+    expect(readConfig({ OPENAPI_SERVERS: text }).openApiServers).toEqual(text.split(","));
+    expect(readConfig({}).openApiServers).toEqual([]);
+  });
+
   it("reads a date as the beginning of the day in UTC", () => {
     expect(readConfig({ PETS_SUNSET: "2027-01-02" }).petsSunset).toBe(Date.UTC(2027, 0, 2));
   });
@@ -55,6 +61,12 @@ describe("configuration", () => {
     ["HOST", "a b"],
     ["MAX_BODY_BYTES", "1kB"],
     ["MAX_BODY_BYTES", "0"],
+    ["MAX_BATCH_BODY_BYTES", "0"],
+    ["OPENAPI_SERVERS", "api.example/v1"],
+    ["OPENAPI_SERVERS", "https://api.example"],
+    ["OPENAPI_SERVERS", "https://api.example/v1/"],
+    ["OPENAPI_SERVERS", "https://api.example/v1#a"],
+    ["OPENAPI_SERVERS", "ftp://api.example/v1"],
     ["TRUSTED_PROXIES", "proxy.example"],
     ["TRUSTED_PROXIES", "10.0.0.0/33"],
     ["CORS_ORIGINS", "shop.example"],

@@ -11,6 +11,10 @@ import { notesOf, tags } from "./operation-notes.ts";
 export interface DocumentSettings {
   /** The largest request body, in bytes. */
   readonly maxBodyBytes: number;
+  /** The largest request body of a batch, in bytes. */
+  readonly maxBatchBodyBytes: number;
+  /** Base addresses of other servers: URLs that end with `/v1`. */
+  readonly openApiServers: readonly string[];
   /** When deprecated operations end, in milliseconds since the epoch. */
   readonly petsSunset: number;
 }
@@ -18,19 +22,19 @@ export interface DocumentSettings {
 /** Writes the OpenAPI document of the routes that are served. */
 export function writeDocument(
   routes: readonly Route<never>[],
-  { maxBodyBytes, petsSunset }: DocumentSettings,
+  { maxBodyBytes, maxBatchBodyBytes, openApiServers, petsSunset }: DocumentSettings,
 ): string {
   const document = describeRoutes({
     routes,
     dialect: httpJson.dialect,
     comments,
     basePath: "/v1",
-    about: { info, servers, tags: tagObjects() },
+    about: { info, servers: serverObjects(openApiServers), tags: tagObjects() },
     security: { name: "apiKey", scheme: apiKey },
     headers,
     answerHeaders: everyAnswer,
     errorSchema,
-    errors: errorResponses(maxBodyBytes),
+    errors: errorResponses(maxBodyBytes, maxBatchBodyBytes),
     notesOf: (method) => notesOf(method, petsSunset),
   });
   return writeJson(document);
@@ -50,15 +54,11 @@ const info = {
   license: { name: "Apache License 2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
 };
 
-const servers = [
-  { url: "/v1", description: "The server that this document comes from." },
-  server("Production", "api.inventory.example"),
-  server("Staging", "staging.inventory.example"),
-];
-
-function server(description: string, host: string): JsonObject {
-  const variable = { default: host, description: "Host name, with a port where it is not 443." };
-  return { url: "https://{host}/v1", description, variables: { host: variable } };
+function serverObjects(addresses: readonly string[]): JsonObject[] {
+  return [
+    { url: "/v1", description: "The server that this document comes from." },
+    ...addresses.map((url) => ({ url })),
+  ];
 }
 
 function tagObjects(): JsonObject[] {

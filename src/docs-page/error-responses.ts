@@ -52,12 +52,24 @@ const isDeprecated = ({ method }: Route<never>) => hasOption(method.desc, deprec
 const lastKnownLimits =
   "A request that was refused before it was counted has the limit headers of the last response to the key, if the server still knows them.";
 
+function tooLarge(name: string, maxBytes: number): ErrorResponse {
+  return {
+    status: 413,
+    name,
+    description: `The body is larger than ${maxBytes} bytes.`,
+    reasons: ["MESSAGE_TOO_LARGE"],
+    headers: { always: everyAnswer },
+    examples: { size: example("Too large.", payloadTooLarge(maxBytes).error) },
+  };
+}
+
 /**
  * Every error that an operation can answer with, in the order of their statuses.
  *
  * @param maxBodyBytes the largest request body
+ * @param maxBatchBodyBytes the largest request body of an operation that changes many items
  */
-export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
+export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number): ErrorResponse[] {
   return [
     {
       status: 400,
@@ -191,7 +203,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       status: 412,
       name: "PreconditionFailed",
       description:
-        "The version is not one that `If-Match`, `If-None-Match` and `expectedVersion` accept. Nothing was changed.",
+        "The version is not one that `If-Match`, `If-None-Match`, or the `expectedVersion` of an update in a batch accepts. Nothing was changed.",
       reasons: ["VERSION_MISMATCH"],
       headers: { always: everyAnswer, sometimes: ofRefusedChange },
       examples: {
@@ -216,14 +228,10 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
       appliesTo: isChange,
     },
     {
-      status: 413,
-      name: "PayloadTooLarge",
-      description: `The body is larger than ${maxBodyBytes} bytes.`,
-      reasons: ["MESSAGE_TOO_LARGE"],
-      headers: { always: everyAnswer },
-      examples: { size: example("Too large.", payloadTooLarge(maxBodyBytes).error) },
-      appliesTo: hasBody,
+      ...tooLarge("PayloadTooLarge", maxBodyBytes),
+      appliesTo: (route) => hasBody(route) && !countsItems(route),
     },
+    { ...tooLarge("BatchTooLarge", maxBatchBodyBytes), appliesTo: countsItems },
     {
       status: 415,
       name: "UnsupportedMediaType",

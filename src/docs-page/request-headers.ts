@@ -1,9 +1,11 @@
 import type { JsonObject } from "../rest/openapi-json.ts";
 
 /** Without an example: the reference page would send it with every request that is tried there. */
-function requestHeader(name: string, description: string): JsonObject {
-  return { name, in: "header", description, schema: { type: "string" } };
+function requestHeader(name: string, description: string, pattern?: string): JsonObject {
+  return { name, in: "header", description, schema: { type: "string", pattern } };
 }
+
+const entityTag = '(W/)?"[!#-~]*"';
 
 const requestId = requestHeader(
   "X-Request-Id",
@@ -13,11 +15,13 @@ const requestId = requestHeader(
 const ifMatch = requestHeader(
   "If-Match",
   'Entity tags such as `"7"`, one of which the item must have: otherwise somebody has changed it, and the answer is 412.',
+  String.raw`^(\*|${entityTag}([ \t]*,[ \t]*${entityTag}){0,99})$`,
 );
 
 const idempotencyKey = requestHeader(
   "Idempotency-Key",
   "Names the request, in quotes or not: for 24 hours a repetition changes nothing and is answered as the first was. 1 to 255 visible ASCII characters, chosen anew for each request, such as `delivery-17`.",
+  String.raw`^([!#-~][!-~]{0,254}|"([!#-\[\]-~]|\\["\\]){1,255}")$`,
 );
 
 /** What a request can say that changes one item. */

@@ -27,7 +27,8 @@ export async function listItems(
   { pageSize, pageToken: token, readMask }: ListInventoryRequest,
   since: number | undefined,
 ): Promise<ListInventoryResponse> {
-  const fields = readMask && maskedFields(readMask.paths);
+  // An empty mask means all fields, as an absent one does (AIP-157).
+  const fields = readMask?.paths.length ? maskedFields(readMask.paths) : undefined;
   const isWhole = pageSize === undefined && token === "";
   if (isWhole && !fields) {
     const list = await store.list(since);

@@ -76,7 +76,6 @@ export function createInventoryService(
     async adjustInventory(request, call) {
       const { petId } = request;
       const delta = required(request.delta);
-      if (delta === 0) throw fieldsInvalid([{ field: "delta", description: "must not be 0" }]);
       return changeOnce(
         oneAtATime,
         call,

@@ -1,5 +1,11 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { type AnyMessage, createMessage, getField, setField } from "./message-field.ts";
+import {
+  type AnyMessage,
+  createMessage,
+  fieldsInJson,
+  getField,
+  setField,
+} from "./message-field.ts";
 import { hasOwnJson } from "./well-known-text.ts";
 
 /** Fields from a message down to one inside it. Never empty. */
@@ -22,9 +28,9 @@ export function resolveFieldPath(desc: DescMessage, text: string): FieldPath {
   return path;
 }
 
-/** Finds a field by its proto name. @throws Error when there is none */
+/** Finds a field by its proto name. @throws Error when JSON over HTTP has none of this name */
 export function findField(desc: DescMessage, name: string): DescField {
-  const field = desc.fields.find((candidate) => candidate.name === name);
+  const field = fieldsInJson(desc).find((candidate) => candidate.name === name);
   if (!field) throw new Error(`${desc.typeName} has no field ${JSON.stringify(name)}`);
   return field;
 }

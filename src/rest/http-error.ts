@@ -46,6 +46,11 @@ const byCode: Readonly<Record<Code, readonly [status: number, code: string]>> = 
   [Code.Unauthenticated]: [401, "unauthenticated"],
 };
 
+/** The HTTP status of an RPC code, where an error has no status of its own. */
+export function statusOfCode(code: Code): number {
+  return byCode[code][0];
+}
+
 /** What a service knows of its errors beyond their codes. */
 export interface ErrorTerms {
   /** Returns the HTTP status of an error that has one of its own; undefined where its code's will do. */

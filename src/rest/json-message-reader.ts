@@ -16,7 +16,13 @@ import { fieldReader } from "./json-field-reader.ts";
 import type { ValueReader } from "./json-scalar-reader.ts";
 import { readJsonValue } from "./json-value.ts";
 import { wellKnownReader } from "./json-well-known-reader.ts";
-import { type AnyMessage, createMessage, fieldsByName, setField } from "./message-field.ts";
+import {
+  type AnyMessage,
+  createMessage,
+  fieldsByName,
+  fieldsInJson,
+  setField,
+} from "./message-field.ts";
 
 /** Readers of messages in one dialect, each compiled once. */
 export interface JsonReaders {
@@ -79,15 +85,15 @@ export function messageReader(
   bound: BoundFields,
   ignored?: string,
 ): ValueReader {
+  const fields = fieldsInJson(desc);
   const byField = new Map<DescField, Member>();
-  for (const [index, field] of desc.fields.entries()) {
+  for (const [index, field] of fields.entries()) {
     byField.set(field, { index, read: memberReader(readers, field, bound) });
   }
   const members = new Map<string, Member | undefined>();
   for (const [name, field] of fieldsByName(desc)) members.set(name, byField.get(field));
-  if (ignored !== undefined)
-    members.set(ignored, { index: desc.fields.length, read: readJsonValue });
-  const names = desc.fields.map(({ jsonName }) => jsonName).join(", ");
+  if (ignored !== undefined) members.set(ignored, { index: fields.length, read: readJsonValue });
+  const names = fields.map(({ jsonName }) => jsonName).join(", ");
   const unknown = `no such field; known here: ${names || "none"}`;
   return (cursor) => {
     if (nextChar(cursor) !== jsonChar.openBrace) throw mismatch(cursor, "must be a JSON object");

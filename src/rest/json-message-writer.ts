@@ -6,7 +6,7 @@ import type { JsonDialect } from "./json-dialect.ts";
 import { listWriter } from "./json-list-writer.ts";
 import { enumWriter, scalarWriter, type ValueWriter } from "./json-scalar-writer.ts";
 import { wellKnownFieldWriter, wellKnownWriter } from "./json-well-known-writer.ts";
-import { type AnyMessage, getField } from "./message-field.ts";
+import { type AnyMessage, fieldsInJson, getField } from "./message-field.ts";
 
 /** Writers of messages in one dialect, each compiled once. */
 export interface JsonWriters {
@@ -42,7 +42,7 @@ function writerFor(writers: JsonWriters, desc: DescMessage): ValueWriter {
 }
 
 function messageWriter(writers: JsonWriters, desc: DescMessage): ValueWriter {
-  const members = desc.fields.map((field) => ({
+  const members = fieldsInJson(desc).map((field) => ({
     first: `{${JSON.stringify(field.jsonName)}:`,
     next: `,${JSON.stringify(field.jsonName)}:`,
     write: memberWriter(writers, field),

@@ -1,5 +1,12 @@
-import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  getOption,
+  type Message,
+} from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { rpc_only } from "../../gen/rules/v1/rules_pb.ts";
 import { InvalidInput } from "./invalid-input.ts";
 
 /** A message whose type is known by its descriptor only. */
@@ -53,13 +60,19 @@ export function holdsPlainObject(field: DescField): boolean {
   return field.message?.typeName === "google.protobuf.Struct";
 }
 
+/** The fields of a message that JSON over HTTP has: all but those marked rules.v1.rpc_only. */
+export function fieldsInJson(desc: DescMessage): readonly DescField[] {
+  return desc.fields.filter((field) => !getOption(field, rpc_only));
+}
+
 const byName = new WeakMap<DescMessage, ReadonlyMap<string, DescField>>();
 
-/** A message's fields by JSON name and by proto name, both of which ProtoJSON accepts. */
+/** The same by JSON name and by proto name, both of which ProtoJSON accepts. */
 export function fieldsByName(desc: DescMessage): ReadonlyMap<string, DescField> {
   return byName.getOrInsertComputed(desc, () => {
-    const proto = desc.fields.map((field) => [field.name, field] as const);
-    const json = desc.fields.map((field) => [field.jsonName, field] as const);
+    const fields = fieldsInJson(desc);
+    const proto = fields.map((field) => [field.name, field] as const);
+    const json = fields.map((field) => [field.jsonName, field] as const);
     return new Map([...proto, ...json]);
   });
 }

@@ -33,6 +33,8 @@ export interface OperationContext {
   readonly comments: Comments;
   readonly schemas: Schemas;
   readonly responses: Responses;
+  /** Name of the security scheme. Its roles are the scopes of the contract. */
+  readonly securityName: string;
   /** Header fields of every answer that is no error. */
   readonly answerHeaders: readonly string[];
   readonly errors: readonly ErrorResponse[];
@@ -62,6 +64,7 @@ export function operationOf(
     tags: [notes.tag],
     ...summaryOf(desc, context.comments, needed),
     deprecated: desc.deprecated || undefined,
+    security: needed ? [{ [context.securityName]: [needed] }] : undefined,
     "x-scope": needed,
     "x-stability": stabilityOf(desc),
     "x-cost": costOf(desc),

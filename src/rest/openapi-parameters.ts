@@ -1,6 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { type FieldPath, jsonPath, lastField, leadsTo, messageBehind } from "./field-path.ts";
 import type { JsonDialect } from "./json-dialect.ts";
+import { fieldsInJson } from "./message-field.ts";
 import type { JsonObject } from "./openapi-json.ts";
 import { isRequired, type Schemas } from "./openapi-schema.ts";
 import type { Route } from "./route.ts";
@@ -81,7 +82,7 @@ function parameterObject(
 function queryPaths({ method, variables, body }: Route<never>, dialect: JsonDialect): FieldPath[] {
   if (body === "*") return [];
   const pathsIn = (desc: DescMessage, before: readonly DescField[]): FieldPath[] =>
-    desc.fields.flatMap((field) => {
+    fieldsInJson(desc).flatMap((field) => {
       const [first = field, ...rest] = [...before, field];
       const path: FieldPath = [first, ...rest];
       if (path[0] === body || variables.some((variable) => leadsTo(variable.path, path))) return [];

@@ -1,4 +1,4 @@
-import type { DescMessage } from "@bufbuild/protobuf";
+import { fieldsInJson } from "./message-field.ts";
 import type { Json, JsonObject } from "./openapi-json.ts";
 import { isRequired, type Schemas } from "./openapi-schema.ts";
 import type { Route } from "./route.ts";
@@ -14,9 +14,9 @@ export function requestBodyOf(
   if (!body || !bodyReader) return undefined;
   const { input } = method.desc;
   const inPath = variables.map(({ path }) => path.length === 1 && path[0]);
-  const fields = input.fields.filter((field) => !inPath.includes(field));
+  const fields = fieldsInJson(input).filter((field) => !inPath.includes(field));
   const { description, ...schema }: JsonObject =
-    body === "*" ? schemas.object(input, fields) : schemas.field(body);
+    body === "*" ? schemas.body(input, fields) : schemas.field(body);
   const content: Json = bodyReader.raw ? {} : { schema, examples };
   const types = ["application/json", ...(httpMethod === "PATCH" ? [mergePatch] : [])];
   const required = body === "*" ? fields.some(isRequired) : isRequired(body);
@@ -25,27 +25,4 @@ export function requestBodyOf(
     required: required || undefined,
     content: Object.fromEntries((bodyReader.raw ? ["*/*"] : types).map((type) => [type, content])),
   };
-}
-
-/** The messages that request bodies have, with those within them. */
-export function requestedMessages(routes: readonly Route<never>[]): ReadonlySet<DescMessage> {
-  return withThoseWithin(
-    routes.map(({ body, method }) => (body === "*" ? method.desc.input : body?.message)),
-  );
-}
-
-/** The messages of whole requests, with those within them: path, query and body. */
-export function inputMessages(routes: readonly Route<never>[]): ReadonlySet<DescMessage> {
-  return withThoseWithin(routes.map(({ method }) => method.desc.input));
-}
-
-function withThoseWithin(descs: readonly (DescMessage | undefined)[]): ReadonlySet<DescMessage> {
-  const found = new Set<DescMessage>();
-  const add = (desc: DescMessage | undefined) => {
-    if (!desc || found.has(desc)) return;
-    found.add(desc);
-    for (const { message } of desc.fields) add(message);
-  };
-  for (const desc of descs) add(desc);
-  return found;
 }

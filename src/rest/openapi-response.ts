@@ -1,10 +1,8 @@
-import type { DescMessage } from "@bufbuild/protobuf";
-import { findEventId } from "./event-id.ts";
 import { isHttpBody } from "./http-body.ts";
 import type { JsonObject } from "./openapi-json.ts";
-import type { Comments, Schemas } from "./openapi-schema.ts";
+import { type Comments, reference, type Schemas } from "./openapi-schema.ts";
 import type { Route } from "./route.ts";
-import { ndjson, type StreamForm, serverSentEvents } from "./stream-form.ts";
+import { ndjson, serverSentEvents } from "./stream-form.ts";
 
 /** Header fields of answers: those that are always there, and those that may be. */
 export interface ResponseHeaders {
@@ -51,13 +49,11 @@ export interface Responses {
  * Makes a {@link Responses}.
  *
  * @param headers every header field that a response can have, by name: a Header Object
- * @param errorSchema the schema of every error's body
  */
 export function createResponses(
   schemas: Schemas,
   comments: Comments,
   headers: Readonly<Record<string, JsonObject>>,
-  errorSchema: JsonObject,
 ): Responses {
   const components = new Map<string, JsonObject>();
   const referred = new Map<string, JsonObject>();
@@ -68,7 +64,7 @@ export function createResponses(
       return {
         description: successDescription(route, comments),
         headers: headerFields(fields),
-        content: successContent(route, schemas, errorSchema, examples),
+        content: successContent(route, schemas, examples),
       };
     },
     empty: (description, fields) => ({ description, headers: headerFields(fields) }),
@@ -84,7 +80,7 @@ export function createResponses(
             schema: { type: "string", enum: reasons },
           },
         },
-        content: { "application/json": { schema: errorSchema, examples } },
+        content: { "application/json": { schema: reference("Error"), examples } },
       };
       // Only what is the same for all operations is worth a name.
       if (own.length > 0) return response;
@@ -102,56 +98,63 @@ export function createResponses(
   }
 }
 
-function successDescription({ method, responseBody }: Route<never>, comments: Comments): string {
-  const { output } = method.desc;
+/** Whether a route answers with a stream of messages. */
+export function isStream({ method }: Route<never>): boolean {
+  return method.kind !== "unary";
+}
+
+/** Schema of the last element of a JSON array that an error has ended. */
+export const streamError: JsonObject = {
+  type: "object",
+  description: "The last element of a stream that an error ended.",
+  properties: { error: reference("Error") },
+  required: ["error"],
+};
+
+const streamForms = [
+  "As `text/event-stream`, each event has one such message as its data; an event `error` has an error.",
+  "As `application/x-ndjson`, each line is one message; as `application/json`, all are elements of one array.",
+].join(" ");
+
+function successDescription(route: Route<never>, comments: Comments): string {
+  const { responseBody } = route;
+  const { output } = route.method.desc;
   const name = responseBody ? `${output.typeName}.${responseBody.name}` : output.typeName;
-  return comments[name] ?? "OK";
+  const description = comments[name] ?? "OK";
+  return isStream(route) ? `${description}\n\n${streamForms}` : description;
 }
 
 function successContent(
-  { method, responseBody }: Route<never>,
+  route: Route<never>,
   schemas: Schemas,
-  errorSchema: JsonObject,
   examples: JsonObject | undefined,
 ): JsonObject {
-  const { output } = method.desc;
+  const { responseBody } = route;
+  const { output } = route.method.desc;
   const isRaw = isHttpBody(responseBody ? responseBody.message : output);
   if (isRaw) return { "*/*": {} };
   const { description: _, ...schema } = responseBody
     ? schemas.field(responseBody)
     : schemas.message(output);
-  if (method.kind === "unary") return { "application/json": { schema, examples } };
+  if (!isStream(route)) return { "application/json": { schema, examples } };
+  // OpenAPI 3.1 has no schema for a sequence: that of an event or a line stands for it.
+  const single = { schema, examples: examples && singleExamples(examples) };
   return {
+    [serverSentEvents.mediaType]: single,
+    [ndjson.mediaType]: single,
     "application/json": {
-      schema: { type: "array", items: { anyOf: [schema, errorElement(errorSchema)] } },
+      schema: { type: "array", items: { anyOf: [schema, reference("StreamError")] } },
       examples,
     },
-    // OpenAPI 3.1 can't say what a line or an event is: the same as an element of the array.
-    ...Object.fromEntries(
-      [ndjson, serverSentEvents].map((form) => [
-        form.mediaType,
-        { schema: { type: "string" }, examples: examples && asText(examples, form, output) },
-      ]),
-    ),
   };
 }
 
-/** The last element of a stream that an error has ended. */
-function errorElement(errorSchema: JsonObject): JsonObject {
-  return { type: "object", properties: { error: errorSchema }, required: ["error"] };
-}
-
-/** Examples of a stream, which are arrays, in another of its forms. */
-function asText(examples: JsonObject, form: StreamForm, output: DescMessage): JsonObject {
-  const id = findEventId(output)?.jsonName;
-  const idOf = (message: JsonObject) => (id === undefined ? "" : String(message[id] ?? ""));
+/** An example for each message of the examples of a stream, which are arrays. */
+function singleExamples(examples: JsonObject): JsonObject {
   return Object.fromEntries(
-    Object.entries(examples).map(([name, example]) => {
+    Object.entries(examples).flatMap(([name, example]) => {
       const { value, ...about } = example as { value: readonly JsonObject[] };
-      const text = value.map((message, at) =>
-        form.message(JSON.stringify(message), at, idOf(message)),
-      );
-      return [name, { ...about, value: text.join("") }];
+      return value.map((message, at) => [`${name}${at + 1}`, { ...about, value: message }]);
     }),
   );
 }

@@ -32,7 +32,8 @@ export function scalarSchema(
     if (range.wide && numbersInStrings) return { type: "string", format };
     const minimum = plain(limits?.min ?? range.min);
     const maximum = plain(limits?.max ?? range.max);
-    return { type: "integer", format, minimum, maximum };
+    const not = limits?.notZero ? { const: 0 } : undefined;
+    return { type: "integer", format, minimum, maximum, not };
   }
   switch (scalar) {
     case ScalarType.BOOL:
@@ -55,9 +56,10 @@ export function scalarSchema(
   }
 }
 
-/** A bigint only where a double would not do. */
+/** A bigint where a double would lose digits, in the value or in its shortest text (-2^63). */
 function plain(value: bigint): number | bigint {
-  return BigInt(Number(value)) === value ? Number(value) : value;
+  const double = Number(value);
+  return Number.isSafeInteger(double) ? double : value;
 }
 
 /** The names of an enum's values, as the JSON of a dialect has them. */

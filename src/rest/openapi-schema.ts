@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { getOption } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
+import { always_set, http_name } from "../../gen/rules/v1/rules_pb.ts";
 import { isForRequests, unspecifiedNumber } from "./enum-names.ts";
 import type { JsonDialect } from "./json-dialect.ts";
+import { fieldsInJson } from "./message-field.ts";
 import type { Json, JsonObject } from "./openapi-json.ts";
 import { boundsOf, enumNames, scalarSchema } from "./openapi-scalar.ts";
 import { wellKnownSchema } from "./openapi-well-known.ts";
@@ -30,8 +33,8 @@ export interface Schemas {
   /** The schema of a field's whole value. */
   field(field: DescField): JsonObject;
   message(desc: DescMessage): JsonObject;
-  /** The schema of an object that has these fields of a message. */
-  object(desc: DescMessage, fields: readonly DescField[]): JsonObject;
+  /** The schema of a request body that has these fields of a message. */
+  body(desc: DescMessage, fields: readonly DescField[]): JsonObject;
   /** Schemas of messages and enums by name, for `components`. */
   readonly components: ReadonlyMap<string, JsonObject>;
 }
@@ -41,28 +44,57 @@ export function isRequired(field: DescField): boolean {
   return getOption(field, field_behavior).includes(FieldBehavior.REQUIRED);
 }
 
+/** A Reference Object for a schema among the components. */
+export function reference(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** The name that the contract chooses for a message in documents, if it does. */
+function chosenName(desc: DescMessage | DescEnum): string | undefined {
+  return desc.kind === "message" ? getOption(desc, http_name) || undefined : undefined;
+}
+
 /** Makes a {@link Schemas}. */
 export function createSchemas(options: SchemaOptions): Schemas {
   const { dialect, comments, requested, inputs, inPath } = options;
   const components = new Map(options.given);
   const names = new Map<string, string>();
 
-  /** A reference to a component, which is made at the first one. @param suffix of its name */
+  /**
+   * A reference to a component, which is made at the first one.
+   *
+   * @param suffix of its name
+   * @param key tells it from other components
+   * @throws Error when rules.v1.http_name is the name of another schema
+   */
   function refer(
     desc: DescMessage | DescEnum,
     make: () => JsonObject,
-    suffix: "" | "InRequest" = "",
+    suffix = "",
+    key = desc.typeName + suffix,
   ): JsonObject {
-    const key = desc.typeName + suffix;
-    let name = names.get(key);
-    if (name === undefined) {
-      name = components.has(desc.name + suffix) ? key : desc.name + suffix;
-      names.set(key, name);
-      // Before it is made: a message can contain itself.
-      components.set(name, {});
-      components.set(name, make());
+    const known = names.get(key);
+    if (known !== undefined) return reference(known);
+    const chosen = chosenName(desc);
+    const wanted = (chosen ?? desc.name) + suffix;
+    const other = components.get(wanted);
+    const name = other && chosen === undefined ? unusedName(desc.typeName + suffix) : wanted;
+    names.set(key, name);
+    // Before it is made: a message can contain itself.
+    components.set(name, {});
+    const schema = make();
+    if (other && name === wanted && !isDeepStrictEqual(other, schema)) {
+      throw new Error(`${desc.typeName}: rules.v1.http_name ${name} is that of another schema`);
     }
-    return { $ref: `#/components/schemas/${name}` };
+    components.set(name, schema);
+    return reference(name);
+  }
+
+  /** A name that no component has: with a number if need be. */
+  function unusedName(name: string): string {
+    let unused = name;
+    for (let number = 2; components.has(unused); number++) unused = name + number;
+    return unused;
   }
 
   const schemas: Schemas = {
@@ -72,22 +104,45 @@ export function createSchemas(options: SchemaOptions): Schemas {
       return { ...wholeValue(field), description };
     },
     message(desc) {
-      return wellKnownSchema(desc, dialect) ?? refer(desc, () => schemas.object(desc, desc.fields));
+      return wellKnownSchema(desc, dialect) ?? refer(desc, () => messageSchema(desc));
     },
-    object(desc, fields) {
-      const needed = fields.filter((field) => isNeeded(field, requested.has(desc)));
-      return {
-        type: "object",
-        description: comments[desc.typeName],
-        properties: Object.fromEntries(
-          fields.map((field) => [field.jsonName, schemas.field(field)]),
-        ),
-        required: needed.length > 0 ? needed.map(({ jsonName }) => jsonName) : undefined,
-        additionalProperties: requested.has(desc) ? false : undefined,
-      };
+    body(desc, fields) {
+      const names = fields.map(({ name }) => name).join();
+      return refer(desc, () => objectSchema(desc, fields), "", `${desc.typeName}(${names})`);
     },
   };
   return schemas;
+
+  function messageSchema(desc: DescMessage): JsonObject {
+    const fields = fieldsInJson(desc);
+    const choice = desc.oneofs.find((oneof) => getOption(oneof, always_set));
+    if (!choice) return objectSchema(desc, fields);
+    const oneOf = choice.fields.map((chosen) => {
+      const others = fields.filter((field) => field === chosen || field.oneof !== choice);
+      const suffix = chosen.localName.replace(/^./, (first) => first.toUpperCase());
+      return refer(desc, () => objectSchema(desc, others, chosen), suffix);
+    });
+    return { description: comments[desc.typeName], oneOf };
+  }
+
+  /** @param chosen the field of a oneof that is always there */
+  function objectSchema(
+    desc: DescMessage,
+    fields: readonly DescField[],
+    chosen?: DescField,
+  ): JsonObject {
+    const needed = fields.filter(
+      (field) => field === chosen || isNeeded(field, requested.has(desc)),
+    );
+    const about = chosen ? `${desc.typeName}.${chosen.name}` : desc.typeName;
+    return {
+      type: "object",
+      description: comments[about],
+      properties: Object.fromEntries(fields.map((field) => [field.jsonName, schemas.field(field)])),
+      required: needed.length > 0 ? needed.map(({ jsonName }) => jsonName) : undefined,
+      additionalProperties: requested.has(desc) ? false : undefined,
+    };
+  }
 
   /** Whether a field has to be in a request, or is in every answer. */
   function isNeeded(field: DescField, inRequests: boolean): boolean {

@@ -2,11 +2,12 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { lastField } from "./field-path.ts";
 import type { JsonDialect } from "./json-dialect.ts";
 import type { Json, JsonObject } from "./openapi-json.ts";
+import { inputMessages, outputMessages, requestedMessages } from "./openapi-messages.ts";
 import { type OperationContext, type OperationNotes, operationOf } from "./openapi-operation.ts";
 import { openApiPath } from "./openapi-parameters.ts";
-import { inputMessages, requestedMessages } from "./openapi-request-body.ts";
-import { createResponses, type ErrorResponse } from "./openapi-response.ts";
+import { createResponses, type ErrorResponse, isStream, streamError } from "./openapi-response.ts";
 import { type Comments, createSchemas } from "./openapi-schema.ts";
+import { httpWords } from "./openapi-words.ts";
 import type { Route } from "./route.ts";
 
 /** What a document is made of. */
@@ -43,27 +44,36 @@ const methods = ["get", "put", "post", "delete", "options", "head", "patch", "tr
  * @throws Error when a path does not begin with the base path
  */
 export function describeRoutes(options: OpenApiOptions): JsonObject {
-  const { dialect, comments, headers, security, answerHeaders, errors } = options;
+  const { dialect, headers, security, answerHeaders, errors } = options;
   const routes = options.routes.filter(({ httpMethod }) =>
     methods.includes(httpMethod.toLowerCase()),
+  );
+  const inputs = inputMessages(routes);
+  const messages = [...inputs, ...outputMessages(routes)];
+  const comments = httpWords(
+    options.comments,
+    messages.flatMap((desc) => desc.fields),
   );
   const schemas = createSchemas({
     dialect,
     comments,
     requested: requestedMessages(routes),
-    inputs: inputMessages(routes),
+    inputs,
     inPath: new Set(
       routes.flatMap(({ variables }) => variables.map(({ path }) => lastField(path))),
     ),
-    given: [["Error", options.errorSchema]],
+    given: [
+      ["Error", options.errorSchema],
+      ...(routes.some(isStream) ? [["StreamError", streamError] as const] : []),
+    ],
   });
-  const errorSchema = { $ref: "#/components/schemas/Error" };
-  const responses = createResponses(schemas, comments, headers, errorSchema);
+  const responses = createResponses(schemas, comments, headers);
   const paths = pathsOf(routes, options, {
     dialect,
     comments,
     schemas,
     responses,
+    securityName: security.name,
     answerHeaders,
     errors,
   });

@@ -47,7 +47,6 @@ interface Longest {
 
 /** A search under way. */
 interface Search<R> {
-  readonly httpMethod: string;
   readonly segments: string[];
   /** The last segment as sent; "" when the path has no segments. */
   readonly last: string;
@@ -58,16 +57,17 @@ interface Search<R> {
   verb: string | undefined;
   /** Length of the last segment without that verb. */
   verbStart: number;
-  /** Methods of the rules that fit the path but not the method; undefined when there are none. */
-  allowed: Set<string> | undefined;
-  route: R | undefined;
+  /** The rules of the template that fits; undefined when there is none. */
+  leaf: Leaf<R> | undefined;
 }
 
 /**
  * Builds a router over rules.
  *
- * Paths are matched as sent, segment by segment: a literal is preferred to `*`, and `*` to `**`, and
- * what leads nowhere for the method is taken back. Empty segments match nothing.
+ * Paths are matched as sent, segment by segment: a literal is preferred to `*`, and `*` to `**`. Empty
+ * segments match nothing. The template that fits best serves the path for every method, as in OpenAPI,
+ * which matches concrete paths before templated ones
+ * (https://spec.openapis.org/oas/v3.1.1.html#paths-object).
  *
  * A colon in the last segment belongs to a rule that names it, in a verb or a literal, if any such rule
  * fits. Clients percent-encode a colon that belongs to a variable (google/api/http.proto). Of several
@@ -93,21 +93,20 @@ export function createRouter<R extends Routable>(routes: readonly R[]): Router<R
     const segments = rawPath === "/" ? [] : rawPath.slice(1).split("/");
     const last = segments.at(-1) ?? "";
     const search: Search<R> = {
-      httpMethod,
       segments,
       last,
       longest,
       literals: true,
       verb: "",
       verbStart: last.length,
-      allowed: undefined,
-      route: undefined,
+      leaf: undefined,
     };
     if (rawPath.startsWith("/") && !segments.includes("")) {
       if (!last.includes(":") || !walkByColon(root, search, verbs)) walk(root, 0, search);
     }
-    const { route, allowed } = search;
-    return route ? { route, segments } : { allowed: allowed ?? nothing };
+    const { leaf } = search;
+    const route = leaf && routeFor(leaf, httpMethod);
+    return route ? { route, segments } : { allowed: new Set(leaf?.keys()) };
   };
 }
 
@@ -117,7 +116,7 @@ export function createRouter<R extends Routable>(routes: readonly R[]): Router<R
  * Only as many characters as the longest verb has are read for verbs, so a long segment costs no more
  * than a short one, however many colons it has.
  *
- * @returns whether a rule fits the path, for this method or another
+ * @returns whether a template fits
  */
 function walkByColon<R>(root: Node<R>, search: Search<R>, verbs: ReadonlySet<string>): boolean {
   const { last, longest } = search;
@@ -127,7 +126,7 @@ function walkByColon<R>(root: Node<R>, search: Search<R>, verbs: ReadonlySet<str
     search.verb = verb !== undefined && verbs.has(verb) ? verb : undefined;
     search.verbStart = colon;
     if (search.literals || search.verb !== undefined) {
-      if (walk(root, 0, search) || search.allowed) return true;
+      if (walk(root, 0, search)) return true;
       search.literals = false;
     }
     colon = last.indexOf(":", Math.max(colon + 1, firstVerb));
@@ -136,8 +135,6 @@ function walkByColon<R>(root: Node<R>, search: Search<R>, verbs: ReadonlySet<str
   search.verbStart = last.length;
   return false;
 }
-
-const nothing: ReadonlySet<string> = new Set();
 
 /** The same for two templates that no path tells apart: variables and percent-encoding set aside. */
 function shapeOf({ segments, verb }: Template): string {
@@ -185,7 +182,7 @@ function childFor<R>(node: Node<R>, segment: Exclude<Segment, { kind: "**" }>): 
   return node.star;
 }
 
-/** @returns whether a route was found at this node or below */
+/** @returns whether a template fits at this node or below */
 function walk<R>(node: Node<R>, index: number, search: Search<R>): boolean {
   const { segments, literals } = search;
   const segment = segments[index];
@@ -214,16 +211,16 @@ function literalChild<R>(node: Node<R>, raw: string, longest: Longest): Node<R> 
   return node.literals.get(raw) ?? node.literals.get(canonicalLiteral(raw));
 }
 
-/** Takes the route for the method from a leaf; HEAD is answered wherever GET is. */
+/** The rule for a method; HEAD is answered wherever GET is. */
+function routeFor<R>(leaf: Leaf<R>, httpMethod: string): R | undefined {
+  const get = httpMethod === "HEAD" ? leaf.get("GET") : undefined;
+  return leaf.get(httpMethod) ?? get ?? leaf.get("*");
+}
+
+/** Ends the search with a leaf, if there is one. */
 function take<R>(leaf: Leaf<R> | undefined, search: Search<R>): boolean {
-  if (!leaf) return false;
-  const { httpMethod } = search;
-  search.route =
-    leaf.get(httpMethod) ?? (httpMethod === "HEAD" ? leaf.get("GET") : undefined) ?? leaf.get("*");
-  if (search.route) return true;
-  search.allowed ??= new Set();
-  for (const method of leaf.keys()) search.allowed.add(method);
-  return false;
+  search.leaf = leaf;
+  return leaf !== undefined;
 }
 
 /** Tries each colon of the last segment that a verb can follow: a literal before it, the verb after it. */
@@ -241,7 +238,7 @@ function takeLiteralWithVerb<R>(node: Node<R>, search: Search<R>): boolean {
   return false;
 }
 
-/** Takes the route of a wildcard that is followed by the verb of this search. */
+/** Takes the rules of a wildcard that is followed by the verb of this search. */
 function takeByVerb<R>(leaves: ReadonlyMap<string, Leaf<R>>, search: Search<R>): boolean {
   const { verb, verbStart } = search;
   if (verb === undefined || !take(leaves.get(verb), search)) return false;

@@ -24,8 +24,8 @@ export interface TranscoderOptions<Caller> {
   readonly methods: readonly Method<Caller>[];
   /** JSON of requests and answers. */
   readonly json: JsonForm;
-  /** Largest request body, in bytes, decompressed too. */
-  readonly maxBodyBytes: number;
+  /** Largest request body of a method, in bytes, decompressed too. */
+  readonly maxBodyBytes: (method: DescMethod) => number;
   /**
    * Header fields that every answer of a method carries, and an error that replaces the call, such as
    * 410 after a sunset. Asked at every request.
@@ -133,7 +133,7 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     method.authorize(caller);
     if (policy?.refusal) throw new HttpFailure(policy.refusal);
     const { request, response } = exchange;
-    const taken = takeBody(route, request, response, maxBodyBytes);
+    const taken = takeBody(route, request, response, maxBodyBytes(method.desc));
     // Waited for only if there is something to wait for.
     const body = taken instanceof Promise ? await taken : taken;
     const contentType = request.headers["content-type"];

@@ -62,7 +62,6 @@ export function createConnectNode<Caller>({
   );
   const router = createConnectRouter({
     acceptCompression: compressions,
-    readMaxBytes: maxMessageBytes,
     jsonOptions,
     requestGate: ({ method, values }) => byDesc.get(method)?.authorize(origins.get(values).caller),
   });
@@ -75,10 +74,10 @@ export function createConnectNode<Caller>({
           completeErrors(
             withCheckedGet(handler),
             missingDetails,
-            maxMessageBytes,
+            maxMessageBytes(handler.method),
             handler.method.input,
           ),
-          maxMessageBytes,
+          maxMessageBytes(handler.method),
         ),
       ),
     ]),
@@ -145,25 +144,38 @@ export function createConnectNode<Caller>({
   }
 
   function register({ rpc }: ConnectRouter, method: Method<Caller>): void {
+    const options = { readMaxBytes: maxMessageBytes(method.desc) };
     switch (method.kind) {
       case "unary":
-        rpc(method.desc, (request: Message, context: HandlerContext) =>
-          one((call) => method.invoke(request, call), context),
+        rpc(
+          method.desc,
+          (request: Message, context: HandlerContext) =>
+            one((call) => method.invoke(request, call), context),
+          options,
         );
         break;
       case "server_streaming":
-        rpc(method.desc, (request: Message, context: HandlerContext) =>
-          many((call) => method.invoke(request, call), context),
+        rpc(
+          method.desc,
+          (request: Message, context: HandlerContext) =>
+            many((call) => method.invoke(request, call), context),
+          options,
         );
         break;
       case "client_streaming":
-        rpc(method.desc, (requests: AsyncIterable<Message>, context: HandlerContext) =>
-          one((call) => method.invoke(requests, call), context),
+        rpc(
+          method.desc,
+          (requests: AsyncIterable<Message>, context: HandlerContext) =>
+            one((call) => method.invoke(requests, call), context),
+          options,
         );
         break;
       case "bidi_streaming":
-        rpc(method.desc, (requests: AsyncIterable<Message>, context: HandlerContext) =>
-          many((call) => method.invoke(requests, call), context),
+        rpc(
+          method.desc,
+          (requests: AsyncIterable<Message>, context: HandlerContext) =>
+            many((call) => method.invoke(requests, call), context),
+          options,
         );
         break;
     }

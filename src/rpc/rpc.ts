@@ -1,3 +1,4 @@
+import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
 import { cacheControl } from "../http/caching.ts";
@@ -9,8 +10,10 @@ import { refusalAnswer } from "./refusal.ts";
 import { type AnswerUnary, createUnary, type UnaryOptions } from "./unary.ts";
 
 /** What the RPC side of the server is made of. */
-export interface RpcOptions<Caller> extends UnaryOptions {
+export interface RpcOptions<Caller> extends Omit<UnaryOptions, "maxMessageBytes"> {
   readonly methods: readonly Method<Caller>[];
+  /** Largest message of a method in bytes, decompressed. */
+  readonly maxMessageBytes: (method: DescMethod) => number;
   /** Whether unary calls are answered on the fast path, or by Connect's handlers as all others are. */
   readonly fastPath: boolean;
 }
@@ -42,8 +45,9 @@ export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
   const byPath = new Map(methods.map((method) => [pathOf(method), method]));
   const unary = new Map<string, AnswerUnary<Caller>>();
   for (const method of methods) {
-    if (fastPath && method.kind === "unary")
-      unary.set(pathOf(method), createUnary(method, options));
+    if (!fastPath || method.kind !== "unary") continue;
+    const maxMessageBytes = options.maxMessageBytes(method.desc);
+    unary.set(pathOf(method), createUnary(method, { ...options, maxMessageBytes }));
   }
   const connectNode = createConnectNode(options);
 

@@ -213,7 +213,7 @@ function elementCheck(
 
 function scalarCheck(field: DescField, bounds: Bounds): ValueCheck {
   const range = acceptedIntegers(field);
-  const { minLength, maxLength } = bounds;
+  const { minLength, maxLength, notZero } = bounds;
   const pattern =
     bounds.pattern === undefined ? undefined : new RegExp(`^(?:${bounds.pattern})$`, "u");
   return (value, path, found) => {
@@ -227,7 +227,8 @@ function scalarCheck(field: DescField, bounds: Bounds): ValueCheck {
     if (!range || (typeof value !== "number" && typeof value !== "bigint")) {
       return undefined;
     }
-    return value < range.min || value > range.max ? `must be ${rangeText(range)}` : undefined;
+    if (value < range.min || value > range.max) return `must be ${rangeText(range)}`;
+    return notZero && (value === 0 || value === 0n) ? "must not be 0" : undefined;
   }
 
   function textFault(value: string): string | undefined {

@@ -169,7 +169,7 @@ describe("the cost of the request line grows with its length", () => {
     service = createTranscoder({
       methods: methods as never,
       json: httpJson,
-      maxBodyBytes: bodyBytes,
+      maxBodyBytes: () => bodyBytes,
     });
   });
 

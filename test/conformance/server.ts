@@ -54,10 +54,10 @@ const listener = createListener({
     publicHandlers: new Map(),
     cors: () => false,
     admit: async () => ({ caller, limits: standing }),
-    rest: createTranscoder({ methods: [], json: httpJson, maxBodyBytes: maxMessageBytes }),
+    rest: createTranscoder({ methods: [], json: httpJson, maxBodyBytes: () => maxMessageBytes }),
     rpc: createRpc({
       methods,
-      maxMessageBytes,
+      maxMessageBytes: () => maxMessageBytes,
       jsonOptions: { registry: createRegistry(...ConformanceService.file.messages) },
       fastPath: process.env.RPC_FAST_PATH !== "off",
       // The suite counts the details of errors.

@@ -45,7 +45,7 @@ describe.each(storeKinds)("POST /v1/inventory/{petId}:adjust in $name", (kind) =
     ["reason", '{"delta":1,"reason":"unspecified"}'],
     ["note", JSON.stringify({ delta: 1, note: "x".repeat(501) })],
     ["reference", JSON.stringify({ delta: 1, reference: "x".repeat(101) })],
-    ["expectedVersion", '{"delta":1,"expectedVersion":0}'],
+    ["expectedQuantity", '{"delta":1,"expectedQuantity":-1}'],
     ["expectedQuantity", '{"delta":1,"expectedQuantity":-1}'],
     ["petId", '{"delta":1,"petId":2}'],
     ["quantity", '{"delta":1,"quantity":2}'],

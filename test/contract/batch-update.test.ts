@@ -4,14 +4,42 @@ import { ChangeReason, InventoryService } from "../../gen/inventory/v1/inventory
 import { listed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import { describeCommonCases } from "./common-cases.ts";
-import { expectError, failure, stock, useContract } from "./support.ts";
+import { bearer, expectConnectError, expectError, failure, stock, useContract } from "./support.ts";
 
 const line = "POST /v1/inventory:batchUpdate";
+
+/** The largest batch that the contract allows, every field as long as it can be. */
+const largestBatch = (petIds: readonly bigint[], emoji = "\\ud83d\\udc22") => {
+  const last = 9_223_372_036_854_775_807n;
+  const updates = petIds.map((petId) => ({
+    petId: JSON.rawJSON(`${petId}`),
+    quantity: 2_147_483_647,
+    expectedVersion: JSON.rawJSON(`${last}`),
+    expectedQuantity: 2_147_483_647,
+  }));
+  const texts = `"reason":"adjustment","note":"${emoji.repeat(500)}","reference":"${emoji.repeat(100)}"`;
+  return `{"updates":${JSON.stringify(updates)},${texts}}`;
+};
 
 describe.each(storeKinds)("POST /v1/inventory:batchUpdate in $name", (kind) => {
   const contract = useContract(kind);
   const batch = (updates: readonly object[], more: object = {}) =>
     contract.send(line, { body: JSON.stringify({ updates, ...more }) });
+
+  it("reads the largest batch, in every field and on every protocol", async () => {
+    const petIds = Array.from({ length: 1000 }, (_, at) => 9_223_372_036_854_775_807n - BigInt(at));
+    await contract.server.stores.inventory.put(
+      petIds.map((petId) => ({ petId, quantity: 1, status: 1 })),
+    );
+    const body = largestBatch(petIds);
+    expect(body.length).toBeGreaterThan(120_000);
+    const reply = await contract.send(line, { body });
+    expectError(reply, 412, "aborted", "980 more");
+    const rpc = "inventory.v1.InventoryService/BatchUpdateInventory";
+    const message = JSON.parse(body.replaceAll(/\d{19}/g, '"$&"').replace('"adjustment"', "3"));
+    const authorization = bearer(await contract.newAccount("bbbbbbbbbbbb", { plan: "pro" }));
+    expectConnectError(await contract.call(rpc, message, { authorization }), "aborted");
+  });
 
   it("200 with the pets and their versions, in the order of the updates", async () => {
     const reply = await batch(

@@ -148,11 +148,6 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     });
   });
 
-  it("200 and 412 by expectedVersion in the query", async () => {
-    expectError(await change(`${patch}?expectedVersion=2`, { body: five }), 412, "aborted");
-    expect((await change(`${patch}?expectedVersion=1`, { body: five })).status).toBe(200);
-  });
-
   it("409 when the quantity is not the one expected, 200 when it is", async () => {
     const other = await change(`${patch}?expectedQuantity=11`, { body: five });
     expectError(other, 409, "aborted", "12");

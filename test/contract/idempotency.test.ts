@@ -11,6 +11,7 @@ import {
 } from "./support.ts";
 
 const adjust = "POST /v1/inventory/1:adjust";
+const adjustMethod = "inventory.v1.InventoryService/AdjustInventory";
 const day = 24 * 60 * 60 * 1000;
 
 describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
@@ -52,8 +53,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     await keyed('"a\\"b"', '{"delta":1}');
     const again = [
       await keyed('a"b', '{"delta":1}'),
-      await contract.send(adjust, { body: '{"delta":1,"idempotencyKey":"a\\"b"}' }),
-      await contract.call("inventory.v1.InventoryService/AdjustInventory", {
+      await contract.call(adjustMethod, {
         petId: 1,
         delta: 1,
         idempotencyKey: 'a"b',
@@ -66,7 +66,12 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
   it.each([
     ["404", "PATCH /v1/inventory/404", '{"quantity":5}', 404],
     ["409", adjust, '{"delta":-13}', 409],
-    ["412", "PATCH /v1/inventory/1?expectedVersion=9", '{"quantity":5}', 412],
+    [
+      "412",
+      "POST /v1/inventory:batchUpdate",
+      '{"updates":[{"petId":1,"quantity":5,"expectedVersion":9}]}',
+      412,
+    ],
   ])("%s is remembered as any answer is", async (_, line, body, status) => {
     const first = await keyed("k", body, line);
     expect(first.status).toBe(status);
@@ -117,7 +122,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
   it("failed_precondition on RPC when the key comes with another request", async () => {
     await keyed("k", '{"delta":1}');
     const message = { petId: 1, delta: 2, idempotencyKey: "k" };
-    const reply = await contract.call("inventory.v1.InventoryService/AdjustInventory", message);
+    const reply = await contract.call(adjustMethod, message);
     expectConnectError(reply, "failed_precondition", "idempotency key k");
   });
 
@@ -187,14 +192,40 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     },
   );
 
-  it("400 when the header field and the message have different keys", async () => {
-    const reply = await keyed("a", '{"delta":1,"idempotencyKey":"b"}');
-    expectError(reply, 400, "invalid_argument", "Idempotency-Key");
+  it("invalid_argument on RPC when the header and the message have different keys", async () => {
+    const message = { petId: 1, delta: 1, idempotencyKey: "b" };
+    const headers = { "idempotency-key": "a" };
+    const reply = await contract.call(adjustMethod, message, { headers });
+    expectConnectError(reply, "invalid_argument", "Idempotency-Key");
   });
 
-  it("400 when the message's key is not one", async () => {
-    const reply = await contract.send(adjust, { body: '{"delta":1,"idempotencyKey":"a b"}' });
-    expectError(reply, 400, "invalid_argument", "idempotencyKey");
+  it("invalid_argument on RPC when the message's key is not one", async () => {
+    const message = { petId: 1, delta: 1, idempotencyKey: "a b" };
+    const reply = await contract.call(adjustMethod, message);
+    expectConnectError(reply, "invalid_argument", "idempotency_key");
+  });
+
+  it.each([
+    [adjust, '{"delta":1,"idempotencyKey":"k"}', "idempotencyKey: no such field"],
+    [adjust, '{"delta":1,"expected_version":1}', "expected_version: no such field"],
+    [
+      "POST /v1/inventory:batchUpdate",
+      '{"updates":[{"petId":1,"quantity":5}],"idempotencyKey":"k"}',
+      "idempotencyKey: no such field",
+    ],
+    [
+      "PATCH /v1/inventory/1?idempotencyKey=k",
+      '{"quantity":5}',
+      "idempotencyKey: no such query parameter",
+    ],
+    [
+      "PATCH /v1/inventory/1?expected_version=1",
+      '{"quantity":5}',
+      "expected_version: no such query parameter",
+    ],
+  ])("400 for a member or parameter in place of the header: %s %s", async (line, body, message) => {
+    expectError(await contract.send(line, { body }), 400, "invalid_argument", message);
+    expect(await quantityOf(1n)).toBe(12);
   });
 
   it("an answer told again has an id of its own, and the history that of the first", async () => {

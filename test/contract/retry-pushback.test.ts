@@ -56,7 +56,7 @@ describe.each(storeKinds)("grpc-retry-pushback-ms, on $name", (kind) => {
       });
 
       it("is -1 for a message that is too large", async () => {
-        const note = "n".repeat(70_000);
+        const note = "n".repeat(300_000);
         expect(await pushback({ method: batchUpdateInventory, message: { note } })).toEqual([
           "resource_exhausted",
           "-1",

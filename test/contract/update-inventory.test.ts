@@ -198,6 +198,12 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
     });
   });
 
+  it("405 for a path that belongs to another operation", async () => {
+    const reply = await contract.send("PATCH /v1/inventory/changes", { body: '{"quantity":5}' });
+    expectError(reply, 405, "method_not_allowed");
+    expect(reply.headers.allow).toBe("GET, HEAD, OPTIONS");
+  });
+
   describe("400 for the path", () => {
     it.each([
       "0",

@@ -27,7 +27,7 @@ These errors occur over HTTP only. Where the status has no RPC code, \`code\` is
 | \`METHOD_NOT_ALLOWED\` | \`method_not_allowed\` | 405 | The path exists, the method does not; \`Allow\` lists those that do. |
 | \`REQUEST_TIMEOUT\` | \`deadline_exceeded\` | 408 | The request takes too long to arrive. |
 | \`OPERATION_ENDED\` | \`gone\` | 410 | The operation is past its sunset. |
-| \`MESSAGE_TOO_LARGE\` | \`payload_too_large\` | 413 | The body is larger than \`MAX_BODY_BYTES\`. |
+| \`MESSAGE_TOO_LARGE\` | \`payload_too_large\` | 413 | The body is larger than \`MAX_BODY_BYTES\`, or \`MAX_BATCH_BODY_BYTES\` for a batch. |
 | \`UNSUPPORTED_MEDIA_TYPE\` | \`unsupported_media_type\` | 415 | The body's media type or coding is not understood. |
 | \`EXPECTATION_FAILED\` | \`expectation_failed\` | 417 | \`Expect\` asks for something else than \`100-continue\`. |
 | \`HEADER_FIELDS_TOO_LARGE\` | \`header_fields_too_large\` | 431 | The header section is larger than \`MAX_HEADER_BYTES\`. |

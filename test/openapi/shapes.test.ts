@@ -5,7 +5,11 @@ import {
   PreconditionFailureSchema,
   QuotaFailureSchema,
 } from "../../gen/google/rpc/error_details_pb.ts";
-import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import {
+  InventoryService,
+  ListInventoryChangesResponseSchema,
+  ListItemChangesResponseSchema,
+} from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Method } from "../../src/call/method.ts";
 import { httpJson } from "../../src/rest/json-form.ts";
 import { describeRoutes } from "../../src/rest/openapi.ts";
@@ -67,24 +71,24 @@ describe("the document of", () => {
     expect(responses[200].content).toEqual({ "*/*": {} });
   });
 
-  it("a stream is an array of its messages, the last of which may be an error, or a text", () => {
-    const { paths } = describeMethods([streaming(rpc.scan, async function* () {})]);
+  it("a stream has the schema of a message, and as an array its last element may be an error", () => {
+    const { paths, components } = describeMethods([streaming(rpc.scan, async function* () {})]);
     const { content } = paths["/scan"].get.responses[200];
     expect(Object.keys(content)).toEqual([
-      "application/json",
-      "application/x-ndjson",
       "text/event-stream",
+      "application/x-ndjson",
+      "application/json",
     ]);
+    const book = { schema: { $ref: "#/components/schemas/Book" } };
+    expect(content["text/event-stream"]).toEqual(book);
+    expect(content["application/x-ndjson"]).toEqual(book);
+    expect(components.schemas.StreamError.required).toEqual(["error"]);
     expect(content["application/json"].schema).toEqual({
       type: "array",
       items: {
         anyOf: [
           { $ref: "#/components/schemas/Book" },
-          {
-            type: "object",
-            properties: { error: { $ref: "#/components/schemas/Error" } },
-            required: ["error"],
-          },
+          { $ref: "#/components/schemas/StreamError" },
         ],
       },
     });
@@ -127,6 +131,40 @@ describe("the document of", () => {
     ]);
     expect(Object.keys(components.schemas)).toEqual(
       expect.arrayContaining(["Violation", "google.rpc.PreconditionFailure.Violation"]),
+    );
+  });
+
+  it("two messages that share a name refers to one schema, if they are the same", () => {
+    const page = (name: string, schema: DescMessage) => method(name, empty, schema, `/v1/${name}`);
+    const { paths, components } = describeMethods([
+      page("all", ListInventoryChangesResponseSchema),
+      page("one", ListItemChangesResponseSchema),
+    ]);
+    const schema = { $ref: "#/components/schemas/InventoryChangePage" };
+    for (const path of ["/all", "/one"]) {
+      expect(paths[path].get.responses[200].content["application/json"].schema).toEqual(schema);
+    }
+    expect(Object.keys(components.schemas)).not.toContain("ListItemChangesResponse");
+    const comments = { "inventory.v1.ListItemChangesResponse": "Another comment." };
+    expect(() =>
+      describeMethods(
+        [page("a", ListInventoryChangesResponseSchema), page("b", ListItemChangesResponseSchema)],
+        { comments },
+      ),
+    ).toThrow(
+      "inventory.v1.ListItemChangesResponse: rules.v1.http_name InventoryChangePage is that of another schema",
+    );
+  });
+
+  it("codes and field names in comments has the words of HTTP, and leaves other words", () => {
+    const { paths } = describeMethods([method("one", empty, rpc.getBook.output, "/v1/one")], {
+      comments: {
+        "shelf.v1.ShelfService.one":
+          "One. Fails with NOT_FOUND, or INVALID_ARGUMENT for `given_name`. Not STATUS_UNKNOWN, `the_name`, given_name.",
+      },
+    });
+    expect(paths["/one"].get.description).toBe(
+      "Fails with 404, or 400 for `givenName`. Not STATUS_UNKNOWN, `the_name`, given_name.",
     );
   });
 

@@ -21,7 +21,11 @@ it("Spectral has nothing to say of the document, by its rules for OpenAPI", asyn
   const { oas }: typeof SpectralRulesets = require("@stoplight/spectral-rulesets");
   const spectral = new Spectral();
   spectral.setRuleset({ extends: [oas as SpectralCore.RulesetDefinition] });
-  const found = await spectral.run(text);
+  // OpenAPI 3.1 has role names in the requirements of any scheme; Spectral still refuses what 3.0 did
+  // (https://spec.openapis.org/oas/v3.1.1.html#security-requirement-object).
+  const found = (await spectral.run(text)).filter(
+    ({ message }) => !message.endsWith('" must be listed among scopes.'),
+  );
   expect(found.map(({ code, message, path }) => `${code} ${path.join(".")}: ${message}`)).toEqual(
     [],
   );

@@ -111,6 +111,14 @@ describe("path, query and body", () => {
       "",
       "reader: belongs in the request body, not in the query",
     ],
+    [
+      rpc.lendBook,
+      post("/{name}", "*"),
+      "/x",
+      '{"memo":"y"}',
+      "memo: no such field; known here: name, reader, period, email, phone",
+    ],
+    [rpc.lendBook, get("/{name}"), "/x?memo=y", "", "memo: no such query parameter"],
     [rpc.listBooks, get("/{first}"), "/5?last=6", "", "last: only one of first, last may be given"],
     [
       rpc.echo,

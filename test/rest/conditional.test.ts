@@ -35,7 +35,7 @@ describe.each(protocols)("%s", (_, serve) => {
             }),
           ],
           json: httpJson,
-          maxBodyBytes: 1000,
+          maxBodyBytes: () => 1000,
           ...options,
         }),
       );

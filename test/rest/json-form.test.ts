@@ -4,7 +4,13 @@ import { describe, expect, test } from "vitest";
 import { unspecifiedNumber } from "../../src/rest/enum-names.ts";
 import { createJsonForm, httpJson, type JsonForm, protoJson } from "../../src/rest/json-form.ts";
 import { LegacySchema, TwinsSchema } from "./gen/shelf/v1/legacy_pb.ts";
-import { BookSchema, Genre, GenreSchema, SampleSchema } from "./gen/shelf/v1/shelf_pb.ts";
+import {
+  BookSchema,
+  Genre,
+  GenreSchema,
+  LendBookResponseSchema,
+  SampleSchema,
+} from "./gen/shelf/v1/shelf_pb.ts";
 import { fault, fresh, sample } from "./support/faults.ts";
 import { samples } from "./support/samples.ts";
 
@@ -249,4 +255,9 @@ test.each(dialects)("defaults are sent as the dialect says: %#", (form) => {
   expect(json.includes('"aBool":false')).toBe(form.dialect.emitDefaults);
   expect(json.includes('"manyStrings":[]')).toBe(form.dialect.emitDefaults);
   expect(json).toContain('"aString":"x"');
+});
+
+test("a field that belongs to RPC only is not written", () => {
+  const response = create(LendBookResponseSchema, { loan: "7", memo: "private" });
+  expect(httpJson.encodeJson(LendBookResponseSchema, response)).toBe('{"loan":"7"}');
 });

@@ -212,7 +212,7 @@ describe("a service of every kind of rule and field", () => {
     const rest = frontDoor(transcoder);
     const calls = createRpc<string>({
       methods,
-      maxMessageBytes: 1000,
+      maxMessageBytes: () => 1000,
       jsonOptions: {},
       fastPath: true,
       missingDetails: () => [],

@@ -15,7 +15,7 @@ type Rule = Parameters<typeof withRule>[1];
 /** Makes a transcoder over methods that have other rules. */
 function transcode(...methods: (readonly [DescMethodUnary, Rule])[]) {
   const ruled = methods.map(([desc, rule]) => unary(withRule(desc, rule), () => ({})));
-  return createTranscoder({ methods: ruled, json: httpJson, maxBodyBytes: 1 });
+  return createTranscoder({ methods: ruled, json: httpJson, maxBodyBytes: () => 1 });
 }
 
 const get = (value: string): Rule => ({ pattern: { case: "get", value } });
@@ -63,6 +63,8 @@ describe("a rule that is not valid is refused at start, by the method's name", (
       post("/a", "book.title"),
       'shelf.v1.CreateBookRequest has no field "book.title"',
     ],
+    [rpc.lendBook, post("/a", "memo"), 'shelf.v1.LendBookRequest has no field "memo"'],
+    [rpc.lendBook, get("/{memo}"), 'shelf.v1.LendBookRequest has no field "memo"'],
     [rpc.createBook, post("/{parent}", "parent"), "parent is bound by the path and by the body"],
     [
       rpc.createBook,
@@ -173,7 +175,11 @@ describe("routes", () => {
 
   test("of streaming methods, too", () => {
     const scan = streaming(rpc.scan, async function* () {});
-    const { routes } = createTranscoder({ methods: [scan], json: protoJson, maxBodyBytes: 1 });
+    const { routes } = createTranscoder({
+      methods: [scan],
+      json: protoJson,
+      maxBodyBytes: () => 1,
+    });
     expect(routes.map(({ template }) => template.text)).toEqual(["/v1/scan", "/v1/scan:whole"]);
   });
 });

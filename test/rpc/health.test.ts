@@ -50,7 +50,7 @@ async function startHealth(maxWatches = 10) {
         authorizer: () => () => {},
         validator: () => () => {},
       }),
-      maxMessageBytes: 1_000,
+      maxMessageBytes: () => 1_000,
       jsonOptions: {},
       fastPath: true,
       missingDetails: () => [],

@@ -10,6 +10,7 @@ import {
   RotateKeyRequestSchema,
 } from "../../gen/admin/v1/admin_pb.ts";
 import {
+  AdjustInventoryRequestSchema,
   ChangeReason,
   InventoryItemSchema,
   PetStatus,
@@ -54,6 +55,14 @@ describe("a validator compiled from the contract", () => {
     expect(ofItem(create(InventoryItemSchema, { ...item, petId }))).toEqual([
       { field: "pet_id", description: "must be between 1 and 9223372036854775807" },
     ]);
+  });
+
+  it("refuses 0 where the contract excludes it, and nothing else", () => {
+    const check = compileValidator(AdjustInventoryRequestSchema);
+    const found = (delta: number) =>
+      check(create(AdjustInventoryRequestSchema, { petId: 1n, delta }));
+    expect(found(0)).toEqual([{ field: "delta", description: "must not be 0" }]);
+    expect([-2147483648, -1, 1, 2147483647].flatMap(found)).toEqual([]);
   });
 
   it.each([1_000_001n, 2n ** 62n])("refuses %i requests a minute", (perMinute) => {

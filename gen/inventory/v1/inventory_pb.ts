@@ -17,7 +17,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file inventory/v1/inventory.proto.
  */
 export const file_inventory_v1_inventory: GenFile = /*@__PURE__*/
-  fileDesc("ChxpbnZlbnRvcnkvdjEvaW52ZW50b3J5LnByb3RvEgxpbnZlbnRvcnkudjEihwEKDUludmVudG9yeUl0ZW0SGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEiwKBnN0YXR1cxgDIAEoDjIXLmludmVudG9yeS52MS5QZXRTdGF0dXNCA+BBAkILCglfcXVhbnRpdHkiQAoPSW52ZW50b3J5VXBkYXRlEiAKCHF1YW50aXR5GAEgASgFQgngQQKquxgCCABIAIgBAUILCglfcXVhbnRpdHkisgMKD0ludmVudG9yeUNoYW5nZRIaCgd2ZXJzaW9uGAEgASgDQgngQQKquxgCCAESGQoGcGV0X2lkGAIgASgDQgngQQKquxgCCAESJAoPcXVhbnRpdHlfYmVmb3JlGAMgASgFQgaquxgCCABIAIgBARIjCg5xdWFudGl0eV9hZnRlchgEIAEoBUIGqrsYAggASAGIAQESLAoGc3RhdHVzGAUgASgOMhcuaW52ZW50b3J5LnYxLlBldFN0YXR1c0gCiAEBEjMKCmNoYW5nZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQISLwoGcmVhc29uGAcgASgOMhouaW52ZW50b3J5LnYxLkNoYW5nZVJlYXNvbkID4EECEgwKBG5vdGUYCCABKAkSEQoJcmVmZXJlbmNlGAkgASgJEhIKCmFjY291bnRfaWQYCiABKAkSDgoGa2V5X2lkGAsgASgJEhIKCnJlcXVlc3RfaWQYDCABKAlCEgoQX3F1YW50aXR5X2JlZm9yZUIRCg9fcXVhbnRpdHlfYWZ0ZXJCCQoHX3N0YXR1cyLUAQoOUXVhbnRpdHlVcGRhdGUSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEiUKEGV4cGVjdGVkX3ZlcnNpb24YAyABKANCBqq7GAIIAUgBiAEBEiYKEWV4cGVjdGVkX3F1YW50aXR5GAQgASgFQgaquxgCCABIAogBAUILCglfcXVhbnRpdHlCEwoRX2V4cGVjdGVkX3ZlcnNpb25CFAoSX2V4cGVjdGVkX3F1YW50aXR5IlsKDVZlcnNpb25lZEl0ZW0SLgoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtQgPgQQISGgoHdmVyc2lvbhgCIAEoA0IJ4EECqrsYAggBIpIBChRMaXN0SW52ZW50b3J5UmVxdWVzdBIhCglwYWdlX3NpemUYASABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAiABKAlCBqq7GAIgZBItCglyZWFkX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgwKCl9wYWdlX3NpemUibQoVTGlzdEludmVudG9yeVJlc3BvbnNlEioKBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg8KB3ZlcnNpb24YAyABKAMi6QIKFlVwZGF0ZUludmVudG9yeVJlcXVlc3QSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESMgoGdXBkYXRlGAIgASgLMh0uaW52ZW50b3J5LnYxLkludmVudG9yeVVwZGF0ZUID4EECEioKBnJlYXNvbhgDIAEoDjIaLmludmVudG9yeS52MS5DaGFuZ2VSZWFzb24SFQoEbm90ZRgEIAEoCUIHqrsYAyD0AxIZCglyZWZlcmVuY2UYBSABKAlCBqq7GAIgZBIlChBleHBlY3RlZF92ZXJzaW9uGAYgASgDQgaquxgCCAFIAIgBARImChFleHBlY3RlZF9xdWFudGl0eRgHIAEoBUIGqrsYAggASAGIAQESKAoPaWRlbXBvdGVuY3lfa2V5GAggASgJQg+quxgLIP8BKgZbIS1+XSpCEwoRX2V4cGVjdGVkX3ZlcnNpb25CFAoSX2V4cGVjdGVkX3F1YW50aXR5IlUKF1VwZGF0ZUludmVudG9yeVJlc3BvbnNlEikKBGl0ZW0YASABKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbRIPCgd2ZXJzaW9uGAIgASgDIjQKF0dldEludmVudG9yeUl0ZW1SZXF1ZXN0EhkKBnBldF9pZBgBIAEoA0IJ4EECqrsYAggBIlYKGEdldEludmVudG9yeUl0ZW1SZXNwb25zZRIpCgRpdGVtGAEgASgLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0SDwoHdmVyc2lvbhgCIAEoAyLYAgoWQWRqdXN0SW52ZW50b3J5UmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIXCgVkZWx0YRgCIAEoBUID4EECSACIAQESKgoGcmVhc29uGAMgASgOMhouaW52ZW50b3J5LnYxLkNoYW5nZVJlYXNvbhIVCgRub3RlGAQgASgJQgequxgDIPQDEhkKCXJlZmVyZW5jZRgFIAEoCUIGqrsYAiBkEiUKEGV4cGVjdGVkX3ZlcnNpb24YBiABKANCBqq7GAIIAUgBiAEBEiYKEWV4cGVjdGVkX3F1YW50aXR5GAcgASgFQgaquxgCCABIAogBARIoCg9pZGVtcG90ZW5jeV9rZXkYCCABKAlCD6q7GAsg/wEqBlshLX5dKkIICgZfZGVsdGFCEwoRX2V4cGVjdGVkX3ZlcnNpb25CFAoSX2V4cGVjdGVkX3F1YW50aXR5IlUKF0FkanVzdEludmVudG9yeVJlc3BvbnNlEikKBGl0ZW0YASABKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbRIPCgd2ZXJzaW9uGAIgASgDIuoBChtCYXRjaFVwZGF0ZUludmVudG9yeVJlcXVlc3QSQwoHdXBkYXRlcxgBIAMoCzIcLmludmVudG9yeS52MS5RdWFudGl0eVVwZGF0ZUIU4EECqrsYDTABOOgHQgZwZXRfaWQSKgoGcmVhc29uGAIgASgOMhouaW52ZW50b3J5LnYxLkNoYW5nZVJlYXNvbhIVCgRub3RlGAMgASgJQgequxgDIPQDEhkKCXJlZmVyZW5jZRgEIAEoCUIGqrsYAiBkEigKD2lkZW1wb3RlbmN5X2tleRgFIAEoCUIPqrsYCyD/ASoGWyEtfl0qIkoKHEJhdGNoVXBkYXRlSW52ZW50b3J5UmVzcG9uc2USKgoFaXRlbXMYASADKAsyGy5pbnZlbnRvcnkudjEuVmVyc2lvbmVkSXRlbSJqChtMaXN0SW52ZW50b3J5Q2hhbmdlc1JlcXVlc3QSIQoJcGFnZV9zaXplGAEgASgFQgmquxgFCAEQ6AdIAIgBARIaCgpwYWdlX3Rva2VuGAIgASgJQgaquxgCIGRCDAoKX3BhZ2Vfc2l6ZSJnChxMaXN0SW52ZW50b3J5Q2hhbmdlc1Jlc3BvbnNlEi4KB2NoYW5nZXMYASADKAsyHS5pbnZlbnRvcnkudjEuSW52ZW50b3J5Q2hhbmdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKAAQoWTGlzdEl0ZW1DaGFuZ2VzUmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIhCglwYWdlX3NpemUYAiABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAyABKAlCBqq7GAIgZEIMCgpfcGFnZV9zaXplImIKF0xpc3RJdGVtQ2hhbmdlc1Jlc3BvbnNlEi4KB2NoYW5nZXMYASADKAsyHS5pbnZlbnRvcnkudjEuSW52ZW50b3J5Q2hhbmdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI5ChVXYXRjaEludmVudG9yeVJlcXVlc3QSIAoMcmVzdW1lX3Rva2VuGAEgASgJQgqquxgCIGTwuxgBIvwBChZXYXRjaEludmVudG9yeVJlc3BvbnNlEi4KCHNuYXBzaG90GAEgASgLMhouaW52ZW50b3J5LnYxLlNuYXBzaG90UGFydEgAEikKBXJlYWR5GAIgASgLMhguaW52ZW50b3J5LnYxLldhdGNoUmVhZHlIABIvCgZjaGFuZ2UYAyABKAsyHS5pbnZlbnRvcnkudjEuSW52ZW50b3J5Q2hhbmdlSAASMQoJaGVhcnRiZWF0GAQgASgLMhwuaW52ZW50b3J5LnYxLldhdGNoSGVhcnRiZWF0SAASGgoMcmVzdW1lX3Rva2VuGAUgASgJQgTwuxgBQgcKBWV2ZW50IlMKDFNuYXBzaG90UGFydBIqCgVpdGVtcxgBIAMoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtEhcKD3JlbW92ZWRfcGV0X2lkcxgCIAMoAyIdCgpXYXRjaFJlYWR5Eg8KB3ZlcnNpb24YASABKAMiIQoOV2F0Y2hIZWFydGJlYXQSDwoHdmVyc2lvbhgBIAEoAypuCglQZXRTdGF0dXMSGgoWUEVUX1NUQVRVU19VTlNQRUNJRklFRBAAEhgKFFBFVF9TVEFUVVNfQVZBSUxBQkxFEAESFgoSUEVUX1NUQVRVU19QRU5ESU5HEAISEwoPUEVUX1NUQVRVU19TT0xEEAMqvwEKDENoYW5nZVJlYXNvbhIdChlDSEFOR0VfUkVBU09OX1VOU1BFQ0lGSUVEEAASGQoVQ0hBTkdFX1JFQVNPTl9BUlJJVkFMEAESGAoUQ0hBTkdFX1JFQVNPTl9SRVRVUk4QAhIcChhDSEFOR0VfUkVBU09OX0FESlVTVE1FTlQQAxIdChNDSEFOR0VfUkVBU09OX09SREVSEAQaBNC7GAESHgoUQ0hBTkdFX1JFQVNPTl9JTVBPUlQQBRoE0LsYATKzCgoQSW52ZW50b3J5U2VydmljZRKLAQoNTGlzdEludmVudG9yeRIiLmludmVudG9yeS52MS5MaXN0SW52ZW50b3J5UmVxdWVzdBojLmludmVudG9yeS52MS5MaXN0SW52ZW50b3J5UmVzcG9uc2UiMZACAbK7GA5pbnZlbnRvcnk6cmVhZILT5JMCFmIFaXRlbXMSDS92MS9pbnZlbnRvcnkSpgEKD1VwZGF0ZUludmVudG9yeRIkLmludmVudG9yeS52MS5VcGRhdGVJbnZlbnRvcnlSZXF1ZXN0GiUuaW52ZW50b3J5LnYxLlVwZGF0ZUludmVudG9yeVJlc3BvbnNlIkaQAgKyuxgPaW52ZW50b3J5OndyaXRluLsYAYLT5JMCJjoGdXBkYXRlYgRpdGVtMhYvdjEvaW52ZW50b3J5L3twZXRfaWR9EqABChBHZXRJbnZlbnRvcnlJdGVtEiUuaW52ZW50b3J5LnYxLkdldEludmVudG9yeUl0ZW1SZXF1ZXN0GiYuaW52ZW50b3J5LnYxLkdldEludmVudG9yeUl0ZW1SZXNwb25zZSI9kAIBsrsYDmludmVudG9yeTpyZWFkuLsYAoLT5JMCHmIEaXRlbRIWL3YxL2ludmVudG9yeS97cGV0X2lkfRKlAQoPQWRqdXN0SW52ZW50b3J5EiQuaW52ZW50b3J5LnYxLkFkanVzdEludmVudG9yeVJlcXVlc3QaJS5pbnZlbnRvcnkudjEuQWRqdXN0SW52ZW50b3J5UmVzcG9uc2UiRbK7GA9pbnZlbnRvcnk6d3JpdGW4uxgCgtPkkwIoOgEqYgRpdGVtIh0vdjEvaW52ZW50b3J5L3twZXRfaWR9OmFkanVzdBK8AQoUQmF0Y2hVcGRhdGVJbnZlbnRvcnkSKS5pbnZlbnRvcnkudjEuQmF0Y2hVcGRhdGVJbnZlbnRvcnlSZXF1ZXN0GiouaW52ZW50b3J5LnYxLkJhdGNoVXBkYXRlSW52ZW50b3J5UmVzcG9uc2UiTZACArK7GA9pbnZlbnRvcnk6d3JpdGW4uxgCyrsYCwoHdXBkYXRlcxAUgtPkkwIeOgEqIhkvdjEvaW52ZW50b3J5OmJhdGNoVXBkYXRlEqUBChRMaXN0SW52ZW50b3J5Q2hhbmdlcxIpLmludmVudG9yeS52MS5MaXN0SW52ZW50b3J5Q2hhbmdlc1JlcXVlc3QaKi5pbnZlbnRvcnkudjEuTGlzdEludmVudG9yeUNoYW5nZXNSZXNwb25zZSI2kAIBsrsYDmludmVudG9yeTpyZWFkuLsYAoLT5JMCFxIVL3YxL2ludmVudG9yeS9jaGFuZ2VzEp8BCg9MaXN0SXRlbUNoYW5nZXMSJC5pbnZlbnRvcnkudjEuTGlzdEl0ZW1DaGFuZ2VzUmVxdWVzdBolLmludmVudG9yeS52MS5MaXN0SXRlbUNoYW5nZXNSZXNwb25zZSI/kAIBsrsYDmludmVudG9yeTpyZWFkuLsYAoLT5JMCIBIeL3YxL2ludmVudG9yeS97cGV0X2lkfS9jaGFuZ2VzEpMBCg5XYXRjaEludmVudG9yeRIjLmludmVudG9yeS52MS5XYXRjaEludmVudG9yeVJlcXVlc3QaJC5pbnZlbnRvcnkudjEuV2F0Y2hJbnZlbnRvcnlSZXNwb25zZSI0kAIBsrsYDmludmVudG9yeTpyZWFkuLsYAoLT5JMCFRITL3YxL2ludmVudG9yeTp3YXRjaDABYgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_rules_v1_rules]);
+  fileDesc("ChxpbnZlbnRvcnkvdjEvaW52ZW50b3J5LnByb3RvEgxpbnZlbnRvcnkudjEihwEKDUludmVudG9yeUl0ZW0SGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEiwKBnN0YXR1cxgDIAEoDjIXLmludmVudG9yeS52MS5QZXRTdGF0dXNCA+BBAkILCglfcXVhbnRpdHkiQAoPSW52ZW50b3J5VXBkYXRlEiAKCHF1YW50aXR5GAEgASgFQgngQQKquxgCCABIAIgBAUILCglfcXVhbnRpdHkisgMKD0ludmVudG9yeUNoYW5nZRIaCgd2ZXJzaW9uGAEgASgDQgngQQKquxgCCAESGQoGcGV0X2lkGAIgASgDQgngQQKquxgCCAESJAoPcXVhbnRpdHlfYmVmb3JlGAMgASgFQgaquxgCCABIAIgBARIjCg5xdWFudGl0eV9hZnRlchgEIAEoBUIGqrsYAggASAGIAQESLAoGc3RhdHVzGAUgASgOMhcuaW52ZW50b3J5LnYxLlBldFN0YXR1c0gCiAEBEjMKCmNoYW5nZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQISLwoGcmVhc29uGAcgASgOMhouaW52ZW50b3J5LnYxLkNoYW5nZVJlYXNvbkID4EECEgwKBG5vdGUYCCABKAkSEQoJcmVmZXJlbmNlGAkgASgJEhIKCmFjY291bnRfaWQYCiABKAkSDgoGa2V5X2lkGAsgASgJEhIKCnJlcXVlc3RfaWQYDCABKAlCEgoQX3F1YW50aXR5X2JlZm9yZUIRCg9fcXVhbnRpdHlfYWZ0ZXJCCQoHX3N0YXR1cyLUAQoOUXVhbnRpdHlVcGRhdGUSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESIAoIcXVhbnRpdHkYAiABKAVCCeBBAqq7GAIIAEgAiAEBEiUKEGV4cGVjdGVkX3ZlcnNpb24YAyABKANCBqq7GAIIAUgBiAEBEiYKEWV4cGVjdGVkX3F1YW50aXR5GAQgASgFQgaquxgCCABIAogBAUILCglfcXVhbnRpdHlCEwoRX2V4cGVjdGVkX3ZlcnNpb25CFAoSX2V4cGVjdGVkX3F1YW50aXR5IlsKDVZlcnNpb25lZEl0ZW0SLgoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtQgPgQQISGgoHdmVyc2lvbhgCIAEoA0IJ4EECqrsYAggBIpgBChRMaXN0SW52ZW50b3J5UmVxdWVzdBIhCglwYWdlX3NpemUYASABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAiABKAlCBqq7GAIgZBIzCglyZWFkX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgT4uxgBQgwKCl9wYWdlX3NpemUibQoVTGlzdEludmVudG9yeVJlc3BvbnNlEioKBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg8KB3ZlcnNpb24YAyABKAMi8QIKFlVwZGF0ZUludmVudG9yeVJlcXVlc3QSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAESMgoGdXBkYXRlGAIgASgLMh0uaW52ZW50b3J5LnYxLkludmVudG9yeVVwZGF0ZUID4EECEioKBnJlYXNvbhgDIAEoDjIaLmludmVudG9yeS52MS5DaGFuZ2VSZWFzb24SFQoEbm90ZRgEIAEoCUIHqrsYAyD0AxIZCglyZWZlcmVuY2UYBSABKAlCBqq7GAIgZBIpChBleHBlY3RlZF92ZXJzaW9uGAYgASgDQgqquxgCCAH4uxgBSACIAQESJgoRZXhwZWN0ZWRfcXVhbnRpdHkYByABKAVCBqq7GAIIAEgBiAEBEiwKD2lkZW1wb3RlbmN5X2tleRgIIAEoCUITqrsYCyD/ASoGWyEtfl0q+LsYAUITChFfZXhwZWN0ZWRfdmVyc2lvbkIUChJfZXhwZWN0ZWRfcXVhbnRpdHkiVQoXVXBkYXRlSW52ZW50b3J5UmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtEg8KB3ZlcnNpb24YAiABKAMiNAoXR2V0SW52ZW50b3J5SXRlbVJlcXVlc3QSGQoGcGV0X2lkGAEgASgDQgngQQKquxgCCAEiVgoYR2V0SW52ZW50b3J5SXRlbVJlc3BvbnNlEikKBGl0ZW0YASABKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbRIPCgd2ZXJzaW9uGAIgASgDIv8CChZBZGp1c3RJbnZlbnRvcnlSZXF1ZXN0EhkKBnBldF9pZBgBIAEoA0IJ4EECqrsYAggBEh0KBWRlbHRhGAIgASgFQgngQQKquxgCSAFIAIgBARIqCgZyZWFzb24YAyABKA4yGi5pbnZlbnRvcnkudjEuQ2hhbmdlUmVhc29uEhUKBG5vdGUYBCABKAlCB6q7GAMg9AMSGQoJcmVmZXJlbmNlGAUgASgJQgaquxgCIGQSKQoQZXhwZWN0ZWRfdmVyc2lvbhgGIAEoA0IKqrsYAggB+LsYAUgBiAEBEiYKEWV4cGVjdGVkX3F1YW50aXR5GAcgASgFQgaquxgCCABIAogBARIsCg9pZGVtcG90ZW5jeV9rZXkYCCABKAlCE6q7GAsg/wEqBlshLX5dKvi7GAE6F4q8GBNJbnZlbnRvcnlBZGp1c3RtZW50QggKBl9kZWx0YUITChFfZXhwZWN0ZWRfdmVyc2lvbkIUChJfZXhwZWN0ZWRfcXVhbnRpdHkiVQoXQWRqdXN0SW52ZW50b3J5UmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtEg8KB3ZlcnNpb24YAiABKAMiggIKG0JhdGNoVXBkYXRlSW52ZW50b3J5UmVxdWVzdBJDCgd1cGRhdGVzGAEgAygLMhwuaW52ZW50b3J5LnYxLlF1YW50aXR5VXBkYXRlQhTgQQKquxgNMAE46AdCBnBldF9pZBIqCgZyZWFzb24YAiABKA4yGi5pbnZlbnRvcnkudjEuQ2hhbmdlUmVhc29uEhUKBG5vdGUYAyABKAlCB6q7GAMg9AMSGQoJcmVmZXJlbmNlGAQgASgJQgaquxgCIGQSLAoPaWRlbXBvdGVuY3lfa2V5GAUgASgJQhOquxgLIP8BKgZbIS1+XSr4uxgBOhKKvBgOSW52ZW50b3J5QmF0Y2giWwocQmF0Y2hVcGRhdGVJbnZlbnRvcnlSZXNwb25zZRIqCgVpdGVtcxgBIAMoCzIbLmludmVudG9yeS52MS5WZXJzaW9uZWRJdGVtOg+KvBgLQmF0Y2hSZXN1bHQiagobTGlzdEludmVudG9yeUNoYW5nZXNSZXF1ZXN0EiEKCXBhZ2Vfc2l6ZRgBIAEoBUIJqrsYBQgBEOgHSACIAQESGgoKcGFnZV90b2tlbhgCIAEoCUIGqrsYAiBkQgwKCl9wYWdlX3NpemUigAEKHExpc3RJbnZlbnRvcnlDaGFuZ2VzUmVzcG9uc2USLgoHY2hhbmdlcxgBIAMoCzIdLmludmVudG9yeS52MS5JbnZlbnRvcnlDaGFuZ2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJOheKvBgTSW52ZW50b3J5Q2hhbmdlUGFnZSKAAQoWTGlzdEl0ZW1DaGFuZ2VzUmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIhCglwYWdlX3NpemUYAiABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAyABKAlCBqq7GAIgZEIMCgpfcGFnZV9zaXplInsKF0xpc3RJdGVtQ2hhbmdlc1Jlc3BvbnNlEi4KB2NoYW5nZXMYASADKAsyHS5pbnZlbnRvcnkudjEuSW52ZW50b3J5Q2hhbmdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCToXirwYE0ludmVudG9yeUNoYW5nZVBhZ2UiOQoVV2F0Y2hJbnZlbnRvcnlSZXF1ZXN0EiAKDHJlc3VtZV90b2tlbhgBIAEoCUIKqrsYAiBk8LsYASKSAgoWV2F0Y2hJbnZlbnRvcnlSZXNwb25zZRIuCghzbmFwc2hvdBgBIAEoCzIaLmludmVudG9yeS52MS5TbmFwc2hvdFBhcnRIABIpCgVyZWFkeRgCIAEoCzIYLmludmVudG9yeS52MS5XYXRjaFJlYWR5SAASLwoGY2hhbmdlGAMgASgLMh0uaW52ZW50b3J5LnYxLkludmVudG9yeUNoYW5nZUgAEjEKCWhlYXJ0YmVhdBgEIAEoCzIcLmludmVudG9yeS52MS5XYXRjaEhlYXJ0YmVhdEgAEhoKDHJlc3VtZV90b2tlbhgFIAEoCUIE8LsYAToOirwYCldhdGNoRXZlbnRCDQoFZXZlbnQSBIC8GAEiWwoMU25hcHNob3RQYXJ0EioKBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0SHwoPcmVtb3ZlZF9wZXRfaWRzGAIgAygDQgaquxgCCAEiJQoKV2F0Y2hSZWFkeRIXCgd2ZXJzaW9uGAEgASgDQgaquxgCCAAiKQoOV2F0Y2hIZWFydGJlYXQSFwoHdmVyc2lvbhgBIAEoA0IGqrsYAggAKm4KCVBldFN0YXR1cxIaChZQRVRfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGAoUUEVUX1NUQVRVU19BVkFJTEFCTEUQARIWChJQRVRfU1RBVFVTX1BFTkRJTkcQAhITCg9QRVRfU1RBVFVTX1NPTEQQAyq/AQoMQ2hhbmdlUmVhc29uEh0KGUNIQU5HRV9SRUFTT05fVU5TUEVDSUZJRUQQABIZChVDSEFOR0VfUkVBU09OX0FSUklWQUwQARIYChRDSEFOR0VfUkVBU09OX1JFVFVSThACEhwKGENIQU5HRV9SRUFTT05fQURKVVNUTUVOVBADEh0KE0NIQU5HRV9SRUFTT05fT1JERVIQBBoE0LsYARIeChRDSEFOR0VfUkVBU09OX0lNUE9SVBAFGgTQuxgBMrMKChBJbnZlbnRvcnlTZXJ2aWNlEosBCg1MaXN0SW52ZW50b3J5EiIuaW52ZW50b3J5LnYxLkxpc3RJbnZlbnRvcnlSZXF1ZXN0GiMuaW52ZW50b3J5LnYxLkxpc3RJbnZlbnRvcnlSZXNwb25zZSIxkAIBsrsYDmludmVudG9yeTpyZWFkgtPkkwIWYgVpdGVtcxINL3YxL2ludmVudG9yeRKmAQoPVXBkYXRlSW52ZW50b3J5EiQuaW52ZW50b3J5LnYxLlVwZGF0ZUludmVudG9yeVJlcXVlc3QaJS5pbnZlbnRvcnkudjEuVXBkYXRlSW52ZW50b3J5UmVzcG9uc2UiRpACArK7GA9pbnZlbnRvcnk6d3JpdGW4uxgBgtPkkwImOgZ1cGRhdGViBGl0ZW0yFi92MS9pbnZlbnRvcnkve3BldF9pZH0SoAEKEEdldEludmVudG9yeUl0ZW0SJS5pbnZlbnRvcnkudjEuR2V0SW52ZW50b3J5SXRlbVJlcXVlc3QaJi5pbnZlbnRvcnkudjEuR2V0SW52ZW50b3J5SXRlbVJlc3BvbnNlIj2QAgGyuxgOaW52ZW50b3J5OnJlYWS4uxgCgtPkkwIeYgRpdGVtEhYvdjEvaW52ZW50b3J5L3twZXRfaWR9EqUBCg9BZGp1c3RJbnZlbnRvcnkSJC5pbnZlbnRvcnkudjEuQWRqdXN0SW52ZW50b3J5UmVxdWVzdBolLmludmVudG9yeS52MS5BZGp1c3RJbnZlbnRvcnlSZXNwb25zZSJFsrsYD2ludmVudG9yeTp3cml0Zbi7GAKC0+STAig6ASpiBGl0ZW0iHS92MS9pbnZlbnRvcnkve3BldF9pZH06YWRqdXN0ErwBChRCYXRjaFVwZGF0ZUludmVudG9yeRIpLmludmVudG9yeS52MS5CYXRjaFVwZGF0ZUludmVudG9yeVJlcXVlc3QaKi5pbnZlbnRvcnkudjEuQmF0Y2hVcGRhdGVJbnZlbnRvcnlSZXNwb25zZSJNkAICsrsYD2ludmVudG9yeTp3cml0Zbi7GALKuxgLCgd1cGRhdGVzEBSC0+STAh46ASoiGS92MS9pbnZlbnRvcnk6YmF0Y2hVcGRhdGUSpQEKFExpc3RJbnZlbnRvcnlDaGFuZ2VzEikuaW52ZW50b3J5LnYxLkxpc3RJbnZlbnRvcnlDaGFuZ2VzUmVxdWVzdBoqLmludmVudG9yeS52MS5MaXN0SW52ZW50b3J5Q2hhbmdlc1Jlc3BvbnNlIjaQAgGyuxgOaW52ZW50b3J5OnJlYWS4uxgCgtPkkwIXEhUvdjEvaW52ZW50b3J5L2NoYW5nZXMSnwEKD0xpc3RJdGVtQ2hhbmdlcxIkLmludmVudG9yeS52MS5MaXN0SXRlbUNoYW5nZXNSZXF1ZXN0GiUuaW52ZW50b3J5LnYxLkxpc3RJdGVtQ2hhbmdlc1Jlc3BvbnNlIj+QAgGyuxgOaW52ZW50b3J5OnJlYWS4uxgCgtPkkwIgEh4vdjEvaW52ZW50b3J5L3twZXRfaWR9L2NoYW5nZXMSkwEKDldhdGNoSW52ZW50b3J5EiMuaW52ZW50b3J5LnYxLldhdGNoSW52ZW50b3J5UmVxdWVzdBokLmludmVudG9yeS52MS5XYXRjaEludmVudG9yeVJlc3BvbnNlIjSQAgGyuxgOaW52ZW50b3J5OnJlYWS4uxgCgtPkkwIVEhMvdjEvaW52ZW50b3J5OndhdGNoMAFiBnByb3RvMw", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_rules_v1_rules]);
 
 /**
  * One stock entry.
@@ -273,7 +273,8 @@ export type ListInventoryRequest = Message<"inventory.v1.ListInventoryRequest"> 
   pageToken: string;
 
   /**
-   * Fields of the entries to return: `quantity`, `status`. The pet id always is.
+   * Fields of the entries to return: `quantity`, `status`. The pet id always is. All fields
+   * if the mask is empty. On RPC only: over HTTP every entry is whole.
    *
    * @generated from field: google.protobuf.FieldMask read_mask = 3;
    */
@@ -365,7 +366,8 @@ export type UpdateInventoryRequest = Message<"inventory.v1.UpdateInventoryReques
   reference: string;
 
   /**
-   * The change is made only if this is the item's version.
+   * The change is made only if this is the item's version. On RPC only: the header
+   * `If-Match` says the same on every protocol.
    *
    * @generated from field: optional int64 expected_version = 6;
    */
@@ -380,8 +382,8 @@ export type UpdateInventoryRequest = Message<"inventory.v1.UpdateInventoryReques
 
   /**
    * Names the request: for 24 hours a repetition is answered with the first answer. 1 to
-   * 255 visible ASCII characters. Over HTTP, the header field `Idempotency-Key` is the
-   * same.
+   * 255 visible ASCII characters. On RPC only: the header `Idempotency-Key` says the same
+   * on every protocol.
    *
    * @generated from field: string idempotency_key = 8;
    */
@@ -473,7 +475,7 @@ export const GetInventoryItemResponseSchema: GenMessage<GetInventoryItemResponse
   messageDesc(file_inventory_v1_inventory, 10);
 
 /**
- * Request of AdjustInventory.
+ * An amount to add to the stock of a pet, or to take from it.
  *
  * @generated from message inventory.v1.AdjustInventoryRequest
  */
@@ -486,7 +488,7 @@ export type AdjustInventoryRequest = Message<"inventory.v1.AdjustInventoryReques
   petId: bigint;
 
   /**
-   * What is added; what is taken, if it is negative. Not 0.
+   * The quantity to add; to take, if it is negative. Not 0.
    *
    * @generated from field: optional int32 delta = 2;
    */
@@ -515,7 +517,8 @@ export type AdjustInventoryRequest = Message<"inventory.v1.AdjustInventoryReques
   reference: string;
 
   /**
-   * The change is made only if this is the item's version.
+   * The change is made only if this is the item's version. On RPC only: the header
+   * `If-Match` says the same on every protocol.
    *
    * @generated from field: optional int64 expected_version = 6;
    */
@@ -530,8 +533,8 @@ export type AdjustInventoryRequest = Message<"inventory.v1.AdjustInventoryReques
 
   /**
    * Names the request: for 24 hours a repetition is answered with the first answer. 1 to
-   * 255 visible ASCII characters. Over HTTP, the header field `Idempotency-Key` is the
-   * same.
+   * 255 visible ASCII characters. On RPC only: the header `Idempotency-Key` says the same
+   * on every protocol.
    *
    * @generated from field: string idempotency_key = 8;
    */
@@ -574,7 +577,7 @@ export const AdjustInventoryResponseSchema: GenMessage<AdjustInventoryResponse> 
   messageDesc(file_inventory_v1_inventory, 12);
 
 /**
- * Request of BatchUpdateInventory.
+ * Changes of several stock entries, made all or none.
  *
  * @generated from message inventory.v1.BatchUpdateInventoryRequest
  */
@@ -610,8 +613,8 @@ export type BatchUpdateInventoryRequest = Message<"inventory.v1.BatchUpdateInven
 
   /**
    * Names the request: for 24 hours a repetition is answered with the first answer. 1 to
-   * 255 visible ASCII characters. Over HTTP, the header field `Idempotency-Key` is the
-   * same.
+   * 255 visible ASCII characters. On RPC only: the header `Idempotency-Key` says the same
+   * on every protocol.
    *
    * @generated from field: string idempotency_key = 5;
    */
@@ -626,7 +629,7 @@ export const BatchUpdateInventoryRequestSchema: GenMessage<BatchUpdateInventoryR
   messageDesc(file_inventory_v1_inventory, 13);
 
 /**
- * Response of BatchUpdateInventory.
+ * The result of a batch.
  *
  * @generated from message inventory.v1.BatchUpdateInventoryResponse
  */
@@ -675,13 +678,13 @@ export const ListInventoryChangesRequestSchema: GenMessage<ListInventoryChangesR
   messageDesc(file_inventory_v1_inventory, 15);
 
 /**
- * Response of ListInventoryChanges.
+ * A page of the history.
  *
  * @generated from message inventory.v1.ListInventoryChangesResponse
  */
 export type ListInventoryChangesResponse = Message<"inventory.v1.ListInventoryChangesResponse"> & {
   /**
-   * Changes of all pets, newest first.
+   * The changes, newest first.
    *
    * @generated from field: repeated inventory.v1.InventoryChange changes = 1;
    */
@@ -738,13 +741,13 @@ export const ListItemChangesRequestSchema: GenMessage<ListItemChangesRequest> = 
   messageDesc(file_inventory_v1_inventory, 17);
 
 /**
- * Response of ListItemChanges.
+ * A page of the history.
  *
  * @generated from message inventory.v1.ListItemChangesResponse
  */
 export type ListItemChangesResponse = Message<"inventory.v1.ListItemChangesResponse"> & {
   /**
-   * Changes of the pet, newest first.
+   * The changes, newest first.
    *
    * @generated from field: repeated inventory.v1.InventoryChange changes = 1;
    */
@@ -788,13 +791,13 @@ export const WatchInventoryRequestSchema: GenMessage<WatchInventoryRequest> = /*
   messageDesc(file_inventory_v1_inventory, 19);
 
 /**
- * One message of WatchInventory.
+ * One event of a watch.
  *
  * @generated from message inventory.v1.WatchInventoryResponse
  */
 export type WatchInventoryResponse = Message<"inventory.v1.WatchInventoryResponse"> & {
   /**
-   * What it tells.
+   * What has happened.
    *
    * @generated from oneof inventory.v1.WatchInventoryResponse.event
    */
@@ -808,7 +811,7 @@ export type WatchInventoryResponse = Message<"inventory.v1.WatchInventoryRespons
     case: "snapshot";
   } | {
     /**
-     * All that was so far has been told.
+     * The stock, or every change that was missed, has been sent.
      *
      * @generated from field: inventory.v1.WatchReady ready = 2;
      */
@@ -882,7 +885,7 @@ export const SnapshotPartSchema: GenMessage<SnapshotPart> = /*@__PURE__*/
  */
 export type WatchReady = Message<"inventory.v1.WatchReady"> & {
   /**
-   * The version of the stock.
+   * The version of the stock. 0 before the first change.
    *
    * @generated from field: int64 version = 1;
    */
@@ -903,7 +906,7 @@ export const WatchReadySchema: GenMessage<WatchReady> = /*@__PURE__*/
  */
 export type WatchHeartbeat = Message<"inventory.v1.WatchHeartbeat"> & {
   /**
-   * The version of the stock up to which every change has been told.
+   * Every change up to this version of the stock has been sent.
    *
    * @generated from field: int64 version = 1;
    */
@@ -1067,9 +1070,9 @@ export const InventoryService: GenService<{
    * Sets the stock quantity of one pet: new arrivals, returns or manual
    * adjustments. The status of the pet stays as it is.
    *
-   * Fails with NOT_FOUND when the store has no such pet. `If-Match`, or
-   * `expected_version`, makes sure that nobody has changed the item meanwhile;
-   * `If-None-Match` excludes versions. `Idempotency-Key`, or `idempotency_key`, that a repetition changes nothing.
+   * Fails with NOT_FOUND when the store has no such pet. The header `If-Match` makes sure
+   * that nobody has changed the item since it was read, `If-None-Match` excludes versions,
+   * and `Idempotency-Key` makes sure that a repetition changes nothing.
    *
    * @generated from rpc inventory.v1.InventoryService.UpdateInventory
    */
@@ -1158,10 +1161,11 @@ export const InventoryService: GenService<{
    * Who made a change, and the note and reference given with it, are shown to the account
    * that made it and to keys with the scope `inventory:audit`.
    *
-   * The stock comes in parts; a message `ready` says when it is whole. Whoever was cut off
-   * goes on with the last `resume_token` (over HTTP, `Last-Event-ID`) and misses nothing.
-   * Fails with OUT_OF_RANGE when the changes since then are not remembered any more: start
-   * over without a token. Fails with RESOURCE_EXHAUSTED when the client reads too slowly, or
+   * The stock comes in parts; a message `ready` says when it is whole. After a lost
+   * connection, a client sends the last `resume_token`, which clients of server-sent events
+   * send as `Last-Event-ID`, and misses nothing. Fails with the reason WATCH_EXPIRED when
+   * the changes since then are not remembered any more: start over without a token. Fails
+   * with RESOURCE_EXHAUSTED when the client reads too slowly, or
    * when the key or the account has too many open watches, with UNAVAILABLE when the server
    * shuts down, and with UNAUTHENTICATED when the key ends.
    *

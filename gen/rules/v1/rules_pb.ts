@@ -7,7 +7,7 @@
 
 import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { EnumValueOptions, FieldOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
+import type { EnumValueOptions, FieldOptions, MessageOptions, MethodOptions, OneofOptions } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file rules/v1/rules.proto.
  */
 export const file_rules_v1_rules: GenFile = /*@__PURE__*/
-  fileDesc("ChRydWxlcy92MS9ydWxlcy5wcm90bxIIcnVsZXMudjEioAIKBkJvdW5kcxIQCgNtaW4YASABKANIAIgBARIQCgNtYXgYAiABKANIAYgBARIXCgptaW5fbGVuZ3RoGAMgASgNSAKIAQESFwoKbWF4X2xlbmd0aBgEIAEoDUgDiAEBEhQKB3BhdHRlcm4YBSABKAlIBIgBARIWCgltaW5faXRlbXMYBiABKA1IBYgBARIWCgltYXhfaXRlbXMYByABKA1IBogBARIWCgl1bmlxdWVfYnkYCCABKAlIB4gBAUIGCgRfbWluQgYKBF9tYXhCDQoLX21pbl9sZW5ndGhCDQoLX21heF9sZW5ndGhCCgoIX3BhdHRlcm5CDAoKX21pbl9pdGVtc0IMCgpfbWF4X2l0ZW1zQgwKCl91bmlxdWVfYnkiLwoLRGVwcmVjYXRpb24SDQoFc2luY2UYASABKAkSEQoJc3VjY2Vzc29yGAIgASgJIjAKBENvc3QSDQoFaXRlbXMYASABKAkSGQoRaXRlbXNfcGVyX3JlcXVlc3QYAiABKA0qVgoJU3RhYmlsaXR5EhkKFVNUQUJJTElUWV9VTlNQRUNJRklFRBAAEhoKFlNUQUJJTElUWV9FWFBFUklNRU5UQUwQARISCg5TVEFCSUxJVFlfQkVUQRACOkkKBmJvdW5kcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYtYcDIAEoCzIQLnJ1bGVzLnYxLkJvdW5kc1IGYm91bmRzOjoKCGV2ZW50X2lkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi+hwMgASgIUgdldmVudElkOkQKC291dHB1dF9vbmx5EiEuZ29vZ2xlLnByb3RvYnVmLkVudW1WYWx1ZU9wdGlvbnMYuocDIAEoCFIKb3V0cHV0T25seTo2CgVzY29wZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLaHAyABKAlSBXNjb3BlOlMKCXN0YWJpbGl0eRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLeHAyABKA4yEy5ydWxlcy52MS5TdGFiaWxpdHlSCXN0YWJpbGl0eTpZCgtkZXByZWNhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLiHAyABKAsyFS5ydWxlcy52MS5EZXByZWNhdGlvblILZGVwcmVjYXRpb246RAoEY29zdBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLmHAyABKAsyDi5ydWxlcy52MS5Db3N0UgRjb3N0YgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("ChRydWxlcy92MS9ydWxlcy5wcm90bxIIcnVsZXMudjEisgIKBkJvdW5kcxIQCgNtaW4YASABKANIAIgBARIQCgNtYXgYAiABKANIAYgBARIXCgptaW5fbGVuZ3RoGAMgASgNSAKIAQESFwoKbWF4X2xlbmd0aBgEIAEoDUgDiAEBEhQKB3BhdHRlcm4YBSABKAlIBIgBARIWCgltaW5faXRlbXMYBiABKA1IBYgBARIWCgltYXhfaXRlbXMYByABKA1IBogBARIWCgl1bmlxdWVfYnkYCCABKAlIB4gBARIQCghub3RfemVybxgJIAEoCEIGCgRfbWluQgYKBF9tYXhCDQoLX21pbl9sZW5ndGhCDQoLX21heF9sZW5ndGhCCgoIX3BhdHRlcm5CDAoKX21pbl9pdGVtc0IMCgpfbWF4X2l0ZW1zQgwKCl91bmlxdWVfYnkiLwoLRGVwcmVjYXRpb24SDQoFc2luY2UYASABKAkSEQoJc3VjY2Vzc29yGAIgASgJIjAKBENvc3QSDQoFaXRlbXMYASABKAkSGQoRaXRlbXNfcGVyX3JlcXVlc3QYAiABKA0qVgoJU3RhYmlsaXR5EhkKFVNUQUJJTElUWV9VTlNQRUNJRklFRBAAEhoKFlNUQUJJTElUWV9FWFBFUklNRU5UQUwQARISCg5TVEFCSUxJVFlfQkVUQRACOkkKBmJvdW5kcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYtYcDIAEoCzIQLnJ1bGVzLnYxLkJvdW5kc1IGYm91bmRzOjoKCGV2ZW50X2lkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi+hwMgASgIUgdldmVudElkOjoKCHJwY19vbmx5Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi/hwMgASgIUgdycGNPbmx5Oj4KCmFsd2F5c19zZXQSHS5nb29nbGUucHJvdG9idWYuT25lb2ZPcHRpb25zGMCHAyABKAhSCWFsd2F5c1NldDo+CglodHRwX25hbWUSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMYwYcDIAEoCVIIaHR0cE5hbWU6RAoLb3V0cHV0X29ubHkSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxi6hwMgASgIUgpvdXRwdXRPbmx5OjYKBXNjb3BlEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYtocDIAEoCVIFc2NvcGU6UwoJc3RhYmlsaXR5Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYt4cDIAEoDjITLnJ1bGVzLnYxLlN0YWJpbGl0eVIJc3RhYmlsaXR5OlkKC2RlcHJlY2F0aW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYuIcDIAEoCzIVLnJ1bGVzLnYxLkRlcHJlY2F0aW9uUgtkZXByZWNhdGlvbjpECgRjb3N0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYuYcDIAEoCzIOLnJ1bGVzLnYxLkNvc3RSBGNvc3RiBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
  * Bounds of a field's value. A value outside is refused with INVALID_ARGUMENT
@@ -81,6 +81,13 @@ export type Bounds = Message<"rules.v1.Bounds"> & {
    * @generated from field: optional string unique_by = 8;
    */
   uniqueBy?: string | undefined;
+
+  /**
+   * Whether an integer field must differ from 0.
+   *
+   * @generated from field: bool not_zero = 9;
+   */
+  notZero: boolean;
 };
 
 /**
@@ -209,13 +216,40 @@ export const event_id: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_rules_v1_rules, 1);
 
 /**
+ * The field belongs to RPC only. JSON over HTTP does not have it, usually because a
+ * header says the same: a request that has it is refused as one with an unknown field.
+ *
+ * @generated from extension: bool rpc_only = 50111;
+ */
+export const rpc_only: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
+  extDesc(file_rules_v1_rules, 2);
+
+/**
+ * Of a response: one of the fields is always set. Documents of the HTTP interface
+ * describe the message as a choice between them.
+ *
+ * @generated from extension: bool always_set = 50112;
+ */
+export const always_set: GenExtension<OneofOptions, boolean> = /*@__PURE__*/
+  extDesc(file_rules_v1_rules, 3);
+
+/**
+ * Name of the message in documents of the HTTP interface; its own name if it is empty.
+ * Messages may share a name if they have the same fields and comments.
+ *
+ * @generated from extension: string http_name = 50113;
+ */
+export const http_name: GenExtension<MessageOptions, string> = /*@__PURE__*/
+  extDesc(file_rules_v1_rules, 4);
+
+/**
  * The value appears in responses only. A request that has it is refused with
  * INVALID_ARGUMENT and a message that names the field.
  *
  * @generated from extension: bool output_only = 50106;
  */
 export const output_only: GenExtension<EnumValueOptions, boolean> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 2);
+  extDesc(file_rules_v1_rules, 5);
 
 /**
  * Scope that a caller's key must have, such as `inventory:read`.
@@ -223,7 +257,7 @@ export const output_only: GenExtension<EnumValueOptions, boolean> = /*@__PURE__*
  * @generated from extension: string scope = 50102;
  */
 export const scope: GenExtension<MethodOptions, string> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 3);
+  extDesc(file_rules_v1_rules, 6);
 
 /**
  * How firmly the operation's form stands.
@@ -231,7 +265,7 @@ export const scope: GenExtension<MethodOptions, string> = /*@__PURE__*/
  * @generated from extension: rules.v1.Stability stability = 50103;
  */
 export const stability: GenExtension<MethodOptions, Stability> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 4);
+  extDesc(file_rules_v1_rules, 7);
 
 /**
  * Since when, and in favour of what, the operation is deprecated.
@@ -239,7 +273,7 @@ export const stability: GenExtension<MethodOptions, Stability> = /*@__PURE__*/
  * @generated from extension: rules.v1.Deprecation deprecation = 50104;
  */
 export const deprecation: GenExtension<MethodOptions, Deprecation> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 5);
+  extDesc(file_rules_v1_rules, 8);
 
 /**
  * What a call counts as in the request limits. Without it, every call is one request.
@@ -247,5 +281,5 @@ export const deprecation: GenExtension<MethodOptions, Deprecation> = /*@__PURE__
  * @generated from extension: rules.v1.Cost cost = 50105;
  */
 export const cost: GenExtension<MethodOptions, Cost> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 6);
+  extDesc(file_rules_v1_rules, 9);
 

@@ -32,8 +32,8 @@ const longPaths: readonly string[] = [
   `v1/inventory?${"a=1&".repeat(3_700)}`,
   `v1/inventory?pageSize=${"0".repeat(15_000)}1`,
   `v1/inventory?${"pageSize=1&".repeat(1_300)}`,
-  `v1/inventory?readMask=${"items,".repeat(2_400)}`,
-  `v1/inventory?readMask=${"a.".repeat(7_000)}`,
+  `v1/inventory?pageToken=${"items,".repeat(2_400)}`,
+  `v1/inventory?${"a.".repeat(7_000)}`,
   `v1/inventory?${"&".repeat(15_000)}`,
   `v1/inventory?${"%41".repeat(5_000)}`,
 ];

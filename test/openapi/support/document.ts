@@ -23,6 +23,12 @@ export interface MediaType {
 
 export interface OperationObject {
   readonly operationId: string;
+  readonly "x-scope"?: string;
+  readonly security?: unknown;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly schema: { readonly pattern?: string };
+  }[];
   readonly responses: Readonly<Record<string, object>>;
 }
 

@@ -104,7 +104,8 @@ function ofChange({ operationId, line, body, ...more }: Change): Provocation[] {
       status: 413,
       what: "the body is too large",
       reason: "MESSAGE_TOO_LARGE",
-      ask: (contract) => send(contract, " ".repeat(65_537)),
+      ask: (contract) =>
+        send(contract, " ".repeat(operationId === "batchUpdateInventory" ? 262_145 : 65_537)),
     },
     {
       status: 415,
@@ -199,7 +200,7 @@ export const readProvocations: readonly Provocation[] = [
     operationId: "listInventory",
     status: 200,
     what: "a page is asked for",
-    ask: ({ send }) => send("GET /v1/inventory?pageSize=1&readMask=quantity,status"),
+    ask: ({ send }) => send("GET /v1/inventory?pageSize=1"),
   },
   {
     operationId: "listInventoryChanges",

@@ -18,7 +18,7 @@ export function bind(
   form: JsonForm = httpJson,
 ): unknown {
   const method = unary(withRule(desc, rule), () => ({}));
-  const { match } = createTranscoder({ methods: [method], json: form, maxBodyBytes: 1 });
+  const { match } = createTranscoder({ methods: [method], json: form, maxBodyBytes: () => 1 });
   const found = match(rule.pattern?.case?.toUpperCase() ?? "", splitTarget(target));
   if (found.kind !== "route") return found.kind;
   const { route, segments, query } = found;

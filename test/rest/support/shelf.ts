@@ -43,7 +43,7 @@ export function shelfTranscoder(
   return createTranscoder({
     methods: shelfMethods,
     json: httpJson,
-    maxBodyBytes: 1000,
+    maxBodyBytes: () => 1000,
     ...options,
   });
 }

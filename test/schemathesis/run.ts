@@ -1,0 +1,80 @@
+/**
+ * Runs Schemathesis, with all of its checks, against the OpenAPI document that a live server on a real
+ * Redis serves. Installs it into a virtual environment of its own. Further arguments are those of
+ * `schemathesis run`: `npm run test:schemathesis -- --seed 1 --include-operation-id listInventory`.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { startServer } from "../clients/live-server.ts";
+import { startRedisServer } from "../support/redis-server.ts";
+
+/** How long requests are generated, in seconds. */
+const maxSeconds = 60;
+
+const here = import.meta.dirname;
+const bin = join(here, ".venv/bin");
+const cli = join(here, "../../src/cli/main.ts");
+
+function install(): void {
+  if (!existsSync(join(bin, "python"))) {
+    execFileSync("python3", ["-m", "venv", join(here, ".venv")], { stdio: "inherit" });
+  }
+  const requirements = join(here, "requirements.txt");
+  execFileSync(join(bin, "python"), ["-m", "pip", "install", "-q", "-r", requirements], {
+    stdio: "inherit",
+  });
+}
+
+/** Adds 20 pets and a key that no limit of requests stops. @returns the key */
+function prepare(redisUrl: string): string {
+  const run = (args: readonly string[], input = "") =>
+    execFileSync(process.execPath, [cli, ...args], {
+      env: { ...process.env, REDIS_URL: redisUrl },
+      encoding: "utf8",
+      input,
+    });
+  const rows = Array.from({ length: 20 }, (_, at) => `${at + 1},${100 * at},available\n`);
+  run(["items", "import", "-", "--format", "csv"], `petId,quantity,status\n${rows.join("")}`);
+  const limits = ["--per-minute", "1000000", "--per-day", "100000000"];
+  const account = ["accounts", "create", "--name", "checks", "--plan", "enterprise", "--json"];
+  const { accountId } = JSON.parse(run([...account, ...limits]));
+  const scopes = ["inventory:read", "inventory:write", "store:read"].flatMap((scope) => [
+    "--scope",
+    scope,
+  ]);
+  return JSON.parse(run(["keys", "create", "--account", accountId, ...scopes, "--json"])).key;
+}
+
+async function check(url: string, key: string): Promise<number> {
+  const child = spawn(
+    join(bin, "schemathesis"),
+    [
+      ...["--config-file", join(here, "schemathesis.toml"), "run", `${url}/openapi.json`],
+      ...["--checks", "all", "--max-time", String(maxSeconds), ...process.argv.slice(2)],
+    ],
+    {
+      cwd: here,
+      env: { ...process.env, INVENTORY_KEY: key, SCHEMATHESIS_HOOKS: "hooks" },
+      stdio: "inherit",
+    },
+  );
+  const [code] = await once(child, "close");
+  return code ?? 1;
+}
+
+install();
+const redis = await startRedisServer();
+const server = await startServer({
+  REDIS_URL: redis.url,
+  ANONYMOUS_PER_MINUTE: "1000000",
+  ANONYMOUS_PER_DAY: "100000000",
+  PETS_SUNSET: "2999-12-31",
+});
+try {
+  process.exitCode = await check(server.url, prepare(redis.url));
+} finally {
+  await server.stop();
+  await redis.stop();
+}
