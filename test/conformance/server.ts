@@ -53,7 +53,10 @@ const listener = createListener({
   ...createFrontDoor({
     publicHandlers: new Map(),
     cors: () => false,
-    admit: async () => ({ caller, limits: standing }),
+    admission: {
+      admit: async () => ({ caller, limits: standing }),
+      lastLimits: () => undefined,
+    },
     rest: createTranscoder({ methods: [], json: httpJson, maxBodyBytes: () => maxMessageBytes }),
     rpc: createRpc({
       methods,

@@ -136,13 +136,15 @@ function failure(
 }
 
 function requestInfo(call: Call<Caller>, requests: Any[]): ConformancePayload_RequestInfo {
-  const { timeoutMs } = call;
+  const { deadline } = call;
   return create(ConformancePayload_RequestInfoSchema, {
     requestHeaders: [...call.requestHeaders].map(([name, value]) =>
       create(HeaderSchema, { name, value: [value] }),
     ),
     requests,
-    ...(timeoutMs !== undefined && { timeoutMs: BigInt(Math.trunc(timeoutMs)) }),
+    ...(deadline !== undefined && {
+      timeoutMs: BigInt(Math.trunc(deadline - performance.now())),
+    }),
   });
 }
 
