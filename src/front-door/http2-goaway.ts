@@ -1,6 +1,7 @@
 import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { guarded } from "../call/guard.ts";
+import { setReadTimeout } from "../call/read-timeout.ts";
 
 /** A GOAWAY frame with the largest stream id and NO_ERROR: head, last stream, error code. RFC 9113, 6.8 */
 const shutdownNotice = Buffer.from("000008070000000000" + "7fffffff" + "00000000", "hex");
@@ -29,11 +30,11 @@ export function closeGracefully(
   report: (error: unknown) => void,
 ): void {
   const close = () => {
-    clearTimeout(timer);
+    timer.cancel();
     session.close();
   };
-  const timer = setTimeout(guarded(report, close), waitMs);
-  session.once("close", () => clearTimeout(timer));
+  const timer = setReadTimeout(guarded(report, close), waitMs);
+  session.once("close", () => timer.cancel());
   const notify = () => {
     if (session.destroyed || session.closed) return;
     socket.write(shutdownNotice);

@@ -1,6 +1,7 @@
 import { constants, createServer, type ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { guardEmit, guarded } from "../call/guard.ts";
+import { setReadTimeout } from "../call/read-timeout.ts";
 import { countBy } from "../http/counted.ts";
 import { type Http2Request, type Http2Response, http2Exchange } from "../http/http2-exchange.ts";
 import type { ThrowHandler } from "../http/node-http.ts";
@@ -200,15 +201,15 @@ function closeWhenIdle(
   const close = () => {
     if (openStreams === 0) {
       closeGracefully(session, socket, roundTripMs, report);
-      const end = setTimeout(guarded(report, destroyIdle), closeMs);
-      session.once("close", () => clearTimeout(end));
+      const end = setReadTimeout(guarded(report, destroyIdle), closeMs);
+      session.once("close", () => end.cancel());
     }
   };
   const destroyIdle = () => {
     if (openStreams === 0) endSession(session);
   };
-  const idle = setTimeout(guarded(report, close), idleMs);
-  session.once("close", () => clearTimeout(idle));
+  const idle = setReadTimeout(guarded(report, close), idleMs);
+  session.once("close", () => idle.cancel());
   return {
     get openStreams() {
       return openStreams;
@@ -238,11 +239,11 @@ function watchBody(request: Http2Request, response: Http2Response, timeoutMs: nu
       stream.close(begun ? constants.NGHTTP2_CANCEL : constants.NGHTTP2_NO_ERROR);
     }
   };
-  const deadline = setTimeout(
+  const deadline = setReadTimeout(
     guarded((error) => response.fail(error), check),
     timeoutMs,
   );
-  stream.on("close", () => clearTimeout(deadline));
+  stream.on("close", () => deadline.cancel());
 }
 
 function ignore(): void {}

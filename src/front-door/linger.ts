@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { addressGroup } from "../access/client-address.ts";
+import { type ReadTimeout, setReadTimeout } from "../call/read-timeout.ts";
 
 /** How long a lingering connection may stay without data from the client, in ms. */
 const idleMs = 2_000;
@@ -107,19 +108,19 @@ function discard(socket: Socket): Discarding {
   }
   let left = maxBytes;
   let end = Number.POSITIVE_INFINITY;
-  let idle: NodeJS.Timeout | undefined;
+  let idle: ReadTimeout | undefined;
   const destroy = () => {
     socket.destroy();
   };
   const discarding: Discarding = {
     limit(idleLimit, totalLimit) {
-      clearTimeout(idle);
-      idle = setTimeout(destroy, idleLimit);
+      idle?.cancel();
+      idle = setReadTimeout(destroy, idleLimit);
       end = performance.now() + totalLimit;
     },
   };
   discardingSockets.set(socket, discarding);
-  socket.once("close", () => clearTimeout(idle));
+  socket.once("close", () => idle?.cancel());
   const take = () => {
     // node's HTTP/1 parser reads from the handle itself until something else listens for data.
     socket.removeAllListeners("data");

@@ -14,16 +14,11 @@ import { createLingeringClose, type LingeringClose } from "./linger.ts";
 import type { ListenerOptions } from "./listener-options.ts";
 import { protocolErrors } from "./protocol-errors.ts";
 import { sniffProtocol } from "./protocol-sniffer.ts";
-import { createStallDetector, resetConnection, sentByConnection } from "./stalls.ts";
+import { createStallDetector, resetConnection, sentByConnection, stallCheckMs } from "./stalls.ts";
 import { createThrowHandler } from "./throw-handler.ts";
 
 /** After how long without traffic the kernel asks whether the client is still there, in ms. */
 const keepAliveProbeMs = 60_000;
-
-/** How often stalled connections are looked for: so many times in the time-out for sending. */
-const stallChecks = 8;
-/** And this often at least, in ms. */
-const longestStallCheckMs = 5_000;
 
 const socketOptions = {
   noDelay: true,
@@ -84,8 +79,10 @@ export function createListener(options: ListenerOptions): Listener {
     for (const socket of stalls.look(sockets, sentByConnection)) resetConnection(socket);
     http2.resetStalled();
   };
-  const stallCheckMs = Math.min(options.sendTimeoutMs / stallChecks, longestStallCheckMs);
-  const stallCheck = setInterval(guarded(report, resetStalled), stallCheckMs).unref();
+  const stallCheck = setInterval(
+    guarded(report, resetStalled),
+    stallCheckMs(options.sendTimeoutMs),
+  ).unref();
 
   let drained: Promise<void> | undefined;
 

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { setReadTimeout } from "../call/read-timeout.ts";
 
 /** What every HTTP/2 client sends first. RFC 9113, 3.4 */
 const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "latin1");
@@ -17,9 +18,9 @@ export function sniffProtocol(
   onDecided: (protocol: "http1" | "http2") => void,
 ): void {
   let seen: Buffer = Buffer.alloc(0);
-  const deadline = setTimeout(() => socket.destroy(), timeoutMs);
+  const deadline = setReadTimeout(() => socket.destroy(), timeoutMs);
   const stop = () => {
-    clearTimeout(deadline);
+    deadline.cancel();
     socket.off("readable", read);
     socket.off("close", stop);
   };

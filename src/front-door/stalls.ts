@@ -1,10 +1,24 @@
 import type { Socket } from "node:net";
 import type { Http2Response } from "../http/http2-exchange.ts";
 
-/** How far something that sends had come when it was first seen there. */
+/** How often stalled connections are looked for: so many times in the time-out for sending. */
+const checksInTimeout = 8;
+/** And this often at least, in ms. */
+const longestCheckMs = 5_000;
+
+/** How far something that sends has come, and for how long it has sent no more, in ms. */
 interface Standstill {
   readonly sent: number;
-  readonly since: number;
+  readonly forMs: number;
+}
+
+/**
+ * Returns the time between two looks of a stall detector.
+ *
+ * @param timeoutMs how long nothing may be sent, in ms
+ */
+export function stallCheckMs(timeoutMs: number): number {
+  return Math.min(timeoutMs / checksInTimeout, longestCheckMs);
 }
 
 /** Finds what has sent nothing for too long, by looking from time to time. */
@@ -18,21 +32,30 @@ export interface StallDetector<T> {
   look(things: Iterable<T>, sent: (thing: T) => number | undefined): T[];
 }
 
-/** @param timeoutMs how long nothing may be sent, in milliseconds */
+/**
+ * Makes a detector. A busy or suspended process looks late, and has not sent in the meantime what its clients would
+ * have taken. So of the time between two looks, at most twice {@link stallCheckMs} counts.
+ *
+ * @param timeoutMs how long nothing may be sent, in ms
+ */
 export function createStallDetector<T>(timeoutMs: number): StallDetector<T> {
+  const longestMs = 2 * stallCheckMs(timeoutMs);
   let known = new Map<T, Standstill>();
+  let lookedAt = performance.now();
   return {
     look(things, sentBy) {
       const now = performance.now();
+      const elapsedMs = Math.min(now - lookedAt, longestMs);
+      lookedAt = now;
       const seen = new Map<T, Standstill>();
       const stalled: T[] = [];
       for (const thing of things) {
         const sent = sentBy(thing);
         if (sent === undefined) continue;
         const before = known.get(thing);
-        const standstill = before?.sent === sent ? before : { sent, since: now };
-        if (now - standstill.since >= timeoutMs) stalled.push(thing);
-        else seen.set(thing, standstill);
+        const forMs = before?.sent === sent ? before.forMs + elapsedMs : 0;
+        if (forMs >= timeoutMs) stalled.push(thing);
+        else seen.set(thing, { sent, forMs });
       }
       known = seen;
       return stalled;

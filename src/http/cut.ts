@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { constants, type Http2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
+import { setReadTimeout } from "../call/read-timeout.ts";
 import type { Http2Response } from "./http2-exchange.ts";
 import type { NodeServerResponse } from "./node-http.ts";
 
@@ -26,12 +27,12 @@ export function cutUnlessSent(response: NodeServerResponse): void {
 
 function cutStream({ stream }: Http2Response): void {
   const { session } = stream;
-  const linger = setTimeout(() => {
+  const linger = setReadTimeout(() => {
     if (stream.destroyed || stream.writableFinished) return;
     stream.close(constants.NGHTTP2_CANCEL);
     if (session) destroyUnlessRead(session);
   }, lingerMs);
-  stream.once("close", () => clearTimeout(linger));
+  stream.once("close", () => linger.cancel());
 }
 
 /** Sessions that wait for the answer to a PING. */
@@ -44,11 +45,11 @@ const probed = new WeakSet<Http2Session>();
 function destroyUnlessRead(session: Http2Session): void {
   if (session.destroyed || probed.has(session)) return;
   probed.add(session);
-  const limit = setTimeout(resetOf(session.socket), pingMs).unref();
+  const limit = setReadTimeout(resetOf(session.socket), pingMs).unref();
   session.ping((error) => {
     // An error means that the session has ended, which waits for its client.
     if (error) return;
-    clearTimeout(limit);
+    limit.cancel();
     probed.delete(session);
   });
 }
@@ -62,12 +63,12 @@ function cutConnection(response: ServerResponse): void {
   if (!socket) return;
   const { bytesRead } = socket;
   // No listener on the socket: a client could pile up as many as it sends requests.
-  setTimeout(() => {
+  setReadTimeout(() => {
     if (socket.destroyed) return;
     const reset = resetOf(socket);
     if (!response.writableFinished) reset();
     else if (socket.bytesRead === bytesRead) {
-      setTimeout(reset, closeMs).unref();
+      setReadTimeout(reset, closeMs).unref();
       socket.end();
     }
   }, lingerMs).unref();

@@ -10,6 +10,7 @@ import { createRedisInventoryStore } from "./inventory-store.ts";
 import { createItemPages } from "./item-pages.ts";
 import { createKeptList } from "./kept-list.ts";
 import { createRedisOrderStore } from "./order-store.ts";
+import type { Patience } from "./patience.ts";
 import { createWholeListReader } from "./whole-list.ts";
 
 /** What a test or a program may choose about the stores in Redis. */
@@ -23,6 +24,8 @@ export interface RedisStoresOptions {
    * service, whose settings say how much.
    */
   readonly history?: HistoryLimits;
+  /** How long to wait for the server; half a second for a request in all when absent. */
+  readonly patience?: Patience;
 }
 
 /**
@@ -32,9 +35,9 @@ export interface RedisStoresOptions {
  */
 export function createRedisStores(
   url: string,
-  { onFailure = () => {}, now, history: limits }: RedisStoresOptions = {},
+  { onFailure = () => {}, now, history: limits, patience }: RedisStoresOptions = {},
 ): Stores {
-  const connection = connectRedis(url, onFailure);
+  const connection = connectRedis(url, onFailure, patience);
   const trimHistory = createHistoryTrimmer(connection, now, limits);
   const settings = { now, history: limits, trimHistory };
   const page = createItemPages(connection);

@@ -14,6 +14,8 @@ import { until } from "./until.ts";
 /** Requests before memory is first measured: code is compiled, caches and pools are filled. */
 const warmUp = 6_000;
 const requests = 20_000;
+/** For all requests, on a machine that does other work too, in ms. */
+const timeout = 60_000;
 
 /**
  * Live bytes that may be more after than before: fewer than the smallest object that each request
@@ -122,22 +124,26 @@ async function sendGarbage(port: number, count: number): Promise<void> {
     socket.setEncoding("latin1");
     let wake = Promise.withResolvers<void>();
     let expected: Garbage[] = [];
+    const again: Garbage[] = [];
     let received = "";
     socket.on("data", (text: string) => {
       received = takeAnswers(received + text, (status, answer) => {
-        if (!expected.shift()?.[0].includes(status)) {
-          surprises.push(answer);
-        }
+        const kind = expected.shift();
+        // A server that gets little of a busy machine refuses some, and asks to send them again.
+        if (kind && status === 503 && answer.includes("The server is overloaded."))
+          again.push(kind);
+        else if (!kind?.[0].includes(status)) surprises.push(answer);
       });
       if (expected.length === 0) {
         wake.resolve();
       }
     });
     socket.once("close", () => wake.reject(new Error(`closed, after ${surprises[0]}`)));
-    while (next < count) {
+    while (next < count || again.length > 0) {
       wake = Promise.withResolvers();
-      expected = [...kinds];
-      const texts = kinds.map(([, request]) => {
+      const batch = again.length > 0 ? again.splice(0) : kinds;
+      expected = [...batch];
+      const texts = batch.map(([, request]) => {
         const [line, headers = "", body = ""] = request(next++);
         const length = body === "" ? "" : `Content-Length: ${body.length}\r\n`;
         return `${line} HTTP/1.1\r\nHost: x\r\n${headers}${length}\r\n${body}`;
@@ -185,7 +191,7 @@ async function measure(server: ServerProcess, idleFiles: number) {
   return { live: Number(line[1]), resident: Number(line[2]) };
 }
 
-test("20,000 requests that make no sense leave nothing behind", async () => {
+test("20,000 requests that make no sense leave nothing behind", { timeout }, async () => {
   const { server } = own;
   if (!server) {
     throw new Error("the server runs only while tests do");

@@ -18,6 +18,9 @@ import {
   type Updater,
 } from "./traffic.ts";
 
+/** Limit for what comes before an outage, in ms: nothing is promised of it, and the machine may be busy. */
+export const setUpMs = 30_000;
+
 /** A server on a Redis of its own, with traffic of every kind that it must withstand. */
 export interface Outage {
   readonly redis: ReturnType<typeof useRedis>;
@@ -105,7 +108,7 @@ export function useOutage(...redisOptions: readonly string[]): Outage {
     }
     traffic.add("livez", probe(`${url}/livez`));
     traffic.add("readyz", probe(`${url}/readyz`));
-  });
+  }, setUpMs);
   afterAll(async () => {
     await traffic.stop();
     await own.stores?.close();

@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
-import { expectHonest, expectRecovered, useOutage, within } from "./outage.ts";
+import { expectHonest, expectRecovered, setUpMs, useOutage, within } from "./outage.ts";
 import { codesOf } from "./traffic.ts";
 import { until } from "./until.ts";
 
 const outage = useOutage("--maxmemory-policy", "noeviction");
 
-test("Redis stalls under traffic, and goes on", async () => {
+test("Redis stalls under traffic, and goes on", { timeout: 2 * setUpMs }, async () => {
   const { redis, server, traffic, updaters, of } = outage;
-  await until("every pet was updated", () => updaters.every((each) => each.acknowledged >= 20));
+  const areUpdated = () => updaters.every((each) => each.acknowledged >= 20);
+  await until("every pet was updated", areUpdated, setUpMs);
   expect(codesOf(of("good"))).toEqual(["ok"]);
 
   redis.server.pause();

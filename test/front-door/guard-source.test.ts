@@ -9,7 +9,7 @@ const folders = ["access", "call", "front-door", "http", "live", "memory", "redi
 
 /** Registers a callback that is called from the event loop. */
 const registration =
-  /\b(?:setTimeout|setInterval|setImmediate|queueMicrotask|nextTick)\((?!\))|\.(?:on|once|addListener|prependListener|addEventListener)\(/;
+  /\b(?:setTimeout|setReadTimeout|setInterval|setImmediate|queueMicrotask|nextTick)\((?!\))|\.(?:on|once|addListener|prependListener|addEventListener)\(/;
 
 /** Emitters whose `emit` is guarded, by the names that they have. */
 const guardedEmitter =
@@ -32,15 +32,15 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   "memory/change-reader.ts": ["const timer = setTimeout(told, changeWaitMs);"],
   // Close a connection.
   "front-door/end-session.ts": ["setImmediate(destroy, session, error, code);"],
-  "front-door/linger.ts": ["idle = setTimeout(destroy, idleLimit);"],
+  "front-door/linger.ts": ["idle = setReadTimeout(destroy, idleLimit);"],
   "http/cut.ts": [
-    "const linger = setTimeout(() => {",
-    "const limit = setTimeout(resetOf(session.socket), pingMs).unref();",
-    "setTimeout(() => {",
-    "setTimeout(reset, closeMs).unref();",
+    "const linger = setReadTimeout(() => {",
+    "const limit = setReadTimeout(resetOf(session.socket), pingMs).unref();",
+    "setReadTimeout(() => {",
+    "setReadTimeout(reset, closeMs).unref();",
   ],
   "front-door/protocol-sniffer.ts": [
-    "const deadline = setTimeout(() => socket.destroy(), timeoutMs);",
+    "const deadline = setReadTimeout(() => socket.destroy(), timeoutMs);",
   ],
   // Set a flag, or wake what waits on a promise.
   "redis/change-reader.ts": ['redis.on("close", () => {'],

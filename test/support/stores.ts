@@ -1,6 +1,7 @@
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { createMemoryStores } from "../../src/memory/stores.ts";
+import { constantPatience } from "../../src/redis/patience.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
 import { type RedisServer, startRedisServer } from "./redis-server.ts";
@@ -43,6 +44,9 @@ function useMemoryStores(): StoresUnderTest {
   return lateStores(under, clock);
 }
 
+/** These tests are about what the stores do, not how soon: a busy machine is no outage. */
+const patience = constantPatience(5_000);
+
 function useRedisStores(): StoresUnderTest {
   const clock = { now: someTime };
   const under: { stores?: Stores } = {};
@@ -51,7 +55,7 @@ function useRedisStores(): StoresUnderTest {
     clock.now = someTime;
     await redis.client.flushdb();
     // A process remembers for a while what Redis replied: another test is another process.
-    under.stores = createRedisStores(redis.url, { now: () => clock.now });
+    under.stores = createRedisStores(redis.url, { now: () => clock.now, patience });
     await under.stores.ready(5_000);
   });
   afterEach(() => under.stores?.close());
