@@ -1,25 +1,11 @@
 import type { InventoryStore, ItemList } from "../inventory/inventory-store.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
 import type { Connection } from "./connection.ts";
-import { type Entry, stockChanges } from "./history.ts";
+import { changesKeys, loadChangesSince, maxChangesAtOnce, readChangesAfter } from "./history.ts";
 import { afterChanges } from "./item-changes.ts";
-import { stockChangesKey, stockVersionKey } from "./keys.ts";
-import { loadScript } from "./scripts.ts";
 
 /** Changes that a list is brought up to date by; with more it is read anew. */
-const maxChanges = 1_000n;
-
-/** Changes that are read by one script call, but for the rest of an entry: half a millisecond of Redis. */
-const maxChangesInCall = 100;
-
-const versionAndChanges = [stockVersionKey, stockChangesKey] as const;
-
-/** A list, and what proves that it is of the history that the server has now. */
-interface Kept {
-  readonly list: ItemList;
-  /** Fields of the change that gave the list its version. */
-  readonly lastChange: string;
-}
+const maxChanges = 1_000;
 
 /** A read, and when it began on the clock of performance.now(). */
 interface Read {
@@ -27,7 +13,7 @@ interface Read {
   readonly list: Promise<ItemList>;
 }
 
-/** Asks Redis how a list has changed: keys, arguments and reply of list_changes. */
+/** Asks Redis how a list has changed: keys, arguments and reply of changes-since.lua. */
 type AskForChanges = (
   keys: readonly string[],
   args: readonly (string | number)[],
@@ -59,54 +45,45 @@ export function createKeptList(
   connection: Connection,
   readWhole: () => Promise<ItemList>,
 ): KeptList {
-  const { redis, guard } = connection;
-  const changesOfList = loadScript(connection, "history", "list-changes", "changes-of-list");
-  let kept: Kept | undefined;
+  const changesOfList = loadChangesSince(connection);
+  let kept: ItemList | undefined;
   let waiting: PromiseWithResolvers<ItemList> | undefined;
   let latest: Read | undefined;
 
   async function read(mostChanges: number, ask: AskForChanges): Promise<ItemList> {
     const changed = kept && (await changedSince(kept, mostChanges, ask));
     if (changed) return changed;
-    const list = frozen(await readWhole());
-    const id = `${list.version}-0`;
-    const [entry] = await guard(redis.xrange(stockChangesKey, id, id));
-    kept = entry && { list, lastChange: fieldsOf(entry) };
-    return list;
+    kept = frozen(await readWhole());
+    return kept;
   }
 
+  /** @returns undefined when so much has changed that it is better to read all, or the history is another */
   async function changedSince(
-    { list, lastChange }: Kept,
+    list: ItemList,
     mostChanges: number,
     ask: AskForChanges,
   ): Promise<ItemList | undefined> {
-    let { version } = list;
-    let base = lastChange;
     const changes: StockChange[] = [];
-    let reply = await ask(versionAndChanges, [String(version), base, mostChanges]);
-    if (reply === "=") return list;
-    while (reply !== "=") {
-      if (!reply) return undefined;
-      const [text, entries] = reply as readonly [string, readonly Entry[]];
-      const newest = BigInt(text);
-      const last = entries.at(-1);
-      if (!last || newest - list.version > maxChanges) return undefined;
-      changes.push(...entries.flatMap(stockChanges));
-      version = list.version + BigInt(changes.length);
-      base = fieldsOf(last);
-      if (changes.at(-1)?.version !== version) return undefined;
-      if (version === newest) break;
-      reply = await changesOfList(versionAndChanges, [String(version), base, maxChangesInCall]);
+    let reply = ask(changesKeys, [String(list.version), mostChanges]);
+    for (;;) {
+      const version = changes.at(-1)?.version ?? list.version;
+      const found = readChangesAfter(version, await reply);
+      if (!found || changes.length + found.total > maxChanges) return undefined;
+      changes.push(...found.changes);
+      const last = changes.at(-1);
+      if (!last) return list;
+      if (found.changes.length >= found.total) {
+        kept = frozen({ items: afterChanges(list.items, changes), version: last.version });
+        return kept;
+      }
+      reply = changesOfList(changesKeys, [String(last.version), maxChangesAtOnce]);
     }
-    const changed = frozen({ items: afterChanges(list.items, changes), version });
-    kept = { list: changed, lastChange: base };
-    return changed;
   }
 
   function readThisTurn(): Promise<ItemList> {
     if (!waiting) {
       waiting = Promise.withResolvers();
-      setImmediate(begin, maxChangesInCall, changesOfList);
+      setImmediate(begin, maxChangesAtOnce, changesOfList);
     }
     return waiting.promise;
   }
@@ -139,8 +116,4 @@ export function createKeptList(
 function frozen(list: ItemList): ItemList {
   Object.freeze(list.items);
   return Object.freeze(list);
-}
-
-function fieldsOf([, fields]: Entry): string {
-  return fields.join("\0");
 }

@@ -1,4 +1,5 @@
-import type { ItemList, ItemPage } from "../inventory/inventory-store.ts";
+import { changesBetween } from "../inventory/changes-between.ts";
+import type { Item, ItemList, ItemPage } from "../inventory/inventory-store.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
 import type { History } from "./history.ts";
 import { afterChanges } from "./item-changes.ts";
@@ -7,34 +8,35 @@ import { afterChanges } from "./item-changes.ts";
 const pageSize = 1_000;
 
 /**
- * Reads the whole list page by page, as it is at one version of the stock: what was changed while it was
- * read is caught up with from the history.
+ * Reads the whole list page by page, as it is at one version of the stock: what was changed between two pages
+ * is caught up with from the history.
  */
 export async function readWholeList(
   page: (after: bigint | undefined, limit: number) => Promise<ItemPage>,
   changesSince: History["changesSince"],
 ): Promise<ItemList> {
   for (;;) {
-    const first = await page(undefined, pageSize);
-    const items = [...first.items];
-    let last = first;
-    while (last.more) {
-      last = await page(items.at(-1)?.petId, pageSize);
-      items.push(...last.items);
-    }
-    if (last.version === first.version) return { items, version: last.version };
-    const missed = await changesBetween(first.version, last.version);
-    // Without them, so much was changed meanwhile that it is better to begin again.
-    if (missed) return { items: afterChanges(items, missed), version: last.version };
+    const list = await readOnce();
+    // Otherwise so much was changed between two pages that it is better to begin again.
+    if (list) return list;
   }
 
-  async function changesBetween(from: bigint, to: bigint): Promise<StockChange[] | undefined> {
-    const found: StockChange[] = [];
-    for (let at = from; at < to; at = from + BigInt(found.length)) {
-      const since = await changesSince(at, Math.min(pageSize, Number(to - at)));
-      if (!since) return undefined;
-      found.push(...since.changes);
+  async function readOnce(): Promise<ItemList | undefined> {
+    const items: Item[] = [];
+    const missed: StockChange[] = [];
+    let read = await page(undefined, pageSize);
+    for (;;) {
+      items.push(...read.items);
+      if (!read.more) break;
+      const { version } = read;
+      read = await page(items.at(-1)?.petId, pageSize);
+      // Each page has to be of the same history, too.
+      const changes = changesBetween(changesSince, version, read.version, pageSize);
+      let next = await changes.next();
+      for (; !next.done; next = await changes.next()) missed.push(...next.value);
+      if (!next.value) return undefined;
     }
-    return found;
+    const { version } = read;
+    return { items: missed.length > 0 ? afterChanges(items, missed) : items, version };
   }
 }
