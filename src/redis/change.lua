@@ -24,7 +24,7 @@ change.now = math.floor(change.micros / 1000)
 local request = { keys_before = 4 }
 
 local function whole(number)
-  return string.format('%.0f', number)
+  return string.format('%d', number)
 end
 
 -- The newest change: its version, and how many there have been with it.
@@ -58,12 +58,10 @@ local function trim_history()
   if not oldest or (excess(oldest) < HISTORY_SLACK and not is_too_old(oldest)) then
     return
   end
-  local last = oldest
-  for _, entry in ipairs(redis.call('XRANGE', stock.changes, '-', '+', 'COUNT', MOST_TRIMMED)) do
-    if excess(entry) < 0 and not is_too_old(entry) then
-      break
-    end
-    last = entry
+  local last, next, seen = nil, oldest, 0
+  while next and seen < MOST_TRIMMED and (excess(next) >= 0 or is_too_old(next)) do
+    last, seen = next, seen + 1
+    next = redis.call('XRANGE', stock.changes, '(' .. last[1], '+', 'COUNT', '1')[1]
   end
   redis.call('XTRIM', stock.changes, 'MINID', '=', whole(string.match(last[1], '^%d+') + 1))
   change.is_lagging = excess(last) >= HISTORY_SLACK and 1 or nil
