@@ -145,7 +145,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
         "The version is not one that `If-Match` or `expectedVersion` accepts: somebody has changed the item. Nothing was changed.",
       headers: { always: everyAnswer, sometimes: ofRefusedChange },
       examples: {
-        ...ofCatalogue(versionMismatch(1n, 4n)),
+        ...ofCatalogue(versionMismatch(1n, 1795275631650021n)),
         row: example(
           "Rows of a batch.",
           httpErrorFrom(
@@ -154,7 +154,7 @@ export function errorResponses(maxBodyBytes: number): ErrorResponse[] {
                 {
                   reason: "VERSION_MISMATCH",
                   field: "updates[3].expectedVersion",
-                  description: "the version is 4",
+                  description: "the version is 1795275631650021",
                 },
               ],
               0,

@@ -25,7 +25,10 @@ export function acceptedVersions(field: string | null): bigint[] | undefined {
   if (field === null || field.trim() === "*") return undefined;
   if (!tagList.test(field)) {
     throw fieldsInvalid([
-      { field: "If-Match", description: 'must be * or entity tags such as "7", in their quotes' },
+      {
+        field: "If-Match",
+        description: 'must be * or entity tags such as "1795275628143500", in their quotes',
+      },
     ]);
   }
   const versions = [...field.matchAll(versionTag)].map(([, version = ""]) => BigInt(version));

@@ -2,7 +2,7 @@ import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
-import { storeKinds } from "../support/stores.ts";
+import { nthVersion, storeKinds } from "../support/stores.ts";
 import {
   expectConnectError,
   expectError,
@@ -17,6 +17,11 @@ const patch = "PATCH /v1/inventory/1";
 const adjust = "POST /v1/inventory/1:adjust";
 const update = "inventory.v1.InventoryService/UpdateInventory";
 
+/** The entity tag of the n-th change. */
+const tag = (n: number) => `"${nthVersion(n)}"`;
+/** That of pet 1. */
+const current = tag(1);
+
 describe.each(storeKinds)("conditions in $name", (kind) => {
   const contract = useContract(kind);
   const change = (line: string, more: Parts = {}) =>
@@ -28,26 +33,40 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
   describe.each([patch, adjust])("%s", (line) => {
     it("200 with the new version as the entity tag", async () => {
       const reply = await change(line);
-      expect(reply).toMatchObject({ status: 200, headers: { etag: '"4"' } });
+      expect(reply).toMatchObject({ status: 200, headers: { etag: tag(4) } });
       const { headers } = await contract.send("GET /v1/inventory/1");
-      expect(headers.etag).toBe('"4"');
+      expect(headers.etag).toBe(tag(4));
     });
 
-    it.each(['"1"', '"7", "1"', '"7","1" ,', 'W/"7", "1"', "*", ' "x,y", "1"'])(
-      "200 when If-Match is %s",
-      async (field) => {
-        expect((await change(line, ifMatch(field))).status).toBe(200);
-        expect(await quantityOf(1n)).toBe(5);
-      },
-    );
+    it.each([
+      current,
+      `"7", ${current}`,
+      `"7",${current} ,`,
+      `W/"7", ${current}`,
+      "*",
+      ` "x,y", ${current}`,
+    ])("200 when If-Match is %s", async (field) => {
+      expect((await change(line, ifMatch(field))).status).toBe(200);
+      expect(await quantityOf(1n)).toBe(5);
+    });
 
-    it.each(['"2"', 'W/"1"', '"01"', '""', '"x", "11"', '"99999999999999999999"', '"\xe9"'])(
-      "412 when If-Match is %s, and nothing is changed",
-      async (field) => {
-        expectError(await change(line, ifMatch(field)), 412, "aborted", "version is 1");
-        expect(await quantityOf(1n)).toBe(12);
-      },
-    );
+    it.each([
+      tag(2),
+      `W/${current}`,
+      current.replace('"', '"0'),
+      '""',
+      `"x", ${current.replace('"', '"1')}`,
+      '"99999999999999999999"',
+      '"\xe9"',
+    ])("412 when If-Match is %s, and nothing is changed", async (field) => {
+      expectError(
+        await change(line, ifMatch(field)),
+        412,
+        "aborted",
+        `version is ${nthVersion(1)}`,
+      );
+      expect(await quantityOf(1n)).toBe(12);
+    });
 
     it.each(["1", "", '"1', '"1 "', '1"', '"1" "2"', 'w/"1"', '"1", *', "*, *"])(
       "400 when If-Match is malformed: %j",
@@ -58,7 +77,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     );
 
     it("400 when If-Match has more than 100 tags", async () => {
-      const tags = (count: number) => Array.from({ length: count }, (_, index) => `"${index + 1}"`);
+      const tags = (count: number) => Array.from({ length: count }, (_, index) => tag(index + 1));
       const reply = await change(line, ifMatch(tags(101).join()));
       expectError(reply, 400, "invalid_argument", "If-Match: must have at most 100 entity tags");
       expect(await quantityOf(1n)).toBe(12);
@@ -69,7 +88,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       const target = line.replace("/1", `/${unknownPet}`);
       const reply = await contract.send(target, {
         body: line === patch ? five : '{"delta":1}',
-        ...ifMatch('"1"'),
+        ...ifMatch(current),
       });
       expectError(reply, 404, "not_found");
     });
@@ -84,8 +103,14 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
   });
 
   it("200 and 412 by expectedVersion in the query", async () => {
-    expectError(await change(`${patch}?expectedVersion=2`, { body: five }), 412, "aborted");
-    expect((await change(`${patch}?expectedVersion=1`, { body: five })).status).toBe(200);
+    expectError(
+      await change(`${patch}?expectedVersion=${nthVersion(2)}`, { body: five }),
+      412,
+      "aborted",
+    );
+    expect((await change(`${patch}?expectedVersion=${nthVersion(1)}`, { body: five })).status).toBe(
+      200,
+    );
   });
 
   it("409 when the quantity is not the one expected, 200 when it is", async () => {
@@ -102,20 +127,21 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     const stale = client.updateInventory({
       petId: 1n,
       update: { quantity: 5 },
-      expectedVersion: 2n,
+      expectedVersion: nthVersion(2),
     });
     const error = await failure(stale);
     expect(error.code).toBe(Code.Aborted);
     expect(error.findDetails(ErrorInfoSchema)).toMatchObject([
-      { reason: "VERSION_MISMATCH", metadata: { petId: "1", version: "1" } },
+      { reason: "VERSION_MISMATCH", metadata: { petId: "1", version: String(nthVersion(1)) } },
     ]);
     expectConnectError(await contract.call(update, { ...message, expectedQuantity: 1 }), "aborted");
-    const fresh = await contract.call(update, { ...message, expectedVersion: 1 });
-    expect(JSON.parse(fresh.body)).toMatchObject({ version: "4" });
+    const expectedVersion = String(nthVersion(1));
+    const fresh = await contract.call(update, { ...message, expectedVersion });
+    expect(JSON.parse(fresh.body)).toMatchObject({ version: String(nthVersion(4)) });
   });
 
   it("an error tells the request's id once, on RPC too", async () => {
-    const headers = { "x-request-id": "once", "if-match": '"2"' };
+    const headers = { "x-request-id": "once", "if-match": tag(2) };
     const message = { petId: 1, update: { quantity: 5 } };
     const replies = [
       await contract.send(patch, { headers, body: five }),
@@ -126,8 +152,9 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
 
   it("aborted on RPC too when the metadata's if-match is not the version", async () => {
     const message = { petId: 1, update: { quantity: 5 } };
-    expectConnectError(await contract.call(update, message, ifMatch('"2"')), "aborted");
-    const both = await contract.call(update, { ...message, expectedVersion: 1 }, ifMatch('"2"'));
+    expectConnectError(await contract.call(update, message, ifMatch(tag(2))), "aborted");
+    const expectedVersion = String(nthVersion(1));
+    const both = await contract.call(update, { ...message, expectedVersion }, ifMatch(tag(2)));
     expectConnectError(both, "aborted");
   });
 

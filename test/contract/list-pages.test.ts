@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { storeKinds } from "../support/stores.ts";
+import { nthVersion, storeKinds } from "../support/stores.ts";
 import { expectError, type Reply, useContract } from "./support.ts";
 
 const line = "GET /v1/inventory";
@@ -48,7 +48,10 @@ describe.each(storeKinds)("pages of the list in $name", (kind) => {
   it("pages on RPC name the next and the version of the stock", async () => {
     const list = "inventory.v1.InventoryService/ListInventory";
     const first = JSON.parse((await contract.call(list, { pageSize: 2 })).body);
-    expect(first).toMatchObject({ items: [{ petId: "1" }, { petId: "2" }], version: "3" });
+    expect(first).toMatchObject({
+      items: [{ petId: "1" }, { petId: "2" }],
+      version: String(nthVersion(3)),
+    });
     const pageToken = first.nextPageToken;
     const second = JSON.parse((await contract.call(list, { pageToken })).body);
     expect(second).toMatchObject({ items: [{ petId: "9007199254740993" }] });
