@@ -24,12 +24,18 @@ async function stockAfter(
   return inventory;
 }
 
+/** Takes a turn by failing. */
+const failing: Pick<InventoryStore, "page" | "changesSince"> = {
+  page: () => Promise.reject(new Error("no page")),
+  changesSince: () => Promise.reject(new Error("no changes")),
+};
+
 /** Stocks that take turns, page by page; the last one stays. As Redis does that loses changes. */
-function inTurn(...stocks: readonly [InventoryStore, ...InventoryStore[]]): InventoryStore {
-  let [current] = stocks;
-  const rest = [...stocks];
+function inTurn(first: InventoryStore, ...others: readonly (typeof failing)[]): InventoryStore {
+  let current: typeof failing = first;
+  const rest = [first, ...others];
   return {
-    ...current,
+    ...first,
     page: (after, limit) => {
       current = rest.shift() ?? current;
       return current.page(after, limit);
@@ -56,6 +62,31 @@ describe("pages of a stock that loses changes between them", () => {
     const store = inTurn(await restored, await lost, await other);
     const list = await createWholeListReader(store.page, store.changesSince)();
     expect(list).toEqual(await (await other).list());
+  });
+
+  it.each(["restored", "changed otherwise"])(
+    "are not continued after a failure when the stock was %s",
+    async (kind) => {
+      const last = await (kind === "restored" ? restored : other);
+      const store = inTurn(await lost, failing, last);
+      const read = createWholeListReader(store.page, store.changesSince);
+      await expect(read()).rejects.toThrow("no page");
+      expect(await read()).toEqual(await last.list());
+    },
+  );
+
+  it("are continued after a failure when the stock has only been changed", async () => {
+    const store = inTurn(await restored, failing, await lost);
+    let pages = 0;
+    const page: InventoryStore["page"] = (after, limit) => {
+      pages += 1;
+      return store.page(after, limit);
+    };
+    const read = createWholeListReader(page, store.changesSince);
+    await expect(read()).rejects.toThrow("no page");
+    expect(await read()).toEqual(await (await lost).list());
+    // One of three pages failed.
+    expect(pages).toBe(4);
   });
 
   it.each(["restored", "changed otherwise"])(
