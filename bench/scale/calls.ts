@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { versionEntityTag } from "../../src/inventory/if-match.ts";
 import { pageToken, startOfPage } from "../../src/inventory/page-token.ts";
-import { stockVersionKey } from "../../src/redis/keys.ts";
+import { newestChangeKey } from "../../src/redis/keys.ts";
 import { httpList, httpUpdate } from "../calls.ts";
 import { benchItem } from "../items.ts";
 import { type Call, freeCallers, holds } from "../load/call.ts";
@@ -59,9 +59,9 @@ export function updateCall({ items }: StockStage): Call {
 
 /** `GET /v1/inventory` by a client that has the list already: all is done but to send it. */
 export async function knownListCall({ items, redis }: StockStage): Promise<Call> {
-  const version = BigInt((await redis.get(stockVersionKey)) ?? 0);
+  const [version = "0"] = ((await redis.get(newestChangeKey)) ?? "").split("-");
   return {
-    ...httpList(items, { "if-none-match": versionEntityTag(version) }),
+    ...httpList(items, { "if-none-match": versionEntityTag(BigInt(version)) }),
     status: 304,
     check: holds("empty", (body) => body.byteLength === 0),
   };

@@ -11,7 +11,7 @@ export interface Rotation {
 
 /** A line that is to be written: a change, or that changes are missing. */
 export interface ChangeLine {
-  /** Its first version. */
+  /** Its version; of missing changes, the least that the first of them can have. */
   readonly from: bigint;
   /** Its last version: the same for a change. */
   readonly to: bigint;
@@ -23,8 +23,8 @@ export interface ChangeLine {
 
 /** Files of changes in a directory. Lines are appended to the newest file, and a new one is started at times. */
 export interface ChangeFiles {
-  /** The last line that was found when the files were opened; undefined when there was none. */
-  readonly last: WrittenLine | undefined;
+  /** The last version that was found when the files were opened; undefined when there was none. */
+  readonly last: bigint | undefined;
   /** Path of the file that is written to; undefined as long as there is none. */
   readonly path: string | undefined;
   /** @param lines those that follow on the last one, in order */
@@ -32,13 +32,6 @@ export interface ChangeFiles {
   /** Waits until all that was appended is on the disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
-}
-
-/** A line that was written. */
-export interface WrittenLine {
-  /** Its last version. */
-  readonly to: bigint;
-  readonly text: string;
 }
 
 const namePattern = /^changes-(\d{19})\.ndjson$/;
@@ -53,19 +46,17 @@ function nameOf(version: bigint): string {
   return `changes-${String(version).padStart(19, "0")}.ndjson`;
 }
 
-/** A line of JSON for versions that are missing. */
-export function gapLine(from: bigint, to: bigint, at: number): ChangeLine {
+/** A line of JSON for the changes that are missing after a version, and up to another. */
+export function gapLine(after: bigint, to: bigint, at: number): ChangeLine {
   const noticedAt = new Date(at).toISOString();
-  const text = `{"gap":{"firstMissing":${from},"lastMissing":${to},"noticedAt":"${noticedAt}"}}`;
-  return { from, to, at, text };
+  const text = `{"gap":{"after":${after},"upTo":${to},"noticedAt":"${noticedAt}"}}`;
+  return { from: after + 1n, to, at, text };
 }
 
 /** Reads the last version of a line. @returns undefined when it is not a line of these files */
 function lastVersionOf(text: string): bigint | undefined {
   const [, version, missing] =
-    /^\{(?:"version":(\d{1,19}),|"gap":\{"firstMissing":\d{1,19},"lastMissing":(\d{1,19}),)/.exec(
-      text,
-    ) ?? [];
+    /^\{(?:"version":(\d{1,19}),|"gap":\{"after":\d{1,19},"upTo":(\d{1,19}),)/.exec(text) ?? [];
   const digits = version ?? missing;
   return digits === undefined ? undefined : BigInt(digits);
 }
@@ -171,7 +162,7 @@ async function lastFile(directory: string) {
       throw new Error(`${path}: its last line was not written by this command`);
     }
     await truncate(path, end);
-    return { path, size: end, firstAt: timeOf(first), last: { to, text: last } };
+    return { path, size: end, firstAt: timeOf(first), last: to };
   }
 }
 

@@ -7,13 +7,7 @@ import { changeMessage } from "../inventory/change-message.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
 import { httpJson } from "../rest/json-form.ts";
 import type { Stores } from "../stores.ts";
-import {
-  type ChangeFiles,
-  type ChangeLine,
-  gapLine,
-  openChangeFiles,
-  type WrittenLine,
-} from "./change-files.ts";
+import { type ChangeFiles, type ChangeLine, gapLine, openChangeFiles } from "./change-files.ts";
 import { CommandError } from "./command-error.ts";
 import type { CommonOptions } from "./command-options.ts";
 import { lockDirectory } from "./directory-lock.ts";
@@ -21,7 +15,7 @@ import type { Environment } from "./environment.ts";
 import { fileError } from "./file-format.ts";
 import { onInterruption } from "./interruption.ts";
 import { printResult } from "./output.ts";
-import { createProgressBar } from "./progress-bar.ts";
+import { createProgressBar, type ProgressBar } from "./progress-bar.ts";
 import { withStores } from "./session.ts";
 
 /** Options of following. */
@@ -114,7 +108,8 @@ async function follow(
   signal: AbortSignal,
 ) {
   const { inventory } = stores;
-  const progress: Progress = { version: await startOf(stores, files.last), written: 0 };
+  const version = files.last ?? (await inventory.historyStart());
+  const progress: Progress = { version, written: 0 };
   let syncedAt = performance.now();
 
   async function write(changes: readonly StockChange[], isLast: boolean): Promise<void> {
@@ -129,7 +124,7 @@ async function follow(
 
   async function skipLost(): Promise<void> {
     const gap = await gapAfter(stores, progress.version);
-    const message = `changes ${gap.from} to ${gap.to} are lost: the service has forgotten them`;
+    const message = `the changes after ${progress.version} and up to ${gap.to} are lost: the service has forgotten them`;
     if (!options.acceptGap) {
       throw lost(`${message}. Go on after them with --accept-gap, and raise HISTORY_LENGTH`);
     }
@@ -139,23 +134,23 @@ async function follow(
   }
 
   async function catchUp(): Promise<void> {
-    const { version: now } = await inventory.page(undefined, 1);
-    const bar = createProgressBar(environment, "catching up", Number(now - progress.version));
+    let bar: ProgressBar | undefined;
     try {
       while (!signal.aborted) {
         const since = await inventory.changesSince(progress.version, pageSize);
         if (!since) {
-          bar.clear();
+          bar?.clear();
           await skipLost();
           continue;
         }
-        const { changes } = since;
+        const { changes, total } = since;
+        bar ??= createProgressBar(environment, "catching up", total);
         await write(changes, changes.length < pageSize);
         bar.advance(changes.length);
         if (changes.length < pageSize) return;
       }
     } finally {
-      bar.clear();
+      bar?.clear();
     }
   }
 
@@ -167,8 +162,6 @@ async function follow(
         showVersion(environment, progress);
         const changes = await reader.next(progress.version);
         if (changes) await write(changes, true);
-        else if (await inventory.changesSince(progress.version, 1))
-          throw replaced(progress.version);
         else await skipLost();
       }
     } finally {
@@ -210,49 +203,11 @@ async function throughOutages(
   }
 }
 
-/**
- * The version after which to begin.
- *
- * @param last the line that was written last
- * @throws CommandError when that was not of this history
- */
-async function startOf({ inventory }: Stores, last: WrittenLine | undefined): Promise<bigint> {
-  const { version: now } = await inventory.page(undefined, 1);
-  if (!last) {
-    const oldest = await inventory.oldestChange();
-    return oldest === undefined ? now : oldest - 1n;
-  }
-  if (last.to > now) throw replaced(last.to);
-  const since = await inventory.changesSince(last.to - 1n, 1);
-  const [change] = since?.changes ?? [];
-  if (change && !isGap(last.text) && !isSameChange(change, last.text)) throw replaced(last.to);
-  return last.to;
-}
-
 /** The changes after a version that are not remembered any more. @throws CommandError */
 async function gapAfter({ inventory }: Stores, version: bigint): Promise<ChangeLine> {
-  const { version: now } = await inventory.page(undefined, 1);
-  if (now < version) throw replaced(version);
-  const oldest = (await inventory.oldestChange()) ?? now + 1n;
-  if (oldest <= version + 1n) throw replaced(version);
-  return gapLine(version + 1n, oldest - 1n, Date.now());
-}
-
-function isGap(text: string): boolean {
-  return text.startsWith('{"gap":');
-}
-
-/** Whether a line is that of a change. Fields that other versions of the service add do not matter. */
-function isSameChange(change: StockChange, text: string): boolean {
-  try {
-    const written = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    const expected = JSON.parse(lineOf(change).text) as Readonly<Record<string, unknown>>;
-    return ["petId", "quantityAfter", "changedAt", "requestId"].every(
-      (name) => written[name] === expected[name],
-    );
-  } catch {
-    return false;
-  }
+  const start = await inventory.historyStart();
+  if (start <= version) throw replaced(version);
+  return gapLine(version, start, Date.now());
 }
 
 function lineOf(change: StockChange): ChangeLine {

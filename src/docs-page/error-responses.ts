@@ -207,7 +207,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       reasons: ["VERSION_MISMATCH"],
       headers: { always: everyAnswer, sometimes: ofRefusedChange },
       examples: {
-        ...ofCatalogue(versionMismatch(1n, 4n)),
+        ...ofCatalogue(versionMismatch(1n, 1795275631650021n)),
         row: example(
           "Rows of a batch.",
           httpErrorFrom(
@@ -216,7 +216,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
                 {
                   reason: "VERSION_MISMATCH",
                   field: "updates[3].expectedVersion",
-                  description: "the version is 4",
+                  description: "the version is 1795275631650021",
                 },
               ],
               0,

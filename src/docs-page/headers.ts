@@ -77,7 +77,7 @@ export const headers = {
     description:
       "The version of what is told: for `If-Match` and `If-None-Match`. Compressed content has it as a weak one.",
     schema: { type: "string", pattern: '^(W/)?"[0-9]+"$' },
-    example: '"7"',
+    example: '"1795275628143500"',
   },
   "X-Request-Id": {
     description:

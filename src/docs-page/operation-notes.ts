@@ -75,7 +75,7 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
         value: {
           updates: [
             { petId: 1, quantity: 11, expectedQuantity: 12 },
-            { petId: 2, quantity: 7, expectedVersion: 2 },
+            { petId: 2, quantity: 7, expectedVersion: versionAt(2) },
           ],
           note: "Annual count",
         },
@@ -86,8 +86,8 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
         summary: "After the count.",
         value: {
           items: [
-            { item: { petId: 1, quantity: 11, status: "available" }, version: 4 },
-            { item: { petId: 2, quantity: 7, status: "sold" }, version: 5 },
+            { item: { petId: 1, quantity: 11, status: "available" }, version: versionAt(4) },
+            { item: { petId: 2, quantity: 7, status: "sold" }, version: versionAt(5) },
           ],
         },
       },
@@ -100,7 +100,7 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
         summary: "Two changes, and there are more.",
         value: {
           changes: [change(5, 2, 0, 7), change(4, 1, 12, 11)],
-          nextPageToken: "dmVyc2lvbiAz",
+          nextPageToken: Buffer.from(`version ${versionAt(3)}`).toString("base64url"),
         },
       },
     },
@@ -127,8 +127,8 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
             },
             resumeToken: "",
           },
-          { ready: { version: 3 }, resumeToken: "3" },
-          { change: change(4, 1, 12, 11), resumeToken: "4" },
+          { ready: { version: versionAt(3) }, resumeToken: String(versionAt(3)) },
+          { change: change(4, 1, 12, 11), resumeToken: String(versionAt(4)) },
         ],
       },
     },
@@ -174,19 +174,24 @@ function order(orderId: number, quantity: number, status: string, placedAt: stri
   return { orderId, petId: 1, quantity, status, placedAt };
 }
 
+/** The version of a change so many minutes after half past nine: its time in microseconds. */
+function versionAt(minute: number): number {
+  return Date.UTC(2026, 10, 2, 9, 30 + minute) * 1_000;
+}
+
 function change(
-  version: number,
+  minute: number,
   petId: number,
   quantityBefore: number | undefined,
   quantityAfter: number,
 ): JsonObject {
   return {
-    version,
+    version: versionAt(minute),
     petId,
     quantityBefore,
     quantityAfter,
     status: "available",
-    changedAt: `2026-11-02T09:3${version}:00Z`,
+    changedAt: `2026-11-02T09:3${minute}:00Z`,
     reason: "adjustment",
     note: "Annual count",
     reference: "",

@@ -14,7 +14,7 @@ const requestId = requestHeader(
 
 const ifMatch = requestHeader(
   "If-Match",
-  'Entity tags such as `"7"`, one of which the item must have: otherwise somebody has changed it, and the answer is 412.',
+  'Entity tags such as `"1795275628143500"`, one of which the item must have: otherwise somebody has changed it, and the answer is 412.',
   String.raw`^(\*|${entityTag}([ \t]*,[ \t]*${entityTag}){0,99})$`,
 );
 
@@ -42,6 +42,6 @@ export const ofWatch: readonly JsonObject[] = [
 export const ofVersionedRead: readonly JsonObject[] = [
   requestHeader(
     "If-None-Match",
-    'Entity tags such as `"7"` that the client has: where one of them is still right, the answer is 304.',
+    'Entity tags such as `"1795275628143500"` that the client has: where one of them is still right, the answer is 304.',
   ),
 ];

@@ -44,7 +44,10 @@ export function excludedVersions(field: string | null): bigint[] | "all" | undef
 function versionsOf(name: string, field: string, tagOfVersion: RegExp): bigint[] {
   if (!tagList.test(field)) {
     throw fieldsInvalid([
-      { field: name, description: 'must be * or entity tags such as "7", in their quotes' },
+      {
+        field: name,
+        description: 'must be * or entity tags such as "1795275628143500", in their quotes',
+      },
     ]);
   }
   const versions = [...field.matchAll(tagOfVersion)].map(([, version = ""]) => BigInt(version));

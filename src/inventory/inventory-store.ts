@@ -29,7 +29,7 @@ export const maxQuantity = 2_147_483_647;
 export interface ItemList {
   /** In ascending order of pet id. */
   readonly items: readonly Item[];
-  /** The version of the stock: 0 before the first change, one more with every change. */
+  /** The version of the stock: that of its last change, 0 before the first. */
   readonly version: bigint;
 }
 
@@ -107,8 +107,8 @@ export interface HistoryPage {
 export interface ChangesSince {
   /** Oldest first, without a gap. */
   readonly changes: readonly StockChange[];
-  /** The version of the stock now: that of the last change, unless there are more. */
-  readonly version: bigint;
+  /** How many changes there are in all, with those beyond the limit. */
+  readonly total: number;
 }
 
 /**
@@ -173,9 +173,10 @@ export interface InventoryStore {
    *
    * @param version the version that is known: the changes after it are told
    * @param limit most changes to tell
-   * @returns undefined when not all of them are remembered any more, or the stock never had the version
+   * @returns undefined when not all of them are remembered any more, or the version is not of this history:
+   * the store may have come back with older data, or with other data
    */
   changesSince(version: bigint, limit: number): Promise<ChangesSince | undefined>;
-  /** @returns the version of the oldest change that is remembered; undefined when none is */
-  oldestChange(): Promise<bigint | undefined>;
+  /** @returns the version after which every change is remembered */
+  historyStart(): Promise<bigint>;
 }

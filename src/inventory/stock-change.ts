@@ -73,7 +73,10 @@ export type Outcome<T> = (T | KeyReused) & { readonly replayed: boolean };
 
 /** One change of the stock, as it is remembered. */
 export interface StockChange extends Origin {
-  /** That of the stock after the change, and of the item. Versions are consecutive. */
+  /**
+   * That of the stock after the change, and of the item: the time of the change in microseconds since the epoch,
+   * or one more than the version before where that is greater. So the versions of all changes ascend.
+   */
   readonly version: bigint;
   readonly petId: bigint;
   /** Undefined when the pet was added. */
@@ -105,11 +108,5 @@ export const changesInEntry = 50;
 /** Changes by which the history may be longer than its limit before it is cut to it. */
 export const historySlack = 100;
 
-/** Changes beyond the limit that one command removes at most, more than one request can make. */
-export const mostTrimmedAtOnce = 2_000;
-
-/**
- * Entries that are too old go with later ones: at most two with each entry, so that more go than come, and
- * at most so many with one request.
- */
-export const mostForgottenAtOnce = 50;
+/** Entries that one command removes at most, more than one request can append. */
+export const mostTrimmedAtOnce = 100;

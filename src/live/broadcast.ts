@@ -99,8 +99,8 @@ export function startBroadcast(
   /** Ends the watches that have fallen behind: those whose clients do not read would not notice. */
   function endSlow(changes: RecentChanges): void {
     for (const watcher of watchers) {
-      const { version } = watcher;
-      if (version !== undefined && changes.isGone(version)) {
+      const { place } = watcher;
+      if (place !== undefined && changes.isGone(place)) {
         watcher.end(watchTooSlow(backlog));
       }
     }

@@ -3,24 +3,27 @@ import { seesOrigin, type Viewer } from "../inventory/change-message.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
 import { changeEvent } from "./watch-message.ts";
 
-/** The last changes as messages, shared by all watchers. */
+/** The last changes as messages, shared by all watchers. Each is known by its place: how many came before. */
 export interface RecentChanges {
   /** The version of the newest change; where it began, as long as there is none. */
   readonly version: bigint;
   /** @param changes those that follow on the newest one, in order */
   append(changes: readonly StockChange[]): void;
   /**
-   * The change that follows on a version, as a caller may see it.
+   * The place of the first change after a version.
    *
-   * @returns undefined when there is none yet; `gone` when it is none of the last ones
+   * @returns undefined when the version is later than the newest change; `gone` when the place is
+   * none of the last ones; `lost` when the version would be among the last ones, but is not
    */
-  after(version: bigint, viewer: Viewer): WatchInventoryResponse | "gone" | undefined;
-  /** Whether the change that follows a version is no longer among the last ones. */
-  isGone(version: bigint): boolean;
+  placeAfter(version: bigint): number | "gone" | "lost" | undefined;
+  /** The change at a place, as a caller may see it. @returns undefined when there is none yet */
+  at(place: number, viewer: Viewer): WatchInventoryResponse | "gone" | undefined;
+  /** Whether a place is no longer among the last ones. */
+  isGone(place: number): boolean;
 }
 
 /** A change, and its two messages: each is made once, when the first watcher needs it. */
-interface Place {
+interface Recent {
   readonly change: StockChange;
   /** With who made the change, and why. */
   whole: WatchInventoryResponse | undefined;
@@ -35,41 +38,56 @@ interface Place {
  * @param most how many are kept
  */
 export function createRecentChanges(start: bigint, most: number): RecentChanges {
-  /** The change of version v is at v modulo its length. */
-  const places: Place[] = [];
-  const size = BigInt(most);
-  let newest = start;
+  /** The change at place p is at p modulo the most. */
+  const ring: Recent[] = [];
+  let end = 0;
+  /** The version before the oldest change that is kept. */
+  let before = start;
 
-  const isGone = (version: bigint) =>
-    version < newest && (version < start || version < newest - size);
+  const versionAt = (place: number) => ring[place % most]?.change.version ?? before;
+  const newest = () => (end === 0 ? start : versionAt(end - 1));
+  const isGone = (place: number) => place < end - most;
 
   return {
     isGone,
     get version() {
-      return newest;
+      return newest();
     },
     append(changes) {
       for (const change of changes) {
-        const place = { change, whole: undefined, redacted: undefined };
-        places[Number(change.version % size)] = place;
-        newest = change.version;
+        if (end >= most) before = versionAt(end);
+        ring[end % most] = { change, whole: undefined, redacted: undefined };
+        end += 1;
       }
     },
-    after(version, viewer) {
-      if (version >= newest) return undefined;
-      if (isGone(version)) return "gone";
-      const place = places[Number((version + 1n) % size)];
-      return place && messageFor(viewer, place);
+    placeAfter(version) {
+      if (version > newest()) return undefined;
+      if (version < before) return "gone";
+      const first = Math.max(0, end - most);
+      if (version === before) return first;
+      let low = first;
+      let high = end;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (versionAt(middle) < version) low = middle + 1;
+        else high = middle;
+      }
+      return versionAt(low) === version ? low + 1 : "lost";
+    },
+    at(place, viewer) {
+      if (isGone(place)) return "gone";
+      const recent = place < end ? ring[place % most] : undefined;
+      return recent && messageFor(viewer, recent);
     },
   };
 }
 
-function messageFor(viewer: Viewer, place: Place): WatchInventoryResponse {
-  const { change } = place;
+function messageFor(viewer: Viewer, recent: Recent): WatchInventoryResponse {
+  const { change } = recent;
   if (seesOrigin(viewer, change)) {
-    place.whole ??= changeEvent(change, true);
-    return place.whole;
+    recent.whole ??= changeEvent(change, true);
+    return recent.whole;
   }
-  place.redacted ??= changeEvent(change, false);
-  return place.redacted;
+  recent.redacted ??= changeEvent(change, false);
+  return recent.redacted;
 }

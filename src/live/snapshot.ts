@@ -1,6 +1,7 @@
 import type { WatchInventoryResponse } from "../../gen/inventory/v1/inventory_pb.ts";
 import { watchExpired } from "../errors.ts";
 import { seesOrigin, type Viewer } from "../inventory/change-message.ts";
+import { changesBetween } from "../inventory/changes-between.ts";
 import type { InventoryStore, Item } from "../inventory/inventory-store.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
 import { changeEvent, snapshotEvent } from "./watch-message.ts";
@@ -10,28 +11,29 @@ const pageSize = 500;
 
 /**
  * Tells the stock in parts, each read when the client has taken the one before. What is changed
- * meanwhile is told in further parts, so that all of them together are the stock at one version.
+ * between two of them is told in further parts, so that all of them together are the stock at one version.
  *
  * @returns that version
- * @throws ConnectError out_of_range when the client takes so long that changes were forgotten meanwhile
+ * @throws ConnectError out_of_range when the client takes so long that changes were forgotten in the meantime,
+ * or the stock was replaced
  */
 export async function* tellSnapshot(
   store: InventoryStore,
 ): AsyncGenerator<WatchInventoryResponse, bigint> {
   const read = (after: bigint | undefined) => store.page(after, pageSize);
   let page = await read(undefined);
-  let version = page.version;
   if (page.items.length > 0) yield snapshotEvent(page.items);
   while (page.more) {
+    const { version } = page;
     page = await read(page.items.at(-1)?.petId);
     yield snapshotEvent(page.items);
+    // Each page has to be of the same history, too.
+    const changes = changesBetween(store.changesSince, version, page.version, pageSize);
+    let next = await changes.next();
+    for (; !next.done; next = await changes.next()) yield afterChanges(next.value);
+    if (!next.value) throw watchExpired();
   }
-  while (version < page.version) {
-    const changes = await changesAfter(store, version);
-    version = changes.at(-1)?.version ?? page.version;
-    yield afterChanges(changes);
-  }
-  return version;
+  return page.version;
 }
 
 /**
@@ -48,22 +50,14 @@ export async function* tellMissed(
 ): AsyncGenerator<WatchInventoryResponse, bigint> {
   let at = version;
   for (;;) {
-    const changes = await changesAfter(store, at);
-    for (const change of changes) {
+    const since = await store.changesSince(at, pageSize);
+    if (!since) throw watchExpired();
+    for (const change of since.changes) {
       yield changeEvent(change, seesOrigin(viewer, change));
       at = change.version;
     }
-    if (changes.length < pageSize) return at;
+    if (since.changes.length >= since.total) return at;
   }
-}
-
-async function changesAfter(
-  store: InventoryStore,
-  version: bigint,
-): Promise<readonly StockChange[]> {
-  const since = await store.changesSince(version, pageSize);
-  if (!since) throw watchExpired();
-  return since.changes;
 }
 
 /** What the pets that were changed are like after it. */

@@ -3,8 +3,8 @@ export interface Watcher {
   readonly keyId: string;
   /** Whether a heartbeat is to be told next. */
   isHeartbeatDue: boolean;
-  /** The version that was sent last; undefined until the client has the whole stock. */
-  version: bigint | undefined;
+  /** The place of the change that is sent next (see RecentChanges); undefined as long as it is not known. */
+  place: number | undefined;
   /** What the watch has ended with: to be thrown. Undefined as long as it goes on. */
   readonly ended: unknown;
   /** Waits until there is something to look at; what was there before does not count. */
@@ -36,7 +36,7 @@ export function createWatcher(keyId: string, endCall: (reason: unknown) => void)
   return {
     keyId,
     isHeartbeatDue: false,
-    version: undefined,
+    place: undefined,
     get ended() {
       return ended;
     },

@@ -8,6 +8,7 @@ import type { ServiceFunctions } from "../call/service.ts";
 import {
   serverDraining,
   watchCapacityReached,
+  watchExpired,
   watchLimitReached,
   watchTooSlow,
 } from "../errors.ts";
@@ -66,8 +67,11 @@ export function createWatching(stores: WatchStores, settings: WatchSettings): Wa
         ? yield* tellSnapshot(inventory)
         : yield* tellMissed(inventory, resumedVersion(token), viewer);
     // A client that is slow to take all that may be further behind than those who watch can be.
-    while (recent.after(version, viewer) === "gone") {
+    while (recent.placeAfter(version) === "gone") {
+      const before = version;
       version = yield* tellMissed(inventory, version, viewer);
+      // The stock that is watched has later changes: it is not this one any more.
+      if (version === before) throw watchExpired();
     }
     yield readyEvent(version);
     return version;
@@ -79,19 +83,34 @@ export function createWatching(stores: WatchStores, settings: WatchSettings): Wa
     from: bigint,
     viewer: Viewer,
   ): AsyncGenerator<WatchInventoryResponse> {
-    for (let version = from; ; ) {
-      watcher.version = version;
+    for (;;) {
       if (watcher.ended) throw watcher.ended;
-      const change = recent.after(version, viewer);
+      const place = watcher.place ?? placeAfter(recent, from);
+      watcher.place = place;
+      const change = place === undefined ? undefined : recent.at(place, viewer);
       if (change === "gone") throw watchTooSlow(backlog);
       if (change) {
         yield change;
-        version += 1n;
+        watcher.place = (place ?? 0) + 1;
       } else if (watcher.isHeartbeatDue) {
         watcher.isHeartbeatDue = false;
-        yield heartbeatEvent(version);
+        if (place === undefined) await assertKnown(from);
+        yield heartbeatEvent(place === undefined ? from : recent.version);
       } else await watcher.news();
     }
+  }
+
+  /** @returns undefined as long as the version is later than all recent changes */
+  function placeAfter(recent: RecentChanges, version: bigint): number | undefined {
+    const place = recent.placeAfter(version);
+    if (place === "lost") throw watchExpired();
+    if (place === "gone") throw watchTooSlow(backlog);
+    return place;
+  }
+
+  /** @throws ConnectError out_of_range when the stock does not have a version any more */
+  async function assertKnown(version: bigint): Promise<void> {
+    if (!(await inventory.changesSince(version, 1))) throw watchExpired();
   }
 
   return {

@@ -7,19 +7,38 @@ export function changesBefore(
   stock: Stock,
   { petId, from, limit }: HistoryQuery,
 ): HistoryPage | undefined {
-  const item = petId === undefined ? undefined : stock.items.get(petId);
-  if (petId !== undefined && !item) return undefined;
-  const changes: StockChange[] = [];
-  let version: bigint | undefined = from ?? item?.version ?? stock.version;
-  if (petId === undefined && version > stock.version) version = stock.version;
-  // One more than asked for: it tells where the next page begins.
-  while (version !== undefined && changes.length <= limit) {
-    const change = stock.changes.get(version);
-    if (!change || (petId !== undefined && change.petId !== petId)) break;
-    changes.push(change);
-    version = petId === undefined ? version - 1n : change.previousVersion;
+  const found = petId === undefined ? allFrom(stock, from) : ofPet(stock, petId, from);
+  // One more than the limit shows where the next page begins.
+  const changes =
+    found &&
+    Iterator.from(found)
+      .take(limit + 1)
+      .toArray();
+  return changes && { changes: changes.slice(0, limit), next: changes[limit]?.version };
+}
+
+/** All changes from a version on, newest first. */
+function allFrom({ changes, version }: Stock, from: bigint = version): Iterable<StockChange> {
+  return changes.upTo(from);
+}
+
+/** The changes of one pet from a version on, newest first. @returns undefined when there is no such pet */
+function ofPet(
+  { items, changes }: Stock,
+  petId: bigint,
+  from: bigint | undefined,
+): Iterable<StockChange> | undefined {
+  const item = items.get(petId);
+  return item && chain(from ?? item.version);
+
+  function* chain(start: bigint): Iterable<StockChange> {
+    for (let version: bigint | undefined = start; version !== undefined; ) {
+      const change = changes.find(version);
+      if (change?.petId !== petId) return;
+      yield change;
+      version = change.previousVersion;
+    }
   }
-  return { changes: changes.slice(0, limit), next: changes[limit]?.version };
 }
 
 /** See {@link InventoryStore.changesSince}. */
@@ -28,13 +47,8 @@ export function changesSince(
   version: bigint,
   limit: number,
 ): ChangesSince | undefined {
-  if (version > stock.version) return undefined;
-  if (version < stock.version && !stock.changes.has(version + 1n)) return undefined;
-  const changes: StockChange[] = [];
-  for (let at = version + 1n; changes.length < limit; at += 1n) {
-    const change = stock.changes.get(at);
-    if (!change) break;
-    changes.push(change);
-  }
-  return { changes, version: stock.version };
+  if (version === stock.version) return { changes: [], total: 0 };
+  const found = stock.changes.after(version);
+  if (!found) return undefined;
+  return { changes: Iterator.from(found.changes).take(limit).toArray(), total: found.total };
 }

@@ -121,8 +121,8 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       return changesBefore(stock, query);
     },
 
-    async oldestChange() {
-      return stock.changes.keys().next().value;
+    async historyStart() {
+      return stock.changes.start() ?? stock.version;
     },
 
     async changesSince(version, limit) {

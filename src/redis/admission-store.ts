@@ -40,13 +40,7 @@ export function createRedisAdmissionStore(
   list: Pick<KeptList, "begin">,
 ): AdmissionStore {
   const libraries = ["clock", "key", "window", "refusal"] as const;
-  const keyScript = loadBinaryScript<KeyReply>(
-    connection,
-    ...libraries,
-    "history",
-    "list-changes",
-    "admit-key",
-  );
+  const keyScript = loadBinaryScript<KeyReply>(connection, ...libraries, "history", "admit-key");
   const chargeScript = loadBinaryScript(connection, ...libraries, "charge-key");
   const stateScript = loadBinaryScript(connection, "clock", "key", "account", "key-states");
   const addressScript = loadBinaryScript(connection, "clock", "window", "admit-address");

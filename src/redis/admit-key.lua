@@ -2,11 +2,11 @@
 -- admit it; counts it if so, records the refusal if not.
 --
 -- KEYS  for each request: account, its windows, the key's refusals, whose name ends with the key's hash;
---       then, where it is asked how a list has changed, version and changes of the stock
--- ARGV  the time in milliseconds, or '' for the server's; then, if that is asked, version, fields, most
---       (see list_changes)
+--       then, where it is asked how a list has changed, newest entry and changes of the stock
+-- ARGV  the time in milliseconds, or '' for the server's; then, if that is asked, the list's version and
+--       most changes
 -- Reply the decisions, joined: a verdict alone, or a decision, the account's plan and the key's record,
---       both of which end with a zero byte; then, if that was asked, what list_changes returns
+--       both of which end with a zero byte; then, if that was asked, what changes_after returns
 
 local now = tonumber(ARGV[1]) or clock()
 local minute = string.format('%.0f', math.floor(now / 60000))
@@ -49,5 +49,5 @@ for at = 1, #KEYS - 2, 3 do
 end
 return {
   table.concat(decisions),
-  list_version and list_changes(KEYS[#KEYS - 1], KEYS[#KEYS], list_version, ARGV[3], ARGV[4]),
+  list_version and changes_after(KEYS[#KEYS - 1], KEYS[#KEYS], list_version, tonumber(ARGV[3])),
 }

@@ -1,6 +1,6 @@
 -- Moves an order forward. The numbers of the statuses are in the order of its course.
 --
--- KEYS  items, pets, version, changes, orders of the account
+-- KEYS  items, pets, newest entry, changes, orders of the account
 -- ARGV  order id, status
 -- Reply the order; `no_order`; or the order's status, when it can't be moved to the one asked for
 

@@ -9,7 +9,7 @@
 -- Returns the version of the first change: the others follow in order.
 local function write_items(pets, items, quantities, statuses)
   local count = #pets
-  local before = redis.call('INCRBY', stock.version, count) - count
+  local before = next_version() - 1
   local fields, added = {}, {}
   for first = 1, count, CHANGES_IN_ENTRY do
     local last = math.min(first + CHANGES_IN_ENTRY - 1, count)
@@ -28,7 +28,7 @@ local function write_items(pets, items, quantities, statuses)
       fields[2 * i] = quantities[i] .. ',' .. status .. ',' .. whole(before + i)
       changes[i - first + 1] = change_text(last - i, pet, was, quantities[i], status, version)
     end
-    append_entry(before + last, table.concat(changes))
+    append_entry(before + last, last - first + 1, table.concat(changes))
   end
   redis.call('HSET', stock.items, unpack(fields))
   if #added > 0 then

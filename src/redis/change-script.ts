@@ -11,12 +11,12 @@ import {
   unknownOrigin,
 } from "../inventory/stock-change.ts";
 import type { Connection } from "./connection.ts";
-import { answerKey, itemsKey, petIdsKey, stockChangesKey, stockVersionKey } from "./keys.ts";
+import { answerKey, itemsKey, newestChangeKey, petIdsKey, stockChangesKey } from "./keys.ts";
 import { loadLateScript } from "./scripts.ts";
 import { batchByTurn } from "./turn-batch.ts";
 
 /** Keys of every script on the stock, in the order that stock.lua expects. */
-export const stockKeys = [itemsKey, petIdsKey, stockVersionKey, stockChangesKey] as const;
+export const stockKeys = [itemsKey, petIdsKey, newestChangeKey, stockChangesKey] as const;
 
 /** What the adapters of the stock are made of. */
 export interface StockSettings {

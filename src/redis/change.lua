@@ -1,5 +1,5 @@
 -- Changes of the stock. Every change of an item goes through write_item or remove_item, or through
--- write_items in change-items.lua. They raise the version and append to the history (see history.lua).
+-- write_items in change-items.lua. They append to the history (see history.lua).
 -- After stock.lua, in every script that changes an item.
 --
 -- KEYS  the stock's; then those of each request, the last of them where its answer is remembered if it
@@ -10,20 +10,32 @@
 --       key id, request id; its fingerprint, or '' when its answer is not to be remembered; the values
 
 local change = {
-  now = tonumber(ARGV[1]) or clock(),
+  -- Since the epoch.
+  micros = ARGV[1] ~= '' and ARGV[1] * 1000 or clock_micros(),
   -- No limit is a limit that is never reached.
   most = tonumber(ARGV[2]) or math.huge,
   longest = tonumber(ARGV[3]) or math.huge,
-  -- Entries that were appended to the history, and the version of the last of them.
+  -- Entries that were appended to the history.
   entries = 0,
-  last = 0,
 }
+change.now = math.floor(change.micros / 1000)
 
 -- The request that is being decided, and where its keys and values begin.
 local request = { keys_before = 4 }
 
 local function whole(number)
-  return string.format('%.0f', number)
+  return string.format('%d', number)
+end
+
+-- The newest change: its version, and how many there have been with it.
+local newest
+
+local function read_newest()
+  if not newest then
+    local version, number = newest_change()
+    newest = { version = tonumber(version), number = tonumber(number) }
+  end
+  return newest
 end
 
 -- Removes from the history what is too much or too old, but never so much that it takes long. Once for all
@@ -33,28 +45,26 @@ local function trim_history()
   if change.entries == 0 or change.longest == math.huge then
     return
   end
-  local oldest = redis.call('XRANGE', stock.changes, '-', '+', 'COUNT', '1')[1]
-  local version = tonumber(string.match(oldest[1], '^%d+'))
-  if change.last - version >= change.most + HISTORY_SLACK then
-    local excess = change.last - change.most - version
-    version = version + math.min(excess, MOST_TRIMMED)
-    redis.call('XTRIM', stock.changes, 'MINID', '=', whole(version + 1))
-    change.is_lagging = excess > MOST_TRIMMED and 1 or nil
-    oldest = redis.call('XRANGE', stock.changes, '-', '+', 'COUNT', '1')[1]
+  local number, last_too_old = read_newest().number, change.now - change.longest
+  -- By how many changes the history is longer than its limit without this entry and those before it.
+  local function excess(entry)
+    return number - string.match(entry[1], '%d+$') - change.most
   end
   -- The time is the first field.
-  local last_too_old = change.now - change.longest
-  if not oldest or tonumber(oldest[2][2]) > last_too_old then
+  local function is_too_old(entry)
+    return tonumber(entry[2][2]) <= last_too_old
+  end
+  local oldest = redis.call('XRANGE', stock.changes, '-', '+', 'COUNT', '1')[1]
+  if not oldest or (excess(oldest) < HISTORY_SLACK and not is_too_old(oldest)) then
     return
   end
-  local most = math.min(2 * change.entries, MOST_FORGOTTEN)
-  for _, entry in ipairs(redis.call('XRANGE', stock.changes, '-', '+', 'COUNT', most)) do
-    if tonumber(entry[2][2]) > last_too_old then
-      break
-    end
-    version = tonumber(string.match(entry[1], '^%d+'))
+  local last, next, seen = nil, oldest, 0
+  while next and seen < MOST_TRIMMED and (excess(next) >= 0 or is_too_old(next)) do
+    last, seen = next, seen + 1
+    next = redis.call('XRANGE', stock.changes, '(' .. last[1], '+', 'COUNT', '1')[1]
   end
-  redis.call('XTRIM', stock.changes, 'MINID', '=', whole(version + 1))
+  redis.call('XTRIM', stock.changes, 'MINID', '=', whole(string.match(last[1], '^%d+') + 1))
+  change.is_lagging = excess(last) >= HISTORY_SLACK and 1 or nil
 end
 
 -- Decides on all requests, one after the other. Returns the answers, and one more when the history is still too
@@ -85,13 +95,26 @@ local function key(index)
   return KEYS[request.keys_before + index]
 end
 
+-- The version of the next change: the time in microseconds, but always more than the version before. So no
+-- version is used twice, even when Redis comes back with older data: by then more time has passed than changes
+-- were lost.
+local function next_version()
+  return math.max(read_newest().version + 1, change.micros)
+end
+
 -- Appends to the history. The fields and their order are always the same, so that the stream has their
 -- names once.
-local function append_entry(version, changes)
+--
+-- version  of the last of the changes
+-- count    how many changes
+local function append_entry(version, count, changes)
+  local before = whole(newest.version)
+  newest.version, newest.number = version, newest.number + count
   change.entries = change.entries + 1
-  change.last = version
-  redis.call('XADD', stock.changes, whole(version) .. '-0',
+  local id = whole(version) .. '-' .. whole(newest.number)
+  redis.call('XADD', stock.changes, id,
     'time', whole(change.now),
+    'before', before,
     'changes', changes,
     'reason', change.reason,
     'note', change.note,
@@ -99,6 +122,7 @@ local function append_entry(version, changes)
     'account', change.account,
     'key', change.key,
     'request', change.request)
+  redis.call('SET', stock.newest, id)
 end
 
 -- A change as the history has it. Quantities are short enough to be joined as they are.
@@ -107,10 +131,10 @@ local function change_text(versions_before, pet, before, after, status, version_
     .. ' ' .. version_before
 end
 
--- Raises the version and appends a change. Returns the version.
+-- Appends a change. Returns its version.
 local function append_change(pet, before, quantity, status)
-  local version = redis.call('INCR', stock.version)
-  append_entry(version, change_text(0, pet, before and before.quantity or '-', quantity, status,
+  local version = next_version()
+  append_entry(version, 1, change_text(0, pet, before and before.quantity or '-', quantity, status,
     before and before.version or '-'))
   return whole(version)
 end

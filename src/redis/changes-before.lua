@@ -1,6 +1,6 @@
 -- The changes up to a version, newest first.
 --
--- KEYS  items, pets, version, changes
+-- KEYS  items, pets, newest entry, changes
 -- ARGV  version of the first change, or '' for the newest; most changes
 -- Reply entries of the stream, newest first. The first may end with later changes, and the last may begin
 --       with more than were asked for.
@@ -9,10 +9,13 @@ local from, most = '+', tonumber(ARGV[2])
 if ARGV[1] ~= '' then
   -- The first entry that ends with this version or a later one has it, if any has.
   local entry = redis.call('XRANGE', stock.changes, ARGV[1] .. '-0', '+', 'COUNT', '1')[1]
-  if entry then
+  local later = entry and string.match(entry[1], '^%d+') - ARGV[1]
+  if entry and later < changes_in(entry) then
     from = entry[1]
     -- Later changes of the entry are read too.
-    most = most + string.match(from, '^%d+') - ARGV[1]
+    most = most + later
+  elseif entry then
+    from = '(' .. entry[1]
   end
 end
 return read_entries('XREVRANGE', stock.changes, from, '-', most)

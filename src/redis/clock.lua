@@ -1,5 +1,10 @@
--- The server's time in milliseconds since the epoch.
-local function clock()
+-- The server's time since the epoch in microseconds. A double holds it exactly until the year 2255.
+local function clock_micros()
   local time = redis.call('TIME')
-  return time[1] * 1000 + math.floor(time[2] / 1000)
+  return time[1] * 1000000 + time[2]
+end
+
+-- The same in milliseconds.
+local function clock()
+  return math.floor(clock_micros() / 1000)
 end

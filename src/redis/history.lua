@@ -1,7 +1,8 @@
 -- The history: a stream whose entries have one or several changes each.
 --
--- An entry `<version>-0` has the fields `time`, `changes`, `reason`, `note`, `reference`, `account`, `key`
--- and `request`. Its changes are of consecutive versions, the last of which is the entry's:
+-- An entry `<version>-<number>` has the fields `time`, `before`, `changes`, `reason`, `note`, `reference`,
+-- `account`, `key` and `request`. `version` is that of its last change, `number` counts all changes made so
+-- far, and `before` is the version of the stock before the entry. Its changes are of consecutive versions:
 --   ;<versions before the entry's> <pet id> <quantity before> <quantity after> <status after> <version before>
 -- with `-` for what there is not. Several changes share an entry only when one request makes them: most of
 -- what an entry costs, in time and memory, are its other fields.
@@ -9,8 +10,12 @@
 -- Entries that are read by one command. Few, as each may have CHANGES_IN_ENTRY changes.
 local ENTRIES_AT_ONCE = 10
 
--- Where the value of the field `changes` is among the fields of an entry.
-local CHANGES_AT = 4
+-- Where the values of the fields `before` and `changes` are among the fields of an entry.
+local BEFORE_AT, CHANGES_AT = 4, 6
+
+local function changes_in(entry)
+  return string.match(entry[2][CHANGES_AT], '^;(%d+)') + 1
+end
 
 -- Reads entries until they have `most` changes, or a few more.
 --
@@ -21,7 +26,7 @@ local function read_entries(command, changes_key, from, to, most)
     local entries = redis.call(command, changes_key, from, to, 'COUNT', ENTRIES_AT_ONCE)
     for i = 1, #entries do
       found[#found + 1] = entries[i]
-      count = count + string.match(entries[i][2][CHANGES_AT], '^;(%d+)') + 1
+      count = count + changes_in(entries[i])
       if count >= most then
         return found
       end
@@ -31,4 +36,33 @@ local function read_entries(command, changes_key, from, to, most)
     end
     from = '(' .. entries[#entries][1]
   end
+end
+
+-- The changes after a version, oldest first.
+--
+-- newest_key, changes_key  of the stock
+-- version  as text
+-- most     how many changes are read at most, but for the rest of an entry
+-- Returns nil when the history does not show what was changed after the version: it is neither that of one
+-- of its changes nor that before the oldest of them. Else how many changes were made after the version, and
+-- entries of the stream; the first may begin with earlier changes.
+local function changes_after(newest_key, changes_key, version, most)
+  local newest = redis.call('GET', newest_key) or '0-0'
+  local now, made = string.match(newest, '^(%d+)-(%d+)$')
+  if now == version then
+    return { 0, {} }
+  end
+  -- The first entry that ends with this version or a later one.
+  local entry = redis.call('XRANGE', changes_key, version .. '-0', '+', 'COUNT', '1')[1]
+  if not entry then
+    return nil
+  end
+  local last, number = string.match(entry[1], '^(%d+)-(%d+)$')
+  local count = changes_in(entry)
+  local after = math.min(last - version, count)
+  if after == count and entry[2][BEFORE_AT] ~= version then
+    return nil
+  end
+  local from = string.format('%.0f', version + 1)
+  return { made - number + after, read_entries('XRANGE', changes_key, from, '+', most) }
 end

@@ -3,24 +3,24 @@ import type { ChangesSince, InventoryStore } from "../inventory/inventory-store.
 import type { StockChange } from "../inventory/stock-change.ts";
 import { stockKeys } from "./change-script.ts";
 import type { Connection } from "./connection.ts";
-import { stockChangesKey } from "./keys.ts";
-import { loadScript } from "./scripts.ts";
+import { newestChangeKey, stockChangesKey } from "./keys.ts";
+import { loadScript, type Script } from "./scripts.ts";
 
 /** An entry of the stream: its id, then names and values in turn. */
-export type Entry = readonly [id: string, fields: readonly string[]];
+type Entry = readonly [id: string, fields: readonly string[]];
 
 /** Changes that one script call reads at most, but for the rest of an entry: half a millisecond of Redis. */
-const maxChanges = 100;
+export const maxChangesAtOnce = 100;
 
 /** The ways to read the history: see the same of {@link InventoryStore}. */
-export type History = Pick<InventoryStore, "changes" | "changesSince" | "oldestChange">;
+export type History = Pick<InventoryStore, "changes" | "changesSince" | "historyStart">;
 
 /** The history of the stock in Redis. */
 export function createRedisHistory(connection: Connection): History {
-  const { redis, guard } = connection;
   const itemChanges = loadScript(connection, "stock", "history", "item-changes");
   const changesBefore = loadScript(connection, "stock", "history", "changes-before");
-  const changesSince = loadScript(connection, "stock", "history", "changes-since");
+  const changesSince = loadChangesSince(connection);
+  const historyStart = loadScript(connection, "stock", "history", "history-start");
 
   /** @returns changes from a version on, newest first; undefined when there is no such pet */
   async function readBackwards(
@@ -38,22 +38,13 @@ export function createRedisHistory(connection: Connection): History {
     return changes.filter(({ version }) => from === undefined || version <= from);
   }
 
-  /** @returns some changes after a version, and the version of the stock; undefined where there is a gap */
-  async function readForwards(version: bigint, most: number): Promise<ChangesSince | undefined> {
-    const reply = await changesSince(stockKeys, [String(version + 1n), most]);
-    const [now, entries] = reply as readonly [string, readonly Entry[]];
-    const changes = entries.flatMap(stockChanges).filter((change) => change.version > version);
-    const first = changes[0]?.version ?? BigInt(now) + 1n;
-    return first === version + 1n ? { changes, version: BigInt(now) } : undefined;
-  }
-
   return {
     async changes({ petId, from, limit }) {
       const changes: StockChange[] = [];
       let begin = from;
       // One more than the limit shows where the next page begins.
       while (changes.length <= limit) {
-        const most = Math.min(maxChanges, limit + 1 - changes.length);
+        const most = Math.min(maxChangesAtOnce, limit + 1 - changes.length);
         const read = await readBackwards(petId, begin, most);
         if (!read) return undefined;
         changes.push(...read);
@@ -67,32 +58,52 @@ export function createRedisHistory(connection: Connection): History {
     async changesSince(version, limit) {
       const changes: StockChange[] = [];
       for (;;) {
-        const at = version + BigInt(changes.length);
-        const read = await readForwards(at, Math.min(maxChanges, limit - changes.length));
+        const at = changes.at(-1)?.version ?? version;
+        const most = Math.min(maxChangesAtOnce, limit - changes.length);
+        const read = readChangesAfter(at, await changesSince(changesKeys, [String(at), most]));
         if (!read) return undefined;
+        const total = changes.length + read.total;
         changes.push(...read.changes);
-        const isAll = version + BigInt(changes.length) >= read.version;
-        if (isAll || changes.length >= limit) {
-          return { changes: changes.slice(0, limit), version: read.version };
+        if (changes.length >= Math.min(total, limit)) {
+          return { changes: changes.slice(0, limit), total };
         }
       }
     },
 
-    async oldestChange() {
-      const [entry] = await guard(redis.xrange(stockChangesKey, "-", "+", "COUNT", 1));
-      return entry && stockChanges(entry)[0]?.version;
+    async historyStart() {
+      return BigInt((await historyStart(stockKeys, [])) as string);
     },
   };
 }
 
+/** The keys of changes_after in history.lua. */
+export const changesKeys = [newestChangeKey, stockChangesKey] as const;
+
+/** The changes after a version, by {@link changesKeys}, the version and a limit. */
+export function loadChangesSince(connection: Connection): Script {
+  return loadScript(connection, "history", "changes-since");
+}
+
+/**
+ * Reads what changes_after in history.lua returns.
+ *
+ * @returns the first changes after the version, and how many there are; undefined when the history lacks it
+ */
+export function readChangesAfter(version: bigint, reply: unknown): ChangesSince | undefined {
+  if (!reply) return undefined;
+  const [total, entries] = reply as readonly [number, readonly Entry[]];
+  const changes = entries.flatMap(stockChanges).filter((change) => change.version > version);
+  return { total, changes };
+}
+
 /** Reads an entry of the stream (see history.lua). @returns its changes in order */
-export function stockChanges([id, fields]: Entry): StockChange[] {
+function stockChanges([id, fields]: Entry): StockChange[] {
   const values = new Map<string, string>();
   for (let at = 0; at < fields.length; at += 2) {
     values.set(fields[at] ?? "", fields[at + 1] ?? "");
   }
   const text = (name: string) => values.get(name) ?? "";
-  const last = BigInt(id.slice(0, -2));
+  const last = BigInt(id.slice(0, id.indexOf("-")));
   const origin = {
     changedAt: Number(text("time")),
     reason: Number(text("reason")) as ChangeReason,

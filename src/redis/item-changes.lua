@@ -1,7 +1,7 @@
 -- The history of one pet, newest first: a chain that begins at the version of the item, where each
 -- change names the one before.
 --
--- KEYS  items, pets, version, changes
+-- KEYS  items, pets, newest entry, changes
 -- ARGV  pet id, version to begin at or '' for the newest, most changes
 -- Reply the changes, each as an entry of its own; nil when there is no such pet
 

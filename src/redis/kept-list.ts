@@ -1,10 +1,8 @@
-import type { InventoryStore, WholeList } from "../inventory/inventory-store.ts";
+import type { ChangesSince, InventoryStore, WholeList } from "../inventory/inventory-store.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
 import type { Connection } from "./connection.ts";
-import { type Entry, stockChanges } from "./history.ts";
+import { changesKeys, loadChangesSince, maxChangesAtOnce, readChangesAfter } from "./history.ts";
 import { afterChanges } from "./item-changes.ts";
-import { stockChangesKey, stockVersionKey } from "./keys.ts";
-import { loadScript } from "./scripts.ts";
 
 /** Changes that a short list is brought up to date with; with more it is read again. */
 const minChanges = 1_000;
@@ -15,37 +13,13 @@ const minChanges = 1_000;
  */
 const changesPerItem = 0.05;
 
-/** Changes that are read by one script call, but for the rest of an entry: half a millisecond of Redis. */
-const maxChangesInCall = 100;
-
-const versionAndChanges = [stockVersionKey, stockChangesKey] as const;
-
-/** A list, and what proves that it is of the history that the server has now. */
-interface Cached {
-  readonly list: WholeList;
-  /** Fields of the change that gave the list its version. */
-  readonly lastChange: string;
-  /** The same for all lists that were made by changes from one that was read whole. */
-  readonly history: symbol;
-}
-
 /** A read, and when it began on the clock of performance.now(). */
 interface Read {
   readonly beganAt: number;
   readonly list: Promise<WholeList>;
 }
 
-/** Changes after a version of the stock. */
-interface Changes {
-  /** In order, none left out. */
-  readonly changes: readonly StockChange[];
-  /** Fields of the last change. */
-  readonly lastChange: string;
-  /** The version of the stock. */
-  readonly newest: bigint;
-}
-
-/** Asks Redis how a list has changed: keys, arguments and reply of list_changes. */
+/** Asks Redis how a list has changed: keys, arguments and reply of changes-since.lua. */
 type AskForChanges = (
   keys: readonly string[],
   args: readonly (string | number)[],
@@ -74,15 +48,17 @@ export interface KeptList {
  * A read that takes more than one script call is the only one of its kind at a time. Other reads wait for it, and
  * then ask for the changes since. When it fails, so do they, and the next read begins another.
  *
+ * A list is brought up to date only if its version is in the history of the stock. Otherwise Redis has forgotten
+ * that version or lost it, and all of the list is read.
+ *
  * @param readWhole reads all of it, without a list to begin with
  */
 export function createKeptList(
   connection: Connection,
   readWhole: () => Promise<WholeList>,
 ): KeptList {
-  const { redis, guard } = connection;
-  const changesOfList = loadScript(connection, "history", "list-changes", "changes-of-list");
-  let cached: Cached | undefined;
+  const changesOfList = loadChangesSince(connection);
+  let cached: WholeList | undefined;
   let waiting: PromiseWithResolvers<WholeList> | undefined;
   let latest: Read | undefined;
   let longRead: Promise<WholeList> | undefined;
@@ -90,12 +66,10 @@ export function createKeptList(
   async function read(mostChanges: number, ask: AskForChanges): Promise<WholeList> {
     const base = cached;
     if (!base) return readAlone(readAll);
-    const { version } = base.list;
-    const reply = await ask(versionAndChanges, [String(version), base.lastChange, mostChanges]);
-    const first = changesIn(reply, version, base.lastChange);
+    const reply = await ask(changesKeys, [String(base.version), mostChanges]);
+    const first = readChangesAfter(base.version, reply);
     if (!first) return readAlone(readAll);
-    const isAll = version + BigInt(first.changes.length) === first.newest;
-    if (isAll) return withChanges(base, first);
+    if (first.changes.length >= first.total) return withChanges(base, first.changes);
     return readAlone(() => catchUp(base, first));
   }
 
@@ -110,47 +84,40 @@ export function createKeptList(
   async function readAll(): Promise<WholeList> {
     // The process never holds the list before and the next one in full.
     cached = undefined;
-    const list = Object.freeze(await readWhole());
-    const id = `${list.version}-0`;
-    const [entry] = await guard(redis.xrange(stockChangesKey, id, id));
-    cached = entry && { list, lastChange: fieldsOf(entry), history: Symbol() };
-    return list;
+    cached = Object.freeze(await readWhole());
+    return cached;
   }
 
-  async function catchUp(base: Cached, first: Changes): Promise<WholeList> {
-    const { items, version } = base.list;
-    const most = Math.max(minChanges, changesPerItem * items.length);
+  async function catchUp(base: WholeList, first: ChangesSince): Promise<WholeList> {
+    const most = Math.max(minChanges, changesPerItem * base.items.length);
     const changes: StockChange[] = [];
-    let next: Changes | undefined = first;
-    while (next && next.newest - version <= most) {
+    let next: ChangesSince | undefined = first;
+    while (next && changes.length + next.total <= most) {
       changes.push(...next.changes);
-      const { lastChange, newest } = next;
-      const at = version + BigInt(changes.length);
-      if (at === newest) return withChanges(base, { changes, lastChange, newest });
-      const args = [String(at), lastChange, maxChangesInCall];
-      next = changesIn(await changesOfList(versionAndChanges, args), at, lastChange);
+      if (next.changes.length >= next.total) return withChanges(base, changes);
+      const version = changes.at(-1)?.version ?? base.version;
+      const reply = await changesOfList(changesKeys, [String(version), maxChangesAtOnce]);
+      next = readChangesAfter(version, reply);
     }
     return readAll();
   }
 
   /** The list with all changes up to the newest. */
-  function withChanges(base: Cached, { changes, lastChange, newest }: Changes): WholeList {
-    if (changes.length === 0) return base.list;
-    const isRelated = cached?.history === base.history;
+  function withChanges(base: WholeList, changes: readonly StockChange[]): WholeList {
+    const version = changes.at(-1)?.version;
+    if (version === undefined) return base;
     // Another read can have found the same changes, and more.
-    if (cached && isRelated && cached.list.version >= newest) return cached.list;
-    const list = Object.freeze({
-      items: afterChanges(base.list.items, changes),
-      version: newest,
-    });
-    if (isRelated) cached = { list, lastChange, history: base.history };
+    if (cached && cached.version >= version) return cached;
+    const list = Object.freeze({ items: afterChanges(base.items, changes), version });
+    // While all of the list is read, the process does not keep another one.
+    if (cached) cached = list;
     return list;
   }
 
   function readThisTick(): Promise<WholeList> {
     if (!waiting) {
       waiting = Promise.withResolvers();
-      setImmediate(begin, maxChangesInCall, changesOfList);
+      setImmediate(begin, maxChangesAtOnce, changesOfList);
     }
     return waiting.promise;
   }
@@ -178,27 +145,4 @@ export function createKeptList(
 
     begin,
   };
-}
-
-/**
- * Reads a reply of list_changes.
- *
- * @param version of the list
- * @param lastChange fields of the change that gave the list its version
- * @returns undefined when the history does not have all changes since
- */
-function changesIn(reply: unknown, version: bigint, lastChange: string): Changes | undefined {
-  if (reply === "=") return { changes: [], lastChange, newest: version };
-  if (!reply) return undefined;
-  const [newest, entries] = reply as readonly [string, readonly Entry[]];
-  const last = entries.at(-1);
-  const changes = entries.flatMap(stockChanges);
-  const hasAll = changes.at(-1)?.version === version + BigInt(changes.length);
-  return last && hasAll
-    ? { changes, lastChange: fieldsOf(last), newest: BigInt(newest) }
-    : undefined;
-}
-
-function fieldsOf([, fields]: Entry): string {
-  return fields.join("\0");
 }

@@ -37,13 +37,13 @@ export const itemsKey = "inv:{stock}:items";
 /** Sorted set of all pet ids, padded with zeros to 19 digits so that their order is numeric. */
 export const petIdsKey = "inv:{stock}:pets";
 
-/** Counter: the number of changes of the stock. An item's version is its value after the change. */
-export const stockVersionKey = "inv:{stock}:version";
-
 /**
- * Stream of all changes, as far as they are remembered: the entry `<version>-0` is the change that raised
- * the version to that (see stock.lua).
+ * String: the id `<version>-<number>` of the newest entry of the history (see history.lua). It stays when the
+ * entry is removed.
  */
+export const newestChangeKey = "inv:{stock}:newest-change";
+
+/** Stream of all changes, as far as they are remembered (see history.lua). */
 export const stockChangesKey = "inv:{stock}:changes";
 
 /**

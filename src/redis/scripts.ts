@@ -12,7 +12,6 @@ import {
   answerKeptMs,
   changesInEntry,
   historySlack,
-  mostForgottenAtOnce,
   mostTrimmedAtOnce,
 } from "../inventory/stock-change.ts";
 import type { Connection } from "./connection.ts";
@@ -145,7 +144,6 @@ const constants: Readonly<Record<string, string | number>> = {
   ANSWER_KEPT: answerKeptMs,
   HISTORY_SLACK: historySlack,
   MOST_TRIMMED: mostTrimmedAtOnce,
-  MOST_FORGOTTEN: mostForgottenAtOnce,
   CHANGES_IN_ENTRY: changesInEntry,
   MOST_REFUSALS: mostRefusalsReported,
   ORDER_PLACED: `'${OrderStatus.PLACED}'`,

@@ -1,9 +1,8 @@
 -- The stock: a hash of pet id to `<quantity>,<status>,<version>`, a sorted set of the pet ids padded to
--- 19 digits, the count of all changes, whose value after a change is the version of the item, and the
--- stream of the changes.
+-- 19 digits, the id of the newest entry of the history, and the stream of the changes (see history.lua).
 
 -- The first four keys of every script on the stock.
-local stock = { items = KEYS[1], pets = KEYS[2], version = KEYS[3], changes = KEYS[4] }
+local stock = { items = KEYS[1], pets = KEYS[2], newest = KEYS[3], changes = KEYS[4] }
 
 local function padded(pet)
   return string.rep('0', 19 - #pet) .. pet
@@ -19,6 +18,7 @@ local function read_item(pet)
   return { quantity = tonumber(quantity), status = status, version = version }
 end
 
-local function stock_version()
-  return redis.call('GET', stock.version) or '0'
+-- The version of the last change, and how many changes there have been; both as text.
+local function newest_change()
+  return string.match(redis.call('GET', stock.newest) or '0-0', '^(%d+)-(%d+)$')
 end

@@ -4,6 +4,5 @@
 -- Reply       1 when there are more to remove, else nil
 
 change.entries = 1
-change.last = tonumber(stock_version())
 trim_history()
 return change.is_lagging

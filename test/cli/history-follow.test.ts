@@ -18,7 +18,7 @@ import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts"
 import { stockChangesKey } from "../../src/redis/keys.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
-import { useRedis } from "../support/stores.ts";
+import { nthVersion, someTime, useRedis } from "../support/stores.ts";
 import { mainPath, runHere } from "./command-line.ts";
 
 const redis = useRedis("--save", "");
@@ -33,7 +33,7 @@ afterAll(() => own.stores?.close());
 
 beforeEach(async () => {
   await redis.client.flushdb();
-  clock.now = Date.UTC(2026, 6, 15, 10, 20, 30, 400);
+  clock.now = someTime;
   own.directory = join(await mkdtemp(join(tmpdir(), "follow-")), "changes");
 });
 afterEach(() => rm(join(own.directory, ".."), { recursive: true }));
@@ -82,8 +82,12 @@ async function lines(): Promise<string[]> {
   return whole.split("\n").slice(0, -1);
 }
 
-async function versions(): Promise<number[]> {
-  return (await lines()).map((line) => JSON.parse(line).version);
+/** The version of the n-th change. */
+const nth = (n: number) => Number(nthVersion(n));
+
+/** Which changes were written, while the clock stood still: 1 for the first that was made. */
+async function written(): Promise<number[]> {
+  return (await lines()).map((line) => JSON.parse(line).version - nth(1) + 1);
 }
 
 const upTo = (last: number, first = 1) =>
@@ -114,7 +118,7 @@ function versionsIn(content: string): number[] {
 }
 
 /** Waits until a file has been written up to a version. */
-async function written(version: number): Promise<void> {
+async function reached(version: number): Promise<void> {
   for (const deadline = Date.now() + 20_000; ; await delay(10)) {
     const names = await files().catch(() => []);
     const contents = await Promise.all(
@@ -133,12 +137,12 @@ describe("history follow --once", () => {
     await inventory().remove(7n, origin);
     expect(await once()).toEqual({
       written: 3,
-      version: 3,
-      file: join(own.directory, "changes-0000000000000000001.ndjson"),
+      version: nth(2) + 1_250_000,
+      file: join(own.directory, `changes-000${nth(1)}.ndjson`),
     });
     const [, second = "", third = ""] = await lines();
     expect(JSON.parse(second)).toEqual({
-      version: 2,
+      version: nth(1) + 1_250_000,
       petId: 7,
       quantityBefore: expect.any(Number),
       quantityAfter: 3,
@@ -153,7 +157,7 @@ describe("history follow --once", () => {
   test("prints what was written", async () => {
     await change(2);
     expect((await follow("--once")).stdout).toBe(
-      `wrote 2 changes, up to version 2, to ${join(own.directory, "changes-0000000000000000001.ndjson")}\n`,
+      `wrote 2 changes, up to version ${nth(2)}, to ${join(own.directory, `changes-000${nth(1)}.ndjson`)}\n`,
     );
   });
 
@@ -172,10 +176,10 @@ describe("history follow --once", () => {
   test("goes on where it stopped, and writes nothing twice", async () => {
     await change(3);
     expect(await once()).toMatchObject({ written: 3 });
-    expect(await once()).toMatchObject({ written: 0, version: 3 });
+    expect(await once()).toMatchObject({ written: 0, version: nth(3) });
     await change(1_200);
-    expect(await once()).toMatchObject({ written: 1_200, version: 1_203 });
-    expect(await versions()).toEqual(upTo(1_203));
+    expect(await once()).toMatchObject({ written: 1_200, version: nth(1_203) });
+    expect(await written()).toEqual(upTo(1_203));
     expect(await files()).toHaveLength(1);
   });
 
@@ -191,17 +195,17 @@ describe("history follow --once", () => {
     await once();
     await appendFile(await lastFile(), torn);
     await change(2);
-    expect(await once()).toMatchObject({ written: 2, version: 5 });
-    expect(await versions()).toEqual(upTo(5));
+    expect(await once()).toMatchObject({ written: 2, version: nth(5) });
+    expect(await written()).toEqual(upTo(5));
   });
 
   test("removes a torn line that is all there is of a file", async () => {
     await change(3);
     await once();
-    await appendFile(join(own.directory, "changes-0000000000000000004.ndjson"), '{"vers');
+    await appendFile(join(own.directory, `changes-000${nth(4)}.ndjson`), '{"vers');
     await change(1);
     expect(await once()).toMatchObject({ written: 1 });
-    expect(await versions()).toEqual(upTo(4));
+    expect(await written()).toEqual(upTo(4));
     expect(await files()).toHaveLength(1);
   });
 
@@ -224,7 +228,7 @@ describe("history follow --once", () => {
     await appendFile(join(own.directory, "changes-9.ndjson"), "mine");
     await appendFile(join(own.directory, "zzz"), "mine");
     await change(1);
-    expect(await once()).toMatchObject({ written: 1, version: 2 });
+    expect(await once()).toMatchObject({ written: 1, version: nth(2) });
   });
 
   test.each(["1", "1023", "x", "64m", "-1", "99999G", ""])(
@@ -247,7 +251,7 @@ describe("files of history follow", () => {
     await once("--max-size", "2K");
     await change(50);
     await once("--max-size", "2K");
-    expect(await versions()).toEqual(upTo(150));
+    expect(await written()).toEqual(upTo(150));
     const names = await files();
     expect(names.length).toBeGreaterThan(10);
     for (const name of names) {
@@ -264,9 +268,10 @@ describe("files of history follow", () => {
       await once("--max-age", "2h");
       clock.now += 3_600_000;
     }
-    const starts = (await files()).map((name) => Number(name.slice(8, 27)));
-    expect(starts).toEqual([1, 3, 5]);
-    expect(await versions()).toEqual(upTo(5));
+    const hours = (version: number) => (version - nth(1)) / 3_600_000_000;
+    const starts = (await files()).map((name) => hours(Number(name.slice(8, 27))));
+    expect(starts).toEqual([0, 2, 4]);
+    expect((await lines()).map((line) => hours(JSON.parse(line).version))).toEqual([0, 1, 2, 3, 4]);
   });
 
   test("are not begun again by age when that is 0", async () => {
@@ -281,13 +286,13 @@ describe("files of history follow", () => {
 
 describe("what history follow can't write", () => {
   const forgetBefore = (version: number) =>
-    redis.client.xtrim(stockChangesKey, "MINID", `${version}-0`);
+    redis.client.xtrim(stockChangesKey, "MINID", `${nth(version)}-0`);
 
   test("what was forgotten before the first run is not asked for", async () => {
     await change(10);
     await forgetBefore(6);
-    expect(await once()).toMatchObject({ written: 5, version: 10 });
-    expect(await versions()).toEqual(upTo(10, 6));
+    expect(await once()).toMatchObject({ written: 5, version: nth(10) });
+    expect(await written()).toEqual(upTo(10, 6));
   });
 
   test("exit code 3 when changes were forgotten since, and nothing is written", async () => {
@@ -299,10 +304,10 @@ describe("what history follow can't write", () => {
       expect(await follow(...mode)).toEqual({
         code: 3,
         stdout: "",
-        stderr: expect.stringContaining("changes 4 to 7 are lost"),
+        stderr: expect.stringContaining(`the changes after ${nth(3)} and up to ${nth(7)} are lost`),
       });
     }
-    expect(await versions()).toEqual(upTo(3));
+    expect(await written()).toEqual(upTo(3));
   });
 
   test("with --accept-gap a line says what is missing, and the rest is written", async () => {
@@ -312,13 +317,15 @@ describe("what history follow can't write", () => {
     await forgetBefore(8);
     expect(await follow("--once", "--accept-gap")).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining("changes 4 to 7 are lost"),
+      stderr: expect.stringContaining(`the changes after ${nth(3)} and up to ${nth(7)} are lost`),
     });
     const all = (await lines()).map((line) => JSON.parse(line));
     expect(all[3]).toEqual({
-      gap: { firstMissing: 4, lastMissing: 7, noticedAt: expect.any(String) },
+      gap: { after: nth(3), upTo: nth(7), noticedAt: expect.any(String) },
     });
-    expect(all.toSpliced(3, 1).map(({ version }) => version)).toEqual([1, 2, 3, ...upTo(13, 8)]);
+    expect(all.toSpliced(3, 1).map(({ version }) => version)).toEqual(
+      [1, 2, 3, ...upTo(13, 8)].map(nth),
+    );
   });
 
   test("a run that was killed after the line of a gap goes on after it", async () => {
@@ -331,8 +338,8 @@ describe("what history follow can't write", () => {
     const content = await readFile(path, "utf8");
     const afterGap = content.indexOf("\n", content.indexOf('{"gap"')) + 1;
     await writeFile(path, `${content.slice(0, afterGap)}{"vers`);
-    expect(await once()).toMatchObject({ written: 6, version: 13 });
-    expect((await versions()).slice(-6)).toEqual(upTo(13, 8));
+    expect(await once()).toMatchObject({ written: 6, version: nth(13) });
+    expect((await written()).slice(-6)).toEqual(upTo(13, 8));
   });
 
   test.each([
@@ -351,7 +358,7 @@ describe("what history follow can't write", () => {
         stderr: expect.stringContaining("replaced or restored"),
       });
     }
-    expect(await versions()).toEqual(upTo(10));
+    expect(await written()).toEqual(upTo(10));
   });
 });
 
@@ -359,23 +366,23 @@ describe("history follow, in a process of its own", () => {
   test.each(["SIGTERM", "SIGINT"] as const)("writes what is changed, until %s", async (signal) => {
     await change(2);
     const { child, ended, output } = start();
-    await written(2);
+    await reached(nth(2));
     await change(1);
-    await written(3);
+    await reached(nth(3));
     await change(120);
-    await written(123);
+    await reached(nth(123));
     child.kill(signal);
     expect(await ended).toBe(0);
     const [stdout, stderr] = await output;
-    expect(stdout).toContain("wrote 123 changes, up to version 123");
+    expect(stdout).toContain(`wrote 123 changes, up to version ${nth(123)}`);
     expect(stderr).toBe("");
-    expect(await versions()).toEqual(upTo(123));
+    expect(await written()).toEqual(upTo(123));
   });
 
   test("has its directory for itself, also after it was killed", async () => {
     await change(1);
     const first = start();
-    await written(1);
+    await reached(nth(1));
     expect(await follow("--once")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("another process writes"),
@@ -398,37 +405,37 @@ describe("history follow, in a process of its own", () => {
         await delay(20);
       }
     })();
-    let reached = 1;
+    let last = nth(1);
     for (let round = 0; round < 6; round++) {
       const { child, ended } = start("--max-size", "100K");
-      await written(reached);
+      await reached(last);
       // While it writes: nearly always in the middle of a batch, and so of a line.
       await delay(Math.random() * 60);
       child.kill("SIGKILL");
       await ended;
-      reached = Number((await inventory().page(undefined, 1)).version);
+      last = Number((await inventory().page(undefined, 1)).version);
     }
     isOver = true;
     await changing;
     await once("--max-size", "100K");
     const { version } = await inventory().page(undefined, 1);
-    expect(await versions()).toEqual(upTo(Number(version)));
+    expect(await written()).toEqual(upTo(Number(version) - nth(1) + 1));
     expect((await files()).length).toBeGreaterThan(1);
   }, 60_000);
 
   test("goes on after an outage of Redis", async () => {
     await change(1);
     const { child, ended, output } = start();
-    await written(1);
+    await reached(nth(1));
     await redis.client.client("PAUSE", 4_000);
     await change(1).catch(() => {});
     await delay(4_000);
     await change(1);
     const { version } = await inventory().page(undefined, 1);
-    await written(Number(version));
+    await reached(Number(version));
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
     expect((await output)[1]).toContain("Redis is not available");
-    expect(await versions()).toEqual(upTo(Number(version)));
+    expect(await written()).toEqual(upTo(Number(version) - nth(1) + 1));
   }, 30_000);
 });

@@ -13,14 +13,14 @@ import {
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { httpJson } from "../../src/rest/json-form.ts";
 import type { TestKey } from "../support/accounts.ts";
-import { storeKinds } from "../support/stores.ts";
+import { nthVersion, storeKinds } from "../support/stores.ts";
 import { startWatch, watchDialects } from "../support/watch.ts";
 import { bearer, type Contract, ownAccount, stock, useContract } from "./support.ts";
 
 const otherAccount = "bbbbbbbbbbbb";
 
 /** The version of the stock before each test. */
-const first = BigInt(stock.length);
+const first = nthVersion(stock.length);
 
 /** What identifies who made a change, and why. */
 const said = { note: "for Ms. Smith", reference: "PO-17" };

@@ -2,7 +2,7 @@ import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
-import { storeKinds } from "../support/stores.ts";
+import { nthVersion, storeKinds } from "../support/stores.ts";
 import { type HttpReply, overHttp2 } from "./http-clients.ts";
 import {
   bearer,
@@ -27,6 +27,10 @@ const rpcRows = [
   ["gRPC", "application/grpc+json", enveloped],
   ["gRPC-Web", "application/grpc-web+json", enveloped],
 ] as const;
+/** The entity tag of the n-th change. */
+const tag = (n: number) => `"${nthVersion(n)}"`;
+/** That of pet 1. */
+const current = tag(1);
 
 describe.each(storeKinds)("conditions in $name", (kind) => {
   const contract = useContract(kind);
@@ -40,26 +44,40 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
   describe.each([patch, adjust])("%s", (line) => {
     it("200 with the new version as the entity tag", async () => {
       const reply = await change(line);
-      expect(reply).toMatchObject({ status: 200, headers: { etag: '"4"' } });
+      expect(reply).toMatchObject({ status: 200, headers: { etag: tag(4) } });
       const { headers } = await contract.send("GET /v1/inventory/1");
-      expect(headers.etag).toBe('"4"');
+      expect(headers.etag).toBe(tag(4));
     });
 
-    it.each(['"1"', '"7", "1"', '"7","1" ,', 'W/"7", "1"', "*", ' "x,y", "1"'])(
-      "200 when If-Match is %s",
-      async (field) => {
-        expect((await change(line, ifMatch(field))).status).toBe(200);
-        expect(await quantityOf(1n)).toBe(5);
-      },
-    );
+    it.each([
+      current,
+      `"7", ${current}`,
+      `"7",${current} ,`,
+      `W/"7", ${current}`,
+      "*",
+      ` "x,y", ${current}`,
+    ])("200 when If-Match is %s", async (field) => {
+      expect((await change(line, ifMatch(field))).status).toBe(200);
+      expect(await quantityOf(1n)).toBe(5);
+    });
 
-    it.each(['"2"', 'W/"1"', '"01"', '""', '"x", "11"', '"99999999999999999999"', '"\xe9"'])(
-      "412 when If-Match is %s, and nothing is changed",
-      async (field) => {
-        expectError(await change(line, ifMatch(field)), 412, "aborted", "version is 1");
-        expect(await quantityOf(1n)).toBe(12);
-      },
-    );
+    it.each([
+      tag(2),
+      `W/${current}`,
+      current.replace('"', '"0'),
+      '""',
+      `"x", ${current.replace('"', '"1')}`,
+      '"99999999999999999999"',
+      '"\xe9"',
+    ])("412 when If-Match is %s, and nothing is changed", async (field) => {
+      expectError(
+        await change(line, ifMatch(field)),
+        412,
+        "aborted",
+        `version is ${nthVersion(1)}`,
+      );
+      expect(await quantityOf(1n)).toBe(12);
+    });
 
     it.each(["1", "", '"1', '"1 "', '1"', '"1" "2"', 'w/"1"', '"1", *', "*, *"])(
       "400 when If-Match is malformed: %j",
@@ -70,24 +88,24 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     );
 
     it("400 when If-Match has more than 100 tags", async () => {
-      const tags = (count: number) => Array.from({ length: count }, (_, index) => `"${index + 1}"`);
+      const tags = (count: number) => Array.from({ length: count }, (_, index) => tag(index + 1));
       const reply = await change(line, ifMatch(tags(101).join()));
       expectError(reply, 400, "invalid_argument", "If-Match: must have at most 100 entity tags");
       expect(await quantityOf(1n)).toBe(12);
       expect((await change(line, ifMatch(tags(100).join()))).status).toBe(200);
     });
 
-    it.each(["*", " * ", '"1"', 'W/"1"', '"7", W/"1"'])(
+    it.each(["*", " * ", current, `W/${current}`, `"7", W/${current}`])(
       "412 when If-None-Match is %s, and nothing is changed",
       async (field) => {
         const reply = await change(line, ifNoneMatch(field));
-        expectError(reply, 412, "aborted", "version is 1");
+        expectError(reply, 412, "aborted", `version is ${nthVersion(1)}`);
         expect(reply.headers["x-error-reason"]).toBe("VERSION_MISMATCH");
         expect(await quantityOf(1n)).toBe(12);
       },
     );
 
-    it.each(['"2"', 'W/"11"', '""', '"01"', '"x", "99999999999999999999"'])(
+    it.each([tag(2), `W/"1${nthVersion(1)}"`, '""', '"01"', '"x", "99999999999999999999"'])(
       "200 when If-None-Match is %s",
       async (field) => {
         expect((await change(line, ifNoneMatch(field))).status).toBe(200);
@@ -105,11 +123,11 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     );
 
     it.each([
-      ['"1"', '"2"', 200],
-      ['"1"', '"1"', 412],
-      ["*", '"1"', 412],
+      [current, tag(2), 200],
+      [current, current, 412],
+      ["*", current, 412],
       ["*", "*", 412],
-      ['"2"', '"3"', 412],
+      [tag(2), tag(3), 412],
     ])("both If-Match %s and If-None-Match %s have to hold: %i", async (match, none, status) => {
       const headers = { "if-match": match, "if-none-match": none };
       expect((await change(line, { headers })).status).toBe(status);
@@ -134,7 +152,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       const target = line.replace("/1", `/${unknownPet}`);
       const reply = await contract.send(target, {
         body: line === patch ? five : '{"delta":1}',
-        ...ifMatch('"1"'),
+        ...ifMatch(current),
       });
       expectError(reply, 404, "not_found");
     });
@@ -162,20 +180,21 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     const stale = client.updateInventory({
       petId: 1n,
       update: { quantity: 5 },
-      expectedVersion: 2n,
+      expectedVersion: nthVersion(2),
     });
     const error = await failure(stale);
     expect(error.code).toBe(Code.Aborted);
     expect(error.findDetails(ErrorInfoSchema)).toMatchObject([
-      { reason: "VERSION_MISMATCH", metadata: { petId: "1", version: "1" } },
+      { reason: "VERSION_MISMATCH", metadata: { petId: "1", version: String(nthVersion(1)) } },
     ]);
     expectConnectError(await contract.call(update, { ...message, expectedQuantity: 1 }), "aborted");
-    const fresh = await contract.call(update, { ...message, expectedVersion: 1 });
-    expect(JSON.parse(fresh.body)).toMatchObject({ version: "4" });
+    const expectedVersion = String(nthVersion(1));
+    const fresh = await contract.call(update, { ...message, expectedVersion });
+    expect(JSON.parse(fresh.body)).toMatchObject({ version: String(nthVersion(4)) });
   });
 
   it("an error tells the request's id once, on RPC too", async () => {
-    const headers = { "x-request-id": "once", "if-match": '"2"' };
+    const headers = { "x-request-id": "once", "if-match": tag(2) };
     const message = { petId: 1, update: { quantity: 5 } };
     const replies = [
       await contract.send(patch, { headers, body: five }),
@@ -186,8 +205,9 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
 
   it("aborted on RPC too when the metadata's if-match is not the version", async () => {
     const message = { petId: 1, update: { quantity: 5 } };
-    expectConnectError(await contract.call(update, message, ifMatch('"2"')), "aborted");
-    const both = await contract.call(update, { ...message, expectedVersion: 1 }, ifMatch('"2"'));
+    expectConnectError(await contract.call(update, message, ifMatch(tag(2))), "aborted");
+    const expectedVersion = String(nthVersion(1));
+    const both = await contract.call(update, { ...message, expectedVersion }, ifMatch(tag(2)));
     expectConnectError(both, "aborted");
   });
 
@@ -205,9 +225,9 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       /grpc-status: (\d+)/.exec(body)?.[1] ??
       (status === 200 ? "0" : JSON.parse(body).code);
     expect(["10", "aborted"]).toContain(codeOf(await send("*")));
-    expect(["10", "aborted"]).toContain(codeOf(await send('"1"')));
+    expect(["10", "aborted"]).toContain(codeOf(await send(current)));
     expect(await quantityOf(1n)).toBe(12);
-    expect(codeOf(await send('"2"'))).toBe("0");
+    expect(codeOf(await send(tag(2)))).toBe("0");
     expect(await quantityOf(1n)).toBe(5);
   });
 

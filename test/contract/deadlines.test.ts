@@ -105,9 +105,7 @@ describe.each(storeKinds)(
         importRows(inventory, messages(), unknownOrigin),
       );
       await expect(imported).rejects.toMatchObject({ code: Code.DeadlineExceeded });
-      const { items } = await inventory.list();
-      expect(items).toHaveLength(1);
-      expect(items[0]).toMatchObject(item);
+      expect((await inventory.list()).items).toMatchObject([item]);
     });
   },
 );

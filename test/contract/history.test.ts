@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { storeKinds } from "../support/stores.ts";
+import { nthVersion, storeKinds } from "../support/stores.ts";
 import { describeCommonCases } from "./common-cases.ts";
 import { expectError, ownAccount, type Reply, unknownPet, useContract } from "./support.ts";
 
@@ -41,7 +41,7 @@ describe.each(storeKinds)("the history in $name", (kind) => {
     expect(JSON.parse(reply.body)).toEqual({
       changes: [
         {
-          version: 4,
+          version: Number(nthVersion(1)) + 1_250_000,
           petId: 2,
           quantityBefore: 0,
           quantityAfter: 1,
@@ -52,7 +52,7 @@ describe.each(storeKinds)("the history in $name", (kind) => {
           keyId: contract.own.keyId,
           requestId: "till-3:0042",
         },
-        expect.objectContaining({ version: 2, petId: 2, quantityAfter: 0 }),
+        expect.objectContaining({ version: Number(nthVersion(2)), petId: 2, quantityAfter: 0 }),
       ],
       nextPageToken: "",
     });
@@ -102,7 +102,7 @@ describe.each(storeKinds)("the history in $name", (kind) => {
         told.push(...changesOf(reply).map(({ version }) => version));
         at = next(reply);
       }
-      expect(told).toEqual(versions);
+      expect(told).toEqual(versions.map((n) => Number(nthVersion(n))));
     }
   });
 
@@ -110,7 +110,7 @@ describe.each(storeKinds)("the history in $name", (kind) => {
     const first = await contract.send(`${all}?pageSize=2`);
     await adjust(1);
     const second = await contract.send(next(first) ?? "");
-    expect(changesOf(second).map(({ version }) => version)).toEqual([1]);
+    expect(changesOf(second).map(({ version }) => version)).toEqual([Number(nthVersion(1))]);
     expect(second.headers).not.toHaveProperty("link");
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { storeUnavailable } from "../../src/errors.ts";
-import { storeKinds } from "../support/stores.ts";
+import { nthVersion, storeKinds } from "../support/stores.ts";
 import {
   bearer,
   expectConnectError,
@@ -114,7 +114,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
 
   it("422 when the key comes with another If-Match", async () => {
     await keyed("k", '{"delta":1}');
-    const headers = { "idempotency-key": "k", "if-match": '"1"' };
+    const headers = { "idempotency-key": "k", "if-match": `"${nthVersion(1)}"` };
     const reply = await contract.send(adjust, { headers, body: '{"delta":1}' });
     expectError(reply, 422, "failed_precondition");
   });

@@ -2,7 +2,7 @@ import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { reasonOf } from "../../src/errors.ts";
-import { storeKinds } from "../support/stores.ts";
+import { nthVersion, storeKinds } from "../support/stores.ts";
 import {
   connect,
   eventually,
@@ -19,7 +19,7 @@ import { describeCommonCases } from "./common-cases.ts";
 import { expectError, stock, useContract } from "./support.ts";
 
 /** The version of the stock before each test. */
-const first = BigInt(stock.length);
+const first = nthVersion(stock.length);
 
 describe.each(storeKinds)("WatchInventory in $name", (kind) => {
   const contract = useContract(kind, { WATCH_HEARTBEAT_MS: "100", WATCH_BACKLOG: "2000" });

@@ -130,9 +130,17 @@ export async function typePage(
   return { expected, actual };
 }
 
-/** A text without what differs from run to run: keys, ids (of requests too), times, seconds to wait. */
+/**
+ * A text without what differs from run to run: keys, ids (of requests too), times, seconds to wait, versions. The
+ * versions are numbered by their order in the text, so that equal ones stay equal.
+ */
 export function withoutChance(text: string): string {
+  const versions = new Map<string, number>();
+  const numbered = (version: string) =>
+    `<version ${versions.getOrInsertComputed(version, () => versions.size + 1)}>`;
   return text
+    .replace(/\b1\d{15}\b/g, numbered)
+    .replace(/\bdmVyc2lvbi[\w-]+/g, "<page token>")
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<request id>")
     .replace(/"(accountId|keyId)":"[0-9a-z]*"/g, '"$1":"<id>"')
     .replace(/inv_[0-9a-z]{45}/g, "<key>")

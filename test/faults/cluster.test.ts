@@ -127,7 +127,7 @@ test("stock and orders", async () => {
   const { inventory, orders } = stores();
   const accountId = "dddddddddddd";
   const pet = { petId: 1n, quantity: 5, status: PetStatus.AVAILABLE };
-  expect(await inventory.create(pet)).toBe(1n);
+  expect(await inventory.create(pet)).toBeGreaterThan(0n);
   expect(await inventory.put([pet, { ...pet, petId: 2n }])).toMatchObject({
     created: 1,
     updated: 1,

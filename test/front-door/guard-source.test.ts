@@ -43,7 +43,6 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
     "const deadline = setReadTimeout(() => socket.destroy(), timeoutMs);",
   ],
   // Set a flag, or wake what waits on a promise.
-  "redis/change-reader.ts": ['redis.on("close", () => {'],
   "live/watching.ts": ['signal.addEventListener("abort", leave, { once: true });'],
   "rpc/connect-node.ts": ['else signal.addEventListener("abort", abort, { once: true });'],
   "rpc/health/serving.ts": [
@@ -64,7 +63,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   "front-door/reading-turns.ts": ["setImmediate(endIteration);"],
   // Asynchronous functions that give every error to the promises of their callers.
   "redis/turn-batch.ts": ["setImmediate(flush);"],
-  "redis/kept-list.ts": ["setImmediate(begin, maxChangesInCall, changesOfList);"],
+  "redis/kept-list.ts": ["setImmediate(begin, maxChangesAtOnce, changesOfList);"],
   "live/broadcast.ts": ["const heartbeat = setInterval(() => void beat(), heartbeatMs);"],
   // Listeners of HTTP/2 requests and responses are those of the stream.
   "http/http2-exchange.ts": [

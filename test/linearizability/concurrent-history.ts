@@ -2,6 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../faults/until.ts";
 import { check, type Verdict } from "./checker.ts";
 import { type Entry, tally } from "./history.ts";
+import { readLedger } from "./ledger.ts";
+import { numberedBy } from "./numbered.ts";
 import { createRandom, seed } from "./random.ts";
 import { createServerPool } from "./server-pool.ts";
 import type { Service } from "./service.ts";
@@ -58,7 +60,10 @@ export async function checkedHistory(
   }
   await workload.stop();
   const { entries } = workload;
-  const verdict = await check(name, service.initial, entries);
+  const { initial } = service;
+  const { changes } = await service.look((inventory) => readLedger(inventory, initial.version));
+  const numbered = numberedBy(changes, initial);
+  const verdict = await check(name, numbered(initial), entries.map(numbered));
   console.log(
     [
       `${name}: seed ${seed}, ${entries.length} operations, ${outages} rounds of outages`,

@@ -43,7 +43,7 @@ export function useService(main?: string): Service {
       const version = await stores.inventory.create(item);
       added.push({ quantity: item.quantity, version: Number(version) });
     }
-    own.initial = { version: pets.length, pets: added };
+    own.initial = { version: added.at(-1)?.version ?? 0, pets: added };
     await stores.close();
   });
   return {

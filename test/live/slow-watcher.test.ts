@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
-import { storeKinds } from "../support/stores.ts";
+import { nthVersion, storeKinds } from "../support/stores.ts";
 import { eventually, ndjson, startWatch, versionsTold } from "../support/watch.ts";
 
 const pets = Array.from({ length: 500 }, (_, index) => BigInt(index + 1));
@@ -29,7 +29,7 @@ describe.each(storeKinds)("a watcher that does not read, in $name", (kind) => {
     const accountId = await addAccount(server.stores);
     const { secret } = await addKey(server.stores, accountId);
     await inventory.put(pets.map((petId) => ({ petId, quantity: 0, status: PetStatus.AVAILABLE })));
-    const start = BigInt(pets.length);
+    const start = nthVersion(pets.length);
     const deaf = await deafWatcher(server.port, secret);
     const keen = startWatch(ndjson, { url: server.url, secret });
     await keen.reached(start);
@@ -48,7 +48,7 @@ describe.each(storeKinds)("a watcher that does not read, in $name", (kind) => {
         requestId: "",
       };
       await inventory.setQuantities(updates, { origin });
-      await keen.reached(start * BigInt(round + 1));
+      await keen.reached(nthVersion(pets.length * (round + 1)));
     }
     const versions = versionsTold(keen.told);
     expect(versions).toHaveLength(rounds * pets.length);

@@ -8,7 +8,7 @@ import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts"
 import { opening, request, wideWindows } from "../front-door/support/http2-frames.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
-import { type StoreKind, storeKinds } from "../support/stores.ts";
+import { nthVersion, type StoreKind, storeKinds } from "../support/stores.ts";
 import { eventually, ndjson, startWatch, type Watch } from "../support/watch.ts";
 
 const heartbeatMs = 100;
@@ -145,7 +145,7 @@ function useWatches(kind: StoreKind, environment: Readonly<Record<string, string
   /** A watch that is read, and has begun. */
   async function keenWatch(secret: string): Promise<Watch> {
     const keen = startWatch(ndjson, { url: server.url, secret });
-    await keen.reached(BigInt(pets.length));
+    await keen.reached(nthVersion(pets.length));
     return keen;
   }
 
@@ -162,7 +162,7 @@ function useWatches(kind: StoreKind, environment: Readonly<Record<string, string
     for (let round = 1; round <= rounds; round += 1) {
       const updates = pets.map((petId) => ({ petId, quantity: round }));
       await server.stores.inventory.setQuantities(updates, { origin });
-      await keen.reached(BigInt(pets.length * (round + 1)));
+      await keen.reached(nthVersion(pets.length * (round + 1)));
     }
   }
 

@@ -6,11 +6,11 @@ import { reasonOf, serverDraining, storeUnavailable } from "../../src/errors.ts"
 import { createWatching } from "../../src/live/watching.ts";
 import { createMemoryStores } from "../../src/memory/stores.ts";
 import { expectError, stock, useContract } from "../contract/support.ts";
-import { storeKinds } from "../support/stores.ts";
+import { nthVersion, storeKinds } from "../support/stores.ts";
 import { grpc, ndjson, startWatch, type Watch, watchDialects } from "../support/watch.ts";
 
 /** The version of the stock before each test. */
-const first = BigInt(stock.length);
+const first = nthVersion(stock.length);
 
 async function opened(watch: Watch): Promise<Watch> {
   await watch.reached(first);

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Redis } from "ioredis";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { ChangeReader } from "../../src/inventory/change-reader.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
-import { storeKinds, useRedis } from "../support/stores.ts";
+import { nthVersion, storeKinds, useRedis } from "../support/stores.ts";
 
 const pet = { petId: 1n, quantity: 0, status: PetStatus.AVAILABLE };
 
@@ -22,10 +21,11 @@ describe.each(storeKinds)("the reader of changes, in $name", (kind) => {
     const { inventory } = under.stores;
     const reader = readerOf(under.stores);
     await inventory.put([pet, { ...pet, petId: 2n }]);
-    expect((await reader.next(0n))?.map(({ version }) => version)).toEqual([1n, 2n]);
-    expect((await reader.next(1n))?.map(({ version }) => version)).toEqual([2n]);
-    const [found] = await Promise.all([reader.next(2n), inventory.setQuantity(2n, 7)]);
-    expect(found).toMatchObject([{ version: 3n, petId: 2n, quantityAfter: 7 }]);
+    expect((await reader.next(0n))?.map(({ version }) => version)).toEqual([1, 2].map(nthVersion));
+    const second = await reader.next(nthVersion(1));
+    expect(second?.map(({ version }) => version)).toEqual([nthVersion(2)]);
+    const [found] = await Promise.all([reader.next(nthVersion(2)), inventory.setQuantity(2n, 7)]);
+    expect(found).toMatchObject([{ version: nthVersion(3), petId: 2n, quantityAfter: 7 }]);
   });
 
   it("tells nothing when nothing is changed for a while", async () => {
@@ -34,7 +34,7 @@ describe.each(storeKinds)("the reader of changes, in $name", (kind) => {
 
   it("tells that the stock never had a version", async () => {
     await under.stores.inventory.create(pet);
-    expect(await readerOf(under.stores).next(2n)).toBeUndefined();
+    expect(await readerOf(under.stores).next(nthVersion(2))).toBeUndefined();
   });
 
   it("ends waiting when it is closed", async () => {
@@ -50,33 +50,6 @@ describe("the reader of changes in a Redis of its own", () => {
   // Options make it a Redis of the file's own: its connections are broken.
   const redis = useRedis("--maxmemory-policy", "noeviction");
 
-  it("notices other changes in place of those that it has told, when it connects again", async () => {
-    const stores = createRedisStores(redis.url);
-    onTestFinished(() => stores.close());
-    await stores.ready(5_000);
-    const reader = readerOf(stores);
-    await stores.inventory.create(pet);
-    expect(await reader.next(0n)).toHaveLength(1);
-
-    const [[, fields]] = (await redis.client.xrange("inv:{stock}:changes", "-", "+")) as [
-      [string, string[]],
-    ];
-    const others = fields.map((field, at) =>
-      fields[at - 1] === "changes" ? ";0 9 - 0 1 -" : field,
-    );
-    const rewriter = new Redis(redis.url);
-    onTestFinished(() => rewriter.disconnect());
-    await rewriter
-      .multi()
-      .del("inv:{stock}:changes")
-      .xadd("inv:{stock}:changes", "1-0", ...others)
-      .exec();
-    await rewriter.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-    await expect
-      .poll(() => reader.next(1n).catch(() => "not connected"), { timeout: 5_000 })
-      .toBeUndefined();
-  });
-
   it("goes on where it was, when it connects again and nothing is lost", async () => {
     const stores = createRedisStores(redis.url);
     onTestFinished(() => stores.close());
@@ -84,7 +57,7 @@ describe("the reader of changes in a Redis of its own", () => {
     const reader = readerOf(stores);
     await stores.inventory.put([{ ...pet, petId: 5n }]);
     const { version } = await stores.inventory.page(undefined, 1);
-    expect(await reader.next(version - 1n)).toHaveLength(1);
+    expect(await reader.next(0n)).toHaveLength(1);
     await redis.client.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
     await expect
       .poll(() => stores.inventory.setQuantity(5n, 9).catch(() => undefined), { timeout: 5_000 })

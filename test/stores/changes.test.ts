@@ -3,7 +3,7 @@ import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts"
 import { type Item, type ItemList, maxQuantity } from "../../src/inventory/inventory-store.ts";
 import { type Origin, unknownOrigin } from "../../src/inventory/stock-change.ts";
 import { placed } from "../support/stock.ts";
-import { someTime, storeKinds } from "../support/stores.ts";
+import { nthVersion, someTime, storeKinds } from "../support/stores.ts";
 
 const { AVAILABLE, SOLD } = PetStatus;
 const { ARRIVAL, ORDER } = ChangeReason;
@@ -17,6 +17,11 @@ const origin: Origin = {
   requestId: "request-1",
 };
 
+/** Which change of a test has a version, as long as the clock stands still. */
+function nthOf(version: bigint): number {
+  return Number(version - nthVersion(1)) + 1;
+}
+
 describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
   const under = use();
   const create = (petId: bigint, quantity: number) =>
@@ -26,9 +31,12 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
   describe("conditions", () => {
     it("change an item whose version is among those expected", async () => {
       await create(1n, 5);
-      const conditions = { expectedVersions: [7n, 1n] };
+      const conditions = { expectedVersions: [7n, nthVersion(1)] };
       const outcome = await under.stores.inventory.setQuantity(1n, 6, { conditions });
-      expect(outcome).toMatchObject({ kind: "changed", item: { quantity: 6, version: 2n } });
+      expect(outcome).toMatchObject({
+        kind: "changed",
+        item: { quantity: 6, version: nthVersion(2) },
+      });
     });
 
     it.each([[[]], [[2n, 11n]]])(
@@ -42,18 +50,18 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
     );
 
     it.each([
-      ["another version", { expectedVersions: [2n, 11n] }, "version_mismatch"],
+      ["another version", { expectedVersions: [nthVersion(2), 1n] }, "version_mismatch"],
       ["no version at all", { expectedVersions: [] }, "version_mismatch"],
       ["any version but this one", { excludedVersions: [2n, 1n] }, "version_mismatch"],
       ["another quantity", { expectedQuantity: 4 }, "quantity_mismatch"],
       [
         "another quantity and version",
-        { expectedVersions: [2n], expectedQuantity: 4 },
+        { expectedVersions: [nthVersion(2)], expectedQuantity: 4 },
         "version_mismatch",
       ],
       [
         "another quantity of this version",
-        { expectedVersions: [1n], expectedQuantity: 4 },
+        { expectedVersions: [nthVersion(1)], expectedQuantity: 4 },
         "quantity_mismatch",
       ],
     ])(
@@ -61,10 +69,13 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       async (_, conditions, kind) => {
         const { inventory } = under.stores;
         await create(1n, 5);
-        const refusal = { kind, version: 1n, quantity: 5, replayed: false };
+        const refusal = { kind, version: nthVersion(1), quantity: 5, replayed: false };
         expect(await inventory.setQuantity(1n, 6, { conditions })).toEqual(refusal);
         expect(await inventory.adjust(1n, 1, { conditions })).toEqual(refusal);
-        expect(await inventory.list()).toMatchObject({ items: [{ quantity: 5 }], version: 1n });
+        expect(await inventory.list()).toMatchObject({
+          items: [{ quantity: 5 }],
+          version: nthVersion(1),
+        });
       },
     );
 
@@ -73,7 +84,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       await create(1n, 5);
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
-          inventory.setQuantity(1n, index, { conditions: { expectedVersions: [1n] } }),
+          inventory.setQuantity(1n, index, { conditions: { expectedVersions: [nthVersion(1)] } }),
         ),
       );
       const kinds = outcomes.map(({ kind }) => kind);
@@ -113,7 +124,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
         Array.from({ length: 1_000 }, (_, index) => inventory.adjust(1n, index + 1)),
       );
       expect(await quantityOf(1n)).toBe((1_000 * 1_001) / 2);
-      expect((await inventory.list()).version).toBe(1_001n);
+      expect((await inventory.list()).version).toBe(nthVersion(1_001));
     });
   });
 
@@ -124,13 +135,13 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       await create(2n, 2);
       const updates = [
         { petId: 2n, quantity: 20, expectedQuantity: 2 },
-        { petId: 1n, quantity: 10, expectedVersions: [1n] },
+        { petId: 1n, quantity: 10, expectedVersions: [nthVersion(1)] },
       ];
       expect(await inventory.setQuantities(updates)).toEqual({
         kind: "changed",
         items: [
-          { petId: 2n, quantity: 20, status: AVAILABLE, version: 3n },
-          { petId: 1n, quantity: 10, status: AVAILABLE, version: 4n },
+          { petId: 2n, quantity: 20, status: AVAILABLE, version: nthVersion(3) },
+          { petId: 1n, quantity: 10, status: AVAILABLE, version: nthVersion(4) },
         ],
         replayed: false,
       });
@@ -150,11 +161,11 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
         total: 2,
         refusals: [
           { index: 1, refusal: { kind: "no_pet" } },
-          { index: 2, refusal: { kind: "quantity_mismatch", version: 2n, quantity: 2 } },
+          { index: 2, refusal: { kind: "quantity_mismatch", version: nthVersion(2), quantity: 2 } },
         ],
         replayed: false,
       });
-      expect(await inventory.list()).toMatchObject({ version: 2n });
+      expect(await inventory.list()).toMatchObject({ version: nthVersion(2) });
       expect(await quantityOf(1n)).toBe(1);
     });
 
@@ -169,7 +180,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       }));
       const refusal = (index: number) => ({
         index,
-        refusal: { kind: "quantity_mismatch", version: BigInt(index + 1), quantity: 7 },
+        refusal: { kind: "quantity_mismatch", version: nthVersion(index + 1), quantity: 7 },
       });
       expect(await inventory.setQuantities(updates)).toEqual({
         kind: "refused",
@@ -202,7 +213,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       await inventory.put(ids.map((petId) => ({ petId, quantity: 0, status: SOLD })));
       await inventory.setQuantities(ids.map((petId) => ({ petId, quantity: Number(petId) })));
       const items = ids.map((petId) => ({ petId, quantity: Number(petId), status: SOLD }));
-      expect(await inventory.list()).toMatchObject({ items, version: 2_000n });
+      expect(await inventory.list()).toMatchObject({ items, version: nthVersion(2_000) });
     });
   });
 
@@ -213,22 +224,27 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       await inventory.put(ids.map((petId) => ({ petId, quantity: 0, status: SOLD })));
       await inventory.setQuantities(ids.map((petId) => ({ petId, quantity: Number(petId) })));
       const versions = (changes: readonly { version: bigint }[] = []) =>
-        changes.map(({ version }) => Number(version));
+        changes.map(({ version }) => nthOf(version));
       for (const from of [1, 49, 50, 51, 120, 121, 170, 219, 240]) {
         for (const limit of [1, 49, 50, 51, 500]) {
-          const since = await inventory.changesSince(BigInt(from - 1), limit);
+          const since = await inventory.changesSince(nthVersion(from - 1), limit);
           const after = Array.from({ length: Math.min(limit, 241 - from) }, (_, at) => from + at);
           expect(versions(since?.changes)).toEqual(after);
-          const page = await inventory.changes({ from: BigInt(from), limit });
+          const page = await inventory.changes({ from: nthVersion(from), limit });
           const before = Array.from({ length: Math.min(limit, from) }, (_, at) => from - at);
           expect(versions(page?.changes)).toEqual(before);
-          expect(page?.next).toBe(limit < from ? BigInt(from - limit) : undefined);
+          expect(page?.next).toBe(limit < from ? nthVersion(from - limit) : undefined);
         }
       }
       const page = await inventory.changes({ petId: 77n, limit: 10 });
       expect(page?.changes).toMatchObject([
-        { version: 197n, quantityBefore: 0, quantityAfter: 77, previousVersion: 77n },
-        { version: 77n, quantityAfter: 0, previousVersion: undefined },
+        {
+          version: nthVersion(197),
+          quantityBefore: 0,
+          quantityAfter: 77,
+          previousVersion: nthVersion(77),
+        },
+        { version: nthVersion(77), quantityAfter: 0, previousVersion: undefined },
       ]);
     });
 
@@ -241,16 +257,16 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
         changes: [
           {
             ...origin,
-            version: 2n,
+            version: BigInt(someTime + 1_500) * 1_000n,
             petId: 5n,
             quantityBefore: 7,
             quantityAfter: 5,
             status: AVAILABLE,
-            previousVersion: 1n,
+            previousVersion: nthVersion(1),
             changedAt: someTime + 1_500,
           },
         ],
-        next: 1n,
+        next: nthVersion(1),
       });
     });
 
@@ -267,7 +283,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       await inventory.remove(1n, origin);
       const since = await inventory.changesSince(0n, 100);
       const told = since?.changes.map((change) => [
-        change.version,
+        nthOf(change.version),
         change.quantityBefore,
         change.quantityAfter,
         change.status,
@@ -275,17 +291,17 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
         change.reference,
       ]);
       expect(told).toEqual([
-        [1n, undefined, 1, SOLD, ARRIVAL, "PO-17"],
-        [2n, 1, 2, AVAILABLE, ARRIVAL, "PO-17"],
-        [3n, 2, 2, SOLD, ARRIVAL, "PO-17"],
-        [4n, 2, 3, SOLD, ARRIVAL, "PO-17"],
-        [5n, 3, 4, SOLD, ARRIVAL, "PO-17"],
-        [6n, 4, 9, SOLD, ARRIVAL, "PO-17"],
-        [7n, 9, 5, SOLD, ORDER, String(orderId)],
-        [8n, 5, 9, SOLD, ORDER, String(orderId)],
-        [9n, 9, undefined, undefined, ARRIVAL, "PO-17"],
+        [1, undefined, 1, SOLD, ARRIVAL, "PO-17"],
+        [2, 1, 2, AVAILABLE, ARRIVAL, "PO-17"],
+        [3, 2, 2, SOLD, ARRIVAL, "PO-17"],
+        [4, 2, 3, SOLD, ARRIVAL, "PO-17"],
+        [5, 3, 4, SOLD, ARRIVAL, "PO-17"],
+        [6, 4, 9, SOLD, ARRIVAL, "PO-17"],
+        [7, 9, 5, SOLD, ORDER, String(orderId)],
+        [8, 5, 9, SOLD, ORDER, String(orderId)],
+        [9, 9, undefined, undefined, ARRIVAL, "PO-17"],
       ]);
-      expect(since?.version).toBe(9n);
+      expect(since?.total).toBe(9);
     });
 
     it("has no entry of what was refused, or changed nothing", async () => {
@@ -305,14 +321,14 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       const { inventory } = under.stores;
       await create(1n, 0);
       for (let times = 0; times < 6; times++) await inventory.adjust(1n, 1);
-      const pages: bigint[][] = [];
+      const pages: number[][] = [];
       let from: bigint | undefined;
       do {
         const page = await inventory.changes({ from, limit: 3 });
-        pages.push(page?.changes.map(({ version }) => version) ?? []);
+        pages.push(page?.changes.map(({ version }) => nthOf(version)) ?? []);
         from = page?.next;
       } while (from !== undefined);
-      expect(pages).toEqual([[7n, 6n, 5n], [4n, 3n, 2n], [1n]]);
+      expect(pages).toEqual([[7, 6, 5], [4, 3, 2], [1]]);
     });
 
     it("of one pet skips the others, and goes back to when it was added last", async () => {
@@ -324,9 +340,9 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       await inventory.adjust(1n, 1);
       await inventory.adjust(2n, 1);
       const first = await inventory.changes({ petId: 1n, limit: 1 });
-      expect(first?.changes.map(({ version }) => version)).toEqual([5n]);
+      expect(first?.changes.map(({ version }) => nthOf(version))).toEqual([5]);
       const rest = await inventory.changes({ petId: 1n, from: first?.next, limit: 9 });
-      expect(rest?.changes.map(({ version }) => version)).toEqual([3n]);
+      expect(rest?.changes.map(({ version }) => nthOf(version))).toEqual([3]);
       expect(rest?.next).toBeUndefined();
     });
 
@@ -336,18 +352,60 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       expect(await under.stores.inventory.changes({ petId: 1n, limit: 9 })).toBeUndefined();
     });
 
-    it("since a version is told oldest first, at most so many, with the version of now", async () => {
+    it("since a version is told oldest first, at most so many, with how many there are", async () => {
       const { inventory } = under.stores;
       for (let petId = 1n; petId <= 6n; petId++) await create(petId, 1);
-      const since = await inventory.changesSince(2n, 3);
-      expect(since?.changes.map(({ version }) => version)).toEqual([3n, 4n, 5n]);
-      expect(since?.version).toBe(6n);
-      expect(await inventory.changesSince(6n, 3)).toEqual({ changes: [], version: 6n });
+      const since = await inventory.changesSince(nthVersion(2), 3);
+      expect(since?.changes.map(({ version }) => nthOf(version))).toEqual([3, 4, 5]);
+      expect(since?.total).toBe(4);
+      expect(await inventory.changesSince(nthVersion(6), 3)).toEqual({ changes: [], total: 0 });
     });
 
-    it("since a version that never was is undefined", async () => {
+    it("since a version that is later than all is undefined", async () => {
       await create(1n, 1);
-      expect(await under.stores.inventory.changesSince(2n, 3)).toBeUndefined();
+      expect(await under.stores.inventory.changesSince(nthVersion(2), 3)).toBeUndefined();
+    });
+
+    it("since a version between two others, which is of neither, is undefined", async () => {
+      const { inventory } = under.stores;
+      await create(1n, 1);
+      under.clock.now += 1;
+      await create(2n, 1);
+      const [last] = (await inventory.changes({ limit: 1 }))?.changes ?? [];
+      expect(last?.version).toBe(nthVersion(1_001));
+      for (const version of [1n, nthVersion(2), nthVersion(1_000), nthVersion(1_002)]) {
+        expect(await inventory.changesSince(version, 3)).toBeUndefined();
+      }
+      expect(await inventory.changesSince(0n, 3)).toMatchObject({ total: 2 });
+      expect(await inventory.changesSince(nthVersion(1), 3)).toMatchObject({ total: 1 });
+    });
+
+    it("begins before the first change", async () => {
+      const { inventory } = under.stores;
+      expect(await inventory.historyStart()).toBe(0n);
+      await create(1n, 1);
+      expect(await inventory.historyStart()).toBe(0n);
+    });
+  });
+
+  describe("versions", () => {
+    it("are the time in microseconds", async () => {
+      const { inventory } = under.stores;
+      expect(await create(1n, 1)).toBe(BigInt(someTime) * 1_000n);
+      under.clock.now += 5;
+      expect(await inventory.setStatus(1n, SOLD)).toMatchObject({
+        version: BigInt(someTime + 5) * 1_000n,
+      });
+    });
+
+    it("ascend while the clock stands still, or is set back", async () => {
+      const { inventory } = under.stores;
+      await create(1n, 1);
+      under.clock.now -= 60_000;
+      expect(await inventory.setStatus(1n, SOLD)).toMatchObject({ version: nthVersion(2) });
+      await inventory.put([1n, 2n].map((petId) => ({ petId, quantity: 2, status: SOLD })));
+      expect(await inventory.get(1n)).toMatchObject({ version: nthVersion(3) });
+      expect(await inventory.get(2n)).toMatchObject({ version: nthVersion(4) });
     });
   });
 
@@ -355,8 +413,8 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
     const { inventory } = under.stores;
     await create(1n, 1);
     await create(2n, 1);
-    expect((await inventory.get(1n))?.version).toBe(1n);
-    expect((await inventory.get(2n))?.version).toBe(2n);
+    expect((await inventory.get(1n))?.version).toBe(nthVersion(1));
+    expect((await inventory.get(2n))?.version).toBe(nthVersion(2));
   });
 
   it("pages of items go on after a pet, and tell whether there are more", async () => {
@@ -366,9 +424,9 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       const { items, more, version } = await inventory.page(after, limit);
       return [items.map(({ petId }) => petId), more, version];
     };
-    expect(await petsOf(undefined, 2)).toEqual([[1n, 9n], true, 4n]);
-    expect(await petsOf(9n, 2)).toEqual([[10n, 9223372036854775807n], false, 4n]);
-    expect(await petsOf(9223372036854775807n, 2)).toEqual([[], false, 4n]);
+    expect(await petsOf(undefined, 2)).toEqual([[1n, 9n], true, nthVersion(4)]);
+    expect(await petsOf(9n, 2)).toEqual([[10n, 9223372036854775807n], false, nthVersion(4)]);
+    expect(await petsOf(9223372036854775807n, 2)).toEqual([[], false, nthVersion(4)]);
   });
 
   it("the list is that of one version while the stock is written", async () => {
@@ -403,7 +461,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
           const { petId, quantityAfter: quantity, status } = change;
           if (quantity === undefined || status === undefined) items.delete(petId);
           else items.set(petId, { petId, quantity, status });
-          version += 1n;
+          version = change.version;
         }
       }
       expect(list.items).toMatchObject(

@@ -48,11 +48,37 @@ const aStatus = fc.constantFrom(PetStatus.AVAILABLE, PetStatus.PENDING, PetStatu
 const anItem = fc.record({ petId: aPet, quantity: aQuantity, status: aStatus });
 const maxInt64 = 9223372036854775807n;
 const anOrderId = fc.oneof(fc.bigInt({ min: 1n, max: 8n }), fc.constant(maxInt64));
+
+/** The versions of the stock after each step of the history that is run, oldest first. */
+const versions: bigint[] = [];
+/** The farthest that a version is drawn from one of {@link versions}: within a batch, and somewhat before it. */
+const farthest = 110n;
+
+/** A version, or where it is found when the operation runs: a negative number, which {@link known} resolves. */
 const aVersion = fc.oneof(
-  { weight: 4, arbitrary: fc.bigInt({ min: 0n, max: 40n }) },
-  { weight: 4, arbitrary: fc.bigInt({ min: 0n, max: 400n }) },
-  { weight: 1, arbitrary: fc.constantFrom(maxInt64 - 1n, maxInt64) },
+  {
+    weight: 8,
+    arbitrary: fc
+      .tuple(fc.bigInt({ min: 0n, max: 30n }), fc.bigInt({ min: 0n, max: farthest - 1n }))
+      .map(([steps, before]) => -(steps * farthest + before) - 1n),
+  },
+  { weight: 1, arbitrary: fc.constantFrom(0n, 1n, maxInt64 - 1n, maxInt64) },
 );
+
+/** A value with the versions that are meant by its negative numbers. */
+function known<T>(value: T): T {
+  if (typeof value === "bigint" && value < 0n) {
+    const place = -value - 1n;
+    const version = (versions.at(-1 - Number(place / farthest)) ?? 0n) - (place % farthest);
+    return (version > 0n ? version : 0n) as T;
+  }
+  if (Array.isArray(value)) return value.map(known) as T;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, known(member)]),
+  ) as T;
+}
+
 const someVersion = fc.option(aVersion, { nil: undefined });
 const aLimit = fc.oneof(
   fc.integer({ min: 1, max: 7 }),
@@ -305,12 +331,12 @@ const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
   fc.tuple(aPet, aQuantity, aRequest).map(
     ([pet, to, request]): Operation =>
       ({ inventory }) =>
-        inventory.setQuantity(pet, to, fingerprinted(request, "set", pet, to)),
+        inventory.setQuantity(pet, to, known(fingerprinted(request, "set", pet, to))),
   ),
   fc.tuple(aPet, aDelta, aRequest).map(
     ([pet, delta, request]): Operation =>
       ({ inventory }) =>
-        inventory.adjust(pet, delta, fingerprinted(request, "adjust", pet, delta)),
+        inventory.adjust(pet, delta, known(fingerprinted(request, "adjust", pet, delta))),
   ),
   fc
     .tuple(
@@ -320,7 +346,7 @@ const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
     .map(
       ([updates, request]): Operation =>
         ({ inventory }) =>
-          inventory.setQuantities(updates, fingerprinted(request, updates)),
+          inventory.setQuantities(known(updates), fingerprinted(request, updates)),
     ),
   fc.tuple(manyPets, aQuantity).map(
     ([petIds, quantity]): Operation =>
@@ -331,20 +357,20 @@ const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
     ([petIds, quantity, request]): Operation =>
       ({ inventory }) =>
         inventory.setQuantities(
-          petIds.map((petId) => ({ petId, quantity, ...request.conditions })),
+          known(petIds.map((petId) => ({ petId, quantity, ...request.conditions }))),
           fingerprinted(request, "many", petIds.length, quantity),
         ),
   ),
   fc.record({ petId: fc.option(aPet, { nil: undefined }), from: someVersion, limit: aLimit }).map(
     (query): Operation =>
       ({ inventory }) =>
-        inventory.changes(query),
+        inventory.changes(known(query)),
   ),
-  fc.constant<Operation>(({ inventory }) => inventory.oldestChange()),
+  fc.constant<Operation>(({ inventory }) => inventory.historyStart()),
   fc.tuple(aVersion, aLimit).map(
     ([version, limit]): Operation =>
       ({ inventory }) =>
-        inventory.changesSince(version, limit),
+        inventory.changesSince(known(version), limit),
   ),
   fc.tuple(fc.option(aPet, { nil: undefined }), aLimit).map(
     ([after, limit]): Operation =>
@@ -416,6 +442,7 @@ describe("stores in redis and in memory", () => {
     await redis.client.flushdb();
     historyClock.now = someTime;
     countedBy.delete(under.redis);
+    versions.length = 0;
     const model = createMemoryStores(() => historyClock.now, historyLimits);
     for (const stores of [under.redis, model]) {
       for (const accountId of accountIds) {
@@ -428,6 +455,7 @@ describe("stores in redis and in memory", () => {
       const operation = made.at(-repeats || made.length) ?? step.operation;
       made.push(operation);
       expect(await operation(under.redis)).toEqual(await operation(model));
+      versions.push((await model.inventory.page(undefined, 1)).version);
     }
   }
 

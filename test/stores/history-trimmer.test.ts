@@ -27,7 +27,10 @@ afterEach(() => Promise.all(opened.splice(0).map((stores) => stores.close())));
 /** How many changes the history has. */
 async function size(): Promise<number> {
   const entries = await redis.client.xrange(changesKey, "-", "+");
-  return entries.reduce((sum, [, fields]) => sum + (fields[3] ?? "").split(";").length - 1, 0);
+  return entries.reduce(
+    (sum, [, fields]) => sum + (fields[fields.indexOf("changes") + 1] ?? "").split(";").length - 1,
+    0,
+  );
 }
 
 /** As the command line imports: nothing is forgotten. */

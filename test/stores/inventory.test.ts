@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { maxQuantity } from "../../src/inventory/inventory-store.ts";
 import { listed } from "../support/stock.ts";
-import { storeKinds } from "../support/stores.ts";
+import { nthVersion, storeKinds } from "../support/stores.ts";
 
 const { AVAILABLE, PENDING, SOLD } = PetStatus;
 
@@ -36,14 +36,17 @@ describe.each(storeKinds)("inventory store in $name", ({ use }) => {
       status: PENDING,
     }));
     await under.stores.inventory.put(items);
-    expect(await under.stores.inventory.list()).toMatchObject({ items, version: BigInt(count) });
+    expect(await under.stores.inventory.list()).toMatchObject({
+      items,
+      version: nthVersion(count),
+    });
   });
 
   it("sets a quantity and leaves the status", async () => {
     const { inventory } = under.stores;
     await inventory.create({ petId: 5n, quantity: 1, status: SOLD });
     const changed = { petId: 5n, quantity: maxQuantity, status: SOLD };
-    const item = { ...changed, version: 2n };
+    const item = { ...changed, version: nthVersion(2) };
     expect(await inventory.setQuantity(5n, maxQuantity)).toEqual({
       kind: "changed",
       item,
@@ -55,7 +58,7 @@ describe.each(storeKinds)("inventory store in $name", ({ use }) => {
   it("sets a status and leaves the quantity", async () => {
     const { inventory } = under.stores;
     await inventory.create({ petId: 5n, quantity: 7, status: SOLD });
-    const changed = { petId: 5n, quantity: 7, status: PENDING, version: 2n };
+    const changed = { petId: 5n, quantity: 7, status: PENDING, version: nthVersion(2) };
     expect(await inventory.setStatus(5n, PENDING)).toEqual(changed);
     expect(await inventory.get(5n)).toEqual(changed);
   });
@@ -73,7 +76,7 @@ describe.each(storeKinds)("inventory store in $name", ({ use }) => {
   it("does not create a pet twice", async () => {
     const { inventory } = under.stores;
     const first = { petId: 5n, quantity: 7, status: SOLD };
-    expect(await inventory.create(first)).toBe(1n);
+    expect(await inventory.create(first)).toBe(nthVersion(1));
     expect(await inventory.create({ petId: 5n, quantity: 8, status: PENDING })).toBeUndefined();
     expect(await listed(inventory)).toEqual([first]);
   });
@@ -93,7 +96,7 @@ describe.each(storeKinds)("inventory store in $name", ({ use }) => {
     const { inventory } = under.stores;
     const item = { petId: 5n, quantity: 7, status: SOLD };
     await inventory.create(item);
-    expect(await inventory.remove(5n)).toEqual({ ...item, version: 1n });
+    expect(await inventory.remove(5n)).toEqual({ ...item, version: nthVersion(1) });
     expect(await inventory.get(5n)).toBeUndefined();
     expect(await listed(inventory)).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { maxQuantity } from "../../src/inventory/inventory-store.ts";
 import type { OrderRecord } from "../../src/store/order-store.ts";
 import { placed } from "../support/stock.ts";
-import { someTime, storeKinds } from "../support/stores.ts";
+import { nthVersion, someTime, storeKinds } from "../support/stores.ts";
 
 const { PLACED, APPROVED, DELIVERED, CANCELLED } = OrderStatus;
 const alice = "aaaaaaaaaaaa";
@@ -43,7 +43,7 @@ describe.each(storeKinds)("order store in $name", ({ use }) => {
       petId: 5n,
       quantity: 6,
       status: PetStatus.PENDING,
-      version: 2n,
+      version: nthVersion(2),
     });
   });
 

@@ -21,6 +21,11 @@ export interface StoresUnderTest {
 /** A time in the middle of a minute, an hour and a day. */
 export const someTime = Date.UTC(2026, 6, 15, 10, 20, 30, 400);
 
+/** The version of the n-th change of a test, as long as the clock stands still; 0 before the first. */
+export function nthVersion(n: number): bigint {
+  return n === 0 ? 0n : BigInt(someTime) * 1_000n + BigInt(n - 1);
+}
+
 /** One way to have stores. */
 export interface StoreKind {
   readonly name: string;

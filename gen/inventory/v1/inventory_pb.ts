@@ -86,8 +86,9 @@ export const InventoryUpdateSchema: GenMessage<InventoryUpdate> = /*@__PURE__*/
  */
 export type InventoryChange = Message<"inventory.v1.InventoryChange"> & {
   /**
-   * The version of the stock, and of the item, after the change. Versions are
-   * consecutive over all pets.
+   * The version of the stock, and of the item, after the change. The versions of all
+   * pets' changes ascend. No two changes ever have the same version, also when the store
+   * has lost changes.
    *
    * @generated from field: int64 version = 1;
    */

@@ -1,0 +1,243 @@
+import { Code } from "@connectrpc/connect";
+import { Redis } from "ioredis";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { type App, createApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { reasonOf } from "../../src/errors.ts";
+import { createLog } from "../../src/log.ts";
+import { newestChangeKey } from "../../src/redis/keys.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import type { Stores } from "../../src/stores.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { grpc, startWatch, versionsTold, type Watch } from "../support/watch.ts";
+import { useRedisProxy } from "./redis-proxy.ts";
+import { until } from "./until.ts";
+
+const proxy = useRedisProxy();
+
+/** What a test runs on, from its beginning to its end. */
+interface Running {
+  readonly primary: RedisServer;
+  readonly redis: Redis;
+  readonly stores: Stores;
+  readonly app: App;
+  readonly url: string;
+  /** What is closed at the end, the last first. */
+  readonly closing: (() => unknown)[];
+}
+const own: { running?: Running; secret: string } = { secret: "" };
+
+function running(): Running {
+  if (!own.running) throw new Error("only while tests run");
+  return own.running;
+}
+
+beforeEach(async () => {
+  const closing: (() => unknown)[] = [];
+  const primary = await startRedisServer("--repl-diskless-sync-delay", "0");
+  closing.push(primary.stop);
+  proxy.target = primary.port;
+  proxy.onRequest = () => {};
+  const redis = clientOf(primary);
+  closing.push(() => redis.disconnect());
+  const stores = createRedisStores(proxy.url);
+  closing.push(() => stores.close());
+  await stores.ready(5_000);
+  const app = createApp(readConfig({ PORT: "0" }), stores, createLog("silent"));
+  closing.push(() => app.drain(0));
+  const { url } = await app.listen(0, "127.0.0.1");
+  own.running = { primary, redis, stores, app, url, closing };
+  await newKey();
+});
+afterEach(async () => {
+  for (const close of running().closing.reverse()) await close();
+});
+
+function clientOf(server: RedisServer): Redis {
+  const client = new Redis(server.url);
+  client.on("error", () => {}); // it connects again
+  return client;
+}
+
+/** Makes a key, and its account. A stock that was replaced may have come without them. */
+async function newKey(): Promise<void> {
+  const { stores } = running();
+  await addAccount(stores).catch(() => {});
+  own.secret = (await addKey(stores, "aaaaaaaaaaaa")).secret;
+}
+
+/** A way to lose changes: keeps the data as they are, and returns what brings them back. */
+interface Loss {
+  readonly name: string;
+  prepare(running: Running): Promise<() => Promise<unknown>>;
+}
+
+const losses: readonly Loss[] = [
+  {
+    name: "a restart from an older snapshot",
+    async prepare({ primary, redis }) {
+      await redis.save();
+      return async () => {
+        await primary.kill();
+        await primary.start();
+      };
+    },
+  },
+  {
+    name: "a failover to a stale replica",
+    async prepare({ primary, redis, closing }) {
+      const replica = await startRedisServer();
+      closing.push(replica.stop);
+      const client = clientOf(replica);
+      closing.push(() => client.disconnect());
+      await client.replicaof("127.0.0.1", primary.port);
+      const newest = await redis.get(newestChangeKey);
+      await until("the replica is in step", async () => {
+        const isUp = (await client.info("replication")).includes("master_link_status:up");
+        return isUp && (await client.get(newestChangeKey)) === newest;
+      });
+      // From here on it gets nothing more.
+      await client.replicaof("NO", "ONE");
+      return async () => {
+        proxy.target = replica.port;
+        await primary.kill();
+      };
+    },
+  },
+  {
+    name: "FLUSHALL",
+    prepare:
+      async ({ redis }) =>
+      () =>
+        redis.flushall(),
+  },
+  {
+    name: "a restore",
+    async prepare({ redis }) {
+      const keys = await redis.keys("*");
+      const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
+      return async () => {
+        const restore = redis.multi().flushall();
+        keys.forEach((key, at) => {
+          restore.restore(key, 0, dumps[at] ?? "");
+        });
+        await restore.exec();
+      };
+    },
+  },
+];
+
+/** Sets the pets as they are to be, whether or not they are there. Each is one change. */
+async function put(...quantities: readonly number[]): Promise<void> {
+  for (const quantity of quantities) {
+    const item = { petId: 1n, quantity, status: PetStatus.AVAILABLE };
+    await until("the stock can be changed", () =>
+      running()
+        .stores.inventory.put([item])
+        .catch(() => undefined),
+    );
+  }
+}
+
+async function send(path: string, headers: Record<string, string>, body?: string) {
+  const method = body === undefined ? "GET" : "PATCH";
+  const authorization = `Bearer ${own.secret}`;
+  const reply = await fetch(running().url + path, {
+    method,
+    headers: { authorization, ...headers },
+    signal: AbortSignal.timeout(5_000),
+    ...(body !== undefined && { body }),
+  });
+  return {
+    status: reply.status,
+    etag: reply.headers.get("etag") ?? "",
+    body: await reply.text(),
+  };
+}
+
+function watch(token = ""): Watch {
+  return startWatch(grpc, { url: running().url, secret: own.secret, token });
+}
+
+async function versionNow(): Promise<bigint> {
+  return (await running().stores.inventory.page(undefined, 1)).version;
+}
+
+/** Watches that know all changes: one that was told of them, and one that has read none since it began. */
+async function openWatches(): Promise<readonly Watch[]> {
+  const first = watch();
+  await until("it has begun", () => first.token !== "");
+  await put(11, 12, 13);
+  await first.reached(await versionNow());
+  const second = watch();
+  await second.reached(await versionNow());
+  return [first, second];
+}
+
+async function expectReset(ended: Watch): Promise<void> {
+  const failure = await ended.failure();
+  expect([failure.code, reasonOf(failure)]).toEqual([Code.OutOfRange, "WATCH_EXPIRED"]);
+}
+
+describe.each(losses)("after $name", ({ prepare }) => {
+  it("open watches are told to start over, before anything is changed again", async () => {
+    await put(1, 2);
+    const lose = await prepare(running());
+    const watches = await openWatches();
+    await lose();
+    await Promise.all(watches.map(expectReset));
+  });
+
+  it("they are told so, too, when the first reads fail", async () => {
+    await put(1, 2);
+    const lose = await prepare(running());
+    const watches = await openWatches();
+    let failures = 0;
+    proxy.onRequest = (data) => {
+      if (failures < 3 && data.includes(newestChangeKey)) {
+        failures += 1;
+        proxy.drop();
+      }
+    };
+    await lose();
+    await Promise.all(watches.map(expectReset));
+    expect(failures).toBe(3);
+  });
+
+  it("no token or tag of a lost version is taken for one of the changes made instead", async () => {
+    await put(1, 2);
+    const lose = await prepare(running());
+    const watches = await openWatches();
+    const lostList = await send("/v1/inventory", {});
+    const lostItem = await send("/v1/inventory/1", {});
+    expect([lostList.status, lostItem.status]).toEqual([200, 200]);
+    const [{ token } = { token: "" }] = watches;
+    const before = watches.map(({ told }) => versionsTold(told));
+
+    await lose();
+    // As many changes as were ever made: whoever counts them takes them for the lost ones.
+    await put(1, 2, 21, 22, 23);
+    await newKey();
+    await Promise.all(watches.map(expectReset));
+    expect(watches.map(({ told }) => versionsTold(told))).toEqual(before);
+
+    await expectReset(watch(token));
+    const resumed = await send("/v1/inventory:watch", { "last-event-id": token });
+    expect(resumed.status).toBe(410);
+    for (const [path, { etag }] of [
+      ["/v1/inventory", lostList],
+      ["/v1/inventory/1", lostItem],
+    ] as const) {
+      const read = await send(path, { "if-none-match": etag });
+      expect([read.status, read.body]).toEqual([200, expect.stringContaining('"quantity":23')]);
+      expect(read.etag).not.toBe(etag);
+      expect((await send(path, { "if-none-match": read.etag })).status).toBe(304);
+    }
+    const conditional = { "content-type": "application/json", "if-match": lostItem.etag };
+    const change = await send("/v1/inventory/1", conditional, '{"quantity":9}');
+    expect(change.status).toBe(412);
+    expect((await running().stores.inventory.get(1n))?.quantity).toBe(23);
+  });
+});

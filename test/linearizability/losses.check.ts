@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { useRedisProxy } from "../faults/redis-proxy.ts";
+import { useServers } from "../faults/server-process.ts";
+import { loseChanges } from "./losses.ts";
+import { type Patch, useMutant } from "./mutant.ts";
+import { seed } from "./random.ts";
+
+const proxy = useRedisProxy();
+
+/** Faults that the check has to find, in a copy of the sources. */
+const faults: Readonly<Record<string, readonly Patch[]>> = {
+  "versions are counted": [
+    {
+      file: "redis/change.lua",
+      from: "math.max(read_newest().version + 1, change.micros)",
+      to: "read_newest().version + 1",
+    },
+  ],
+  "a history that lacks a version is read from there": [
+    {
+      file: "redis/history.lua",
+      from: "  if not entry then\n    return nil\n  end\n  local last, number",
+      to: "  if not entry then\n    return { 0, {} }\n  end\n  local last, number",
+    },
+    {
+      file: "redis/history.lua",
+      from: "if after == count and entry[2][BEFORE_AT] ~= version then",
+      to: "if false then",
+    },
+  ],
+};
+
+describe("changes that Redis loses", () => {
+  const servers = useServers();
+
+  test("are taken for current by no client", async () => {
+    const { told, startedOver, violations } = await loseChanges(proxy, servers, [
+      "restart",
+      "failOver",
+    ]);
+    console.log(`seed ${seed}, ${told.length} operations, ${startedOver} watches started over`);
+    expect(violations).toEqual([]);
+    expect(startedOver).toBeGreaterThan(0);
+    const operations = new Set(told.map(({ what }) => what));
+    expect(operations).toEqual(new Set(["set", "adjust", "batch", "order", "import", "list"]));
+    expect(told.some(({ unchanged }) => unchanged !== undefined)).toBe(true);
+    expect(told.some(({ expected }) => expected !== undefined)).toBe(true);
+  });
+});
+
+describe.each(Object.entries(faults))("when %s", (_, patches) => {
+  const servers = useServers(useMutant(patches));
+
+  test("it is found", async () => {
+    const { violations } = await loseChanges(proxy, servers, ["restart"]);
+    expect(violations).not.toEqual([]);
+  });
+});

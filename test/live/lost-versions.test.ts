@@ -1,0 +1,114 @@
+import { Code } from "@connectrpc/connect";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { PetStatus, type WatchInventoryResponse } from "../../gen/inventory/v1/inventory_pb.ts";
+import type { InventoryStore } from "../../src/inventory/inventory-store.ts";
+import type { StockChange } from "../../src/inventory/stock-change.ts";
+import { createWatching } from "../../src/live/watching.ts";
+import { createMemoryStores } from "../../src/memory/stores.ts";
+import { someKey } from "../support/accounts.ts";
+
+const settings = {
+  heartbeatMs: 10,
+  backlog: 100,
+  maxPerKey: 10,
+  maxPerAccount: 10,
+  maxPerProcess: 10,
+};
+const accountId = "aaaaaaaaaaaa";
+const pet = { petId: 1n, quantity: 1, status: PetStatus.AVAILABLE };
+
+/** Watches of a stock that the test replaces, and whose reader finds what the test passes on. */
+async function setUp() {
+  const clock = { now: 1_000 };
+  const newStore = () => createMemoryStores(() => clock.now);
+  const stores = newStore();
+  const own: { inventory: InventoryStore } = { inventory: stores.inventory };
+  const inventory: InventoryStore = {
+    ...stores.inventory,
+    page: (after, limit) => own.inventory.page(after, limit),
+    changesSince: (version, limit) => own.inventory.changesSince(version, limit),
+  };
+  let pass = (_: readonly StockChange[]) => {};
+  const readChanges = () => ({
+    next: () => new Promise<readonly StockChange[]>((resolve) => (pass = resolve)),
+    close() {},
+  });
+  const key = someKey(accountId);
+  await stores.accounts.createAccount(accountId, "", { plan: "free" });
+  await stores.accounts.createKey(accountId, {
+    ...key,
+    name: "",
+    scopes: [],
+    expiresAt: undefined,
+  });
+  const watching = createWatching({ ...stores, inventory, readChanges }, settings);
+  onTestFinished(() => watching.stop());
+  const caller = { accountId, keyId: key.keyId, scopes: new Set<never>() };
+  const watch = (resumeToken = "") => {
+    const call = { caller, signal: new AbortController().signal, end: () => {} };
+    return watching.watchInventory(
+      { resumeToken } as never,
+      call as never,
+    ) as AsyncGenerator<WatchInventoryResponse>;
+  };
+  return { clock, own, newStore, watch, pass: (changes: readonly StockChange[]) => pass(changes) };
+}
+
+/** Takes messages up to one of a kind. */
+async function upTo(kind: string, messages: AsyncGenerator<WatchInventoryResponse>) {
+  for (;;) {
+    const { value } = await messages.next();
+    if (value.event.case === kind) return value;
+  }
+}
+
+const expired = { code: Code.OutOfRange, message: expect.stringContaining("Start over") };
+
+describe("a watch that knows later changes than the reader of its process", () => {
+  it("goes on when the reader comes to them", async () => {
+    const { clock, own, watch, pass } = await setUp();
+    const first = watch();
+    await upTo("ready", first);
+    clock.now += 1;
+    await own.inventory.create(pet);
+    const second = watch();
+    const { resumeToken } = await upTo("ready", second);
+    expect((await upTo("heartbeat", second)).resumeToken).toBe(resumeToken);
+    clock.now += 1;
+    await own.inventory.setQuantity(1n, 5);
+    pass((await own.inventory.changesSince(0n, 10))?.changes ?? []);
+    const { event } = await upTo("change", second);
+    expect(event.value).toMatchObject({ quantityAfter: 5 });
+  });
+
+  it("is told to start over when they are lost and nothing else is changed", async () => {
+    const { own, newStore, watch } = await setUp();
+    await upTo("ready", watch());
+    await own.inventory.create(pet);
+    const second = watch();
+    await upTo("ready", second);
+    own.inventory = newStore().inventory;
+    await expect(upTo("change", second)).rejects.toMatchObject(expired);
+  });
+
+  it("is told to start over when the reader finds others in their place", async () => {
+    const { clock, own, newStore, watch, pass } = await setUp();
+    await upTo("ready", watch());
+    await own.inventory.create(pet);
+    const second = watch();
+    await upTo("ready", second);
+    const { inventory } = newStore();
+    clock.now += 1;
+    await inventory.create(pet);
+    pass((await inventory.changesSince(0n, 10))?.changes ?? []);
+    await expect(upTo("change", second)).rejects.toMatchObject(expired);
+  });
+});
+
+it("a watch of a stock that is older than what the process has read is told to start over", async () => {
+  const { own, newStore, watch } = await setUp();
+  await own.inventory.create(pet);
+  await upTo("ready", watch());
+  own.inventory = newStore().inventory;
+  await expect(upTo("ready", watch())).rejects.toMatchObject(expired);
+});

@@ -1,0 +1,112 @@
+import { Code } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { changesBetween } from "../../src/inventory/changes-between.ts";
+import type { InventoryStore } from "../../src/inventory/inventory-store.ts";
+import { tellSnapshot } from "../../src/live/snapshot.ts";
+import { createMemoryStores } from "../../src/memory/stores.ts";
+import { createWholeListReader } from "../../src/redis/whole-list.ts";
+import { nthVersion, someTime } from "../support/stores.ts";
+
+const status = PetStatus.AVAILABLE;
+const pets = Array.from({ length: 2_500 }, (_, index) => BigInt(index + 1));
+
+/** A stock of the pets, and further changes that were made so many milliseconds later. */
+async function stockAfter(
+  passes: number,
+  changes: (store: InventoryStore) => Promise<unknown>,
+): Promise<InventoryStore> {
+  let now = someTime;
+  const { inventory } = createMemoryStores(() => now);
+  await inventory.put(pets.map((petId) => ({ petId, quantity: 1, status })));
+  now += passes;
+  await changes(inventory);
+  return inventory;
+}
+
+/** Takes a turn by failing. */
+const failing: Pick<InventoryStore, "page" | "changesSince"> = {
+  page: () => Promise.reject(new Error("no page")),
+  changesSince: () => Promise.reject(new Error("no changes")),
+};
+
+/** Stocks that take turns, page by page; the last one stays. As Redis does that loses changes. */
+function inTurn(first: InventoryStore, ...others: readonly (typeof failing)[]): InventoryStore {
+  let current: typeof failing = first;
+  const rest = [first, ...others];
+  return {
+    ...first,
+    page: (after, limit) => {
+      current = rest.shift() ?? current;
+      return current.page(after, limit);
+    },
+    changesSince: (version, limit) => current.changesSince(version, limit),
+  };
+}
+
+describe("pages of a stock that loses changes between them", () => {
+  const restored = stockAfter(0, async () => {});
+  const lost = stockAfter(1_000, (store) => store.setQuantity(1_500n, 7));
+  const other = stockAfter(2_000, async (store) => {
+    await store.setQuantity(3n, 8);
+    await store.remove(4n);
+  });
+
+  it("are not joined to a list when the last has the version of the first", async () => {
+    const store = inTurn(await restored, await lost, await restored);
+    const list = await createWholeListReader(store.page, store.changesSince)();
+    expect(list).toEqual(await (await restored).list());
+  });
+
+  it("are not joined to a list when other changes have been made since", async () => {
+    const store = inTurn(await restored, await lost, await other);
+    const list = await createWholeListReader(store.page, store.changesSince)();
+    expect(list).toEqual(await (await other).list());
+  });
+
+  it.each(["restored", "changed otherwise"])(
+    "are not continued after a failure when the stock was %s",
+    async (kind) => {
+      const last = await (kind === "restored" ? restored : other);
+      const store = inTurn(await lost, failing, last);
+      const read = createWholeListReader(store.page, store.changesSince);
+      await expect(read()).rejects.toThrow("no page");
+      expect(await read()).toEqual(await last.list());
+    },
+  );
+
+  it("are continued after a failure when the stock has only been changed", async () => {
+    const store = inTurn(await restored, failing, await lost);
+    let pages = 0;
+    const page: InventoryStore["page"] = (after, limit) => {
+      pages += 1;
+      return store.page(after, limit);
+    };
+    const read = createWholeListReader(page, store.changesSince);
+    await expect(read()).rejects.toThrow("no page");
+    expect(await read()).toEqual(await (await lost).list());
+    // One of three pages failed.
+    expect(pages).toBe(4);
+  });
+
+  it.each(["restored", "changed otherwise"])(
+    "end a snapshot when the stock was %s",
+    async (kind) => {
+      const last = await (kind === "restored" ? restored : other);
+      const snapshot = tellSnapshot(inTurn(await restored, await lost, last));
+      await expect(Array.fromAsync(snapshot)).rejects.toMatchObject({ code: Code.OutOfRange });
+    },
+  );
+
+  it.each([
+    ["up to a version between two changes", 2_500, 2_501],
+    ["up to a version that is later than all", 2_499, 1_002_503],
+    ["up to an earlier version", 2_500, 2_499],
+  ])("have no changes between them: %s", async (_, from, to) => {
+    const { changesSince } = await lost;
+    const between = changesBetween(changesSince, nthVersion(from), nthVersion(to), 100);
+    let next = await between.next();
+    while (!next.done) next = await between.next();
+    expect(next.value).toBe(false);
+  });
+});
