@@ -25,6 +25,7 @@ const largeMessage = Buffer.concat([Buffer.from([0, 0, 0x10, 0, 0]), body]);
 const emptyMessage = Buffer.concat([Buffer.alloc(5), Buffer.from([0, 0, 0, 0xff, 0xff]), body]);
 
 const batch = "/v1/inventory:batchUpdate";
+const adjust = "/v1/inventory/1:adjust";
 const update = "/inventory.v1.InventoryService/UpdateInventory";
 const streaming = "/admin.v1.AdminService/ImportInventory";
 const json = { "content-type": "application/json" };
@@ -67,7 +68,7 @@ describe("a connection goes on after many bodies that are not read", () => {
     ["by a path that takes none", "200", "/livez", {}, body],
     ["by an unknown path", "404", "/v1/nothing", { authorization: "" }, body],
     ["of the wrong media type", "415", batch, { ...text, authorization: "" }, body],
-    ["that are too long", "413", batch, { ...json, authorization: "" }, body],
+    ["that are too long", "413", adjust, { ...json, authorization: "" }, body],
     [
       "that are too long for a unary call",
       "8",
