@@ -1,24 +1,24 @@
 import type { Socket } from "node:net";
 import type { Http2Response } from "../http/http2-exchange.ts";
 
-/** How far something that sends had come when it was first seen there. */
+/** A count of sent bytes, and when it was first seen. */
 interface Standstill {
   readonly sent: number;
   readonly since: number;
 }
 
-/** Finds what has sent nothing for too long, by looking from time to time. */
+/** Finds senders, such as connections, that have sent nothing for too long. Call it at regular intervals. */
 export interface StallDetector<T> {
   /**
-   * Looks at what has bytes to send.
+   * Checks all senders.
    *
-   * @param sent how many bytes each has sent, in all; undefined when it has none to send
-   * @returns those that sent nothing for the time-out although they have bytes to send
+   * @param sent returns the total bytes that a sender has sent; undefined when it has nothing to send
+   * @returns senders that have bytes to send and sent none of them for the time-out
    */
   look(things: Iterable<T>, sent: (thing: T) => number | undefined): T[];
 }
 
-/** @param timeoutMs how long nothing may be sent, in milliseconds */
+/** @param timeoutMs how long a sender may make no progress, in milliseconds */
 export function createStallDetector<T>(timeoutMs: number): StallDetector<T> {
   let known = new Map<T, Standstill>();
   return {
