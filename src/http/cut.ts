@@ -34,7 +34,7 @@ function cutStream({ stream }: Http2Response): void {
   stream.once("close", () => clearTimeout(linger));
 }
 
-/** Sessions that wait for the answer to a PING. */
+/** Sessions that wait for the acknowledgment of a PING. */
 const probed = new WeakSet<Http2Session>();
 
 /**

@@ -58,7 +58,7 @@ export function endInPieces(
   send();
 }
 
-/** @returns whether the client has taken what was sent so far */
+/** @returns whether the client has taken all bytes sent so far */
 function writePieces(
   response: NodeServerResponse,
   pieces: Uint8Array | readonly Uint8Array[],

@@ -48,7 +48,7 @@ export function conditionsOf(
 
 /**
  * Has a request change the stock, once: a repetition that names itself by an idempotency key is answered
- * as the first was, and its answer or error has the header `Idempotency-Replayed: true`.
+ * as the first was, and its response or error has the header `Idempotency-Replayed: true`.
  *
  * @param make makes the change
  * @param respond makes the response from the outcome; throws the error of a refusal

@@ -109,7 +109,6 @@ export const historySlack = 100;
 export const mostTrimmedAtOnce = 2_000;
 
 /**
- * Entries that are too old go with later ones: at most two with each entry, so that more go than come, and
- * at most so many with one request.
+ * Most old entries that one request removes. Each new entry removes at most two, so that the history shrinks.
  */
 export const mostForgottenAtOnce = 50;
