@@ -186,30 +186,30 @@ export const settings = {
   },
   SEND_TIMEOUT_MS: {
     meaning:
-      "Time for which a client may take nothing of what is sent to it, in milliseconds. Then its connection is reset; over HTTP/2, when only a stream is held up, that stream.",
+      "Time that a client may go without reading a response, in milliseconds. Then its connection is reset, or, over HTTP/2, only the stream while the rest of the connection makes progress.",
     default: "30000",
     ...integer(100, 3_600_000),
   },
   MAX_CONNECTIONS: {
-    meaning: "Connections that one process has open. Further ones are closed at once.",
+    meaning: "Connections that one process may have open. Further ones are closed at once.",
     default: "10000",
     ...integer(1, 1_000_000),
   },
   MAX_CONNECTIONS_PER_ADDRESS: {
     meaning:
-      "Connections that one client address has open in one process: an IPv4 address, or an IPv6 network of 64 bits. Further ones are reset at once. `TRUSTED_PROXIES` are exempt.",
+      "Connections that one client address may have open in one process: an IPv4 address or an IPv6 /64. Further ones are reset at once. `TRUSTED_PROXIES` are exempt.",
     default: "1000",
     ...integer(1, 1_000_000),
   },
   MAX_REQUESTS_IN_FLIGHT: {
     meaning:
-      "Requests that one process works on at once, streams excepted. Further ones are answered 503 without checking their key. Requests without a key, such as gRPC health checks, are counted apart.",
+      "Requests that one process may work on at once, except streams. Further ones get 503 before their key is checked. Public requests, which need no key, such as gRPC health checks, are counted separately.",
     default: "4096",
     ...integer(1, 1_000_000),
   },
   MAX_STREAMS: {
     meaning:
-      "Streams, such as watches and imports, that one process has open. Further ones are answered 503.",
+      "Streams, such as watches and imports, that one process may have open. Further ones get 503.",
     default: "10000",
     ...integer(1, 1_000_000),
   },
@@ -344,7 +344,7 @@ export interface Config {
   readonly workers: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly maxBodyBytes: number;
-  /** Of a batch of changes; larger than other bodies. */
+  /** Largest body of a batch. */
   readonly maxBatchBodyBytes: number;
   readonly maxHeaderBytes: number;
   readonly headersTimeoutMs: number;
@@ -372,7 +372,7 @@ export interface Config {
     readonly maxPerAccount: number;
     readonly maxPerProcess: number;
   };
-  /** Most health watches at once. */
+  /** Maximum number of concurrent health watches. */
   readonly healthWatches: {
     readonly maxPerProcess: number;
     readonly maxPerAddress: number;

@@ -116,7 +116,7 @@ interface Extras {
   readonly cause?: unknown;
 }
 
-/** Longest text of a client that an error repeats, in characters: gRPC sends errors in headers. */
+/** Longest text from a request that an error quotes, in characters: gRPC sends errors in headers. */
 const longestQuote = 200;
 
 function abridge(text: string): string {
@@ -158,7 +158,7 @@ const protocolReasons: Partial<Record<Code, Reason>> = {
   [Code.Canceled]: "CLIENT_LEFT",
 };
 
-/** What errors are over HTTP: the status where it is not the code's, and the reason. */
+/** How errors appear over HTTP: their reason, and the status if it is not that of the code. */
 export const errorTerms = {
   statusOf(error: ConnectError): number | undefined {
     const reason = reasonOf(error);
@@ -268,7 +268,7 @@ function retryLater(
   return (waitMs, full = {}) => made(JSON.stringify([retrySeconds(waitMs), full]));
 }
 
-/** The detail that names the windows that are full; none when no window is. */
+/** Returns the detail that names the full windows; no detail when no window is full. */
 function quotaFailure(subject: string, full: FullWindows) {
   const violations = Object.entries(full).map(([window, limit]) => ({
     subject,
@@ -285,7 +285,7 @@ function retrySeconds(waitMs: number): number {
   return Math.max(1, Math.ceil(waitMs / 1000));
 }
 
-/** How an error says after how many seconds to retry. */
+/** The header and the detail with which an error says after how many seconds to retry. */
 function retryAfter(seconds: number) {
   return {
     headers: { "retry-after": String(seconds) },
@@ -304,7 +304,7 @@ export const rateLimited = retryLater(
 );
 
 /**
- * A request that counts as several does not fit into what is left.
+ * A request that counts as several exceeds what is left of a limit.
  *
  * @param requests how many it counts as
  * @param waitMs milliseconds until all of them would be admitted
@@ -321,7 +321,7 @@ export function batchLimited(requests: number, waitMs: number, full: FullWindows
 }
 
 /**
- * A request that counts as several never fits. To wait is of no use, so the error does not say how long.
+ * A request that counts as several exceeds a whole limit. Waiting does not help, so the error has no `Retry-After`.
  *
  * @param requests how many it counts as
  * @param limit of the account
@@ -641,7 +641,7 @@ export function watchLimitReached(holder: "key" | "account", most: number): Conn
   );
 }
 
-/** How long a caller should wait before it asks a process that is full for a watch again, in seconds. */
+/** How long a caller should wait before it opens a watch again on a full process, in seconds. */
 const fullRetrySeconds = 5;
 
 /** All callers together have as many open watches as one process serves. */

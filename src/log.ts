@@ -9,15 +9,15 @@ const warn = 40;
 /** The most lines that one message has in a second, at the levels warn and above. */
 const maxLinesPerSecond = 5;
 
-/** The most messages that are counted apart. Any others share one count. */
+/** The most messages with a count of their own. All others share one count. */
 const maxMessages = 100;
 
 /** The longest text of an error, in characters: its message can quote a request. */
 const longestErrorText = 4_000;
 
 /**
- * Creates a log that no client can flood: of each warning and error it writes a few lines a second, then
- * how many it left out.
+ * Creates a log that no client can flood: it writes a few lines a second of each warning and error. The next line
+ * says how many were dropped.
  *
  * @param level the least severe level that is written
  * @param worker the number of the process, where there are several: each line has it then
@@ -42,7 +42,7 @@ export function createLog(level: string, worker?: number, destination?: Destinat
   );
 }
 
-/** @returns how many lines of the message were left out before this one; undefined to leave it out too */
+/** @returns how many lines of the message were dropped before this one; undefined to drop this one too */
 type LineLimit = (message: string) => number | undefined;
 
 function createLineLimit(): LineLimit {

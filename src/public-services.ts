@@ -65,15 +65,15 @@ export function createPublicMethods(options: PublicServicesOptions): Method<Peer
   ];
 }
 
-/** Stands for reflection where it is off. Without it, callers without a key would be asked for one. */
+/** Responds when reflection is off. Without it, callers without a key would get the error that a key is missing. */
 // biome-ignore lint/correctness/useYield: the stream ends before its first message.
 async function* refuseReflection(): AsyncGenerator<never> {
   throw reflectionOff();
 }
 
 /**
- * The bounds of health watches. They need no key: a stranger who takes all that one address may have leaves
- * the others theirs.
+ * The bounds of health watches. Health watches need no key, so the bound per address keeps one client from taking
+ * the places of all others.
  */
 function createHealthPlaces(limits: HealthWatchLimits): Places<Peer> {
   const { maxPerConnection, maxPerAddress, maxPerProcess } = limits;

@@ -16,7 +16,7 @@ export interface AddressCounter {
 /** Partitions of the counters. */
 export const counterPartitions = 16;
 
-/** How many times the limits of a /64 a whole network admits, and how many counters a partition has for such. */
+/** The limits of a network as multiples of those of a /64, and the number of its counters in a partition. */
 const levels = {
   client: { times: 1, first: 0, size: 3_072 },
   slash56: { times: 4, first: 3_072, size: 512 },
@@ -31,8 +31,8 @@ export const countersPerPartition = 4_096;
  * one for an IPv4 address; three for an IPv6 /64, which also counts for its /56 and its /48, because one
  * client commonly has a whole /56 or /48. The request is admitted if all of them admit it.
  *
- * Two addresses share a counter with a probability of 1 in 49,152, and within a /48 of 1 in 3,072. They
- * notice when their requests together exceed the limit of one.
+ * Two addresses share a counter with a probability of 1 in 49,152, and within a /48 of 1 in 3,072. Then their
+ * requests together are limited as those of one address.
  *
  * @param address an IPv4 address, or the /64 of an IPv6 address as `clientAddress` returns it
  * @param limits what an address admits

@@ -56,12 +56,12 @@ export interface AdmissionStore {
    */
   admitKey(accountId: string, keyHash: string): Promise<KeyDecision>;
   /**
-   * Decides on a request that counts as several, of which {@link admitKey} has counted one: counts the others,
-   * or refuses the request whole. Then that one is given back, both windows are as if the request had not
-   * been sent, and the refusal is recorded. Whether the key is valid is not decided again.
+   * Counts the rest of a call that counts as several requests, of which {@link admitKey} has counted one. If they do
+   * not all fit, it refuses the call: it takes the first one back, so that both windows are as if the call had not been
+   * made, and records the refusal. It does not check again whether the key is valid.
    *
-   * @param requests how many it counts as, the one included; at least 2
-   * @returns the decision; its waits, when it is a refusal, are those for all of the requests
+   * @param requests how many requests the call counts as, including the first; at least 2
+   * @returns the decision; the waits of a refusal are those for all of the requests
    * @throws ConnectError unavailable when the store can't be reached
    */
   charge(

@@ -48,7 +48,7 @@ export interface AdmissionOptions {
  * Decides on a request by its credentials alone, and counts it.
  *
  * @param prepare begins what the response is likely to need. It is called at once if this process admitted
- * the key in the last seconds, and else never: what it costs, no unknown client can cause
+ * the key in the last seconds, and never otherwise, so unknown clients cannot cause its cost
  * @throws ConnectError unavailable when the store can't be reached: nothing passes unchecked
  */
 export type Admit = (credentials: Credentials, prepare: () => void) => Promise<Admission>;

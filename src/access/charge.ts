@@ -14,7 +14,7 @@ import { limitHeaderNames, limitHeaders } from "./limit-headers.ts";
  * its cost and updates the limit headers. A call that exceeds a limit is refused, and none of its requests counts.
  *
  * @returns undefined when the method has no such option
- * @throws Error at start-up when the option fits neither the method nor its request
+ * @throws Error at start-up when the option does not name a repeated field of a unary request
  */
 export function chargeOf(
   method: DescMethod,

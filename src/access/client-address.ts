@@ -28,7 +28,7 @@ export function clientAddress(
   return address ? group(address) : "unknown";
 }
 
-/** The entries of a list, from the right, as far as they are asked for. */
+/** Yields the entries of a list from the right, at most `most`. */
 function* lastEntries(list: string, most: number): Generator<string> {
   let end = list.length;
   for (let count = 0; count < most && end > 0; count++) {

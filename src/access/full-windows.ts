@@ -4,7 +4,7 @@ import type { Standings } from "./admission-store.ts";
 /**
  * Returns the windows that refuse a request, with their limits.
  *
- * @param requests how many requests it counts as, at least 1
+ * @param requests how many requests the call counts as, at least 1
  */
 export function fullWindows({ minute, day }: Standings, requests = 1): FullWindows {
   return {

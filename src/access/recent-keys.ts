@@ -2,7 +2,7 @@ import type { LimitHeaders } from "./limit-headers.ts";
 
 /** For how long an admitted key counts as likely to be admitted again, in milliseconds. */
 const recentMs = 10_000;
-/** Keys that are noted at a time, at most 10 MB. With one more, all are forgotten. */
+/** Most keys that are remembered, in at most 10 MB. One more key makes it forget all others. */
 const maxKeys = 10_000;
 
 /** The valid keys that this process has seen. Unknown clients cannot add to them. */
@@ -23,7 +23,7 @@ export interface RecentKeys {
   forget(keyHash: string): void;
 }
 
-/** The time of an admission that there was none of. */
+/** The time of admission of a key that was not admitted. */
 const never = Number.NEGATIVE_INFINITY;
 
 /** What is known of a key. */

@@ -4,7 +4,7 @@
  */
 
 /**
- * Guards all listeners of an emitter, present and future, by whatever code they are registered.
+ * Guards all listeners of an emitter, present and future, including those that node registers.
  *
  * @param onThrow receives what a listener throws, and what was emitted: the event's name and its arguments
  */

@@ -24,8 +24,8 @@ export interface Call<Caller> {
   /** Header fields for the answer, such as `etag`. To be set before the first message. */
   readonly responseHeaders: WritableFields;
   /**
-   * Sets a header field that is sent with the answer and with an error alike, in place of any of that name. To
-   * be called before the first message.
+   * Sets a header of the response, whether it is a success or an error. Replaces a header of the same name. Call it
+   * before the first message.
    */
   setHeader(name: string, value: string): void;
   /** Fields that follow the answer, where the protocol has a place for them: REST has none. */
@@ -43,7 +43,7 @@ export interface Call<Caller> {
 /** What all kinds of methods have: checks of the caller are part of it, so no protocol can forget them. */
 interface Guarded<Caller> {
   /**
-   * Begins what a response is likely to need, before it is known whether the caller is admitted. Called only
+   * Begins work that the response is likely to need, before the caller is admitted. Called only
    * for callers that were admitted a few seconds ago. Never throws.
    */
   readonly prepare?: (() => void) | undefined;

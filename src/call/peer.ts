@@ -1,4 +1,4 @@
-/** The other end of a call that needs no key: all that is known of its caller. */
+/** The client of a call that needs no key. */
 export interface Peer {
   /** The client's address, as limits count it: an IPv4 address or an IPv6 /64 network. */
   readonly address: string;

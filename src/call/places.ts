@@ -1,24 +1,24 @@
-/** How many holders that share a key there may be at once. */
+/** A limit on the number of holders with the same key, such as open watches of one account. */
 export interface Bound<Holder> {
   readonly most: number;
-  /** What holders are counted by; undefined for a holder that this bound does not count. */
+  /** Returns the key of a holder; undefined for a holder that this bound does not count. */
   keyOf(holder: Holder): unknown;
   /** The error of a holder beyond the bound. */
   exceeded(): Error;
 }
 
-/** Places that are taken and given back. */
+/** Places that holders take and give back. */
 export interface Places<Holder> {
   /**
    * Takes a place.
    *
-   * @returns gives it back; only the first call counts
-   * @throws the error of the first bound that is reached: no place is taken then
+   * @returns a function that gives the place back; further calls of it do nothing
+   * @throws the error of the first bound that is reached; no place is taken then
    */
   take(holder: Holder): () => void;
 }
 
-/** Makes places, as many as all of the bounds allow. */
+/** Creates places that keep all of the bounds. */
 export function createPlaces<Holder>(bounds: readonly Bound<Holder>[]): Places<Holder> {
   const counters = bounds.map((bound) => ({ bound, counts: new Map<unknown, number>() }));
 

@@ -47,7 +47,7 @@ export type Preparations<S extends DescService> = {
  * Counts what a call costs beyond the one request that it is.
  *
  * @returns undefined when it costs no more
- * @throws ConnectError (the promise rejects) when the caller has too little left: nothing was counted then
+ * @throws ConnectError (the promise rejects) when that exceeds a limit of the caller; then nothing is counted
  */
 export type Charge<Caller> = (request: Message, call: Call<Caller>) => Promise<void> | undefined;
 
@@ -58,11 +58,11 @@ export interface Guards<Caller> {
   /** @returns what throws a ConnectError when the request breaks a rule of the contract */
   validator(message: DescMessage): (request: MessageShape<DescMessage>) => void;
   /**
-   * @returns what makes the error of a call from the error that its function has thrown; undefined when each
-   * is its own. It is not called with errors of the guards
+   * @returns a function that maps an error thrown by the method's function to the error of the call; undefined to
+   * leave errors as they are. It is not called with errors of the guards
    */
   explainer?(method: DescMethod): ((error: unknown) => unknown) | undefined;
-  /** @returns undefined when every call of the method is one request; absent where nothing is counted */
+  /** @returns undefined when every call of the method counts as one request; absent where nothing is counted */
   charger?(method: DescMethod): Charge<Caller> | undefined;
 }
 

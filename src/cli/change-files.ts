@@ -1,7 +1,7 @@
 import { type FileHandle, open, readdir, truncate, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
-/** When a new file is begun. */
+/** When to start a new file. */
 export interface Rotation {
   /** Largest file in bytes; a line that is longer has a file of its own. */
   readonly maxBytes: number;
@@ -9,7 +9,7 @@ export interface Rotation {
   readonly maxAgeMs: number;
 }
 
-/** A line that is to be written: a change, or that changes are missing. */
+/** A line to write: a change, or a gap where changes are missing. */
 export interface ChangeLine {
   /** Its version; of missing changes, the least that the first of them can have. */
   readonly from: bigint;
@@ -21,25 +21,25 @@ export interface ChangeLine {
   readonly text: string;
 }
 
-/** Files of changes in a directory. Lines are appended to the newest file, and a new one is started at times. */
+/** Files of changes in a directory. Lines go to the newest file; {@link Rotation} says when a new one starts. */
 export interface ChangeFiles {
   /** The last version that was found when the files were opened; undefined when there was none. */
   readonly last: bigint | undefined;
   /** Path of the file that is written to; undefined as long as there is none. */
   readonly path: string | undefined;
-  /** @param lines those that follow on the last one, in order */
+  /** @param lines the lines after the last one, in order */
   append(lines: readonly ChangeLine[]): Promise<void>;
-  /** Waits until all that was appended is on the disk. */
+  /** Waits until all appended lines are on the disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
 const namePattern = /^changes-(\d{19})\.ndjson$/;
 
-/** Bytes that are read first to find the last line of a file; more only if it is longer. */
+/** Bytes at the end of a file that are searched for its last line at first. More are read for a longer line. */
 const tailBytes = 65_536;
 
-/** Bytes of lines that are gathered before they are written. */
+/** Bytes of lines that are buffered before they are written. */
 const writeBytes = 1_048_576;
 
 function nameOf(version: bigint): string {
@@ -61,15 +61,15 @@ function lastVersionOf(text: string): bigint | undefined {
   return digits === undefined ? undefined : BigInt(digits);
 }
 
-/** Reads the time of a line; that of now when it has none. */
+/** Returns the time of a line in milliseconds since the epoch; now when the line has none. */
 function timeOf(text: string): number {
   const [, time = ""] = /"(?:changedAt|noticedAt)":"([^"]*)"/.exec(text) ?? [];
   return Date.parse(time) || Date.now();
 }
 
 /**
- * Opens the files of a directory. What a writer that was killed has left
- * of its last line is removed: the files alone say which changes were written.
+ * Opens the files of a directory. If a writer was killed, the rest of its last, torn line is removed: the files
+ * alone say which changes were written.
  *
  * @throws Error of the file system, or when the last line is not one of these files
  */
@@ -144,7 +144,7 @@ export async function openChangeFiles(directory: string, rotation: Rotation): Pr
   };
 }
 
-/** Removes what is not a whole line from the last file. Returns undefined when no file has a line. */
+/** Removes a torn line from the end of the last file. Returns undefined when no file has a line. */
 async function lastFile(directory: string) {
   const names = (await readdir(directory)).filter((name) => namePattern.test(name)).sort();
   for (;;) {
@@ -153,7 +153,7 @@ async function lastFile(directory: string) {
     const path = join(directory, name);
     const { end, last, first } = await linesOf(path);
     if (last === undefined || first === undefined) {
-      // Begun, and nothing was written to it.
+      // The file was created, and nothing was written to it.
       await unlink(path);
       continue;
     }

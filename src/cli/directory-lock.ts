@@ -3,12 +3,12 @@ import { createServer } from "node:net";
 import { CommandError } from "./command-error.ts";
 
 /**
- * Keeps other processes of this machine from working in a directory, until it is released or the process ends,
- * however it ends: the lock is an abstract socket of Linux, which ends with its process. Elsewhere there is
- * no such socket, and no lock.
+ * Locks a directory against other processes of this machine until the lock is released or the process ends. The lock
+ * is an abstract socket of Linux, which the kernel closes even if the process is killed. On other systems this
+ * function locks nothing.
  *
- * @returns releases it
- * @throws CommandError when another process has it
+ * @returns a function that releases the lock
+ * @throws CommandError when another process has the lock
  */
 export async function lockDirectory(directory: string): Promise<() => void> {
   if (process.platform !== "linux") return () => {};

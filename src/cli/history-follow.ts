@@ -18,7 +18,7 @@ import { printResult } from "./output.ts";
 import { createProgressBar, type ProgressBar } from "./progress-bar.ts";
 import { withStores } from "./session.ts";
 
-/** Options of following. */
+/** Options of `history follow`. */
 export interface FollowOptions extends CommonOptions {
   readonly output: string;
   readonly once?: true;
@@ -35,29 +35,29 @@ const lostExitCode = 3;
 /** Goes to the start of a terminal's line, and erases it. */
 const eraseLine = "\r\u001b[K";
 
-/** Changes that are read at once when there are many. */
+/** Most changes that one read returns. */
 const pageSize = 500;
 
-/** Written changes are on the disk after this time at the latest, in milliseconds; sooner when no more come. */
+/** Longest time until a written change is on the disk, in milliseconds; less when no other change follows. */
 const syncEveryMs = 1_000;
 
-/** How long is waited before Redis is tried again, in milliseconds. */
+/** Delay before Redis is tried again, in milliseconds. */
 const retryMs = 500;
 
-/** What works for longer than this, in milliseconds, was not waiting for Redis all the time. */
+/** An attempt that lasted longer than this, in milliseconds, did reach Redis: it exceeds all time-outs. */
 const longestOutageSign = 5_000;
 
-/** What was done so far. */
+/** The progress so far. */
 interface Progress {
-  /** Version of the last change that was written, or that no more can be. */
+  /** Version of the last change that was written or is lost. */
   version: bigint;
   written: number;
 }
 
 /**
- * Writes every change of the stock to files of a directory, from the last one that is in them on.
+ * Writes every change of the stock to files of a directory, starting after the last change that the files have.
  *
- * @throws CommandError when the history has forgotten changes since, or is another one
+ * @throws CommandError when the service has forgotten some of these changes, or has another history
  */
 export async function followHistory(
   environment: Environment,
@@ -87,7 +87,7 @@ async function inDirectory<T>(
 ): Promise<T> {
   try {
     await mkdir(output, { recursive: true });
-    // Before the files are opened: what another process is writing would be taken for a torn line.
+    // Before the files are opened: a line that another process is writing would look like a torn one.
     const release = await lockDirectory(output);
     try {
       const files = await openChangeFiles(output, { maxBytes: maxSize, maxAgeMs: maxAge });
@@ -179,7 +179,7 @@ async function follow(
   return { ...progress, path: files.path };
 }
 
-/** Does something again whenever Redis was not available, until it ends or is interrupted. */
+/** Repeats an action when Redis is not available, until the action succeeds or is interrupted. */
 async function throughOutages(
   { stderr }: Environment,
   signal: AbortSignal,
@@ -194,7 +194,7 @@ async function throughOutages(
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ConnectError)) throw error;
-      // What went on for longer than any time-out shows that Redis was there in between.
+      // An attempt that exceeds all time-outs shows that Redis was available in between.
       if (performance.now() - begunAt > longestOutageSign) isAway = false;
       if (!isAway) stderr.write("Redis is not available: trying again until it is\n");
       isAway = true;

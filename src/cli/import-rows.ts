@@ -147,7 +147,7 @@ function rowsBefore(error: unknown): number {
   return Number(info?.metadata.appliedRows ?? 0);
 }
 
-/** Whether a batch has the key of one with other rows. */
+/** Whether an error says that a batch has the idempotency key of another batch with other rows. */
 function isOtherFile(error: unknown): boolean {
   return error instanceof ConnectError && reasonOf(error) === "IDEMPOTENCY_KEY_REUSED";
 }

@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import { CommandError } from "./command-error.ts";
 
-/** That the command is asked to stop. */
+/** A request to stop the command. */
 export interface Interruption {
   /** Aborted with the name of the signal that was received. */
   readonly signal: AbortSignal;
@@ -11,7 +11,7 @@ export interface Interruption {
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 
-/** Has the first SIGINT or SIGTERM abort a signal. A second one ends the process, as ever. */
+/** Aborts a signal on the first SIGINT or SIGTERM. A second one ends the process, as usual. */
 export function onInterruption(): Interruption {
   const controller = new AbortController();
   const stop = (name: NodeJS.Signals) => {
@@ -42,10 +42,9 @@ export function interrupted({ reason }: AbortSignal, message: string): CommandEr
 }
 
 /**
- * Waits for work. Once the signal is aborted, only for so long.
+ * Waits for work. After the signal is aborted, it waits at most `ms` milliseconds longer.
  *
- * @param ms how long, in milliseconds
- * @throws the signal's reason when the work was not done by then
+ * @throws the signal's reason when that time has passed
  */
 export function finishing<T>(work: Promise<T>, signal: AbortSignal, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -78,7 +78,7 @@ async function checkItems(
   if (bad > 0 && !options.skipBad) throw badRows(bad);
 }
 
-/** Opens a file. While it is used, SIGINT and SIGTERM abort a signal. */
+/** Opens a file and calls `use` with it. SIGINT and SIGTERM abort the signal that `use` gets. */
 async function withFile<T>(
   { stdin }: Environment,
   path: string,

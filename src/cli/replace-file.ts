@@ -2,21 +2,21 @@ import { randomBytes } from "node:crypto";
 import { type FileHandle, lstat, open, realpath, rename, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Permissions of a new file, less those that the process's umask takes away. */
+/** Permissions of a new file, before the process's umask is applied. */
 const newFileMode = 0o666;
 
-/** A file that another may take the place of. */
+/** A file that can be replaced. */
 interface Place {
   readonly path: string;
-  /** Permissions of the file that is there; undefined when there is none. */
+  /** Permissions of the existing file; undefined when the file does not exist. */
   readonly mode?: number;
 }
 
 /**
  * Writes a file as a whole: to a temporary file in the same directory, which takes the file's name when all
  * of it is on the disk. Until then, and when writing fails, the file stays as it was. A symbolic link stays,
- * and the file that it leads to is replaced. Devices, pipes and what is open already, such as `/dev/stdout`,
- * are written to directly.
+ * and the file that it leads to is replaced. Devices, pipes and open files, such as `/dev/stdout`, are written to
+ * directly.
  *
  * @param signal ends the writing
  * @throws Error of the file system, or the signal's AbortError
@@ -34,7 +34,7 @@ export async function replaceFile(
   const temporary = `${place.path}.${randomBytes(6).toString("hex")}.tmp`;
   const handle = await open(temporary, "wx", place.mode ?? newFileMode);
   try {
-    // The umask does not apply to a file that is there already.
+    // Keeps the permissions of the existing file, to which the umask must not be applied again.
     if (place.mode !== undefined) await handle.chmod(place.mode);
     await writeAll(handle, texts, signal, true);
     signal.throwIfAborted();
@@ -45,7 +45,7 @@ export async function replaceFile(
   }
 }
 
-/** The place of a file; undefined when nothing may take its place. */
+/** Returns the file to replace; undefined when it must be written to directly. */
 async function placeOf(path: string): Promise<Place | undefined> {
   const own = await unlessMissing(lstat(path));
   if (!own) return { path };
@@ -57,7 +57,7 @@ async function placeOf(path: string): Promise<Place | undefined> {
   return stats.isFile() ? { path: target, mode: stats.mode & 0o777 } : undefined;
 }
 
-/** Directories of the system whose links lead to what processes have open. */
+/** Whether a path is in a system directory, whose links lead to open files of processes. */
 function isSystem(path: string): boolean {
   return /^\/(?:dev|proc)(?:\/|$)/.test(path);
 }

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 
 /** Where an import continues. */
 export interface ResumePoint {
-  /** How many good rows at the beginning are imported already. */
+  /** How many good rows at the beginning of the file are imported already. */
   readonly rows: number;
-  /** Names the import. Its messages have idempotency keys made of it: none is applied twice. */
+  /** Identifies the import. The idempotency keys of its messages contain it, so none is applied twice. */
   readonly importId: string;
 }
 

@@ -275,7 +275,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       status: 429,
       name: "TooManyRequestsOrItems",
       description:
-        "The rate limit is exceeded, or would be: the request counts as several, as `x-cost` says, and is refused whole when not all of them fit. Wait for as long as `Retry-After` says. Without `Retry-After` the request can never fit: send fewer items.",
+        "The rate limit is exceeded, or this request would exceed it: it counts as several requests, as `x-cost` says, and is refused as a whole. Wait for as long as `Retry-After` says. Without `Retry-After` the request exceeds the whole limit: send fewer items.",
       reasons: ["RATE_LIMITED", "BATCH_OVER_LIMIT", "KEY_BANNED", "ADDRESS_LIMITED"],
       headers: { always: everyAnswer, sometimes: ["Retry-After"] },
       examples: ofCatalogue(

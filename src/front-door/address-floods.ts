@@ -2,10 +2,10 @@ import type { BlockList } from "node:net";
 import { addressGroup, isTrustedAddress } from "../access/client-address.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
-/** Addresses that are counted at once, with about 400 bytes each. */
+/** Most addresses whose counts are in memory, with about 400 bytes each. */
 const maxAddresses = 10_000;
 
-/** How often something may happen at once, and in a second in the long run. */
+/** How often something may happen: a burst, and the rate per second after it. */
 interface Limit {
   readonly atOnce: number;
   readonly perSecond: number;
@@ -26,7 +26,7 @@ export interface AddressFlood {
 }
 
 /**
- * Finds the counts of a client's address, so that a client does not start afresh with every connection.
+ * Finds the counts of a client's address, so that a new connection does not reset them.
  *
  * @param remoteAddress the address of the client's end of a connection
  * @returns the counts of the address (IPv6: of its /64); undefined when they are not limited

@@ -1,37 +1,37 @@
 /** How often the rate is measured while there is a backlog, in milliseconds. */
 const periodMs = 100;
-/** Requests that may wait without being looked at: fewer than a burst of one busy client. */
+/** A backlog below this number is not measured: it is smaller than a burst of one busy client. */
 export const smallBacklog = 32;
-/** Share of the time that the event loop works, above which the process itself is the bottleneck. */
+/** Event-loop utilization above which the process itself is the bottleneck. */
 const busyShare = 0.9;
 
-/** The requests of the process that wait for their admission, and how fast they are decided on. */
+/** The requests that wait for admission in this process, and the rate of decisions on them. */
 export interface Backlog {
-  /** How many wait. */
+  /** Number of waiting requests. */
   readonly count: number;
-  /** Milliseconds that a request which begins now is likely to wait; 0 while that is not known. */
+  /** Expected wait of a request that arrives now, in milliseconds; 0 while it is unknown. */
   readonly waitMs: number;
-  /** Requests decided on in a millisecond; 0 while that is not known. */
+  /** Decisions per millisecond; 0 while the rate is unknown. */
   readonly perMs: number;
-  /** Whether the event loop hardly ever waits. Otherwise it is the store that makes requests wait. */
+  /** Whether the event loop is almost always busy. If it is not, requests wait for the store. */
   readonly isBusy: boolean;
   begin(): void;
   end(): void;
-  /** @param listener called whenever a request was decided on; it takes the place of the one before */
+  /** @param listener called after each decision; it replaces the previous listener */
   whenDecided(listener: () => void): void;
 }
 
 /**
- * Watches how many requests wait for their admission. By Little's law a request waits for as long as it takes
- * to decide on those before it. The rate is measured only in periods that begin and end with a backlog: else
- * it would be that of the arrivals. It is the higher one of two periods, so a single pause of the process, such
- * as one for garbage collection, does not count as overload.
+ * Counts the requests that wait for admission. By Little's law the wait of a new request is the number of waiting
+ * requests divided by the rate of decisions. The rate is measured only in periods that begin and end with a backlog:
+ * in any other period it would be the rate of arrivals. The higher rate of the last two periods counts, so a single
+ * pause of the process, such as garbage collection, does not count as overload.
  */
 export function createBacklog(): Backlog {
   let count = 0;
   let ended = 0;
   let perMs = 0;
-  /** The rate of the period before. */
+  /** The rate in the previous period. */
   let before: number | undefined;
   let isBusy = false;
   let timer: NodeJS.Timeout | undefined;

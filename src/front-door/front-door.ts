@@ -52,7 +52,7 @@ interface Destination {
   refuse(error: ConnectError): void;
 }
 
-/** What a listener needs of the front door. */
+/** The functions that a listener calls. */
 export interface FrontDoor {
   /**
    * Answers every request: what is public at once; all else after admission, which looks at the header
@@ -216,7 +216,7 @@ function arrivalOf(request: NodeServerRequest): Arrival {
   };
 }
 
-/** For how long the client waits, in milliseconds; undefined when it does not say, or not readably. */
+/** How long the client waits, in milliseconds; undefined when the request has no valid time-out. */
 function saidTimeout(request: NodeServerRequest): number | undefined {
   try {
     return timeoutOf(request);

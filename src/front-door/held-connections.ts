@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import type { Backlog } from "./backlog.ts";
 
-/** Backlog from which on connections are held, in milliseconds of work: enough that it never runs out. */
+/** Smallest backlog at which connections are held, in milliseconds of work: enough that it never runs out. */
 const heldFromMs = 25;
-/** How long a connection is held at most, in milliseconds. */
+/** Longest time that a connection is held, in milliseconds. */
 const maxHeldMs = 250;
-/** Least backlog that connections are held at. */
+/** Smallest backlog at which connections are held, in requests. */
 const minBacklog = 128;
 
 /** Connections whose next request is not read yet. */
@@ -14,15 +14,15 @@ export interface HeldConnections {
   idle(socket: Socket): void;
   /** To be called when a connection is closed. */
   closed(socket: Socket): void;
-  /** Reads all again, for good. */
+  /** Reads all connections again, and holds none from now on. */
   stop(): void;
 }
 
 /**
- * Leaves requests in the kernel's buffers for a while when the process has enough to do: that is cheaper than
- * to refuse them, and a client that waits for its response sends no more. After a response a connection joins
- * the end of a queue, and is read when it comes to its turn. The queue is as long as it can be worked off in
- * {@link maxHeldMs}; beyond that connections are read at once, and their requests refused.
+ * Leaves requests in the kernel's buffers for a while when the process is busy. That is cheaper than to refuse them,
+ * and a client that waits for its response sends no more. After a response, a connection joins the end of a queue
+ * and is read when it reaches the front. The queue holds as many connections as the process can serve in
+ * {@link maxHeldMs}. Beyond that, connections are read at once, and their requests are refused.
  */
 export function createHeldConnections(backlog: Backlog): HeldConnections {
   let held = new Set<Socket>();
@@ -48,7 +48,7 @@ export function createHeldConnections(backlog: Backlog): HeldConnections {
       held.delete(socket);
       socket.resume();
     }
-    // Those that were released may have no request to read. Otherwise the end of one continues.
+    // A released connection may have no request to read, and then no decision calls this function again.
     if (held.size > 0 && free > 0) schedule();
   }
 

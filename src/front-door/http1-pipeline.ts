@@ -2,12 +2,12 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
 /**
- * Requests under way on one HTTP/1 connection. While there are as many, nothing more that the client sends is
- * parsed. Clients that pipeline at all rarely send more than a few requests ahead.
+ * Most requests under way on one HTTP/1 connection. At this number, the server parses nothing more of the connection.
+ * Clients that pipeline rarely send more than a few requests ahead.
  */
 export const maxPipelined = 8;
 
-/** What llhttp takes from a callback as "stop here": HPE_PAUSED. */
+/** The return value with which a callback pauses llhttp: HPE_PAUSED. */
 const paused = 21;
 
 const headEnd = "\r\n\r\n";
@@ -41,23 +41,23 @@ interface ParserError extends Error {
 /**
  * Bounds the requests under way on one HTTP/1 connection.
  *
- * By itself node parses all requests of a read at once: up to 64 KiB, thousands of requests, each with its
+ * Without this class node parses all requests of a read at once: up to 64 KiB, thousands of requests, each with its
  * objects. Here the parser stops after the header section of the request that reaches the bound. From then on
  * the connection's bytes are given to the parser by this class, request by request, as responses end.
  * Connections that never reach the bound are read by the parser directly, which is cheaper.
  */
 export class Http1Pipeline {
   readonly #socket: ServerSocket;
-  /** node's own listener for the connection's bytes, once this class stands before it. */
+  /** node's own listener for the connection's bytes, once this class has replaced it. */
   #feed: Feed | undefined;
   #unfinished = 0;
   #latest: IncomingMessage | undefined;
   /** Bytes of the latest request's body that are still to come, where its Content-Length says so. */
   #bodyLeft = 0;
-  /** What was received and not yet parsed. */
+  /** Bytes that were received and not parsed yet. */
   #unparsed: Buffer[] = [];
   #isFeeding = false;
-  /** Whether the parser still stands where it has stopped at the bound. */
+  /** Whether the parser is still paused at the bound. */
   #isResumeDue = false;
   #isClosed = false;
 
@@ -67,7 +67,7 @@ export class Http1Pipeline {
     const { parser } = socket;
     const onIncoming = parser?.onIncoming;
     if (!parser || !onIncoming) {
-      this.#standBefore();
+      this.#replaceFeed();
       return;
     }
     parser.onIncoming = (request, keepAlive) => {
@@ -102,21 +102,21 @@ export class Http1Pipeline {
   /**
    * Continues after the parser has stopped at the bound.
    *
-   * @returns whether that is what the error is about
+   * @returns false when the error has another cause
    */
   takeOver({ code, rawPacket, bytesParsed }: ParserError): boolean {
     const { parser } = this.#socket;
     if (code !== "HPE_PAUSED" || !parser || !rawPacket) return false;
-    // A second time: the connection is closed, and what else the client sends is ignored.
+    // The second pause: the connection is closed, and further bytes of the client are ignored.
     if (this.#feed || this.#isClosed) return true;
-    const feed = this.#standBefore();
+    const feed = this.#replaceFeed();
     this.#unparsed.push(Buffer.from(rawPacket.subarray(bytesParsed)));
     this.#isResumeDue = feed !== undefined;
     this.#pump();
     return true;
   }
 
-  #standBefore(): Feed | undefined {
+  #replaceFeed(): Feed | undefined {
     const socket = this.#socket;
     const [feed] = socket.listeners("data") as Feed[];
     this.#feed = feed;
@@ -155,7 +155,7 @@ export class Http1Pipeline {
     if (!parser || destroyed || _paused) return;
     this.#isResumeDue = false;
     parser.resume();
-    // Without a byte more: a request that has no body is complete after this.
+    // No bytes are added: a request that has no body is complete after this.
     this.#feed?.call(this.#socket, Buffer.alloc(0));
   }
 

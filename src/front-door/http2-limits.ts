@@ -9,16 +9,16 @@ import { endSession } from "./end-session.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
 /**
- * Streams that a client may have open on a connection, as announced to it. More than the least that RFC 9113, section 6.5.2
- * recommends (100), because clients that multiplex everything over one connection wait beyond it. With at most 64 KiB
- * received ahead of a handler for each stream it bounds what one connection can make the server hold.
+ * Most open streams of a connection, as announced to the client. It is more than the minimum of 100 that RFC 9113,
+ * section 6.5.2 recommends, because clients that multiplex everything over one connection wait beyond it. At most
+ * 64 KiB of each stream is received ahead of its handler, so this bounds the memory that one connection takes.
  */
 export const maxConcurrentStreams = 250;
 
 /**
- * Open streams beyond which new ones are refused with REFUSED_STREAM, which says that nothing was done, so that clients
- * send the request again. A stream counts until its last listener has run, and a client may open streams before it
- * knows the limit: therefore more than {@link maxConcurrentStreams}.
+ * Most open streams before the server refuses new ones with REFUSED_STREAM, after which clients can send the request
+ * again. It is more than {@link maxConcurrentStreams} because a stream counts until its last listener has run, and a
+ * client may open streams before it knows the limit.
  */
 export const maxOpenStreams = 2 * maxConcurrentStreams;
 
@@ -41,8 +41,8 @@ const maxResetsAtOnce = 2_500;
 const maxRefused = 100;
 
 /**
- * How many times the limits of a connection the connections of one address have together. Without a limit of their
- * own, a client could flood with one connection after the other.
+ * The limits of an address are this many times those of one connection. Without them, a client could flood with one
+ * connection after another.
  */
 const timesPerAddress = 4;
 

@@ -16,14 +16,14 @@ export interface InFlight {
   /**
    * Counts a request until its response ends or is closed.
    *
-   * @returns false when there are too many of its kind: it is not counted, and to be refused
+   * @returns false when there are too many of its kind: the request is not counted, and the caller must refuse it
    */
   enter(response: Counted, kind: RequestKind): boolean;
   /** How many are under way. */
   count(kind: RequestKind): number;
 }
 
-/** Makes the count of a process. It knows nothing of the requests but their kind. */
+/** Creates the counts of a process. */
 export function createInFlight({ maxRequests, maxStreams }: InFlightLimits): InFlight {
   const counters: Readonly<Record<RequestKind, Counter>> = {
     unary: { count: 0 },

@@ -94,7 +94,7 @@ export function createLingeringClose(): LingeringClose {
 
 /** A connection from which everything is discarded. */
 interface Discarding {
-  /** Destroys the connection after `idle` ms without data, and with the data that comes after `total` ms. */
+  /** Destroys the connection after `idle` ms without data, and with the first data that comes after `total` ms. */
   limit(idle: number, total: number): void;
 }
 

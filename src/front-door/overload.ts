@@ -1,15 +1,15 @@
 import { type Backlog, createBacklog, smallBacklog } from "./backlog.ts";
 
-/** A wait from which on requests without a well-formed key are refused, in milliseconds. */
+/** Longest expected wait at which requests without a well-formed key are admitted, in milliseconds. */
 const strangerWaitMs = 50;
-/** A wait from which on every request is refused, in milliseconds. A store that is slow takes less. */
+/** Longest expected wait at which any request is admitted, in milliseconds: longer than a slow store takes. */
 const maxWaitMs = 400;
 
 /** What is known of a request before anything is done for it. */
 export interface Arrival {
   /** Whether it carries a well-formed API key. */
   readonly hasKey: boolean;
-  /** For how long its client waits, in milliseconds; undefined when it does not say. */
+  /** How long its client waits, in milliseconds; undefined for no limit. */
   readonly timeoutMs: number | undefined;
 }
 
@@ -17,8 +17,8 @@ export interface Arrival {
 export interface Overload {
   readonly backlog: Backlog;
   /**
-   * Decides before any work is done for a request. Refused first are requests that would time out, then
-   * those without a well-formed key, then all others.
+   * Decides whether to refuse a request, before any work is done for it. As the wait grows, it refuses requests that
+   * would time out and those without a well-formed key, and at last all requests.
    *
    * @param arrival is called only when there is a backlog
    */
@@ -35,7 +35,7 @@ export function createOverload(backlog: Backlog = createBacklog()): Overload {
       if (waitMs <= strangerWaitMs) return false;
       if (waitMs > maxWaitMs) return true;
       const { hasKey, timeoutMs } = arrival();
-      // When it is the store that is slow, refusing strangers would not make it faster.
+      // If the store is the bottleneck, refusing requests without a key does not help.
       return (!hasKey && backlog.isBusy) || (timeoutMs !== undefined && timeoutMs < waitMs);
     },
   };

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-/** Requests from which on the end of an event-loop iteration is watched. */
+/** Requests in an event-loop iteration after which its end is watched. */
 const watchedFrom = 32;
 /** Requests in an event-loop iteration after which no other connection is read in it: a few ms of work. */
 const leastBudget = 200;
@@ -45,8 +45,8 @@ export interface ReadingTurns {
  * seconds, and the objects of all their requests live until then: half a gigabyte.
  *
  * Here an event-loop iteration has a budget of requests. When it is used up, no other connection is read before the
- * next iteration. Then those whose reads bring little are read first, all of them, and as many of the others as fit
- * into the budget, in turn.
+ * next iteration. Then all connections whose reads bring few requests are read first. Of the others, as many are read
+ * as fit into the budget, and the rest in later iterations.
  *
  * node's HTTP/2 sessions read from the handle of a socket, past the socket itself, so that pausing the socket has no
  * effect. Therefore the handle is stopped and started.

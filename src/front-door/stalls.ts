@@ -6,7 +6,7 @@ const checksInTimeout = 8;
 /** And this often at least, in ms. */
 const longestCheckMs = 5_000;
 
-/** How far something that sends has come, and for how long it has sent no more, in ms. */
+/** A count of sent bytes, and for how long it has been the same, in ms. */
 interface Standstill {
   readonly sent: number;
   readonly forMs: number;
@@ -21,13 +21,13 @@ export function stallCheckMs(timeoutMs: number): number {
   return Math.min(timeoutMs / checksInTimeout, longestCheckMs);
 }
 
-/** Finds what has sent nothing for too long, by looking from time to time. */
+/** Finds senders, such as connections, that have sent nothing for too long. Call it at regular intervals. */
 export interface StallDetector<T> {
   /**
-   * Looks at what has bytes to send.
+   * Checks all senders.
    *
-   * @param sent how many bytes each has sent, in all; undefined when it has none to send
-   * @returns those that sent nothing for the time-out although they have bytes to send
+   * @param sent returns the total bytes that a sender has sent; undefined when it has nothing to send
+   * @returns senders that have bytes to send and sent none of them for the time-out
    */
   look(things: Iterable<T>, sent: (thing: T) => number | undefined): T[];
 }

@@ -8,7 +8,7 @@ const maxAhead = 64 * 1024;
 /** A request body that is read as it arrives. */
 export interface BodyPieces {
   /**
-   * What has arrived since the piece before. Nothing is read before the first is asked for.
+   * Yields the bytes that have arrived since the previous piece. Reads nothing before the first piece is requested.
    *
    * @throws ConnectError canceled when the body will never be whole
    */

@@ -1,24 +1,25 @@
 import { matchesTag } from "./entity-tag.ts";
 import type { NodeServerRequest, NodeServerResponse } from "./node-http.ts";
 
-/** A request, and the answer to it. */
+/** A request and its response. */
 interface Pair {
   readonly request: NodeServerRequest;
   readonly response: NodeServerResponse;
 }
 
-/** Whether the request only reads: its answer could be kept and used again. */
+/** Whether the request only reads, so that a cache could store its response. */
 function isRead({ request }: Pair): boolean {
   return request.method === "GET" || request.method === "HEAD";
 }
 
 /**
- * How long an answer may be kept (RFC 9111, section 5.2.2): not at all, or with an entity tag, by the
- * client alone and never used unasked. What is read here is one caller's and changes at any time.
+ * Returns the Cache-Control header of a response (RFC 9111, section 5.2.2). A response with an entity tag may be
+ * stored by the client alone and must be revalidated before each use; any other must not be stored. Responses
+ * belong to one caller and can change at any time.
  *
- * @param tag the answer's entity tag
- * @returns nothing for other methods than GET and HEAD, whose answers nobody keeps, and where somebody
- * has set the field before
+ * @param tag the response's entity tag
+ * @returns no header for methods other than GET and HEAD, which caches do not store, or when Cache-Control is set
+ * already
  */
 export function cacheControl(exchange: Pair, tag: string | undefined): Record<string, string> {
   if (!isRead(exchange) || exchange.response.hasHeader("cache-control")) return {};
@@ -26,10 +27,10 @@ export function cacheControl(exchange: Pair, tag: string | undefined): Record<st
 }
 
 /**
- * Says that the answer depends on a field of the request (RFC 9110, section 12.5.5), besides those that
- * were said before.
+ * Returns a Vary header that adds a header of the request (RFC 9110, section 12.5.5) to those that the response
+ * names already.
  *
- * @param headers what else the answer is to have
+ * @param headers other headers of the response, not yet set on it
  */
 export function varyOn(
   field: string,
@@ -41,9 +42,9 @@ export function varyOn(
 }
 
 /**
- * Returns whether a request that only reads is to be answered 304, because the client has the answer already.
+ * Returns whether a GET or HEAD request gets 304, because the client has the current version already.
  *
- * @param tag the answer's entity tag, with its quotes
+ * @param tag the response's entity tag, with its quotes
  */
 export function isNotModified(exchange: Pair, tag: string): boolean {
   const known = exchange.request.headers["if-none-match"];

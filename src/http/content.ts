@@ -37,7 +37,7 @@ export function toContent(
   return { mediaType, data: ready, length, coded: new Map() };
 }
 
-/** Makes the content of an answer that was written in pieces. */
+/** Makes the content of a response that was written in pieces. */
 export function piecesToContent(mediaType: string, pieces: readonly Uint8Array[]): Content {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (length <= shortPieces) return toContent(mediaType, Buffer.concat(pieces, length));

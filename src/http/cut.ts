@@ -12,13 +12,13 @@ const lingerMs = 1_000;
 /** How long a client may then take to close its side of the connection, in milliseconds. */
 const closeMs = 500;
 
-/** How long a client may take to answer a PING, in milliseconds. Other streams of its connection may be well. */
+/** How long a client may take to answer a PING, in milliseconds. Its other streams may still work. */
 const pingMs = 5_000;
 
 /**
- * Sees a response that the server ends to its end, whether or not the client reads it. A client that reads
- * gets the whole response. Otherwise the connection (HTTP/1.1) or the stream (HTTP/2) is reset after a
- * second, so that it does not hold memory for as long as the client likes.
+ * Finishes a response that the server has ended. A client that reads gets the whole response. Otherwise the
+ * connection (HTTP/1.1) or the stream (HTTP/2) is reset after a second, so that a client that does not read
+ * cannot hold memory.
  */
 export function cutUnlessSent(response: NodeServerResponse): void {
   if ("stream" in response) cutStream(response);
@@ -35,7 +35,7 @@ function cutStream({ stream }: Http2Response): void {
   stream.once("close", () => linger.cancel());
 }
 
-/** Sessions that wait for the answer to a PING. */
+/** Sessions that wait for the acknowledgment of a PING. */
 const probed = new WeakSet<Http2Session>();
 
 /**
@@ -55,14 +55,14 @@ function destroyUnlessRead(session: Http2Session): void {
 }
 
 /**
- * A response that was handed to the kernel may still be unread there, which the server cannot know. So its
- * connection is closed too, unless the client goes on to use it.
+ * Closes the connection unless the client uses it again. A response that was handed to the kernel may still be
+ * unread there, and the server cannot find out.
  */
 function cutConnection(response: ServerResponse): void {
   const { socket } = response;
   if (!socket) return;
   const { bytesRead } = socket;
-  // No listener on the socket: a client could pile up as many as it sends requests.
+  // No listener on the socket: each request would add one, and a client can send many.
   setReadTimeout(() => {
     if (socket.destroyed) return;
     const reset = resetOf(socket);

@@ -22,8 +22,8 @@ export class HttpCall<Caller> implements Call<Caller> {
   #onEnd: ((reason: unknown) => void) | undefined;
 
   /**
-   * @param timeoutMs for how long the client waits after it has sent the header section; undefined when it
-   * does not say
+   * @param timeoutMs how long the client waits after it has sent the header section, in milliseconds; undefined
+   * for no limit
    */
   constructor(
     caller: Caller,
@@ -80,7 +80,7 @@ export class HttpCall<Caller> implements Call<Caller> {
     this.#controller?.abort(reason);
   }
 
-  /** @param listener called when the method ends the call: it must abort the call, and answer the client */
+  /** @param listener called when the method ends the call: it must abort the call and respond to the client */
   onEnd(listener: (reason: unknown) => void): void {
     this.#onEnd = listener;
   }

@@ -94,14 +94,14 @@ export class Http1Request extends IncomingMessage {
 const passOnJoined = Http1Request.passOn;
 
 /**
- * The answer of node:http, to which it makes no difference in price whether a header field is set before
- * the others. With node's own, one that is makes all of them take a slower way.
+ * The response of node:http, except that a header set before `writeHead` costs nothing extra. In node's own class,
+ * one such header makes all headers of the response take a slower path.
  */
 export class Http1Response extends ServerResponse<Http1Request> implements Counted {
   /** Handles what a listener throws; set when the request is accepted. */
   onThrow: ThrowHandler | undefined;
   counter: Counter | undefined;
-  /** Names as they are to be sent, and values, by name in lower case. */
+  /** Names as sent, with their values, by name in lower case. */
   #fields: Record<string, readonly [name: string, value: OutgoingHttpHeader]> = {};
 
   // biome-ignore lint/suspicious/noExplicitAny: as node declares it.

@@ -1,9 +1,9 @@
 /**
- * Makes something of a message. One that is frozen is not going to change, so what was made of it is kept
- * for as long as the message is: services can hold on to a large answer that way.
+ * Wraps `make` with a cache. A frozen message cannot change, so its result is cached for as long as the message
+ * itself is in memory. A service can keep a large response encoded that way.
  *
- * @param make what it makes may be a promise: all who ask until it is settled wait for the same one. A
- * rejection is not kept
+ * @param make may return a promise: all callers wait for the same one until it settles. A rejection is not
+ * cached
  */
 export function keptIfFrozen<M extends object, T>(make: (message: M) => T): (message: M) => T {
   const kept = new WeakMap<M, T>();

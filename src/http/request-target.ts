@@ -5,7 +5,7 @@ import type { NodeServerRequest } from "./node-http.ts";
 export interface RequestTarget {
   /** As sent, percent-encoded. Begins with a slash, or is `*`. */
   readonly path: string;
-  /** As sent, what follows the first `?`; "" when nothing does. */
+  /** The text after the first `?`, as sent; "" when there is none. */
   readonly query: string;
 }
 

@@ -4,8 +4,8 @@ import { failExchange, type NodeServerResponse } from "./node-http.ts";
 
 /**
  * Size of the pieces in which a long body is sent, in bytes; a shorter one is sent whole. Encryption and
- * HTTP/2 copy what is handed to them, whether or not the client reads: so the next piece has to wait until
- * the one before was taken. A multiple of 3, so that the pieces can be sent as base64.
+ * HTTP/2 copy each piece, whether or not the client reads, so the next piece waits until the previous one
+ * was taken. A multiple of 3, so that the pieces can be sent as base64.
  */
 export const pieceBytes = 96 * 1024;
 
@@ -58,7 +58,7 @@ export function endInPieces(
   send();
 }
 
-/** @returns whether the client has taken what was sent so far */
+/** @returns whether the client has taken all bytes sent so far */
 function writePieces(
   response: NodeServerResponse,
   pieces: Uint8Array | readonly Uint8Array[],

@@ -7,12 +7,12 @@ const sliceMs = 2;
 let earlier: Promise<unknown> = Promise.resolve();
 
 /**
- * Does long work in slices, so that other requests are served in between. Work that takes more than a slice is
- * done one after the other.
+ * Does long work in slices, so that other requests are served in between. Work that takes more than one slice
+ * waits until earlier such work has ended.
  *
  * @param work yields after every step; a step is to take much less than a slice
  * @returns the result; a promise of it when it takes more than a slice
- * @throws whatever the work throws
+ * @throws any error that the work throws
  */
 export function inSlices<T>(work: Generator<void, T>): T | Promise<T> {
   const first = slice(work);

@@ -2,8 +2,8 @@ import type { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { QuantityUpdate, VersionedItem } from "./inventory-store.ts";
 
 /**
- * The items after a batch. The request has most of them: so a store remembers little of a batch in order to
- * answer its repetition.
+ * Returns the items after a batch. The request has most of their values, so a store remembers little of a batch to
+ * respond to its repetition.
  *
  * @param firstVersion of the first update's change; the others follow in order
  * @param statuses a digit for each update

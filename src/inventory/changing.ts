@@ -48,11 +48,11 @@ export function conditionsOf(
 
 /**
  * Has a request change the stock, once: a repetition that names itself by an idempotency key is answered
- * as the first was, and its answer or error has the header `Idempotency-Replayed: true`.
+ * as the first was, and its response or error has the header `Idempotency-Replayed: true`.
  *
  * @param make makes the change
- * @param tell makes the answer, or throws the error that stands for a refusal
- * @throws ConnectError of the key, or as `tell` throws it
+ * @param respond makes the response from the outcome; throws the error of a refusal
+ * @throws ConnectError of the idempotency key, or any error that `respond` throws
  */
 export async function changeOnce<D extends DescMessage, T, R>(
   oneAtATime: OneAtATime,
@@ -60,7 +60,7 @@ export async function changeOnce<D extends DescMessage, T, R>(
   method: DescMethod & { readonly input: D },
   request: MessageShape<D> & Said & { readonly idempotencyKey: string },
   make: (change: ChangeRequest) => Promise<Outcome<T>>,
-  tell: (outcome: T) => R,
+  respond: (outcome: T) => R,
 ): Promise<R> {
   const origin = originOf(call, request);
   const idempotency = idempotencyOf(method, request, call.requestHeaders);
@@ -69,7 +69,7 @@ export async function changeOnce<D extends DescMessage, T, R>(
   );
   if (outcome.replayed) call.setHeader("Idempotency-Replayed", "true");
   if (isKeyReused(outcome)) throw idempotencyKeyReused(idempotency?.key ?? "");
-  return tell(outcome);
+  return respond(outcome);
 }
 
 function isKeyReused<T>(

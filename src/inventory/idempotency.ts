@@ -94,8 +94,8 @@ function fingerprintOf<D extends DescMessage>(
   conditions: string,
 ): string {
   const unnamed = Object.assign(clone(input, request), { idempotencyKey: "" });
-  const asked = `${parent.typeName}/${name}\n${conditions}\n`;
-  return hash("sha256", Buffer.concat([Buffer.from(asked), toBinary(input, unnamed)]), "base64url");
+  const start = `${parent.typeName}/${name}\n${conditions}\n`;
+  return hash("sha256", Buffer.concat([Buffer.from(start), toBinary(input, unnamed)]), "base64url");
 }
 
 /** Makes requests one at a time that have the same name. */

@@ -14,7 +14,7 @@ import { pageToken, startOfPage } from "./page-token.ts";
 /** Items of a page whose size is not said. */
 const defaultPageSize = 1_000;
 
-/** Answers with the whole list, by list: of one that the store caches, the answer is made once. */
+/** Responses with the whole list, by list: a cached list gets its response only once. */
 const wholeAnswers = new WeakMap<WholeList, ListInventoryResponse>();
 
 /**
@@ -54,7 +54,7 @@ function answer({ items, version }: WholeList): ListInventoryResponse {
   return message;
 }
 
-/** An answer that is frozen: its text can be kept with it. */
+/** Makes a frozen response, so that its text can be cached with it. */
 function frozenAnswer(list: WholeList): ListInventoryResponse {
   return Object.freeze(answer(list));
 }

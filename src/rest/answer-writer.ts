@@ -9,7 +9,7 @@ import { fieldWriter, type JsonWriters, singleWriter } from "./json-message-writ
 import type { ValueWriter } from "./json-scalar-writer.ts";
 import { type AnyMessage, getField } from "./message-field.ts";
 
-/** Messages above which a list is written in pieces. */
+/** Longest list, in messages, that is written at once. Longer ones are written in pieces. */
 const longList = 256;
 
 /** Writes the answers of one route. */

@@ -29,9 +29,9 @@ export function listWriter(write: ValueWriter): ValueWriter {
 }
 
 /**
- * Writes long lists of messages. What is not going to change, because the messages are frozen, is written once:
- * of a list that differs from the one before in few places, only the pieces around them are written, and both
- * share all others.
+ * Writes long lists of messages. Frozen messages cannot change, so the pieces of text made of them are cached. When
+ * a list differs from the previous one in a few places, only the pieces there are written; both lists share all
+ * others.
  */
 export function pieceWriter(write: ValueWriter): PieceWriter {
   /** By their first elements. */
@@ -49,8 +49,8 @@ export function pieceWriter(write: ValueWriter): PieceWriter {
   }
 
   /**
-   * Ends a chunk where one begins that is kept. Otherwise all chunks after a message that was added or removed
-   * would have to be written.
+   * Ends a chunk where a cached one begins. Otherwise all chunks after an added or removed message would have to be
+   * written again.
    */
   function endOfChunk(list: readonly object[], at: number): number {
     const left = list.length - at;

@@ -17,7 +17,7 @@ export type Match<Caller> =
   | { readonly kind: "method_not_allowed"; readonly allow: string }
   | { readonly kind: "options"; readonly allow: string };
 
-/** Finds what a request asks for. */
+/** Finds the route of a request. */
 export type Matcher<Caller> = (httpMethod: string, target: RequestTarget) => Match<Caller>;
 
 /**

@@ -93,7 +93,7 @@ function joined(texts: readonly (string | undefined)[], separator: string): stri
   return texts.filter(Boolean).join(separator);
 }
 
-/** What a call counts as, where that is not one request: for so many elements of a member, one each. */
+/** The extension `x-cost`: how many elements of which member count as one request; undefined without a cost. */
 function costOf(desc: DescMethod): JsonObject | undefined {
   if (!hasOption(desc, cost)) return undefined;
   const { items, itemsPerRequest } = getOption(desc, cost);

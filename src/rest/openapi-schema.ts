@@ -20,7 +20,7 @@ export interface SchemaOptions {
   readonly comments: Comments;
   /** Messages that requests have: what is not known in them is refused. */
   readonly requested: ReadonlySet<DescMessage>;
-  /** Messages of whole requests: an enum in them has the values that a request may have. */
+  /** Messages of whole requests: enums in them list only the values that a request may have. */
   readonly inputs: ReadonlySet<DescMessage>;
   /** Fields that a path gives, so that a request body need not. */
   readonly inPath: ReadonlySet<DescField>;
@@ -49,7 +49,7 @@ export function reference(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The name that the contract chooses for a message in documents, if it does. */
+/** The name that rules.v1.http_name gives a message in documents; undefined without that option. */
 function chosenName(desc: DescMessage | DescEnum): string | undefined {
   return desc.kind === "message" ? getOption(desc, http_name) || undefined : undefined;
 }
@@ -61,10 +61,10 @@ export function createSchemas(options: SchemaOptions): Schemas {
   const names = new Map<string, string>();
 
   /**
-   * A reference to a component, which is made at the first one.
+   * Returns a reference to a component. The first reference creates the component.
    *
    * @param suffix of its name
-   * @param key tells it from other components
+   * @param key identifies the component; the same key gets the same component
    * @throws Error when rules.v1.http_name is the name of another schema
    */
   function refer(
@@ -90,7 +90,7 @@ export function createSchemas(options: SchemaOptions): Schemas {
     return reference(name);
   }
 
-  /** A name that no component has: with a number if need be. */
+  /** Returns a name that no component has, with a number appended if necessary. */
   function unusedName(name: string): string {
     let unused = name;
     for (let number = 2; components.has(unused); number++) unused = name + number;

@@ -45,7 +45,7 @@ export interface Policy {
 
 /** Serves methods as JSON over HTTP, by their google.api.http options. */
 export interface Transcoder<Caller> {
-  /** Finds what a request asks for. Does no I/O. */
+  /** Finds the route of a request. Does no I/O. */
   match(httpMethod: string, target: RequestTarget): Match<Caller>;
   /** Begins what the answer is likely to need, before the caller is admitted. */
   prepare(match: Match<Caller>): void;

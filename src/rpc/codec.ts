@@ -20,7 +20,7 @@ import { binarySlices, elementsOf, findList, jsonSlices, longList } from "./long
 export interface Codec {
   /** @throws ConnectError invalid_argument */
   read(data: Uint8Array): Message;
-  /** Writes an answer, once if it is frozen. @returns a promise when it takes long: it is written in slices then */
+  /** Writes a response, a frozen one only once. @returns a promise for a long response, which is written in slices */
   write(answer: Message): Written | Promise<Written>;
 }
 

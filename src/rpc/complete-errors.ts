@@ -135,7 +135,7 @@ function unquotable(error: unknown): ConnectError {
   return new ConnectError("The request has a lone surrogate.", Code.InvalidArgument);
 }
 
-/** Puts an envelope with an error in the place of one that gRPC-Web fails to make. */
+/** Replaces an envelope that gRPC-Web fails to encode with one that has an error. */
 async function* quotable(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;

@@ -7,8 +7,8 @@ import type { ConnectError } from "@connectrpc/connect";
 const longestMessage = 500;
 
 /**
- * Adds to an error the details that it lacks, and makes its message one that can be sent. One that lacks none is not
- * touched: it is the service's own, and may be frozen.
+ * Adds missing details to an error, and makes its message safe to send. An error that has its details is
+ * not touched: the service made it, and it may be frozen.
  *
  * @returns whether it lacked any
  */

@@ -226,7 +226,7 @@ interface Origin<Caller> {
   readonly heldMs: number;
 }
 
-/** A call, and what ends the wait for its deadline. */
+/** A call, and a function that stops the timer of its deadline. */
 interface LimitedCall<Caller> extends Call<Caller> {
   release(): void;
 }

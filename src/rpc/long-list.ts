@@ -9,7 +9,7 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 
-/** Elements above which a list is written in slices: a fraction of a millisecond's work. */
+/** Longest list, in elements, that is written at once: a fraction of a millisecond's work. */
 export const longList = 256;
 
 /** A repeated field of messages. */

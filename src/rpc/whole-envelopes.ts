@@ -2,9 +2,9 @@ import { GrowingBuffer } from "../http/growing-buffer.ts";
 import { messageLength, prefixBytes } from "./envelope.ts";
 
 /**
- * Passes on a body of enveloped messages in pieces that each end with a message. Connect's decoder makes room
- * for a message as soon as it sees its length, keeps every piece that it is given, and looks at all of them
- * again with each further one: a client that sends single bytes would make it hold and do far too much.
+ * Yields a body of enveloped messages in pieces that each end with a message. Connect's decoder allocates a message
+ * as soon as it sees its length, keeps every piece, and scans all of them again for each new one. A client that sends
+ * single bytes would cost it far too much memory and time.
  *
  * @param maxMessageBytes a longer message is passed on as it is, for the decoder to refuse
  */
@@ -37,7 +37,7 @@ export async function* wholeEnvelopes(
   if (held.length > 0) yield held.take();
 }
 
-/** Passes on a body as one piece, or as much of it as shows that it is longer than `maxBytes`. */
+/** Yields a body as one piece. Of a body longer than `maxBytes`, yields enough for the decoder to refuse it. */
 export async function* wholeBody(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -7,8 +7,8 @@ const intro = `# Errors
 
 Over HTTP every error has the body \`{"code","message","status"}\`, and one of the reasons below in the header
 \`X-Error-Reason\`. On RPC every error carries a \`google.rpc.ErrorInfo\` with the domain \`inventory\` and the
-same reason; errors of fields also carry \`google.rpc.BadRequest\` with at most 20 violations, and those that pass by themselves
-\`google.rpc.RetryInfo\`. If a rate limit is reached, \`google.rpc.QuotaFailure\` names the windows that are full
+same reason; errors of fields also carry \`google.rpc.BadRequest\` with at most 20 violations, and errors
+after which the client should retry carry \`google.rpc.RetryInfo\`. If a rate limit is reached, \`google.rpc.QuotaFailure\` names the windows that are full
 (\`quota_id\` is \`minute\` or \`day\`, \`quota_value\` the limit). Reasons and
 codes are for programs and do not change; messages are for people and may.
 

@@ -1157,7 +1157,7 @@ export const InventoryService: GenService<{
   },
   /**
    * Sends the whole stock, and then every change as it is made, in order, until the
-   * client leaves.
+   * client disconnects.
    *
    * Who made a change, and the note and reference given with it, are shown to the account
    * that made it and to keys with the scope `inventory:audit`.
@@ -1166,9 +1166,9 @@ export const InventoryService: GenService<{
    * connection, a client sends the last `resume_token`, which clients of server-sent events
    * send as `Last-Event-ID`, and misses nothing. Fails with the reason WATCH_EXPIRED when
    * the changes since then are not remembered any more: start over without a token. Fails
-   * with RESOURCE_EXHAUSTED when the client reads too slowly, or
-   * when the key or the account has too many open watches, with UNAVAILABLE when the server
-   * shuts down, and with UNAUTHENTICATED when the key ends.
+   * with RESOURCE_EXHAUSTED when the client reads too slowly, or when the key or the account
+   * has too many open watches, with UNAVAILABLE when the server shuts down, and with
+   * UNAUTHENTICATED when the key is revoked or expires.
    *
    * @generated from rpc inventory.v1.InventoryService.WatchInventory
    */

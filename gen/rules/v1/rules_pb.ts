@@ -127,8 +127,9 @@ export const DeprecationSchema: GenMessage<Deprecation> = /*@__PURE__*/
 
 /**
  * What a call counts as in the request limits of its caller: one request for every
- * `items_per_request` items, rounded up, and at least one. All of them are counted before
- * anything is changed, or none is and the call fails with RESOURCE_EXHAUSTED.
+ * `items_per_request` items, rounded up, and at least one. All requests are counted before
+ * anything is changed. If they do not all fit, none is counted and the call fails with
+ * RESOURCE_EXHAUSTED.
  *
  * @generated from message rules.v1.Cost
  */

@@ -2,7 +2,7 @@ import { type AnyDesc, type DescFile, type DescMessage, toBinary } from "@bufbui
 import { nestedTypes } from "@bufbuild/protobuf/reflect";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 
-/** Files and all that they import, found by what is in them. */
+/** Files and their imports, found by the names that they define. */
 export interface Files {
   /** The file of this name, such as `google/api/http.proto`. */
   named(name: string): DescFile | undefined;
