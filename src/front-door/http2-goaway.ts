@@ -1,7 +1,9 @@
+import { writeSync } from "node:fs";
 import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { guarded } from "../call/guard.ts";
 import { setReadTimeout } from "../call/read-timeout.ts";
+import { endSession } from "./end-session.ts";
 
 /** A GOAWAY frame with the largest stream id and NO_ERROR: head, last stream, error code. RFC 9113, 6.8 */
 const shutdownNotice = Buffer.from("000008070000000000" + "7fffffff" + "00000000", "hex");
@@ -15,9 +17,10 @@ export const roundTripMs = 1_000;
  * acknowledged a PING, or after `waitMs`, the second GOAWAY says which stream was the last, and the session
  * closes after its last stream.
  *
- * Node's `goaway()` can't be the first step: after it, nghttp2 ignores new streams. So the frame is written past the
- * session, which writes whole frames. A TLS socket takes one write at a time, so a session over TLS is closed in one
- * step: the client learns which requests were not processed, and can send them again.
+ * Node's `goaway()` cannot be the first step: after it, nghttp2 ignores new streams. So the frame is written past the
+ * session, which writes whole frames. Where that is not possible, the session is closed in one step: over TLS, and when
+ * the client does not read as fast as it is sent to. The client then learns which requests were not processed, and can
+ * send them again.
  *
  * @param socket that the session was made of
  * @param waitMs how long to wait for the acknowledgment, in ms; with 0 there is only the second step
@@ -37,11 +40,36 @@ export function closeGracefully(
   session.once("close", () => timer.cancel());
   const notify = () => {
     if (session.destroyed || session.closed) return;
-    socket.write(shutdownNotice);
-    session.ping(guarded(report, close));
+    const written = writeNow(socket, shutdownNotice);
+    if (written === 0) close();
+    else if (written < shutdownNotice.length) endSession(session);
+    else session.ping(guarded(report, close));
   };
   if ("encrypted" in socket || waitMs === 0) close();
   // Until the client has acknowledged them, the session's first bytes may not be sent: see announceSettings.
   else if (session.pendingSettingsAck) session.once("localSettings", notify);
   else notify();
+}
+
+/** The part of a socket's handle that is used here. node does not document it. */
+interface Handle {
+  readonly fd: number;
+  /** Bytes that libuv has not given to the kernel yet. */
+  readonly writeQueueSize: number;
+}
+
+/**
+ * Gives bytes to the kernel at once. node would tell the session when a write of the socket that it had to queue is
+ * done, and the session takes it for one of its own and aborts the process.
+ *
+ * @returns how many bytes the kernel took; 0 when others are queued
+ */
+function writeNow(socket: Socket, bytes: Buffer): number {
+  const { _handle: handle } = socket as Socket & { readonly _handle: Handle | null };
+  if (!handle || handle.fd < 0 || handle.writeQueueSize > 0) return 0;
+  try {
+    return writeSync(handle.fd, bytes);
+  } catch {
+    return 0;
+  }
 }

@@ -3,7 +3,19 @@ import { connect, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { RequestHandler } from "../../src/front-door/listener-options.ts";
 import { until } from "../faults/until.ts";
-import { connectHttp2 } from "./support/http2-client.ts";
+import {
+  flag,
+  framesOf,
+  frameType,
+  headersFrame,
+  numberFrame,
+  opening,
+  pseudo,
+  setting,
+} from "../support/http2-frames.ts";
+import { startLiveServer } from "../support/live-server.ts";
+import { startRedisServer } from "../support/redis-server.ts";
+import { connectHttp2, responseOf } from "./support/http2-client.ts";
 import * as frames from "./support/http2-frames.ts";
 import { startListener } from "./support/listener.ts";
 
@@ -107,4 +119,37 @@ describe("a connection is closed in two steps (RFC 9113, 6.8)", () => {
     expect(await Promise.all(received)).toEqual(received.map(() => [40 * piece.length, 0]));
     await drained;
   });
+});
+
+test("a client that does not read while the server drains gets its responses whole", async () => {
+  const redis = await startRedisServer();
+  onTestFinished(redis.stop);
+  const server = await startLiveServer({ LOG_LEVEL: "info", REDIS_URL: redis.url });
+  onTestFinished(server.kill);
+  const socket = connect(server.port, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  const received: Buffer[] = [];
+  socket.on("error", () => {});
+  socket.write(opening({ [setting.initialWindowSize]: 0x7fffffff }));
+  socket.write(numberFrame(frameType.windowUpdate, 0, 0x7fff0000));
+  const [first] = (await once(socket, "data")) as [Buffer];
+  socket.write(frames.settingsAck);
+  socket.pause();
+  const path = "/docs/swagger-ui-bundle.js";
+  const streams = Array.from({ length: 20 }, (_, n) => 1 + 2 * n);
+  socket.write(Buffer.concat(streams.map((id) => headersFrame(id, pseudo("GET", path)))));
+  const other = connectHttp2(`http://127.0.0.1:${server.port}`);
+  // The server has handled everything that was sent before.
+  await responseOf(other.request({ ":path": "/livez" }));
+  process.kill(server.pid, "SIGTERM");
+  await once(other, "goaway");
+  socket.on("data", (chunk: Buffer) => received.push(chunk)).resume();
+  const closed = once(socket, "close");
+  await until("the server has ended", () => server.ended, 20_000);
+  expect(server.ended).toBe("exit code 0");
+  await closed;
+  const ended = framesOf(Buffer.concat([first, ...received])).filter(
+    ({ type, flags }) => type === frameType.data && flags & flag.endStream,
+  );
+  expect(ended).toHaveLength(streams.length);
 });
