@@ -7,7 +7,7 @@ import {
   ListInventoryResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { fieldsInvalid } from "../errors.ts";
-import type { InventoryStore, Item, ItemPage, WholeList } from "./inventory-store.ts";
+import type { InventoryStore, Item, WholeList } from "./inventory-store.ts";
 import { itemMessage } from "./item-message.ts";
 import { pageToken, startOfPage } from "./page-token.ts";
 
@@ -21,6 +21,7 @@ const wholeAnswers = new WeakMap<WholeList, ListInventoryResponse>();
  * The list, or the page of it that is asked for.
  *
  * @param since when it was asked for (see {@link InventoryStore.list})
+ * @throws ConnectError invalid_argument when a mask names no field, or is for the whole list
  */
 export async function listItems(
   store: InventoryStore,
@@ -29,16 +30,19 @@ export async function listItems(
 ): Promise<ListInventoryResponse> {
   // An empty mask means all fields, as an absent one does (AIP-157).
   const fields = readMask?.paths.length ? maskedFields(readMask.paths) : undefined;
-  const isWhole = pageSize === undefined && token === "";
-  if (isWhole && !fields) {
+  if (pageSize === undefined && token === "") {
+    // Each would be a copy of its own, of any size; the whole list is shared by all who read it.
+    if (fields) {
+      const description = "can be used with page_size only: set it to at most 1000";
+      throw fieldsInvalid([{ field: "read_mask", description }]);
+    }
     const list = await store.list(since);
     return Object.isFrozen(list)
       ? wholeAnswers.getOrInsertComputed(list, frozenAnswer)
       : answer(list);
   }
-  const { items, version, more }: ItemPage = isWhole
-    ? { ...(await store.list(since)), more: false }
-    : await store.page(startOfPage("pet", token), pageSize ?? defaultPageSize);
+  const start = startOfPage("pet", token);
+  const { items, version, more } = await store.page(start, pageSize ?? defaultPageSize);
   const last = items.at(-1);
   return create(ListInventoryResponseSchema, {
     items: items.map(fields ? (item) => masked(item, fields) : itemMessage),

@@ -51,13 +51,19 @@ describe.each(storeKinds)("pages of the list in $name", (kind) => {
     ["petId", { petId: "1" }],
     ["", { petId: "1", quantity: 12, status }],
   ])("entries on RPC have the fields of the mask %j, all if it is empty", async (mask, pet) => {
-    const { body } = await contract.call(list, { readMask: mask });
+    const { body } = await contract.call(list, { readMask: mask, pageSize: 1 });
     expect(JSON.parse(body).items[0]).toEqual(pet);
   });
 
   it.each(["colour", "quantity.x"])("invalid_argument on RPC for the mask %s", async (mask) => {
-    const reply = await contract.call(list, { readMask: mask });
+    const reply = await contract.call(list, { readMask: mask, pageSize: 1 });
     expectConnectError(reply, "invalid_argument", "read_mask");
+  });
+
+  it("invalid_argument on RPC for a mask of the whole list, which would be copied", async () => {
+    const reply = await contract.call(list, { readMask: "quantity" });
+    expectConnectError(reply, "invalid_argument", "read_mask: can be used with page_size only");
+    expect((await contract.call(list, { readMask: "" })).status).toBe(200);
   });
 
   it.each([

@@ -275,7 +275,8 @@ export type ListInventoryRequest = Message<"inventory.v1.ListInventoryRequest"> 
 
   /**
    * Fields of the entries to return: `quantity`, `status`. The pet id always is. All fields
-   * if the mask is empty. On RPC only: over HTTP every entry is whole.
+   * if the mask is empty. Needs `page_size` or a token. On RPC only: over HTTP every entry
+   * is whole.
    *
    * @generated from field: google.protobuf.FieldMask read_mask = 3;
    */
