@@ -27,7 +27,7 @@ const leastWindowMs = 1_500;
 const sampleMs = 20;
 /** Failures of honest requests that a busy machine explains. */
 const lateFailure =
-  /^(?!the watch).*(?:deadline|timed? ?out|aborted|no answer within \d|503 |\[unavailable\])/;
+  /^(?!the watch).*(?:deadline|timed? ?out|aborted|ECONNRESET|no answer within \d|503 |\[unavailable\])/;
 const noLimits = { perMinute: 1_000_000, perDay: 1_000_000_000 };
 
 /** What an attack came to. */
