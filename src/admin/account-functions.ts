@@ -145,7 +145,7 @@ export function accountFunctions(store: AccountStore) {
 
 /** @throws ConnectError invalid_argument when it is not a token of the list of accounts */
 function startOfAccounts(token: string): AccountPosition | undefined {
-  const position = positionOfPage("account", token, /^(\d{1,15}) ([0-9a-z]{12})$/);
+  const position = positionOfPage("account", token, /^(\d{1,15}) ([0-9a-hjkmnp-tv-z]{12})$/);
   if (!position) return undefined;
   const [, createdAt, accountId = ""] = position;
   return { createdAt: Number(createdAt), accountId };

@@ -99,6 +99,9 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       ["aaaaaaaaaaaa\n", "account_id"],
       ["../../../etc", "account_id"],
       ["aaaaaaaaaaaaa", "account_id"],
+      // No id has these letters.
+      ["iiiiiiiiiiii", "account_id"],
+      ["aaaaaaaaaaal", "account_id"],
     ])("invalid_argument when the account id is %j", async (accountId, field) => {
       const { admin } = await operator(contract);
       const error = await failure(admin.createKey({ accountId }));
@@ -106,6 +109,22 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
         code: Code.InvalidArgument,
         rawMessage: expect.stringContaining(field),
       });
+    });
+
+    it.each(["o", "u"])("invalid_argument when a key id has the letter %s", async (letter) => {
+      const { admin } = await operator(contract);
+      const keyId = `aaaaaaaaaaa${letter}00000000`;
+      for (const made of [
+        admin.revokeKey({ keyId }),
+        admin.rotateKey({ keyId }),
+        admin.unbanKey({ keyId }),
+      ]) {
+        expect(await failure(made)).toMatchObject({
+          code: Code.InvalidArgument,
+          rawMessage: expect.stringContaining("key_id"),
+        });
+      }
+      expect(contract.server.faults).toEqual([]);
     });
 
     it("not_found when there is no such key", async () => {
