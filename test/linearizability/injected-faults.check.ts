@@ -7,7 +7,7 @@ import { useService } from "./service.ts";
 /** Faults that the check has to find, in a copy of the sources. */
 const faults: Readonly<Record<string, readonly Patch[]>> = {
   "versions-not-compared": [
-    { file: "redis/change.lua", from: "if versions ~= '' and", to: "if false and" },
+    { file: "redis/change.lua", from: "if versions ~= '' then", to: "if false then" },
   ],
   "quantities-not-compared": [
     { file: "redis/change.lua", from: "return expected ~= '' and", to: "return false and" },
