@@ -115,7 +115,7 @@ describe("the document of", () => {
     const { paths } = describeMethods([get]);
     expect(paths["/accounts/{accountId}"].get.parameters[0].schema).toMatchObject({
       type: "string",
-      pattern: "^(?:[0-9a-z]{12})$",
+      pattern: "^(?:[0-9a-hjkmnp-tv-z]{12})$",
     });
   });
 
