@@ -15,7 +15,7 @@ import { bearer, http1, leftOver, openHttp2, openMany, times } from "./wire.ts";
 
 /** A connection without progress is closed at the latest after this time. */
 const closedWithinMs = sendTimeoutMs + (isMachineShared ? 8_000 : 2_000);
-const seconds = 7;
+const seconds = closedWithinMs / 1_000 + 3;
 
 /** Sends requests on connections that are never read, and waits until the server has closed them. */
 async function leaveUnread(
