@@ -147,7 +147,7 @@ async function attacked(
   const mostLog = attack.logBytes ?? bounds.logBytes;
   const bugs = server.log.bugs.slice(bugsBefore);
   const findings = [
-    ...(server.ended ? [`the server ended: ${server.ended}: ${server.log.tail.at(-1)}`] : []),
+    ...(server.ended ? [`the server ended: ${server.ended}: ${causeOf(server)}`] : []),
     ...own,
     ...report.failures
       .filter((failure) => !isMachineShared || !lateFailure.test(failure))
@@ -171,6 +171,11 @@ async function attacked(
     seconds: (performance.now() - begun) / 1_000,
     findings,
   };
+}
+
+/** Why a server ended: node prints it before the native stack. */
+function causeOf({ log }: LiveServer): string | undefined {
+  return log.tail.find((line) => /FATAL ERROR|Assertion|"level":60/.test(line)) ?? log.tail.at(-1);
 }
 
 /** Many items, of much stock. */
