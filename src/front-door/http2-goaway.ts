@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import { guarded } from "../call/guard.ts";
 import { setReadTimeout } from "../call/read-timeout.ts";
 import { endSession } from "./end-session.ts";
+import { handleOf } from "./socket-handle.ts";
 
 /** A GOAWAY frame with the largest stream id and NO_ERROR: head, last stream, error code. RFC 9113, 6.8 */
 const shutdownNotice = Buffer.from("000008070000000000" + "7fffffff" + "00000000", "hex");
@@ -51,13 +52,6 @@ export function closeGracefully(
   else notify();
 }
 
-/** The part of a socket's handle that is used here. node does not document it. */
-interface Handle {
-  readonly fd: number;
-  /** Bytes that libuv has not given to the kernel yet. */
-  readonly writeQueueSize: number;
-}
-
 /**
  * Gives bytes to the kernel at once. node would tell the session when a write of the socket that it had to queue is
  * done, and the session takes it for one of its own and aborts the process.
@@ -65,7 +59,7 @@ interface Handle {
  * @returns how many bytes the kernel took; 0 when others are queued
  */
 function writeNow(socket: Socket, bytes: Buffer): number {
-  const { _handle: handle } = socket as Socket & { readonly _handle: Handle | null };
+  const handle = handleOf(socket);
   if (!handle || handle.fd < 0 || handle.writeQueueSize > 0) return 0;
   try {
     return writeSync(handle.fd, bytes);

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { handleOf, type SocketHandle } from "./socket-handle.ts";
 
 /** Requests in an event-loop iteration after which its end is watched. */
 const watchedFrom = 32;
@@ -11,15 +12,9 @@ const cheapRead = 4;
 /** Requests that the first read of a connection is expected to bring. */
 const unknownRead = 100;
 
-/** The part of a socket's handle that is used here. node does not document it. */
-interface Handle {
-  readStart(): number;
-  readStop(): number;
-}
-
 /** A connection that takes turns with the others. */
 interface Turn {
-  readonly handle: Handle;
+  readonly handle: SocketHandle;
   /** Requests of the last iteration in which the connection brought any: its next read may bring as many. */
   requests: number;
   /** The number of that iteration. */
@@ -125,7 +120,8 @@ export function createReadingTurns(): ReadingTurns {
 
   return {
     add(socket) {
-      const { _handle: handle } = socket as Socket & { readonly _handle: Handle };
+      const handle = handleOf(socket);
+      if (!handle) return () => {};
       const turn = {
         handle,
         requests: unknownRead,
