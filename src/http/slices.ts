@@ -3,6 +3,9 @@ import { setImmediate as nextTick } from "node:timers/promises";
 /** How long work holds the event loop at once, in milliseconds, but for the rest of a step. */
 const sliceMs = 2;
 
+/** Longest list, in messages, that is written at once: a fraction of a millisecond's work. */
+export const longList = 256;
+
 /** All work so far that took more than a slice. */
 let earlier: Promise<unknown> = Promise.resolve();
 

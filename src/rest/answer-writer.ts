@@ -1,16 +1,13 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { type Content, piecesToContent, toContent } from "../http/content.ts";
 import { keptIfFrozen } from "../http/kept.ts";
-import { inSlices } from "../http/slices.ts";
+import { inSlices, longList } from "../http/slices.ts";
 import { eventIdOf, findEventId } from "./event-id.ts";
 import { isHttpBody, type RawContent, unknownMediaType } from "./http-body.ts";
 import { pieceWriter } from "./json-list-writer.ts";
 import { fieldWriter, type JsonWriters, singleWriter } from "./json-message-writer.ts";
 import type { ValueWriter } from "./json-scalar-writer.ts";
 import { type AnyMessage, getField } from "./message-field.ts";
-
-/** Longest list, in messages, that is written at once. Longer ones are written in pieces. */
-const longList = 256;
 
 /** Writes the answers of one route. */
 export interface AnswerWriter {

@@ -13,8 +13,8 @@ import {
 } from "@connectrpc/connect/protocol";
 import { type Content, toContent } from "../http/content.ts";
 import { keptIfFrozen } from "../http/kept.ts";
-import { inSlices } from "../http/slices.ts";
-import { binarySlices, elementsOf, findList, jsonSlices, longList } from "./long-list.ts";
+import { inSlices, longList } from "../http/slices.ts";
+import { binarySlices, elementsOf, findList, jsonSlices } from "./long-list.ts";
 
 /** Reads the requests of a method and writes its answers, in one of the two forms of protobuf. */
 export interface Codec {

@@ -8,9 +8,7 @@ import {
   toBinary,
   toJson,
 } from "@bufbuild/protobuf";
-
-/** Longest list, in elements, that is written at once: a fraction of a millisecond's work. */
-export const longList = 256;
+import { longList } from "../http/slices.ts";
 
 /** A repeated field of messages. */
 export type ListField = DescField & { readonly fieldKind: "list"; readonly parent: DescMessage };
