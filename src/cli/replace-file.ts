@@ -62,7 +62,7 @@ function isSystem(path: string): boolean {
   return /^\/(?:dev|proc)(?:\/|$)/.test(path);
 }
 
-/** @returns undefined when there is no such file */
+/** @returns undefined when the file does not exist */
 async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -53,8 +53,8 @@ export function closeGracefully(
 }
 
 /**
- * Gives bytes to the kernel at once. node would tell the session when a write of the socket that it had to queue is
- * done, and the session takes it for one of its own and aborts the process.
+ * Gives bytes to the kernel at once. A write of the socket may be queued. When it completes, node reports it to the
+ * session, which takes it for a write of its own and aborts the process.
  *
  * @returns how many bytes the kernel took; 0 when others are queued
  */

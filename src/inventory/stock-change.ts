@@ -26,7 +26,7 @@ export const unknownOrigin: Origin = {
 export interface Conditions {
   /** The item's version is one of these: with none of them, no version will do. */
   readonly expectedVersions?: readonly bigint[] | undefined;
-  /** The item's version is none of these. Ignored when {@link expectedVersions} is given. */
+  /** Versions that the item must not have. Ignored when {@link expectedVersions} is given. */
   readonly excludedVersions?: readonly bigint[] | undefined;
   /** The item's quantity. */
   readonly expectedQuantity?: number | undefined;

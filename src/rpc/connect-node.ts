@@ -213,7 +213,7 @@ export function createConnectNode<Caller>({
   };
 }
 
-/** Whether a stream of HTTP/2 is closed: a write to it fails, which is no bug. */
+/** Whether an HTTP/2 stream is closed. A write to it fails, and that is not a bug. */
 function isReset(response: NodeServerResponse): boolean {
   return "stream" in response && response.stream.closed;
 }

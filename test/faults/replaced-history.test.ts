@@ -165,7 +165,7 @@ async function versionNow(): Promise<bigint> {
   return (await running().stores.inventory.page(undefined, 1)).version;
 }
 
-/** Watches that know all changes: one that was told of them, and one that has read none since it began. */
+/** Watches that know all changes: one that received them, and one that has received none since it began. */
 async function openWatches(): Promise<readonly Watch[]> {
   const first = watch();
   await until("it has begun", () => first.token !== "");

@@ -3,7 +3,7 @@ import { isWhole } from "../abuse/attacks/wire.ts";
 import { framesOf, frameType } from "../support/http2-frames.ts";
 import type { ConnectionCase } from "./case.ts";
 
-/** After how long without any response, or an end of the connection, a case counts as one that hangs. */
+/** Time without a response or the end of the connection after which a case counts as a hang. */
 const hangMs = 5_000;
 /** How long a response that has begun is read on. */
 const streamMs = 1_000;

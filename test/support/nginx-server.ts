@@ -9,7 +9,7 @@ import { freePort } from "./redis-server.ts";
 /** Where Debian installs it: not on every user's PATH. */
 const binaries = ["nginx", "/usr/sbin/nginx"];
 
-/** The nginx of this machine; undefined when there is none. */
+/** The path of the installed nginx; undefined when it is not installed. */
 export function findNginxBinary(): string | undefined {
   return binaries.find((binary) => {
     try {

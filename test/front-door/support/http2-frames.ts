@@ -57,7 +57,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** Splits what was received into frames. */
+/** Splits received bytes into frames. */
 export function frameReader(onFrame: (frame: Frame) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {
