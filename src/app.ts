@@ -2,13 +2,12 @@ import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { type DescMethod, hasOption } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
+import { InventoryService } from "../gen/inventory/v1/inventory_pb.ts";
 import { cost } from "../gen/rules/v1/rules_pb.ts";
 import { createAdmission } from "./access/admission.ts";
-import { sharing } from "./call/sharing.ts";
+import { singleFlight } from "./call/single-flight.ts";
 import type { Config } from "./config.ts";
-import { writeDocument } from "./docs-page/document.ts";
-import { docsHandlers } from "./docs-page/handlers.ts";
-import { errorTerms, missingDetails, serverOverloaded } from "./errors.ts";
+import { connectionAged, errorTerms, missingDetails, serverOverloaded } from "./errors.ts";
 import { accessLog } from "./front-door/access-log.ts";
 import { createAddressFloods } from "./front-door/address-floods.ts";
 import { createConnectionLimit } from "./front-door/connection-limit.ts";
@@ -21,44 +20,62 @@ import { createInFlight } from "./front-door/in-flight.ts";
 import { createListener, type Listener } from "./front-door/listener.ts";
 import { createOverload } from "./front-door/overload.ts";
 import { peerOf } from "./front-door/peer.ts";
-import { createWatching } from "./live/watching.ts";
+import { httpJson } from "./http-json.ts";
 import type { Log } from "./log.ts";
+import { writeDocument } from "./openapi/document.ts";
+import { docsHandlers } from "./openapi/handlers.ts";
 import { createPublicMethods } from "./public-services.ts";
-import { httpJson } from "./rest/json-form.ts";
 import { createTranscoder, type Policy } from "./rest/transcoder.ts";
 import { rpcHandlers } from "./rpc/handlers.ts";
 import { createRpc } from "./rpc/rpc.ts";
 import { deprecationNotice } from "./rules/deprecation.ts";
 import { createMethods } from "./services.ts";
 import type { Stores } from "./stores.ts";
+import { createWatchService } from "./watch/watch-service.ts";
 
-/** A server, not yet listening. */
-export type App = Listener;
+/** A server that does not listen yet. */
+export interface App extends Pick<Listener, "listen" | "drain"> {
+  /**
+   * Begins to stop: readiness checks fail from now on, and HTTP/1 connections close after their next response. Still
+   * accepts connections and requests, until `drain`.
+   */
+  beginStop(): void;
+}
 
 /**
- * Builds the server from its parts: the only place that knows them all.
+ * Builds the server. This is the only place that knows all of its parts.
  *
- * @throws Error when a rule of the contract is not valid, or the TLS files can't be read
+ * @param onReadinessPoll called with every check of the readiness, and every second while a health watch is open
+ * @throws Error when a rule in a proto file is invalid, or when the TLS files cannot be read
  */
-export function createApp(config: Config, stores: Stores, log: Log): App {
-  const watching = createWatching(stores, config.watch);
-  const methods = createMethods(stores, watching);
+export function createApp(
+  config: Config,
+  stores: Stores,
+  log: Log,
+  onReadinessPoll: () => void = () => {},
+): App {
+  const watchService = createWatchService(stores, config.watch);
+  const methods = createMethods(stores, watchService);
   const onFault = (error: unknown) => {
-    // A ConnectError was meant: a store that is not available, say, which its adapter has told.
+    // A ConnectError is not a bug, for example when a store is not available. The store's adapter has logged it.
     if (!(error instanceof ConnectError)) {
-      log.error({ err: error }, "a request met a bug");
+      log.error({ err: error }, "a request failed because of a bug");
     }
   };
-  // A method that changes many items has a cost, and needs more for them.
+  // A method with a cost changes many items, so its messages are larger.
   const maxBodyBytes = (method: DescMethod) =>
     hasOption(method, cost) ? config.maxBatchBodyBytes : config.maxBodyBytes;
+  const stopping = new AbortController();
   const draining = new AbortController();
-  const ping = sharing(stores.ping);
+  const sharedPing = singleFlight(stores.ping);
+  const ping = () => {
+    onReadinessPoll();
+    return sharedPing();
+  };
   const rpcOptions = {
     maxMessageBytes: maxBodyBytes,
-    // As in the binary form: a newer client must be able to call an older server.
+    // As in the binary format, so that a newer client can call an older server.
     jsonOptions: { ignoreUnknownFields: true },
-    fastPath: config.rpcFastPath,
     missingDetails,
     onFault,
   };
@@ -66,6 +83,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
     services: [...new Set(methods.map(({ desc }) => desc.parent))],
     reflection: config.grpcReflection,
     ping,
+    stopping: stopping.signal,
     draining: draining.signal,
     healthWatches: config.healthWatches,
   });
@@ -81,7 +99,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
   const overload = createOverload();
   const frontDoor = createFrontDoor({
     publicHandlers: new Map([
-      ...healthHandlers(ping, () => draining.signal.aborted),
+      ...healthHandlers(ping, () => stopping.signal.aborted),
       ...docsHandlers(() => writeDocument(rest.routes, config)),
       ...rpcHandlers({ ...rpcOptions, methods: publicMethods }, (request) =>
         peerOf(request, config.trustedProxies),
@@ -93,6 +111,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
     overloaded: serverOverloaded,
     rest,
     rpc: createRpc({ ...rpcOptions, methods }),
+    prefetches: new Map([[InventoryService.method.listInventory, stores.inventory.prefetchList]]),
     inFlight: createInFlight(config.inFlight),
     onFault,
   });
@@ -106,6 +125,7 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
     headersTimeoutMs: config.headersTimeoutMs,
     requestTimeoutMs: config.requestTimeoutMs,
     keepAliveTimeoutMs: config.keepAliveTimeoutMs,
+    ...(config.connectionAge && { age: { ...config.connectionAge, ended: connectionAged } }),
     sendTimeoutMs: config.sendTimeoutMs,
     maxConnections: config.maxConnections,
     connectionLimit: createConnectionLimit(config.maxConnectionsPerAddress, config.trustedProxies),
@@ -116,22 +136,27 @@ export function createApp(config: Config, stores: Stores, log: Log): App {
 
   return {
     listen: listener.listen,
+    beginStop() {
+      stopping.abort();
+      listener.retireHttp1();
+    },
     drain(graceMs) {
+      stopping.abort();
       draining.abort();
-      watching.stop();
+      watchService.stop();
       return listener.drain(graceMs);
     },
   };
 }
 
-/** @throws Error that names the setting when a file can't be read, or the two are of no use */
+/** @throws Error that names the setting when a file cannot be read, or is not valid */
 function readTlsFiles({ certFile, keyFile }: NonNullable<Config["tls"]>) {
   const tls = { cert: readFile("TLS_CERT", certFile), key: readFile("TLS_KEY", keyFile) };
   try {
     createSecureContext(tls);
   } catch (error) {
     const reason = error instanceof Error ? error.message : error;
-    throw new Error(`TLS_CERT "${certFile}" and TLS_KEY "${keyFile}" can't be used: ${reason}`);
+    throw new Error(`TLS_CERT "${certFile}" and TLS_KEY "${keyFile}" are not valid: ${reason}`);
   }
   return tls;
 }
@@ -140,11 +165,11 @@ function readFile(setting: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch {
-    throw new Error(`${setting} is "${file}": it must be a file that can be read`);
+    throw new Error(`${setting} is "${file}": it must be a readable file`);
   }
 }
 
-/** Every answer of a deprecated operation says so; after the sunset each is 410. */
+/** Announces in every response of a deprecated operation that it is deprecated. After the sunset, responds 410. */
 function sunsetPolicy(sunset: number): (method: DescMethod) => Policy | undefined {
   const notices = new Map<DescMethod, Policy | undefined>();
 

@@ -1,20 +1,22 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import type { Limits } from "./access/plans.ts";
 import type { HistoryLimits } from "./inventory/stock-change.ts";
+import { combineRedisSettings } from "./redis/connection/combine-settings.ts";
+import { parseRedisUrl, type RedisSettings } from "./redis/connection/settings.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Reads a setting's text. @throws Error that says what the value must be */
+/** Parses the text of a setting. @throws Error that says what the value must be */
 type Parser<T> = (text: string) => T;
 
 interface Setting<T> {
-  /** What it means, for the reference. */
+  /** The meaning of the setting, for the reference. */
   readonly meaning: string;
-  /** What its value can be, for the reference. */
+  /** The valid values, for the reference. */
   readonly bounds: string;
-  /** Whether the value may hold a password, and so is never told. */
+  /** Whether the value may contain a password, so that no message shows it. */
   readonly secret?: true;
-  /** Text of the default value; undefined when the setting has none. */
+  /** The text of the default value; undefined when there is no default. */
   readonly default: string | undefined;
   readonly parse: Parser<T>;
 }
@@ -28,6 +30,22 @@ function integer(min: number, max: number): Pick<Setting<number>, "bounds" | "pa
         throw new Error(`must be an integer from ${min} to ${max}`);
       }
       return value;
+    },
+  };
+}
+
+/** Allows 0 as well, which turns the setting off. */
+function zeroOr(min: number, max: number): Pick<Setting<number>, "bounds" | "parse"> {
+  const { bounds, parse } = integer(min, max);
+  return {
+    bounds: `0, or ${bounds}`,
+    parse(text) {
+      if (text === "0") return 0;
+      try {
+        return parse(text);
+      } catch {
+        throw new Error(`must be 0 or an integer from ${min} to ${max}`);
+      }
     },
   };
 }
@@ -69,10 +87,16 @@ function list<T>(parse: Parser<T>): Parser<T[]> {
       .map(parse);
 }
 
-function redisUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== "";
+/** Without any URL, the service would keep all data in its memory. */
+function redisUrls(text: string): string[] {
+  const urls = list((url) => url)(text);
+  if (urls.length === 0 || urls.some((url) => !parseRedisUrl(url, 0))) {
+    throw new Error("must be a redis:// or rediss:// URL, or several separated by commas");
+  }
+  return urls;
 }
+
+const path = matching("a path", (text) => text !== "");
 
 function origin(text: string): string {
   if (text !== "*" && URL.parse(text)?.origin !== text) {
@@ -117,10 +141,10 @@ function date(text: string): number {
   return time;
 }
 
-/** Every setting, by the name of its environment variable. The reference in docs is held against it. */
+/** All settings, by the name of the environment variable. docs/configuration.md is generated from them. */
 export const settings = {
   HOST: {
-    meaning: "Address to listen on. `0.0.0.0` or `::` for all.",
+    meaning: "Address to listen on. `0.0.0.0` or `::` means all addresses.",
     default: "127.0.0.1",
     ...matching("a host name or an IP address", (text) => /^[\w.:-]+$/.test(text)),
   },
@@ -131,36 +155,87 @@ export const settings = {
   },
   REDIS_URL: {
     meaning:
-      "Redis 7 or newer, or Valkey, that holds everything. Without it the service keeps everything in its own memory, where nothing outlives the process.",
+      "Redis 7 or newer, or Valkey, that stores all data: `redis://user:password@host:port/database`, with `rediss` for TLS. For a cluster or Sentinel: URLs of some nodes or of the sentinels, separated by commas. Without it, all data is in the memory of the process and is lost when the process ends.",
     secret: true,
+    bounds: "`redis://` or `rediss://` URLs",
     default: undefined,
-    ...matching("a redis:// or rediss:// URL", redisUrl),
+    parse: redisUrls,
+  },
+  REDIS_MODE: {
+    meaning:
+      "How Redis is organized: one server, a primary that sentinels watch, or a Redis Cluster. See [redis.md](redis.md).",
+    default: "single",
+    ...oneOf("single", "sentinel", "cluster"),
+  },
+  REDIS_SENTINEL_NAME: {
+    meaning: "Name of the primary among the sentinels. Required by `REDIS_MODE=sentinel`.",
+    default: undefined,
+    ...matching("a name of letters, digits and `._-`", (text) => /^[\w.-]+$/.test(text)),
+  },
+  REDIS_USERNAME: {
+    meaning: "User of Redis, if not the default user. `REDIS_URL` may have it instead.",
+    default: undefined,
+    ...matching("a name without white space", (text) => /^\S+$/.test(text)),
+  },
+  REDIS_PASSWORD_FILE: {
+    meaning:
+      "File with the password of Redis. The service reads it again for every new connection and on SIGHUP. `REDIS_URL` may have the password instead. With `REDIS_MODE=sentinel`, the password in `REDIS_URL` is for the sentinels.",
+    default: undefined,
+    ...path,
+  },
+  REDIS_TLS_CA: {
+    meaning:
+      "PEM file with the authorities that may sign the certificate of Redis. Default: those of the system. The service reads this file and the next two again for every new connection and on SIGHUP.",
+    default: undefined,
+    ...path,
+  },
+  REDIS_TLS_CERT: {
+    meaning: "PEM file with the certificate that the service shows to Redis.",
+    default: undefined,
+    ...path,
+  },
+  REDIS_TLS_KEY: {
+    meaning: "PEM file with the private key of that certificate.",
+    default: undefined,
+    ...path,
+  },
+  REDIS_TLS_SERVERNAME: {
+    meaning: "Name that the certificate of Redis must have, if not the host in `REDIS_URL`.",
+    default: undefined,
+    ...matching("a host name", (text) => /^[\w.-]+$/.test(text)),
+  },
+  REDIS_ACK_REPLICAS: {
+    meaning:
+      "Number of replicas that must have a change before the service acknowledges it. If too few replicas have it in time, the response is 503, and the change may or may not have been made.",
+    default: "0",
+    ...integer(0, 10),
   },
   WORKERS: {
     meaning:
-      "Processes that share the port, each with a core to itself if there are as many. More than one needs `REDIS_URL`.",
+      "Number of processes that share the port. Use at most one for each core. More than one requires `REDIS_URL`.",
     default: "1",
     ...integer(1, 256),
   },
   TLS_CERT: {
-    meaning: "File with the certificate chain in PEM. With `TLS_KEY`: the service speaks TLS only.",
+    meaning:
+      "File with the certificate chain in PEM. With `TLS_CERT` and `TLS_KEY`, the service accepts TLS only.",
     default: undefined,
-    ...matching("a path", (text) => text !== ""),
+    ...path,
   },
   TLS_KEY: {
     meaning: "File with the certificate's private key in PEM.",
     default: undefined,
-    ...matching("a path", (text) => text !== ""),
+    ...path,
   },
   MAX_BODY_BYTES: {
     meaning:
-      "Largest request body, and largest message on RPC, in bytes, decompressed. Batches have `MAX_BATCH_BODY_BYTES`.",
+      "Largest request body, and largest RPC message, in bytes after decompression. For batches, see `MAX_BATCH_BODY_BYTES`.",
     default: "65536",
     ...integer(1_024, 67_108_864),
   },
   MAX_BATCH_BODY_BYTES: {
     meaning:
-      "The same for `BatchUpdateInventory`. 1,000 updates with every field take up to 125,000 bytes as JSON without white space.",
+      "Largest request body, and largest RPC message, of `BatchUpdateInventory`, in bytes after decompression. 1,000 updates with every field take up to 125,000 bytes as JSON without white space.",
     default: "262144",
     ...integer(1_024, 67_108_864),
   },
@@ -170,57 +245,75 @@ export const settings = {
     ...integer(4_096, 262_144),
   },
   HEADERS_TIMEOUT_MS: {
-    meaning: "Time for a request's header section to arrive, in milliseconds.",
+    meaning: "Longest time until the header section of a request has arrived, in milliseconds.",
     default: "10000",
     ...integer(100, 300_000),
   },
   REQUEST_TIMEOUT_MS: {
-    meaning: "Time for a whole request to arrive, in milliseconds.",
+    meaning: "Longest time until a whole request has arrived, in milliseconds.",
     default: "30000",
     ...integer(100, 3_600_000),
   },
   KEEP_ALIVE_TIMEOUT_MS: {
-    meaning: "Time that an idle connection is kept, in milliseconds.",
+    meaning: "Time after which an idle connection is closed, in milliseconds.",
     default: "65000",
     ...integer(100, 3_600_000),
   },
+  MAX_CONNECTION_AGE_MS: {
+    meaning:
+      "Age at which the service asks the client to replace the connection by a new one, in milliseconds. For each connection, the age is randomly up to 10 % higher or lower. 0 means no limit.",
+    default: "1800000",
+    ...zeroOr(100, 604_800_000),
+  },
+  MAX_CONNECTION_AGE_GRACE_MS: {
+    meaning:
+      "Time after `MAX_CONNECTION_AGE_MS` for open requests to end, in milliseconds. Then the service ends the streams of the connection with `SERVER_DRAINING`, and closes the connection after 2 s.",
+    default: "300000",
+    ...integer(100, 604_800_000),
+  },
   SEND_TIMEOUT_MS: {
     meaning:
-      "Time that a client may go without reading a response, in milliseconds. Then its connection is reset, or, over HTTP/2, only the stream while the rest of the connection makes progress.",
+      "Longest time that a client may not read its response, in milliseconds. After that, its connection is reset. Over HTTP/2, only the stream is reset while the rest of the connection makes progress.",
     default: "30000",
     ...integer(100, 3_600_000),
   },
   MAX_CONNECTIONS: {
-    meaning: "Connections that one process may have open. Further ones are closed at once.",
+    meaning: "Most open connections of one process. Further ones are closed at once.",
     default: "10000",
     ...integer(1, 1_000_000),
   },
   MAX_CONNECTIONS_PER_ADDRESS: {
     meaning:
-      "Connections that one client address may have open in one process: an IPv4 address or an IPv6 /64. Further ones are reset at once. `TRUSTED_PROXIES` are exempt.",
+      "Most open connections of one client address (IPv4 address or IPv6 /64) in one process. Further ones are reset at once. `TRUSTED_PROXIES` are exempt.",
     default: "1000",
     ...integer(1, 1_000_000),
   },
   MAX_REQUESTS_IN_FLIGHT: {
     meaning:
-      "Requests that one process may work on at once, except streams. Further ones get 503 before their key is checked. Public requests, which need no key, such as gRPC health checks, are counted separately.",
+      "Most open requests of one process, without streams. Further ones get 503 before their key is checked. Requests that need no key, such as gRPC health checks, are counted separately.",
     default: "4096",
     ...integer(1, 1_000_000),
   },
   MAX_STREAMS: {
-    meaning:
-      "Streams, such as watches and imports, that one process may have open. Further ones get 503.",
+    meaning: "Most open streams of one process, such as watches and imports. Further ones get 503.",
     default: "10000",
     ...integer(1, 1_000_000),
   },
+  DRAIN_DELAY_MS: {
+    meaning:
+      "Time between SIGTERM and the drain, in milliseconds. Meanwhile, the service reports that it is not ready, but still accepts connections and requests. Default: 5000 if a client has polled readiness in the last minute (`/readyz`, or `Check`, `List` or `Watch` of `grpc.health.v1.Health`), in any process of `WORKERS`; otherwise 0. SIGINT always drains at once.",
+    default: undefined,
+    ...integer(0, 3_600_000),
+  },
   DRAIN_TIMEOUT_MS: {
-    meaning: "Time for running requests to end after SIGTERM or SIGINT, in milliseconds.",
+    meaning:
+      "Longest time for open requests to end after SIGINT, or after SIGTERM and `DRAIN_DELAY_MS`, in milliseconds.",
     default: "10000",
     ...integer(0, 3_600_000),
   },
   TRUSTED_PROXIES: {
     meaning:
-      "Proxies whose `X-Forwarded-For` is believed: addresses and networks, separated by commas.",
+      "Proxies whose `X-Forwarded-For` header is trusted: addresses and networks, separated by commas.",
     bounds: "IP addresses and networks in CIDR form",
     default: "",
     parse: networks,
@@ -233,98 +326,93 @@ export const settings = {
   },
   ANONYMOUS_PER_MINUTE: {
     meaning:
-      "Requests without a valid key that one address can make in a minute: an IPv4 address or an IPv6 /64. An IPv6 /56 can make 4 times as many, a /48 16 times.",
+      "Most requests without a valid key from one address (IPv4 address or IPv6 /64) per minute. The limit of an IPv6 /56 is 4 times as high, and that of a /48 16 times.",
     default: "600",
     ...integer(1, 1_000_000),
   },
   ANONYMOUS_PER_DAY: {
-    meaning:
-      "Requests without a valid key that one address can make in a day, with the same factors.",
+    meaning: "Most requests without a valid key from one address per day, with the same factors.",
     default: "10000",
     ...integer(1, 1_000_000_000),
   },
   HISTORY_LENGTH: {
     meaning:
-      "Changes of the stock that are remembered; a few more may be. A reader of the changes who falls further behind has to read the whole stock again.",
+      "Number of changes in the stock's history, which may be slightly longer. A client that is further behind must read the whole stock again.",
     default: "1000000",
     ...integer(1_000, 100_000_000),
   },
   HISTORY_DAYS: {
-    meaning: "Days for which a change of the stock is remembered. Older ones go as others come.",
+    meaning:
+      "Days after which a change is deleted from the stock's history. Old changes are deleted when new ones are made.",
     default: "90",
     ...integer(1, 36_500),
   },
   WATCH_HEARTBEAT_MS: {
     meaning:
-      "Time between the heartbeats of a watch, in milliseconds. At each, the keys of all watches are looked at: a watch whose key has ended ends.",
+      "Time between the heartbeats of a watch, in milliseconds. At each heartbeat, the service checks the keys of all watches, and ends the watches whose keys were revoked or have expired.",
     default: "15000",
     ...integer(100, 300_000),
   },
   WATCH_BACKLOG: {
     meaning:
-      "Changes that the client of a watch may be behind before it is cut off. They are kept once for all watches.",
+      "Most changes that the client of a watch may be behind. After that, its watch ends. The process caches these changes once for all watches.",
     default: "10000",
     ...integer(100, 1_000_000),
   },
   MAX_WATCHES_PER_KEY: {
-    meaning: "Watches that one API key may have open at once, per process.",
+    meaning: "Most open watches of one API key, per process.",
     default: "100",
     ...integer(1, 1_000_000),
   },
   MAX_WATCHES_PER_ACCOUNT: {
-    meaning: "Watches that all keys of one account may have open at once, per process.",
+    meaning: "Most open watches of all keys of one account, per process.",
     default: "1000",
     ...integer(1, 1_000_000),
   },
   MAX_WATCHES: {
-    meaning: "Watches that all callers together may have open at once, per process.",
+    meaning: "Most open watches of all callers, per process.",
     default: "10000",
     ...integer(1, 1_000_000),
   },
   MAX_HEALTH_WATCHES: {
-    meaning: "Watches of `grpc.health.v1.Health` that may be open at once, per process.",
+    meaning: "Most open health watches (`grpc.health.v1.Health`), per process.",
     default: "10000",
     ...integer(1, 1_000_000),
   },
   MAX_HEALTH_WATCHES_PER_ADDRESS: {
     meaning:
-      "Health watches that one client address may have open at once, per process. An IPv6 client is counted by its /64 network; `TRUSTED_PROXIES` applies.",
+      "Most open health watches of one client address (IPv4 address or IPv6 /64), per process. `TRUSTED_PROXIES` applies.",
     default: "100",
     ...integer(1, 1_000_000),
   },
   MAX_HEALTH_WATCHES_PER_CONNECTION: {
     meaning:
-      "Health watches that one connection may have open at once. It does not apply to a connection of a trusted proxy, which can serve many clients.",
+      "Most open health watches of one connection. Does not apply to the connections of `TRUSTED_PROXIES`, which serve many clients.",
     default: "10",
     ...integer(1, 1_000_000),
   },
   OPENAPI_SERVERS: {
     meaning:
-      "Base addresses that the OpenAPI document lists, separated by commas, such as production and staging. The server that serves the document comes first in any case.",
+      "Base URLs that the OpenAPI document lists, such as production and staging, separated by commas. The server that serves the document is always the first.",
     bounds: "http or https URLs that end with `/v1`",
     default: "",
     parse: list(baseAddress),
   },
   PETS_SUNSET: {
-    meaning: "Day from which on `GET /v1/pets/{petId}` answers 410 Gone (UTC).",
+    meaning: "First day (UTC) on which `GET /v1/pets/{petId}` responds 410 Gone.",
     bounds: "date as YYYY-MM-DD",
     default: "2027-12-31",
     parse: date,
   },
-  RPC_FAST_PATH: {
-    meaning:
-      "Whether unary RPCs are answered on the service's own fast path, or by Connect's handlers as streams are. The answers are the same.",
-    default: "on",
-    ...oneOf("on", "off"),
-  },
   GRPC_REFLECTION: {
     meaning:
-      "Whether gRPC's server reflection tells everyone, without a key, what the service's contract is. When not set: on without `REDIS_URL`, off with it.",
+      "Whether gRPC server reflection is available. It shows the API definition to all clients without a key. Default: on without `REDIS_URL`, off with it.",
     default: undefined,
     ...oneOf("on", "off"),
   },
   LOG_LEVEL: {
-    meaning: "What is logged, as JSON lines on standard output. `debug` logs every request.",
+    meaning:
+      "Least severe level that is logged, as JSON lines on standard output. `debug` logs every request.",
     default: "info",
     ...oneOf("silent", "error", "warn", "info", "debug"),
   },
@@ -339,8 +427,9 @@ type Value<N extends keyof Settings> =
 export interface Config {
   readonly host: string;
   readonly port: number;
-  readonly redisUrl: string | undefined;
-  /** How many processes. */
+  /** Undefined when all data is in the memory of the process. */
+  readonly redis: RedisSettings | undefined;
+  /** The number of processes. */
   readonly workers: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly maxBodyBytes: number;
@@ -350,23 +439,27 @@ export interface Config {
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
+  /** When connections end because of their age; undefined when they do not. */
+  readonly connectionAge: { readonly maxMs: number; readonly graceMs: number } | undefined;
   readonly sendTimeoutMs: number;
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
-  /** Requests under way at once. */
+  /** Most open requests and streams. */
   readonly inFlight: {
     readonly maxRequests: number;
     readonly maxStreams: number;
   };
+  /** Time between SIGTERM and the drain; undefined when it depends on whether readiness is polled. */
+  readonly drainDelayMs: number | undefined;
   readonly drainTimeoutMs: number;
   readonly trustedProxies: BlockList;
   readonly corsOrigins: readonly string[];
   readonly anonymousLimits: Limits;
-  /** How much of the stock's history is kept. */
+  /** Length and age of the stock's history. */
   readonly history: HistoryLimits;
   readonly watch: {
     readonly heartbeatMs: number;
-    /** Changes that a client may be behind. */
+    /** Most changes that a client may be behind. */
     readonly backlog: number;
     readonly maxPerKey: number;
     readonly maxPerAccount: number;
@@ -378,46 +471,89 @@ export interface Config {
     readonly maxPerAddress: number;
     readonly maxPerConnection: number;
   };
-  /** Base addresses for the OpenAPI document. */
+  /** Base URLs for the OpenAPI document. */
   readonly openApiServers: readonly string[];
   /** Milliseconds since the epoch. */
   readonly petsSunset: number;
-  readonly rpcFastPath: boolean;
   readonly grpcReflection: boolean;
   readonly logLevel: Value<"LOG_LEVEL">;
 }
 
-/**
- * Reads the configuration.
- *
- * @param environment environment variables; an empty one counts as not set
- * @throws Error that names every variable that is wrong, and what it must be
- */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const faults: string[] = [];
+/** The environment variables; an empty one counts as not set. */
+type Variables = Readonly<Record<string, string | undefined>>;
 
-  function read<N extends keyof Settings>(name: N): Value<N> {
+/** Reads a setting. */
+type Read = <N extends keyof Settings>(name: N) => Value<N>;
+
+/** Makes a function that reads settings. It adds a line to `faults` for each invalid one. */
+function createReader(environment: Variables, faults: string[]): Read {
+  return function read<N extends keyof Settings>(name: N): Value<N> {
     const setting: Setting<unknown> = settings[name];
     const text = environment[name] || setting.default;
     try {
       return (text === undefined ? undefined : setting.parse(text)) as Value<N>;
     } catch (error) {
-      const told = setting.secret ? "not valid" : `"${text}"`;
-      faults.push(`${name} is ${told}: it ${error instanceof Error ? error.message : error}`);
+      const shown = setting.secret ? "not valid" : `"${text}"`;
+      faults.push(`${name} is ${shown}: it ${error instanceof Error ? error.message : error}`);
       return undefined as Value<N>;
     }
-  }
+  };
+}
 
+/**
+ * Reads the settings of Redis alone.
+ *
+ * @returns undefined when REDIS_URL is not set
+ * @throws Error that names each invalid variable and its valid values
+ */
+export function readRedisConfig(environment: Variables): RedisSettings | undefined {
+  const faults: string[] = [];
+  const redis = redisSettings(createReader(environment, faults), faults);
+  if (faults.length > 0) throw new Error(faults.join("\n"));
+  return redis;
+}
+
+function redisSettings(read: Read, faults: string[]): RedisSettings | undefined {
+  const before = faults.length;
+  const values = {
+    urls: read("REDIS_URL") ?? [],
+    mode: read("REDIS_MODE"),
+    sentinelName: read("REDIS_SENTINEL_NAME"),
+    username: read("REDIS_USERNAME"),
+    passwordFile: read("REDIS_PASSWORD_FILE"),
+    tls: {
+      caFile: read("REDIS_TLS_CA"),
+      certFile: read("REDIS_TLS_CERT"),
+      keyFile: read("REDIS_TLS_KEY"),
+      servername: read("REDIS_TLS_SERVERNAME"),
+    },
+    ackReplicas: read("REDIS_ACK_REPLICAS"),
+  };
+  return faults.length > before ? undefined : combineRedisSettings(values, faults);
+}
+
+/**
+ * Reads the configuration.
+ *
+ * @param environment the environment variables; an empty one counts as not set
+ * @throws Error that names each invalid variable and its valid values
+ */
+export function readConfig(environment: Variables): Config {
+  const faults: string[] = [];
+  const read = createReader(environment, faults);
   const certFile = read("TLS_CERT");
   const keyFile = read("TLS_KEY");
   if ((certFile === undefined) !== (keyFile === undefined)) {
-    faults.push("TLS_CERT and TLS_KEY go together: set both or none");
+    faults.push("TLS_CERT and TLS_KEY must be set together: set both or neither");
   }
-  const redisUrl = read("REDIS_URL");
+  const redis = redisSettings(read, faults);
+  const hasRedis = Boolean(environment.REDIS_URL);
+  const maxAgeMs = read("MAX_CONNECTION_AGE_MS");
+  const ageGraceMs = read("MAX_CONNECTION_AGE_GRACE_MS");
   const config: Config = {
     host: read("HOST"),
     port: read("PORT"),
-    redisUrl,
+    redis,
     workers: read("WORKERS"),
     tls: certFile && keyFile ? { certFile, keyFile } : undefined,
     maxBodyBytes: read("MAX_BODY_BYTES"),
@@ -426,10 +562,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     headersTimeoutMs: read("HEADERS_TIMEOUT_MS"),
     requestTimeoutMs: read("REQUEST_TIMEOUT_MS"),
     keepAliveTimeoutMs: read("KEEP_ALIVE_TIMEOUT_MS"),
+    connectionAge: maxAgeMs === 0 ? undefined : { maxMs: maxAgeMs, graceMs: ageGraceMs },
     sendTimeoutMs: read("SEND_TIMEOUT_MS"),
     maxConnections: read("MAX_CONNECTIONS"),
     maxConnectionsPerAddress: read("MAX_CONNECTIONS_PER_ADDRESS"),
     inFlight: { maxRequests: read("MAX_REQUESTS_IN_FLIGHT"), maxStreams: read("MAX_STREAMS") },
+    drainDelayMs: read("DRAIN_DELAY_MS"),
     drainTimeoutMs: read("DRAIN_TIMEOUT_MS"),
     trustedProxies: read("TRUSTED_PROXIES"),
     corsOrigins: read("CORS_ORIGINS"),
@@ -449,15 +587,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     openApiServers: read("OPENAPI_SERVERS"),
     petsSunset: read("PETS_SUNSET"),
-    rpcFastPath: read("RPC_FAST_PATH") === "on",
-    grpcReflection: (read("GRPC_REFLECTION") ?? (redisUrl === undefined ? "on" : "off")) === "on",
+    grpcReflection: (read("GRPC_REFLECTION") ?? (hasRedis ? "off" : "on")) === "on",
     logLevel: read("LOG_LEVEL"),
   };
   if (config.requestTimeoutMs < config.headersTimeoutMs) {
     faults.push("REQUEST_TIMEOUT_MS must not be less than HEADERS_TIMEOUT_MS");
   }
-  if (config.workers > 1 && redisUrl === undefined) {
-    faults.push("WORKERS is more than 1: set REDIS_URL too, since they share nothing but Redis");
+  if (config.workers > 1 && !hasRedis) {
+    faults.push(
+      "WORKERS is more than 1: set REDIS_URL too, because workers share data only in Redis",
+    );
   }
   if (faults.length > 0) {
     throw new Error(faults.join("\n"));

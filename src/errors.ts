@@ -8,46 +8,54 @@ import {
   QuotaFailureSchema,
   RetryInfoSchema,
 } from "../gen/google/rpc/error_details_pb.ts";
-import { remembering } from "./call/remembering.ts";
+import { memoize } from "./call/memoize.ts";
+
+/** Part of the messages about a stock that is too large. */
+const exceedLargestQuantity = "exceed the largest quantity, 2147483647";
 
 /**
- * Every error that the service itself makes: its reason (stable, for programs: it is the `reason` of
- * the google.rpc.ErrorInfo that every RPC error carries), its code, when it occurs, and its HTTP status
- * where that is not the code's.
+ * All errors of the service, by reason: the code, when the error occurs, and the HTTP status if it is not that of the
+ * code. The reason is stable. Programs find it in the google.rpc.ErrorInfo of every RPC error.
  */
 export const catalogue = {
   KEY_MISSING: [Code.Unauthenticated, "No API key was sent."],
-  KEY_INVALID: [Code.Unauthenticated, "What was sent is no API key of this service."],
+  KEY_INVALID: [Code.Unauthenticated, "The API key is malformed, or no such key exists."],
   KEY_REVOKED: [Code.Unauthenticated, "The API key was revoked."],
   KEY_EXPIRED: [Code.Unauthenticated, "The API key has expired."],
-  SCOPE_MISSING: [Code.PermissionDenied, "The API key lacks the scope that the operation needs."],
-  RATE_LIMITED: [Code.ResourceExhausted, "The account's minute or day limit is reached."],
+  SCOPE_MISSING: [Code.PermissionDenied, "The API key lacks a scope that the operation needs."],
+  RATE_LIMITED: [Code.ResourceExhausted, "The account's limit per minute or per day is reached."],
   BATCH_OVER_LIMIT: [
     Code.ResourceExhausted,
-    "The batch counts as more requests than the account's limit ever admits. Do not retry: split it.",
+    "The batch counts as more requests than the account's limit. Do not retry it: send fewer items at once.",
   ],
-  KEY_BANNED: [Code.ResourceExhausted, "The API key is banned for repeating refused requests."],
+  KEY_BANNED: [
+    Code.ResourceExhausted,
+    "The API key is banned for some time because it repeated refused requests without waiting.",
+  ],
   ADDRESS_LIMITED: [
     Code.ResourceExhausted,
-    "Too many requests without a valid API key came from the caller's address.",
+    "Too many requests without a valid API key came from the client's address.",
   ],
   FIELD_INVALID: [Code.InvalidArgument, "A field of the request is missing or out of bounds."],
-  PET_NOT_FOUND: [Code.NotFound, "The store has no such pet."],
-  PET_EXISTS: [Code.AlreadyExists, "The store has this pet already."],
-  ORDER_NOT_FOUND: [Code.NotFound, "The account has no such order."],
-  ACCOUNT_NOT_FOUND: [Code.NotFound, "There is no such account."],
-  KEY_NOT_FOUND: [Code.NotFound, "There is no such key."],
-  STOCK_TOO_SMALL: [Code.FailedPrecondition, "There is less in stock than is to be taken."],
-  STOCK_TOO_LARGE: [Code.FailedPrecondition, "The stock would exceed the largest quantity."],
+  PET_NOT_FOUND: [Code.NotFound, "The pet is not in the inventory."],
+  PET_EXISTS: [Code.AlreadyExists, "The pet is in the inventory already."],
+  ORDER_NOT_FOUND: [Code.NotFound, "The account does not have this order."],
+  ACCOUNT_NOT_FOUND: [Code.NotFound, "The account does not exist."],
+  KEY_NOT_FOUND: [Code.NotFound, "The API key does not exist."],
+  STOCK_TOO_SMALL: [
+    Code.FailedPrecondition,
+    "The stock is smaller than the quantity to be removed.",
+  ],
+  STOCK_TOO_LARGE: [Code.FailedPrecondition, `The stock would ${exceedLargestQuantity}.`],
   VERSION_MISMATCH: [
     Code.Aborted,
-    "The item's version is not one that the conditions of the request accept.",
+    "The item's version does not match the conditions of the request.",
     412,
   ],
-  QUANTITY_MISMATCH: [Code.Aborted, "The item's quantity is not as expected."],
+  QUANTITY_MISMATCH: [Code.Aborted, "The item's quantity is not the expected one."],
   IDEMPOTENCY_KEY_IN_USE: [
     Code.Aborted,
-    "A request with the same idempotency key is being answered.",
+    "Another request with the same idempotency key is in progress.",
   ],
   IDEMPOTENCY_KEY_REUSED: [
     Code.FailedPrecondition,
@@ -55,27 +63,36 @@ export const catalogue = {
     422,
   ],
   ORDER_STATUS: [Code.FailedPrecondition, "The order's status does not allow the change."],
-  KEY_NOT_VALID: [Code.FailedPrecondition, "The key was revoked or has expired."],
-  TOO_MANY_KEYS: [Code.FailedPrecondition, "The account has the largest number of keys."],
-  SERVICE_UNKNOWN: [Code.NotFound, "A health check names a service that there is not."],
+  KEY_NOT_VALID: [Code.FailedPrecondition, "The API key was revoked or has expired."],
+  TOO_MANY_KEYS: [
+    Code.FailedPrecondition,
+    "The account has the maximum number of API keys. Revoke one first.",
+  ],
+  SERVICE_UNKNOWN: [Code.NotFound, "A health check names an unknown service."],
   HEALTH_WATCH_LIMIT_REACHED: [
     Code.Unimplemented,
-    "Too many watches of the server's health are open. gRPC clients then treat the server as healthy.",
+    "Too many health watches are open. gRPC clients then treat the server as healthy.",
   ],
-  STORE_UNAVAILABLE: [Code.Unavailable, "The store can't be reached or does not answer in time."],
+  STORE_UNAVAILABLE: [
+    Code.Unavailable,
+    "The store cannot be reached, or does not respond in time. Retry later.",
+  ],
   SERVER_OVERLOADED: [
     Code.Unavailable,
-    "The server has more requests or streams than it can serve in time. Nothing was done for this one.",
+    "The server has more requests or streams than it can serve in time. The request had no effect. Retry later.",
   ],
-  SERVER_DRAINING: [Code.Unavailable, "The server shuts down. Others go on: connect again."],
+  SERVER_DRAINING: [
+    Code.Unavailable,
+    "The server is shutting down, or it ends the connection because of its age. Reconnect to reach another instance.",
+  ],
   WATCH_EXPIRED: [
     Code.OutOfRange,
-    "The changes since the resume token are not all remembered. Watch without a token.",
+    "The history no longer has all changes since the resume token. Watch without a token.",
     410,
   ],
   WATCH_TOO_SLOW: [
     Code.ResourceExhausted,
-    "The client of a watch reads so slowly that it is too many changes behind.",
+    "The client of a watch is too many changes behind, because it reads too slowly.",
   ],
   WATCH_LIMIT_REACHED: [
     Code.ResourceExhausted,
@@ -83,24 +100,30 @@ export const catalogue = {
   ],
   WATCH_CAPACITY_REACHED: [
     Code.ResourceExhausted,
-    "All callers together have too many open watches on this process (`MAX_WATCHES`). Retry later.",
+    "The process has too many open watches (`MAX_WATCHES`). Retry later.",
     503,
   ],
   MESSAGE_INVALID: [
     Code.InvalidArgument,
-    "The request is not what the protocol or the contract asks for.",
+    "The request does not follow the protocol or the API definition.",
   ],
   MESSAGE_TOO_LARGE: [
     Code.ResourceExhausted,
     "The message is larger than `MAX_BODY_BYTES`, or `MAX_BATCH_BODY_BYTES` for a batch.",
   ],
-  NOT_SUPPORTED: [Code.Unimplemented, "There is no such method, or it is not called that way."],
-  DEADLINE_EXCEEDED: [Code.DeadlineExceeded, "The time that the client gave has passed."],
-  CLIENT_LEFT: [Code.Canceled, "The client has given up the call."],
-  INTERNAL: [Code.Internal, "A bug, or an answer that can't be told. It is in the server's log."],
+  NOT_SUPPORTED: [
+    Code.Unimplemented,
+    "The method does not exist, or does not support this kind of call.",
+  ],
+  DEADLINE_EXCEEDED: [Code.DeadlineExceeded, "The deadline of the request has passed."],
+  CLIENT_LEFT: [Code.Canceled, "The client has disconnected or cancelled the call."],
+  INTERNAL: [
+    Code.Internal,
+    "The server has a bug, or cannot encode the response. The server log has the details.",
+  ],
 } as const satisfies Record<string, readonly [Code, string] | readonly [Code, string, number]>;
 
-/** Names of the catalogue's errors. */
+/** The reasons of the catalogue. */
 export type Reason = keyof typeof catalogue;
 
 /** Domain of the ErrorInfo details. */
@@ -116,7 +139,7 @@ interface Extras {
   readonly cause?: unknown;
 }
 
-/** Longest text from a request that an error quotes, in characters: gRPC sends errors in headers. */
+/** Longest text of a request that an error quotes, in characters. gRPC sends errors in headers, which must be short. */
 const longestQuote = 200;
 
 function abridge(text: string): string {
@@ -133,7 +156,7 @@ function fail(reason: Reason, message: string, extras: Extras = {}): ConnectErro
   return withoutStack(() => new ConnectError(message, code, extras.headers, details, extras.cause));
 }
 
-/** An error that is meant says all there is to say: to find out where it was made would be most of its cost. */
+/** Makes an error without a stack trace, which would be most of its cost. Its text says everything already. */
 function withoutStack(make: () => ConnectError): ConnectError {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -144,12 +167,12 @@ function withoutStack(make: () => ConnectError): ConnectError {
   }
 }
 
-/** The reason of an error made here; undefined of any other. */
+/** Returns the reason of an error made by this service; undefined for any other error. */
 export function reasonOf(error: ConnectError): string | undefined {
   return error.findDetails(ErrorInfoSchema).find((info) => info.domain === errorDomain)?.reason;
 }
 
-/** Reasons of the errors that the protocols make, by code. */
+/** The reasons of errors that the protocols make, by code. */
 const protocolReasons: Partial<Record<Code, Reason>> = {
   [Code.InvalidArgument]: "MESSAGE_INVALID",
   [Code.ResourceExhausted]: "MESSAGE_TOO_LARGE",
@@ -158,7 +181,7 @@ const protocolReasons: Partial<Record<Code, Reason>> = {
   [Code.Canceled]: "CLIENT_LEFT",
 };
 
-/** How errors appear over HTTP: their reason, and the status if it is not that of the code. */
+/** Maps errors to HTTP: the reason, and the status if it is not that of the code. */
 export const errorTerms = {
   statusOf(error: ConnectError): number | undefined {
     const reason = reasonOf(error);
@@ -173,14 +196,13 @@ function protocolReason({ code }: ConnectError): Reason {
   return protocolReasons[code] ?? "INTERNAL";
 }
 
-/** How protobuf-es tells that a field of a JSON message is not what it should be. */
+/** The message of protobuf-es for an invalid field of a JSON message. */
 const jsonFieldError = /^cannot decode field (?<field>[\w.]+) from JSON: (?<description>.*)$/s;
 
 /**
- * The details that an error lacks which was not made here but by an RPC protocol, so that every error
- * has a reason, and one that is about a field tells which.
+ * Returns the details that an error of an RPC protocol lacks: its reason, and the invalid field, if there is one.
  *
- * @returns an empty list for the errors made here
+ * @returns an empty list for errors made by this service
  */
 export function missingDetails(error: ConnectError): ConnectError["details"] {
   if (reasonOf(error) !== undefined) return [];
@@ -200,11 +222,11 @@ export function missingDetails(error: ConnectError): ConnectError["details"] {
 const challenge = 'Bearer realm="inventory"';
 
 /**
- * Makes an error one for everybody: frozen, so that what was made of it can be kept. It is those whom the
- * service refuses, and who may be very many, that are told such errors. What is of one request must not be
- * written on one: it goes into the headers of the response.
+ * Freezes an error, so that its encoded form is cached. Otherwise a flood of refused requests would build and encode
+ * one error for each request. Data of a single request must not be part of such an error; it belongs in response
+ * headers.
  */
-function forEverybody(error: ConnectError): ConnectError {
+function shared(error: ConnectError): ConnectError {
   Object.freeze(error.details);
   return Object.freeze(error);
 }
@@ -212,12 +234,12 @@ function forEverybody(error: ConnectError): ConnectError {
 function once(make: () => ConnectError): () => ConnectError {
   let made: ConnectError | undefined;
   return () => {
-    made ??= forEverybody(make());
+    made ??= shared(make());
     return made;
   };
 }
 
-/** No API key was sent (RFC 6750 section 3: a challenge without an error code). */
+/** No API key was sent. The challenge has no error code (RFC 6750, section 3). */
 export const keyMissing = once(() =>
   fail("KEY_MISSING", "Send your API key in the header `Authorization: Bearer <API_KEY>`.", {
     headers: { "www-authenticate": challenge },
@@ -229,27 +251,27 @@ function keyRefused(reason: Reason, message: string): () => ConnectError {
   return once(() => fail(reason, message, { headers }));
 }
 
-/** What was sent is not a key, or not one that exists. */
+/** The API key is malformed, or does not exist. */
 export const keyInvalid = keyRefused(
   "KEY_INVALID",
-  "The API key is not valid. Check that it was copied whole, or make a new one.",
+  "The API key is malformed or does not exist. Check that you copied all of it, or create a new one.",
 );
 
-/** The key existed and was revoked. */
+/** The API key was revoked. */
 export const keyRevoked = keyRefused("KEY_REVOKED", "The API key was revoked. Use another one.");
 
-/** The key existed and is past its expiry. */
+/** The API key has expired. */
 export const keyExpired = keyRefused("KEY_EXPIRED", "The API key has expired. Use another one.");
 
-/** Waits whose errors are kept: at any one time few differ. */
+/** Size of the cache of errors by wait. There are few different waits at a time. */
 const maxWaits = 1_000;
 
-/** The windows that admit no more requests: the limit of each, in requests. */
+/** The limits of the windows that are full, in requests. */
 export type FullWindows = Readonly<Partial<Record<"minute" | "day", number>>>;
 
 /**
- * Returns a function that makes the error of a wait in milliseconds. Callers that have to wait equally many seconds
- * for the same windows get the same error.
+ * Returns a function that makes the error for a wait in milliseconds. Callers that must wait the same number of seconds
+ * for the same windows get the same error object.
  *
  * @param subject whose quota is exhausted, as google.rpc.QuotaFailure names it
  */
@@ -262,9 +284,9 @@ function retryLater(
     const { headers, details } = retryAfter(seconds);
     const quotas = quotaFailure(subject, full);
     const extras = { headers, details: [...details, ...quotas] };
-    return forEverybody(fail(reason, `${message} Retry in ${seconds} s.`, extras));
+    return shared(fail(reason, `${message} Retry in ${seconds} s.`, extras));
   };
-  const made = remembering((arguments_: string) => make(JSON.parse(arguments_)), maxWaits);
+  const made = memoize((arguments_: string) => make(JSON.parse(arguments_)), maxWaits);
   return (waitMs, full = {}) => made(JSON.stringify([retrySeconds(waitMs), full]));
 }
 
@@ -280,12 +302,12 @@ function quotaFailure(subject: string, full: FullWindows) {
   return violations.length > 0 ? [{ desc: QuotaFailureSchema, value: { violations } }] : [];
 }
 
-/** Rounded up and at least one: a client that waits less would be refused again. */
+/** Returns the wait in seconds, rounded up, at least 1. A client that retries earlier would be refused again. */
 function retrySeconds(waitMs: number): number {
   return Math.max(1, Math.ceil(waitMs / 1000));
 }
 
-/** The header and the detail with which an error says after how many seconds to retry. */
+/** Returns the header and the detail with the time after which the client should retry. */
 function retryAfter(seconds: number) {
   return {
     headers: { "retry-after": String(seconds) },
@@ -304,9 +326,9 @@ export const rateLimited = retryLater(
 );
 
 /**
- * A request that counts as several exceeds what is left of a limit.
+ * A batch counts as more requests than the account has left.
  *
- * @param requests how many it counts as
+ * @param requests the number of requests that the batch counts as
  * @param waitMs milliseconds until all of them would be admitted
  * @param full the windows that have fewer requests left
  */
@@ -315,18 +337,18 @@ export function batchLimited(requests: number, waitMs: number, full: FullWindows
   const { headers, details } = retryAfter(seconds);
   return fail(
     "RATE_LIMITED",
-    `The request counts as ${requests} requests, and the account has fewer left. Retry in ${seconds} s, or send fewer items.`,
+    `The batch counts as ${requests} requests, but the account has fewer left. Retry in ${seconds} s, or send fewer items.`,
     { headers, details: [...details, ...quotaFailure("account", full)] },
   );
 }
 
 /**
- * A request that counts as several exceeds a whole limit. Waiting does not help, so the error has no `Retry-After`.
+ * A batch counts as more requests than a whole limit. Waiting does not help, so the error has no `Retry-After`.
  *
- * @param requests how many it counts as
- * @param limit of the account
+ * @param requests the number of requests that the batch counts as
+ * @param limit the account's limit, in requests
  * @param window `minute` or `day`
- * @param mostItems that a request can have to count as no more than the limit
+ * @param mostItems the number of items of the largest batch within the limit
  */
 export function batchOverLimit(
   requests: number,
@@ -336,7 +358,7 @@ export function batchOverLimit(
 ): ConnectError {
   return fail(
     "BATCH_OVER_LIMIT",
-    `The request counts as ${requests} requests, more than the account's limit of ${limit} a ${window}. Send at most ${mostItems} items at once.`,
+    `The batch counts as ${requests} requests, more than the account's limit of ${limit} a ${window}. Send at most ${mostItems} items at once.`,
     {
       metadata: { mostItems: String(mostItems) },
       details: quotaFailure("account", { [window]: limit }),
@@ -350,12 +372,12 @@ export function batchOverLimit(
  */
 export const keyBanned = retryLater(
   "KEY_BANNED",
-  "The API key is banned for a while, because refused requests were repeated without waiting.",
+  "The API key is banned for some time because it repeated refused requests without waiting.",
   "account",
 );
 
 /**
- * @param waitMs milliseconds until a request would be answered 401 again
+ * @param waitMs milliseconds until a request without a valid key gets 401 again
  * @param full the windows that are full
  */
 export const addressLimited = retryLater(
@@ -364,19 +386,18 @@ export const addressLimited = retryLater(
   "client address",
 );
 
-/** @param scope the scope that the key lacks */
+/** @param scope the missing scope */
 export function scopeMissing(scope: string): ConnectError {
   return fail("SCOPE_MISSING", `The API key lacks the scope \`${scope}\`. Use a key that has it.`, {
     metadata: { scope },
   });
 }
 
-/** What is wrong with a field; its path is in proto names, from the request message on. */
+/** Says what is wrong with a field. The path to the field is in proto names and begins at the request message. */
 export type Violation = Pick<BadRequest_FieldViolation, "field" | "description">;
 
 /**
- * Violations that an error lists. The others are only counted: in the trailers of gRPC a long list is more
- * than clients accept.
+ * Most violations that an error lists. Further ones are only counted, because gRPC clients do not accept long trailers.
  */
 const mostViolations = 20;
 
@@ -398,47 +419,42 @@ function violationsText(violations: readonly Violation[]): string {
   return violations.map(({ field, description }) => `${field}: ${description}`).join("; ");
 }
 
-/** The store has no such pet. */
 export function petNotFound(petId: bigint): ConnectError {
-  return fail("PET_NOT_FOUND", `There is no pet ${petId} in the inventory.`, {
+  return fail("PET_NOT_FOUND", `Pet ${petId} is not in the inventory.`, {
     metadata: { petId: String(petId) },
   });
 }
 
-/** The store has this pet already. */
 export function petExists(petId: bigint): ConnectError {
   return fail("PET_EXISTS", `Pet ${petId} is in the inventory already.`, {
     metadata: { petId: String(petId) },
   });
 }
 
-/** The account has no such order. */
 export function orderNotFound(orderId: bigint): ConnectError {
-  return fail("ORDER_NOT_FOUND", `There is no order ${orderId}.`, {
+  return fail("ORDER_NOT_FOUND", `Order ${orderId} does not exist.`, {
     metadata: { orderId: String(orderId) },
   });
 }
 
-/** There is no such account. */
 export function accountNotFound(accountId: string): ConnectError {
-  return fail("ACCOUNT_NOT_FOUND", `There is no account ${accountId}.`, {
+  return fail("ACCOUNT_NOT_FOUND", `Account ${accountId} does not exist.`, {
     metadata: { accountId },
   });
 }
 
-/** There is no such key. */
 export function keyNotFound(keyId: string): ConnectError {
-  return fail("KEY_NOT_FOUND", `There is no key ${keyId}.`, { metadata: { keyId } });
+  return fail("KEY_NOT_FOUND", `Key ${keyId} does not exist.`, { metadata: { keyId } });
 }
 
 /**
- * @param wanted the quantity to be taken
+ * @param wanted the quantity to be removed
  * @param available the quantity in stock
  */
 export function stockTooSmall(petId: bigint, wanted: number, available: number): ConnectError {
   return fail(
     "STOCK_TOO_SMALL",
-    `There are ${available} of pet ${petId} in stock, fewer than the ${wanted} to be taken.`,
+    `The stock of pet ${petId} is ${available}, less than the ${wanted} to be removed.`,
     { metadata: { petId: String(petId), available: String(available) } },
   );
 }
@@ -447,7 +463,7 @@ export function stockTooSmall(petId: bigint, wanted: number, available: number):
 export function adjustmentTooLarge(petId: bigint, delta: number, available: number): ConnectError {
   return fail(
     "STOCK_TOO_LARGE",
-    `There are ${available} of pet ${petId} in stock: with ${delta} more they would exceed the largest quantity.`,
+    `The stock of pet ${petId} is ${available}: adding ${delta} would ${exceedLargestQuantity}.`,
     { metadata: { petId: String(petId), available: String(available) } },
   );
 }
@@ -456,7 +472,7 @@ export function adjustmentTooLarge(petId: bigint, delta: number, available: numb
 export function versionMismatch(petId: bigint, version: bigint): ConnectError {
   return fail(
     "VERSION_MISMATCH",
-    `The conditions of the request do not accept pet ${petId} as it is: its version is ${version}. Read it again, then decide.`,
+    `Pet ${petId} has version ${version}, which does not match the conditions of the request. Read the item again before you change it.`,
     { metadata: { petId: String(petId), version: String(version) } },
   );
 }
@@ -465,16 +481,16 @@ export function versionMismatch(petId: bigint, version: bigint): ConnectError {
 export function quantityMismatch(petId: bigint, quantity: number): ConnectError {
   return fail(
     "QUANTITY_MISMATCH",
-    `There are ${quantity} of pet ${petId} in stock, which is not the quantity expected. Decide anew.`,
+    `The stock of pet ${petId} is ${quantity}, not the expected quantity. Read the item again before you change it.`,
     { metadata: { petId: String(petId), quantity: String(quantity) } },
   );
 }
 
 /**
- * A batch of which nothing was done.
+ * A batch failed and had no effect.
  *
- * @param rows what is in the way, in order, at least one: the first decides on reason and code
- * @param more how many more are in the way, and not in `rows`
+ * @param rows the updates that fail, in order, at least one; the first decides on reason and code
+ * @param more the number of further updates that fail
  */
 export function batchRefused(
   rows: readonly (Violation & { readonly reason: Reason })[],
@@ -482,18 +498,18 @@ export function batchRefused(
 ): ConnectError {
   const fieldViolations = rows.map(({ field, description }) => ({ field, description }));
   if (more > 0) {
-    fieldViolations.push({ field: "updates", description: `${more} more can't be made` });
+    fieldViolations.push({ field: "updates", description: `${more} more updates fail` });
   }
   return fail(rows[0]?.reason ?? "INTERNAL", violationsText(fieldViolations), {
     details: [{ desc: BadRequestSchema, value: { fieldViolations } }],
   });
 }
 
-/** A request with this key is being answered by this process. */
+/** Another request with this key is in progress in this process. */
 export function idempotencyKeyInUse(key: string): ConnectError {
   return fail(
     "IDEMPOTENCY_KEY_IN_USE",
-    `A request with the idempotency key ${key} is being answered. Repeat yours for its answer.`,
+    `Another request with the idempotency key ${key} is in progress. Retry to get its response.`,
     { metadata: { key } },
   );
 }
@@ -507,37 +523,45 @@ export function idempotencyKeyReused(key: string): ConnectError {
   );
 }
 
-/** Putting an order's quantity back would exceed the largest quantity. */
+/** The stock would exceed the largest quantity if the order's quantity were added to it. */
 export function stockTooLarge(orderId: bigint): ConnectError {
   return fail(
     "STOCK_TOO_LARGE",
-    `Order ${orderId} can't be cancelled: its pet's stock would exceed the largest quantity.`,
+    `Order ${orderId} cannot be cancelled: the stock of its pet would ${exceedLargestQuantity}.`,
     { metadata: { orderId: String(orderId) } },
   );
 }
 
-/** @param status the order's status, as a word */
-export function orderStatusInTheWay(orderId: bigint, status: string): ConnectError {
-  return fail("ORDER_STATUS", `Order ${orderId} is ${status}: the change is not possible.`, {
+/** @param status the order's status, as text */
+export function orderStatusConflict(orderId: bigint, status: string): ConnectError {
+  return fail("ORDER_STATUS", `Order ${orderId} is ${status}, which does not allow the change.`, {
     metadata: { orderId: String(orderId), status },
   });
 }
 
-/** The key that was to be rotated is not valid any more. */
+/** The key to be rotated was revoked or has expired. */
 export function keyNotValid(keyId: string): ConnectError {
-  return fail("KEY_NOT_VALID", `Key ${keyId} was revoked or has expired. Make a new key instead.`, {
-    metadata: { keyId },
-  });
+  return fail(
+    "KEY_NOT_VALID",
+    `Key ${keyId} was revoked or has expired. Create a new key instead.`,
+    {
+      metadata: { keyId },
+    },
+  );
 }
 
-/** @param most how many keys an account can have */
+/** @param most the maximum number of keys of an account */
 export function tooManyKeys(accountId: string, most: number): ConnectError {
-  return fail("TOO_MANY_KEYS", `Account ${accountId} has ${most} keys, the most there can be.`, {
-    metadata: { accountId },
-  });
+  return fail(
+    "TOO_MANY_KEYS",
+    `Account ${accountId} has the maximum of ${most} keys. Revoke one first.`,
+    {
+      metadata: { accountId },
+    },
+  );
 }
 
-/** Reflection is asked for, and switched off. */
+/** Reflection is off. */
 export const reflectionOff = once(() =>
   fail(
     "NOT_SUPPORTED",
@@ -545,19 +569,21 @@ export const reflectionOff = once(() =>
   ),
 );
 
-/** Health was asked of a service that there is not. */
+/** A health check names an unknown service. */
 export function serviceUnknown(service: string): ConnectError {
   const name = abridge(service);
-  return fail("SERVICE_UNKNOWN", `There is no service ${name}.`, { metadata: { service: name } });
+  return fail("SERVICE_UNKNOWN", `Service ${name} does not exist.`, {
+    metadata: { service: name },
+  });
 }
 
 /**
  * Too many health watches are open.
  *
- * UNIMPLEMENTED, because a client then stops asking and treats the server as healthy (gRFC A17). After any
- * other error it would take the server for unhealthy, and retry.
+ * The code is UNIMPLEMENTED, because a client then stops its checks and treats the server as healthy (gRFC A17). After
+ * any other error, it would treat the server as unhealthy and retry.
  *
- * @param setting the bound that is reached
+ * @param setting the name of the setting with the limit
  */
 export function healthWatchLimitReached(setting: string, most: number): ConnectError {
   return fail(
@@ -568,23 +594,22 @@ export function healthWatchLimitReached(setting: string, most: number): ConnectE
 }
 
 /**
- * The store can't be reached, or did not answer in time.
+ * The store cannot be reached, or did not respond in time.
  *
- * @param cause what the store's client said; never told to the caller
+ * @param cause the error of the store's client, which the caller does not see
  */
 export function storeUnavailable(cause: unknown): ConnectError {
   return fail("STORE_UNAVAILABLE", "The store is not available. Retry in 1 s.", {
-    headers: { "retry-after": "1" },
-    details: [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(1000) } }],
+    ...retryAfter(1),
     cause,
   });
 }
 
 /**
- * The error of a change that was sent to the store, when the store did not answer.
+ * Extends the error of a change that was sent to the store when the store did not respond.
  *
- * @param error as the store threw it
- * @returns the same error if it does not leave open whether the change was made
+ * @param error the error of the store
+ * @returns the error, with a message that the change may have been made; any other error unchanged
  */
 export function changeUncertain(error: unknown): unknown {
   if (!(error instanceof ConnectError) || reasonOf(error) !== "STORE_UNAVAILABLE") return error;
@@ -596,41 +621,51 @@ export function changeUncertain(error: unknown): unknown {
   return uncertain;
 }
 
-/** The server has too many requests or streams. Nothing was done for the request. */
+/** The server has too many requests or streams. The request had no effect. */
 export const serverOverloaded = once(() =>
-  fail("SERVER_OVERLOADED", "The server is overloaded. Nothing was done. Retry in 1 s.", {
-    headers: { "retry-after": "1" },
-    details: [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(1000) } }],
-  }),
+  fail(
+    "SERVER_OVERLOADED",
+    "The server is overloaded. The request had no effect. Retry in 1 s.",
+    retryAfter(1),
+  ),
 );
 
-/** The server shuts down: a stream ends before its time. */
+/** A stream ends because the server shuts down. */
 export function serverDraining(): ConnectError {
-  return fail("SERVER_DRAINING", "The server shuts down. Connect again.", {
+  return reconnect("The server is shutting down. Reconnect to reach another instance.");
+}
+
+/** A stream ends because its connection has reached its maximum age, and the grace period after it. */
+export function connectionAged(): ConnectError {
+  return reconnect("The connection has reached its maximum age. Reconnect.");
+}
+
+function reconnect(message: string): ConnectError {
+  return fail("SERVER_DRAINING", message, {
     details: [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(0) } }],
   });
 }
 
-/** What a client missed can't be told any more. */
+/** The history no longer has all changes that a client has missed. */
 export function watchExpired(): ConnectError {
   return fail(
     "WATCH_EXPIRED",
-    "The changes that were missed are not all remembered any more. Start over without a resume token.",
+    "The history no longer has all changes since the resume token. Watch again without a token.",
   );
 }
 
-/** @param most how many changes a client may be behind */
+/** @param most the number of changes that a client may be behind */
 export function watchTooSlow(most: number): ConnectError {
   return fail(
     "WATCH_TOO_SLOW",
-    `The client is more than ${most} changes behind. Go on with the last resume token, and read faster.`,
+    `The client is more than ${most} changes behind. Watch again with the last resume token, and read faster.`,
     { metadata: { most: String(most) } },
   );
 }
 
 const watchSettings = { key: "MAX_WATCHES_PER_KEY", account: "MAX_WATCHES_PER_ACCOUNT" };
 
-/** The caller has as many open watches as it may have. Waiting does not help: one has to be closed. */
+/** The caller has too many open watches. Waiting does not help: the caller must close one. */
 export function watchLimitReached(holder: "key" | "account", most: number): ConnectError {
   const owner = holder === "key" ? "The API key" : "The account";
   const setting = watchSettings[holder];
@@ -641,30 +676,23 @@ export function watchLimitReached(holder: "key" | "account", most: number): Conn
   );
 }
 
-/** How long a caller should wait before it opens a watch again on a full process, in seconds. */
+/** How long a caller should wait before it tries again to open a watch on a full process, in seconds. */
 const fullRetrySeconds = 5;
 
-/** All callers together have as many open watches as one process serves. */
+/** The process has as many open watches as it can serve. */
 export function watchCapacityReached(most: number): ConnectError {
   return fail(
     "WATCH_CAPACITY_REACHED",
     `This server process has ${most} open watches, the most allowed (MAX_WATCHES). Retry in ${fullRetrySeconds} s.`,
     {
-      headers: { "retry-after": String(fullRetrySeconds) },
-      details: [
-        { desc: RetryInfoSchema, value: { retryDelay: durationFromMs(fullRetrySeconds * 1_000) } },
-      ],
+      ...retryAfter(fullRetrySeconds),
       metadata: { setting: "MAX_WATCHES", most: String(most) },
     },
   );
 }
 
-/**
- * Adds to an error how much of an import was done before it.
- *
- * @param rows items of the messages that were applied
- */
-export function afterRows(error: ConnectError, rows: number): ConnectError {
+/** Adds to an error of an import how many rows were applied before it. */
+export function withAppliedRows(error: ConnectError, rows: number): ConnectError {
   for (const detail of error.details) {
     if ("desc" in detail && detail.desc === ErrorInfoSchema) {
       const value = detail.value as MessageInitShape<typeof ErrorInfoSchema>;

@@ -3,24 +3,24 @@ import { type DestinationStream, type LogFn, type Logger, pino } from "pino";
 /** Writes JSON lines. */
 export type Log = Logger;
 
-/** The number that pino has for the level. */
+/** The number of the level in pino. */
 const warn = 40;
 
-/** The most lines that one message has in a second, at the levels warn and above. */
+/** Most lines per second with the same message, at level warn and above. */
 const maxLinesPerSecond = 5;
 
-/** The most messages with a count of their own. All others share one count. */
+/** Most messages with their own count. All others share one count. */
 const maxMessages = 100;
 
-/** The longest text of an error, in characters: its message can quote a request. */
+/** Longest text of an error, in characters. Its message can quote a request. */
 const longestErrorText = 4_000;
 
 /**
- * Creates a log that no client can flood: it writes a few lines a second of each warning and error. The next line
- * says how many were dropped.
+ * Creates a log that no client can flood. It writes at most 5 lines per second of each warning and error. The next line
+ * has the number of dropped lines in `suppressed`.
  *
  * @param level the least severe level that is written
- * @param worker the number of the process, where there are several: each line has it then
+ * @param worker the number of the process if there are several; each line has it then
  * @param destination standard output if undefined
  */
 export function createLog(level: string, worker?: number, destination?: DestinationStream): Log {
@@ -42,7 +42,7 @@ export function createLog(level: string, worker?: number, destination?: Destinat
   );
 }
 
-/** @returns how many lines of the message were dropped before this one; undefined to drop this one too */
+/** @returns the number of lines with this message that were dropped before; undefined to drop this line too */
 type LineLimit = (message: string) => number | undefined;
 
 function createLineLimit(): LineLimit {
@@ -79,7 +79,7 @@ function writeLimited(log: Log, args: Parameters<LogFn>, write: LogFn, admit: Li
   write.call(log, { ...fields, suppressed }, message);
 }
 
-/** The fields of a logged error that say where it comes from. Any others can hold parts of a request. */
+/** Returns the fields of an error that are logged. Other fields could contain parts of a request. */
 function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { type, message, stack, code } = pino.stdSerializers.err(error);

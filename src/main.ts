@@ -1,6 +1,6 @@
 import { enableCompileCache } from "node:module";
 
-// Before anything large is loaded: from the second start on, nothing has to be compiled again.
+// Before the large modules are loaded, so that the second start compiles nothing again.
 enableCompileCache();
 const { serve } = await import("./serve.ts");
 

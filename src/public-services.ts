@@ -3,9 +3,9 @@ import { file_google_rpc_error_details } from "../gen/google/rpc/error_details_p
 import { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ServerReflection as ServerReflectionAlpha } from "../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import { Health } from "../gen/health/v1/health_pb.ts";
+import { type ConcurrencyLimits, createConcurrencyLimits } from "./call/concurrency-limits.ts";
 import type { Method } from "./call/method.ts";
 import type { Peer } from "./call/peer.ts";
-import { createPlaces, type Places } from "./call/places.ts";
 import { bindService, type Guards } from "./call/service.ts";
 import {
   healthWatchLimitReached,
@@ -21,35 +21,36 @@ const unguarded: Guards<Peer> = {
   validator: () => () => {},
 };
 
-/** What the open methods tell of. */
 export interface PublicServicesOptions {
-  /** The services that are not open to everyone. */
+  /** The services that need an API key. */
   readonly services: readonly DescService[];
-  /** Whether reflection is offered. */
+  /** Whether reflection is on. */
   readonly reflection: boolean;
-  /** Rejects when the stores can't be used. */
+  /** Rejects when the stores cannot be reached. */
   ping(): Promise<void>;
-  /** Aborted when the process begins to stop. */
+  /** Aborted when the process begins to stop. It is not ready from then on. */
+  readonly stopping: AbortSignal;
+  /** Aborted when the process drains. */
   readonly draining: AbortSignal;
-  /** Most health watches at once. */
   readonly healthWatches: HealthWatchLimits;
 }
 
-/** Most health watches at once: of the process, of one client address and of one connection. */
+/** Most open health watches of the process, of one client address and of one connection. */
 export interface HealthWatchLimits {
   readonly maxPerProcess: number;
   readonly maxPerAddress: number;
   readonly maxPerConnection: number;
 }
 
-/** The methods that need no key: those of health and reflection. */
+/** Creates the methods that need no API key: health and reflection. */
 export function createPublicMethods(options: PublicServicesOptions): Method<Peer>[] {
-  const { services, reflection, ping, draining, healthWatches } = options;
+  const { services, reflection, ping, stopping, draining, healthWatches } = options;
   const health = createHealth({
     services: services.map(({ typeName }) => typeName),
     ping,
+    stopping,
     draining,
-    places: createHealthPlaces(healthWatches),
+    watchLimits: createHealthWatchLimits(healthWatches),
     stopped: serverDraining,
     unknownService: serviceUnknown,
   });
@@ -65,32 +66,32 @@ export function createPublicMethods(options: PublicServicesOptions): Method<Peer
   ];
 }
 
-/** Responds when reflection is off. Without it, callers without a key would get the error that a key is missing. */
+/** Says that reflection is off. Otherwise, clients without a key would get the error that a key is missing. */
 // biome-ignore lint/correctness/useYield: the stream ends before its first message.
 async function* refuseReflection(): AsyncGenerator<never> {
   throw reflectionOff();
 }
 
 /**
- * The bounds of health watches. Health watches need no key, so the bound per address keeps one client from taking
- * the places of all others.
+ * The limits on health watches. Health watches need no key, so the limit per address keeps one client from using up
+ * the limit of the process.
  */
-function createHealthPlaces(limits: HealthWatchLimits): Places<Peer> {
+function createHealthWatchLimits(limits: HealthWatchLimits): ConcurrencyLimits<Peer> {
   const { maxPerConnection, maxPerAddress, maxPerProcess } = limits;
-  return createPlaces<Peer>([
+  return createConcurrencyLimits<Peer>([
     {
-      most: maxPerConnection,
+      max: maxPerConnection,
       keyOf: ({ connection }) => connection,
       exceeded: () =>
         healthWatchLimitReached("MAX_HEALTH_WATCHES_PER_CONNECTION", maxPerConnection),
     },
     {
-      most: maxPerAddress,
+      max: maxPerAddress,
       keyOf: ({ address }) => address,
       exceeded: () => healthWatchLimitReached("MAX_HEALTH_WATCHES_PER_ADDRESS", maxPerAddress),
     },
     {
-      most: maxPerProcess,
+      max: maxPerProcess,
       keyOf: () => "process",
       exceeded: () => healthWatchLimitReached("MAX_HEALTH_WATCHES", maxPerProcess),
     },

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { AdminService, Plan } from "../gen/admin/v1/admin_pb.ts";
 import { ChangeReason } from "../gen/inventory/v1/inventory_pb.ts";
 import { type Scope, scopes } from "./access/scopes.ts";
@@ -8,22 +9,28 @@ import { unknownOrigin } from "./inventory/stock-change.ts";
 import { createLog, type Log } from "./log.ts";
 import { sampleItems } from "./memory/sample.ts";
 import { createMemoryStores } from "./memory/stores.ts";
+import { createReadinessPolls, type ReadinessPolls } from "./readiness-polls.ts";
+import { FormatError } from "./redis/format.ts";
 import { createRedisStores } from "./redis/stores.ts";
 import { createMethods } from "./services.ts";
 import type { Stores } from "./stores.ts";
-import { leaveWorkers, runWorkers, workerId } from "./workers.ts";
+import { connectWorkers, leaveWorkers, runWorkers, workerId } from "./workers.ts";
 
-/** How long the first connection to Redis is waited for before the server starts without it. */
+/** How long the server waits for Redis before it starts without it, in milliseconds. */
 const firstConnectionMs = 2_000;
 
-/** How long the process may take to end after it has drained, when it ends for an uncaught error. */
+/** Time between SIGTERM and the drain when readiness is polled and DRAIN_DELAY_MS is not set, in milliseconds. */
+const polledDelayMs = 5_000;
+
+/** How long the process may take to exit after it has drained because of an uncaught error, in milliseconds. */
 const exitGraceMs = 2_000;
 
 /**
- * Runs the server, or the processes that are it together, until SIGTERM or SIGINT, then lets running requests end.
+ * Runs the server, in one process or several, until SIGTERM or SIGINT. Then it waits until balancers have noticed, and
+ * until open requests have ended.
  *
- * @param environment the settings
- * @throws Error whose message says what to do, when it can't start
+ * @param environment the environment variables with the settings
+ * @throws Error that says what to do when the server cannot start
  */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
@@ -32,75 +39,148 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
     await runWorkers(config.workers, log);
     return;
   }
-  const stores = await openStores(config, log);
+  const life = { listening: Promise.withResolvers<void>(), broken: Promise.withResolvers<void>() };
   try {
-    await run(config, stores, log);
+    const stores = await openStores(config, log, life);
+    await run(config, stores, log, life).finally(stores.close);
   } finally {
-    await stores.close();
     leaveWorkers();
   }
   log.info("stopped");
 }
 
-async function run(config: Config, stores: Stores, log: Log): Promise<void> {
-  const app = createApp(config, stores, log);
-  const stop = Promise.withResolvers<void>();
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    if (workerId === undefined) {
-      // Once: a second signal ends the process at once, as it does by default.
-      process.once(signal, () => stop.resolve());
-    } else {
-      // A terminal sends it to all processes, and the one that started this passes it on.
-      process.on(signal, () => stop.resolve());
-    }
-  }
+/** The life of a process. */
+interface Life {
+  /** Resolved when the process listens. */
+  readonly listening: PromiseWithResolvers<void>;
+  /** Resolved when the process cannot go on: it drains and exits. */
+  readonly broken: PromiseWithResolvers<void>;
+}
+
+async function run(
+  config: Config,
+  stores: Stores,
+  log: Log,
+  { listening, broken }: Life,
+): Promise<void> {
+  const polls = pollsOfAllWorkers();
+  const app = createApp(config, stores, log, polls.polled);
+  const stop = stopSignal();
   let isBroken = false;
   process.on("uncaughtException", (error, origin) => {
-    log.fatal({ err: error, origin }, "uncaught error: the process drains and ends");
+    log.fatal({ err: error, origin }, "uncaught error: draining, then exiting");
     process.exitCode = 1;
     if (isBroken) process.exit();
     isBroken = true;
-    stop.resolve();
+    broken.resolve();
     setTimeout(() => process.exit(), config.drainTimeoutMs + exitGraceMs).unref();
   });
   const { url } = await app.listen(config.port, config.host).catch((error: unknown) => {
     throw listenError(config, error);
   });
-  if (config.redisUrl === undefined) {
+  listening.resolve();
+  if (config.redis === undefined) {
     process.stdout.write(await embeddedWelcome(stores, url));
   } else {
     log.info({ pid: process.pid, url }, "listening");
   }
-  await stop.promise;
+  const signal = await Promise.race([stop, broken.promise]);
+  const delayMs = signal === "SIGTERM" ? drainDelay(config, polls) : 0;
+  if (delayMs > 0) {
+    log.info({ delayMs }, "not ready any more: draining after a delay");
+    app.beginStop();
+    await Promise.race([delay(delayMs, undefined, { ref: false }), broken.promise]);
+  }
   log.info("draining");
   await app.drain(config.drainTimeoutMs);
 }
 
-async function openStores(config: Config, log: Log): Promise<Stores> {
-  if (config.redisUrl === undefined) {
+/** Connects to Redis with the password and certificates that the files have now. */
+async function reconnect(stores: Stores, log: Log): Promise<void> {
+  try {
+    await stores.reconnect();
+    log.info("connected to redis with the present credentials");
+  } catch (error) {
+    log.error(
+      { err: error },
+      "redis refused the present credentials; connections stay as they are",
+    );
+  }
+}
+
+/** Waits for SIGTERM or SIGINT. A second signal ends the process at once, unless it is a worker. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  const signals = ["SIGTERM", "SIGINT"] as const;
+  return new Promise((resolve) => {
+    const onSignal = (signal: NodeJS.Signals) => {
+      resolve(signal);
+      // A worker receives a signal twice: from the terminal and from its parent.
+      if (workerId !== undefined) return;
+      for (const each of signals) process.off(each, onSignal);
+    };
+    for (const each of signals) process.on(each, onSignal);
+  });
+}
+
+/** Creates a record of readiness polls that workers share, because a poll reaches only one of them. */
+function pollsOfAllWorkers(): ReadinessPolls {
+  const polls = createReadinessPolls(() => tellWorkers("polled"));
+  const tellWorkers = connectWorkers(polls.polledElsewhere);
+  return polls;
+}
+
+/** Returns the time between SIGTERM and the drain, in milliseconds. */
+function drainDelay({ drainDelayMs }: Config, { isPolled }: ReadinessPolls): number {
+  return drainDelayMs ?? (isPolled ? polledDelayMs : 0);
+}
+
+/** @throws Error that says why Redis cannot be used, in one line */
+async function openStores(config: Config, log: Log, { listening, broken }: Life): Promise<Stores> {
+  if (config.redis === undefined) {
     return createMemoryStores(Date.now, config.history);
   }
-  const stores = createRedisStores(config.redisUrl, {
+  let isStarting = true;
+  const report = atMostEverySecond((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    log.warn({ reason }, "redis is not available");
+  });
+  const stores = createRedisStores(config.redis, {
     history: config.history,
-    onFailure: atMostEverySecond((error) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      log.warn({ reason }, "redis is not available");
-    }),
+    // If the service cannot start, the error that ends it says why.
+    onFailure: (error) => isStarting || report(error),
+    onFinding({ level, message }) {
+      // Workers would find the same. If the service cannot start, its only output is the reason.
+      if ((workerId ?? 1) === 1) listening.promise.then(() => log[level](message));
+    },
+    onUnusable({ message }) {
+      if (isStarting) return;
+      log.fatal({ reason: message }, "this version cannot use the data in redis: draining");
+      process.exitCode = 1;
+      broken.resolve();
+    },
   });
-  await stores.ready(firstConnectionMs).catch(() => {
-    log.warn("starting without redis: requests are answered 503 until it is there");
+  // Before the first connection: without a listener, the signal would end the process.
+  process.on("SIGHUP", () => reconnect(stores, log));
+  await stores.ready(firstConnectionMs).catch(async ({ cause }: Error) => {
+    // A worker that replaces another one starts in any case. Its requests get 503 until Redis is available.
+    if (cause instanceof FormatError || (cause instanceof Error && (workerId ?? 1) === 1)) {
+      await stores.close();
+      throw cause;
+    }
+    log.warn("redis does not respond yet: requests get 503 until it does");
   });
+  isStarting = false;
   return stores;
 }
 
-/** An outage meets every request: once a second is enough to know of it. */
-function atMostEverySecond<T>(tell: (value: T) => void): (value: T) => void {
+/** Wraps a function so that it is called at most once per second. An outage fails every request, but is logged once. */
+function atMostEverySecond<T>(report: (value: T) => void): (value: T) => void {
   let last = Number.NEGATIVE_INFINITY;
   return (value) => {
     const now = performance.now();
     if (now - last >= 1_000) {
       last = now;
-      tell(value);
+      report(value);
     }
   };
 }
@@ -109,18 +189,18 @@ function listenError({ host, port }: Config, error: unknown): Error {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   switch (code) {
     case "EADDRINUSE":
-      return new Error(`port ${port} of ${host} is in use: choose another with PORT=…`);
+      return new Error(`port ${port} of ${host} is in use: set PORT to another port`);
     case "EACCES":
-      return new Error(`port ${port} may not be used: choose one above 1023 with PORT=…`);
+      return new Error(`permission denied for port ${port}: set PORT to a port above 1023`);
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
-      return new Error(`${host} is no address of this machine: choose another with HOST=…`);
+      return new Error(`${host} is not an address of this machine: set HOST to another address`);
     default:
-      return new Error(`can't listen on ${host}:${port}`, { cause: error });
+      return new Error(`cannot listen on ${host}:${port}: ${code ?? error}`, { cause: error });
   }
 }
 
-/** Loads the sample and makes a key, and says how to use it. */
+/** Loads sample data and creates an API key. @returns the text that says how to use it */
 async function embeddedWelcome(stores: Stores, url: string): Promise<string> {
   await stores.inventory.put(sampleItems, { ...unknownOrigin, reason: ChangeReason.IMPORT });
   const caller = { accountId: "", keyId: "", scopes: new Set<Scope>(scopes) };
@@ -132,9 +212,9 @@ async function embeddedWelcome(stores: Stores, url: string): Promise<string> {
   });
   return `Inventory service on ${url}
 
-Nothing outlives this process. Set REDIS_URL to keep the stock in Redis.
+All data is lost when this process ends. Set REDIS_URL to keep the data in Redis.
 
-Read about it: ${url}/docs
+Documentation: ${url}/docs
 
 Try it:
   curl -H 'Authorization: Bearer ${secret}' ${url}/v1/inventory

@@ -14,11 +14,11 @@ import { bindService, type Guards } from "./call/service.ts";
 import { changeUncertain, fieldsInvalid } from "./errors.ts";
 import { createOneAtATime } from "./inventory/idempotency.ts";
 import { createInventoryService } from "./inventory/inventory-service.ts";
-import type { Watching } from "./live/watching.ts";
+import { createStoreService } from "./orders/store-service.ts";
 import { createPetService } from "./pets/pet-service.ts";
 import { compileValidator } from "./rules/validator.ts";
-import { createStoreService } from "./store/store-service.ts";
 import type { Stores } from "./stores.ts";
+import type { WatchService } from "./watch/watch-service.ts";
 
 function createGuards(admission: AdmissionStore): Guards<Caller> {
   return {
@@ -32,27 +32,27 @@ function createGuards(admission: AdmissionStore): Guards<Caller> {
         }
       };
     },
-    explainer: (method) =>
+    errorMapper: (method) =>
       method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS ? undefined : changeUncertain,
     charger: (method) => chargeOf(method, admission),
   };
 }
 
-/** For those who call within the process: they call no streams. */
-const nobodyWatches: Pick<Watching, "watchInventory"> = { async *watchInventory() {} };
+/** For callers within the process, which do not call streams. */
+const noWatchService: Pick<WatchService, "watchInventory"> = { async *watchInventory() {} };
 
-/** All methods of all services, ready to be offered on any protocol. */
+/** Creates the methods of all services that need an API key. */
 export function createMethods(
   { inventory, orders, accounts, admission }: Stores,
-  { watchInventory } = nobodyWatches,
+  { watchInventory } = noWatchService,
 ): Method<Caller>[] {
   const guards = createGuards(admission);
-  // Idempotency keys are an account's, whatever the request: all services share what is in flight.
+  // Idempotency keys belong to an account, whatever the service, so all services share the open requests.
   const oneAtATime = createOneAtATime();
   const admin = { ...accountFunctions(accounts), ...catalogueFunctions(inventory, orders) };
   const stock = { ...createInventoryService(inventory, oneAtATime), watchInventory };
   return [
-    ...bindService(InventoryService, stock, guards, { listInventory: inventory.prepareList }),
+    ...bindService(InventoryService, stock, guards),
     ...bindService(PetService, createPetService(inventory), guards),
     ...bindService(StoreService, createStoreService(orders, oneAtATime), guards),
     ...bindService(AdminService, admin, guards),

@@ -2,25 +2,32 @@ import type { AccountStore } from "./access/account-store.ts";
 import type { AdmissionStore } from "./access/admission-store.ts";
 import type { ChangeReader } from "./inventory/change-reader.ts";
 import type { InventoryStore } from "./inventory/inventory-store.ts";
-import type { OrderStore } from "./store/order-store.ts";
+import type { OrderStore } from "./orders/order-store.ts";
 
-/** Everything the service keeps. Two adapters implement it: redis and memory. */
+/** All persistent data of the service. There are two implementations: `redis` and `memory`. */
 export interface Stores {
   readonly accounts: AccountStore;
   readonly admission: AdmissionStore;
   readonly inventory: InventoryStore;
   readonly orders: OrderStore;
-  /** Begins to read the changes of the stock as they are made. */
+  /** Makes a reader of the stock's changes, as they are made. */
   readChanges(): ChangeReader;
   /**
-   * Waits until the stores can be used for the first time.
+   * Waits for the first connection.
    *
-   * @param timeoutMs how long to wait, in milliseconds
-   * @throws ConnectError unavailable when the time passed
+   * @param timeoutMs the longest wait, in milliseconds
+   * @throws ConnectError unavailable when there is no connection by then, or the stored data has a format that this
+   * version cannot use. Its cause is the reason if it is known: one line that names the setting and says what to do
    */
   ready(timeoutMs: number): Promise<void>;
-  /** @throws ConnectError unavailable when the stores can't be reached now */
+  /**
+   * Connects again with the passwords and certificates that the files have now. No operation fails.
+   *
+   * @throws Error when they are not accepted. The connections stay as they are
+   */
+  reconnect(): Promise<void>;
+  /** @throws ConnectError unavailable when the stores cannot be reached, or would refuse a write */
   ping(): Promise<void>;
-  /** Lets go of the stores, after what was begun has ended. */
+  /** Closes the stores when all pending operations have ended. */
   close(): Promise<void>;
 }

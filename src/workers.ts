@@ -1,24 +1,38 @@
 import cluster, { type Worker } from "node:cluster";
 import type { Log } from "./log.ts";
 
-/** How long the place of a worker that has ended stays empty, in milliseconds. */
+/** Pause before an ended worker is replaced, in milliseconds. */
 const restartMs = 500;
 
-/** The number of this process among the workers; undefined when it is none of them. */
+/** The number of this worker process; undefined in a process that is not a worker. */
 export const workerId: number | undefined = cluster.worker?.id;
 
-/** To be called at the end of a worker: lets it go. */
+/** Disconnects a worker from its parent, so that it can exit. Call it at the end of a worker. */
 export function leaveWorkers(): void {
   cluster.worker?.disconnect();
 }
 
 /**
- * Runs this program in several processes that share one port: connections are dealt out to them in turn.
- * One that ends by itself is replaced. On SIGTERM and SIGINT all of them drain; a second signal ends all at
- * once.
+ * Connects a worker with the other workers.
  *
- * @param count how many
- * @returns when all have ended. If the first did so before it listened, the exit code is 1: it has said why
+ * @param onMessage called with each message of another worker
+ * @returns a function that sends a message to all other workers; it does nothing in a process that is not a worker
+ */
+export function connectWorkers(onMessage: (message: unknown) => void): (message: string) => void {
+  if (workerId === undefined) return () => {};
+  process.on("message", onMessage);
+  // With a callback, a closed channel is not an uncaught error.
+  return (message) => void process.send?.(message, undefined, undefined, () => {});
+}
+
+/**
+ * Runs this program in several processes that share one port. Connections are distributed round-robin. A worker that
+ * ends unexpectedly is replaced. SIGTERM and SIGINT are passed on to all workers, which stop; a second signal ends
+ * them at once. A message of a worker (see {@link connectWorkers}) is passed on to the others.
+ *
+ * @param count the number of workers
+ * @returns a promise that resolves when all workers have ended. If the first one has ended before it listened, the exit
+ * code is 1, and the worker has printed the reason
  */
 export async function runWorkers(count: number, log: Log): Promise<void> {
   const running = new Set<Worker>();
@@ -29,6 +43,9 @@ export async function runWorkers(count: number, log: Log): Promise<void> {
   function fork(): void {
     const worker = cluster.fork();
     running.add(worker);
+    worker.on("message", (message: string) => {
+      for (const other of running) if (other !== worker) other.send(message, () => {});
+    });
     worker.once("exit", (code: number, signal: string | null) => {
       running.delete(worker);
       if (hasListened && !isStopping) {
@@ -41,17 +58,21 @@ export async function runWorkers(count: number, log: Log): Promise<void> {
     });
   }
 
-  function stop(): void {
+  function stop(signal: NodeJS.Signals): void {
     isStopping = true;
-    for (const worker of running) worker.process.kill("SIGTERM");
+    for (const worker of running) worker.process.kill(signal);
     if (running.size === 0) ended.resolve();
   }
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    // Workers end at once when the process that started them does.
-    process.on(signal, () => (isStopping ? process.exit(1) : stop()));
+    // Workers exit at once when their parent exits.
+    process.on(signal, () => (isStopping ? process.exit(1) : stop(signal)));
   }
-  // One alone at first: what it can't do, such as to listen on a port in use, none of them can.
+  // Workers read passwords and certificates again.
+  process.on("SIGHUP", () => {
+    for (const worker of running) worker.process.kill("SIGHUP");
+  });
+  // Starts one worker first. An error such as a port in use is then reported once.
   cluster.once("listening", () => {
     hasListened = true;
     while (running.size < count && !isStopping) fork();

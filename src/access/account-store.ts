@@ -9,7 +9,7 @@ export interface AccountRecord {
   readonly createdAt: number;
 }
 
-/** A place in the list of accounts: after this account. */
+/** A position in the list of accounts: after this account. */
 export interface AccountPosition {
   readonly createdAt: number;
   readonly accountId: string;
@@ -17,13 +17,13 @@ export interface AccountPosition {
 
 /** A page of the accounts. */
 export interface AccountPage {
-  /** Oldest first. Can be fewer than the limit, or none, also when another page follows. */
+  /** Oldest first. May be fewer than the limit, or empty, even when another page follows. */
   readonly accounts: readonly AccountRecord[];
   /** Where the next page begins; undefined when this is the last page. */
   readonly next: AccountPosition | undefined;
 }
 
-/** An API key as stored: without its secret. Times are milliseconds since the epoch. */
+/** An API key as stored, without its secret. Times are milliseconds since the epoch. */
 export interface KeyRecord {
   readonly keyId: string;
   readonly name: string;
@@ -31,12 +31,12 @@ export interface KeyRecord {
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
-  /** To the minute. */
+  /** Rounded down to the minute. */
   readonly lastUsedAt: number | undefined;
   readonly bannedUntil: number | undefined;
 }
 
-/** What is needed to store a new key. */
+/** The values of a new key. */
 export interface NewKey {
   readonly keyId: string;
   readonly keyHash: string;
@@ -45,7 +45,7 @@ export interface NewKey {
   readonly expiresAt: number | undefined;
 }
 
-/** Keys that an account can have. Only when it has that many are those forgotten that have ended. */
+/** The most keys of an account. When it is reached, creating a key first deletes revoked and expired keys. */
 export const maxKeysPerAccount = 1_000;
 
 /** Order of a list of accounts: by time of creation, then by id. */
@@ -59,9 +59,9 @@ export function oldestKeyFirst(a: KeyRecord, b: KeyRecord): number {
   return a.createdAt - b.createdAt || (a.keyId < b.keyId ? -1 : 1);
 }
 
-/** Accounts and their keys. Every change acts on the very next request. */
+/** Accounts and their keys. Every change applies to the next request. */
 export interface AccountStore {
-  /** @returns the account, created */
+  /** Creates an account. */
   createAccount(accountId: string, name: string, choice: PlanChoice): Promise<AccountRecord>;
   /** @returns undefined when there is no such account */
   getAccount(accountId: string): Promise<AccountRecord | undefined>;
@@ -72,27 +72,27 @@ export interface AccountStore {
    * @param limit the largest number of accounts to return
    */
   listAccounts(after: AccountPosition | undefined, limit: number): Promise<AccountPage>;
-  /** @returns the account after the change; undefined when there is no such account */
+  /** Puts an account on a plan. @returns the account after the change; undefined when there is no such account */
   setPlan(accountId: string, choice: PlanChoice): Promise<AccountRecord | undefined>;
-  /** Stores a key, unless its expiry is not in the future by the store's clock. */
+  /** Stores a key. Its expiry must be in the future by the store's clock. */
   createKey(
     accountId: string,
     key: NewKey,
   ): Promise<KeyRecord | "no_account" | "too_many_keys" | "expires_in_past">;
   /** @returns all keys of the account, oldest first; undefined when there is no such account */
   listKeys(accountId: string): Promise<KeyRecord[] | undefined>;
-  /** @returns the key, revoked; undefined when there is no such key */
+  /** Revokes a key. @returns the key after the change; undefined when there is no such key */
   revokeKey(keyId: string): Promise<KeyRecord | undefined>;
   /**
-   * Stores a new key with the name and scopes of an old one, and lets the old one end.
+   * Stores a new key with the name and scopes of an old one, and sets the expiry of the old one.
    *
-   * @param graceMs for how long the old key stays valid, unless it ends earlier
+   * @param graceMs how long the old key stays valid, in milliseconds, unless it expires earlier
    */
   rotateKey(
     keyId: string,
     replacement: { readonly keyId: string; readonly keyHash: string },
     graceMs: number,
   ): Promise<{ created: KeyRecord; rotated: KeyRecord } | "no_key" | "not_valid" | "too_many_keys">;
-  /** @returns the key, not banned; undefined when there is no such key */
+  /** Lifts the ban of a key. @returns the key after the change; undefined when there is no such key */
   unbanKey(keyId: string): Promise<KeyRecord | undefined>;
 }

@@ -1,6 +1,6 @@
 import type { BlockList } from "node:net";
 import type { ConnectError } from "@connectrpc/connect";
-import { remembering } from "../call/remembering.ts";
+import { memoize } from "../call/memoize.ts";
 import {
   addressLimited,
   keyBanned,
@@ -19,17 +19,17 @@ import { type LimitHeaders, limitHeaders } from "./limit-headers.ts";
 import type { Limits } from "./plans.ts";
 import { createRecentKeys } from "./recent-keys.ts";
 
-/** What admission looks at: the parts of a raw request that come before its body. */
+/** The parts of a request that admission uses. None of them is in its body. */
 export interface Credentials {
   /** The Authorization header. */
   readonly authorization: string | undefined;
-  /** Address of the socket's other end. */
+  /** The address of the socket's peer. */
   readonly peer: string | undefined;
   /** The X-Forwarded-For header. */
   readonly forwardedFor: string | undefined;
 }
 
-/** Whether a request may go on, and how its caller stands. */
+/** The decision on a request: its caller or the error to send, and the limit headers of its response. */
 export type Admission = { readonly limits: LimitHeaders } & (
   | { readonly caller: Caller; readonly refusal?: undefined }
   | { readonly refusal: ConnectError }
@@ -38,53 +38,62 @@ export type Admission = { readonly limits: LimitHeaders } & (
 /** Settings of admission. */
 export interface AdmissionOptions {
   readonly store: AdmissionStore;
-  /** Limits of an address's requests without a valid key. */
+  /** Limits of requests without a valid key, for each address. */
   readonly anonymousLimits: Limits;
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: BlockList;
 }
 
 /**
- * Decides on a request by its credentials alone, and counts it.
+ * Decides on a request by its credentials, and counts it.
  *
- * @param prepare begins what the response is likely to need. It is called at once if this process admitted
- * the key in the last seconds, and never otherwise, so unknown clients cannot cause its cost
- * @throws ConnectError unavailable when the store can't be reached: nothing passes unchecked
+ * @throws ConnectError unavailable when the store cannot be reached: no request passes unchecked
  */
-export type Admit = (credentials: Credentials, prepare: () => void) => Promise<Admission>;
+export type Admit = (credentials: Credentials) => Promise<Admission>;
 
-/** Decides on requests, and knows how callers stood at the last decision. */
+/** Decides on requests, and remembers the last limit headers of each key. */
 export interface Admitter {
   readonly admit: Admit;
   /**
-   * Returns the limit headers of this process's last decision on the key of an Authorization header. They
-   * are for responses to requests that could not be counted. Does no I/O.
+   * Returns whether this process has admitted the key of an Authorization header in the last 10 s, and not refused it
+   * since. Does no I/O.
+   */
+  wasAdmitted(authorization: string | undefined): boolean;
+  /**
+   * Returns the limit headers of this process's last decision on the key of an Authorization header, for the
+   * responses to requests that could not be counted. Does no I/O.
    *
-   * @returns undefined when the process has not seen the key, or has forgotten it
+   * @returns undefined when the process does not remember the key
    */
   lastLimits(authorization: string | undefined): LimitHeaders | undefined;
+  /**
+   * Returns whom requests come from, as far as it is known before admission: the hash of a key that this process
+   * remembers, otherwise the client's address (IPv6: its /64). A client with many invented keys is one caller. Does no
+   * I/O.
+   */
+  callerOf(credentials: Credentials): string;
 }
 
-/** RFC 6750 section 2.1; the scheme's case does not matter (RFC 9110 section 11.1). */
+/** RFC 6750 section 2.1. The scheme is case-insensitive (RFC 9110 section 11.1). */
 const bearer = /^bearer +([^ ]+) *$/i;
 
-/** Whether an Authorization header carries what can be a key of this service, by its form and checksum alone. */
+/** Returns whether an Authorization header has a well-formed key: its form and checksum are right. */
 export function hasWellFormedKey(authorization: string | undefined): boolean {
   const token = bearer.exec(authorization ?? "")?.[1];
   return token !== undefined && parseApiKey(token) !== undefined;
 }
 
-/** Keys whose reading is remembered: its checksum and hash cost as much as all else before the store. */
+/** Most parsed keys that are cached. Parsing a key costs as much as all other work before the store call. */
 const maxRemembered = 1_000;
 
-/** Makes the admission that stands before every request. */
+/** Makes the admission of all requests. */
 export function createAdmission(options: AdmissionOptions): Admitter {
   const { store, anonymousLimits, trustedProxies } = options;
-  /** What a key says of itself. Whether it is valid, the store is asked each time. */
-  const readKey = remembering(parseApiKey, maxRemembered);
+  // Whether the key is valid is not cached: the store decides that for each request.
+  const readKey = memoize(parseApiKey, maxRemembered);
   const recentKeys = createRecentKeys();
 
-  /** A request without a valid key: counted by its address, and refused either way. */
+  /** Counts a request without a valid key by its address, and refuses it. */
   async function refuse(
     { peer, forwardedFor }: Credentials,
     unauthenticated: () => ConnectError,
@@ -96,49 +105,55 @@ export function createAdmission(options: AdmissionOptions): Admitter {
       refusal:
         quota.verdict === "admitted"
           ? unauthenticated()
-          : addressLimited(quota.retryInMs, fullWindows(quota.standings)),
+          : addressLimited(quota.retryInMs, fullWindows(quota.windows)),
     };
   }
 
-  function lastLimits(authorization: string | undefined): LimitHeaders | undefined {
+  function keyOf(authorization: string | undefined): ApiKey | undefined {
     const token = bearer.exec(authorization ?? "")?.[1];
-    const key = token === undefined ? undefined : readKey(token);
+    return token === undefined ? undefined : readKey(token);
+  }
+
+  function wasAdmitted(authorization: string | undefined): boolean {
+    const key = keyOf(authorization);
+    return key !== undefined && recentKeys.wasAdmitted(key.hash, performance.now());
+  }
+
+  function lastLimits(authorization: string | undefined): LimitHeaders | undefined {
+    const key = keyOf(authorization);
     return key && recentKeys.lastLimits(key.hash);
   }
 
-  const admit: Admit = (credentials, prepare) => {
-    const askedAt = performance.now();
-    const token = bearer.exec(credentials.authorization ?? "")?.[1];
-    if (token === undefined) {
-      return refuse(credentials, keyMissing);
-    }
-    const key = readKey(token);
+  function callerOf({ authorization, peer, forwardedFor }: Credentials): string {
+    const key = keyOf(authorization);
+    return key && recentKeys.lastLimits(key.hash)
+      ? key.hash
+      : clientAddress(peer, forwardedFor, trustedProxies);
+  }
+
+  const admit: Admit = (credentials) => {
+    const key = keyOf(credentials.authorization);
     if (!key) {
-      return refuse(credentials, keyInvalid);
+      const isMissing = !bearer.test(credentials.authorization ?? "");
+      return refuse(credentials, isMissing ? keyMissing : keyInvalid);
     }
-    const decided = store.admitKey(key.accountId, key.hash).then((decision) => {
-      return admissionOf(decision, key, credentials, askedAt);
-    });
-    if (recentKeys.has(key.hash, askedAt)) prepare();
-    return decided;
+    return store
+      .admitKey(key.accountId, key.hash)
+      .then((decision) => admissionOf(decision, key, credentials));
   };
 
   function admissionOf(
     decision: KeyDecision,
     key: ApiKey,
     credentials: Credentials,
-    askedAt: number,
   ): Admission | Promise<Admission> {
     switch (decision.verdict) {
       case "admitted": {
         const { accountId, keyId, scopes } = decision.caller;
         const counted = { accountId, keyHash: key.hash, countedAt: decision.countedAt };
         const limits = limitHeaders(decision);
-        recentKeys.admitted(key.hash, askedAt, limits);
-        return {
-          limits,
-          caller: { accountId, keyId, scopes, askedAt, counted },
-        };
+        recentKeys.admitted(key.hash, performance.now(), limits);
+        return { limits, caller: { accountId, keyId, scopes, counted } };
       }
       case "limited":
       case "banned": {
@@ -158,18 +173,18 @@ export function createAdmission(options: AdmissionOptions): Admitter {
     }
   }
 
-  return { admit, lastLimits };
+  return { admit, wasAdmitted, lastLimits, callerOf };
 }
 
 function refusalOf(quota: Quota): ConnectError {
   return quota.verdict === "banned"
     ? banError(quota)
-    : rateLimited(quota.retryInMs, fullWindows(quota.standings));
+    : rateLimited(quota.retryInMs, fullWindows(quota.windows));
 }
 
-/** The error of a request with a banned key. */
-export function banError({ retryInMs, standings }: Quota): ConnectError {
+/** Makes the error of a request with a banned key. */
+export function banError({ retryInMs, windows }: Quota): ConnectError {
   // A window can be full for longer than the ban lasts.
-  const waitMs = Math.max(retryInMs, standings.minute.waitMs, standings.day.waitMs);
-  return keyBanned(waitMs, fullWindows(standings));
+  const waitMs = Math.max(retryInMs, windows.minute.waitMs, windows.day.waitMs);
+  return keyBanned(waitMs, fullWindows(windows));
 }

@@ -3,8 +3,8 @@ import { crc32 } from "node:zlib";
 import { base32Class, encodeBase32, randomBase32 } from "./base32.ts";
 
 /**
- * An API key is `inv_`, its account's id, a secret and a checksum of all before it: secret scanners
- * find it by its prefix, and a mistyped one is refused without any I/O.
+ * An API key is `inv_`, the account id, a secret, and a checksum of all of these. Secret scanners find keys by the
+ * prefix. The checksum lets the service refuse a mistyped key without I/O.
  */
 const prefix = "inv_";
 const accountIdLength = 12;
@@ -21,39 +21,39 @@ const form = new RegExp(`^${prefix}${base32Class}{${apiKeyLength - prefix.length
 /** Length of an API key's hash, in characters. */
 export const keyHashLength = 43;
 
-/** What a well-formed API key says of itself. */
+/** The parts of a well-formed API key. */
 export interface ApiKey {
-  /** The account that the key names; nothing is known of whether it exists. */
+  /** The account that the key names. It may not exist. */
   readonly accountId: string;
   /** SHA-256 of the whole key in base64url: the only form in which a key is stored. */
   readonly hash: string;
 }
 
-/** A new account id: 60 random bits. */
+/** Makes an account id of 60 random bits. */
 export function newAccountId(): string {
   return randomBase32(accountIdLength);
 }
 
-/** A new key id, which begins with its account's id so that a key is found by its id alone. */
+/** Makes a key id. It begins with the account id, so that a key can be found by its id. */
 export function newKeyId(accountId: string): string {
   return accountId + randomBase32(8);
 }
 
-/** The account id within a key id. */
+/** Returns the account id in a key id. */
 export function accountOfKeyId(keyId: string): string {
   return keyId.slice(0, accountIdLength);
 }
 
-/** A new API key for an account. */
+/** Makes an API key of an account. */
 export function newApiKey(accountId: string): string {
   const checked = prefix + accountId + randomBase32(secretLength);
   return checked + checksumOf(checked);
 }
 
 /**
- * Reads an API key.
+ * Parses an API key.
  *
- * @returns undefined when the text can't be a key: wrong length, alphabet or checksum
+ * @returns undefined when its length, alphabet or checksum is wrong
  */
 export function parseApiKey(text: string): ApiKey | undefined {
   if (text.length !== apiKeyLength || !form.test(text)) {

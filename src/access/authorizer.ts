@@ -5,15 +5,15 @@ import type { Caller } from "./caller.ts";
 import { isScope } from "./scopes.ts";
 
 /**
- * The check that a caller's key has the scope that a method's `rules.v1.scope` option names.
+ * Makes the check that a caller has the scope of a method, which is its `rules.v1.scope` option. The check throws
+ * ConnectError permission_denied.
  *
- * @throws Error at start-up when the method names no scope, or one that does not exist: nothing is
- * open by omission
+ * @throws Error at start-up when the option is missing or is not a scope, so no method is open by mistake
  */
 export function authorizerOf(method: DescMethod): (caller: Caller) => void {
   const scope = getOption(method, scopeOption);
   if (!isScope(scope)) {
-    throw new Error(`${method}: rules.v1.scope is "${scope}", which is no scope`);
+    throw new Error(`${method}: rules.v1.scope must be a scope, but is "${scope}"`);
   }
   return (caller) => {
     if (!caller.scopes.has(scope)) {

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 
-/** Crockford's base 32 in lower case: no i, l, o, u, so nothing is misread. */
+/** Crockford's Base32 in lower case. It has no i, l, o or u, which are easy to misread. */
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** A character class of a regular expression that matches one digit. */
 export const base32Class = "[0-9a-hjkmnp-tv-z]";
 
 /**
- * Random digits from the system's random source.
+ * Returns random digits of 5 bits each, from a cryptographic source.
  *
- * @param length how many digits, each worth 5 bits
+ * @param length the number of digits
  */
 export function randomBase32(length: number): string {
   // 256 is a multiple of 32: the low five bits of a random byte are uniform.
@@ -17,9 +17,10 @@ export function randomBase32(length: number): string {
 }
 
 /**
- * An unsigned integer below 2^32, most significant digit first.
+ * Encodes an integer, most significant digit first.
  *
- * @param length how many digits; 7 hold any such integer
+ * @param value 0 to 2^32 - 1
+ * @param length the number of digits; 7 are enough for every value
  */
 export function encodeBase32(value: number, length: number): string {
   let digits = "";

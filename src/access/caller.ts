@@ -1,6 +1,6 @@
 import type { Scope } from "./scopes.ts";
 
-/** A request that admission has counted, and where. */
+/** A request as admission has counted it. */
 export interface CountedRequest {
   readonly accountId: string;
   /** SHA-256 of the key in base64url. */
@@ -9,7 +9,7 @@ export interface CountedRequest {
   readonly countedAt: number;
 }
 
-/** Who calls, as established by admission. */
+/** The caller that admission has identified. */
 export interface Caller {
   /** Account that the key belongs to. */
   readonly accountId: string;
@@ -17,11 +17,6 @@ export interface Caller {
   readonly keyId: string;
   /** What the key may do. */
   readonly scopes: ReadonlySet<Scope>;
-  /**
-   * When the request came, on the clock of performance.now(): what was read later than that is not too old
-   * for it. Undefined when that is not known.
-   */
-  readonly askedAt?: number;
-  /** The call's request as it was counted. Undefined within the process, where nothing is counted. */
+  /** The request as it was counted. Undefined for calls within the process, which are not counted. */
   readonly counted?: CountedRequest;
 }

@@ -10,8 +10,8 @@ import { fullWindows } from "./full-windows.ts";
 import { limitHeaderNames, limitHeaders } from "./limit-headers.ts";
 
 /**
- * Applies a method's `rules.v1.cost` option. Admission has counted a call as one request; this counts the rest of
- * its cost and updates the limit headers. A call that exceeds a limit is refused, and none of its requests counts.
+ * Applies the `rules.v1.cost` option of a method. Admission has counted a call as one request; this counts the rest
+ * of its cost and updates the limit headers. A call that exceeds a limit is refused and does not count at all.
  *
  * @returns undefined when the method has no such option
  * @throws Error at start-up when the option does not name a repeated field of a unary request
@@ -47,11 +47,11 @@ function setLimitHeaders(call: Call<Caller>, quota: Quota): void {
   for (const name of limitHeaderNames) call.setHeader(name, headers[name]);
 }
 
-function limitError({ standings, retryInMs }: Quota, requests: number, itemsPerRequest: number) {
-  const { minute, day } = standings;
+function limitError({ windows, retryInMs }: Quota, requests: number, itemsPerRequest: number) {
+  const { minute, day } = windows;
   const [limit, window] =
     minute.limit <= day.limit ? [minute.limit, "minute" as const] : [day.limit, "day" as const];
   return requests > limit
     ? batchOverLimit(requests, limit, window, limit * itemsPerRequest)
-    : batchLimited(requests, retryInMs, fullWindows(standings, requests));
+    : batchLimited(requests, retryInMs, fullWindows(windows, requests));
 }

@@ -1,16 +1,16 @@
 import { type BlockList, isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** The most entries of X-Forwarded-For that are read: more than any chain of trusted proxies has. */
+/** Most entries of X-Forwarded-For that are read: more than any chain of trusted proxies adds. */
 const maxHops = 32;
 
 /**
- * What requests without a valid key are counted by: the client's IPv4 address, or the /64 of its IPv6
- * address, which is what one client commonly has.
+ * Returns the address that requests without a valid key are counted for: the client's IPv4 address, or the /64 of its
+ * IPv6 address, because one client commonly has a whole /64.
  *
- * @param peer address of the socket's other end; undefined when the connection has gone
- * @param forwardedFor the X-Forwarded-For header; read from the right, and only as far as it was
- * written by trusted proxies
+ * @param peer the address of the socket's peer; undefined when the connection is closed
+ * @param forwardedFor the X-Forwarded-For header. Read from the right, as long as trusted proxies wrote the entries
+ * @returns "unknown" when there is no valid address
  */
 export function clientAddress(
   peer: string | undefined,
@@ -40,13 +40,13 @@ function* lastEntries(list: string, most: number): Generator<string> {
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Longest text that can be an address with a port: an IPv6 address that ends in an IPv4 one. */
+/** The longest address with a port: an IPv6 address that ends in an IPv4 address. */
 const longestAddress = "[0000:0000:0000:0000:0000:ffff:255.255.255.255]:65535".length;
 
-/** `192.0.2.1:80`, `[2001:db8::1]` or `[2001:db8::1]:80`: the address is what is captured. */
+/** Captures the address of `192.0.2.1:80`, `[2001:db8::1]` or `[2001:db8::1]:80`. */
 const decorated = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/;
 
-/** Reads an address, with or without a port. An IPv4 address mapped into IPv6 is the IPv4 address. */
+/** Parses an address, with or without a port. An IPv4-mapped IPv6 address becomes the IPv4 address. */
 function parse(text: string): Address | undefined {
   const entry = text.trim();
   if (entry.length > longestAddress) {
@@ -57,13 +57,13 @@ function parse(text: string): Address | undefined {
   return isIP(address) ? ipaddr.process(address) : undefined;
 }
 
-/** Whether an address is one of those that are trusted. */
+/** Returns whether an address is that of a trusted proxy. */
 export function isTrustedAddress(text: string, trusted: BlockList): boolean {
   const address = parse(text);
   return address !== undefined && isTrusted(address, trusted);
 }
 
-/** The address that stands for a client: its IPv4 address, or the /64 of its IPv6 address. */
+/** Returns an IPv4 address as it is, the /64 of an IPv6 address, or "unknown" for other text. */
 export function addressGroup(text: string): string {
   const address = parse(text);
   return address ? group(address) : "unknown";

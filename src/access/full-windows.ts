@@ -1,12 +1,12 @@
 import type { FullWindows } from "../errors.ts";
-import type { Standings } from "./admission-store.ts";
+import type { WindowQuotas } from "./admission-store.ts";
 
 /**
  * Returns the windows that refuse a request, with their limits.
  *
  * @param requests how many requests the call counts as, at least 1
  */
-export function fullWindows({ minute, day }: Standings, requests = 1): FullWindows {
+export function fullWindows({ minute, day }: WindowQuotas, requests = 1): FullWindows {
   return {
     ...(minute.remaining < requests && { minute: minute.limit }),
     ...(day.remaining < requests && { day: day.limit }),

@@ -1,10 +1,10 @@
-import type { Quota, Standing, Standings } from "./admission-store.ts";
+import type { Quota, WindowQuota, WindowQuotas } from "./admission-store.ts";
 import { dayWindow, minuteWindow, type WindowSpec } from "./windows.ts";
 
-/** Header fields that tell a caller how it stands; the same on every protocol. */
+/** Headers that report a caller's limits. They are the same in all protocols. */
 export type LimitHeaders = Readonly<Record<LimitHeaderName, string>>;
 
-/** Names of the limit headers, as a page in a browser must be allowed to read them. */
+/** Names of the limit headers. CORS exposes them to web pages. */
 export const limitHeaderNames = [
   "X-RateLimit-Limit",
   "X-RateLimit-Remaining",
@@ -16,27 +16,27 @@ export const limitHeaderNames = [
 type LimitHeaderName = (typeof limitHeaderNames)[number];
 
 /**
- * Tells a quota as header fields: `X-RateLimit-*` of the one window that binds, `RateLimit-Policy` and
- * `RateLimit` of both (draft-ietf-httpapi-ratelimit-headers-11).
+ * Makes the limit headers of a decision: `X-RateLimit-*` for the window that binds, `RateLimit-Policy` and
+ * `RateLimit` for both windows (draft-ietf-httpapi-ratelimit-headers-11).
  */
 export function limitHeaders(quota: Quota): LimitHeaders {
-  const { minute, day } = quota.standings;
+  const { minute, day } = quota.windows;
   const binding = bindingWindow(quota);
   return {
     "X-RateLimit-Limit": String(binding.limit),
     "X-RateLimit-Remaining": String(binding.remaining),
-    "X-RateLimit-Reset": String(Math.ceil(binding.wholeAt / 1000)),
+    "X-RateLimit-Reset": String(Math.ceil(binding.resetAt / 1000)),
     "RateLimit-Policy": `"minute";q=${minute.limit};w=${seconds(minuteWindow)}, "day";q=${day.limit};w=${seconds(dayWindow)}`,
     RateLimit: `"minute";${left(minute)}, "day";${left(day)}`,
   };
 }
 
 /**
- * The window that stands in a caller's way: of those that refuse a request the one with the longest
- * wait, else the one with the fewest requests left; the day when they are equal.
+ * Returns the window that limits the caller most: the one with the longest wait if the request was refused, else the
+ * one with the fewest requests left. If both are equal, this is the day.
  */
-function bindingWindow({ verdict, standings }: Quota): Standing {
-  const { minute, day }: Standings = standings;
+function bindingWindow({ verdict, windows }: Quota): WindowQuota {
+  const { minute, day }: WindowQuotas = windows;
   if (verdict !== "admitted" && minute.waitMs !== day.waitMs) {
     return minute.waitMs > day.waitMs ? minute : day;
   }
@@ -47,6 +47,6 @@ function seconds({ buckets, bucketMs }: WindowSpec): number {
   return (buckets * bucketMs) / 1000;
 }
 
-function left({ remaining, moreInMs }: Standing): string {
+function left({ remaining, moreInMs }: WindowQuota): string {
   return `r=${remaining};t=${Math.ceil(moreInMs / 1000)}`;
 }

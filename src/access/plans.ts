@@ -1,6 +1,6 @@
 import { Plan } from "../../gen/admin/v1/admin_pb.ts";
 
-/** Two limits that hold together. */
+/** Limits of requests. Both apply. */
 export interface Limits {
   /** Requests in any 60 seconds, 1 to 1,000,000. */
   readonly perMinute: number;
@@ -8,10 +8,10 @@ export interface Limits {
   readonly perDay: number;
 }
 
-/** Names of the plans, as the command line and the store write them. */
+/** Names of the plans, as in the command line and the store. */
 export type PlanName = "free" | "pro" | "business" | "enterprise";
 
-/** Limits of the plans that have fixed ones. An enterprise account has its own. */
+/** Limits of the plans. Each enterprise account has limits of its own. */
 export const planLimits: Readonly<Record<Exclude<PlanName, "enterprise">, Limits>> = {
   free: { perMinute: 60, perDay: 1_000 },
   pro: { perMinute: 300, perDay: 10_000 },
@@ -25,17 +25,17 @@ const names: Readonly<Record<PlanName, Plan>> = {
   enterprise: Plan.ENTERPRISE,
 };
 
-/** The proto's plan of this name. */
+/** Returns the protobuf enum value of a plan. */
 export function planFromName(name: PlanName): Plan {
   return names[name];
 }
 
-/** A plan, with the limits of its own that only an enterprise account has. */
+/** A plan, and the limits if it is the enterprise plan. */
 export type PlanChoice =
   | { readonly plan: Exclude<PlanName, "enterprise"> }
   | { readonly plan: "enterprise"; readonly limits: Limits };
 
-/** The limits that a choice of plan comes to. */
+/** Returns the limits of a choice of plan. */
 export function limitsOf(choice: PlanChoice): Limits {
   return choice.plan === "enterprise" ? choice.limits : planLimits[choice.plan];
 }

@@ -8,25 +8,25 @@ export const scopes = [
   "inventory:audit",
 ] as const;
 
-/** What a key may do. */
+/** A permission of a key. */
 export type Scope = (typeof scopes)[number];
 
-/** Scopes of a key that was made without naming any: all but `inventory:audit` and `admin`. */
+/** Scopes of a key that is created without a list of scopes. */
 export const defaultScopes: readonly Scope[] = scopes.filter(
   (scope) => scope !== "inventory:audit" && scope !== "admin",
 );
 
-/** Is this the name of a scope? */
+/** Returns whether this is the name of a scope. */
 export function isScope(name: string): name is Scope {
   return (scopes as readonly string[]).includes(name);
 }
 
-/** Bit mask of a set of scopes. */
+/** Returns the bit mask of some scopes. */
 export function scopeMask(set: readonly Scope[]): number {
   return set.reduce((mask, scope) => mask | (1 << scopes.indexOf(scope)), 0);
 }
 
-/** Scopes of a bit mask. */
+/** Returns the scopes of a bit mask. */
 export function scopesOf(mask: number): Scope[] {
   return scopes.filter((_, bit) => (mask & (1 << bit)) !== 0);
 }

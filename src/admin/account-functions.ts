@@ -38,14 +38,15 @@ import {
 } from "../errors.ts";
 import { pageToken, positionOfPage } from "../inventory/page-token.ts";
 
-/** Grace time of a rotation that names none. */
+/** Grace period of a rotation by default, in milliseconds. */
 const defaultGraceMs = 24 * 60 * 60 * 1000;
+/** Longest grace period of a rotation, in milliseconds. */
 const maxGraceMs = 366 * 24 * 60 * 60 * 1000;
 
-/** Accounts of a page when the request has no page size. */
+/** Accounts per page by default. */
 const defaultPageSize = 100;
 
-/** The part of admin.v1.AdminService that is about accounts and keys. */
+/** Creates the methods of admin.v1.AdminService for accounts and keys. */
 export function accountFunctions(store: AccountStore) {
   return {
     async createAccount({ name, plan, limits }) {
@@ -78,9 +79,9 @@ export function accountFunctions(store: AccountStore) {
     },
 
     async createKey({ accountId, name, scopes, expiresAt }) {
-      const made = makeKey(accountId);
+      const { secret, record } = generateKey(accountId);
       const key = await store.createKey(accountId, {
-        ...made.stored,
+        ...record,
         name,
         scopes: scopes.length > 0 ? scopes.filter(isScope) : defaultScopes,
         expiresAt: expiresAt && timeMs(expiresAt),
@@ -93,7 +94,7 @@ export function accountFunctions(store: AccountStore) {
         case "expires_in_past":
           throw fieldsInvalid([{ field: "expires_at", description: "must be in the future" }]);
         default:
-          return { secret: made.secret, key: keyMessage(key) };
+          return { secret, key: keyMessage(key) };
       }
     },
 
@@ -115,8 +116,8 @@ export function accountFunctions(store: AccountStore) {
 
     async rotateKey({ keyId, grace }) {
       const accountId = accountOfKeyId(keyId);
-      const made = makeKey(accountId);
-      const outcome = await store.rotateKey(keyId, made.stored, graceMs(grace));
+      const { secret, record } = generateKey(accountId);
+      const outcome = await store.rotateKey(keyId, record, graceMs(grace));
       switch (outcome) {
         case "no_key":
           throw keyNotFound(keyId);
@@ -126,7 +127,7 @@ export function accountFunctions(store: AccountStore) {
           throw tooManyKeys(accountId, maxKeysPerAccount);
         default:
           return {
-            secret: made.secret,
+            secret,
             key: keyMessage(outcome.created),
             rotated: keyMessage(outcome.rotated),
           };
@@ -143,7 +144,12 @@ export function accountFunctions(store: AccountStore) {
   } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
 }
 
-/** @throws ConnectError invalid_argument when it is not a token of the list of accounts */
+/**
+ * Decodes the page token of ListAccounts.
+ *
+ * @returns the last account of the previous page; undefined if the token is empty
+ * @throws ConnectError invalid_argument if the token is malformed
+ */
 function startOfAccounts(token: string): AccountPosition | undefined {
   const position = positionOfPage("account", token, /^(\d{1,15}) ([0-9a-hjkmnp-tv-z]{12})$/);
   if (!position) return undefined;
@@ -151,32 +157,38 @@ function startOfAccounts(token: string): AccountPosition | undefined {
   return { createdAt: Number(createdAt), accountId };
 }
 
-function makeKey(accountId: string) {
+/** Generates a secret, and the id and hash to store for it. */
+function generateKey(accountId: string) {
   const secret = newApiKey(accountId);
   const parsed = parseApiKey(secret);
   if (!parsed) {
     throw new Error("a new API key does not parse");
   }
-  return { secret, stored: { keyId: newKeyId(accountId), keyHash: parsed.hash } };
+  return { secret, record: { keyId: newKeyId(accountId), keyHash: parsed.hash } };
 }
 
+/** @throws ConnectError invalid_argument if the grace period is out of range */
 function graceMs(grace: Duration | undefined): number {
   if (!grace) {
     return defaultGraceMs;
   }
   const ms = timeMs(grace);
   if (grace.seconds < 0n || grace.nanos < 0 || ms > maxGraceMs) {
-    throw fieldsInvalid([{ field: "grace", description: "must be from 0 to 366 days" }]);
+    throw fieldsInvalid([{ field: "grace", description: "must be between 0 and 366 days" }]);
   }
   return ms;
 }
 
-/** In milliseconds, rounded towards zero: rounding up could leave the range of timestamps. */
+/** Converts to milliseconds, rounded toward zero: rounding up could exceed the range of timestamps. */
 function timeMs({ seconds, nanos }: Timestamp | Duration): number {
   return Number(seconds) * 1000 + Math.trunc(nanos / 1_000_000);
 }
 
-/** The plan's own limits go with no plan but enterprise: a rule over two fields. */
+/**
+ * Checks that a request has limits if, and only if, the plan is enterprise.
+ *
+ * @throws ConnectError invalid_argument
+ */
 function planChoice(plan: Plan, limits: LimitsMessage | undefined): PlanChoice {
   const name = enumWord(PlanSchema, plan) as PlanName;
   if (name === "enterprise") {
@@ -192,7 +204,7 @@ function planChoice(plan: Plan, limits: LimitsMessage | undefined): PlanChoice {
   }
   if (limits) {
     throw fieldsInvalid([
-      { field: "limits", description: `is not allowed with the plan ${name}, which has its own` },
+      { field: "limits", description: `is not allowed with the plan ${name}: omit it` },
     ]);
   }
   return { plan: name };
@@ -222,10 +234,10 @@ function keyMessage(key: KeyRecord): Key {
   });
 }
 
-/** 9999-12-31T23:59:59.999Z, the last time that JSON can have. */
+/** 9999-12-31T23:59:59.999Z, the last time that ProtoJSON can encode. */
 const lastTimeMs = 253_402_300_799_999;
 
-/** A later time, as earlier versions of the service stored it, is reported as the last one. */
+/** Converts a stored time. Earlier versions of the service stored times that are too late for ProtoJSON: they are capped. */
 function optionalTimestamp(ms: number | undefined) {
   return ms === undefined ? undefined : timestampFromMs(Math.min(ms, lastTimeMs));
 }

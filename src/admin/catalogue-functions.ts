@@ -7,36 +7,36 @@ import type { ServiceFunctions } from "../call/service.ts";
 import {
   fieldsInvalid,
   orderNotFound,
-  orderStatusInTheWay,
+  orderStatusConflict,
   petExists,
   petNotFound,
 } from "../errors.ts";
-import { originOf } from "../inventory/changing.ts";
+import { originOf } from "../inventory/change-once.ts";
 import type { InventoryStore } from "../inventory/inventory-store.ts";
 import { itemMessage, itemOf } from "../inventory/item-message.ts";
-import type { OrderStore } from "../store/order-store.ts";
-import { orderMessage } from "../store/store-service.ts";
+import type { OrderStore } from "../orders/order-store.ts";
+import { orderMessage } from "../orders/store-service.ts";
 import { importRows, putItems } from "./import-rows.ts";
 
-/** What is said of a change that writes the catalogue. */
-const written = { reason: ChangeReason.IMPORT };
+/** The reason in the history for pets that are created or imported. */
+const imported = { reason: ChangeReason.IMPORT };
 
-/** The part of admin.v1.AdminService that is about the catalogue and the course of orders. */
+/** Creates the methods of admin.v1.AdminService for the catalogue and the progress of orders. */
 export function catalogueFunctions(inventory: InventoryStore, orders: OrderStore) {
   return {
     async createItem({ item }, call) {
       const created = itemOf(item);
-      if (!(await inventory.create(created, originOf(call, written)))) {
+      if (!(await inventory.create(created, originOf(call, imported)))) {
         throw petExists(created.petId);
       }
       return { item: itemMessage(created) };
     },
 
     async importItems({ items }, call) {
-      return putItems(inventory, items.map(itemOf), originOf(call, written));
+      return putItems(inventory, items.map(itemOf), originOf(call, imported));
     },
 
-    importInventory: (requests, call) => importRows(inventory, requests, originOf(call, written)),
+    importInventory: (requests, call) => importRows(inventory, requests, originOf(call, imported)),
 
     async setItemStatus({ petId, status }, call) {
       const item = await inventory.setStatus(petId, status, originOf(call, {}));
@@ -63,7 +63,7 @@ export function catalogueFunctions(inventory: InventoryStore, orders: OrderStore
         throw orderNotFound(orderId);
       }
       if (!("orderId" in advanced)) {
-        throw orderStatusInTheWay(orderId, enumWord(OrderStatusSchema, advanced.status));
+        throw orderStatusConflict(orderId, enumWord(OrderStatusSchema, advanced.status));
       }
       return { order: orderMessage(advanced) };
     },

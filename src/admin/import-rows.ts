@@ -3,20 +3,19 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { AdminService, type ImportInventoryRequest } from "../../gen/admin/v1/admin_pb.ts";
 import { callDeadline, checkDeadline } from "../call/deadline.ts";
-import { afterRows, idempotencyKeyReused } from "../errors.ts";
+import { idempotencyKeyReused, withAppliedRows } from "../errors.ts";
 import { idempotencyOfMessage } from "../inventory/idempotency.ts";
 import type { InventoryStore, Item, PutCounts } from "../inventory/inventory-store.ts";
 import { itemOf } from "../inventory/item-message.ts";
 import type { Idempotency, Origin } from "../inventory/stock-change.ts";
 
-/** Delays before each further attempt, in milliseconds. */
-const waitsMs = [100, 200, 400, 800];
+/** Delays before the second and each later attempt, in milliseconds. */
+const retryDelaysMs = [100, 200, 400, 800];
 
 /**
- * Puts items message by message, each before the next is taken, so that only one is in memory. Each message
- * is applied at most once.
+ * Applies the messages of a stream one by one, so that only one is in memory. Applies each message at most once.
  *
- * @throws ConnectError that says how many items were put before it
+ * @throws ConnectError with the number of items that were applied before it, as `appliedRows` in its ErrorInfo
  */
 export async function importRows(
   store: InventoryStore,
@@ -32,7 +31,7 @@ export async function importRows(
       counts.updated += updated;
     }
   } catch (error) {
-    throw error instanceof ConnectError ? afterRows(error, counts.rows) : error;
+    throw error instanceof ConnectError ? withAppliedRows(error, counts.rows) : error;
   }
   return {
     rows: BigInt(counts.rows),
@@ -42,9 +41,8 @@ export async function importRows(
 }
 
 /**
- * Puts the items of a message, and repeats that while the store is unavailable. The attempts share an
- * idempotency key: an attempt whose response was lost must not be applied again, because the stock may have
- * changed in the meantime.
+ * Applies one message, with retries while the store is unavailable. All attempts have the same idempotency key: an
+ * attempt whose response was lost must not be applied again, because the stock may have changed in the meantime.
  */
 async function putOnce(
   store: InventoryStore,
@@ -54,21 +52,21 @@ async function putOnce(
   const items = request.items.map(itemOf);
   const idempotency =
     idempotencyOfMessage(AdminService.method.importInventory, request) ?? newIdempotency();
-  for (const wait of waitsMs) {
+  for (const delayMs of retryDelaysMs) {
     try {
       return await putItems(store, items, origin, idempotency);
     } catch (error) {
       if (!(error instanceof ConnectError) || error.code !== Code.Unavailable) throw error;
-      await delay(wait);
+      await delay(delayMs);
     }
   }
   return putItems(store, items, origin, idempotency);
 }
 
 /**
- * Puts items. With an idempotency key, that is done once.
+ * Adds or updates items; at most once per idempotency key.
  *
- * @throws ConnectError failed_precondition when the key was used for something else; deadline_exceeded
+ * @throws ConnectError failed_precondition if another request has used the key; deadline_exceeded
  */
 export async function putItems(
   store: InventoryStore,
@@ -76,7 +74,7 @@ export async function putItems(
   origin: Origin,
   idempotency?: Idempotency,
 ): Promise<PutCounts> {
-  // A stream can outlive its deadline between two messages.
+  // The deadline of a stream can pass between two messages.
   checkDeadline(callDeadline());
   const outcome = await store.put(items, origin, idempotency);
   if ("kind" in outcome) throw idempotencyKeyReused(idempotency?.key ?? "");
@@ -84,7 +82,7 @@ export async function putItems(
   return { created, updated };
 }
 
-/** A key that no client can have chosen: theirs have no spaces. */
+/** Generates a key that no client can have sent: keys of clients have no spaces. */
 function newIdempotency(): Idempotency {
   return { key: `import ${randomUUID()}`, fingerprint: "-" };
 }

@@ -1,5 +1,5 @@
 /**
- * Waits for work, but not beyond the moment at which a signal is aborted.
+ * Waits for work until a signal is aborted.
  *
  * @throws the signal's reason
  */
@@ -12,7 +12,7 @@ export function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
   });
 }
 
-/** The same for a stream: the wait for its next message ends with the signal. */
+/** Does the same for a stream: ends the wait for its next message when the signal is aborted. */
 export async function* abortableStream<T>(
   stream: AsyncIterable<T>,
   signal: AbortSignal,
@@ -25,7 +25,7 @@ export async function* abortableStream<T>(
       yield next.value;
     }
   } finally {
-    // Not waited for: a stream that does not heed the signal could take its time.
+    // Not awaited, because a stream that ignores the signal could take long to return.
     iterator.return?.().catch(() => undefined);
   }
 }

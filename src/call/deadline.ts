@@ -2,22 +2,22 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { Code, ConnectError } from "@connectrpc/connect";
 
 /**
- * When the client of a call stops waiting, on the clock of performance.now(), in milliseconds. Undefined when the
- * client sets no limit.
+ * The time at which the client of a call stops waiting, on the clock of performance.now(), in milliseconds. Undefined
+ * when the client sets no limit.
  */
 export type Deadline = number | undefined;
 
 const deadlineOfCall = new AsyncLocalStorage<Deadline>();
 
 /**
- * Does the work of a call. {@link callDeadline} returns the deadline to everything that the work starts, so a store
- * can check it last, right before it sends a change.
+ * Runs the work of a call. Everything that the work starts can read the deadline from {@link callDeadline}, so a store
+ * can check it right before it sends a change.
  *
- * @throws ConnectError deadline_exceeded when the deadline has passed: the work is not begun
+ * @throws ConnectError deadline_exceeded when the deadline has passed; the work is not started then
  */
 export function withinDeadline<T>(deadline: Deadline, work: () => T): T {
   checkDeadline(deadline);
-  // A call without a deadline can begin in the callback of another call, whose deadline is not its own.
+  // A call without a deadline can start in a callback of another call, and must not inherit that call's deadline.
   return callDeadline() === deadline ? work() : deadlineOfCall.run(deadline, work);
 }
 
@@ -36,7 +36,7 @@ export function checkDeadline(deadline: Deadline): void {
   if (hasPassed(deadline)) throw deadlineExceeded();
 }
 
-/** The error of a call that took longer than its client waits. */
+/** Makes the error of a call that took longer than its client waits. */
 export function deadlineExceeded(): ConnectError {
-  return new ConnectError("the deadline of the request has passed", Code.DeadlineExceeded);
+  return new ConnectError("The deadline of the request has passed.", Code.DeadlineExceeded);
 }

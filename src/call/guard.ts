@@ -1,12 +1,12 @@
 /**
- * node calls listeners and timers from its event loop. An error that one of them throws has no caller to go to,
- * so node would end the process. A guard makes it the error of the request or connection concerned.
+ * Node calls listeners and timers from its event loop. An error thrown by one of them has no caller, so node would end
+ * the process. A guard turns it into an error of the request or connection that it belongs to.
  */
 
 /**
- * Guards all listeners of an emitter, present and future, including those that node registers.
+ * Guards all present and future listeners of an emitter, including those that node registers.
  *
- * @param onThrow receives what a listener throws, and what was emitted: the event's name and its arguments
+ * @param onThrow receives the error, and the arguments of `emit`: the event's name and its values
  */
 export function guardEmit<A extends unknown[]>(
   emitter: { emit(...args: A): boolean },
@@ -23,7 +23,7 @@ export function guardEmit<A extends unknown[]>(
   };
 }
 
-/** Wraps a callback of a timer, of an AbortSignal, or of another source that has no `emit`. */
+/** Guards a callback of a timer, an AbortSignal, or another source that has no `emit`. */
 export function guarded<A extends readonly unknown[]>(
   onThrow: (error: unknown) => void,
   callback: (...args: A) => void,

@@ -1,11 +1,11 @@
 import { type DescField, getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
 import { bounds } from "../../gen/rules/v1/rules_pb.ts";
 
-/** What an integer type of protobuf can hold. */
+/** The values of an integer type of protobuf. */
 export interface IntegerRange {
   readonly min: bigint;
   readonly max: bigint;
-  /** Whether it has 64 bits, so that protobuf-es keeps it as a bigint. */
+  /** Whether the type has 64 bits. protobuf-es represents its values as bigint. */
   readonly wide: boolean;
 }
 
@@ -28,16 +28,16 @@ export const integerRanges: ReadonlyMap<ScalarType, IntegerRange> = new Map([
   [ScalarType.FIXED64, uint64],
 ]);
 
-/** Returns a range as messages state it, both ends included. */
+/** Returns a range, both ends included, in the words of error messages. */
 export function rangeText({ min, max }: Pick<IntegerRange, "min" | "max">): string {
   return `between ${min} and ${max}`;
 }
 
 /**
- * Returns the integers that a field, or each of its elements, accepts: those of its type that are within its
- * rules.v1.bounds.
+ * Returns the integers that a field accepts: the values of its type that are within its rules.v1.bounds. For a repeated
+ * field, this is the range of its elements; for a map, the range of its values.
  *
- * @returns undefined when the field does not hold integers; of a map, the range of its values
+ * @returns undefined when the field does not hold integers
  */
 export function acceptedIntegers(field: DescField): IntegerRange | undefined {
   const range = field.scalar === undefined ? undefined : integerRanges.get(field.scalar);

@@ -8,10 +8,10 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import { NewFields } from "./fields.ts";
+import { MutableHeaders } from "./headers.ts";
 import type { Call, Method } from "./method.ts";
 
-/** The methods of a service that answer with one message, called within the process. */
+/** Calls the methods of a service that return one message, within the process. */
 export type LocalClient<S extends DescService> = {
   readonly [K in keyof S["method"] as S["method"][K] extends
     | DescMethodUnary
@@ -25,11 +25,11 @@ export type LocalClient<S extends DescService> = {
 };
 
 /**
- * A client that calls a service within the process, with all its checks: what a call over the network
- * refuses is refused here too, with the same ConnectError.
+ * Creates a client that calls a service within the process. Calls fail with the same ConnectErrors as over the network,
+ * because the checks are part of the methods.
  *
- * @param methods methods of any services, this one's among them
- * @param caller on whose behalf the calls are made
+ * @param methods methods of this service, and maybe of others, which are ignored
+ * @param caller the caller that the methods see
  */
 export function createLocalClient<S extends DescService, Caller>(
   service: S,
@@ -66,9 +66,9 @@ function localCall<Caller>(caller: Caller): Call<Caller> {
     signal: new AbortController().signal,
     deadline: undefined,
     requestId: randomUUID(),
-    requestHeaders: new NewFields(),
-    responseHeaders: new NewFields(),
-    responseTrailers: new NewFields(),
+    requestHeaders: new MutableHeaders(),
+    responseHeaders: new MutableHeaders(),
+    responseTrailers: new MutableHeaders(),
     setHeader: () => {},
     end() {},
   };

@@ -1,7 +1,7 @@
-/** The client of a call that needs no key. */
+/** The client of a call to a public method, which needs no API key. */
 export interface Peer {
-  /** The client's address, as limits count it: an IPv4 address or an IPv6 /64 network. */
+  /** The address by which limits count the client: an IPv4 address or an IPv6 /64 network. */
   readonly address: string;
-  /** Stands for the client's connection; undefined when a proxy may share it between clients. */
+  /** Identifies the client's connection; undefined when a proxy may share it between clients. */
   readonly connection: object | undefined;
 }

@@ -1,14 +1,18 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 
+/** The message of every error that is a bug. */
+export const internalErrorMessage = "Internal error. The server log has the details.";
+
 /**
- * An error as a caller may see it. What is no ConnectError is a bug, of which the caller learns nothing.
+ * Returns the error that the caller may see. An error that is not a ConnectError is a bug: the caller gets a generic
+ * message instead.
  *
- * @param onFault told of every bug
+ * @param onFault called with every bug
  */
 export function publicError(error: unknown, onFault: (error: unknown) => void): ConnectError {
   if (error instanceof ConnectError) {
     return error;
   }
   onFault(error);
-  return new ConnectError("internal error", Code.Internal);
+  return new ConnectError(internalErrorMessage, Code.Internal);
 }

@@ -1,17 +1,17 @@
 /** A timeout of {@link setReadTimeout}. */
 export interface ReadTimeout {
-  /** Starts the time again. */
+  /** Restarts the time. */
   refresh(): void;
   cancel(): void;
-  /** Lets the process exit before the time is over. */
+  /** Lets the process exit before the time is up. */
   unref(): ReadTimeout;
 }
 
 /**
  * Calls a function after a time, like `setTimeout`, but lets node read from all connections first.
  *
- * node runs due timers before it reads. When the process was busy or suspended, a plain timer fires although what
- * it waits for has already been received by the kernel. For timeouts on what a client or a store sends.
+ * Use it for timeouts on data that a client or a store sends. Node runs due timers before it reads. When the process
+ * was busy or suspended, a plain timer fires although the kernel has already received the data.
  *
  * @param onTimeout must not throw
  * @param ms the time, in milliseconds

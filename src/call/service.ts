@@ -14,8 +14,8 @@ import {
 import { withinDeadline } from "./deadline.ts";
 import type { Call, Method } from "./method.ts";
 
-/** How a method is implemented: the request, or the stream of them, to the answer, or the stream of them. */
-type Implementation<Caller, Request, Answer> = (request: Request, call: Call<Caller>) => Answer;
+/** Implements a method. Takes a request or a stream of requests, and returns a response or a stream of responses. */
+type Implementation<Caller, Request, Response> = (request: Request, call: Call<Caller>) => Response;
 
 /** The function that implements a method, by its kind. */
 type FunctionOf<M, Caller> =
@@ -38,50 +38,40 @@ export type ServiceFunctions<S extends DescService, Caller> = {
   readonly [K in keyof S["method"]]: FunctionOf<S["method"][K], Caller>;
 };
 
-/** What to do before a method is called, by its local name (see `prepare` of {@link Method}). */
-export type Preparations<S extends DescService> = {
-  readonly [K in keyof S["method"]]?: () => void;
-};
-
 /**
- * Counts what a call costs beyond the one request that it is.
+ * Counts the requests that a call costs beyond its first one.
  *
- * @returns undefined when it costs no more
- * @throws ConnectError (the promise rejects) when that exceeds a limit of the caller; then nothing is counted
+ * @returns undefined when the call costs one request; otherwise a promise, which rejects with a ConnectError when the
+ * cost exceeds a limit of the caller. Nothing is counted then
  */
 export type Charge<Caller> = (request: Message, call: Call<Caller>) => Promise<void> | undefined;
 
-/** Checks that stand before every method. Asked once a method, at start-up. */
+/** Makes the checks that run before every method. Each function is called once for each method, at startup. */
 export interface Guards<Caller> {
-  /** @returns what throws a ConnectError when the caller may not call the method */
+  /** @returns a function that throws a ConnectError when the caller may not call the method */
   authorizer(method: DescMethod): (caller: Caller) => void;
-  /** @returns what throws a ConnectError when the request breaks a rule of the contract */
+  /** @returns a function that throws a ConnectError when the request breaks a rule of the proto file */
   validator(message: DescMessage): (request: MessageShape<DescMessage>) => void;
   /**
-   * @returns a function that maps an error thrown by the method's function to the error of the call; undefined to
-   * leave errors as they are. It is not called with errors of the guards
+   * @returns a function that maps an error of the method's implementation to the error of the call; undefined to leave
+   * errors unchanged. It is not called with errors of the guards
    */
-  explainer?(method: DescMethod): ((error: unknown) => unknown) | undefined;
-  /** @returns undefined when every call of the method counts as one request; absent where nothing is counted */
+  errorMapper?(method: DescMethod): ((error: unknown) => unknown) | undefined;
+  /** @returns undefined when every call of the method counts as one request. Absent when nothing is counted. */
   charger?(method: DescMethod): Charge<Caller> | undefined;
 }
 
 /**
- * Makes the methods of a service from the functions that implement it, with the guards before each:
- * they hold on every protocol because every protocol calls the methods made here.
+ * Makes the methods of a service from the functions that implement it, with the guards before each of them. The guards
+ * hold for every protocol, because all protocols call these methods.
  */
 export function bindService<S extends DescService, Caller>(
   service: S,
   functions: ServiceFunctions<S, Caller>,
   guards: Guards<Caller>,
-  preparations: Preparations<S> = {},
 ): Method<Caller>[] {
   const byName = functions as Readonly<Record<string, unknown>>;
-  const prepareByName = preparations as Readonly<Record<string, (() => void) | undefined>>;
-  return service.methods.map((desc) => ({
-    ...bindMethod(desc, byName[desc.localName], guards),
-    prepare: prepareByName[desc.localName],
-  }));
+  return service.methods.map((desc) => bindMethod(desc, byName[desc.localName], guards));
 }
 
 type AnyMessage = MessageShape<DescMessage>;
@@ -95,14 +85,14 @@ function bindMethod<Caller>(
   const authorize = guards.authorizer(desc);
   const validate = guards.validator(desc.input);
   const charge = guards.charger?.(desc);
-  const explain = guards.explainer?.(desc);
-  const complete = (answer: AnyInit) => create(desc.output, answer);
-  const explained = (answer: Promise<AnyInit>) =>
-    explain
-      ? answer.catch((error: unknown) => {
-          throw explain(error);
+  const mapError = guards.errorMapper?.(desc);
+  const complete = (response: AnyInit) => create(desc.output, response);
+  const withMappedError = (response: Promise<AnyInit>) =>
+    mapError
+      ? response.catch((error: unknown) => {
+          throw mapError(error);
         })
-      : answer;
+      : response;
 
   async function* validated(requests: AsyncIterable<AnyMessage>) {
     for await (const request of requests) {
@@ -111,8 +101,8 @@ function bindMethod<Caller>(
     }
   }
 
-  async function* completed(answers: AsyncIterable<AnyInit>) {
-    for await (const answer of answers) yield complete(answer);
+  async function* completed(responses: AsyncIterable<AnyInit>) {
+    for await (const response of responses) yield complete(response);
   }
 
   switch (desc.methodKind) {
@@ -122,13 +112,14 @@ function bindMethod<Caller>(
         kind: "unary",
         desc: desc as DescMethodUnary,
         authorize,
+        validate,
         async invoke(request, call) {
           authorize(call.caller);
           validate(request);
           const charged = charge?.(request, call);
           if (charged) await charged;
           return complete(
-            await explained(withinDeadline(call.deadline, () => invoke(request, call))),
+            await withMappedError(withinDeadline(call.deadline, () => invoke(request, call))),
           );
         },
       };
@@ -139,6 +130,7 @@ function bindMethod<Caller>(
         kind: "server_streaming",
         desc: desc as DescMethodServerStreaming,
         authorize,
+        validate,
         async *invoke(request, call) {
           authorize(call.caller);
           validate(request);
@@ -159,7 +151,7 @@ function bindMethod<Caller>(
         async invoke(requests, call) {
           authorize(call.caller);
           const work = () => invoke(validated(requests), call);
-          return complete(await explained(withinDeadline(call.deadline, work)));
+          return complete(await withMappedError(withinDeadline(call.deadline, work)));
         },
       };
     }

@@ -1,33 +1,33 @@
 import { type Deadline, deadlineExceeded } from "./deadline.ts";
 import { guarded } from "./guard.ts";
 
-/** What is told that its time is over. */
+/** A call that can be aborted. */
 interface Abortable {
   abort(reason: unknown): void;
 }
 
-/** Waits for the work of a call, but not beyond its end. */
+/** Waits for the work of a call until the call ends. */
 export interface TimeLimit {
   /**
-   * Waits for a piece of work, one at a time.
+   * Waits for a promise. Only one wait may be open at a time.
    *
-   * @throws ConnectError deadline_exceeded, or the reason for which the call has ended
+   * @throws ConnectError deadline_exceeded, or the reason given to `end`
    */
   wait<T>(work: Promise<T>): Promise<T>;
-  /** Ends the call, and the waiting. */
+  /** Ends the call, and rejects the open wait with the reason. */
   end(reason: unknown): void;
-  /** To be called when there is no more to wait for. */
+  /** Stops the timer. Call it when the work is done. */
   release(): void;
 }
 
-/** Longest time that a timer of Node can be set to, in milliseconds: 24 days. */
+/** Longest delay of a timer in node, in milliseconds: 24 days. */
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * Limits the time of a call. What the call's method does then is its own business: it is told by the
- * call's signal, but nobody waits for it any more.
+ * Limits the time of a call. At the deadline it aborts the call's signal and stops waiting. It does not wait for the
+ * method to react to the signal.
  *
- * @param deadline when the call ends; it can have passed
+ * @param deadline when the call ends; it may have passed already
  */
 export function limitTime(call: Abortable, deadline: Deadline): TimeLimit {
   const timeout = deadline === undefined ? undefined : deadline - performance.now();

@@ -10,11 +10,11 @@ import {
 } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 
-/** Adds the commands about accounts. */
+/** Adds the `accounts` commands. */
 export function addAccountCommands(program: Command, environment: Environment): void {
   const accounts = program
     .command("accounts")
-    .description("who uses the service, and how much of it");
+    .description("manage accounts, their plans and their limits");
 
   addLimitOptions(
     addCommand(
@@ -24,7 +24,7 @@ export function addAccountCommands(program: Command, environment: Environment): 
       'inventory accounts create --name "Corner Pet Shop" --plan free',
       "inventory accounts create --name Chain --plan enterprise --per-minute 5000 --per-day 2000000",
     )
-      .requiredOption("--name <name>", "its name, for people")
+      .requiredOption("--name <name>", "a human-readable name")
       .addOption(planOption()),
   ).action(async (options: AccountOptions) => {
     const { createAccount } = await import("./accounts.ts");
@@ -39,7 +39,7 @@ export function addAccountCommands(program: Command, environment: Environment): 
   );
 
   addCommand(accounts, "show", "show one account", "inventory accounts show 7k2mq0x4v9ab")
-    .argument("<id>", "the account")
+    .argument("<id>", "the account id")
     .action(async (id: string, options: CommonOptions) => {
       const { showAccount } = await import("./accounts.ts");
       await showAccount(environment, id, options);
@@ -49,10 +49,10 @@ export function addAccountCommands(program: Command, environment: Environment): 
     addCommand(
       accounts,
       "set-plan",
-      "put an account on another plan, from its very next request on",
+      "change the plan of an account; its next request has the new limits",
       "inventory accounts set-plan 7k2mq0x4v9ab pro",
     )
-      .argument("<id>", "the account")
+      .argument("<id>", "the account id")
       .addArgument(planArgument()),
   ).action(async (id: string, plan: PlanWord, options: LimitOptions) => {
     const { setPlan } = await import("./accounts.ts");

@@ -8,28 +8,28 @@ import {
   PlanSchema,
 } from "../../gen/admin/v1/admin_pb.ts";
 import { enumNumber, enumWord } from "../call/enum-word.ts";
-import { httpJson } from "../rest/json-form.ts";
+import { httpJson } from "../http-json.ts";
 import { usageError } from "./command-error.ts";
 import type { CommonOptions, PlanWord } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import { parsePerDay, parsePerMinute, readOption } from "./field-text.ts";
 import { details, isoTime, jsonArray, printResult, table } from "./output.ts";
-import { answered, type Session, withSession } from "./session.ts";
+import { required, type Session, withSession } from "./session.ts";
 
-/** Options that set an enterprise account's own limits. */
+/** Options for the limits of an enterprise account. */
 export interface LimitOptions extends CommonOptions {
   readonly perMinute?: string;
   readonly perDay?: string;
 }
 
-/** Options of a new account. */
+/** Options of `accounts create`. */
 export interface AccountOptions extends LimitOptions {
   readonly name: string;
   readonly plan: PlanWord;
 }
 
-/** Accounts that are read at once: the largest page. */
-const accountsAtOnce = 1_000;
+/** The largest page that the service returns. */
+const accountsPerPage = 1_000;
 
 const limitSources = {
   limits: "--per-minute with --per-day",
@@ -37,7 +37,7 @@ const limitSources = {
   "limits.per_day": "--per-day",
 };
 
-/** Creates an account. @throws CommandError */
+/** Creates an account and prints it. @throws CommandError */
 export async function createAccount(
   environment: Environment,
   { name, plan, ...options }: AccountOptions,
@@ -45,7 +45,7 @@ export async function createAccount(
   const request = { name, plan: planNumber(plan), limits: limitsOf(options) };
   const sources = { name: "--name", plan: "--plan", ...limitSources };
   const account = await withSession(environment, sources, async ({ admin }) =>
-    answered((await admin.createAccount(request)).account),
+    required((await admin.createAccount(request)).account),
   );
   await printResult(environment, options, {
     json: () => JSON.stringify({ accountId: account.accountId }),
@@ -53,7 +53,7 @@ export async function createAccount(
   });
 }
 
-/** Lists all accounts. @throws CommandError */
+/** Prints all accounts, oldest first. @throws CommandError */
 export async function listAccounts(
   environment: Environment,
   options: CommonOptions,
@@ -71,26 +71,26 @@ async function allAccounts({ admin }: Session): Promise<Account[]> {
   const all: Account[] = [];
   let pageToken = "";
   do {
-    const page = await admin.listAccounts({ pageSize: accountsAtOnce, pageToken });
+    const page = await admin.listAccounts({ pageSize: accountsPerPage, pageToken });
     all.push(...page.accounts);
     pageToken = page.nextPageToken;
   } while (pageToken !== "");
   return all;
 }
 
-/** Shows one account. @throws CommandError */
+/** Prints one account. @throws CommandError */
 export async function showAccount(
   environment: Environment,
   accountId: string,
   options: CommonOptions,
 ): Promise<void> {
   const account = await withSession(environment, { account_id: "<id>" }, async ({ admin }) =>
-    answered((await admin.getAccount({ accountId })).account),
+    required((await admin.getAccount({ accountId })).account),
   );
   await printAccount(environment, options, account);
 }
 
-/** Puts an account on another plan. @throws CommandError */
+/** Changes the plan of an account. @throws CommandError */
 export async function setPlan(
   environment: Environment,
   accountId: string,
@@ -100,7 +100,7 @@ export async function setPlan(
   const request = { accountId, plan: planNumber(plan), limits: limitsOf(options) };
   const sources = { account_id: "<id>", plan: "<plan>", ...limitSources };
   const account = await withSession(environment, sources, async ({ admin }) =>
-    answered((await admin.setPlan(request)).account),
+    required((await admin.setPlan(request)).account),
   );
   await printAccount(environment, options, account);
 }
@@ -144,7 +144,7 @@ function limitsOf({
     return undefined;
   }
   if (perMinute === undefined || perDay === undefined) {
-    throw usageError("--per-minute and --per-day go together");
+    throw usageError("--per-minute and --per-day must be set together");
   }
   return {
     perMinute: readOption("--per-minute", parsePerMinute, perMinute),

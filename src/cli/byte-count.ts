@@ -1,12 +1,12 @@
 const units = { "": 1, K: 1_024, M: 1_048_576, G: 1_073_741_824 };
 
-/** What {@link parseByteCount} reads, for help and errors. */
+/** Examples of what {@link parseByteCount} accepts, for help and errors. */
 export const byteCountForms = "64M, 512K, 1G or 4096";
 
 /**
- * Reads a number of bytes: a whole number, or one of KiB, MiB or GiB.
+ * Parses a number of bytes: a whole number with an optional unit K, M or G (KiB, MiB, GiB).
  *
- * @returns undefined when the text is not such a number, or is 1,024 GiB or more
+ * @returns bytes; undefined if the text is malformed, or is 1,024 GiB or more
  */
 export function parseByteCount(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,15})([KMG]?)$/.exec(text) ?? [];

@@ -3,17 +3,17 @@ import { join } from "node:path";
 
 /** When to start a new file. */
 export interface Rotation {
-  /** Largest file in bytes; a line that is longer has a file of its own. */
+  /** Largest file in bytes. A longer line gets a file of its own. */
   readonly maxBytes: number;
-  /** Longest time from the first line of a file to the last, in milliseconds; 0 for no limit. */
+  /** Longest time between the first and the last change of a file, in milliseconds; 0 for no limit. */
   readonly maxAgeMs: number;
 }
 
-/** A line to write: a change, or a gap where changes are missing. */
+/** A line to write: a change, or a gap in the history. */
 export interface ChangeLine {
-  /** Its version; of missing changes, the least that the first of them can have. */
+  /** Version of the change; for a gap, the lowest version that is missing. */
   readonly from: bigint;
-  /** Its last version: the same for a change. */
+  /** Version of the change; for a gap, the highest version that is missing. */
   readonly to: bigint;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -21,22 +21,22 @@ export interface ChangeLine {
   readonly text: string;
 }
 
-/** Files of changes in a directory. Lines go to the newest file; {@link Rotation} says when a new one starts. */
+/** The files of a directory. Lines are appended to the newest file; {@link Rotation} says when a new one starts. */
 export interface ChangeFiles {
-  /** The last version that was found when the files were opened; undefined when there was none. */
+  /** The last version in the files when they were opened; undefined if they had no line. */
   readonly last: bigint | undefined;
-  /** Path of the file that is written to; undefined as long as there is none. */
+  /** Path of the newest file; undefined if there is none. */
   readonly path: string | undefined;
-  /** @param lines the lines after the last one, in order */
+  /** Appends lines in the order of their versions. */
   append(lines: readonly ChangeLine[]): Promise<void>;
-  /** Waits until all appended lines are on the disk. */
+  /** Flushes all appended lines to the disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
 const namePattern = /^changes-(\d{19})\.ndjson$/;
 
-/** Bytes at the end of a file that are searched for its last line at first. More are read for a longer line. */
+/** Bytes at the end of a file that are searched first for its last line. */
 const tailBytes = 65_536;
 
 /** Bytes of lines that are buffered before they are written. */
@@ -46,14 +46,20 @@ function nameOf(version: bigint): string {
   return `changes-${String(version).padStart(19, "0")}.ndjson`;
 }
 
-/** A line of JSON for the changes that are missing after a version, and up to another. */
+/**
+ * Returns the line for a gap in the history.
+ *
+ * @param after the last version before the gap
+ * @param to the last missing version
+ * @param at when the gap was noticed, in milliseconds since the epoch
+ */
 export function gapLine(after: bigint, to: bigint, at: number): ChangeLine {
   const noticedAt = new Date(at).toISOString();
   const text = `{"gap":{"after":${after},"upTo":${to},"noticedAt":"${noticedAt}"}}`;
   return { from: after + 1n, to, at, text };
 }
 
-/** Reads the last version of a line. @returns undefined when it is not a line of these files */
+/** Returns the last version of a line; undefined if this module did not write the line. */
 function lastVersionOf(text: string): bigint | undefined {
   const [, version, missing] =
     /^\{(?:"version":(\d{1,19}),|"gap":\{"after":\d{1,19},"upTo":(\d{1,19}),)/.exec(text) ?? [];
@@ -61,17 +67,17 @@ function lastVersionOf(text: string): bigint | undefined {
   return digits === undefined ? undefined : BigInt(digits);
 }
 
-/** Returns the time of a line in milliseconds since the epoch; now when the line has none. */
+/** Returns the time of a line in milliseconds since the epoch; the current time if the line has none. */
 function timeOf(text: string): number {
   const [, time = ""] = /"(?:changedAt|noticedAt)":"([^"]*)"/.exec(text) ?? [];
   return Date.parse(time) || Date.now();
 }
 
 /**
- * Opens the files of a directory. If a writer was killed, the rest of its last, torn line is removed: the files
- * alone say which changes were written.
+ * Opens the files of a directory, and removes an incomplete last line that a killed writer left. The files
+ * themselves are the only record of which changes were written.
  *
- * @throws Error of the file system, or when the last line is not one of these files
+ * @throws Error of the file system, or if this module did not write the last line
  */
 export async function openChangeFiles(directory: string, rotation: Rotation): Promise<ChangeFiles> {
   const found = await lastFile(directory);
@@ -83,7 +89,7 @@ export async function openChangeFiles(directory: string, rotation: Rotation): Pr
   async function begin(line: ChangeLine): Promise<void> {
     await close();
     path = join(directory, nameOf(line.from));
-    // The name is that of the first change in it: a file of that name would hold it already.
+    // Fails if the file exists: it would contain this change already.
     handle = await open(path, "ax", 0o640);
     await syncDirectory(directory);
     size = 0;
@@ -144,7 +150,7 @@ export async function openChangeFiles(directory: string, rotation: Rotation): Pr
   };
 }
 
-/** Removes a torn line from the end of the last file. Returns undefined when no file has a line. */
+/** Removes an incomplete line from the end of the newest file. Returns undefined if no file has a line. */
 async function lastFile(directory: string) {
   const names = (await readdir(directory)).filter((name) => namePattern.test(name)).sort();
   for (;;) {
@@ -153,20 +159,22 @@ async function lastFile(directory: string) {
     const path = join(directory, name);
     const { end, last, first } = await linesOf(path);
     if (last === undefined || first === undefined) {
-      // The file was created, and nothing was written to it.
+      // The writer was killed before it wrote a whole line.
       await unlink(path);
       continue;
     }
     const to = lastVersionOf(last);
     if (to === undefined || BigInt(name.slice(8, 27)) > to) {
-      throw new Error(`${path}: its last line was not written by this command`);
+      throw new Error(
+        `${path}: the last line was not written by this command. Use another --output directory`,
+      );
     }
     await truncate(path, end);
     return { path, size: end, firstAt: timeOf(first), last: to };
   }
 }
 
-/** The first and the last whole line of a file, and where the latter ends. */
+/** Returns the first and the last complete line of a file, and the offset of the end of the last in bytes. */
 async function linesOf(path: string): Promise<{ end: number; first?: string; last?: string }> {
   const handle = await open(path, "r");
   try {
@@ -198,7 +206,7 @@ async function read(handle: FileHandle, position: number, length: number): Promi
   return buffer.subarray(0, filled);
 }
 
-/** Makes the name of a new file outlast a power failure. */
+/** Flushes a directory, so that the name of a new file survives a power failure. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, "r");
   try {

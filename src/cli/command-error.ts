@@ -1,8 +1,8 @@
-/** Why a command did not do what it was told, in terms of the command line. */
+/** A command that failed. The message names options and arguments, not fields of a request. */
 export class CommandError extends Error {
-  /** Machine-readable, in the words that the HTTP interface has. */
+  /** Machine-readable code, the same as over HTTP: `invalid_argument`, `not_found`, … */
   readonly code: string;
-  /** 1, or 2 when the command line itself is wrong. */
+  /** 2 if the command line is wrong; 128 + n after signal n; 3 if history is lost; else 1. */
   readonly exitCode: number;
 
   constructor(code: string, message: string, exitCode = 1) {
@@ -13,7 +13,7 @@ export class CommandError extends Error {
   }
 }
 
-/** The command line itself is wrong: what it says can't be meant. */
+/** Returns the error for a wrong command line: exit code 2. */
 export function usageError(message: string): CommandError {
   return new CommandError("invalid_argument", message, 2);
 }

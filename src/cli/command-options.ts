@@ -2,8 +2,8 @@ import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import { durationForms, parseDuration } from "./duration.ts";
 
 /**
- * The contract's plans, statuses and the reasons that a request may give. They stand here again so that help and the check of a command
- * line need none of the contract's code, which takes longer to load than to use.
+ * The plans, statuses and reasons that requests may have. They repeat the enums of the proto files, so that help
+ * and argument checks do not load the generated code, which is slow to load. A test compares the two.
  */
 export const planWords = ["free", "pro", "business", "enterprise"] as const;
 export const statusWords = ["available", "pending", "sold"] as const;
@@ -14,17 +14,17 @@ export type PlanWord = (typeof planWords)[number];
 export type StatusWord = (typeof statusWords)[number];
 export type ReasonWord = (typeof reasonWords)[number];
 
-/** What every command takes. */
+/** Options of every command. */
 export interface CommonOptions {
   readonly json?: true;
 }
 
 /**
- * Adds a command that does something, as opposed to a group of commands.
+ * Adds a command with the option --json and examples in its help.
  *
- * @param usage its name and arguments
- * @param about what it does; the first line is the summary
- * @param examples whole command lines
+ * @param usage name of the command
+ * @param about description; the first line is the summary in lists of commands
+ * @param examples complete command lines
  */
 export function addCommand(
   parent: Command,
@@ -38,52 +38,55 @@ export function addCommand(
     .command(usage)
     .summary(summary)
     .description(about)
-    .option("--json", "print JSON instead of text for people")
+    .option("--json", "print JSON instead of human-readable text")
     .addHelpText("after", `\n${examples.length > 1 ? "Examples" : "Example"}:\n${lines}`);
 }
 
-/** The option that names a plan. */
+/** Returns the required option `--plan`. */
 export function planOption(): Option {
   return new Option("--plan <plan>", "the account's plan").choices(planWords).makeOptionMandatory();
 }
 
-/** The argument that names a plan. */
+/** Returns the argument `<plan>`. */
 export function planArgument(): Argument {
   return new Argument("<plan>", "the new plan").choices(planWords);
 }
 
-/** Adds the options for an enterprise account's own limits. */
+/** Adds the options for the limits of an enterprise account. */
 export function addLimitOptions(command: Command): Command {
   return command
-    .option("--per-minute <n>", "requests a minute (with the plan enterprise, and only then)")
-    .option("--per-day <n>", "requests a day (with the plan enterprise, and only then)");
+    .option("--per-minute <n>", "requests per minute, 1 to 1000000; only for the plan enterprise")
+    .option("--per-day <n>", "requests per day, 1 to 1000000000; only for the plan enterprise");
 }
 
-/** The option that names a status. */
+/** Returns the required option `--status`. */
 export function statusOption(): Option {
   return new Option("--status <status>", "the pet's status")
     .choices(statusWords)
     .makeOptionMandatory();
 }
 
-/** The argument that names a status. */
+/** Returns the argument `<status>`. */
 export function statusArgument(): Argument {
   return new Argument("<status>", "the new status").choices(statusWords);
 }
 
-/** Adds the options that say why the stock is changed. */
+/** Adds the options for the reason of a change. */
 export function addReasonOptions(command: Command): Command {
   return command
     .addOption(
-      new Option("--reason <reason>", "why the stock is changed")
+      new Option("--reason <reason>", "reason for the change")
         .choices(reasonWords)
         .default("adjustment"),
     )
-    .option("--note <text>", "a note for people")
-    .option("--reference <text>", "what it belongs to elsewhere, such as the number of a delivery");
+    .option("--note <text>", "a human-readable note, up to 500 characters")
+    .option(
+      "--reference <text>",
+      "a record in another system, such as a delivery number, up to 100 characters",
+    );
 }
 
-/** An option whose value is a duration; it is read to milliseconds. */
+/** Returns an option whose value is a duration, parsed to milliseconds. */
 export function durationOption(flags: string, description: string): Option {
   return new Option(flags, `${description}: ${durationForms}`).argParser((text) => {
     const ms = parseDuration(text);
@@ -94,11 +97,11 @@ export function durationOption(flags: string, description: string): Option {
   });
 }
 
-/** An option that can be repeated, and whose value can name several things, separated by commas. */
+/** Returns a repeatable option whose value is a comma-separated list. */
 export function listOption(flags: string, description: string): Option {
   return new Option(flags, description).argParser((text, previous: readonly string[] = []) => [
     ...previous,
-    // What is left empty stays, to be refused: `--scope "$UNSET"` must not mean the default.
+    // Empty values are kept and rejected later: `--scope "$UNSET"` must not mean the default.
     ...text.split(",").map((part) => part.trim()),
   ]);
 }

@@ -1,16 +1,16 @@
 import { CsvError, parse } from "csv-parse/sync";
 import type { InventoryItem } from "../../gen/inventory/v1/inventory_pb.ts";
-import { InvalidInput, quote } from "../rest/invalid-input.ts";
+import { InvalidInput, quote } from "../http/invalid-input.ts";
 import { CommandError } from "./command-error.ts";
 import { itemColumns, itemFromText } from "./field-text.ts";
 import type { Line } from "./lines.ts";
 import { type Row, rowOf } from "./rows.ts";
 
 /**
- * Reads the rows of a CSV file (RFC 4180) whose header names the columns, in any order. A row is a
- * line: no value of an item has a line end within.
+ * Reads the rows of a CSV file (RFC 4180). The header names the columns, in any order. Every row is one line:
+ * no value of an item contains a line break.
  *
- * @throws CommandError when the header is missing, or does not name each column once and no other
+ * @throws CommandError if the header is missing, or lacks, repeats or adds a column
  */
 export async function* csvRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
   let read: ((bytes: Buffer) => InventoryItem) | undefined;
@@ -22,11 +22,11 @@ export async function* csvRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> 
     }
   }
   if (!read) {
-    throw new CommandError("invalid_argument", `the file is empty: it needs ${expectedHeader}`);
+    throw new CommandError("invalid_argument", `the file is empty: ${expectedHeader}`);
   }
 }
 
-const expectedHeader = `a header with the columns ${itemColumns.join(", ")}`;
+const expectedHeader = `the header must have the columns ${itemColumns.join(", ")}`;
 
 function columnsOf({ number, bytes = Buffer.alloc(0) }: Line): string[] {
   try {
@@ -35,7 +35,7 @@ function columnsOf({ number, bytes = Buffer.alloc(0) }: Line): string[] {
     return names;
   } catch (error) {
     if (error instanceof InvalidInput) {
-      const message = `line ${number}: ${error.reason}; the file needs ${expectedHeader}`;
+      const message = `line ${number}: ${error.reason}; ${expectedHeader}`;
       throw new CommandError("invalid_argument", message);
     }
     throw error;
@@ -49,11 +49,11 @@ function refuseOtherColumns(names: readonly string[]): void {
   }
   const missing = itemColumns.find((name) => !names.includes(name));
   if (missing !== undefined) {
-    throw new InvalidInput(`the column ${missing} is missing`);
+    throw new InvalidInput(`missing column ${missing}`);
   }
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) {
-    throw new InvalidInput(`the column ${repeated} is there twice`);
+    throw new InvalidInput(`duplicate column ${repeated}`);
   }
 }
 
@@ -61,7 +61,7 @@ function readerOf(columns: readonly string[]): (bytes: Buffer) => InventoryItem 
   return (bytes) => {
     const fields = fieldsOf(bytes);
     if (fields.length !== columns.length) {
-      throw new InvalidInput(`has ${fields.length} fields, not ${columns.length}`);
+      throw new InvalidInput(`must have ${columns.length} fields, has ${fields.length}`);
     }
     return itemFromText((column) => fields[columns.indexOf(column)] ?? "");
   };
@@ -69,7 +69,7 @@ function readerOf(columns: readonly string[]): (bytes: Buffer) => InventoryItem 
 
 function fieldsOf(bytes: Buffer): string[] {
   const text = bytes.toString("utf8");
-  // Without quotes a line is its fields and commas; nearly all lines are.
+  // Fast path for lines without quotes, which most lines are.
   if (!text.includes('"')) {
     return text.split(",");
   }
@@ -79,7 +79,7 @@ function fieldsOf(bytes: Buffer): string[] {
   } catch (error) {
     if (error instanceof CsvError) {
       throw new InvalidInput(
-        "quotes must be around a whole field, doubled within it, and closed on the same line",
+        "malformed quotes: quote whole fields, double quotes within them, and close them on the same line",
       );
     }
     throw error;

@@ -3,12 +3,12 @@ import { createServer } from "node:net";
 import { CommandError } from "./command-error.ts";
 
 /**
- * Locks a directory against other processes of this machine until the lock is released or the process ends. The lock
- * is an abstract socket of Linux, which the kernel closes even if the process is killed. On other systems this
- * function locks nothing.
+ * Locks a directory against other processes of this machine, until the lock is released or this process ends. The
+ * lock is a Linux abstract socket, which the kernel closes even if the process is killed. On other systems this
+ * function does nothing.
  *
  * @returns a function that releases the lock
- * @throws CommandError when another process has the lock
+ * @throws CommandError if another process holds the lock
  */
 export async function lockDirectory(directory: string): Promise<() => void> {
   if (process.platform !== "linux") return () => {};
@@ -17,7 +17,10 @@ export async function lockDirectory(directory: string): Promise<() => void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", () => {
       reject(
-        new CommandError("failed_precondition", `another process writes to ${directory} already`),
+        new CommandError(
+          "failed_precondition",
+          `another process writes to ${directory}: stop it, or use another --output directory`,
+        ),
       );
     });
     server.listen({ path: `\0inventory-history-${dev}-${ino}` }, resolve);

@@ -1,15 +1,15 @@
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A hundred years: more is a mistake, and can reach beyond what a timestamp holds. */
+/** 100 years. A longer duration is a mistake, and could exceed the range of timestamps. */
 const longestMs = 36_500 * unitMs.d;
 
-/** What {@link parseDuration} reads, for help and errors. */
+/** Examples of what {@link parseDuration} accepts, for help and errors. */
 export const durationForms = "30d, 24h, 15m, 90s or 0";
 
 /**
- * Reads a duration: a whole number of days, hours, minutes or seconds, or `0`.
+ * Parses a duration: a whole number with the unit d, h, m or s, or `0`.
  *
- * @returns milliseconds; undefined when the text is none, or is longer than a hundred years
+ * @returns milliseconds; undefined if the text is malformed, or means more than 100 years
  */
 export function parseDuration(text: string): number | undefined {
   if (text === "0") {

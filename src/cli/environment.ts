@@ -1,11 +1,11 @@
 import type { Readable, Writable } from "node:stream";
 
-/** What the command line has of the process that it runs in. */
+/** The parts of a process that commands use. Tests pass their own. */
 export interface Environment {
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Whether people watch `stderr`: only then is progress shown. */
+  /** Whether `stderr` is a terminal. Progress is shown only then. */
   readonly isTTY: boolean;
 }

@@ -1,16 +1,16 @@
 import { ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.ts";
-import { httpErrorFrom } from "../rest/http-error.ts";
+import { httpErrorFrom } from "../http/error-response.ts";
 import { CommandError } from "./command-error.ts";
 
 /**
- * The options and arguments that the fields of a command's request come from, by the fields' paths in
- * proto names without indexes: `{ "limits.per_day": "--per-day" }`.
+ * The option or argument that each request field comes from. Keys are field paths in proto names, without
+ * indexes: `{ "limits.per_day": "--per-day" }`.
  */
 export type FieldSources = Readonly<Record<string, string>>;
 
-/** An error of a service, told in terms of the command's options; any other error as it is. */
-export function inTermsOf(sources: FieldSources, error: unknown): unknown {
+/** Converts a ConnectError to a CommandError that names options instead of fields. Returns other errors as they are. */
+export function toCommandError(sources: FieldSources, error: unknown): unknown {
   if (!(error instanceof ConnectError)) {
     return error;
   }

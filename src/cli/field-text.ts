@@ -11,40 +11,40 @@ import {
   PetStatusSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { enumNumber, enumWords } from "../call/enum-word.ts";
-import { InvalidInput, within } from "../rest/invalid-input.ts";
-import { httpJsonDialect } from "../rest/json-dialect.ts";
-import { textParser } from "../rest/scalar-text.ts";
+import { InvalidInput, within } from "../http/invalid-input.ts";
+import { httpJson } from "../http-json.ts";
+import { textParser } from "../rest/binding/scalar-text.ts";
 import { usageError } from "./command-error.ts";
 
-/** Makes the reader of an integer field from plain decimal. The reader throws InvalidInput. */
+/** Returns a parser for an integer field in plain decimal. The parser throws InvalidInput. */
 function integerParser<T extends number | bigint>(field: DescField): (text: string) => T {
-  return textParser(field, httpJsonDialect) as (text: string) => T;
+  return textParser(field, httpJson.style) as (text: string) => T;
 }
 
-/** Reads the id of a pet, exactly. @throws InvalidInput */
+/** Parses a pet id. @throws InvalidInput */
 export const parsePetId = integerParser<bigint>(InventoryItemSchema.field.petId);
 
-/** Reads a quantity. @throws InvalidInput */
+/** Parses a quantity. @throws InvalidInput */
 export const parseQuantity = integerParser<number>(InventoryItemSchema.field.quantity);
 
-/** Reads the amount of an adjustment. @throws InvalidInput */
+/** Parses the amount of an adjustment. @throws InvalidInput */
 export const parseDelta = integerParser<number>(AdjustInventoryRequestSchema.field.delta);
 
-/** Reads how many changes to list. @throws InvalidInput */
+/** Parses the number of changes to list. @throws InvalidInput */
 export const parsePageSize = integerParser<number>(ListItemChangesRequestSchema.field.pageSize);
 
-/** Reads a limit of requests a minute. @throws InvalidInput */
+/** Parses a limit in requests per minute. @throws InvalidInput */
 export const parsePerMinute = integerParser<bigint>(LimitsSchema.field.perMinute);
 
-/** Reads a limit of requests a day. @throws InvalidInput */
+/** Parses a limit in requests per day. @throws InvalidInput */
 export const parsePerDay = integerParser<bigint>(LimitsSchema.field.perDay);
 
-/** Reads the word for a status. @throws InvalidInput */
+/** Parses a status, such as `available`. @throws InvalidInput */
 export function parseStatus(text: string): PetStatus {
   return parseWord(PetStatusSchema, text) as PetStatus;
 }
 
-/** Reads the word for a reason. @throws InvalidInput */
+/** Parses a reason, such as `arrival`. @throws InvalidInput */
 export function parseReason(text: string): ChangeReason {
   return parseWord(ChangeReasonSchema, text) as ChangeReason;
 }
@@ -59,16 +59,16 @@ function parseWord(desc: DescEnum, text: string): number {
 
 const parsers = { petId: parsePetId, quantity: parseQuantity, status: parseStatus };
 
-/** The columns of a CSV file of items, in the order in which they are written. */
+/** The columns of a CSV file of items, in the order of an export. */
 export const itemColumns = ["petId", "quantity", "status"] as const satisfies ItemColumn[];
 
 /** Name of a column. */
 export type ItemColumn = keyof typeof parsers;
 
 /**
- * Reads an item from the texts of its fields. Only their form is checked, not the rules of the contract.
+ * Parses an item from the texts of its columns. Checks the syntax only, not the bounds in the proto file.
  *
- * @param textOf gives a field's text
+ * @param textOf returns the text of a column
  * @throws InvalidInput that names the column
  */
 export function itemFromText(textOf: (column: ItemColumn) => string): InventoryItem {
@@ -87,10 +87,10 @@ export function itemFromText(textOf: (column: ItemColumn) => string): InventoryI
 }
 
 /**
- * Reads the value of an option or argument.
+ * Parses the value of an option or argument.
  *
- * @param name what the command line calls it
- * @throws CommandError that names it
+ * @param name the option or argument, such as `--by` or `<pet-id>`
+ * @throws CommandError that names it; exit code 2
  */
 export function readOption<T>(name: string, parse: (text: string) => T, text: string): T {
   try {

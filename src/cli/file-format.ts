@@ -1,7 +1,7 @@
 import { getSystemErrorMessage } from "node:util";
 import { CommandError, usageError } from "./command-error.ts";
 
-/** The forms that a file of items can have. */
+/** The formats of a file of items. */
 export const fileFormats = ["csv", "ndjson"] as const;
 
 export type FileFormat = (typeof fileFormats)[number];
@@ -10,13 +10,13 @@ export type FileFormat = (typeof fileFormats)[number];
 export const standardStream = "-";
 
 /**
- * The form of a file: the one that was said, else that of its extension.
+ * Returns the format of a file: the value of --format, or else that of the file's extension.
  *
- * @throws CommandError when there is no telling
+ * @throws CommandError if there is no --format and the extension is unknown
  */
-export function formatOf(path: string, said: FileFormat | undefined): FileFormat {
-  if (said) {
-    return said;
+export function formatOf(path: string, option: FileFormat | undefined): FileFormat {
+  if (option) {
+    return option;
   }
   if (/\.csv$/i.test(path)) {
     return "csv";
@@ -25,13 +25,13 @@ export function formatOf(path: string, said: FileFormat | undefined): FileFormat
     return "ndjson";
   }
   throw usageError(
-    `can't tell the format of ${path === standardStream ? "standard input" : path}: say --format csv or --format ndjson`,
+    `the format of ${path === standardStream ? "standard input" : path} is unknown: add --format csv or --format ndjson`,
   );
 }
 
 /**
- * A failure to open, read or write a file, told by its path; any other error as it is, and so is that
- * of a pipe which nobody reads any more.
+ * Converts an error of the file system to a CommandError with the path of the file. Returns other errors, and EPIPE,
+ * as they are.
  */
 export function fileError(path: string, error: unknown): unknown {
   if (!(error instanceof Error && "errno" in error && typeof error.errno === "number")) {

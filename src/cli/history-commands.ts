@@ -7,37 +7,37 @@ import type { FollowOptions } from "./history-follow.ts";
 const smallestFile = 1_024;
 const dayMs = 86_400_000;
 
-/** Adds the commands about the history of the whole stock. */
+/** Adds the `history` commands. */
 export function addHistoryCommands(program: Command, environment: Environment): void {
-  const history = program.command("history").description("the history of the whole stock");
+  const history = program.command("history").description("copy the history of the stock to files");
 
   addCommand(
     history,
     "follow",
-    `write every change of the stock to files, and go on until it is stopped
+    `write every change of the stock to files, until interrupted
 
-Each change is one line of JSON with all fields: who made it, when and why. A file is called
-changes-<version of its first change>.ndjson; it is complete when there is a later one.
+Each change is one line of JSON with all fields, including the account, the key and the reason.
+A file is named changes-<version of its first change>.ndjson. It is complete when a later file
+exists.
 
-Run it again on the same directory, after any interruption: it finds in the files where it
-stopped. No change is written twice, and none is left out. If the service has forgotten
-changes in the meantime (HISTORY_LENGTH, HISTORY_DAYS), or its stock was replaced, it writes
-nothing and ends with exit code 3.
+To continue after an interruption, run the command again with the same directory. It writes
+every change exactly once. If the service has deleted changes in the meantime (HISTORY_LENGTH,
+HISTORY_DAYS), or its stock was replaced, the command writes nothing: exit code 3.
 
-SIGINT and SIGTERM stop it cleanly.`,
+Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
     "inventory history follow --output /var/log/inventory",
     "inventory history follow --output /var/log/inventory --once --json",
   )
-    .requiredOption("--output <dir>", "directory of the files; it is made if it does not exist")
-    .option("--once", "write what there is, and end")
+    .requiredOption("--output <dir>", "directory of the files; created if it does not exist")
+    .option("--once", "write the changes so far, then exit")
     .addOption(sizeOption())
     .addOption(
       durationOption(
         "--max-age <duration>",
-        "begin a new file when a change is this much younger than the first of its file; 0 for never",
+        "start a new file when the first change of the current one is this old; 0 means never",
       ).default(dayMs, "24h"),
     )
-    .option("--accept-gap", "when changes were forgotten, write which ones are missing, and go on")
+    .option("--accept-gap", "if changes were deleted, write a line for the gap and continue")
     .action(async (options: FollowOptions) => {
       const { followHistory } = await import("./history-follow.ts");
       await followHistory(environment, options);
@@ -47,7 +47,7 @@ SIGINT and SIGTERM stop it cleanly.`,
 function sizeOption(): Option {
   return new Option(
     "--max-size <size>",
-    `begin a new file when one would be larger: ${byteCountForms}`,
+    `start a new file before the current one exceeds this size: ${byteCountForms}`,
   )
     .default(64 * 1024 * 1024, "64M")
     .argParser((text) => {

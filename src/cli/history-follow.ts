@@ -3,9 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { ConnectError } from "@connectrpc/connect";
 import { InventoryChangeSchema } from "../../gen/inventory/v1/inventory_pb.ts";
+import { httpJson } from "../http-json.ts";
 import { changeMessage } from "../inventory/change-message.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
-import { httpJson } from "../rest/json-form.ts";
 import type { Stores } from "../stores.ts";
 import { type ChangeFiles, type ChangeLine, gapLine, openChangeFiles } from "./change-files.ts";
 import { CommandError } from "./command-error.ts";
@@ -29,35 +29,35 @@ export interface FollowOptions extends CommonOptions {
   readonly acceptGap?: true;
 }
 
-/** The exit code when not all changes since the last one can be written. */
+/** The exit code if the service no longer has all changes since the last written one. */
 const lostExitCode = 3;
 
-/** Goes to the start of a terminal's line, and erases it. */
+/** Moves the cursor to the start of the line and erases the line. */
 const eraseLine = "\r\u001b[K";
 
-/** Most changes that one read returns. */
+/** Largest number of changes that one read returns. */
 const pageSize = 500;
 
-/** Longest time until a written change is on the disk, in milliseconds; less when no other change follows. */
+/** Longest time until a written change is flushed to the disk, in milliseconds. The last change is flushed at once. */
 const syncEveryMs = 1_000;
 
-/** Delay before Redis is tried again, in milliseconds. */
+/** Delay before the next attempt to reach Redis, in milliseconds. */
 const retryMs = 500;
 
-/** An attempt that lasted longer than this, in milliseconds, did reach Redis: it exceeds all time-outs. */
-const longestOutageSign = 5_000;
+/** An attempt that lasted longer than this, in milliseconds, did reach Redis: it exceeds all timeouts. */
+const reachedAfterMs = 5_000;
 
 /** The progress so far. */
 interface Progress {
-  /** Version of the last change that was written or is lost. */
+  /** Version of the last change that was written or lost. */
   version: bigint;
   written: number;
 }
 
 /**
- * Writes every change of the stock to files of a directory, starting after the last change that the files have.
+ * Writes every change of the stock to files of a directory, starting after the last change in the files.
  *
- * @throws CommandError when the service has forgotten some of these changes, or has another history
+ * @throws CommandError if the service has deleted some of these changes, or has a different history
  */
 export async function followHistory(
   environment: Environment,
@@ -87,7 +87,7 @@ async function inDirectory<T>(
 ): Promise<T> {
   try {
     await mkdir(output, { recursive: true });
-    // Before the files are opened: a line that another process is writing would look like a torn one.
+    // Locks before it opens the files: a line that another process is writing looks like an incomplete one.
     const release = await lockDirectory(output);
     try {
       const files = await openChangeFiles(output, { maxBytes: maxSize, maxAgeMs: maxAge });
@@ -124,9 +124,11 @@ async function follow(
 
   async function skipLost(): Promise<void> {
     const gap = await gapAfter(stores, progress.version);
-    const message = `the changes after ${progress.version} and up to ${gap.to} are lost: the service has forgotten them`;
+    const message = `the changes after version ${progress.version} up to version ${gap.to} are lost: the service has deleted them`;
     if (!options.acceptGap) {
-      throw lost(`${message}. Go on after them with --accept-gap, and raise HISTORY_LENGTH`);
+      throw lostError(
+        `${message}. Add --accept-gap to continue after them, and raise HISTORY_LENGTH`,
+      );
     }
     environment.stderr.write(`warning: ${message}\n`);
     await files.append([gap]);
@@ -173,19 +175,19 @@ async function follow(
 
   if (options.once) await catchUp();
   else {
-    await throughOutages(environment, signal, catchUp);
-    await throughOutages(environment, signal, watch);
+    await retryOutages(environment, signal, catchUp);
+    await retryOutages(environment, signal, watch);
   }
   return { ...progress, path: files.path };
 }
 
-/** Repeats an action when Redis is not available, until the action succeeds or is interrupted. */
-async function throughOutages(
+/** Retries an action while Redis is not available, until the action succeeds or the signal is aborted. */
+async function retryOutages(
   { stderr }: Environment,
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
-  let isAway = false;
+  let isDown = false;
   while (!signal.aborted) {
     const begunAt = performance.now();
     try {
@@ -194,19 +196,22 @@ async function throughOutages(
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ConnectError)) throw error;
-      // An attempt that exceeds all time-outs shows that Redis was available in between.
-      if (performance.now() - begunAt > longestOutageSign) isAway = false;
-      if (!isAway) stderr.write("Redis is not available: trying again until it is\n");
-      isAway = true;
+      if (performance.now() - begunAt > reachedAfterMs) isDown = false;
+      if (!isDown) stderr.write("Redis is not available: retrying until it is\n");
+      isDown = true;
       await delay(retryMs, undefined, { signal }).catch(() => {});
     }
   }
 }
 
-/** The changes after a version that are not remembered any more. @throws CommandError */
+/**
+ * Returns the line for the changes after a version that the service has deleted.
+ *
+ * @throws CommandError if the service has deleted none: its stock was replaced
+ */
 async function gapAfter({ inventory }: Stores, version: bigint): Promise<ChangeLine> {
   const start = await inventory.historyStart();
-  if (start <= version) throw replaced(version);
+  if (start <= version) throw replacedError(version);
   return gapLine(version, start, Date.now());
 }
 
@@ -222,13 +227,13 @@ function lineOf(change: StockChange): ChangeLine {
   };
 }
 
-function replaced(version: bigint): CommandError {
-  return lost(
-    `the stock is not the one whose change ${version} was written: it was replaced or restored. Follow it in another directory`,
+function replacedError(version: bigint): CommandError {
+  return lostError(
+    `the files end with version ${version} of another stock: the stock was replaced or restored. Use another --output directory`,
   );
 }
 
-function lost(message: string): CommandError {
+function lostError(message: string): CommandError {
   return new CommandError("out_of_range", message, lostExitCode);
 }
 

@@ -1,28 +1,27 @@
-import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { type FileHandle, open } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { openNameless } from "../data/nameless-file.ts";
 import { fileError, standardStream } from "./file-format.ts";
 
 /** A file that can be read more than once. */
 export interface ImportFile {
   /** In bytes. */
   readonly size: number;
-  /** Reads it from its beginning. */
+  /** Reads the file from its beginning. */
   read(): AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
 
 /**
- * Opens a file. What can be read only once, a pipe or standard input, is copied to a temporary file,
- * which is gone with the process however that ends.
+ * Opens a file. Copies a pipe or standard input to a temporary file first, because they can be read only once. The
+ * temporary file has no name, so it is deleted with the process.
  *
  * @param path the file; `-` is standard input
- * @throws CommandError when it can't be read
+ * @throws CommandError if the file cannot be read
  */
 export async function openImportFile(path: string, stdin: Readable): Promise<ImportFile> {
   try {
-    const handle = path === standardStream ? await spool(stdin) : await openTwice(path);
+    const handle = path === standardStream ? await spool(stdin) : await openPath(path);
     const { size } = await handle.stat();
     return {
       size,
@@ -34,10 +33,10 @@ export async function openImportFile(path: string, stdin: Readable): Promise<Imp
   }
 }
 
-async function openTwice(path: string): Promise<FileHandle> {
+async function openPath(path: string): Promise<FileHandle> {
   const handle = await open(path);
   const stats = await handle.stat();
-  // Reading a directory tells what is wrong.
+  // For a directory, reading fails with the error to report.
   return stats.isFile() ? handle : spool(handle.createReadStream());
 }
 
@@ -49,15 +48,5 @@ async function spool(source: Readable): Promise<FileHandle> {
   } catch (error) {
     await handle.close();
     throw error;
-  }
-}
-
-async function openNameless(): Promise<FileHandle> {
-  const directory = await mkdtemp(join(tmpdir(), "inventory-"));
-  try {
-    return await open(join(directory, "import"), "wx+", 0o600);
-  } finally {
-    // The open file stays readable without its name.
-    await rm(directory, { recursive: true });
   }
 }

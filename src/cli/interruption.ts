@@ -1,17 +1,17 @@
 import { constants } from "node:os";
 import { CommandError } from "./command-error.ts";
 
-/** A request to stop the command. */
+/** Observes SIGINT and SIGTERM. */
 export interface Interruption {
-  /** Aborted with the name of the signal that was received. */
+  /** Aborted by the first of these signals; the reason is its name. */
   readonly signal: AbortSignal;
-  /** To be called when the command has ended. */
+  /** Stops observing. Call it when the command has ended. */
   release(): void;
 }
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 
-/** Aborts a signal on the first SIGINT or SIGTERM. A second one ends the process, as usual. */
+/** Starts to observe SIGINT and SIGTERM. The first one only aborts the signal; a second one ends the process. */
 export function onInterruption(): Interruption {
   const controller = new AbortController();
   const stop = (name: NodeJS.Signals) => {
@@ -35,18 +35,18 @@ export async function interruptible<T>(use: (signal: AbortSignal) => Promise<T>)
   }
 }
 
-/** The error of a command that was interrupted. Its exit code is 130 after SIGINT and 143 after SIGTERM. */
+/** Returns the error of an interrupted command. Its exit code is 130 after SIGINT and 143 after SIGTERM. */
 export function interrupted({ reason }: AbortSignal, message: string): CommandError {
   const number = constants.signals[reason as NodeJS.Signals] ?? constants.signals.SIGINT;
   return new CommandError("canceled", message, 128 + number);
 }
 
 /**
- * Waits for work. After the signal is aborted, it waits at most `ms` milliseconds longer.
+ * Waits for a promise. After the signal is aborted, waits at most `ms` milliseconds longer.
  *
- * @throws the signal's reason when that time has passed
+ * @throws the signal's reason if that time has passed
  */
-export function finishing<T>(work: Promise<T>, signal: AbortSignal, ms: number): Promise<T> {
+export function withGracePeriod<T>(work: Promise<T>, signal: AbortSignal, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const limit = () => {

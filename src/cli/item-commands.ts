@@ -15,41 +15,41 @@ import type { ImportOptions } from "./item-import.ts";
 import type { AdjustOptions, ItemOptions } from "./items.ts";
 import { parseResumePoint } from "./resume-point.ts";
 
-const fileForms = `A file is CSV with the header petId,quantity,status in any order, or NDJSON with lines such as
-{"petId":5,"quantity":10,"status":"available"}.`;
+const fileForms = `The file is CSV with the columns petId, quantity and status in any order, or NDJSON with lines
+such as {"petId":5,"quantity":10,"status":"available"}.`;
 
-/** Adds the commands about the catalogue and its stock. */
+/** Adds the `items` commands. */
 export function addItemCommands(program: Command, environment: Environment): void {
-  const items = program.command("items").description("the pets in the inventory");
+  const items = program.command("items").description("manage the pets in the inventory");
 
   addCommand(
     items,
     "import",
-    `add the pets of a file, or set quantity and status of those that are there
+    `add the pets in a file, or set the quantity and status of existing pets
 
 ${fileForms}
-Every row is checked before the first is imported: with one bad row nothing is,
-unless --skip-bad leaves bad rows out. With --server the rows go through a server
-that runs, as the API key in INVENTORY_API_KEY, which needs the scope admin.
+The command checks every row first. If a row is bad, it imports nothing, unless
+--skip-bad is set. With --server it sends the rows to a running server; the
+variable INVENTORY_API_KEY must have an API key with the scope admin.
 
 Ctrl-C (SIGINT) or SIGTERM stops the import after the rows that are being sent. An
-import that was interrupted, or that failed, prints how many rows it has imported and
-the --resume option that imports the rest. With that option no row is imported twice,
-for 24 hours. The exit code is 130 after SIGINT, 143 after SIGTERM, 1 for a failure.
+import that is interrupted or fails prints how many rows it imported, and the --resume
+option that imports the rest. Within 24 hours, no row is then imported twice. The exit
+code is 130 after SIGINT, 143 after SIGTERM and 1 after a failure.
 
---dry-run prints every bad row and how many rows are good and bad. It connects to
-nothing and imports nothing. The exit code is 1 when there are bad rows, unless
---skip-bad is given.`,
+--dry-run prints every bad row and the number of good and bad rows. It connects to
+nothing and imports nothing. The exit code is 1 if there are bad rows, unless
+--skip-bad is set.`,
     "inventory items import stock.csv --dry-run",
     "inventory items import stock.csv",
     "zcat stock.ndjson.gz | inventory items import - --format ndjson --skip-bad",
     "inventory items import stock.csv --server https://inventory.example",
   )
-    .argument("<file>", "the file; - for standard input")
+    .argument("<file>", "the file, or - for standard input")
     .addOption(formatOption())
-    .option("--skip-bad", "import the good rows although there are bad ones")
+    .option("--skip-bad", "import the good rows and skip the bad ones")
     .option("--dry-run", "only check the file")
-    .option("--server <url>", "send the rows to this server instead of writing them to Redis")
+    .option("--server <url>", "send the rows to this server instead of to Redis")
     .addOption(resumeOption())
     .action(async (file: string, options: ImportOptions) => {
       const { importItems } = await import("./item-import.ts");
@@ -59,16 +59,16 @@ nothing and imports nothing. The exit code is 1 when there are bad rows, unless
   addCommand(
     items,
     "export",
-    `write all pets in a form that can be imported
+    `write all pets to a file that \`items import\` can read
 
 ${fileForms}
-Standard output gets CSV unless --format says otherwise; with --json, one JSON array.
-A file is written under a temporary name first and renamed when it is complete: an
-export that fails or is interrupted leaves the file of before as it was.`,
+Standard output gets CSV by default, and one JSON array with --json. A file is written
+under a temporary name and renamed when it is complete: an export that fails or is
+interrupted does not change an existing file.`,
     "inventory items export stock.csv",
     "inventory items export --format ndjson | gzip > stock.ndjson.gz",
   )
-    .argument("[file]", "the file; standard output when it is - or absent")
+    .argument("[file]", "the file; standard output if it is - or absent")
     .addOption(formatOption())
     .action(async (file: string | undefined, options: ExportOptions) => {
       const { exportItems } = await import("./item-export.ts");
@@ -81,8 +81,8 @@ export that fails or is interrupted leaves the file of before as it was.`,
     "add a pet",
     "inventory items create --pet 5 --quantity 10 --status available",
   )
-    .requiredOption("--pet <pet-id>", "the pet's id")
-    .requiredOption("--quantity <n>", "how many there are")
+    .requiredOption("--pet <pet-id>", "the pet id")
+    .requiredOption("--quantity <n>", "the quantity in stock, 0 to 2147483647")
     .addOption(statusOption())
     .action(async (options: ItemOptions) => {
       const { createItem } = await import("./items.ts");
@@ -93,12 +93,12 @@ export that fails or is interrupted leaves the file of before as it was.`,
     addCommand(
       items,
       "adjust",
-      "add to the quantity of a pet, or take from it",
+      "add to or subtract from the quantity of a pet",
       "inventory items adjust 5 --by 3 --reason arrival --reference PO-17",
       "inventory items adjust 5 --by -1 --note 'Moved to the vet.'",
     )
-      .argument("<pet-id>", "the pet")
-      .requiredOption("--by <n>", "how many to add; to take, when it is negative"),
+      .argument("<pet-id>", "the pet id")
+      .requiredOption("--by <n>", "the amount to add; negative to subtract"),
   ).action(async (pet: string, options: AdjustOptions) => {
     const { adjustItem } = await import("./items.ts");
     await adjustItem(environment, pet, options);
@@ -107,14 +107,15 @@ export that fails or is interrupted leaves the file of before as it was.`,
   addCommand(
     items,
     "history",
-    `tell what was changed, by whom and why, newest first
+    `list changes with their reasons and API keys, newest first
 
-Of one pet: since it was added. Without a pet: of all of them.`,
+With a pet id, lists the changes of that pet since it was added. Without one, lists
+the changes of all pets.`,
     "inventory items history 5",
     "inventory items history --last 10 --json",
   )
-    .argument("[pet-id]", "the pet; all of them when absent")
-    .option("--last <n>", "so many changes, at most 1000", "100")
+    .argument("[pet-id]", "the pet id; all pets if absent")
+    .option("--last <n>", "the number of changes, 1 to 1000", "100")
     .action(async (pet: string | undefined, options: HistoryOptions) => {
       const { itemHistory } = await import("./item-history.ts");
       await itemHistory(environment, pet, options);
@@ -123,10 +124,10 @@ Of one pet: since it was added. Without a pet: of all of them.`,
   addCommand(
     items,
     "set-status",
-    "set the status of a pet; its quantity stays",
+    "set the status of a pet; its quantity does not change",
     "inventory items set-status 5 sold",
   )
-    .argument("<pet-id>", "the pet")
+    .argument("<pet-id>", "the pet id")
     .addArgument(statusArgument())
     .action(async (pet: string, status: StatusWord, options: CommonOptions) => {
       const { setItemStatus } = await import("./items.ts");
@@ -134,7 +135,7 @@ Of one pet: since it was added. Without a pet: of all of them.`,
     });
 
   addCommand(items, "remove", "remove a pet", "inventory items remove 5")
-    .argument("<pet-id>", "the pet")
+    .argument("<pet-id>", "the pet id")
     .action(async (pet: string, options: CommonOptions) => {
       const { removeItem } = await import("./items.ts");
       await removeItem(environment, pet, options);
@@ -144,11 +145,13 @@ Of one pet: since it was added. Without a pet: of all of them.`,
 function resumeOption(): Option {
   return new Option(
     "--resume <rows[:import]>",
-    "leave out so many good rows: an import that was interrupted prints the value",
+    "skip this many good rows; an interrupted import prints the value",
   ).argParser((text) => {
     const point = parseResumePoint(text);
     if (!point) {
-      throw new InvalidArgumentError("It must be a whole number, or what an import has printed.");
+      throw new InvalidArgumentError(
+        "It must be a whole number, or the value that an interrupted import printed.",
+      );
     }
     return point;
   });
@@ -157,6 +160,6 @@ function resumeOption(): Option {
 function formatOption(): Option {
   return new Option(
     "--format <format>",
-    "the file's format, if its extension does not say",
+    "the format of the file; by default that of its extension",
   ).choices(fileFormats);
 }

@@ -4,7 +4,7 @@ import {
   PetStatusSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { enumWord } from "../call/enum-word.ts";
-import { httpJson } from "../rest/json-form.ts";
+import { httpJson } from "../http-json.ts";
 import { usageError } from "./command-error.ts";
 import type { CommonOptions } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
@@ -15,20 +15,20 @@ import { jsonArray, printResult, write } from "./output.ts";
 import { replaceFile } from "./replace-file.ts";
 import { withSession } from "./session.ts";
 
-/** Options of an export. */
+/** Options of `items export`. */
 export interface ExportOptions extends CommonOptions {
   readonly format?: FileFormat;
 }
 
-/** Items that are written at once. */
+/** Items per write. */
 const chunkSize = 1_000;
 
 /**
- * Writes all items in a form that can be imported; to standard output also as one JSON array. A file is
- * replaced as a whole, or stays as it was.
+ * Writes all items in a format that can be imported; to standard output also as one JSON array. A file is replaced
+ * as a whole, or not changed.
  *
- * @param path the file; standard output when it is `-` or absent
- * @throws CommandError, or Error when standard output can't be written to
+ * @param path the file; standard output if it is `-` or absent
+ * @throws CommandError, or Error if standard output cannot be written
  */
 export async function exportItems(
   environment: Environment,
@@ -39,7 +39,7 @@ export async function exportItems(
     return exportToFile(environment, path, options);
   }
   if (options.json && options.format) {
-    throw usageError("--json prints one JSON array: leave out --format, or name a file");
+    throw usageError("--json and --format exclude each other: remove one, or name a file");
   }
   const items = await listItems(environment);
   if (options.json) {
@@ -90,7 +90,7 @@ function* texts(items: readonly InventoryItem[], format: FileFormat): Generator<
   }
 }
 
-/** No value of an item needs quotes. */
+/** Returns an item as a CSV row. No value needs quotes. */
 function csv({ petId, quantity, status }: InventoryItem): string {
   const values = { petId, quantity, status: enumWord(PetStatusSchema, status) };
   return itemColumns.map((column) => values[column]).join(",");

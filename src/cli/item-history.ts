@@ -5,21 +5,21 @@ import {
   InventoryChangeSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { enumWord } from "../call/enum-word.ts";
-import { httpJson } from "../rest/json-form.ts";
+import { httpJson } from "../http-json.ts";
 import type { CommonOptions } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import { parsePageSize, parsePetId, readOption } from "./field-text.ts";
 import { isoTime, jsonArray, printResult, table } from "./output.ts";
-import { answered, withSession } from "./session.ts";
+import { required, withSession } from "./session.ts";
 
-/** Options of the history. */
+/** Options of `items history`. */
 export interface HistoryOptions extends CommonOptions {
   readonly last: string;
 }
 
 const sources = { pet_id: "[pet-id]", page_size: "--last" };
 
-/** Prints the newest changes of one pet, or of all. @throws CommandError */
+/** Prints the newest changes of one pet, or of all pets. @throws CommandError */
 export async function itemHistory(
   environment: Environment,
   pet: string | undefined,
@@ -46,7 +46,7 @@ const header = ["VERSION", "TIME", "PET", "BEFORE", "AFTER", "REASON", "REFERENC
 function cells(change: InventoryChange): string[] {
   return [
     String(change.version),
-    isoTime(timestampMs(answered(change.changedAt))),
+    isoTime(timestampMs(required(change.changedAt))),
     String(change.petId),
     String(change.quantityBefore ?? ""),
     String(change.quantityAfter ?? ""),

@@ -4,7 +4,6 @@ import { csvRows } from "./csv-rows.ts";
 import type { Environment } from "./environment.ts";
 import { type FileFormat, fileError, formatOf } from "./file-format.ts";
 import { type ImportFile, openImportFile } from "./import-file.ts";
-import { type ImportTarget, putRows } from "./import-rows.ts";
 import { interrupted, interruptible } from "./interruption.ts";
 import { readLines } from "./lines.ts";
 import { ndjsonRows } from "./ndjson-rows.ts";
@@ -12,36 +11,37 @@ import { errorLine, printResult, write } from "./output.ts";
 import { createProgressBar, type ProgressBar } from "./progress-bar.ts";
 import type { ResumePoint } from "./resume-point.ts";
 import { checkRows, type Row } from "./rows.ts";
+import { type ImportTarget, putRows } from "./send-rows.ts";
 import { withServer } from "./server-session.ts";
 import { withSession } from "./session.ts";
 
-/** Options of an import. */
+/** Options of `items import`. */
 export interface ImportOptions extends CommonOptions {
   readonly format?: FileFormat;
   readonly skipBad?: true;
-  /** Only check the file. */
+  /** Whether to check the file only. */
   readonly dryRun?: true;
-  /** Base URL of a server that runs; the Redis of the service is used without it. */
+  /** Base URL of a running server. If absent, the import writes to the Redis of the service. */
   readonly server?: string;
-  /** Where to begin; at the first row when absent. */
+  /** Where to start; at the first row if absent. */
   readonly resume?: ResumePoint;
 }
 
-/** Bad rows that an import prints; more are only counted. A dry run prints them all. */
-const maxTold = 100;
+/** Largest number of bad rows that an import prints. A dry run prints all. */
+const maxPrintedRows = 100;
 
-/** How many rows of a file are good, and how many are bad. */
+/** Numbers of good and bad rows of a file. */
 interface RowCounts {
   readonly good: number;
   readonly bad: number;
 }
 
 /**
- * Imports a file of items: reads it once to check every row, and once more to import it.
+ * Imports a file of items. Reads it twice: once to check every row, then to import the rows.
  *
  * @param path the file; `-` is standard input
- * @throws CommandError when there are bad rows that are not to be skipped (nothing is imported then), the
- * import failed or it was interrupted
+ * @throws CommandError if the file has bad rows and --skip-bad is not set (nothing is imported), or if the import
+ * fails or is interrupted
  */
 export async function importItems(
   environment: Environment,
@@ -61,7 +61,7 @@ export async function importItems(
   });
 }
 
-/** Checks every row of a file, and prints what is wrong with each. Connects to nothing. */
+/** Checks every row of a file and prints the bad ones. Connects to nothing. */
 async function checkItems(
   environment: Environment,
   path: string,
@@ -134,11 +134,11 @@ function checkFile(
 function badRows(bad: number): CommandError {
   return new CommandError(
     "invalid_argument",
-    `nothing was imported because of ${bad} bad row${bad === 1 ? "" : "s"}: correct the file, or leave them out with --skip-bad`,
+    `nothing was imported: the file has ${bad} bad row${bad === 1 ? "" : "s"}. Correct the file, or skip them with --skip-bad`,
   );
 }
 
-/** Reads a file from its beginning to its end, and shows how far it is. */
+/** Reads a whole file and shows the progress. */
 async function readThrough<T>(
   environment: Environment,
   file: ImportFile,
@@ -165,7 +165,7 @@ async function* watched(
   }
 }
 
-/** Prints what is wrong with each bad row. */
+/** Prints the error of each bad row, and counts the rows. */
 async function printBadRows(
   { stderr }: Environment,
   { json, dryRun }: ImportOptions,
@@ -174,7 +174,7 @@ async function printBadRows(
   signal: AbortSignal,
 ): Promise<RowCounts> {
   const counts = { good: 0, bad: 0 };
-  const most = dryRun ? Number.POSITIVE_INFINITY : maxTold;
+  const most = dryRun ? Number.POSITIVE_INFINITY : maxPrintedRows;
   const print = (message: string) => {
     bar.clear();
     return write(stderr, json ? errorLine("invalid_argument", message, true) : `${message}\n`);

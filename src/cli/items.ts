@@ -4,7 +4,7 @@ import {
   PetStatusSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { enumWord } from "../call/enum-word.ts";
-import { httpJson } from "../rest/json-form.ts";
+import { httpJson } from "../http-json.ts";
 import type { CommonOptions, ReasonWord, StatusWord } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import {
@@ -16,16 +16,16 @@ import {
   readOption,
 } from "./field-text.ts";
 import { details, printResult } from "./output.ts";
-import { answered, withSession } from "./session.ts";
+import { required, withSession } from "./session.ts";
 
-/** Options of a new item. */
+/** Options of `items create`. */
 export interface ItemOptions extends CommonOptions {
   readonly pet: string;
   readonly quantity: string;
   readonly status: StatusWord;
 }
 
-/** Options of an adjustment. */
+/** Options of `items adjust`. */
 export interface AdjustOptions extends CommonOptions {
   readonly by: string;
   readonly reason: ReasonWord;
@@ -48,12 +48,12 @@ export async function createItem(environment: Environment, options: ItemOptions)
     "item.status": "--status",
   };
   const created = await withSession(environment, sources, async ({ admin }) =>
-    answered((await admin.createItem({ item })).item),
+    required((await admin.createItem({ item })).item),
   );
   await printItem(environment, options, created);
 }
 
-/** Adds to the quantity of a pet, or takes from it. @throws CommandError */
+/** Adds to or subtracts from the quantity of a pet. @throws CommandError */
 export async function adjustItem(
   environment: Environment,
   pet: string,
@@ -73,7 +73,7 @@ export async function adjustItem(
     reference: "--reference",
   };
   const item = await withSession(environment, sources, async ({ inventory }) =>
-    answered((await inventory.adjustInventory(request)).item),
+    required((await inventory.adjustInventory(request)).item),
   );
   await printItem(environment, options, item);
 }
@@ -88,7 +88,7 @@ export async function setItemStatus(
   const petId = readOption("<pet-id>", parsePetId, pet);
   const status = parseStatus(word);
   const item = await withSession(environment, petSources, async ({ admin }) =>
-    answered((await admin.setItemStatus({ petId, status })).item),
+    required((await admin.setItemStatus({ petId, status })).item),
   );
   await printItem(environment, options, item);
 }
@@ -101,7 +101,7 @@ export async function removeItem(
 ): Promise<void> {
   const petId = readOption("<pet-id>", parsePetId, pet);
   const item = await withSession(environment, petSources, async ({ admin }) =>
-    answered((await admin.removeItem({ petId })).item),
+    required((await admin.removeItem({ petId })).item),
   );
   await printItem(environment, options, item);
 }

@@ -4,24 +4,24 @@ import { addCommand, type CommonOptions, durationOption, listOption } from "./co
 import type { Environment } from "./environment.ts";
 import type { KeyOptions, ListKeysOptions, RotateOptions } from "./keys.ts";
 
-/** Adds the commands about API keys. */
+/** Adds the `keys` commands. */
 export function addKeyCommands(program: Command, environment: Environment): void {
-  const keys = program.command("keys").description("the API keys of accounts");
+  const keys = program.command("keys").description("manage the API keys of accounts");
 
   addCommand(
     keys,
     "create",
-    "make an API key\n\nThe key itself is shown once: it is not kept. Without --scope it has all scopes but inventory:audit and admin.\ninventory:audit shows who made each change of the stock, and why: account, key, request, note and reference.",
+    "create an API key\n\nThe key is shown only once: the service stores only its hash. Without --scope the key has all scopes\nexcept inventory:audit and admin. The scope inventory:audit shows the account, key, request id, note and\nreference of every change of the stock.",
     "inventory keys create --account 7k2mq0x4v9ab --name checkout",
     "inventory keys create --account 7k2mq0x4v9ab --scope inventory:read,store:read --expires 30d",
   )
-    .requiredOption("--account <id>", "the account that the key is for")
-    .option("--name <name>", "its name, for people")
+    .requiredOption("--account <id>", "the id of the account that will own the key")
+    .option("--name <name>", "a human-readable name")
     .addOption(
-      listOption("--scope <scope>", `what the key may do, repeatable: ${scopes.join(", ")}`),
+      listOption("--scope <scope>", `a scope of the key, repeatable: ${scopes.join(", ")}`),
     )
     .addOption(
-      durationOption("--expires <duration>", "for how long the key is valid, else forever"),
+      durationOption("--expires <duration>", "the time until the key expires; never if absent"),
     )
     .action(async (options: KeyOptions) => {
       const { createKey } = await import("./keys.ts");
@@ -34,8 +34,8 @@ export function addKeyCommands(program: Command, environment: Environment): void
     "list the keys of an account, oldest first, with their last use and bans",
     "inventory keys list 7k2mq0x4v9ab",
   )
-    .addArgument(new Argument("[account]", "the account; or say it with --account"))
-    .option("--account <id>", "the account")
+    .addArgument(new Argument("[account]", "the account id, unless --account is set"))
+    .option("--account <id>", "the account id")
     .action(async (account: string | undefined, options: ListKeysOptions) => {
       const { listKeys } = await import("./keys.ts");
       await listKeys(environment, account, options);
@@ -44,10 +44,10 @@ export function addKeyCommands(program: Command, environment: Environment): void
   addCommand(
     keys,
     "revoke",
-    "end a key, from its very next request on",
+    "revoke a key; its next request is rejected",
     "inventory keys revoke 7k2mq0x4v9ab3h8rt1zc",
   )
-    .argument("<key-id>", "the key's id; not the key itself")
+    .argument("<key-id>", "the key id, not the key itself")
     .action(async (keyId: string, options: CommonOptions) => {
       const { revokeKey } = await import("./keys.ts");
       await revokeKey(environment, keyId, options);
@@ -56,14 +56,14 @@ export function addKeyCommands(program: Command, environment: Environment): void
   addCommand(
     keys,
     "rotate",
-    "replace a key by a new one with the same name and scopes\n\nThe new key is shown once: it is not kept. The old one stays valid for a grace time.",
+    "replace a key with a new one that has the same name and scopes\n\nThe new key is shown only once: the service stores only its hash. The old key stays valid for a grace\nperiod.",
     "inventory keys rotate 7k2mq0x4v9ab3h8rt1zc --grace 7d",
   )
-    .argument("<key-id>", "the old key's id; not the key itself")
+    .argument("<key-id>", "the id of the old key, not the key itself")
     .addOption(
       durationOption(
         "--grace <duration>",
-        "for how long the old key stays valid, 24h when not said, at most 366d",
+        "the time for which the old key stays valid, at most 366d; 24h if absent",
       ),
     )
     .action(async (keyId: string, options: RotateOptions) => {
@@ -74,10 +74,10 @@ export function addKeyCommands(program: Command, environment: Environment): void
   addCommand(
     keys,
     "unban",
-    "lift a key's ban and forget the bans before it",
+    "lift the ban of a key and delete its record of earlier bans",
     "inventory keys unban 7k2mq0x4v9ab3h8rt1zc",
   )
-    .argument("<key-id>", "the key's id; not the key itself")
+    .argument("<key-id>", "the key id, not the key itself")
     .action(async (keyId: string, options: CommonOptions) => {
       const { unbanKey } = await import("./keys.ts");
       await unbanKey(environment, keyId, options);

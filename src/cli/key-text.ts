@@ -1,20 +1,20 @@
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Key, KeySchema } from "../../gen/admin/v1/admin_pb.ts";
-import { httpJson } from "../rest/json-form.ts";
+import { httpJson } from "../http-json.ts";
 import { details, isoTime } from "./output.ts";
 
-/** A key as JSON. */
+/** Formats a key as JSON. */
 export function keyJson(key: Key): string {
   return httpJson.encodeJson(KeySchema, key);
 }
 
-/** A new key for people, with its secret. */
+/** Formats a new key as human-readable text, with its secret. */
 export function secretText(secret: string, key: Key): string {
-  const note = "Keep the key now: it is shown this once, and stored nowhere.";
+  const note = "Save the key now: it is shown only once.";
   return `${details({ key: secret, ...propertiesOf(key) })}\n${note}`;
 }
 
-/** A key for people. */
+/** Formats a key as human-readable text. */
 export function keyDetails(key: Key): string {
   return details(propertiesOf(key));
 }
@@ -24,7 +24,7 @@ function propertiesOf(key: Key) {
   return { id: keyId, account: accountId, name, scopes: scopes.join(","), state: stateOf(key) };
 }
 
-/** What becomes of requests with a key now, and until when. */
+/** Returns the current state of a key with its time, such as `banned until 2026-11-02T09:30:00Z`. */
 export function stateOf({ revokedAt, expiresAt, bannedUntil }: Key): string {
   if (revokedAt) {
     return `revoked ${timeOr(revokedAt, "")}`;
@@ -38,7 +38,7 @@ export function stateOf({ revokedAt, expiresAt, bannedUntil }: Key): string {
   return expiresAt ? `valid until ${timeOr(expiresAt, "")}` : "valid";
 }
 
-/** A moment for people, or what stands for none. */
+/** Formats a time as ISO 8601, to the second; `absent` if there is none. */
 export function timeOr(time: Timestamp | undefined, absent: string): string {
   return time ? isoTime(timestampMs(time)) : absent;
 }

@@ -5,9 +5,9 @@ import type { CommonOptions } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import { keyDetails, keyJson, secretText, stateOf, timeOr } from "./key-text.ts";
 import { jsonArray, printResult, table } from "./output.ts";
-import { answered, withSession } from "./session.ts";
+import { required, withSession } from "./session.ts";
 
-/** Options of a new key. */
+/** Options of `keys create`. */
 export interface KeyOptions extends CommonOptions {
   readonly account: string;
   readonly name?: string;
@@ -16,12 +16,12 @@ export interface KeyOptions extends CommonOptions {
   readonly expires?: number;
 }
 
-/** Options of the list of keys. */
+/** Options of `keys list`. */
 export interface ListKeysOptions extends CommonOptions {
   readonly account?: string;
 }
 
-/** Options of a rotation. */
+/** Options of `keys rotate`. */
 export interface RotateOptions extends CommonOptions {
   /** Milliseconds. */
   readonly grace?: number;
@@ -29,7 +29,7 @@ export interface RotateOptions extends CommonOptions {
 
 const keySources = { key_id: "<key-id>" };
 
-/** Makes an API key. @throws CommandError */
+/** Creates an API key and prints it with its secret. @throws CommandError */
 export async function createKey(
   environment: Environment,
   { account, name = "", scope, expires, ...options }: KeyOptions,
@@ -48,14 +48,14 @@ export async function createKey(
       ...(expires !== undefined && { expiresAt: timestampFromMs(Date.now() + expires) }),
     }),
   );
-  const { keyId } = answered(key);
+  const { keyId } = required(key);
   await printResult(environment, options, {
     json: () => JSON.stringify({ key: secret, keyId }),
-    text: () => secretText(secret, answered(key)),
+    text: () => secretText(secret, required(key)),
   });
 }
 
-/** Lists the keys of an account. @throws CommandError */
+/** Prints the keys of an account, oldest first. @throws CommandError */
 export async function listKeys(
   environment: Environment,
   argument: string | undefined,
@@ -63,7 +63,7 @@ export async function listKeys(
 ): Promise<void> {
   const accountId = argument ?? options.account;
   if (accountId === undefined || (argument !== undefined && options.account !== undefined)) {
-    throw usageError("name the account once: as an argument, or with --account");
+    throw usageError("set the account once: as an argument or with --account");
   }
   const { keys } = await withSession(environment, { account_id: "--account" }, ({ admin }) =>
     admin.listKeys({ accountId }),
@@ -85,19 +85,19 @@ export async function listKeys(
   });
 }
 
-/** Ends a key. @throws CommandError */
+/** Revokes a key. @throws CommandError */
 export async function revokeKey(
   environment: Environment,
   keyId: string,
   options: CommonOptions,
 ): Promise<void> {
   const key = await withSession(environment, keySources, async ({ admin }) =>
-    answered((await admin.revokeKey({ keyId })).key),
+    required((await admin.revokeKey({ keyId })).key),
   );
   await printKey(environment, options, key);
 }
 
-/** Replaces a key by a new one. @throws CommandError */
+/** Replaces a key with a new one and prints the new one with its secret. @throws CommandError */
 export async function rotateKey(
   environment: Environment,
   keyId: string,
@@ -107,8 +107,8 @@ export async function rotateKey(
   const { secret, key, rotated } = await withSession(environment, sources, ({ admin }) =>
     admin.rotateKey({ keyId, ...(grace !== undefined && { grace: durationFromMs(grace) }) }),
   );
-  const created = answered(key);
-  const old = answered(rotated);
+  const created = required(key);
+  const old = required(rotated);
   await printResult(environment, options, {
     json: () =>
       `{"key":${JSON.stringify(secret)},"keyId":${JSON.stringify(created.keyId)},"rotated":${keyJson(old)}}`,
@@ -116,14 +116,14 @@ export async function rotateKey(
   });
 }
 
-/** Lifts a key's ban. @throws CommandError */
+/** Lifts the ban of a key. @throws CommandError */
 export async function unbanKey(
   environment: Environment,
   keyId: string,
   options: CommonOptions,
 ): Promise<void> {
   const key = await withSession(environment, keySources, async ({ admin }) =>
-    answered((await admin.unbanKey({ keyId })).key),
+    required((await admin.unbanKey({ keyId })).key),
   );
   await printKey(environment, options, key);
 }

@@ -1,12 +1,12 @@
-/** A line of a file, without its end; never an empty one. */
+/** A non-empty line of a file, without its line break. */
 export interface Line {
-  /** From 1 on, empty lines counted. */
+  /** Line number, from 1. Empty lines count. */
   readonly number: number;
-  /** Undefined when there are more than {@link maxLineBytes}. */
+  /** Undefined if the line is longer than {@link maxLineBytes}. */
   readonly bytes: Buffer | undefined;
 }
 
-/** Far more than any row needs: bounds what is held of a file that has no lines at all. */
+/** Longest line in bytes. Far more than any row needs; it bounds the memory for a file without line breaks. */
 export const maxLineBytes = 65_536;
 
 const newline = 0x0a;
@@ -14,10 +14,10 @@ const carriageReturn = 0x0d;
 const byteOrderMark = Buffer.from("\ufeff");
 const nothing = Buffer.alloc(0);
 
-/** The most bytes of a line that are held: enough to reject it, whatever is removed from its ends. */
-const maxHeldBytes = maxLineBytes + 8;
+/** Longest part of a line in memory, in bytes: enough to reject the line after a BOM and a CR are removed. */
+const maxBufferedBytes = maxLineBytes + 8;
 
-/** Reads lines that end with LF or CRLF. A byte order mark and empty lines are left out. */
+/** Reads lines that end with LF or CRLF. Skips a byte order mark (BOM) and empty lines. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let number = 1;
   const begun = new LineStart();
@@ -39,13 +39,13 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   }
 }
 
-/** The first bytes of a line whose end has not been read. Grows by doubling: small chunks cost no more. */
+/** Buffers the start of a line whose end has not been read. Doubles its size, so small chunks stay cheap. */
 class LineStart {
   #bytes: Buffer = nothing;
   #length = 0;
 
   append(chunk: Buffer): void {
-    const length = Math.min(this.#length + chunk.length, maxHeldBytes);
+    const length = Math.min(this.#length + chunk.length, maxBufferedBytes);
     if (length > this.#bytes.length) {
       const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.#bytes.length));
       this.#bytes.copy(larger, 0, 0, this.#length);
@@ -55,7 +55,7 @@ class LineStart {
     this.#length = length;
   }
 
-  /** Returns the bytes and starts the next line. */
+  /** Returns the buffered bytes and starts the next line. */
   take(): Buffer {
     const bytes = this.#bytes.subarray(0, this.#length);
     this.#bytes = nothing;

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { enableCompileCache } from "node:module";
 
-// Before anything large is loaded: from the second start on, nothing has to be compiled again.
+// Enabled before large modules are loaded: later starts reuse their compiled code.
 enableCompileCache();
 const { run } = await import("./program.ts");
 
-// Who wrote is told of a failure by its callback; without a listener it would end the process too.
+// The callback of each write reports failures. Without a listener, a failure would also end the process.
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 

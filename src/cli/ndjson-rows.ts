@@ -1,10 +1,10 @@
 import { type InventoryItem, InventoryItemSchema } from "../../gen/inventory/v1/inventory_pb.ts";
-import { InvalidInput, MalformedJson } from "../rest/invalid-input.ts";
-import { httpJson } from "../rest/json-form.ts";
+import { InvalidInput, MalformedJson } from "../http/invalid-input.ts";
+import { httpJson } from "../http-json.ts";
 import type { Line } from "./lines.ts";
 import { type Row, rowOf } from "./rows.ts";
 
-/** Reads the rows of an NDJSON file: on each line an item as the HTTP interface writes it. */
+/** Reads the rows of an NDJSON file: each line is an item in the JSON of the HTTP interface. */
 export async function* ndjsonRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
   for await (const line of lines) {
     yield rowOf(line, itemFromJson);
@@ -15,7 +15,7 @@ function itemFromJson(bytes: Buffer): InventoryItem {
   try {
     return httpJson.decodeJson(InventoryItemSchema, bytes);
   } catch (error) {
-    // The JSON of a row is one line: which line of the file, is told with the row.
+    // Drops "line 1": the row has the line number of the file.
     throw error instanceof MalformedJson
       ? new InvalidInput(error.reason.replace(" at line 1, ", " at "))
       : error;

@@ -2,15 +2,15 @@ import type { Writable } from "node:stream";
 import type { CommonOptions } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 
-/** A command's result, in both of its forms. Only the one that is wanted is made. */
+/** The result of a command in two formats. Only the requested one is built. */
 export interface Result {
-  /** One JSON document, without a line end. */
+  /** One JSON document, without a line break at the end. */
   json(): string;
-  /** Lines for people, without the last line's end. */
+  /** Human-readable lines, without a line break at the end. */
   text(): string;
 }
 
-/** Prints the result of a command. @throws Error when standard output can't be written to */
+/** Prints the result of a command. @throws Error if standard output cannot be written */
 export async function printResult(
   { stdout }: Environment,
   { json }: CommonOptions,
@@ -20,9 +20,9 @@ export async function printResult(
 }
 
 /**
- * Writes all of a text, at the pace of whoever reads it.
+ * Writes a text and waits until the stream has accepted it.
  *
- * @throws Error when the stream has failed: with code EPIPE when nobody reads it any more
+ * @throws Error if the stream fails; its code is EPIPE if the reader has closed the pipe
  */
 export function write(stream: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -30,20 +30,20 @@ export function write(stream: Writable, text: string): Promise<void> {
   });
 }
 
-/** What is said of an error on standard error: one line, or one JSON document on a line. */
+/** Formats an error for standard error: one line of text, or one JSON document on a line. */
 export function errorLine(code: string, message: string, asJson: boolean): string {
   return asJson ? `${JSON.stringify({ code, message })}\n` : `error: ${message}\n`;
 }
 
-/** A JSON array of texts that are JSON already. */
+/** Joins JSON texts into a JSON array. */
 export function jsonArray(texts: readonly string[]): string {
   return `[${texts.join(",")}]`;
 }
 
 /**
- * A table for people: columns aligned, two spaces between them.
+ * Formats a human-readable table: aligned columns, two spaces between them.
  *
- * @param rows their cells, as many as the header has
+ * @param rows cells of each row, as many as the header has
  */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows.map((row) => row.map(printable))];
@@ -60,19 +60,19 @@ export function table(header: readonly string[], rows: readonly (readonly string
     .join("\n");
 }
 
-/** One thing for people: a line for each of its properties, the values aligned. */
+/** Formats properties as human-readable text: one line each, with aligned values. */
 export function details(properties: Readonly<Record<string, string>>): string {
   const entries = Object.entries(properties);
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}`).join("\n");
 }
 
-/** A moment as ISO 8601, to the second. @param ms milliseconds since the epoch */
+/** Formats a time as ISO 8601, to the second. @param ms milliseconds since the epoch */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-/** Names are anyone's text: what would steer the terminal, or hide, is shown by its code instead. */
+/** Replaces control and invisible characters with their code points: names are untrusted text. */
 function printable(text: string): string {
   return text.replace(
     /[\p{C}\u2028\u2029]/gu,

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { addAccountCommands } from "./account-commands.ts";
 import { CommandError } from "./command-error.ts";
 import { addCommand } from "./command-options.ts";
+import { addDataCommands } from "./data-commands.ts";
 import type { Environment } from "./environment.ts";
 import { addHistoryCommands } from "./history-commands.ts";
 import { addItemCommands } from "./item-commands.ts";
@@ -11,26 +12,26 @@ import { errorLine } from "./output.ts";
 /**
  * Runs a command line.
  *
- * @param args its words, without the program's name
- * @returns the exit code: 1 when the command failed, 2 when the command line is wrong
+ * @param args the arguments, without the name of the program
+ * @returns the exit code: 0 for success, 2 for a wrong command line, else that of the {@link CommandError}, or 1
  */
 export async function run(args: readonly string[], environment: Environment): Promise<number> {
-  // Known before the command line is understood: it may be what can't be understood.
+  // Read before the command line is parsed, because parsing may fail.
   const asJson = args.includes("--json");
   try {
     await createProgram(environment, asJson).parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
-    return report(error, environment, asJson);
+    return printError(error, environment, asJson);
   }
 }
 
 function createProgram(environment: Environment, asJson: boolean): Command {
   const { env, stdout, stderr } = environment;
-  // These settings are inherited by the commands: they come first.
+  // Commands inherit these settings, so they must be set before the commands are added.
   const program = new Command("inventory")
     .description(
-      "Runs the inventory service and administers it. All commands but `serve` work on the Redis that REDIS_URL names, whether or not the service runs.",
+      "Run and administer the inventory service.\n\nAll commands except `serve` use the Redis in REDIS_URL. The service need not be running.",
     )
     .exitOverride()
     .configureOutput({
@@ -39,12 +40,12 @@ function createProgram(environment: Environment, asJson: boolean): Command {
       outputError: (text, writeErr) => asJson || writeErr(text),
     });
   if (!asJson) {
-    program.showHelpAfterError("(add --help to see how it is used)");
+    program.showHelpAfterError("(add --help for usage)");
   }
   addCommand(
     program,
     "serve",
-    "run the service\n\nSettings are environment variables. Without REDIS_URL everything is kept in memory.",
+    "run the service\n\nSettings are environment variables. Without REDIS_URL the service keeps all data in memory.",
     "REDIS_URL=redis://127.0.0.1:6379 inventory serve",
   ).action(async () => {
     const { serve } = await import("../serve.ts");
@@ -54,12 +55,13 @@ function createProgram(environment: Environment, asJson: boolean): Command {
   addKeyCommands(program, environment);
   addItemCommands(program, environment);
   addHistoryCommands(program, environment);
+  addDataCommands(program, environment);
   return program;
 }
 
-function report(error: unknown, { stderr }: Environment, asJson: boolean): number {
+function printError(error: unknown, { stderr }: Environment, asJson: boolean): number {
   if (error instanceof CommanderError) {
-    // Commander has told it already, but not as JSON.
+    // Commander has printed the error already, unless it should be JSON.
     if (asJson && error.exitCode !== 0 && error.code !== "commander.help") {
       stderr.write(errorLine("invalid_argument", error.message.replace(/^error: /, ""), asJson));
     }
@@ -74,7 +76,7 @@ function report(error: unknown, { stderr }: Environment, asJson: boolean): numbe
   return known.exitCode;
 }
 
-/** Whoever read the output has seen enough. */
+/** Whether the reader of the output has closed the pipe, as `head` does. */
 function isBrokenPipe(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "EPIPE";
 }

@@ -1,10 +1,10 @@
 import type { Environment } from "./environment.ts";
 
-/** Shows on a terminal how far something is. */
+/** A progress bar on a terminal. */
 export interface ProgressBar {
-  /** @param amount how much more is done */
+  /** Adds to the progress, in the unit of the total. */
   advance(amount: number): void;
-  /** Takes it off the terminal, until it is drawn again: before anything else is written there. */
+  /** Erases the bar until the next advance. Call it before other text is written to the terminal. */
   clear(): void;
 }
 
@@ -12,10 +12,10 @@ const cells = 30;
 const redrawEveryMs = 100;
 
 /**
- * A bar on standard error; none when that is no terminal.
+ * Creates a bar on standard error. The bar is not drawn if standard error is not a terminal.
  *
- * @param label what is being done
- * @param total how much there is to do
+ * @param label text before the bar
+ * @param total the amount at 100 %
  */
 export function createProgressBar(
   { stderr, isTTY }: Environment,
@@ -33,7 +33,7 @@ export function createProgressBar(
       const now = performance.now();
       if (now - drawnAt >= redrawEveryMs) {
         drawnAt = now;
-        // A file can grow while it is read.
+        // A file can grow while it is being read.
         const part = Math.min(1, done / total);
         const full = Math.round(part * cells);
         const bar = "#".repeat(full) + ".".repeat(cells - full);
@@ -41,7 +41,7 @@ export function createProgressBar(
       }
     },
     clear() {
-      // To the start of the line, and erase it.
+      // Moves to the start of the line and erases it.
       stderr.write("\r\u001b[K");
     },
   };

@@ -2,51 +2,55 @@ import { randomBytes } from "node:crypto";
 import { type FileHandle, lstat, open, realpath, rename, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Permissions of a new file, before the process's umask is applied. */
+/** Permissions of a new file unless the caller says otherwise. */
 const newFileMode = 0o666;
 
-/** A file that can be replaced. */
-interface Place {
+/** A file to replace. */
+interface ReplaceTarget {
   readonly path: string;
-  /** Permissions of the existing file; undefined when the file does not exist. */
+  /** Permissions of the existing file; undefined if the file does not exist. */
   readonly mode?: number;
 }
 
+/** The content of a file, in parts. */
+type Content = Iterable<string> | AsyncIterable<Buffer>;
+
 /**
- * Writes a file as a whole: to a temporary file in the same directory, which takes the file's name when all
- * of it is on the disk. Until then, and when writing fails, the file stays as it was. A symbolic link stays,
- * and the file that it leads to is replaced. Devices, pipes and open files, such as `/dev/stdout`, are written to
- * directly.
+ * Replaces a file atomically: writes a temporary file in the same directory, flushes it to the disk and renames it.
+ * If this fails, the file does not change. For a symbolic link, replaces the file that it points to. Writes directly
+ * to devices, pipes and open files, such as `/dev/stdout`.
  *
- * @param signal ends the writing
+ * @param signal aborts the write
+ * @param mode permissions of a new file, before the process's umask is applied
  * @throws Error of the file system, or the signal's AbortError
  */
 export async function replaceFile(
   path: string,
-  texts: Iterable<string>,
+  content: Content,
   signal: AbortSignal,
+  mode = newFileMode,
 ): Promise<void> {
-  const place = await placeOf(path);
-  if (!place) {
-    await writeAll(await open(path, "w"), texts, signal);
+  const target = await targetOf(path);
+  if (!target) {
+    await writeAll(await open(path, "w"), content, signal);
     return;
   }
-  const temporary = `${place.path}.${randomBytes(6).toString("hex")}.tmp`;
-  const handle = await open(temporary, "wx", place.mode ?? newFileMode);
+  const temporary = `${target.path}.${randomBytes(6).toString("hex")}.tmp`;
+  const handle = await open(temporary, "wx", target.mode ?? mode);
   try {
-    // Keeps the permissions of the existing file, to which the umask must not be applied again.
-    if (place.mode !== undefined) await handle.chmod(place.mode);
-    await writeAll(handle, texts, signal, true);
+    // Keeps the permissions of the existing file: open() has applied the umask to them.
+    if (target.mode !== undefined) await handle.chmod(target.mode);
+    await writeAll(handle, content, signal, true);
     signal.throwIfAborted();
-    await rename(temporary, place.path);
+    await rename(temporary, target.path);
   } catch (error) {
     await unlink(temporary);
     throw error;
   }
 }
 
-/** Returns the file to replace; undefined when it must be written to directly. */
-async function placeOf(path: string): Promise<Place | undefined> {
+/** Returns the file to replace; undefined if the path must be written directly. */
+async function targetOf(path: string): Promise<ReplaceTarget | undefined> {
   const own = await unlessMissing(lstat(path));
   if (!own) return { path };
   if (own.isFile()) return { path, mode: own.mode & 0o777 };
@@ -57,12 +61,12 @@ async function placeOf(path: string): Promise<Place | undefined> {
   return stats.isFile() ? { path: target, mode: stats.mode & 0o777 } : undefined;
 }
 
-/** Whether a path is in a system directory, whose links lead to open files of processes. */
+/** Whether a path is in a system directory, where links point to open files of processes. */
 function isSystem(path: string): boolean {
   return /^\/(?:dev|proc)(?:\/|$)/.test(path);
 }
 
-/** @returns undefined when the file does not exist */
+/** Returns undefined if the file does not exist. */
 async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -74,14 +78,14 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
 
 async function writeAll(
   handle: FileHandle,
-  texts: Iterable<string>,
+  content: Content,
   signal: AbortSignal,
   sync = false,
 ): Promise<void> {
   try {
-    for (const text of texts) {
+    for await (const part of content) {
       signal.throwIfAborted();
-      await handle.writeFile(text);
+      await handle.writeFile(part);
     }
     if (sync) await handle.sync();
   } finally {

@@ -1,27 +1,27 @@
 import { randomBytes } from "node:crypto";
 
-/** Where an import continues. */
+/** The position at which an import continues. */
 export interface ResumePoint {
-  /** How many good rows at the beginning of the file are imported already. */
+  /** Number of good rows at the start of the file that are imported already. */
   readonly rows: number;
-  /** Identifies the import. The idempotency keys of its messages contain it, so none is applied twice. */
+  /** Id of the import. It is part of the idempotency key of each message, so none is applied twice. */
   readonly importId: string;
 }
 
-/** The beginning of a new import. @param rows how many good rows to leave out */
+/** Returns the start of a new import. @param rows number of good rows to skip */
 export function newImport(rows = 0): ResumePoint {
   return { rows, importId: randomBytes(9).toString("base64url") };
 }
 
-/** `<rows>:<import id>`, as an interrupted import prints it. */
+/** Formats a point as `<rows>:<import id>`, the value that an interrupted import prints. */
 export function resumeText({ rows, importId }: ResumePoint): string {
   return `${rows}:${importId}`;
 }
 
 /**
- * Reads `<rows>:<import id>`, or `<rows>` alone, which begins a new import there.
+ * Parses `<rows>:<import id>`, or `<rows>` alone, which starts a new import after these rows.
  *
- * @returns undefined when it is neither
+ * @returns undefined if the text is malformed
  */
 export function parseResumePoint(text: string): ResumePoint | undefined {
   const [, rows, importId] = /^(\d{1,15})(?::([\w-]{12}))?$/.exec(text) ?? [];

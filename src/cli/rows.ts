@@ -1,21 +1,21 @@
 import { type InventoryItem, InventoryItemSchema } from "../../gen/inventory/v1/inventory_pb.ts";
-import { describe, InvalidInput } from "../rest/invalid-input.ts";
+import { describe, InvalidInput } from "../http/invalid-input.ts";
 import { compileValidator } from "../rules/validator.ts";
 import { type Line, maxLineBytes } from "./lines.ts";
 
-/** A row of a file of items: what it says, or what is wrong with it. */
+/** A row of a file: its item, or the error that makes it a bad row. */
 export type Row =
   | { readonly line: number; readonly item: InventoryItem }
   | { readonly line: number; readonly fault: string };
 
 /**
- * Reads a line as a row.
+ * Parses a line as a row.
  *
- * @param read reads the item; what it throws as InvalidInput is the row's fault
+ * @param read parses the item; an InvalidInput that it throws makes the row a bad one
  */
 export function rowOf({ number, bytes }: Line, read: (bytes: Buffer) => InventoryItem): Row {
   if (!bytes) {
-    return { line: number, fault: `is longer than ${maxLineBytes} bytes` };
+    return { line: number, fault: `must have at most ${maxLineBytes} bytes` };
   }
   try {
     return { line: number, item: read(bytes) };
@@ -31,8 +31,8 @@ const violationsOf = compileValidator(InventoryItemSchema);
 const jsonNames = new Map(InventoryItemSchema.fields.map(({ name, jsonName }) => [name, jsonName]));
 
 /**
- * Holds rows against the rules of the contract, and against each other: a pet can be named once.
- * What is kept of a file is the ids of its pets.
+ * Checks rows against the rules in the proto file, and that no pet occurs twice. Keeps only the pet ids of a file in
+ * memory.
  */
 export async function* checkRows(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
   const lineOfPet = new Map<bigint, number>();
@@ -53,5 +53,5 @@ function faultOf(item: InventoryItem, lineOfPet: ReadonlyMap<bigint, number>): s
       .join("; ");
   }
   const first = lineOfPet.get(item.petId);
-  return first === undefined ? undefined : `petId: ${item.petId} is on line ${first} already`;
+  return first === undefined ? undefined : `petId: ${item.petId} is already on line ${first}`;
 }

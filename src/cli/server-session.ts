@@ -3,19 +3,19 @@ import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { CommandError, usageError } from "./command-error.ts";
 import type { Environment } from "./environment.ts";
-import { inTermsOf } from "./field-sources.ts";
-import type { ImportTarget } from "./import-rows.ts";
+import { toCommandError } from "./field-sources.ts";
+import type { ImportTarget } from "./send-rows.ts";
 
-/** The variable that holds the key: what is on a command line, others on the machine can read. */
+/** Environment variable for the API key. Other users of the machine can read command lines. */
 const keyVariable = "INVENTORY_API_KEY";
 
 /**
- * Calls a server that runs, for as long as `use` takes.
+ * Connects to a running server while `use` runs.
  *
- * @param server its base URL; HTTP/2, with or without TLS
- * @returns what `use` returned
- * @throws CommandError when the URL is wrong, the key is missing, or the server refused a request or
- * can't be reached
+ * @param server base URL of the server; HTTP/2, with or without TLS
+ * @returns the result of `use`
+ * @throws CommandError if the URL is invalid, the key is missing, or the server rejects a request or cannot be
+ * reached
  */
 export async function withServer<T>(
   { env }: Environment,
@@ -30,7 +30,7 @@ export async function withServer<T>(
   if (!key) {
     throw new CommandError(
       "unauthenticated",
-      `set ${keyVariable} to an API key with the scope admin`,
+      `${keyVariable} is not set: set it to an API key with the scope admin`,
     );
   }
   const sessionManager = new Http2SessionManager(url.origin);
@@ -48,7 +48,7 @@ export async function withServer<T>(
   try {
     return await use({ admin: createClient(AdminService, transport) });
   } catch (error) {
-    throw inTermsOf({}, error);
+    throw toCommandError({}, error);
   } finally {
     sessionManager.abort();
   }

@@ -3,27 +3,36 @@ import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Caller } from "../access/caller.ts";
 import { scopes } from "../access/scopes.ts";
 import { createLocalClient, type LocalClient } from "../call/local-client.ts";
-import { settings } from "../config.ts";
+import { readRedisConfig } from "../config.ts";
+import { type Connection, connectRedis } from "../redis/connection/connection.ts";
+import type { RedisSettings } from "../redis/connection/settings.ts";
+import { constantTimeBudget } from "../redis/connection/time-budget.ts";
+import { FormatError } from "../redis/format.ts";
 import { createRedisStores } from "../redis/stores.ts";
 import { createMethods } from "../services.ts";
 import type { Stores } from "../stores.ts";
 import { CommandError } from "./command-error.ts";
 import type { Environment } from "./environment.ts";
-import { type FieldSources, inTermsOf } from "./field-sources.ts";
+import { type FieldSources, toCommandError } from "./field-sources.ts";
 
-/** How long to wait for Redis, in milliseconds. */
+/** Longest time to wait for Redis, in milliseconds. */
 const readyTimeoutMs = 5_000;
 
-/** The operator may do everything. Nothing is counted: admission stands before the services. */
+const noReply = `REDIS_URL: Redis did not respond within ${readyTimeoutMs} ms. Check whether it is overloaded or loading its data`;
+
+/** How long a command of Redis may take when data is moved, in milliseconds. */
+const commandMs = 10_000;
+
+/** The operator: has all scopes. Request limits do not apply, because commands call the services directly. */
 const operator: Caller = { accountId: "", keyId: "", scopes: new Set(scopes) };
 
-/** What commands work with: the services, called within the process. */
+/** The services that commands call, within this process. */
 export interface Session {
   readonly admin: LocalClient<typeof AdminService>;
   readonly inventory: LocalClient<typeof InventoryService>;
 }
 
-/** The services on some stores, called as the operator. */
+/** Returns clients that call the services on the given stores as the operator. */
 export function sessionOn(stores: Stores): Session {
   const methods = createMethods(stores);
   return {
@@ -33,12 +42,11 @@ export function sessionOn(stores: Stores): Session {
 }
 
 /**
- * Connects to the Redis that the server uses, for as long as `use` takes.
+ * Connects to Redis while `use` runs.
  *
- * @param sources the options that a refused request's fields are told as
- * @returns what `use` returned
- * @throws CommandError when REDIS_URL is missing or wrong, Redis can't be reached, or a service
- * refused a request
+ * @param sources the option of each request field, for error messages
+ * @returns the result of `use`
+ * @throws CommandError if REDIS_URL is missing, a setting of Redis is invalid, Redis cannot be reached, or a service rejects a request
  */
 export function withSession<T>(
   environment: Environment,
@@ -48,59 +56,85 @@ export function withSession<T>(
   return withStores(environment, sources, (stores) => use(sessionOn(stores)));
 }
 
-/** The same with the stores themselves, for what no service offers. */
-export async function withStores<T>(
-  { env }: Environment,
+/** Like {@link withSession}, but passes the stores, for commands that no service offers. */
+export function withStores<T>(
+  environment: Environment,
   sources: FieldSources,
   use: (stores: Stores) => Promise<T>,
 ): Promise<T> {
-  const url = redisUrl(env);
-  let failure: NodeJS.ErrnoException | undefined;
-  const stores = createRedisStores(url, {
-    onFailure(error) {
-      failure = error instanceof Error ? error : undefined;
-    },
-  });
-  try {
-    await stores.ready(readyTimeoutMs).catch(() => {
-      const { host } = new URL(url);
-      const why = failure?.message || failure?.code || "no answer";
-      throw new CommandError("unavailable", `Redis at ${host} can't be used: ${why}`);
-    });
-    return await use(stores);
-  } catch (error) {
-    throw inTermsOf(sources, error);
-  } finally {
-    await stores.close();
-  }
+  return whileOpen(environment, sources, (redis) => createRedisStores(redis), use);
 }
 
 /**
- * The message that a service's answer always has.
- *
- * @throws Error when it is not there: a bug of the service
+ * Like {@link withSession}, but passes the connection, for commands that move the data itself. It checks no format.
+ * Commands of Redis may take long, because the service can be busy in the meantime.
  */
-export function answered<T>(message: T | undefined): T {
+export function withConnection<T>(
+  environment: Environment,
+  use: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const timeBudget = constantTimeBudget(commandMs);
+  return whileOpen(
+    environment,
+    {},
+    (redis) =>
+      connectRedis(
+        redis,
+        () => {},
+        () => timeBudget,
+      ),
+    use,
+  );
+}
+
+/** Opens something that needs Redis, and closes it after `use`. */
+async function whileOpen<S extends Opened, T>(
+  { env }: Environment,
+  sources: FieldSources,
+  open: (redis: RedisSettings) => S,
+  use: (opened: S) => Promise<T>,
+): Promise<T> {
+  const redis = redisSettings(env);
+  const opened = open(redis);
+  try {
+    await opened.ready(readyTimeoutMs).catch(({ cause }: Error) => {
+      const why = cause instanceof Error ? cause.message : noReply;
+      throw new CommandError("unavailable", why);
+    });
+    return await use(opened);
+  } catch (error) {
+    if (error instanceof FormatError) throw new CommandError("failed_precondition", error.message);
+    throw toCommandError(sources, error);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** What {@link whileOpen} opens. */
+type Opened = Pick<Stores, "ready" | "close">;
+
+/**
+ * Returns a message field that every response has.
+ *
+ * @throws Error if it is absent, which is a bug of the service
+ */
+export function required<T>(message: T | undefined): T {
   if (message === undefined) {
-    throw new Error("the answer lacks its message");
+    throw new Error("the response lacks a required message");
   }
   return message;
 }
 
-/** The URL may hold a password: no error repeats it. */
-function redisUrl(env: Environment["env"]): string {
-  if (!env.REDIS_URL) {
-    throw new CommandError(
-      "failed_precondition",
-      "there is nothing to administer: set REDIS_URL to the Redis of the service (without it `serve` keeps everything in its own memory, out of reach from here)",
-    );
-  }
+/** Reads the settings of Redis. Errors do not contain the value of REDIS_URL, which may have a password. */
+function redisSettings(env: Environment["env"]): RedisSettings {
   try {
-    return settings.REDIS_URL.parse(env.REDIS_URL);
+    const redis = readRedisConfig(env);
+    if (redis) return redis;
   } catch (error) {
-    throw new CommandError(
-      "invalid_argument",
-      `REDIS_URL ${error instanceof Error ? error.message : error}`,
-    );
+    throw new CommandError("invalid_argument", error instanceof Error ? error.message : `${error}`);
   }
+  throw new CommandError(
+    "failed_precondition",
+    "REDIS_URL is not set: set it to the Redis of the service. A service without Redis keeps its data in memory, where commands cannot reach it",
+  );
 }

@@ -4,9 +4,9 @@ import type { Log } from "../log.ts";
 import type { RequestHandler } from "./listener-options.ts";
 
 /**
- * Logs every request once it is over, at level debug. Keys are never logged, nor are bodies.
+ * Logs every request at level debug when its response is closed. API keys and bodies are never logged.
  *
- * @returns what to call with each request; undefined where that level is off, so that nothing is spent on it
+ * @returns a function to be called with each request; undefined when the level is off, so that the log costs nothing
  */
 export function accessLog(log: Log): RequestHandler | undefined {
   if (!log.isLevelEnabled("debug")) {

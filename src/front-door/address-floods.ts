@@ -2,16 +2,16 @@ import type { BlockList } from "node:net";
 import { addressGroup, isTrustedAddress } from "../access/client-address.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
-/** Most addresses whose counts are in memory, with about 400 bytes each. */
+/** Most addresses whose counts are in memory. Each takes about 400 bytes. */
 const maxAddresses = 10_000;
 
-/** How often something may happen: a burst, and the rate per second after it. */
+/** Limits events: the size of a burst, and the rate per second after it. */
 interface Limit {
   readonly atOnce: number;
   readonly perSecond: number;
 }
 
-/** What the connections of one address may do together. */
+/** The limits on all connections of one address together. */
 export interface AddressLimits {
   /** Streams that may end early. */
   readonly resets: Limit;
@@ -19,7 +19,7 @@ export interface AddressLimits {
   readonly refused: Limit;
 }
 
-/** Counts what the connections of one address do together. */
+/** The counts of all connections of one address together. */
 export interface AddressFlood {
   readonly resets: TokenBucket;
   readonly refused: TokenBucket;
@@ -34,11 +34,10 @@ export interface AddressFlood {
 export type AddressFloods = (remoteAddress: string | undefined) => AddressFlood | undefined;
 
 /**
- * Returns empty counts for all addresses. When there are too many addresses, it forgets the one that connected least
- * recently.
+ * Creates counts for all addresses. When there are too many addresses, it drops the one that connected least recently.
  *
- * @param limits what the connections of one address may do together
- * @param exempt addresses without a limit: proxies, whose connections are those of many clients
+ * @param limits the limits on all connections of one address together
+ * @param exempt addresses without a limit: proxies, which serve many clients
  */
 export function createAddressFloods(limits: AddressLimits, exempt: BlockList): AddressFloods {
   const floods = new Map<string, AddressFlood>();

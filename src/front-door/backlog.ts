@@ -1,11 +1,11 @@
-/** How often the rate is measured while there is a backlog, in milliseconds. */
+/** Length of a measurement, in milliseconds. */
 const periodMs = 100;
-/** A backlog below this number is not measured: it is smaller than a burst of one busy client. */
+/** Smallest number of requests at which the rate is measured. A burst of one busy client is smaller. */
 export const smallBacklog = 32;
 /** Event-loop utilization above which the process itself is the bottleneck. */
 const busyShare = 0.9;
 
-/** The requests that wait for admission in this process, and the rate of decisions on them. */
+/** The requests that wait for admission in this process, and the rate at which they are decided. */
 export interface Backlog {
   /** Number of waiting requests. */
   readonly count: number;
@@ -22,10 +22,11 @@ export interface Backlog {
 }
 
 /**
- * Counts the requests that wait for admission. By Little's law the wait of a new request is the number of waiting
- * requests divided by the rate of decisions. The rate is measured only in periods that begin and end with a backlog:
- * in any other period it would be the rate of arrivals. The higher rate of the last two periods counts, so a single
- * pause of the process, such as garbage collection, does not count as overload.
+ * Counts the requests that wait for admission. By Little's law, the wait of a new request is the number of waiting
+ * requests divided by the rate of decisions. The rate is measured only in periods that begin and end with a backlog.
+ * Without a backlog, the process decides as fast as requests arrive, which says nothing about its capacity. The higher
+ * rate of the last two periods counts, so that one pause of the process, such as a garbage collection, does not look
+ * like overload.
  */
 export function createBacklog(): Backlog {
   let count = 0;

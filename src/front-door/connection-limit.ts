@@ -1,15 +1,15 @@
 import type { BlockList, Socket } from "node:net";
 import { addressGroup, isTrustedAddress } from "../access/client-address.ts";
 
-/** Counts connections by the client's address: IPv6 by /64. */
+/** Limits the open connections of each client address (IPv6: of each /64). */
 export interface ConnectionLimit {
   /** Counts a connection until it closes. @returns false when its address has too many */
   accept(socket: Socket): boolean;
 }
 
 /**
- * @param maxPerAddress connections that one address can have open
- * @param exempt addresses without a bound: proxies, whose connections are those of many clients
+ * @param maxPerAddress most open connections of one address
+ * @param exempt addresses without a limit: proxies, which serve many clients
  */
 export function createConnectionLimit(maxPerAddress: number, exempt: BlockList): ConnectionLimit {
   const counts = new Map<string, number>();

@@ -1,9 +1,9 @@
 import { cors } from "@connectrpc/connect";
 import { limitHeaderNames } from "../access/limit-headers.ts";
+import { errorReasonHeader } from "../http/error-response.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
-import { errorReasonHeader } from "../rest/http-error.ts";
 
-/** How long a browser may keep the answer to a preflight, in seconds. Chromium's longest. */
+/** How long a browser may cache the response to a preflight, in seconds. Chromium does not allow more. */
 const maxAgeSeconds = 7_200;
 
 const allowedMethods = [...cors.allowedMethods, "PATCH", "HEAD"].join(", ");
@@ -33,14 +33,14 @@ const exposedHeaders = [
 ].join(", ");
 
 /**
- * Lets the pages of chosen origins call the service from a browser (the CORS protocol of
- * https://fetch.spec.whatwg.org/#http-cors-protocol).
+ * Sets the CORS headers of a response (https://fetch.spec.whatwg.org/#http-cors-protocol), so that pages of the allowed
+ * origins can call the service from a browser.
  *
- * @returns true when the request was a preflight, and is answered: it carries no key and needs none
+ * @returns true when the request was a preflight and the response was sent. A preflight needs no API key
  */
 export type Cors = (request: NodeServerRequest, response: NodeServerResponse) => boolean;
 
-/** @param origins origins that may call, or `*` for all; none when empty */
+/** @param origins the allowed origins, or `*` for all; none when empty */
 export function createCors(origins: readonly string[]): Cors {
   if (origins.length === 0) {
     return () => false;

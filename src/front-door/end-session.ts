@@ -1,12 +1,11 @@
 import { constants, type ServerHttp2Session } from "node:http2";
 
 /**
- * Destroys a session in the next phase of the event loop. To be called instead of `session.destroy`: a session that is
- * destroyed by a listener, while node still processes the frames of a read, can crash the process
- * (nodejs/node#64850).
+ * Destroys a session in the next phase of the event loop. Use it instead of `session.destroy`, which can crash the
+ * process when a listener calls it while node still processes the frames of a read (nodejs/node#64850).
  *
- * @param error passed on to the session's streams
- * @param code sent to the client in GOAWAY. RFC 9113, 7
+ * @param error the error of the session's streams
+ * @param code the error code in the GOAWAY frame (RFC 9113, section 7)
  */
 export function endSession(
   session: ServerHttp2Session,

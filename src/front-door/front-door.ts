@@ -1,35 +1,42 @@
+import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { type Admission, type Admitter, hasWellFormedKey } from "../access/admission.ts";
+import {
+  type Admission,
+  type Admitter,
+  type Credentials,
+  hasWellFormedKey,
+} from "../access/admission.ts";
 import type { Caller } from "../access/caller.ts";
 import { type LimitHeaders, limitHeaderNames } from "../access/limit-headers.ts";
 import { publicError } from "../call/public-error.ts";
 import {
   type Handler,
-  isGone,
   type NodeServerRequest,
   type NodeServerResponse,
   peerAddress,
   type ThrowHandler,
 } from "../http/node-http.ts";
 import { type RequestTarget, readTarget, splitTarget } from "../http/request-target.ts";
-import { timeoutOf } from "../rest/deadline.ts";
+import { TickBudget } from "../http/tick-budget.ts";
+import { timeoutOf } from "../http/timeout-headers.ts";
 import type { Transcoder } from "../rest/transcoder.ts";
 import { expectsRpc, removeGrpcParameters } from "../rpc/refusal.ts";
 import type { Rpc } from "../rpc/rpc.ts";
+import { createAdmissionQueue } from "./admission-queue.ts";
 import type { Cors } from "./cors.ts";
-import { noSniffing } from "./error-response.ts";
 import type { InFlight, RequestKind } from "./in-flight.ts";
 import type { RequestHandler } from "./listener-options.ts";
 import type { Arrival, Overload } from "./overload.ts";
 import { forwardedFor } from "./peer.ts";
+import { createPublicRequests } from "./public-requests.ts";
+import { noSniffing } from "./send-error.ts";
 import { createThrowHandler } from "./throw-handler.ts";
 
-/** Always served, also at the bound of requests under way, because they report whether the process is alive. */
+/** Paths that are served even when too many requests are in progress, because they report the state of the process. */
 const probes: ReadonlySet<string> = new Set(["/livez", "/readyz"]);
 
-/** What stands behind the door. */
 export interface FrontDoorOptions {
-  /** What is open to everyone, by path: answered without a key. */
+  /** Handlers that need no API key, by path. */
   readonly publicHandlers: ReadonlyMap<string, Handler>;
   readonly cors: Cors;
   readonly admission: Admitter;
@@ -38,32 +45,40 @@ export interface FrontDoorOptions {
   readonly overloaded: () => ConnectError;
   readonly rest: Transcoder<Caller>;
   readonly rpc: Rpc<Caller>;
+  /**
+   * Functions that begin reads which a method is likely to need. They are called while the caller is being admitted,
+   * and only if this process has admitted the same key in the last seconds. They must not throw.
+   */
+  readonly prefetches: ReadonlyMap<DescMethod, () => void>;
   readonly inFlight: InFlight;
-  /** Told of every error that is not a ConnectError: a bug. */
+  /** Called with every error that is not a ConnectError, which is a bug. */
   onFault(error: unknown): void;
 }
 
-/** One side of the server, chosen for a request by its path. */
-interface Destination {
-  readonly isStream: boolean;
-  /** Begins what the response is likely to need, before the caller is admitted. */
-  prepare(): void;
+/** The handler of one request, by REST or RPC. */
+interface Endpoint {
+  /** The method that the request calls; undefined when there is none. */
+  readonly method: DescMethod | undefined;
   handle(caller: Caller): void;
   refuse(error: ConnectError): void;
 }
 
 /** The functions that a listener calls. */
 export interface FrontDoor {
-  /**
-   * Answers every request: what is public at once; all else after admission, which looks at the header
-   * section alone and puts the caller's limits on the response before anything else can answer.
-   */
+  /** Responds to every request. */
   readonly handle: RequestHandler;
-  /** Makes an error thrown in a callback of a request the response, in the request's protocol. */
+  /** Responds with an error that a callback of a request has thrown, in the request's protocol. */
   readonly onThrow: ThrowHandler;
 }
 
-/** Makes the front door. */
+/**
+ * Creates the front door, which decides what happens to a request:
+ *
+ * 1. It responds to malformed requests, CORS preflights and public paths at once.
+ * 2. It refuses requests beyond the limits of open requests and of overload with 503.
+ * 3. It admits the caller by the headers alone, and sets the caller's limits on the response.
+ * 4. It passes the request to REST or RPC.
+ */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const {
     publicHandlers,
@@ -74,20 +89,26 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     overloaded,
     rest,
     rpc,
+    prefetches,
     onFault,
   } = options;
   const { backlog } = overload;
+  const queue = createAdmissionQueue(new TickBudget(), (request) =>
+    admitter.callerOf(credentialsOf(request)),
+  );
 
-  function destination(
+  const servePublic = createPublicRequests();
+
+  function endpointOf(
     target: RequestTarget,
     request: NodeServerRequest,
     response: NodeServerResponse,
-  ): Destination {
+  ): Endpoint {
     const { path } = target;
-    if (rpc.serves(path)) {
+    const method = rpc.methodOf(path);
+    if (method) {
       return {
-        isStream: rpc.streams(path),
-        prepare: () => rpc.prepare(path),
+        method,
         handle: (caller) => rpc.handle(path, request, response, caller),
         refuse: (error) => rpc.refuse(request, response, error),
       };
@@ -95,27 +116,25 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     const match = rest.match(request.method ?? "GET", target);
     if (match.kind === "not_found" && expectsRpc(request)) {
       return {
-        isStream: false,
-        prepare: () => {},
+        method: undefined,
         handle: () => rpc.refusePath(path, request, response),
         refuse: (error) => rpc.refuse(request, response, error),
       };
     }
     return {
-      isStream: match.kind === "route" && match.route.method.kind !== "unary",
-      prepare: () => rest.prepare(match),
+      method: match.kind === "route" ? match.route.method.desc : undefined,
       handle: (caller) => void rest.handle(match, request, response, caller),
       refuse: (error) => rest.refuse(match, request, response, error),
     };
   }
 
-  function decide(request: NodeServerRequest, prepare: () => void): Promise<Admission> {
-    const credentials = {
-      authorization: request.headers.authorization,
-      peer: peerAddress(request),
-      forwardedFor: forwardedFor(request),
-    };
-    return admitter.admit(credentials, prepare);
+  /**
+   * Begins reads that the method needs if the key was admitted recently. Other clients must not cause reads before they
+   * are admitted.
+   */
+  function prefetch(method: DescMethod, { headers }: NodeServerRequest): void {
+    const begin = prefetches.get(method);
+    if (begin && admitter.wasAdmitted(headers.authorization)) begin();
   }
 
   /** Responds 400 to a request without a valid target, or without a valid Host. */
@@ -136,7 +155,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     return !("counter" in response) || inFlight.enter(response, kind);
   }
 
-  async function answer(request: NodeServerRequest, response: NodeServerResponse): Promise<void> {
+  async function respond(request: NodeServerRequest, response: NodeServerResponse): Promise<void> {
     removeGrpcParameters(request);
     response.setHeader(...noSniffing);
     const target = readTarget(request);
@@ -147,20 +166,21 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     if (cors(request, response)) {
       return;
     }
-    const open = publicHandlers.get(target.path);
-    if (open) {
-      // Probes have neither a body nor a response that could hold anything up.
-      if (probes.has(target.path) || enter(response, "public")) await open(request, response);
-      else destination(target, request, response).refuse(overloaded());
+    const publicHandler = publicHandlers.get(target.path);
+    if (publicHandler) {
+      if (probes.has(target.path)) await publicHandler(request, response);
+      else if (enter(response, "public")) await servePublic(publicHandler, request, response);
+      else endpointOf(target, request, response).refuse(overloaded());
       return;
     }
-    const { isStream, prepare, handle, refuse } = destination(target, request, response);
+    const { method, handle, refuse } = endpointOf(target, request, response);
     const refuseUncounted = (error: ConnectError) => {
       const limits = admitter.lastLimits(request.headers.authorization);
       if (limits) setLimits(response, limits);
       refuse(error);
     };
-    if (!enter(response, isStream ? "stream" : "unary")) {
+    const isUnary = method === undefined || method.methodKind === "unary";
+    if (!enter(response, isUnary ? "unary" : "stream")) {
       refuseUncounted(overloaded());
       return;
     }
@@ -168,18 +188,29 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       refuseUncounted(overloaded());
       return;
     }
-    let admission: Admission;
+    let isBegun = false;
+    let admission: Admission | undefined;
     backlog.begin();
     try {
-      admission = await decide(request, prepare);
+      isBegun = queue.begin(request) || (await queue.wait(request));
+      if (isBegun && !response.destroyed) {
+        const decision = admitter.admit(credentialsOf(request));
+        if (method) prefetch(method, request);
+        admission = await decision;
+      }
     } catch (error) {
       refuseUncounted(publicError(error, onFault));
       return;
     } finally {
+      if (isBegun) queue.end();
       backlog.end();
     }
-    if (isGone(response)) {
-      return; // the client has cancelled the request: it counts, but nothing is done
+    if (response.destroyed) {
+      return; // The client has cancelled the request. If it was admitted, it counts against the limits.
+    }
+    if (!admission) {
+      refuseUncounted(overloaded());
+      return;
     }
     setLimits(response, admission.limits);
     if (admission.refusal) {
@@ -190,16 +221,24 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   }
 
   const onThrow = createThrowHandler(onFault, (request, response, error) => {
-    destination(splitTarget(request.url ?? "/"), request, response).refuse(
+    endpointOf(splitTarget(request.url ?? "/"), request, response).refuse(
       publicError(error, onFault),
     );
   });
 
   return {
     handle(request, response) {
-      answer(request, response).catch((error: unknown) => onThrow(request, response, error));
+      respond(request, response).catch((error: unknown) => onThrow(request, response, error));
     },
     onThrow,
+  };
+}
+
+function credentialsOf(request: NodeServerRequest): Credentials {
+  return {
+    authorization: request.headers.authorization,
+    peer: peerAddress(request),
+    forwardedFor: forwardedFor(request),
   };
 }
 
@@ -212,12 +251,12 @@ function setLimits(response: NodeServerResponse, limits: LimitHeaders): void {
 function arrivalOf(request: NodeServerRequest): Arrival {
   return {
     hasKey: hasWellFormedKey(request.headers.authorization),
-    timeoutMs: saidTimeout(request),
+    timeoutMs: validTimeoutOf(request),
   };
 }
 
-/** How long the client waits, in milliseconds; undefined when the request has no valid time-out. */
-function saidTimeout(request: NodeServerRequest): number | undefined {
+/** Returns how long the client waits, in milliseconds; undefined when the request has no valid timeout header. */
+function validTimeoutOf(request: NodeServerRequest): number | undefined {
   try {
     return timeoutOf(request);
   } catch {

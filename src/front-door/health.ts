@@ -1,39 +1,39 @@
 import type { Handler, NodeServerResponse } from "../http/node-http.ts";
 
 /**
- * `/livez`: the process answers; `/readyz`: it can serve, which is not so while the stores can't be
- * reached, or while it drains.
+ * Makes the handlers of the health checks. `/livez` responds 200 while the process runs. `/readyz` responds 503 while
+ * the stores cannot be reached, and from the moment the process begins to stop.
  *
- * @param ping rejects when the stores can't be reached
- * @param isDraining tells whether the process has begun to stop
+ * @param ping rejects when the stores cannot be reached
+ * @param isStopping returns whether the process has begun to stop
  */
 export function healthHandlers(
   ping: () => Promise<void>,
-  isDraining: () => boolean,
+  isStopping: () => boolean,
 ): ReadonlyMap<string, Handler> {
   return new Map<string, Handler>([
-    ["/livez", (_, response) => answer(response, 200, "ok")],
+    ["/livez", (_, response) => respond(response, 200, "ok")],
     [
       "/readyz",
       async (_, response) => {
-        if (isDraining()) {
-          answer(response, 503, "draining");
+        if (isStopping()) {
+          respond(response, 503, "draining");
           return;
         }
         await ping().then(
-          () => answer(response, 200, "ok"),
-          () => answer(response, 503, "the store is not available"),
+          () => respond(response, 200, "ok"),
+          () => respond(response, 503, "the store is not available"),
         );
       },
     ],
   ]);
 }
 
-function answer(response: NodeServerResponse, status: number, word: string): void {
-  const body = JSON.stringify({ status: word });
+function respond(response: NodeServerResponse, httpStatus: number, status: string): void {
+  const body = JSON.stringify({ status });
   response.setHeader("Content-Type", "application/json");
   response.setHeader("Content-Length", body.length);
   response.setHeader("Cache-Control", "no-store");
-  response.statusCode = status;
+  response.statusCode = httpStatus;
   response.end(body);
 }

@@ -1,28 +1,28 @@
 import type { Socket } from "node:net";
 import type { Backlog } from "./backlog.ts";
 
-/** Smallest backlog at which connections are held, in milliseconds of work: enough that it never runs out. */
+/** Smallest backlog at which connections are held, in milliseconds of work. It is enough to keep the process busy. */
 const heldFromMs = 25;
 /** Longest time that a connection is held, in milliseconds. */
 const maxHeldMs = 250;
 /** Smallest backlog at which connections are held, in requests. */
 const minBacklog = 128;
 
-/** Connections whose next request is not read yet. */
+/** Idle connections that the process does not read for a while. */
 export interface HeldConnections {
-  /** To be called when a connection has no request under way any more. */
+  /** Call it when a connection has no open request any more. */
   idle(socket: Socket): void;
-  /** To be called when a connection is closed. */
+  /** Call it when a connection is closed. */
   closed(socket: Socket): void;
-  /** Reads all connections again, and holds none from now on. */
+  /** Resumes reading from all connections. From then on, no connection is held. */
   stop(): void;
 }
 
 /**
- * Leaves requests in the kernel's buffers for a while when the process is busy. That is cheaper than to refuse them,
- * and a client that waits for its response sends no more. After a response, a connection joins the end of a queue
- * and is read when it reaches the front. The queue holds as many connections as the process can serve in
- * {@link maxHeldMs}. Beyond that, connections are read at once, and their requests are refused.
+ * Leaves requests in the kernel's buffers for a while when the process is busy. This is cheaper than refusing them, and
+ * a client that waits for its response sends no more. After a response, a connection joins the end of a queue and is
+ * read when it reaches the front. The queue holds as many connections as the process can serve in {@link maxHeldMs}.
+ * Beyond that, connections are read at once, and their requests are refused.
  */
 export function createHeldConnections(backlog: Backlog): HeldConnections {
   let held = new Set<Socket>();
@@ -48,7 +48,7 @@ export function createHeldConnections(backlog: Backlog): HeldConnections {
       held.delete(socket);
       socket.resume();
     }
-    // A released connection may have no request to read, and then no decision calls this function again.
+    // If a released connection has no request to read, no decision will call this function again.
     if (held.size > 0 && free > 0) schedule();
   }
 

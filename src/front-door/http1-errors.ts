@@ -1,36 +1,36 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import type { ErrorResponse } from "../http/error-response.ts";
 import type { Http1Response } from "../http/http1-exchange.ts";
 import { newRequestId, requestIdHeader } from "../http/request-id.ts";
-import type { HttpError } from "../rest/http-error.ts";
-import { abandonBody, errorParts } from "./error-response.ts";
 import type { LingeringClose } from "./linger.ts";
+import { errorParts, removeBodyHeaders } from "./send-error.ts";
 
 /**
- * Answers, on a connection whose HTTP/1 parser has given up, that the request being read is refused,
- * then closes it (RFC 9112, 9.6). The answer waits for its turn (RFC 9112, 9.3.2), and is left out
- * where the request has already been answered or its answer has begun.
+ * Sends an error for a request that the HTTP/1 parser has rejected, then closes the connection (RFC 9112, section 9.6).
+ * The error is sent after earlier responses (RFC 9112, section 9.3.2). It is not sent when the response to the rejected
+ * request has already begun.
  *
- * @param latest Response to the last request whose header block was complete. Until its body is
- *   complete too it is that request that is refused, after that the next one.
+ * @param latest the response to the last request with a complete header section. If the body of that request is
+ * incomplete, it is the rejected request; otherwise the next one is
  */
 export function refuseAndClose(
   socket: Socket,
   latest: Http1Response | undefined,
-  error: HttpError,
+  error: ErrorResponse,
   lingering: LingeringClose,
 ): void {
   const again = () => refuseAndClose(socket, latest, error, lingering);
   if (!socket.writable) {
-    return; // closing already
+    return; // The connection closes already.
   }
   if (latest === undefined || latest.destroyed) {
-    const answered = latest !== undefined && !latest.req.complete;
-    lingering.close(socket, answered ? "" : rawResponse(error));
+    const isSent = latest !== undefined && !latest.req.complete;
+    lingering.close(socket, isSent ? "" : rawResponse(error));
   } else if (latest.req.complete || latest.writableEnded) {
     latest.once("close", again);
   } else if (latest.socket === null) {
-    latest.once("socket", again); // earlier responses come first
+    latest.once("socket", again); // Earlier responses come first.
   } else if (latest.headersSent) {
     socket.destroy();
   } else {
@@ -39,23 +39,23 @@ export function refuseAndClose(
 }
 
 /**
- * The bytes of an error response.
+ * Returns an error response as it is sent.
  *
- * @param response The response whose place it takes: its header fields are kept.
+ * @param response the response that it replaces and whose headers it takes over
  */
-function rawResponse(error: HttpError, response?: Http1Response): string {
+function rawResponse(error: ErrorResponse, response?: Http1Response): string {
   const { body, headers } = errorParts(error);
   if (response !== undefined) {
-    abandonBody(response);
+    removeBodyHeaders(response);
   }
-  const fields = {
+  const all = {
     [requestIdHeader]: newRequestId(),
     ...response?.getHeaders(),
     ...headers,
     date: new Date().toUTCString(),
     connection: "close",
   };
-  const lines = Object.entries(fields).flatMap(([name, value]) =>
+  const lines = Object.entries(all).flatMap(([name, value]) =>
     [value].flat().map((single) => `${name}: ${single}\r\n`),
   );
   const content = response?.req.method === "HEAD" ? "" : body;

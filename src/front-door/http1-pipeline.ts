@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
 /**
- * Most requests under way on one HTTP/1 connection. At this number, the server parses nothing more of the connection.
- * Clients that pipeline rarely send more than a few requests ahead.
+ * Most open requests on one HTTP/1 connection. At this number, the server stops parsing the connection. Clients that
+ * pipeline rarely send more than a few requests ahead.
  */
 export const maxPipelined = 8;
 
@@ -12,26 +12,26 @@ const paused = 21;
 
 const headEnd = "\r\n\r\n";
 
-/** Shortest request, less its final CRLF CRLF: `A * HTTP/1.1`. */
+/** The shortest request, without its final CRLF CRLF: `A * HTTP/1.1`. */
 const minHeadBytes = 12;
 
-/** The parts of node's HTTP/1 parser that are used here. node does not document them. */
+/** The parts of node's HTTP/1 parser that are used here. Node does not document them. */
 interface Parser {
   onIncoming?: (request: IncomingMessage & { upgrade?: boolean }, keepAlive: boolean) => number;
   resume(): void;
 }
 
-/** A connection as node's HTTP/1 server leaves it. */
+/** A connection of node's HTTP/1 server. */
 interface ServerSocket extends Socket {
   /** Null when node is done with the connection. */
   readonly parser?: Parser | null;
-  /** Whether node itself holds the connection back, because responses pile up. */
+  /** Whether node itself has paused the connection because the client does not read its responses. */
   readonly _paused?: boolean;
 }
 
 type Feed = (this: Socket, chunk: Buffer) => void;
 
-/** An error of node's parser, as `clientError` brings it. */
+/** An error of node's parser, as in a `clientError` event. */
 interface ParserError extends Error {
   readonly code?: unknown;
   readonly rawPacket?: Buffer;
@@ -39,29 +39,31 @@ interface ParserError extends Error {
 }
 
 /**
- * Bounds the requests under way on one HTTP/1 connection.
+ * Limits the open requests of one HTTP/1 connection.
  *
- * Without this class node parses all requests of a read at once: up to 64 KiB, thousands of requests, each with its
- * objects. Here the parser stops after the header section of the request that reaches the bound. From then on
- * the connection's bytes are given to the parser by this class, request by request, as responses end.
- * Connections that never reach the bound are read by the parser directly, which is cheaper.
+ * Without this class, node parses all requests of a read at once: up to 64 KiB, which can be thousands of requests with
+ * all their objects. Here, the parser stops after the header section of the request that reaches the limit. From then
+ * on, this class gives the parser one request at a time, as responses end. Until a connection reaches the limit, the
+ * parser reads from its handle directly, which is cheaper.
  */
 export class Http1Pipeline {
   readonly #socket: ServerSocket;
-  /** node's own listener for the connection's bytes, once this class has replaced it. */
+  /** Node's own listener for the connection's bytes, once this class has replaced it. */
   #feed: Feed | undefined;
   #unfinished = 0;
   #latest: IncomingMessage | undefined;
-  /** Bytes of the latest request's body that are still to come, where its Content-Length says so. */
+  /** Bytes of the latest request's body that have not arrived yet, by its Content-Length. */
   #bodyLeft = 0;
-  /** Bytes that were received and not parsed yet. */
+  /** Bytes that were received but not parsed yet. */
   #unparsed: Buffer[] = [];
   #isFeeding = false;
-  /** Whether the parser is still paused at the bound. */
+  /** Whether the parser is still paused at the limit. */
   #isResumeDue = false;
   #isClosed = false;
 
-  /** @param socket a connection that node's HTTP/1 server has just taken over */
+  /**
+   * @param socket a connection that node's HTTP/1 server has just taken over
+   */
   constructor(socket: ServerSocket) {
     this.#socket = socket;
     const { parser } = socket;
@@ -80,34 +82,34 @@ export class Http1Pipeline {
     return this.#unfinished >= maxPipelined || this.#isClosed;
   }
 
-  /** To be called when a request's header section was parsed. */
+  /** Call it when the header section of a request was parsed. */
   begun(request: IncomingMessage): void {
     this.#unfinished += 1;
     this.#latest = request;
     this.#bodyLeft = Number(request.headers["content-length"] ?? 0);
   }
 
-  /** To be called when a response is over. */
+  /** Call it when a response is closed. */
   ended(): void {
     this.#unfinished -= 1;
     if (this.#feed) this.#pump();
   }
 
-  /** Parses no further request: the last response of the connection is decided. */
+  /** Stops parsing. Call it when the connection will close after the latest response. */
   close(): void {
     this.#isClosed = true;
     this.#unparsed = [];
   }
 
   /**
-   * Continues after the parser has stopped at the bound.
+   * Continues after the parser has stopped at the limit.
    *
    * @returns false when the error has another cause
    */
   takeOver({ code, rawPacket, bytesParsed }: ParserError): boolean {
     const { parser } = this.#socket;
     if (code !== "HPE_PAUSED" || !parser || !rawPacket) return false;
-    // The second pause: the connection is closed, and further bytes of the client are ignored.
+    // At the second pause, the connection is closed and further bytes are ignored.
     if (this.#feed || this.#isClosed) return true;
     const feed = this.#replaceFeed();
     this.#unparsed.push(Buffer.from(rawPacket.subarray(bytesParsed)));
@@ -120,13 +122,13 @@ export class Http1Pipeline {
     const socket = this.#socket;
     const [feed] = socket.listeners("data") as Feed[];
     this.#feed = feed;
-    // node stops reading past the stream's events as soon as there is such a listener.
+    // With this listener, node's parser no longer reads from the handle directly.
     socket.on("data", (chunk: Buffer) => {
       if (this.#isClosed) return;
       this.#unparsed.push(chunk);
       this.#pump();
     });
-    // node resumes the connection whenever a request's body is read, or a response was written.
+    // Node resumes the connection when a request's body is read and when a response was written.
     socket.on("resume", () => this.#pump());
     if (feed) socket.off("data", feed);
     return feed;
@@ -149,24 +151,24 @@ export class Http1Pipeline {
     if (this.#unparsed.length > 0) socket.pause();
   }
 
-  /** Continues, unless node waits for responses to be taken: then the connection's `resume` event comes later. */
+  /** Resumes the parser unless node waits for the client to read. In that case, a `resume` event follows. */
   #resumeParser(): void {
     const { parser, destroyed, _paused } = this.#socket;
     if (!parser || destroyed || _paused) return;
     this.#isResumeDue = false;
     parser.resume();
-    // No bytes are added: a request that has no body is complete after this.
+    // An empty chunk completes a request without a body.
     this.#feed?.call(this.#socket, Buffer.alloc(0));
   }
 
   get #canFeed(): boolean {
     const { parser, destroyed, _paused } = this.#socket;
     if (!parser || destroyed || _paused || this.#isResumeDue) return false;
-    // The body of the latest request is read in any case.
+    // The limit does not apply to the body of a request that has begun.
     return !this.#isFull || this.#latest?.complete === false;
   }
 
-  /** Takes bytes that end, as far as can be seen, with a header section or a body. */
+  /** Removes the bytes up to the end of a header section or body, if it can be found. */
   #nextPiece(): Buffer {
     const chunk = this.#unparsed[0] ?? Buffer.alloc(0);
     const isInBody = this.#latest?.complete === false;
@@ -175,7 +177,7 @@ export class Http1Pipeline {
       end = Math.min(this.#bodyLeft, chunk.length);
       this.#bodyLeft -= end;
     } else {
-      // A chunked body ends so, too.
+      // A chunked body ends with an empty line, too.
       const found = chunk.indexOf(headEnd, isInBody ? 0 : minHeadBytes, "latin1");
       end = found < 0 ? chunk.length : found + headEnd.length;
     }

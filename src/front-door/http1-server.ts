@@ -2,37 +2,45 @@ import { createServer, type IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { guardEmit, guarded } from "../call/guard.ts";
 import { countBy } from "../http/counted.ts";
+import type { ErrorResponse } from "../http/error-response.ts";
 import { Http1Request, Http1Response } from "../http/http1-exchange.ts";
 import type { ThrowHandler } from "../http/node-http.ts";
 import { identify } from "../http/request-id.ts";
-import type { HttpError } from "../rest/http-error.ts";
-import { sendError } from "./error-response.ts";
+import { limitAge } from "./connection-age.ts";
 import { refuseAndClose } from "./http1-errors.ts";
-import { Http1Pipeline } from "./http1-pipeline.ts";
+import { Http1Pipeline, maxPipelined } from "./http1-pipeline.ts";
 import type { LingeringClose } from "./linger.ts";
 import type { ListenerOptions } from "./listener-options.ts";
 import { http1ClientError, protocolErrors } from "./protocol-errors.ts";
+import { sendError } from "./send-error.ts";
 
-/** How often connections are checked for time-outs: what a limit of seconds may be late by, in ms. */
+/** How often connections are checked for timeouts, in milliseconds. A timeout can be this late. */
 const timeoutCheckMs = 1_000;
-/** How often a draining server looks for connections that have become idle, in ms. */
+/** How often a draining server closes connections that have become idle, in milliseconds. */
 const idleCheckMs = 100;
 
 export interface Http1Server {
-  /** Serves a connection, which may have bytes waiting to be read. */
+  /** Serves a connection, which may have unread bytes. */
   accept(socket: Socket): void;
-  /** Closes idle connections now and the others after the response in progress. */
+  /** Closes each connection after its next response, or after its current ones. Idle connections stay open. */
+  retireAll(): void;
+  /** Closes idle connections now, and the others after their current responses. */
   drain(): void;
-  /** Stops the timers, when no connection is left. */
+  /** Stops the timers. Call it when all connections are closed. */
   stop(): void;
 }
 
-/** What is known of a connection. */
+/** The state of a connection. */
 interface Connection {
-  /** Response to the latest request, as long as that exchange is unfinished. */
+  /** The response to the latest request; undefined when request and response are complete. */
   latest: Http1Response | undefined;
-  /** Its last response is decided: whatever else the client sends is ignored. */
+  /** Whether the connection closes after the latest response. Further bytes of the client are ignored then. */
   ending: boolean;
+  /**
+   * How many further requests of a pipelining client are accepted after the current one, before the connection closes;
+   * undefined when it stays open.
+   */
+  left: number | undefined;
   readonly pipeline: Http1Pipeline;
 }
 
@@ -43,10 +51,10 @@ export function createHttp1Server(
   lingering: LingeringClose,
 ): Http1Server {
   const { handle } = options;
-  // An entry a connection, not a request: V8 lets entries that come and go by the thousand, and all that
-  // they refer to, live until the next collection of all memory.
+  // One entry for each connection, not for each request. V8 keeps deleted entries of a Map, and everything that they
+  // refer to, until the next full garbage collection.
   const connections = new Map<Socket, Connection>();
-  let draining = false;
+  let retiring = false;
   let idleCheck: NodeJS.Timeout | undefined;
 
   const server = createServer({
@@ -57,10 +65,9 @@ export function createHttp1Server(
     connectionsCheckingInterval: Math.min(timeoutCheckMs, options.headersTimeoutMs),
     keepAliveTimeout: options.keepAliveTimeoutMs,
     maxHeaderSize: options.maxHeaderBytes,
-    requireHostHeader: false, // node's own answer has no body
+    requireHostHeader: false, // Node's own error response has no body.
   });
-  // The number of header fields needs no limit beside that of their size, and node's would silently
-  // drop the fields beyond it.
+  // No limit: node would silently drop further headers. Their total size is limited already.
   server.maxHeadersCount = 0;
   guardEmit(server, (error, [, , other]) => {
     if (other instanceof Http1Response) {
@@ -70,10 +77,10 @@ export function createHttp1Server(
       if (other instanceof Socket) other.destroy();
     }
   });
-  // node watches for time-outs and idle connections only once it believes that the server listens.
+  // Node starts its checks for timeouts and idle connections at this event.
   server.emit("listening");
 
-  /** @returns the request's connection; undefined for one whose end is decided */
+  /** @returns the connection of a request; undefined when the connection accepts no more requests */
   function begin(request: Http1Request, response: Http1Response): Connection | undefined {
     request.response = response;
     response.onThrow = onThrow;
@@ -82,21 +89,28 @@ export function createHttp1Server(
     if (connection === undefined || connection.ending) {
       return undefined;
     }
-    options.onRequest?.(request, response);
-    if (draining) {
-      const before = connection.latest;
-      if (before !== undefined && !before.headersSent) {
-        before.shouldKeepAlive = true; // only the last response may close the connection
+    const { latest, left } = connection;
+    if (left !== undefined) {
+      const isCloseSent = latest?.headersSent && !latest.shouldKeepAlive;
+      // At 0, the client pipelines without a pause. The latest response closes the connection.
+      if (isCloseSent || left === 0) {
+        end(connection);
+        return undefined;
+      }
+      if (latest !== undefined && !latest.headersSent) {
+        latest.shouldKeepAlive = true; // Only the last response closes the connection.
       }
       response.shouldKeepAlive = false;
+      connection.left = left - 1;
     }
+    options.onRequest?.(request, response);
     connection.latest = response;
     connection.pipeline.begun(request);
-    response.on("close", forget);
+    response.on("close", onResponseClose);
     return connection;
   }
 
-  function forget(this: Http1Response): void {
+  function onResponseClose(this: Http1Response): void {
     countBy(this, undefined);
     const connection = connections.get(this.req.socket);
     connection?.pipeline.ended();
@@ -114,17 +128,21 @@ export function createHttp1Server(
     const http10 = request.httpVersion === "1.0";
     const hosts = countHosts(request.rawHeaders);
     if (hosts > 1 || (hosts === 0 && !http10)) {
-      answerLast(connection, response, protocolErrors.host);
+      refuseAndEnd(connection, response, protocolErrors.host);
       return;
     }
     if (http10 && request.headers["transfer-encoding"] !== undefined) {
-      response.shouldKeepAlive = false; // RFC 9112, 6.1
+      response.shouldKeepAlive = false; // RFC 9112, section 6.1
     }
     handle(request, response);
   }
 
-  /** Answers a request that the parser accepted, and closes the connection after it. */
-  function answerLast(connection: Connection, response: Http1Response, error: HttpError): void {
+  /** Refuses a request that the parser has accepted, and closes the connection after the response. */
+  function refuseAndEnd(
+    connection: Connection,
+    response: Http1Response,
+    error: ErrorResponse,
+  ): void {
     end(connection);
     response.shouldKeepAlive = false;
     sendError(response, error);
@@ -135,8 +153,27 @@ export function createHttp1Server(
     connection.pipeline.close();
   }
 
-  /** Refuses what the parser did not accept. It repeats its complaint with every further byte. */
-  function refuse(socket: Socket, error: HttpError): void {
+  /** Closes a connection after its current responses; when it is idle, after its next one. */
+  function retire(connection: Connection): void {
+    connection.left ??= maxPipelined;
+    const { latest } = connection;
+    if (latest !== undefined && !latest.headersSent) latest.shouldKeepAlive = false;
+  }
+
+  /** Closes a connection without an open request. Otherwise the client could send one just before the connection ends. */
+  function closeIfIdle(socket: Socket, connection: Connection): void {
+    if (connection.latest !== undefined) return;
+    end(connection);
+    socket.destroySoon();
+  }
+
+  function retireAll(): void {
+    retiring = true;
+    for (const connection of connections.values()) retire(connection);
+  }
+
+  /** Refuses a request that the parser has rejected. The parser repeats its error with every further byte. */
+  function refuse(socket: Socket, error: ErrorResponse): void {
     const connection = connections.get(socket);
     if (connection !== undefined && !connection.ending) {
       end(connection);
@@ -149,20 +186,20 @@ export function createHttp1Server(
   server.on("checkExpectation", (request, response) => {
     const connection = begin(request, response);
     if (connection !== undefined) {
-      answerLast(connection, response, protocolErrors.expectation); // the body may follow or not
+      refuseAndEnd(connection, response, protocolErrors.expectation); // A body may follow or not.
     }
   });
   server.on("connect", (request: IncomingMessage) => {
-    request.socket.resume(); // node has let go of it; whatever follows is discarded
+    request.socket.resume(); // Node does not read this socket any more. Its data is discarded.
     refuse(request.socket, protocolErrors.connect);
   });
   server.on("clientError", (error, socket: Socket) => {
     if (connections.get(socket)?.pipeline.takeOver(error)) return;
-    const answer = http1ClientError(error);
-    if (answer === undefined) {
+    const response = http1ClientError(error);
+    if (response === undefined) {
       socket.destroy();
     } else {
-      refuse(socket, answer);
+      refuse(socket, response);
     }
   });
 
@@ -174,16 +211,29 @@ export function createHttp1Server(
       });
       server.emit("connection", socket);
       const pipeline = new Http1Pipeline(socket);
-      connections.set(socket, { latest: undefined, ending: false, pipeline });
-    },
-    drain() {
-      draining = true;
-      options.held?.stop();
-      for (const { latest } of connections.values()) {
-        if (latest !== undefined) {
-          latest.shouldKeepAlive = false;
-        }
+      const connection: Connection = {
+        latest: undefined,
+        ending: false,
+        left: undefined,
+        pipeline,
+      };
+      connections.set(socket, connection);
+      if (retiring) retire(connection);
+      if (options.age) {
+        const aging = {
+          socket,
+          id: socket,
+          retire: () => retire(connection),
+          closeIfIdle: () => closeIfIdle(socket, connection),
+          close: () => void socket.destroy(),
+        };
+        limitAge(aging, options.age, (error) => options.onFault?.(error));
       }
+    },
+    retireAll,
+    drain() {
+      options.held?.stop();
+      retireAll();
       server.closeIdleConnections();
       idleCheck = setInterval(
         guarded(
@@ -200,7 +250,7 @@ export function createHttp1Server(
   };
 }
 
-/** How many Host fields there are. `headers` would show only the first. */
+/** Returns the number of Host headers. `headers` has only the first one. */
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -6,26 +6,28 @@ import { setReadTimeout } from "../call/read-timeout.ts";
 import { endSession } from "./end-session.ts";
 import { handleOf } from "./socket-handle.ts";
 
-/** A GOAWAY frame with the largest stream id and NO_ERROR: head, last stream, error code. RFC 9113, 6.8 */
+/**
+ * A GOAWAY frame with the largest stream id and NO_ERROR: frame header, last stream, error code (RFC 9113, section
+ * 6.8).
+ */
 const shutdownNotice = Buffer.from("000008070000000000" + "7fffffff" + "00000000", "hex");
 
-/** How long a client may take to acknowledge the PING that follows the first GOAWAY, in ms. */
+/** How long a client may take to acknowledge the PING after the first GOAWAY, in milliseconds. */
 export const roundTripMs = 1_000;
 
 /**
- * Closes a session in two steps (RFC 9113, 6.8), so that no request is lost that is on its way. The first GOAWAY asks
- * the client to open no more streams, and all that it opens until it has read that are served. When the client has
- * acknowledged a PING, or after `waitMs`, the second GOAWAY says which stream was the last, and the session
- * closes after its last stream.
+ * Closes a session in two steps (RFC 9113, section 6.8), so that no request in transit is lost. The first GOAWAY asks
+ * the client to open no more streams. Streams that the client opens before it reads the GOAWAY are still served. When
+ * the client has acknowledged a PING, or after `waitMs`, the second GOAWAY names the last stream. The session closes
+ * after that stream.
  *
- * Node's `goaway()` cannot be the first step: after it, nghttp2 ignores new streams. So the frame is written past the
- * session, which writes whole frames. Where that is not possible, the session is closed in one step: over TLS, and when
- * the client does not read as fast as it is sent to. The client then learns which requests were not processed, and can
- * send them again.
+ * Node's `goaway()` cannot send the first GOAWAY, because nghttp2 ignores new streams after it. So the frame is written
+ * directly to the socket. That is not possible over TLS, or when the client reads slowly. The session is then closed in
+ * one step: the GOAWAY names the requests that were not processed, and the client can send them again.
  *
- * @param socket that the session was made of
- * @param waitMs how long to wait for the acknowledgment, in ms; with 0 there is only the second step
- * @param report receives an error that node throws
+ * @param socket the socket of the session
+ * @param waitMs how long to wait for the acknowledgment, in milliseconds; 0 skips the first step
+ * @param report called with an error that node throws
  */
 export function closeGracefully(
   session: ServerHttp2Session,
@@ -47,16 +49,16 @@ export function closeGracefully(
     else session.ping(guarded(report, close));
   };
   if ("encrypted" in socket || waitMs === 0) close();
-  // Until the client has acknowledged them, the session's first bytes may not be sent: see announceSettings.
+  // Before the client has acknowledged the settings, the session may have unsent bytes (see announceSettings).
   else if (session.pendingSettingsAck) session.once("localSettings", notify);
   else notify();
 }
 
 /**
- * Gives bytes to the kernel at once. A write of the socket may be queued. When it completes, node reports it to the
- * session, which takes it for a write of its own and aborts the process.
+ * Passes bytes to the kernel at once. `socket.write` may queue them. When a queued write completes, node reports it to
+ * the session, which mistakes it for its own write and aborts the process.
  *
- * @returns how many bytes the kernel took; 0 when others are queued
+ * @returns the number of bytes that the kernel accepted; 0 when other bytes are queued
  */
 function writeNow(socket: Socket, bytes: Buffer): number {
   const handle = handleOf(socket);

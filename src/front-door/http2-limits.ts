@@ -9,34 +9,41 @@ import { endSession } from "./end-session.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
 /**
- * Most open streams of a connection, as announced to the client. It is more than the minimum of 100 that RFC 9113,
- * section 6.5.2 recommends, because clients that multiplex everything over one connection wait beyond it. At most
- * 64 KiB of each stream is received ahead of its handler, so this bounds the memory that one connection takes.
+ * Most open streams of a connection, as announced to the client. RFC 9113, section 6.5.2 recommends at least 100. The
+ * limit is higher because clients that use a single connection must wait when they reach it. At most 64 KiB of each
+ * stream is received ahead of its handler, so the limit also bounds the memory of a connection.
  */
 export const maxConcurrentStreams = 250;
 
 /**
- * Most open streams before the server refuses new ones with REFUSED_STREAM, after which clients can send the request
- * again. It is more than {@link maxConcurrentStreams} because a stream counts until its last listener has run, and a
- * client may open streams before it knows the limit.
+ * Most open streams before the server refuses new ones with REFUSED_STREAM. Clients can send a refused request again.
+ * The limit is higher than {@link maxConcurrentStreams} because a client may open streams before it knows the limit.
+ * Most clients open at most 100 then. A lower limit makes floods cheaper: a client that ignores it opens all these
+ * streams in one read, and each costs node 50 µs to create and to close.
  */
-export const maxOpenStreams = 2 * maxConcurrentStreams;
+export const maxOpenStreams = 300;
 
 /**
- * Streams that may end early in a second, because the client cancels them or breaks the protocol. An honest client
- * cancels 1,000 calls a second. A client with more than this limit floods (CVE-2023-44487, CVE-2025-8671): its
+ * The same with the streams that the client has cancelled in this event-loop tick. Node holds their objects until the
+ * end of the tick.
+ */
+export const maxHeldStreams = 500;
+
+/**
+ * Streams per second that may end early, because the client cancels them or breaks the protocol. A legitimate client
+ * may cancel 1,000 calls per second. A client beyond the limit is attacking (CVE-2023-44487, CVE-2025-8671), and its
  * connection is closed.
  */
 const maxResetsPerSecond = 5_000;
 /**
- * Streams that may end early at once. A client that cancels 1,000 calls a second does that when the event loop was
- * blocked for 2.5 s. Node holds all of them until the end of the event-loop iteration, with about 5 KB each.
+ * Streams that may end early at once. A client that cancels 1,000 calls per second reaches this number when the event
+ * loop is blocked for 2.5 s. Node holds all of them until the end of the event-loop tick, with about 5 KB each.
  */
 const maxResetsAtOnce = 2_500;
 
 /**
- * Streams beyond {@link maxOpenStreams}, at once and per second. A client that does not know the limit yet may open
- * some. One that ignores it makes node hold an object for each until the end of the event-loop iteration.
+ * Streams beyond {@link maxOpenStreams} that are allowed at once and per second. A client that does not know the limit
+ * yet may open some. If a client ignores the limit, node holds an object for each stream until the end of the tick.
  */
 const maxRefused = 100;
 
@@ -46,7 +53,7 @@ const maxRefused = 100;
  */
 const timesPerAddress = 4;
 
-/** What the connections of one address may do together. */
+/** The limits on all connections of one address together. */
 export const addressLimits: AddressLimits = {
   resets: {
     atOnce: timesPerAddress * maxResetsAtOnce,
@@ -56,31 +63,32 @@ export const addressLimits: AddressLimits = {
 };
 
 /**
- * PING and SETTINGS frames, at once and per second. gRPC clients send a PING per round trip to measure the bandwidth,
- * in addition to those that keep the connection alive.
+ * PING and SETTINGS frames that are allowed at once and per second. gRPC clients send one PING per round trip to
+ * measure the bandwidth, and others to keep the connection alive.
  */
 const maxControlFrames = 5_000;
 
 /**
- * Memory of a session before node refuses new streams, in megabytes: out of reach. node counts what a stream has not
- * sent when it is reset, and never subtracts it, so any limit ends a connection on which enough long responses are
- * cancelled. What a connection can hold is bounded by its streams and by the pieces in which responses are written.
+ * Memory of a session before node refuses new streams, in megabytes. The value is too high to be reached. Node adds the
+ * unsent bytes of a stream that is reset and never subtracts them, so any real limit would end a connection after
+ * enough cancelled long responses. The number of streams and the size of pieces (http/send-pieces.ts) limit the memory
+ * instead.
  */
 const maxSessionMemory = 1_000_000;
 
-/** Frames that break the protocol in the whole life of a connection, before node closes it. */
+/** Invalid frames in the lifetime of a connection after which node closes it. */
 const maxInvalidFrames = 10_000;
-/** Streams that node resets by itself, in a row for lack of memory or in a second for their header fields. */
+/** Streams that node may reset by itself: in a row for lack of memory, or per second for invalid headers. */
 const maxRejectedStreams = 1_000;
-/** Length of an RST_STREAM frame. RFC 9113, 6.4 */
+/** Length of an RST_STREAM frame in bytes (RFC 9113, section 6.4). */
 const rstStreamBytes = 13;
 
-/** The limits that node enforces itself. The number of streams is not one of them: see announceSettings. */
+/** Returns the limits that node enforces. The number of streams is not one of them (see announceSettings). */
 export function nativeLimits(maxHeaderBytes: number) {
   return {
     settings: { maxHeaderListSize: maxHeaderBytes },
     maxSessionMemory,
-    // A second line behind our own count, which does not see resets of responses that are already complete.
+    // In addition to our own count, which does not see resets after a complete response.
     streamResetBurst: 2 * maxResetsAtOnce,
     streamResetRate: 2 * maxResetsPerSecond,
     maxSessionInvalidFrames: maxInvalidFrames,
@@ -88,26 +96,26 @@ export function nativeLimits(maxHeaderBytes: number) {
   } satisfies ServerOptions;
 }
 
-/** Closes the connection of a client that floods it. */
+/** Closes the connection of a client that floods it with streams, resets or control frames. */
 export class FloodLimit {
   readonly #session: ServerHttp2Session;
   readonly #resets = new TokenBucket(maxResetsAtOnce, maxResetsPerSecond);
   readonly #refused = new TokenBucket(maxRefused, maxRefused);
   readonly #controlFrames = new TokenBucket(maxControlFrames, maxControlFrames);
 
-  /** Streams that node has passed on since the last check. */
+  /** Streams that node has reported since the last check. */
   #streams = 0;
   /** Bytes of the bodies of responses that ended since the last check. */
   #bodyBytes = 0;
-  /** The id of the last stream, and the bytes written, at the time of the last check. */
+  /** The id of the last stream, and the number of bytes written, at the last check. */
   #checkedId = 0;
   #checkedBytes = 0;
-  /** Whether more streams may have been reset than are allowed, between the last two checks. */
+  /** Whether the number of resets may have exceeded the limit between the last two checks. */
   #isOver = false;
   #isClosing = false;
   readonly #address: AddressFlood | undefined;
 
-  /** @param address counts of the client's address; absent when they are not limited */
+  /** @param address the counts of the client's address; absent when the address is exempt */
   constructor(session: ServerHttp2Session, address?: AddressFlood) {
     this.#session = session;
     this.#address = address;
@@ -121,25 +129,25 @@ export class FloodLimit {
     return this.#resets.isFull();
   }
 
-  /** Whether the connection is about to be closed: nothing more is done for it. */
+  /** Whether the connection is about to be closed, so that its requests are ignored. */
   get isClosing(): boolean {
     return this.#isClosing;
   }
 
-  /** Counts a stream that node has passed on. */
+  /** Counts a stream that node has reported. */
   streamOpened(): void {
     this.#streams += 1;
   }
 
   /**
-   * Looks for streams that node has reset without passing them on, because of their header fields: node does not report
-   * them. To be called every second.
+   * Estimates how many streams node has reset without reporting them, because of invalid headers. Call it every second.
    *
-   * The ids of these streams are missing among those that were passed on. A client may skip ids, too (RFC 9113, section
-   * 5.1.1), but for a stream that was reset the server has written an RST_STREAM frame. So their number is at most that
-   * of the missing ids, and at most that of the frames for which the bytes written, without response bodies, are enough.
-   * A client that skips many ids once, while it gets a long response, is over the limit for one second: it takes two to
-   * close the connection.
+   * Two numbers bound the estimate. The first is the number of ids that node has not reported. A client may skip ids
+   * (RFC 9113, section 5.1.1), so it can be too high. The second is the number of RST_STREAM frames that fit in the
+   * bytes written, less the response bodies, because the server writes one such frame for each reset stream.
+   *
+   * A client that skips many ids during a long response can exceed the limit in one check. Therefore the connection is
+   * closed only after two checks in a row.
    */
   check(): void {
     const { lastProcStreamID = 0 } = this.#session.state;
@@ -155,15 +163,15 @@ export class FloodLimit {
     if (wasOver && this.#isOver) this.#close();
   }
 
-  /** Counts a stream that was refused because the connection has too many open. */
+  /** Counts a stream that was refused because the connection has too many open streams. */
   streamRefused(): void {
     this.#take(this.#refused, this.#address?.refused);
   }
 
   /**
-   * Counts a stream that is over.
+   * Counts a stream that has closed.
    *
-   * @param bodyBytes bytes of its response's body
+   * @param bodyBytes the length of its response body
    */
   streamClosed(stream: ServerHttp2Stream, bodyBytes: number): void {
     if (stream.aborted || stream.rstCode !== constants.NGHTTP2_NO_ERROR) {
@@ -172,7 +180,7 @@ export class FloodLimit {
   }
 
   #take(bucket: TokenBucket, ofAddress?: TokenBucket): void {
-    // The streams that end with their connection are no flood.
+    // Streams that end together with their connection do not count.
     if (this.#isClosing || this.#session.destroyed) return;
     const isAllowed = bucket.take();
     if (ofAddress?.take() === false || !isAllowed) this.#close();
@@ -181,10 +189,10 @@ export class FloodLimit {
   #close(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
-    // From here on node refuses streams before it makes objects for them.
+    // From now on, node refuses streams before it creates objects for them.
     this.#session.close();
     const error = new Error(
-      "the client opens or resets streams, or sends PING or SETTINGS, too often",
+      "The client opens or resets streams, or sends PING or SETTINGS frames, too often.",
     );
     endSession(this.#session, error, constants.NGHTTP2_ENHANCE_YOUR_CALM);
   }

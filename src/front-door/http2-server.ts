@@ -1,4 +1,9 @@
-import { constants, createServer, type ServerHttp2Session } from "node:http2";
+import {
+  constants,
+  createServer,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
 import type { Socket } from "node:net";
 import { guardEmit, guarded } from "../call/guard.ts";
 import { setReadTimeout } from "../call/read-timeout.ts";
@@ -6,44 +11,57 @@ import { countBy } from "../http/counted.ts";
 import { type Http2Request, type Http2Response, http2Exchange } from "../http/http2-exchange.ts";
 import type { ThrowHandler } from "../http/node-http.ts";
 import { identify } from "../http/request-id.ts";
+import { limitAge } from "./connection-age.ts";
 import { endSession } from "./end-session.ts";
-import { sendError } from "./error-response.ts";
 import { closeGracefully, roundTripMs } from "./http2-goaway.ts";
-import { FloodLimit, maxConcurrentStreams, maxOpenStreams, nativeLimits } from "./http2-limits.ts";
+import {
+  FloodLimit,
+  maxConcurrentStreams,
+  maxHeldStreams,
+  maxOpenStreams,
+  nativeLimits,
+} from "./http2-limits.ts";
 import { announceSettings } from "./http2-settings.ts";
 import { LinkedList } from "./linked-list.ts";
 import type { ListenerOptions } from "./listener-options.ts";
 import { protocolErrors } from "./protocol-errors.ts";
-import { createReadingTurns } from "./reading-turns.ts";
+import { createReadScheduler } from "./read-scheduler.ts";
+import { sendError } from "./send-error.ts";
 import { createStallDetector, sentByStream } from "./stalls.ts";
 
-/** How often connections are checked for floods that cause no events, in ms. */
+/** How often connections are checked for floods without events, in milliseconds. */
 const checkMs = 1_000;
 
-/** Open streams of a connection up to which a request begins before the rest of the read is looked at. */
+/**
+ * Most open streams of a connection whose requests begin at once. Further requests begin after node has processed the
+ * rest of the read.
+ */
 const promptStreams = 100;
 
-/** How long an idle session may take to close, in ms: longer than the first of the two steps. */
+/** The work of a DATA frame, in requests. */
+const workOfPiece = 1 / 4;
+
+/** How long an idle session may take to close, in milliseconds. Longer than {@link roundTripMs}. */
 const closeMs = 2_000;
 
 export interface Http2Server {
-  /** Serves a connection, which may have bytes waiting to be read. */
+  /** Serves a connection, which may have unread bytes. */
   accept(socket: Socket): void;
   /**
-   * Sends GOAWAY on every connection, in two steps, and closes it after its last stream.
+   * Sends GOAWAY on every connection and closes each connection after its last stream.
    *
-   * @param graceMs after how many milliseconds the connections will be destroyed
+   * @param graceMs milliseconds until the listener destroys the remaining connections
    */
   drain(graceMs: number): void;
-  /** Resets the streams whose client has taken nothing for too long. To be called from time to time. */
+  /** Resets streams whose clients have not read for too long. Call it at regular intervals. */
   resetStalled(): void;
 }
 
 /** An HTTP/2 server (RFC 9113) that accepts connections from a listener instead of listening. */
 export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandler): Http2Server {
   const { handle } = options;
-  const sessions = new Map<ServerHttp2Session, Connected>();
-  const turns = createReadingTurns();
+  const sessions = new Map<ServerHttp2Session, Connection>();
+  const readScheduler = createReadScheduler();
   const open = new LinkedList<Http2Response>();
   const stalls = createStallDetector<Http2Response>(options.sendTimeoutMs);
   let draining = false;
@@ -62,7 +80,7 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
 
   const report = (error: unknown) => options.onFault?.(error);
   guardEmit(server, report);
-  /** The socket of the session that node makes next: it does so as soon as it gets the socket. */
+  /** The socket of the next session. Node creates the session as soon as it receives the socket. */
   let accepted: Socket | undefined;
   server.on("session", (session) => {
     const socket = accepted;
@@ -77,36 +95,44 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
     const flood = new FloodLimit(session, options.addressFloods?.(socket.remoteAddress));
     sessions.set(session, { flood, socket });
     session.once("close", () => sessions.delete(session));
-    const countRead = turns.add(socket);
+    const countWork = readScheduler.add(socket);
     const idle = closeWhenIdle(session, socket, options.keepAliveTimeoutMs, report);
+    if (options.age) {
+      const retire = () => closeGracefully(session, socket, roundTripMs, report);
+      const close = () => endSession(session);
+      // A session without an open stream has closed after its last GOAWAY.
+      const closeIfIdle = () => {};
+      limitAge({ socket, id: session, retire, closeIfIdle, close }, options.age, report);
+    }
     session.on("stream", (stream, headers, _flags, rawHeaders: string[]) => {
       if (flood.isClosing) {
         stream.on("error", ignore);
         return;
       }
       const { request, response } = http2Exchange(stream, headers, rawHeaders, onThrow);
-      countRead();
+      countWork(1);
+      countPieces(stream, countWork);
       open.add(response);
       idle.opened();
       flood.streamOpened();
       stream.on("close", () => {
         open.remove(response);
         countBy(response, undefined);
-        idle.closed();
+        idle.closed(stream.aborted);
         flood.streamClosed(stream, response.bytesWritten);
-        // V8 lets closed streams live until the next collection of all memory, by the map that node has
-        // had them in, and with them all that they refer to. So that is nothing.
+        // Node has streams in a Map, whose deleted entries V8 keeps until the next full garbage collection. Without
+        // listeners, a closed stream refers to nothing large.
         stream.removeAllListeners();
         stream.on("error", ignore);
       });
-      if (idle.openStreams > maxOpenStreams) {
+      stream.on("aborted", idle.cancelled);
+      if (idle.uncancelled > maxOpenStreams || idle.openStreams > maxHeldStreams) {
         stream.close(constants.NGHTTP2_REFUSED_STREAM);
         flood.streamRefused();
       } else if (flood.isCalm && idle.openStreams <= promptStreams) {
         begin(request, response);
       } else {
-        // A client that cancels many calls may cancel this one with its next frame, and a client that sends very many
-        // may exceed the limit: see first.
+        // The next frames may cancel this request, or exceed the limit, so process them first.
         setImmediate(beginUnlessClosed, request, response, flood);
       }
     });
@@ -135,7 +161,7 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
     identify(request, response);
     options.onRequest?.(request, response);
     const { stream, headers, rawHeaders } = request;
-    // Once the client has acknowledged the limit, nghttp2 resets the streams that exceed it.
+    // After the client has acknowledged the limit, nghttp2 itself resets the streams that exceed it.
     const unlimited = stream.session?.pendingSettingsAck === true;
     if (headers[":method"] === "CONNECT") {
       sendError(response, protocolErrors.connect);
@@ -145,7 +171,7 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
       sendError(response, protocolErrors.headerFields);
     } else {
       if (!stream.endAfterHeaders) {
-        watchBody(request, response, options.requestTimeoutMs);
+        limitBodyTime(request, response, options.requestTimeoutMs);
       }
       handle(request, response);
     }
@@ -166,30 +192,33 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
       }
     },
     resetStalled() {
-      for (const { stream } of stalls.look(open, sentByStream)) {
+      for (const { stream } of stalls.findStalled(open, sentByStream)) {
         stream.close(constants.NGHTTP2_CANCEL);
       }
     },
   };
 }
 
-/** What is known of a session. */
-interface Connected {
+/** The state of a session. */
+interface Connection {
   readonly flood: FloodLimit;
-  /** That the session was made of. */
   readonly socket: Socket;
 }
 
-/** Streams of a session, counted. */
+/** Counts the open streams of a session. */
 interface IdleCount {
   readonly openStreams: number;
+  /** Open streams that the client has not cancelled. */
+  readonly uncancelled: number;
   opened(): void;
-  closed(): void;
+  cancelled(): void;
+  /** @param wasCancelled whether `cancelled` was called for the stream */
+  closed(wasCancelled: boolean): void;
 }
 
 /**
- * Ends a session that has had no stream open for `idleMs`. PINGs do not keep it, and neither does a
- * header block without end, for which alone node would wait after GOAWAY.
+ * Closes a session that has had no open stream for `idleMs`. PINGs do not keep it open. Neither does an endless header
+ * section, for which node would wait after GOAWAY.
  */
 function closeWhenIdle(
   session: ServerHttp2Session,
@@ -198,6 +227,7 @@ function closeWhenIdle(
   report: (error: unknown) => void,
 ): IdleCount {
   let openStreams = 0;
+  let uncancelled = 0;
   const close = () => {
     if (openStreams === 0) {
       closeGracefully(session, socket, roundTripMs, report);
@@ -214,11 +244,19 @@ function closeWhenIdle(
     get openStreams() {
       return openStreams;
     },
+    get uncancelled() {
+      return uncancelled;
+    },
     opened() {
       openStreams += 1;
+      uncancelled += 1;
     },
-    closed() {
+    cancelled() {
+      uncancelled -= 1;
+    },
+    closed(wasCancelled) {
       openStreams -= 1;
+      if (!wasCancelled) uncancelled -= 1;
       if (openStreams === 0 && !session.destroyed) {
         idle.refresh();
       }
@@ -226,8 +264,8 @@ function closeWhenIdle(
   };
 }
 
-/** Limits the time a body takes to arrive. */
-function watchBody(request: Http2Request, response: Http2Response, timeoutMs: number): void {
+/** Refuses a request whose body does not arrive in time. */
+function limitBodyTime(request: Http2Request, response: Http2Response, timeoutMs: number): void {
   const { stream } = request;
   const check = () => {
     if (!stream.destroyed && stream.state.remoteClose !== 1) {
@@ -235,7 +273,7 @@ function watchBody(request: Http2Request, response: Http2Response, timeoutMs: nu
       if (!begun) {
         sendError(response, protocolErrors.requestTimeout);
       }
-      request.cut();
+      request.abortBody();
       stream.close(begun ? constants.NGHTTP2_CANCEL : constants.NGHTTP2_NO_ERROR);
     }
   };
@@ -248,7 +286,20 @@ function watchBody(request: Http2Request, response: Http2Response, timeoutMs: nu
 
 function ignore(): void {}
 
-/** As SETTINGS_MAX_HEADER_LIST_SIZE counts it: 32 octets are added for each field. RFC 9113, 6.5.2 */
+/** Counts the DATA frames of a request as work. */
+function countPieces(stream: ServerHttp2Stream, countWork: (work: number) => void): void {
+  if (stream.endAfterHeaders) return;
+  const push = stream.push.bind(stream);
+  stream.push = (piece, encoding) => {
+    countWork(workOfPiece);
+    return push(piece, encoding);
+  };
+}
+
+/**
+ * Returns the size of headers as SETTINGS_MAX_HEADER_LIST_SIZE counts it, with 32 octets for each (RFC 9113, section
+ * 6.5.2).
+ */
 function headerListSize(rawHeaders: readonly string[]): number {
   const octets = rawHeaders.reduce((sum, nameOrValue) => sum + nameOrValue.length, 0);
   return octets + 32 * (rawHeaders.length / 2);

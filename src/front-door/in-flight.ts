@@ -1,25 +1,25 @@
 import { type Counted, type Counter, countBy } from "../http/counted.ts";
 
-/** Kinds of requests, each with a bound of its own. */
+/** Kinds of requests. Each has its own limit. */
 export type RequestKind = "unary" | "stream" | "public";
 
-/** The most requests under way at once in the process. */
+/** The limits on open requests of the process. */
 export interface InFlightLimits {
-  /** Unary calls; also those of the public methods, which are counted apart. */
+  /** Most open unary calls. Public requests are counted separately, with the same limit. */
   readonly maxRequests: number;
-  /** Calls that stream in either direction. */
+  /** Most open calls that stream in either direction. */
   readonly maxStreams: number;
 }
 
-/** The requests under way in the process: from their admission until the response is handed to node. */
+/** Counts the open requests of the process, from before admission until the response is passed to node. */
 export interface InFlight {
   /**
    * Counts a request until its response ends or is closed.
    *
-   * @returns false when there are too many of its kind: the request is not counted, and the caller must refuse it
+   * @returns false when there are too many requests of this kind; the request is not counted then, and must be refused
    */
   enter(response: Counted, kind: RequestKind): boolean;
-  /** How many are under way. */
+  /** Returns the number of open requests of a kind. */
   count(kind: RequestKind): number;
 }
 

@@ -2,21 +2,21 @@ import type { Socket } from "node:net";
 import { addressGroup } from "../access/client-address.ts";
 import { type ReadTimeout, setReadTimeout } from "../call/read-timeout.ts";
 
-/** How long a lingering connection may stay without data from the client, in ms. */
+/** How long a lingering connection stays open without data from the client, in milliseconds. */
 const idleMs = 2_000;
-/** How long a connection may linger in all, in ms. */
+/** How long a connection may linger in total, in milliseconds. */
 const totalMs = 10_000;
-/** The same while the server is shutting down, in ms. */
+/** How long a connection may linger while the server shuts down, in milliseconds. */
 const drainMs = 1_000;
-/** Most bytes to read from a connection after its last response is decided. */
+/** Most bytes that are read and discarded from one connection. */
 const maxBytes = 16 * 1024 * 1024;
-/** Most connections that linger at once. Beyond it, the oldest one of the address with the most is closed. */
+/** Most lingering connections. When there are more, the oldest one of the address with the most of them is closed. */
 const maxLingering = 1_000;
 
 /**
  * Closes connections in two steps (RFC 9112, section 9.6): the server ends its own side, then reads and discards
- * until the client ends its side too. Closing at once would reset the connection while the client still sends, and
- * the reset can destroy the response before the client has read it. Time and bytes are bounded.
+ * until the client ends its side too. Closing at once would reset the connection while the client still sends, and the
+ * client could lose the response. Time and bytes are limited.
  */
 export interface LingeringClose {
   /** Makes every orderly close of a socket linger, including those by node's own servers. */
@@ -27,9 +27,9 @@ export interface LingeringClose {
   drain(): void;
 }
 
-/** Makes the lingering close of one listener. */
+/** Creates the lingering close of one listener. */
 export function createLingeringClose(): LingeringClose {
-  /** Connections whose own side is closed, in the order in which that happened. */
+  /** Connections whose server side is closed, oldest first. */
   const lingering = new Map<Socket, Discarding>();
   /** The same connections by the client's address (IPv6: by /64). */
   const byAddress = new Map<string, Set<Socket>>();
@@ -47,7 +47,9 @@ export function createLingeringClose(): LingeringClose {
     });
   }
 
-  /** Closes the oldest connection of the address that has the most: one client cannot displace all others. */
+  /**
+   * Closes the oldest connection of the address with the most of them, so that one client cannot displace all others.
+   */
   function closeOne(): void {
     let most = new Set<Socket>();
     for (const ofAddress of byAddress.values()) {
@@ -56,7 +58,7 @@ export function createLingeringClose(): LingeringClose {
     most.values().next().value?.destroy();
   }
 
-  /** Begins the time limits: the server's side is closed, or the client does not take the last bytes. */
+  /** Starts the time limits when the server's side is closed, or when its last bytes wait for the client. */
   function begin(socket: Socket): void {
     if (socket.destroyed || lingering.has(socket)) {
       return;
@@ -71,8 +73,8 @@ export function createLingeringClose(): LingeringClose {
 
   return {
     watch(socket) {
-      // node's HTTP/1 server calls this after a last response. Its own version destroys the socket as soon as the
-      // response is handed to the kernel. A slow client may take its time for a long response.
+      // Node calls this after the last HTTP/1 response. Its own version destroys the socket as soon as the kernel has
+      // the response, but a slow client may need more time to read it.
       socket.destroySoon = () => {
         discard(socket);
         socket.end();
@@ -92,15 +94,15 @@ export function createLingeringClose(): LingeringClose {
   };
 }
 
-/** A connection from which everything is discarded. */
+/** A connection whose data is discarded. */
 interface Discarding {
-  /** Destroys the connection after `idle` ms without data, and with the first data that comes after `total` ms. */
+  /** Destroys the connection after `idle` ms without data, and at the first data after `total` ms. */
   limit(idle: number, total: number): void;
 }
 
 const discardingSockets = new WeakMap<Socket, Discarding>();
 
-/** Takes a connection's data from its reader and discards it. Destroys the connection after {@link maxBytes}. */
+/** Takes the data of a connection from its reader and discards it. Destroys the connection after {@link maxBytes}. */
 function discard(socket: Socket): Discarding {
   const known = discardingSockets.get(socket);
   if (known !== undefined) {
@@ -122,7 +124,7 @@ function discard(socket: Socket): Discarding {
   discardingSockets.set(socket, discarding);
   socket.once("close", () => idle?.cancel());
   const take = () => {
-    // node's HTTP/1 parser reads from the handle itself until something else listens for data.
+    // Node's HTTP/1 parser reads from the handle directly until there is another listener for data.
     socket.removeAllListeners("data");
     socket.on("data", (chunk: Buffer) => {
       left -= chunk.length;
@@ -135,7 +137,7 @@ function discard(socket: Socket): Discarding {
   if (socket.readableFlowing) {
     take();
   } else {
-    // Only node's own listener for this event makes a handle read again that the parser has stopped.
+    // The parser has stopped the handle. Only node's own listener for `resume` starts it again.
     socket.once("resume", take);
     socket.resume();
   }

@@ -5,8 +5,8 @@ export interface Linked<T> {
 }
 
 /**
- * A list whose links are in its elements. Unlike a Set, it leaves nothing behind for elements that come and go
- * by the thousand: V8 keeps the deleted entries of a Set, and what they refer to, until a full collection.
+ * A list whose links are in its elements. V8 keeps the deleted entries of a Set, and the objects that they refer to,
+ * until the next full garbage collection. A linked list does not have this cost.
  */
 export class LinkedList<T extends Linked<T>> {
   #first: T | undefined;
@@ -26,7 +26,7 @@ export class LinkedList<T extends Linked<T>> {
     element.next = undefined;
   }
 
-  /** The element handed out last can be removed during the iteration. */
+  /** During the iteration, the current element can be removed. */
   *[Symbol.iterator](): Generator<T> {
     for (let element = this.#first; element; ) {
       const { next } = element;

@@ -7,17 +7,17 @@ import {
 import { createServer as createTlsServer } from "node:tls";
 import { guardEmit, guarded } from "../call/guard.ts";
 import type { ThrowHandler } from "../http/node-http.ts";
-import { sendError } from "./error-response.ts";
 import { createHttp1Server, type Http1Server } from "./http1-server.ts";
 import { createHttp2Server, type Http2Server } from "./http2-server.ts";
 import { createLingeringClose, type LingeringClose } from "./linger.ts";
 import type { ListenerOptions } from "./listener-options.ts";
 import { protocolErrors } from "./protocol-errors.ts";
 import { sniffProtocol } from "./protocol-sniffer.ts";
+import { sendError } from "./send-error.ts";
 import { createStallDetector, resetConnection, sentByConnection, stallCheckMs } from "./stalls.ts";
 import { createThrowHandler } from "./throw-handler.ts";
 
-/** After how long without traffic the kernel asks whether the client is still there, in ms. */
+/** How long a connection has no traffic before the kernel checks whether the client still exists, in milliseconds. */
 const keepAliveProbeMs = 60_000;
 
 const socketOptions = {
@@ -28,23 +28,30 @@ const socketOptions = {
 
 export interface Listener {
   /**
-   * @param port 0 for any free one.
-   * @returns The port, and a base URL that works on this machine.
-   * @throws node's error when the address cannot be had: EADDRINUSE, EACCES, …
+   * Starts to accept connections.
+   *
+   * @param port 0 for any free port
+   * @returns the port, and a base URL for this machine
+   * @throws node's error when it cannot listen on the address, such as EADDRINUSE or EACCES
    */
   listen(port: number, host: string): Promise<{ port: number; url: string }>;
   /**
-   * Accepts no more connections, closes those in no use, lets the others finish what is in flight,
-   * and destroys what is left after `graceMs`. Further calls return the promise of the first.
+   * Closes each HTTP/1 connection after its next response, so that its client connects to another process before this
+   * one drains. Still accepts connections.
+   */
+  retireHttp1(): void;
+  /**
+   * Stops accepting connections, closes idle ones, and lets the others finish their requests. Destroys the connections
+   * that are left after `graceMs` milliseconds. Further calls return the promise of the first call.
    *
-   * @returns When every connection is closed.
+   * @returns a promise that resolves when all connections are closed
    */
   drain(graceMs: number): Promise<void>;
 }
 
 /**
- * One port for HTTP/1.1 and HTTP/2: in cleartext told apart by a connection's first bytes, over TLS
- * by ALPN (RFC 7301). Knows nothing of what is served.
+ * Creates one port for HTTP/1.1 and HTTP/2. In cleartext, it detects the protocol by the first bytes of a connection;
+ * over TLS, by ALPN (RFC 7301).
  *
  * @throws RangeError when requestTimeoutMs is less than headersTimeoutMs
  */
@@ -54,9 +61,9 @@ export function createListener(options: ListenerOptions): Listener {
   const http1 = createHttp1Server(options, onThrow, lingering);
   const http2 = createHttp2Server(options, onThrow);
   const acceptor = createAcceptor(options, http1, http2, lingering);
-  // In a worker, too, such a connection is closed and not passed on.
+  // A worker closes a connection beyond the limit too, instead of passing it to another worker.
   Object.assign(acceptor, { maxConnections: options.maxConnections, dropMaxConnection: true });
-  /** Open connections; of one in TLS both the outer socket and the inner. */
+  /** The sockets of open connections. A TLS connection has two, an outer and an inner one. */
   const sockets = new Set<Socket>();
   const report = (error: unknown) => options.onFault?.(error);
   const track = (socket: Socket) => {
@@ -76,7 +83,7 @@ export function createListener(options: ListenerOptions): Listener {
 
   const stalls = createStallDetector<Socket>(options.sendTimeoutMs);
   const resetStalled = () => {
-    for (const socket of stalls.look(sockets, sentByConnection)) resetConnection(socket);
+    for (const socket of stalls.findStalled(sockets, sentByConnection)) resetConnection(socket);
     http2.resetStalled();
   };
   const stallCheck = setInterval(
@@ -122,6 +129,7 @@ export function createListener(options: ListenerOptions): Listener {
           resolve({ port: address.port, url: urlOf(address, options.tls !== undefined) });
         });
       }),
+    retireHttp1: http1.retireAll,
     drain: (graceMs) => {
       drained ??= drain(graceMs);
       return drained;
@@ -166,9 +174,9 @@ function createAcceptor(
   return acceptor;
 }
 
-/** Sees to it that a connection always comes to its end, and does so quietly. */
+/** Closes a connection gracefully, and ignores its errors. */
 function watchEnd(socket: Socket, lingering: LingeringClose): void {
-  socket.on("error", () => {}); // 'close' follows, and is what everything here waits for
+  socket.on("error", () => {}); // A `close` event follows, which all code here waits for.
   lingering.watch(socket);
 }
 
@@ -183,7 +191,7 @@ function throwHandlerOf({ onThrow, onFault }: ListenerOptions): ThrowHandler {
   );
 }
 
-/** An unspecified address (0.0.0.0, ::) is not one to connect to. */
+/** Returns a URL of the listener. Clients cannot connect to an unspecified address (0.0.0.0, ::). */
 function urlOf({ address, family, port }: AddressInfo, secure: boolean): string {
   const unspecified = address === "0.0.0.0" || address === "::";
   const host = unspecified ? "localhost" : family === "IPv6" ? `[${address}]` : address;

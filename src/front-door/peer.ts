@@ -3,16 +3,17 @@ import { clientAddress } from "../access/client-address.ts";
 import type { Peer } from "../call/peer.ts";
 import { connectionOf, type NodeServerRequest, peerAddress } from "../http/node-http.ts";
 
-/** The X-Forwarded-For header of a request. */
+/** Returns the X-Forwarded-For header of a request. */
 export function forwardedFor({ headers }: NodeServerRequest): string | undefined {
   const value = headers["x-forwarded-for"];
   return Array.isArray(value) ? value.join(",") : value;
 }
 
 /**
- * The other end of a request. Nothing is computed before it is read: most methods do not ask.
+ * Returns the client of a request. Its properties are computed when they are read, because most methods do not use
+ * them.
  *
- * @param trustedProxies proxies whose X-Forwarded-For is believed
+ * @param trustedProxies proxies whose X-Forwarded-For header is trusted
  */
 export function peerOf(request: NodeServerRequest, trustedProxies: BlockList): Peer {
   const socketAddress = () => clientAddress(peerAddress(request), undefined, trustedProxies);

@@ -1,80 +1,82 @@
-import type { HttpError } from "../rest/http-error.ts";
+import { type ErrorResponse, internalError } from "../http/error-response.ts";
 
-/** What is refused before any handler sees it, because HTTP itself is not kept to. */
+/** Errors of requests that break the rules of HTTP, so that no handler sees them. */
 export const protocolErrors = {
   /** RFC 9112, 3.2 */
   host: {
     status: 400,
     reason: "MESSAGE_INVALID",
     code: "invalid_argument",
-    message: "an HTTP/1.1 request needs exactly one Host header field",
+    message: "An HTTP/1.1 request must have exactly one Host header.",
   },
   /**
-   * CONNECT asks for a tunnel. Its target is no resource, so the Allow that RFC 9110, 15.5.6 demands
-   * is empty: no method is allowed on it.
+   * CONNECT asks for a tunnel to its target. RFC 9110, section 15.5.6 requires an Allow header, which is empty because
+   * no method is allowed on that target.
    */
   connect: {
     status: 405,
     reason: "METHOD_NOT_ALLOWED",
     code: "method_not_allowed",
-    message: "this server is not a proxy: CONNECT is not supported",
+    message: "CONNECT is not supported, because this server is not a proxy.",
     headers: { allow: "" },
   },
-  /** RFC 9110, 15.5.9 */
+  /** RFC 9110, section 15.5.9 */
   requestTimeout: {
     status: 408,
     reason: "REQUEST_TIMEOUT",
     code: "deadline_exceeded",
-    message: "the request took too long to arrive; send it again, whole and without pauses",
+    message: "The request took too long to arrive. Send it again without pauses.",
   },
-  /** RFC 9110, 15.5.14: nothing else of the body is measured here. */
+  /** RFC 9110, section 15.5.14. The size of the body itself is checked when it is read. */
   chunkExtensions: {
     status: 413,
     reason: "MESSAGE_TOO_LARGE",
     code: "payload_too_large",
-    message: "the chunk extensions of the request body are too long",
+    message:
+      "The chunk extensions of the request body are too long. Send chunks without extensions.",
   },
-  /** RFC 9110, 15.5.18 */
+  /** RFC 9110, section 15.5.18 */
   expectation: {
     status: 417,
     reason: "EXPECTATION_FAILED",
     code: "expectation_failed",
-    message: "the only expectation supported is 100-continue",
+    message: "The only supported value of the Expect header is 100-continue.",
   },
-  /** RFC 6585, 5 */
+  /** RFC 6585, section 5 */
   headerFields: {
     status: 431,
     reason: "HEADER_FIELDS_TOO_LARGE",
     code: "header_fields_too_large",
-    message: "request line and header fields together are too long",
+    message:
+      "The request line and the headers together are too long. Send fewer or shorter headers.",
   },
-  /** A handler that threw: a fault of the server, of which the client learns nothing more. */
-  internal: { status: 500, reason: "INTERNAL", code: "internal", message: "internal error" },
-} as const satisfies Record<string, HttpError>;
+  /** A handler has thrown an error. */
+  internal: internalError,
+} as const satisfies Record<string, ErrorResponse>;
 
-/** Of what node's HTTP/1 parser found wrong: those that are not simply malformed. */
-const byParserCode: Readonly<Record<string, HttpError>> = {
+/** Errors of node's HTTP/1 parser that do not mean a malformed request, by their codes. */
+const byParserCode: Readonly<Record<string, ErrorResponse>> = {
   ERR_HTTP_REQUEST_TIMEOUT: protocolErrors.requestTimeout,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: protocolErrors.chunkExtensions,
   HPE_HEADER_OVERFLOW: protocolErrors.headerFields,
 };
 
 /**
- * The answer to what node's HTTP/1 server reports as 'clientError'; `undefined` when the connection
- * itself failed and nobody is there to be answered.
+ * Returns the response to a `clientError` event of node's HTTP/1 server; undefined when the connection itself has
+ * failed, so that no response can be sent.
  */
-export function http1ClientError(error: Error): HttpError | undefined {
+export function http1ClientError(error: Error): ErrorResponse | undefined {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   const known = byParserCode[code];
   if (known !== undefined || !code.startsWith("HPE_")) {
     return known;
   }
-  // The parser's reason is one of its own fixed sentences: it repeats nothing of the request.
-  const reason = "reason" in error && typeof error.reason === "string" ? `: ${error.reason}` : "";
+  // The reason is one of the parser's own fixed texts. It does not quote the request.
+  const reason = "reason" in error && typeof error.reason === "string" ? `: ${error.reason}` : ".";
   return {
     status: 400,
     reason: "MESSAGE_INVALID",
     code: "invalid_argument",
-    message: `the HTTP/1 request is malformed${reason}`,
+    message: `The HTTP/1 request is malformed${reason}`,
   };
 }

@@ -1,16 +1,15 @@
 import type { Socket } from "node:net";
 import { setReadTimeout } from "../call/read-timeout.ts";
 
-/** What every HTTP/2 client sends first. RFC 9113, 3.4 */
+/** The first bytes of every HTTP/2 client (RFC 9113, section 3.4). */
 const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "latin1");
 
 /**
- * Tells HTTP/2 with prior knowledge (RFC 9113, 3.3) from HTTP/1 by the first bytes of a cleartext
- * connection, and hands the connection on with those bytes put back. What merely resembles the
- * preface is HTTP/1, whose parser refuses it.
+ * Detects the protocol of a cleartext connection by its first bytes: HTTP/2 with prior knowledge (RFC 9113, section
+ * 3.3), or HTTP/1 for all others. Puts these bytes back before it calls `onDecided`.
  *
- * A client that stays silent or stops within the preface is cut off without an answer after
- * `timeoutMs`: nothing is known of the protocol that it would understand.
+ * After `timeoutMs`, it destroys the connection of a client that has sent nothing or only a part of the preface. It
+ * sends no error, because the protocol is unknown.
  */
 export function sniffProtocol(
   socket: Socket,
@@ -41,7 +40,7 @@ export function sniffProtocol(
   socket.on("close", stop);
 }
 
-/** `undefined` while `bytes` are a beginning of the preface and could become either. */
+/** @returns undefined while the bytes are a part of the preface, so that both protocols are possible */
 function protocolOf(bytes: Buffer): "http1" | "http2" | undefined {
   const length = Math.min(bytes.length, preface.length);
   if (bytes.compare(preface, 0, length, 0, length) !== 0) {

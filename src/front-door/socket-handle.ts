@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 
-/** The part of a socket's handle that is used here. node does not document it. */
+/** The part of a socket's handle that is used here. Node does not document it. */
 export interface SocketHandle {
   /** The file descriptor; -1 when there is none. */
   readonly fd: number;
-  /** Bytes that libuv has not given to the kernel yet. */
+  /** Bytes that libuv has not passed to the kernel yet. */
   readonly writeQueueSize: number;
   readStart(): number;
   readStop(): number;

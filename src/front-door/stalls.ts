@@ -1,61 +1,61 @@
 import type { Socket } from "node:net";
 import type { Http2Response } from "../http/http2-exchange.ts";
 
-/** How often stalled connections are looked for: so many times in the time-out for sending. */
+/** Number of checks during the send timeout. */
 const checksInTimeout = 8;
-/** And this often at least, in ms. */
+/** Longest time between two checks, in milliseconds. */
 const longestCheckMs = 5_000;
 
-/** A count of sent bytes, and for how long it has been the same, in ms. */
-interface Standstill {
+/** The progress of a sender: the bytes sent, and for how long this number has not changed, in milliseconds. */
+interface Progress {
   readonly sent: number;
-  readonly forMs: number;
+  readonly unchangedMs: number;
 }
 
 /**
- * Returns the time between two looks of a stall detector.
+ * Returns the time between two checks of a stall detector, in milliseconds.
  *
- * @param timeoutMs how long nothing may be sent, in ms
+ * @param timeoutMs how long a sender may make no progress, in milliseconds
  */
 export function stallCheckMs(timeoutMs: number): number {
   return Math.min(timeoutMs / checksInTimeout, longestCheckMs);
 }
 
-/** Finds senders, such as connections, that have sent nothing for too long. Call it at regular intervals. */
+/** Finds senders, such as connections, that have made no progress for too long. */
 export interface StallDetector<T> {
   /**
-   * Checks all senders.
+   * Checks all senders. Call it every {@link stallCheckMs}.
    *
-   * @param sent returns the total bytes that a sender has sent; undefined when it has nothing to send
-   * @returns senders that have bytes to send and sent none of them for the time-out
+   * @param sentBy returns the total number of bytes that a sender has sent; undefined when it has nothing to send
+   * @returns the senders that had bytes to send but sent none during the timeout
    */
-  look(things: Iterable<T>, sent: (thing: T) => number | undefined): T[];
+  findStalled(senders: Iterable<T>, sentBy: (sender: T) => number | undefined): T[];
 }
 
 /**
- * Makes a detector. A busy or suspended process looks late, and has not sent in the meantime what its clients would
- * have taken. So of the time between two looks, at most twice {@link stallCheckMs} counts.
+ * Creates a detector. Of the time between two checks, at most twice {@link stallCheckMs} counts. A longer time means
+ * that the process was busy or suspended and sent nothing, which is not the fault of its clients.
  *
- * @param timeoutMs how long nothing may be sent, in ms
+ * @param timeoutMs how long a sender may make no progress, in milliseconds
  */
 export function createStallDetector<T>(timeoutMs: number): StallDetector<T> {
   const longestMs = 2 * stallCheckMs(timeoutMs);
-  let known = new Map<T, Standstill>();
-  let lookedAt = performance.now();
+  let known = new Map<T, Progress>();
+  let checkedAt = performance.now();
   return {
-    look(things, sentBy) {
+    findStalled(senders, sentBy) {
       const now = performance.now();
-      const elapsedMs = Math.min(now - lookedAt, longestMs);
-      lookedAt = now;
-      const seen = new Map<T, Standstill>();
+      const elapsedMs = Math.min(now - checkedAt, longestMs);
+      checkedAt = now;
+      const seen = new Map<T, Progress>();
       const stalled: T[] = [];
-      for (const thing of things) {
-        const sent = sentBy(thing);
+      for (const sender of senders) {
+        const sent = sentBy(sender);
         if (sent === undefined) continue;
-        const before = known.get(thing);
-        const forMs = before?.sent === sent ? before.forMs + elapsedMs : 0;
-        if (forMs >= timeoutMs) stalled.push(thing);
-        else seen.set(thing, { sent, forMs });
+        const before = known.get(sender);
+        const unchangedMs = before?.sent === sent ? before.unchangedMs + elapsedMs : 0;
+        if (unchangedMs >= timeoutMs) stalled.push(sender);
+        else seen.set(sender, { sent, unchangedMs });
       }
       known = seen;
       return stalled;
@@ -63,13 +63,13 @@ export function createStallDetector<T>(timeoutMs: number): StallDetector<T> {
   };
 }
 
-/** A TCP handle of node's, which is not documented: it alone knows how much of a write the kernel has taken. */
+/** Node's TCP handle, which is not documented. It alone knows how many bytes of a write the kernel has accepted. */
 interface TcpHandle {
   readonly bytesWritten?: number;
   readonly writeQueueSize?: number;
 }
 
-/** How many bytes the kernel has taken of a connection's; undefined when none are waiting. */
+/** Returns how many bytes of a connection the kernel has accepted; undefined when no bytes wait to be sent. */
 export function sentByConnection(
   socket: Socket & { _handle?: TcpHandle | null },
 ): number | undefined {
@@ -78,20 +78,18 @@ export function sentByConnection(
   return waiting > 0 ? (handle?.bytesWritten ?? socket.bytesWritten) - waiting : undefined;
 }
 
-/** How many bytes of a response its HTTP/2 stream has sent; undefined when none are waiting. */
+/** Returns how many bytes of a response its HTTP/2 stream has sent; undefined when no bytes wait to be sent. */
 export function sentByStream({ stream, bytesWritten }: Http2Response): number | undefined {
   const { writableLength } = stream;
   return writableLength > 0 ? bytesWritten - writableLength : undefined;
 }
 
 /**
- * Ends a connection by a reset, so that the kernel frees what it holds for the client at once. After an
- * ordinary close it would go on trying to send that for minutes.
- *
- * @param socket of TCP
+ * Resets a TCP connection, so that the kernel frees its unsent bytes at once. After an ordinary close, the kernel would
+ * try to send them for minutes.
  */
 export function resetConnection(socket: Socket): void {
-  // Not while the connection is shut down, where the kernel does not allow a reset.
+  // While the connection shuts down, the kernel does not allow a reset.
   const isShuttingDown =
     socket.writableEnded && !socket.writableFinished && socket.writableLength === 0;
   if (isShuttingDown) socket.destroy();

@@ -1,8 +1,8 @@
-import { breakOff, isGone, type ThrowHandler } from "../http/node-http.ts";
+import type { ThrowHandler } from "../http/node-http.ts";
 
 /**
- * Makes the handler of what callbacks throw. Where nothing of the response was sent, the error becomes the
- * response; otherwise the response is cut off, so that it cannot be taken for a whole one.
+ * Makes the handler of errors that callbacks throw. It sends the error if no part of the response was sent. Otherwise
+ * it aborts the response, so that the client sees that it is incomplete.
  *
  * @param onFault reports an error that cannot be sent
  * @param respond reports and sends an error
@@ -13,15 +13,15 @@ export function createThrowHandler(
 ): ThrowHandler {
   return (request, response, error) => {
     try {
-      if (response.headersSent || response.writableEnded || isGone(response)) {
+      if (response.headersSent || response.writableEnded || response.destroyed) {
         onFault(error);
-        breakOff(response);
+        response.destroy();
       } else {
         respond(request, response, error);
       }
     } catch (second) {
       onFault(second);
-      breakOff(response);
+      response.destroy();
     }
   };
 }

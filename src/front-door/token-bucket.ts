@@ -1,6 +1,6 @@
 /**
- * Bounds how often something may happen: `burst` times at once, and `perSecond` times a second in the long run.
- * Times are milliseconds of the monotonic clock.
+ * Limits how often an event may happen: `burst` times at once, and `perSecond` times per second in the long run. Times
+ * are on the clock of performance.now(), in milliseconds.
  */
 export class TokenBucket {
   readonly #burst: number;
@@ -15,7 +15,7 @@ export class TokenBucket {
     this.#filledAt = now;
   }
 
-  /** Takes one token. @returns false when there is none left */
+  /** Takes one token. @returns false when no token is left */
   take(now = performance.now()): boolean {
     this.#fill(now);
     if (this.#tokens < 1) {
@@ -25,7 +25,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** Whether no token has been taken lately. */
+  /** Returns whether no tokens are missing, because none was taken recently. */
   isFull(): boolean {
     if (this.#tokens < this.#burst) {
       this.#fill(performance.now());

@@ -1,8 +1,8 @@
 import { GrowingBuffer } from "./growing-buffer.ts";
-import { clientLeft } from "./http-call.ts";
+import { clientDisconnected } from "./http-call.ts";
 import type { NodeServerRequest } from "./node-http.ts";
 
-/** Bytes that are received ahead of the reader. */
+/** Most bytes that are received ahead of the reader. */
 const maxAhead = 64 * 1024;
 
 /** A request body that is read as it arrives. */
@@ -10,22 +10,22 @@ export interface BodyPieces {
   /**
    * Yields the bytes that have arrived since the previous piece. Reads nothing before the first piece is requested.
    *
-   * @throws ConnectError canceled when the body will never be whole
+   * @throws ConnectError canceled when the body is aborted
    */
   readonly pieces: AsyncGenerator<Uint8Array>;
-  /** Says that the body will never be whole. */
-  cut(): void;
+  /** Aborts the body, because its end will never arrive. */
+  abort(): void;
 }
 
 /**
- * Reads a request body as it arrives. node's own iterator keeps an object for each chunk that the client sends,
- * and the read that it came in; here what is received ahead is one buffer.
+ * Reads a request body as it arrives. The bytes received ahead are in one buffer. Node's own iterator would keep an
+ * object for each chunk, and the whole read that the chunk came in.
  */
 export function bodyPieces(request: NodeServerRequest): BodyPieces {
   const source = "stream" in request ? request.stream : request;
   const received = new GrowingBuffer();
   let isEnded = false;
-  let isCut = false;
+  let isBodyAborted = false;
   let wake = () => {};
 
   function onData(chunk: Buffer): void {
@@ -37,15 +37,15 @@ export function bodyPieces(request: NodeServerRequest): BodyPieces {
     isEnded = true;
     wake();
   }
-  function cut(): void {
-    isCut = true;
+  function abort(): void {
+    isBodyAborted = true;
     wake();
   }
 
   async function* read(): AsyncGenerator<Uint8Array> {
     isEnded ||= source.readableEnded;
-    isCut ||= !isEnded && source.destroyed;
-    source.on("data", onData).on("end", onEnd).on("error", cut).on("close", cut);
+    isBodyAborted ||= !isEnded && source.destroyed;
+    source.on("data", onData).on("end", onEnd).on("error", abort).on("close", abort);
     source.resume();
     try {
       for (;;) {
@@ -53,7 +53,7 @@ export function bodyPieces(request: NodeServerRequest): BodyPieces {
           yield received.take();
           source.resume();
         } else if (isEnded) return;
-        else if (isCut) throw clientLeft();
+        else if (isBodyAborted) throw clientDisconnected();
         else {
           await new Promise<void>((resolve) => {
             wake = resolve;
@@ -61,10 +61,10 @@ export function bodyPieces(request: NodeServerRequest): BodyPieces {
         }
       }
     } finally {
-      source.off("data", onData).off("end", onEnd).off("error", cut).off("close", cut);
-      // The rest is thrown away. leaveRest bounds it.
+      source.off("data", onData).off("end", onEnd).off("error", abort).off("close", abort);
+      // Discards the rest, whose size discardRest limits.
       source.resume();
     }
   }
-  return { pieces: read(), cut };
+  return { pieces: read(), abort };
 }

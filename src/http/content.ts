@@ -1,32 +1,32 @@
-import { worthCompressing } from "./coding.ts";
+import { worthCompressing } from "./compression.ts";
 
-/** What codes content. */
+/** The compression functions of a content coding. */
 interface Coder {
   compress(data: Uint8Array): Promise<Uint8Array>;
-  /** The same of data in pieces, which are not joined. */
+  /** Compresses data in pieces without joining them first. */
   compressPieces?(pieces: readonly Uint8Array[]): Promise<Uint8Array>;
 }
 
-/** A body. One in pieces can share them with others. */
+/** A body. Several bodies can share the same pieces. */
 export type Body = string | Uint8Array | readonly Uint8Array[];
 
-/** The content of an answer, ready to be sent. */
+/** The content of a response, ready to be sent. */
 export interface Content<Data extends Body = Body> {
   readonly mediaType: string;
   readonly data: Data;
   /** In bytes. */
   readonly length: number;
-  /** The same in content codings, as soon as somebody has wanted it. */
+  /** The compressed data, by content coding. Filled when a client first asks for a coding. */
   readonly coded: Map<Coder, Promise<Uint8Array>>;
 }
 
-/** Above this many bytes a text is cheaper to send when it is bytes already. */
+/** Length of a text, in characters, above which it is cheaper to encode it before it is sent. */
 const longText = 8 * 1024;
 
-/** Up to this many bytes pieces are cheaper to send when they are joined. */
+/** Total size of pieces, in bytes, up to which it is cheaper to join them before they are sent. */
 const shortPieces = 768 * 1024;
 
-/** Makes the content of an answer. */
+/** Makes the content of a response. */
 export function toContent(
   mediaType: string,
   data: string | Uint8Array,
@@ -44,7 +44,7 @@ export function piecesToContent(mediaType: string, pieces: readonly Uint8Array[]
   return { mediaType, data: pieces, length, coded: new Map() };
 }
 
-/** Content in a content coding, coded once. */
+/** Compresses content once for each content coding. */
 export function codedContent({ data, coded }: Content, coding: Coder): Promise<Uint8Array> {
   return coded.getOrInsertComputed(coding, () => {
     if (typeof data === "string") return coding.compress(Buffer.from(data));
@@ -53,12 +53,11 @@ export function codedContent({ data, coded }: Content, coding: Coder): Promise<U
   });
 }
 
-/** Whether a body is in pieces. */
 function isInPieces(data: Body): data is readonly Uint8Array[] {
   return Array.isArray(data);
 }
 
-/** Whether compressing is of use: what is neither text nor JSON is likely to be compressed already. */
+/** Returns whether content is worth compressing: long enough, and text or JSON, which is rarely compressed already. */
 export function isCompressible({ mediaType, length }: Content): boolean {
   return length >= worthCompressing && /^(?:text\/|application\/(?:[^;]*\+)?json)/.test(mediaType);
 }

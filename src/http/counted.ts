@@ -1,14 +1,14 @@
-/** Counts responses under way. */
+/** Counts open responses. */
 export interface Counter {
   count: number;
 }
 
-/** A response that at most one counter counts. */
+/** A response that is counted by at most one counter. */
 export interface Counted {
   counter: Counter | undefined;
 }
 
-/** Counts a response by `counter` from now on, and no longer by the one before. */
+/** Moves a response from its counter to another one; `undefined` stops counting it. */
 export function countBy(response: Counted, counter: Counter | undefined): void {
   if (response.counter) response.counter.count -= 1;
   response.counter = counter;

@@ -1,4 +1,4 @@
-/** Memory that a piece may hold beyond twice its length before it is copied, in bytes. */
+/** A single piece is copied when the buffer behind it exceeds twice the piece's length by more than this, in bytes. */
 const slack = 1024;
 
 /** Smallest capacity, in bytes. */
@@ -7,9 +7,9 @@ const minCapacity = 256;
 const empty = new Uint8Array();
 
 /**
- * Bytes that arrive in pieces. Each piece is copied into one buffer, so that neither many small pieces nor
- * the large buffers that they are views of stay in memory. The memory held is at most twice the bytes
- * appended, and a small constant. A single piece is not copied unless it is a view of a much larger buffer.
+ * Collects bytes that arrive in pieces. It copies them into one buffer, so that neither many small pieces nor the large
+ * buffers behind them stay in memory. It holds at most twice the appended bytes, plus a small constant. A single piece
+ * is not copied unless it is a view of a much larger buffer.
  */
 export class GrowingBuffer {
   #buffer: Uint8Array = empty;
@@ -25,7 +25,7 @@ export class GrowingBuffer {
     return buffer.length === this.#length ? buffer : buffer.subarray(0, this.#length);
   }
 
-  /** All bytes so far; `other` when there are none. */
+  /** Returns all bytes so far, or `other` when there are none. */
   startOr(other: Uint8Array): Uint8Array {
     return this.#length > 0 ? this.bytes : other;
   }

@@ -1,29 +1,29 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Deadline } from "../call/deadline.ts";
-import { GivenFields, NewFields } from "../call/fields.ts";
+import { HeaderView, MutableHeaders } from "../call/headers.ts";
 import type { Call } from "../call/method.ts";
-import { arrivedAt, isGone, type NodeServerRequest, type NodeServerResponse } from "./node-http.ts";
+import { arrivedAt, type NodeServerRequest, type NodeServerResponse } from "./node-http.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /**
- * A call that came by HTTP, in whatever protocol. Most methods never ask for the signal or for header
- * fields, so all of these are only made when they do: an AbortController and its listeners cost more
- * than the rest of the call.
+ * A call that arrived over HTTP in any protocol. It creates the signal and the headers when the method first uses them,
+ * because most methods never do. An AbortController with its listeners costs more than the rest of the call.
  */
 export class HttpCall<Caller> implements Call<Caller> {
   readonly caller: Caller;
+  readonly arrivedAt: number;
   readonly deadline: Deadline;
   readonly #request: NodeServerRequest;
   readonly #response: NodeServerResponse;
   #controller: AbortController | undefined;
-  #responseHeaders: NewFields | undefined;
-  #responseTrailers: NewFields | undefined;
+  #responseHeaders: MutableHeaders | undefined;
+  #responseTrailers: MutableHeaders | undefined;
   #end: unknown;
   #onEnd: ((reason: unknown) => void) | undefined;
 
   /**
-   * @param timeoutMs how long the client waits after it has sent the header section, in milliseconds; undefined
-   * for no limit
+   * @param timeoutMs how long the client waits after it has sent the header section, in milliseconds; undefined for no
+   * limit
    */
   constructor(
     caller: Caller,
@@ -32,7 +32,8 @@ export class HttpCall<Caller> implements Call<Caller> {
     timeoutMs: number | undefined,
   ) {
     this.caller = caller;
-    this.deadline = timeoutMs === undefined ? undefined : arrivedAt(request) + timeoutMs;
+    this.arrivedAt = arrivedAt(request);
+    this.deadline = timeoutMs === undefined ? undefined : this.arrivedAt + timeoutMs;
     this.#request = request;
     this.#response = response;
   }
@@ -46,17 +47,17 @@ export class HttpCall<Caller> implements Call<Caller> {
     return requestIdOf(this.#response);
   }
 
-  get requestHeaders(): GivenFields {
-    return new GivenFields(this.#request.headers);
+  get requestHeaders(): HeaderView {
+    return new HeaderView(this.#request.headers);
   }
 
-  get responseHeaders(): NewFields {
-    this.#responseHeaders ??= new NewFields();
+  get responseHeaders(): MutableHeaders {
+    this.#responseHeaders ??= new MutableHeaders();
     return this.#responseHeaders;
   }
 
-  get responseTrailers(): NewFields {
-    this.#responseTrailers ??= new NewFields();
+  get responseTrailers(): MutableHeaders {
+    this.#responseTrailers ??= new MutableHeaders();
     return this.#responseTrailers;
   }
 
@@ -64,7 +65,7 @@ export class HttpCall<Caller> implements Call<Caller> {
     this.#response.setHeader(name, value);
   }
 
-  /** Header fields that the method has set, by name in lower case; undefined when there are none. */
+  /** Headers that the method has set, by name in lower case; undefined when there are none. */
   get headersSet(): Readonly<Record<string, string>> | undefined {
     return this.#responseHeaders?.record;
   }
@@ -74,7 +75,7 @@ export class HttpCall<Caller> implements Call<Caller> {
     return this.#responseTrailers?.record;
   }
 
-  /** Ends the call before its time: whoever has asked for the signal, or will, is told. */
+  /** Aborts the signal, even if the method first uses it later. */
   abort(reason: unknown): void {
     this.#end = reason;
     this.#controller?.abort(reason);
@@ -94,17 +95,17 @@ export class HttpCall<Caller> implements Call<Caller> {
     const controller = new AbortController();
     const response = this.#response;
     if (this.#end) controller.abort(this.#end);
-    else if (isGone(response)) controller.abort(clientLeft());
+    else if (response.destroyed) controller.abort(clientDisconnected());
     else {
       response.once("close", () => {
-        if (!response.writableEnded) controller.abort(clientLeft());
+        if (!response.writableEnded) controller.abort(clientDisconnected());
       });
     }
     return controller;
   }
 }
 
-/** The error of a call whose client does not wait for the answer any more. */
-export function clientLeft(): ConnectError {
-  return new ConnectError("the client has left", Code.Canceled);
+/** Makes the error of a call whose client has disconnected or cancelled it. */
+export function clientDisconnected(): ConnectError {
+  return new ConnectError("The client has disconnected or cancelled the call.", Code.Canceled);
 }

@@ -4,55 +4,55 @@ import { type Counted, type Counter, countBy } from "./counted.ts";
 import { GrowingBuffer } from "./growing-buffer.ts";
 import type { ThrowHandler } from "./node-http.ts";
 
-/** Chunks of a body that are passed on as they come. Most bodies have one. */
+/** Number of chunks at the start of a body that are not joined. Most bodies have one chunk. */
 const directChunks = 8;
 
-/** Chunks that any body may come in, and the least average size of further ones, in bytes. */
+/** Number of chunks that every body may have, and the smallest average size of further chunks, in bytes. */
 const freeChunks = 4_096;
 const minChunk = 64;
 
-/** From this size on a chunk is passed on as it comes, in bytes. */
+/** Smallest size of a chunk that is not joined with others, in bytes. */
 const largeChunk = 4 * 1024;
 
-/** Joined chunks after which the connection is not read on until they are taken, in bytes. */
+/** Size of joined chunks at which the connection is paused until they are read, in bytes. */
 const maxJoined = 16 * 1024;
 
 /**
- * A request of HTTP/1. An error that one of its listeners throws becomes the request's own error.
+ * A request over HTTP/1. An error thrown by one of its listeners becomes the error of the request.
  *
- * Small chunks of a body are joined: node makes an object and an event for each of them, so one read of a
+ * Small chunks of a body are joined. Otherwise node would make an object and an event for each chunk: one read of a
  * socket with 11,000 chunks of one byte would take 20 ms and hold 2 MB.
  */
 export class Http1Request extends IncomingMessage {
-  /** When the header section had arrived: node's parser makes the request then. */
+  /** The time at which the header section was complete. Node's parser creates the request then. */
   readonly arrivedAt = performance.now();
   /** Set when the request is accepted. */
   response: Http1Response | undefined;
   #chunks = 0;
   #bytes = 0;
   #isRefused = false;
-  /** Chunks of this event-loop iteration that were not passed on yet. */
+  /** Joined chunks of this event-loop tick. */
   #joined: GrowingBuffer | undefined;
 
   /** Called by node's parser with each chunk, and with null at the end. */
-  // biome-ignore lint/suspicious/noExplicitAny: as node declares it.
+  // biome-ignore lint/suspicious/noExplicitAny: node declares it so.
   override push(chunk: any, encoding?: BufferEncoding): boolean {
     this.#chunks += 1;
     this.#bytes += chunk?.length ?? 0;
     if (this.#chunks > freeChunks + this.#bytes / minChunk) this.#refuse();
     if (chunk === null || this.#chunks <= directChunks || chunk.length >= largeChunk) {
-      if (this.#joined) this.#passOn();
+      if (this.#joined) this.#flush();
       return super.push(chunk, encoding);
     }
     if (!this.#joined) {
       this.#joined = new GrowingBuffer();
-      setImmediate(passOnJoined, this);
+      setImmediate(flushJoined, this);
     }
     this.#joined.append(chunk);
     return this.#joined.length < maxJoined;
   }
 
-  /** Refuses a body that costs far more than its size suggests, and parses no more of the connection. */
+  /** Refuses a body whose chunks cost far more than its size suggests, and closes the connection. */
   #refuse(): void {
     if (this.#isRefused) return;
     this.#isRefused = true;
@@ -61,25 +61,25 @@ export class Http1Request extends IncomingMessage {
       response.setHeader("Connection", "close");
       response.fail(
         new ConnectError(
-          `The request body comes in too many small chunks. Send at least ${minChunk} bytes in each.`,
+          `The request body has too many small chunks. Send at least ${minChunk} bytes in each chunk.`,
           Code.InvalidArgument,
         ),
       );
     } else this.socket.destroySoon();
   }
 
-  #passOn(): void {
+  #flush(): void {
     const joined = this.#joined?.take();
     this.#joined = undefined;
     if (joined && joined.length > 0 && !this.destroyed)
       super.push(Buffer.from(joined.buffer, joined.byteOffset, joined.length));
   }
 
-  static passOn(request: Http1Request): void {
-    request.#passOn();
+  static flush(request: Http1Request): void {
+    request.#flush();
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: as node declares it.
+  // biome-ignore lint/suspicious/noExplicitAny: node declares it so.
   override emit(event: string | symbol, ...args: any[]): boolean {
     try {
       return super.emit(event, ...args);
@@ -91,20 +91,20 @@ export class Http1Request extends IncomingMessage {
   }
 }
 
-const passOnJoined = Http1Request.passOn;
+const flushJoined = Http1Request.flush;
 
 /**
- * The response of node:http, except that a header set before `writeHead` costs nothing extra. In node's own class,
- * one such header makes all headers of the response take a slower path.
+ * A response over HTTP/1. It differs from node's class in that headers set before `writeHead` are cheap. In node's
+ * class, one such header makes all headers of the response take a slower path.
  */
 export class Http1Response extends ServerResponse<Http1Request> implements Counted {
-  /** Handles what a listener throws; set when the request is accepted. */
+  /** Handles an error thrown by a listener. Set when the request is accepted. */
   onThrow: ThrowHandler | undefined;
   counter: Counter | undefined;
-  /** Names as sent, with their values, by name in lower case. */
-  #fields: Record<string, readonly [name: string, value: OutgoingHttpHeader]> = {};
+  /** Headers with their names as sent, by name in lower case. */
+  #headers: Record<string, readonly [name: string, value: OutgoingHttpHeader]> = {};
 
-  // biome-ignore lint/suspicious/noExplicitAny: as node declares it.
+  // biome-ignore lint/suspicious/noExplicitAny: node declares it so.
   override emit(event: string | symbol, ...args: any[]): boolean {
     try {
       return super.emit(event, ...args);
@@ -114,51 +114,51 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
     }
   }
 
-  /** Makes an error that a callback threw the error of this request. */
+  /** Makes an error thrown by a callback the error of this request. */
   fail(error: unknown): void {
     if (this.onThrow) this.onThrow(this.req, this, error);
     else this.req.socket.destroy();
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: of all the forms that node takes, two are used here.
+  // biome-ignore lint/suspicious/noExplicitAny: only two of node's overloads are used here.
   override end(data?: any, encoding?: any): this {
     countBy(this, undefined);
     return super.end(data, encoding);
   }
 
   override setHeader(name: string, value: OutgoingHttpHeader): this {
-    this.#fields[name.toLowerCase()] = [name, value];
+    this.#headers[name.toLowerCase()] = [name, value];
     return this;
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: what node's declaration says.
+  // biome-ignore lint/suspicious/noExplicitAny: node declares it so.
   override getHeader(name: string): any {
-    return this.#fields[name.toLowerCase()]?.[1];
+    return this.#headers[name.toLowerCase()]?.[1];
   }
 
   override hasHeader(name: string): boolean {
-    return this.#fields[name.toLowerCase()] !== undefined;
+    return this.#headers[name.toLowerCase()] !== undefined;
   }
 
   override getHeaders(): Record<string, OutgoingHttpHeader> {
     return Object.fromEntries(
-      Object.entries(this.#fields).map(([name, [, value]]) => [name, value] as const),
+      Object.entries(this.#headers).map(([name, [, value]]) => [name, value] as const),
     );
   }
 
   override removeHeader(name: string): void {
-    delete this.#fields[name.toLowerCase()];
+    delete this.#headers[name.toLowerCase()];
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: of all the forms that node takes, one is used here.
-  override writeHead(status: number, fields?: any): this {
-    const before = this.#fields;
+  // biome-ignore lint/suspicious/noExplicitAny: only one of node's overloads is used here.
+  override writeHead(status: number, headers?: any): this {
+    const before = this.#headers;
     const all: OutgoingHttpHeader[] = [];
     for (const key in before) {
-      const field = before[key];
-      if (field && fields?.[key] === undefined) all.push(field[0], field[1]);
+      const header = before[key];
+      if (header && headers?.[key] === undefined) all.push(header[0], header[1]);
     }
-    for (const name in fields) all.push(name, fields[name]);
+    for (const name in headers) all.push(name, headers[name]);
     return super.writeHead(status, all as string[]);
   }
 }

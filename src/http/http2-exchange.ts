@@ -5,10 +5,10 @@ import { guardEmit } from "../call/guard.ts";
 import { type Counted, type Counter, countBy } from "./counted.ts";
 import type { ThrowHandler } from "./node-http.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: as node declares listeners.
+// biome-ignore lint/suspicious/noExplicitAny: node declares listeners so.
 type Listener = (...args: any[]) => void;
 
-/** What a stream tells, told in its name: a request and a response emit nothing of their own. */
+/** Registers listeners on a stream. Requests and responses emit no events of their own. */
 class StreamEvents {
   readonly stream: ServerHttp2Stream;
 
@@ -33,19 +33,19 @@ class StreamEvents {
 }
 
 /**
- * A request of HTTP/2, in the words of node:http, as far as they are used here. node has such a class
- * too, which is a stream beside the stream, and costs as much as the stream itself.
+ * A request over HTTP/2, with the part of node:http's interface that is used here. Node's own compatibility class is a
+ * second stream on top of the HTTP/2 stream, and costs as much as that stream.
  */
 export class Http2Request extends StreamEvents {
   readonly httpVersion = "2.0";
   readonly httpVersionMajor = 2;
-  /** When the header section had arrived. */
+  /** The time at which the header section was complete. */
   readonly arrivedAt = performance.now();
   readonly headers: IncomingHttpHeaders;
-  /** Names and values as they were sent, in turns. */
+  /** Names and values as sent, alternating. */
   readonly rawHeaders: string[];
-  #isCut = false;
-  #onCut: (() => void) | undefined;
+  #isBodyAborted = false;
+  #onBodyAborted: (() => void) | undefined;
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: string[]) {
     super(stream);
@@ -65,30 +65,30 @@ export class Http2Request extends StreamEvents {
     this.headers[":path"] = target;
   }
 
-  /** Whether all of the body was read, or none of it is to come any more. */
+  /** Whether the body was read completely, or no more of it will arrive. */
   get complete(): boolean {
     const { stream } = this;
     return stream.readableEnded || stream.aborted || stream.destroyed;
   }
 
-  /** Whether the body will never be whole. What there is of it ends like a whole one, all the same. */
-  get isCut(): boolean {
-    return this.#isCut;
+  /** Whether the end of the body will never arrive. Node's stream still ends as if the body were complete. */
+  get isBodyAborted(): boolean {
+    return this.#isBodyAborted;
   }
 
-  /** Says that the body will never be whole. */
-  cut(): void {
-    this.#isCut = true;
-    this.#onCut?.();
+  /** Aborts the body, because its end will never arrive. */
+  abortBody(): void {
+    this.#isBodyAborted = true;
+    this.#onBodyAborted?.();
   }
 
-  /** @param told when the body is cut; takes the place of whoever was to be told before */
-  whenCut(told: (() => void) | undefined): void {
-    this.#onCut = told;
+  /** @param listener called when the body is aborted; it replaces the previous listener */
+  onBodyAborted(listener: (() => void) | undefined): void {
+    this.#onBodyAborted = listener;
   }
 }
 
-/** The answer to an {@link Http2Request}, likewise. */
+/** The response to an {@link Http2Request}, with the part of node:http's interface that is used here. */
 export class Http2Response extends StreamEvents implements Counted {
   readonly req: Http2Request;
   readonly #onThrow: ThrowHandler;
@@ -99,7 +99,7 @@ export class Http2Response extends StreamEvents implements Counted {
   previous: Http2Response | undefined;
   next: Http2Response | undefined;
   statusCode = 200;
-  #fields: Record<string, OutgoingHttpHeader> = {};
+  #headers: Record<string, OutgoingHttpHeader> = {};
   #trailers: Readonly<Record<string, string>> | undefined;
   #isBegun = false;
   #isEnded = false;
@@ -110,7 +110,7 @@ export class Http2Response extends StreamEvents implements Counted {
     this.#onThrow = onThrow;
   }
 
-  /** Makes an error that a callback threw the error of this request. */
+  /** Makes an error thrown by a callback the error of this request. */
   fail(error: unknown): void {
     this.#onThrow(this.req, this, error);
   }
@@ -132,12 +132,12 @@ export class Http2Response extends StreamEvents implements Counted {
   }
 
   setHeader(name: string, value: OutgoingHttpHeader): this {
-    this.#fields[name.toLowerCase()] = value;
+    this.#headers[name.toLowerCase()] = value;
     return this;
   }
 
   getHeader(name: string): OutgoingHttpHeader | undefined {
-    return this.#fields[name.toLowerCase()];
+    return this.#headers[name.toLowerCase()];
   }
 
   hasHeader(name: string): boolean {
@@ -145,27 +145,27 @@ export class Http2Response extends StreamEvents implements Counted {
   }
 
   removeHeader(name: string): void {
-    delete this.#fields[name.toLowerCase()];
+    delete this.#headers[name.toLowerCase()];
   }
 
-  /** Fields that were set, by name in lower case. */
+  /** Returns the headers that were set, by name in lower case. */
   getHeaders(): Readonly<Record<string, OutgoingHttpHeader>> {
-    return this.#fields;
+    return this.#headers;
   }
 
   /**
-   * What is sent with the first piece of the body, or with the end: so an answer without one is one frame.
-   * An answer that could not be sent is forgotten, with its trailers.
+   * Sets status and headers. They are sent with the first piece of the body or with the end, so a response without a
+   * body is one frame. Can be called again, without the earlier trailers, when a response could not be sent.
    */
-  writeHead(status: number, fields: Readonly<Record<string, number | string>>): this {
+  writeHead(status: number, headers: Readonly<Record<string, number | string>>): this {
     this.statusCode = status;
-    Object.assign(this.#fields, fields);
+    Object.assign(this.#headers, headers);
     this.#trailers = undefined;
     this.#isBegun = true;
     return this;
   }
 
-  /** @param trailers by name in lower case; to be called before the end */
+  /** Sets the trailers. Call it before `end`. @param trailers by name in lower case */
   addTrailers(trailers: Readonly<Record<string, string>>): void {
     this.#trailers = trailers;
   }
@@ -177,16 +177,16 @@ export class Http2Response extends StreamEvents implements Counted {
     }
   }
 
-  /** @returns whether the client has taken what was sent so far */
+  /** @returns whether the client has received all bytes sent so far */
   write(chunk: string | Uint8Array): boolean {
     if (this.stream.closed || this.stream.writableEnded) return false;
-    // Waiting for trailers holds back the frame that ends the answer, so that a reset can overtake it.
+    // Waiting for trailers delays the frame that ends the response, so that a reset can still be sent before it.
     this.#respond({ waitForTrailers: true });
     this.bytesWritten += chunk.length;
     return this.stream.write(chunk);
   }
 
-  /** @param encoding of data that is a text */
+  /** @param encoding the encoding of a string */
   end(data?: string | Uint8Array, encoding: BufferEncoding = "utf8"): this {
     const { stream } = this;
     if (this.#isEnded) return this;
@@ -194,7 +194,7 @@ export class Http2Response extends StreamEvents implements Counted {
     if (!stream.closed) {
       const waitForTrailers = this.#trailers !== undefined;
       this.#respond({ waitForTrailers, endStream: data === undefined && !waitForTrailers });
-      // Over already for an answer without content, as one to HEAD is.
+      // A response without content, such as one to HEAD, has ended already.
       if (!stream.writableEnded) {
         if (data === undefined) stream.end();
         else {
@@ -207,7 +207,7 @@ export class Http2Response extends StreamEvents implements Counted {
     return this;
   }
 
-  /** Ends the answer so that the client sees that it is not whole. */
+  /** Resets the stream, so that the client sees that the response is incomplete. */
   destroy(): this {
     this.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
     return this;
@@ -216,12 +216,12 @@ export class Http2Response extends StreamEvents implements Counted {
   #respond(options: { readonly waitForTrailers: boolean; readonly endStream?: boolean }): void {
     const { stream } = this;
     if (stream.headersSent) return;
-    this.#fields[":status"] = this.statusCode;
+    this.#headers[":status"] = this.statusCode;
     if (options.waitForTrailers) {
       stream.on("wantTrailers", () => stream.sendTrailers(this.#trailers ?? {}));
     }
     try {
-      stream.respond(this.#fields, options);
+      stream.respond(this.#headers, options);
       this.#isBegun = true;
     } catch (error) {
       this.#isBegun = false;
@@ -231,10 +231,10 @@ export class Http2Response extends StreamEvents implements Counted {
 }
 
 /**
- * Request and response of a stream, as its `stream` event brings it. An error that a listener of the stream
- * throws becomes the request's own error.
+ * Makes the request and the response of a stream from the arguments of its `stream` event. An error thrown by a
+ * listener of the stream becomes the error of the request.
  *
- * @param rawHeaders names and values as they were sent, in turns
+ * @param rawHeaders names and values as sent, alternating
  */
 export function http2Exchange(
   stream: ServerHttp2Stream,
@@ -245,9 +245,9 @@ export function http2Exchange(
   const request = new Http2Request(stream, headers, rawHeaders);
   const response = new Http2Response(request, onThrow);
   guardEmit(stream, (error) => response.fail(error));
-  // A stream that has failed would never end by itself; 'close' is what everything here waits for.
+  // A failed stream does not close by itself, and all code here waits for its `close` event.
   stream.on("error", () => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
-  // Left alone, a stream that was reset ends as if its body had come to its end.
-  stream.on("aborted", () => request.cut());
+  // Without this, the body of a stream that was reset would look complete.
+  stream.on("aborted", () => request.abortBody());
   return { request, response };
 }

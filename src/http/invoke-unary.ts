@@ -4,10 +4,10 @@ import { limitTime } from "../call/time-limit.ts";
 import type { HttpCall } from "./http-call.ts";
 
 /**
- * Calls a unary method, and waits for it until the call's deadline. When that has passed already, the method's
- * function is not called.
+ * Calls a unary method and waits for its response until the call's deadline. If the deadline has passed already, the
+ * method's implementation is not called.
  *
- * @throws whatever the method has thrown; ConnectError deadline_exceeded
+ * @throws any error of the method; ConnectError deadline_exceeded
  */
 export async function invokeUnary<Caller>(
   method: UnaryMethod<Caller>,

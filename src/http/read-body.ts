@@ -1,19 +1,12 @@
 import { GrowingBuffer } from "./growing-buffer.ts";
-import { clientLeft } from "./http-call.ts";
-import {
-  isGone,
-  type NodeServerRequest,
-  type NodeServerResponse,
-  sendContinue,
-} from "./node-http.ts";
+import { clientDisconnected } from "./http-call.ts";
+import { type NodeServerRequest, type NodeServerResponse, sendContinue } from "./node-http.ts";
 
 /**
- * Reads a whole request body. Holds at most twice the bytes received so far, however small the pieces are in
- * which the client sends them.
+ * Reads a whole request body. Holds at most twice the bytes received so far, even if the client sends tiny pieces.
  *
- * @param maxBytes the most to read
- * @param tooLarge makes the error for a longer body, from its first bytes; thrown as soon as the body is
- * known to be longer
+ * @param maxBytes the largest allowed body, in bytes
+ * @param tooLarge makes the error for a larger body from its first bytes. It is thrown as soon as the limit is exceeded
  * @throws ConnectError canceled when the client disconnects
  */
 export function readBody(
@@ -22,11 +15,11 @@ export function readBody(
   maxBytes: number,
   tooLarge: (start: Uint8Array) => Error,
 ): Promise<Uint8Array> {
-  // Whoever has left before will not leave again.
-  if (isGone(response) || ("stream" in request && request.isCut)) {
-    return Promise.reject(clientLeft());
+  // No event follows if the client has disconnected already.
+  if (response.destroyed || ("stream" in request && request.isBodyAborted)) {
+    return Promise.reject(clientDisconnected());
   }
-  // Over HTTP/2 an empty body can have come to its end already.
+  // Over HTTP/2, an empty body may have ended already.
   if ("stream" in request && request.stream.readableEnded) return Promise.resolve(new Uint8Array());
   sendContinue(request, response);
   return new Promise((resolve, reject) => {
@@ -39,10 +32,10 @@ export function readBody(
       stop();
       resolve(body.bytes);
     };
-    const onClose = () => fail(clientLeft);
+    const onClose = () => fail(clientDisconnected);
     const stop = () => {
       request.off("data", onData).off("end", onEnd).off("error", onClose).off("close", onClose);
-      if ("stream" in request) request.whenCut(undefined);
+      if ("stream" in request) request.onBodyAborted(undefined);
     };
     const fail = (makeError: () => Error) => {
       stop();
@@ -53,6 +46,6 @@ export function readBody(
       }
     };
     request.on("data", onData).on("end", onEnd).on("error", onClose).on("close", onClose);
-    if ("stream" in request) request.whenCut(onClose);
+    if ("stream" in request) request.onBodyAborted(onClose);
   });
 }

@@ -4,15 +4,15 @@ import type { NodeServerRequest, NodeServerResponse } from "./node-http.ts";
 /** The header with the id of a request, in requests and responses. */
 export const requestIdHeader = "x-request-id";
 
-/** What is taken over from a caller: not long, and safe to repeat in headers and logs. */
+/** The ids that clients may set: short, and safe in headers and logs. */
 const accepted = /^[!-~]{1,128}$/;
 
-/** Makes an id for a request that has no valid one of its own: a random UUID (RFC 9562, version 4). */
+/** Makes an id for a request without a valid one: a random UUID (RFC 9562, version 4). */
 export const newRequestId: () => string = randomUUID;
 
 /**
- * Sets the `X-Request-Id` of a response: the caller's own when it is 1 to 128 visible ASCII characters,
- * otherwise a new one. To be called before anything else can respond, so that no response lacks it.
+ * Sets the `X-Request-Id` header of a response. This is the id that the client has sent if it has 1 to 128 visible
+ * ASCII characters, otherwise a new one. Call it before any code can respond, so that every response has an id.
  */
 export function identify(request: NodeServerRequest, response: NodeServerResponse): void {
   const given = request.headers[requestIdHeader];

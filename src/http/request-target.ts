@@ -1,7 +1,7 @@
 import { isAuthority } from "./authority.ts";
 import type { NodeServerRequest } from "./node-http.ts";
 
-/** What a request asks for. */
+/** The path and the query of a request. */
 export interface RequestTarget {
   /** As sent, percent-encoded. Begins with a slash, or is `*`. */
   readonly path: string;
@@ -9,7 +9,7 @@ export interface RequestTarget {
   readonly query: string;
 }
 
-/** Why a request has no target, as a message. */
+/** Says in a message for the client why a request has no valid target. */
 export interface TargetFault {
   readonly fault: string;
 }
@@ -57,7 +57,7 @@ function originForm(url: string, isOptions: boolean): string | undefined {
   const [start = "", authority = ""] = absoluteForm.exec(url) ?? [];
   if (!isAuthority(authority)) return undefined;
   const rest = url.slice(start.length);
-  // RFC 9112, section 3.2.4: an URL without path and query stands for the server as a whole.
+  // RFC 9112, section 3.2.4: with OPTIONS, a URL without path and query means the whole server.
   if (rest === "") return isOptions ? "*" : "/";
   if (rest.startsWith("/")) return rest;
   return rest.startsWith("?") ? `/${rest}` : undefined;

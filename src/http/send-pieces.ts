@@ -1,25 +1,32 @@
 import { TLSSocket } from "node:tls";
 import { type Counted, countBy } from "./counted.ts";
-import { failExchange, type NodeServerResponse } from "./node-http.ts";
+import { connectionOf, failExchange, type NodeServerResponse } from "./node-http.ts";
+import { TickBudget } from "./tick-budget.ts";
 
 /**
- * Size of the pieces in which a long body is sent, in bytes; a shorter one is sent whole. Encryption and
- * HTTP/2 copy each piece, whether or not the client reads, so the next piece waits until the previous one
- * was taken. A multiple of 3, so that the pieces can be sent as base64.
+ * Size of the pieces in which a long body is sent, in bytes. Encryption and HTTP/2 copy each piece even if the client
+ * does not read, so the next piece waits until the previous one was received. A multiple of 3, so that each piece can
+ * be encoded as base64.
  */
 export const pieceBytes = 96 * 1024;
 
-/** The same over HTTP/1 in cleartext, which copies nothing: there each piece costs more than it saves. */
+/** The same over HTTP/1 in cleartext. Nothing is copied there, so smaller pieces would only cost more. */
 const uncopiedPieceBytes = 8 * pieceBytes;
 
-/** Cuts data into pieces. They are views of it. */
+/** The work of sending a long piece, in units of a short request. The kernel copies the piece. */
+const stepsOfPiece = 16;
+
+/** Limits the long pieces that one event-loop tick sends. */
+const sendBudget = new TickBudget();
+
+/** Divides data into pieces, which are views of it. */
 export function* piecesOf(data: Uint8Array, size = pieceBytes): Generator<Uint8Array> {
   for (let start = 0; start < data.length; start += size) {
     yield data.subarray(start, start + size);
   }
 }
 
-/** Puts short pieces together, so that they are handed over together. @param size least bytes of a group */
+/** Groups short pieces that are sent together. @param size smallest size of a group, in bytes */
 function* grouped(pieces: readonly Uint8Array[], size: number): Generator<readonly Uint8Array[]> {
   let group: Uint8Array[] = [];
   let bytes = 0;
@@ -34,31 +41,39 @@ function* grouped(pieces: readonly Uint8Array[], size: number): Generator<readon
   yield group;
 }
 
-/** Sends the rest of a response as fast as the client takes it, and ends it. */
+/** Sends the rest of a response as fast as the client reads, and ends it. */
 export function endInPieces(
   response: NodeServerResponse,
   pieces: Iterator<Uint8Array | readonly Uint8Array[]>,
 ): void {
-  // The request itself is over: what is left is up to the client, and bounded by the time-out for sending.
+  // The server's work is done. The rest depends on the client and is limited by the send timeout.
   if ("counter" in response) countBy(response as Counted, undefined);
-  const send = () => {
+  const owner = connectionOf(response.req) ?? response;
+  const sendNext = () => {
     try {
-      for (let next = pieces.next(); ; next = pieces.next()) {
-        if (next.done) {
-          response.end();
-          return;
-        }
-        if (!writePieces(response, next.value)) break;
-      }
-      response.once("drain", send);
+      const next = pieces.next();
+      if (next.done) response.end();
+      else if (writePieces(response, next.value)) send();
+      else response.once("drain", send);
     } catch (error) {
       failExchange(response, error);
     }
+    return true;
   };
-  send();
+  const send = () => {
+    if (sendBudget.take(stepsOfPiece)) sendNext();
+    else sendBudget.defer(owner, sendNext, stepsOfPiece);
+  };
+  if (isNext(response)) send();
+  else response.once("socket", send);
 }
 
-/** @returns whether the client has taken all bytes sent so far */
+/** Returns whether writes are sent at once. Over HTTP/1, a response may wait in memory for an earlier pipelined one. */
+function isNext(response: NodeServerResponse): boolean {
+  return !("assignSocket" in response) || response.socket !== null;
+}
+
+/** @returns whether the client has received all bytes sent so far */
 function writePieces(
   response: NodeServerResponse,
   pieces: Uint8Array | readonly Uint8Array[],
@@ -84,6 +99,7 @@ export function endWith(
   const isCopied = "bytesWritten" in response || response.req.socket instanceof TLSSocket;
   const size = isCopied ? pieceBytes : uncopiedPieceBytes;
   if (!isWhole) endInPieces(response, grouped(body, size));
-  else if (body.length <= size) response.end(body);
-  else endInPieces(response, piecesOf(body, size));
+  else if (body.length <= size && isNext(response) && sendBudget.take(stepsOfPiece)) {
+    response.end(body);
+  } else endInPieces(response, piecesOf(body, size));
 }

@@ -1,20 +1,20 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 
-/** How long work holds the event loop at once, in milliseconds, but for the rest of a step. */
+/** Duration of a slice, in milliseconds. The last step of a slice may exceed it. */
 const sliceMs = 2;
 
-/** Longest list, in messages, that is written at once: a fraction of a millisecond's work. */
+/** Most messages of a list that are written at once, which takes a fraction of a millisecond. */
 export const longList = 256;
 
-/** All work so far that took more than a slice. */
+/** Settles when all earlier work of more than one slice has ended. */
 let earlier: Promise<unknown> = Promise.resolve();
 
 /**
- * Does long work in slices, so that other requests are served in between. Work that takes more than one slice
- * waits until earlier such work has ended.
+ * Does long work in slices, so that other requests are served in between. Work of more than one slice waits until
+ * earlier such work has ended.
  *
- * @param work yields after every step; a step is to take much less than a slice
- * @returns the result; a promise of it when it takes more than a slice
+ * @param work yields after every step, which should take much less than 2 ms
+ * @returns the result, or a promise of it when the work takes more than one slice
  * @throws any error that the work throws
  */
 export function inSlices<T>(work: Generator<void, T>): T | Promise<T> {

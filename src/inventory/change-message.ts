@@ -7,12 +7,12 @@ import {
 import type { Caller } from "../access/caller.ts";
 import type { StockChange } from "./stock-change.ts";
 
-/** The part of a caller that decides what it sees of a change. */
+/** The properties of a caller that decide what it sees of a change. */
 export type Viewer = Pick<Caller, "accountId" | "scopes">;
 
 /**
- * Whether a caller sees who made a change, in which request, and the note and reference given with it. The
- * account that made the change does, and so does a key with the scope `inventory:audit`.
+ * Returns whether a caller sees the origin of a change: who made it, in which request, and its note and reference.
+ * The account that made the change sees it, and so does every key with the scope `inventory:audit`.
  */
 export function seesOrigin({ accountId, scopes }: Viewer, change: StockChange): boolean {
   const isOwn = accountId !== "" && accountId === change.accountId;
@@ -22,7 +22,7 @@ export function seesOrigin({ accountId, scopes }: Viewer, change: StockChange): 
 /**
  * Converts a change to its message.
  *
- * @param withOrigin false leaves out what only some callers see (see {@link seesOrigin})
+ * @param withOrigin false omits the fields that only some callers see (see {@link seesOrigin})
  */
 export function changeMessage(change: StockChange, withOrigin: boolean): InventoryChange {
   const { quantityBefore, quantityAfter, status } = change;

@@ -1,22 +1,21 @@
 import type { StockChange } from "./stock-change.ts";
 
-/** Reads the changes of the stock as they are made. For one reader that goes on from where it is. */
+/** Reads the changes of the stock as they are made. Calls must not overlap. */
 export interface ChangeReader {
   /**
-   * Waits for changes, but not for long: about a second.
+   * Waits for changes after a version, for at most {@link changeWaitMs}.
    *
-   * @param version the version that is known
-   * @returns the changes after it, oldest first, without a gap; none when none came; undefined when not
-   * all are remembered any more, or the stock is not the one that had the version
-   * @throws ConnectError unavailable; to be called again then
+   * @returns the changes after the version, oldest first, without a gap; an empty list when there are none; undefined
+   * when the history no longer has all of them, or does not have the version
+   * @throws ConnectError unavailable; the call can be repeated
    */
   next(version: bigint): Promise<readonly StockChange[] | undefined>;
-  /** Lets go of what it reads with. */
+  /** Releases the reader's resources. */
   close(): void;
 }
 
-/** Most changes that a reader tells at once. */
+/** Most changes that one call of {@link ChangeReader.next} returns. */
 export const mostChangesAtOnce = 100;
 
-/** For how long a reader waits for changes, in milliseconds. */
+/** How long a reader waits for changes, in milliseconds. */
 export const changeWaitMs = 1_000;

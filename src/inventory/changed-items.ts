@@ -2,8 +2,8 @@ import type { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { QuantityUpdate, VersionedItem } from "./inventory-store.ts";
 
 /**
- * Returns the items after a batch. The request has most of their values, so a store remembers little of a batch to
- * respond to its repetition.
+ * Returns the items after a batch. Most of their values are in the request, so a store needs to keep little of a batch
+ * to respond to a repeated request.
  *
  * @param firstVersion of the first update's change; the others follow in order
  * @param statuses a digit for each update

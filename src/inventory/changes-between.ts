@@ -4,9 +4,8 @@ import type { StockChange } from "./stock-change.ts";
 /**
  * Reads the changes after one version up to another, in parts.
  *
- * @param atOnce most changes of a part
- * @returns whether both versions are of this history and all changes between them are remembered. Otherwise the
- * parts are not to be used
+ * @param atOnce the most changes in a part
+ * @returns whether the history has both versions and all changes between them. If not, the parts must not be used
  */
 export async function* changesBetween(
   changesSince: InventoryStore["changesSince"],

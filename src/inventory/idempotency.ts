@@ -6,33 +6,32 @@ import {
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
-import type { ReadableFields } from "../call/fields.ts";
+import type { ReadableHeaders } from "../call/headers.ts";
 import { fieldsInvalid, idempotencyKeyInUse } from "../errors.ts";
 import type { Idempotency } from "./stock-change.ts";
 
-/** Longest key, in characters. */
+/** The longest idempotency key, in characters. */
 const longestKey = 255;
 
-/** Longest field: every character of the key escaped, in quotes. */
+/** The longest header: every character of the key escaped, in quotes. */
 const longestField = 2 * longestKey + 2;
 
-/** A request that can name itself. */
-type Named = { readonly idempotencyKey: string };
+/** A request that can have an idempotency key. */
+type HasIdempotencyKey = { readonly idempotencyKey: string };
 
 /**
- * How a repetition of a request is known: by the key that the client has given it, in the header field
- * or in the message, and by what it asks for.
+ * Returns the idempotency key of a request, from its header or its message, and the fingerprint of the request.
  *
  * @returns undefined when there is no key
- * @throws ConnectError invalid_argument that names the header field
+ * @throws ConnectError invalid_argument when the header is malformed or differs from the message
  */
 export function idempotencyOf<D extends DescMessage>(
   method: DescMethod & { readonly input: D },
-  request: MessageShape<D> & Named,
-  headers: ReadableFields,
+  request: MessageShape<D> & HasIdempotencyKey,
+  headers: ReadableHeaders,
 ): Idempotency | undefined {
-  const field = headers.get("idempotency-key");
-  const inHeader = field === null ? undefined : readKey(field);
+  const header = headers.get("idempotency-key");
+  const inHeader = header === null ? undefined : readKey(header);
   const key = inHeader ?? request.idempotencyKey;
   if (key === "") return undefined;
   if (
@@ -40,33 +39,33 @@ export function idempotencyOf<D extends DescMessage>(
     request.idempotencyKey !== "" &&
     inHeader !== request.idempotencyKey
   ) {
-    throw invalid("must be the idempotency key of the message, where that has one too");
+    throw invalid("must be the same as idempotency_key in the message; send only one of them");
   }
   return { key, fingerprint: fingerprintOf(method, request, conditionsIn(headers)) };
 }
 
-/** The conditions that a request has in its headers, as one text. A header holds no line break. */
-function conditionsIn(headers: ReadableFields): string {
+/** Returns the conditions in a request's headers as one string. Headers have no line breaks. */
+function conditionsIn(headers: ReadableHeaders): string {
   const noneMatch = headers.get("if-none-match");
   return (headers.get("if-match") ?? "") + (noneMatch === null ? "" : `\n${noneMatch}`);
 }
 
 /**
- * The same for one message of a stream. The header is not read: it belongs to all messages.
+ * Returns the same for one message of a stream. The header is not used, because it belongs to all messages.
  *
  * @returns undefined when the message has no key
  */
 export function idempotencyOfMessage<D extends DescMessage>(
   method: DescMethod & { readonly input: D },
-  message: MessageShape<D> & Named,
+  message: MessageShape<D> & HasIdempotencyKey,
 ): Idempotency | undefined {
   const key = message.idempotencyKey;
   return key === "" ? undefined : { key, fingerprint: fingerprintOf(method, message, "") };
 }
 
 /**
- * Reads an Idempotency-Key field: a String of structured fields
- * (draft-ietf-httpapi-idempotency-key-header), or the key as it is.
+ * Parses an Idempotency-Key header: a String of RFC 8941 (draft-ietf-httpapi-idempotency-key-header), or the key
+ * without quotes.
  */
 function readKey(field: string): string {
   if (field.length > longestField) throw invalidKey();
@@ -87,7 +86,7 @@ function invalid(description: string): Error {
   return fieldsInvalid([{ field: "Idempotency-Key", description }]);
 }
 
-/** The same for the same method, message (but for the key) and conditions; in Base64 of 43 characters. */
+/** Hashes method, conditions and message without its key: 43 characters of Base64url. */
 function fingerprintOf<D extends DescMessage>(
   { input, parent, name }: DescMethod & { readonly input: D },
   request: MessageShape<D>,
@@ -98,14 +97,18 @@ function fingerprintOf<D extends DescMessage>(
   return hash("sha256", Buffer.concat([Buffer.from(start), toBinary(input, unnamed)]), "base64url");
 }
 
-/** Makes requests one at a time that have the same name. */
+/**
+ * Makes a request, unless another with the same account and idempotency key is in progress in this process.
+ *
+ * @throws ConnectError aborted when one is in progress
+ */
 export type OneAtATime = <T>(
   accountId: string,
   idempotency: Idempotency | undefined,
   make: () => Promise<T>,
 ) => Promise<T>;
 
-/** Knows the requests that this process is making. */
+/** Makes a {@link OneAtATime}. */
 export function createOneAtATime(): OneAtATime {
   const inFlight = new Set<string>();
   return async (accountId, idempotency, make) => {

@@ -3,46 +3,47 @@ import { fieldsInvalid } from "../errors.ts";
 /** An entity tag (RFC 9110, section 8.8.3). */
 const tag = String.raw`(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 const tagList = new RegExp(String.raw`^[ \t,]*${tag}(?:[ \t]*,[ \t,]*${tag})*[ \t,]*$`);
-/** A strong one that is a version: no other is ever that of an item. */
+/** A strong entity tag that is a version. Items have no other tags. */
 const versionTag = /(?<!W\/)"([1-9]\d{0,18})"/g;
-/** The same, also as a weak one. */
+/** The same, strong or weak. */
 const versionTagOrWeak = /"([1-9]\d{0,18})"/g;
 
-/** The most tags of a field. A client has read an item in a few versions at most. */
+/** The most tags of a header. A client has seen only a few versions of an item. */
 const maxTags = 100;
 
-/** The entity tag of what has this version. */
+/** Returns the entity tag of a version. */
 export function versionEntityTag(version: bigint): string {
   return `"${version}"`;
 }
 
 /**
- * The versions that an If-Match field accepts (RFC 9110, section 13.1.1). Weak tags never match.
+ * Returns the versions that an If-Match header accepts (RFC 9110, section 13.1.1). Weak tags never match.
  *
- * @param field as sent; null when it was not
- * @returns undefined when any version will do
- * @throws ConnectError invalid_argument that names the field
+ * @param header null when it was not sent
+ * @returns undefined when every version is accepted
+ * @throws ConnectError invalid_argument that names the header
  */
-export function acceptedVersions(field: string | null): bigint[] | undefined {
-  if (field === null || field.trim() === "*") return undefined;
-  return versionsOf("If-Match", field, versionTag);
+export function acceptedVersions(header: string | null): bigint[] | undefined {
+  if (header === null || header.trim() === "*") return undefined;
+  return versionsOf("If-Match", header, versionTag);
 }
 
 /**
- * The versions that an If-None-Match header excludes (RFC 9110, section 13.1.2). Weak tags count like strong ones.
+ * Returns the versions that an If-None-Match header excludes (RFC 9110, section 13.1.2). Weak tags count like strong
+ * ones.
  *
- * @param field as sent; null when it was not
- * @returns `all` when no version will do; undefined when any will
+ * @param header null when it was not sent
+ * @returns `all` when every version is excluded; undefined when none is
  * @throws ConnectError invalid_argument that names the header
  */
-export function excludedVersions(field: string | null): bigint[] | "all" | undefined {
-  if (field === null) return undefined;
-  if (field.trim() === "*") return "all";
-  return versionsOf("If-None-Match", field, versionTagOrWeak);
+export function excludedVersions(header: string | null): bigint[] | "all" | undefined {
+  if (header === null) return undefined;
+  if (header.trim() === "*") return "all";
+  return versionsOf("If-None-Match", header, versionTagOrWeak);
 }
 
-function versionsOf(name: string, field: string, tagOfVersion: RegExp): bigint[] {
-  if (!tagList.test(field)) {
+function versionsOf(name: string, header: string, tagOfVersion: RegExp): bigint[] {
+  if (!tagList.test(header)) {
     throw fieldsInvalid([
       {
         field: name,
@@ -50,7 +51,7 @@ function versionsOf(name: string, field: string, tagOfVersion: RegExp): bigint[]
       },
     ]);
   }
-  const versions = [...field.matchAll(tagOfVersion)].map(([, version = ""]) => BigInt(version));
+  const versions = [...header.matchAll(tagOfVersion)].map(([, version = ""]) => BigInt(version));
   if (versions.length > maxTags) {
     throw fieldsInvalid([{ field: name, description: `must have at most ${maxTags} entity tags` }]);
   }

@@ -11,17 +11,17 @@ import type { InventoryStore, Item, WholeList } from "./inventory-store.ts";
 import { itemMessage } from "./item-message.ts";
 import { pageToken, startOfPage } from "./page-token.ts";
 
-/** Items of a page whose size is not said. */
+/** Items of a page when the request has no page_size. */
 const defaultPageSize = 1_000;
 
-/** Responses with the whole list, by list: a cached list gets its response only once. */
-const wholeAnswers = new WeakMap<WholeList, ListInventoryResponse>();
+/** Responses with the whole list. Each cached list gets one response. */
+const wholeResponses = new WeakMap<WholeList, ListInventoryResponse>();
 
 /**
- * The list, or the page of it that is asked for.
+ * Returns the whole list, or the requested page of it.
  *
- * @param since when it was asked for (see {@link InventoryStore.list})
- * @throws ConnectError invalid_argument when a mask names no field, or is for the whole list
+ * @param since see {@link InventoryStore.list}
+ * @throws ConnectError invalid_argument when a mask has an unknown field, or there is no page_size to use it with
  */
 export async function listItems(
   store: InventoryStore,
@@ -31,15 +31,15 @@ export async function listItems(
   // An empty mask means all fields, as an absent one does (AIP-157).
   const fields = readMask?.paths.length ? maskedFields(readMask.paths) : undefined;
   if (pageSize === undefined && token === "") {
-    // Each would be a copy of its own, of any size; the whole list is shared by all who read it.
+    // A masked list would be another copy, without a limit of its size. All callers share the whole list.
     if (fields) {
-      const description = "can be used with page_size only: set it to at most 1000";
+      const description = "needs page_size: set it to 1 to 1000";
       throw fieldsInvalid([{ field: "read_mask", description }]);
     }
     const list = await store.list(since);
     return Object.isFrozen(list)
-      ? wholeAnswers.getOrInsertComputed(list, frozenAnswer)
-      : answer(list);
+      ? wholeResponses.getOrInsertComputed(list, frozenResponse)
+      : response(list);
   }
   const start = startOfPage("pet", token);
   const { items, version, more } = await store.page(start, pageSize ?? defaultPageSize);
@@ -51,31 +51,31 @@ export async function listItems(
   });
 }
 
-function answer({ items, version }: WholeList): ListInventoryResponse {
+function response({ items, version }: WholeList): ListInventoryResponse {
   const message = create(ListInventoryResponseSchema, { version });
-  // Not copied, as `create` would: a list can have a million items.
+  // `create` would copy the items, and a list can have a million.
   message.items = items as InventoryItem[];
   return message;
 }
 
 /** Makes a frozen response, so that its text can be cached with it. */
-function frozenAnswer(list: WholeList): ListInventoryResponse {
-  return Object.freeze(answer(list));
+function frozenResponse(list: WholeList): ListInventoryResponse {
+  return Object.freeze(response(list));
 }
 
-/** @throws ConnectError invalid_argument when there is no such field */
+/** @throws ConnectError invalid_argument when a path is not a field of an item */
 function maskedFields(paths: readonly string[]): ReadonlySet<string> {
   const names = InventoryItemSchema.fields.map(({ name }) => name);
   for (const path of paths) {
     if (!names.includes(path)) {
-      const description = `an entry has no field ${path}, but ${names.join(", ")}`;
+      const description = `${path} is not a field of an item: use ${names.join(", ")}`;
       throw fieldsInvalid([{ field: "read_mask", description }]);
     }
   }
   return new Set(paths);
 }
 
-/** An item with the fields of a mask alone; the pet id says what it is, so it stays. */
+/** Makes a message with the pet id and the fields of a mask. */
 function masked({ petId, quantity, status }: Item, fields: ReadonlySet<string>): InventoryItem {
   return create(InventoryItemSchema, {
     petId,

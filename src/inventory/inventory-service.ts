@@ -4,7 +4,7 @@ import type { Call } from "../call/method.ts";
 import type { ServiceFunctions } from "../call/service.ts";
 import { fieldsInvalid, petNotFound } from "../errors.ts";
 import { changeMessage, seesOrigin, type Viewer } from "./change-message.ts";
-import { changeOnce, conditionsOf } from "./changing.ts";
+import { changeOnce, conditionsOf } from "./change-once.ts";
 import type { OneAtATime } from "./idempotency.ts";
 import { versionEntityTag } from "./if-match.ts";
 import { listItems } from "./inventory-list.ts";
@@ -14,12 +14,12 @@ import { pageToken, startOfPage } from "./page-token.ts";
 import { batchError, refusalError } from "./refusals.ts";
 import type { Refusal } from "./stock-change.ts";
 
-/** Changes of a page whose size is not said. */
+/** Changes of a page when the request has no page_size. */
 const defaultPageSize = 100;
 
 const methods = InventoryService.method;
 
-/** The inventory as its clients see it: inventory.v1.InventoryService, but for what is live. */
+/** The functions of inventory.v1.InventoryService, except `watchInventory`. */
 export function createInventoryService(
   store: InventoryStore,
   oneAtATime: OneAtATime,
@@ -43,8 +43,8 @@ export function createInventoryService(
   }
 
   return {
-    async listInventory(request, { responseHeaders, caller }) {
-      const list = await listItems(store, request, caller.askedAt);
+    async listInventory(request, { responseHeaders, arrivedAt }) {
+      const list = await listItems(store, request, arrivedAt);
       responseHeaders.set("etag", versionEntityTag(list.version));
       return list;
     },
@@ -52,7 +52,7 @@ export function createInventoryService(
     async getInventoryItem({ petId }, call) {
       const item = await store.get(petId);
       if (!item) throw petNotFound(petId);
-      return itemAnswer(call, item);
+      return itemResponse(call, item);
     },
 
     updateInventory(request, call) {
@@ -68,7 +68,7 @@ export function createInventoryService(
         },
         (outcome: Changed | Refusal) => {
           if (outcome.kind !== "changed") throw refusalError(petId, outcome);
-          return itemAnswer(call, outcome.item);
+          return itemResponse(call, outcome.item);
         },
       );
     },
@@ -85,7 +85,7 @@ export function createInventoryService(
           store.adjust(petId, delta, { ...change, conditions: conditionsOf(call, request) }),
         (outcome: Changed | Refusal) => {
           if (outcome.kind !== "changed") throw refusalError(petId, outcome, delta);
-          return itemAnswer(call, outcome.item);
+          return itemResponse(call, outcome.item);
         },
       );
     },
@@ -94,7 +94,7 @@ export function createInventoryService(
       const { updates } = request;
       for (const field of ["If-Match", "If-None-Match"]) {
         if (!call.requestHeaders.has(field)) continue;
-        const description = "is for one item: here each update has an expected version of its own";
+        const description = "is not allowed in a batch: set expected_version of each update";
         throw fieldsInvalid([{ field, description }]);
       }
       return changeOnce(
@@ -136,8 +136,8 @@ export function createInventoryService(
   };
 }
 
-/** Tells an item, with its version as the entity tag. */
-function itemAnswer({ responseHeaders }: Call<Caller>, item: VersionedItem) {
+/** Makes the response with an item, and sets the entity tag. */
+function itemResponse({ responseHeaders }: Call<Caller>, item: VersionedItem) {
   responseHeaders.set("etag", versionEntityTag(item.version));
   return { item: itemMessage(item), version: item.version };
 }

@@ -17,12 +17,12 @@ export interface Item {
   readonly status: PetStatus;
 }
 
-/** A stock entry and the version that its last change gave it. */
+/** A stock entry and its version, which its last change set. */
 export interface VersionedItem extends Item {
   readonly version: bigint;
 }
 
-/** Largest quantity: that of an int32. */
+/** The largest quantity: that of an int32. */
 export const maxQuantity = 2_147_483_647;
 
 /** Items as they were at one version of the stock. */
@@ -33,7 +33,7 @@ export interface ItemList {
   readonly version: bigint;
 }
 
-/** An entry of the whole list: an item that is a message too, so that a long list is in memory once. It is frozen. */
+/** An entry of the whole list. It is a message too, so that a long list needs no second copy. It is frozen. */
 export type ListedItem = Item & Readonly<InventoryItem>;
 
 /** All items as they were at one version of the stock. */
@@ -47,7 +47,7 @@ export interface ItemPage extends ItemList {
   readonly more: boolean;
 }
 
-/** A quantity to set, one of several. */
+/** One quantity of a batch. */
 export interface QuantityUpdate extends Conditions {
   readonly petId: bigint;
   readonly quantity: number;
@@ -67,7 +67,7 @@ export interface AllChanged {
   readonly items: readonly VersionedItem[];
 }
 
-/** Refused updates of a batch that are reported, the first ones. The others are only counted. */
+/** The most refused updates of a batch that are reported. The others are only counted. */
 export const mostRefusalsReported = 20;
 
 /** No item was changed, because of some of the updates. */
@@ -85,13 +85,13 @@ export interface PutCounts {
   readonly updated: number;
 }
 
-/** Which part of the history is asked for. */
+/** A part of the history. */
 export interface HistoryQuery {
   /** The changes of this pet only; those of all pets when undefined. */
   readonly petId?: bigint | undefined;
-  /** The newest version to tell, as a page's `next` named it; the newest of all when undefined. */
+  /** The newest version to return: the `next` of the previous page. When undefined, the newest of all. */
   readonly from?: bigint | undefined;
-  /** Most changes to tell. */
+  /** The most changes to return. */
   readonly limit: number;
 }
 
@@ -103,28 +103,32 @@ export interface HistoryPage {
   readonly next: bigint | undefined;
 }
 
-/** What has happened since a version. */
+/** The changes since a version. */
 export interface ChangesSince {
   /** Oldest first, without a gap. */
   readonly changes: readonly StockChange[];
-  /** How many changes there are in all, with those beyond the limit. */
+  /** The number of all changes, including those beyond the limit. */
   readonly total: number;
 }
 
 /**
- * The stock. A change that was answered is stored before the answer; what belongs to it (the item, its
- * version, the history, the answer to a repetition) is stored in one atomic step.
+ * The stock. A change is stored before its promise is fulfilled. The item, its version, the history and the outcome for
+ * repeated requests are stored in one atomic step.
  */
 export interface InventoryStore {
   /**
-   * @param since a time on the clock of performance.now(), not in the future: a list that was read after
-   * it will do; when undefined, only one that is read from now on
-   * @returns all items; none acknowledged before that time is missing. While nothing has changed it may be
-   * the same list as before: it is frozen then
+   * Reads all items.
+   *
+   * @param since a time on the clock of performance.now(), in milliseconds, not in the future. The list has every
+   * change that was acknowledged before it. When undefined, the list has every change acknowledged before the call
+   * @returns while nothing has changed, possibly the same list as before; it is frozen then
    */
   list(since?: number): Promise<WholeList>;
-  /** Begins to read the list, if that is cheap: {@link list} is likely to be called. */
-  readonly prepareList?: (() => void) | undefined;
+  /**
+   * Begins a read that calls of {@link list} can use, if it takes the store little time. Reports no errors: they fail
+   * the next calls of {@link list}.
+   */
+  prefetchList(): void;
   /** @returns items in ascending order of pet id, from the first after `after` on */
   page(after: bigint | undefined, limit: number): Promise<ItemPage>;
   /** @returns undefined when there is no such pet */
@@ -135,7 +139,7 @@ export interface InventoryStore {
     quantity: number,
     request?: ChangeRequest,
   ): Promise<Outcome<Changed | Refusal>>;
-  /** Adds to a quantity, or takes from it with a negative delta, within 0 and the largest quantity. */
+  /** Adds a delta to a quantity. The result must be 0 to {@link maxQuantity}. */
   adjust(
     petId: bigint,
     delta: number,
@@ -144,39 +148,38 @@ export interface InventoryStore {
   /**
    * Sets several quantities, all or none.
    *
-   * @param updates each of another pet; conditions are theirs, not the request's
+   * @param updates each for another pet, with its own conditions; those of the request are not used
    */
   setQuantities(
     updates: readonly QuantityUpdate[],
     request?: ChangeRequest,
   ): Promise<Outcome<AllChanged | BatchRefused>>;
-  /** @returns the item after the change; undefined when there is no such pet */
+  /** Sets a status. @returns the item after the change; undefined when there is no such pet */
   setStatus(petId: bigint, status: PetStatus, origin?: Origin): Promise<VersionedItem | undefined>;
-  /** @returns the item's version; undefined when the pet is there already */
+  /** Adds an item. @returns its version; undefined when the pet exists already */
   create(item: Item, origin?: Origin): Promise<bigint | undefined>;
-  /** Adds items, or sets quantity and status of those that are there, all in one atomic step. */
+  /** Adds items, or sets quantity and status of existing ones, in one atomic step. */
   put(
     items: readonly Item[],
     origin?: Origin,
     idempotency?: Idempotency,
   ): Promise<Outcome<PutCounts>>;
-  /** @returns the item as it was; undefined when there is no such pet */
+  /** Removes an item. @returns the item as it was; undefined when there is no such pet */
   remove(petId: bigint, origin?: Origin): Promise<VersionedItem | undefined>;
   /**
-   * The history, newest first. That of one pet goes back to when it was added last.
+   * Returns a page of the history, newest first. The history of one pet begins when it was last added.
    *
    * @returns undefined when there is no such pet
    */
   changes(query: HistoryQuery): Promise<HistoryPage | undefined>;
   /**
-   * The history from a version on, oldest first.
+   * Returns the changes after a version, oldest first.
    *
-   * @param version the version that is known: the changes after it are told
-   * @param limit most changes to tell
-   * @returns undefined when not all of them are remembered any more, or the version is not of this history:
-   * the store may have come back with older data, or with other data
+   * @param limit the most changes to return
+   * @returns undefined when the history no longer has all of them, or does not have the version: the store may have
+   * lost changes, or its data may have been replaced
    */
   changesSince(version: bigint, limit: number): Promise<ChangesSince | undefined>;
-  /** @returns the version after which every change is remembered */
+  /** @returns the version after which the history has every change */
   historyStart(): Promise<bigint>;
 }

@@ -2,20 +2,20 @@ import { create } from "@bufbuild/protobuf";
 import { type InventoryItem, InventoryItemSchema } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Item, ListedItem } from "./inventory-store.ts";
 
-/** A stored item as a message. */
+/** Converts a stored item to its message. */
 export function itemMessage({ petId, quantity, status }: Item): InventoryItem {
   return create(InventoryItemSchema, { petId, quantity, status });
 }
 
 /**
- * A stored item as an entry of the whole list. It is frozen, so that all lists which have it can share it, and
- * all that is made of it.
+ * Converts a stored item to an entry of the whole list. It is frozen, so that lists can share it and the data derived
+ * from it.
  */
 export function listedItem({ petId, quantity, status }: Item): ListedItem {
   return Object.freeze(create(InventoryItemSchema, { petId, quantity, status }) as ListedItem);
 }
 
-/** The item of a message whose required fields were checked. */
+/** Converts a validated message to an item. */
 export function itemOf(message: InventoryItem | undefined): Item {
   if (!message) {
     throw new Error("a request without its required item passed validation");
@@ -27,7 +27,7 @@ export function itemOf(message: InventoryItem | undefined): Item {
   };
 }
 
-/** A value that the contract requires: validation has refused messages without it. */
+/** Returns the value of a required field. Validation has refused messages without it. */
 export function required<T>(value: T | undefined): T {
   if (value === undefined) {
     throw new Error("a message without its required field passed validation");

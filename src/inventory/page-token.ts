@@ -1,9 +1,9 @@
 import { fieldsInvalid } from "../errors.ts";
 
-/** What a list is ordered by. A token of one kind is not accepted where another is expected. */
+/** The sort key of a list. A token is only accepted for the kind it was made for. */
 type PageKind = "account" | "order" | "pet" | "version";
 
-/** The opaque token of the page that begins at a position. */
+/** Makes the opaque token of the page that begins at a position. */
 export function pageToken(kind: PageKind, position: bigint | string): string {
   return Buffer.from(`${kind} ${position}`).toString("base64url");
 }
@@ -24,7 +24,7 @@ export function startOfPage(kind: PageKind, token: string): bigint | undefined {
  * Reads a page token.
  *
  * @param token empty for the first page
- * @param form what a position of this kind matches
+ * @param form matches the positions of this kind
  * @returns the match; undefined for the first page
  * @throws ConnectError invalid_argument when it is not a token of this kind
  */
@@ -37,7 +37,7 @@ export function positionOfPage(
   const text = Buffer.from(token, "base64url").toString("latin1");
   const position = form.exec(text.slice(kind.length + 1));
   if (!position || pageToken(kind, position[0]) !== token) {
-    const description = "must be the token that came with the page before";
+    const description = "must be next_page_token of the previous page";
     throw fieldsInvalid([{ field: "page_token", description }]);
   }
   return position;

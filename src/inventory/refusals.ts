@@ -13,9 +13,9 @@ import type { BatchRefused } from "./inventory-store.ts";
 import type { Refusal } from "./stock-change.ts";
 
 /**
- * The error that stands for a refusal.
+ * Returns the error of a refused change.
  *
- * @param delta what was to be added; negative when it was to be taken
+ * @param delta the requested adjustment; negative to take from the stock
  */
 export function refusalError(petId: bigint, refusal: Refusal, delta = 0): ConnectError {
   switch (refusal.kind) {
@@ -32,7 +32,7 @@ export function refusalError(petId: bigint, refusal: Refusal, delta = 0): Connec
   }
 }
 
-/** The error that stands for a batch of which nothing was done. */
+/** Returns the error of a refused batch. */
 export function batchError({ refusals, total }: BatchRefused): ConnectError {
   const rows = refusals.map(({ index, refusal }) => rowOf(`updates[${index}]`, refusal));
   return batchRefused(rows, total - rows.length);

@@ -1,18 +1,18 @@
 import { ChangeReason, type PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 
-/** Why the stock is changed, and by whom. Texts are empty where there is nothing to say. */
+/** Why the stock is changed, by whom, and in which request. Unknown values are empty. */
 export interface Origin {
   readonly reason: ChangeReason;
-  /** For people. At most 500 characters. */
+  /** Human-readable, at most 500 characters. */
   readonly note: string;
-  /** What the change belongs to elsewhere: an order, a delivery. At most 100 characters. */
+  /** An id in another system, such as an order or a delivery. At most 100 characters. */
   readonly reference: string;
   readonly accountId: string;
   readonly keyId: string;
   readonly requestId: string;
 }
 
-/** A change that nobody has said anything of. */
+/** The origin of a change without any information. */
 export const unknownOrigin: Origin = {
   reason: ChangeReason.ADJUSTMENT,
   note: "",
@@ -22,45 +22,45 @@ export const unknownOrigin: Origin = {
   requestId: "",
 };
 
-/** What has to be so for a change to be made. What is undefined may be anything. */
+/** Conditions of a change. Undefined ones do not restrict it. */
 export interface Conditions {
-  /** The item's version is one of these: with none of them, no version will do. */
+  /** The item's version must be one of these. An empty list refuses every version. */
   readonly expectedVersions?: readonly bigint[] | undefined;
   /** Versions that the item must not have. Ignored when {@link expectedVersions} is given. */
   readonly excludedVersions?: readonly bigint[] | undefined;
-  /** The item's quantity. */
+  /** The item's quantity must be this. */
   readonly expectedQuantity?: number | undefined;
 }
 
-/** How a repetition of a request is known. */
+/** How a repeated request is recognized. */
 export interface Idempotency {
-  /** Chosen by the client, 1 to 255 characters; one of the account's own. */
+  /** Chosen by the client, 1 to 255 characters. Each account has its own keys. */
   readonly key: string;
-  /** The same for the same request, and for no other. No white space. */
+  /** A hash of the request. No white space. */
   readonly fingerprint: string;
 }
 
-/** For how long the answer to a request with an idempotency key is remembered, in milliseconds. */
-export const answerKeptMs = 24 * 60 * 60 * 1000;
+/** How long the outcome of a request with an idempotency key is stored, in milliseconds. */
+export const outcomeTtlMs = 24 * 60 * 60 * 1000;
 
-/** All that goes with a change besides what is changed. */
+/** The properties of a change that do not depend on what it changes. */
 export interface ChangeRequest {
   readonly origin?: Origin | undefined;
   readonly conditions?: Conditions | undefined;
-  /** When it is given, the first outcome is remembered, and told again in place of another change. */
+  /** When it is set, the outcome is stored, and returned for a repeated request instead of another change. */
   readonly idempotency?: Idempotency | undefined;
 }
 
 /** Why a change of an item's quantity was not made. */
 export type Refusal =
   | { readonly kind: "no_pet" }
-  /** A condition did not hold: how the item is instead. */
+  /** A condition did not hold. The values are those of the item. */
   | {
       readonly kind: "version_mismatch" | "quantity_mismatch";
       readonly version: bigint;
       readonly quantity: number;
     }
-  /** Less would be left than nothing, or more than the largest quantity: what there is. */
+  /** The result would be below 0 or above the largest quantity. The value is that of the item. */
   | { readonly kind: "too_small" | "too_large"; readonly quantity: number };
 
 /** The idempotency key was used with another request. */
@@ -68,14 +68,14 @@ export interface KeyReused {
   readonly kind: "key_reused";
 }
 
-/** What became of a request: whether it was so before, and the request was repeated. */
+/** The outcome of a request. `replayed`: it was stored for an earlier request with the same idempotency key. */
 export type Outcome<T> = (T | KeyReused) & { readonly replayed: boolean };
 
-/** One change of the stock, as it is remembered. */
+/** A change in the history of the stock. */
 export interface StockChange extends Origin {
   /**
-   * That of the stock after the change, and of the item: the time of the change in microseconds since the epoch,
-   * or one more than the version before where that is greater. So the versions of all changes ascend.
+   * The version of the stock and of the item after the change. It is the time of the change in microseconds since the
+   * epoch, or the previous version plus one if that is greater. So versions always increase.
    */
   readonly version: bigint;
   readonly petId: bigint;
@@ -91,22 +91,22 @@ export interface StockChange extends Origin {
   readonly changedAt: number;
 }
 
-/** How much of the history is kept. Both limits hold. */
+/** Limits of the history. Both apply. */
 export interface HistoryLimits {
-  /** Changes. There may be a few more: {@link historySlack}, and the rest of an entry. */
+  /** The most changes. The history may have {@link historySlack} more, and the rest of an entry. */
   readonly length: number;
-  /** Age in milliseconds. What is older goes as further changes are made. */
+  /** The oldest age, in milliseconds. Older changes are removed when new ones are made. */
   readonly ageMs: number;
 }
 
 /**
- * Changes that one entry of the history has at most. The changes of one request share entries, which are
- * removed as a whole.
+ * The most changes in one entry of the history. The changes of one request share entries, which are removed as a
+ * whole.
  */
 export const changesInEntry = 50;
 
-/** Changes by which the history may be longer than its limit before it is cut to it. */
+/** How many changes the history may have beyond its limit before it is trimmed. */
 export const historySlack = 100;
 
-/** Entries that one command removes at most, more than one request can append. */
+/** The most entries that one command removes. It is more than one request can append. */
 export const mostTrimmedAtOnce = 100;

@@ -15,10 +15,10 @@ import {
   newMemoryAccount,
   newMemoryKey,
 } from "./accounts.ts";
-import { newConduct } from "./ban-ladder.ts";
+import { newBanState } from "./ban-ladder.ts";
 
 /**
- * Accounts within the process.
+ * Makes the store of accounts in memory.
  *
  * @param now the clock, in milliseconds since the epoch
  */
@@ -108,7 +108,7 @@ export function createMemoryAccountStore(
       }
       const { account, key } = found;
       const clock = now();
-      if (hasEnded(key, clock)) {
+      if (isInvalid(key, clock)) {
         return "not_valid";
       }
       if (isFull(account, clock)) {
@@ -123,7 +123,7 @@ export function createMemoryAccountStore(
 
     async unbanKey(keyId) {
       return change(keyId, (key) => {
-        key.conduct = newConduct();
+        key.banState = newBanState();
       });
     },
   };
@@ -133,17 +133,17 @@ function positionOf(record: AccountRecord | undefined): AccountPosition | undefi
   return record && { createdAt: record.createdAt, accountId: record.accountId };
 }
 
-function hasEnded(key: MemoryKey, clock: number): boolean {
+function isInvalid(key: MemoryKey, clock: number): boolean {
   return key.revokedAt !== undefined || (key.expiresAt !== undefined && clock >= key.expiresAt);
 }
 
-/** Has the account no room for another key? Forgets those that have ended, should that be needed. */
+/** Returns whether the account has the most keys. If so, it first deletes revoked and expired keys. */
 function isFull({ keys }: MemoryAccount, clock: number): boolean {
   if (keys.size < maxKeysPerAccount) {
     return false;
   }
   for (const [hash, key] of keys) {
-    if (hasEnded(key, clock)) {
+    if (isInvalid(key, clock)) {
       keys.delete(hash);
     }
   }

@@ -1,45 +1,45 @@
 import type { AccountRecord, KeyRecord, NewKey } from "../access/account-store.ts";
-import { type Conduct, newConduct } from "./ban-ladder.ts";
+import { type BanState, newBanState } from "./ban-ladder.ts";
 import { newQuotaCounter, type QuotaCounter } from "./quota-counter.ts";
 
-/** A key with all that is kept of it. */
+/** A stored key. */
 export interface MemoryKey extends NewKey {
   readonly createdAt: number;
   expiresAt: number | undefined;
   revokedAt: number | undefined;
   lastUsedAt: number | undefined;
-  conduct: Conduct;
+  banState: BanState;
 }
 
-/** An account with its keys, by hash, and its counters. */
+/** An account with its keys, by hash, and its windows. */
 export interface MemoryAccount {
   record: AccountRecord;
   readonly keys: Map<string, MemoryKey>;
   readonly counter: QuotaCounter;
 }
 
-/** All accounts, by id, in order of creation. What the account and the admission store share. */
+/** All accounts, by id, in order of creation. The account and the admission store share them. */
 export type MemoryAccounts = Map<string, MemoryAccount>;
 
-/** An account without keys. */
+/** Makes an account without keys. */
 export function newMemoryAccount(record: AccountRecord): MemoryAccount {
   return { record, keys: new Map(), counter: newQuotaCounter() };
 }
 
-/** A key that was never used. */
+/** Makes a key that was never used. */
 export function newMemoryKey(key: NewKey, createdAt: number): MemoryKey {
   return {
     ...key,
     createdAt,
     revokedAt: undefined,
     lastUsedAt: undefined,
-    conduct: newConduct(),
+    banState: newBanState(),
   };
 }
 
-/** A key as the account store tells it. */
+/** Converts a key to the record that the account store returns. */
 export function keyRecord(key: MemoryKey, now: number): KeyRecord {
-  const { keyId, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt, conduct } = key;
-  const bannedUntil = conduct.bannedUntil > now ? conduct.bannedUntil : undefined;
+  const { keyId, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt, banState } = key;
+  const bannedUntil = banState.bannedUntil > now ? banState.bannedUntil : undefined;
   return { keyId, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt, bannedUntil };
 }

@@ -16,18 +16,18 @@ import {
   giveBack,
   newQuotaCounter,
   type QuotaCounter,
-  standings,
+  windowQuotas,
 } from "./quota-counter.ts";
 
-/** Address counters in use before the partitions begin to share counters. */
+/** Address counters in use before partitions share counters. */
 const maxOwnCounters = countersPerPartition;
-/** An address counter without a request for so long holds nothing, in milliseconds. */
+/** How long without a request until an address counter is surely empty, in milliseconds. */
 const idleMs = dayWindow.bucketMs * (dayWindow.buckets + 2);
-/** How often idle address counters are looked for at most, in milliseconds. */
+/** The shortest time between two sweeps of idle address counters, in milliseconds. */
 const sweepMs = 60_000;
 
 /**
- * Admission within the process.
+ * Makes the admission store in memory.
  *
  * @param now the clock, in milliseconds since the epoch
  */
@@ -35,7 +35,7 @@ export function createMemoryAdmissionStore(
   accounts: MemoryAccounts,
   now: () => number,
 ): AdmissionStore {
-  /** At most 8,192 of at most 6 KB each. */
+  /** At most 8,192 counters of at most 6 KB each. */
   const addresses = new Map<number, QuotaCounter>();
   let lastSweep = Number.NEGATIVE_INFINITY;
 
@@ -73,7 +73,7 @@ export function createMemoryAdmissionStore(
       if (!account || !key) return { verdict: "unknown" };
       const { counter } = account;
       const at = Math.max(now(), counter.time);
-      if (at < key.conduct.bannedUntil) {
+      if (at < key.banState.bannedUntil) {
         giveBack(counter, at, countedAt);
         return banned(key, account, at, requests);
       }
@@ -117,14 +117,14 @@ function decide(account: MemoryAccount, key: MemoryKey, clock: number): KeyDecis
     scopes: new Set(key.scopes),
   };
   const now = Math.max(clock, counter.time);
-  if (now < key.conduct.bannedUntil) {
+  if (now < key.banState.bannedUntil) {
     return { caller, ...banned(key, account, now, 1) };
   }
   const quota = countRequest(counter, limits, now);
   return { caller, ...unlessBanned(quota, account, key, now, 1) };
 }
 
-/** Records a refusal. @returns the quota, or what it is when that was one refusal too many */
+/** Records a refusal. @returns the quota, or that of a ban when there were too many refusals */
 function unlessBanned(
   quota: Quota,
   account: MemoryAccount,
@@ -133,8 +133,8 @@ function unlessBanned(
   requests: number,
 ): Quota {
   if (quota.verdict === "limited") {
-    recordRefusal(key.conduct, limitsOf(account.record.choice), now);
-    if (now < key.conduct.bannedUntil) return banned(key, account, now, requests);
+    recordRefusal(key.banState, limitsOf(account.record.choice), now);
+    if (now < key.banState.bannedUntil) return banned(key, account, now, requests);
   }
   return quota;
 }
@@ -147,30 +147,30 @@ function banned(
 ): Quota {
   return {
     verdict: "banned",
-    standings: standings(counter, limitsOf(record.choice), now, requests),
-    retryInMs: key.conduct.bannedUntil - now,
+    windows: windowQuotas(counter, limitsOf(record.choice), now, requests),
+    retryInMs: key.banState.bannedUntil - now,
     countedAt: 0,
   };
 }
 
-/** A counter of a request, and what it admits. */
+/** A counter and its limits. */
 interface Counted {
   readonly counter: QuotaCounter;
   readonly limits: Limits;
 }
 
 /**
- * Counts a request in every counter if all admit it.
+ * Counts a request in all counters if all of them admit it.
  *
- * @returns the decision of the request's own counter, or of the one that refuses for longest
+ * @returns the decision of the address's own counter, or of the counter that refuses for longest
  */
 function countInEach(own: Counted, wider: readonly Counted[], now: number): Quota {
   let longest: Quota | undefined;
   for (const { counter, limits } of [own, ...wider]) {
-    const after = standings(counter, limits, now, 1);
+    const after = windowQuotas(counter, limits, now, 1);
     const retryInMs = Math.max(after.minute.waitMs, after.day.waitMs);
     if (retryInMs > (longest?.retryInMs ?? 0)) {
-      longest = { verdict: "limited", standings: after, retryInMs, countedAt: 0 };
+      longest = { verdict: "limited", windows: after, retryInMs, countedAt: 0 };
     }
   }
   if (longest) return longest;

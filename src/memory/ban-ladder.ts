@@ -9,33 +9,33 @@ import {
   type WindowState,
 } from "./sliding-window.ts";
 
-/** What is remembered of a key's refused requests. */
-export interface Conduct {
+/** A key's refused requests and bans. */
+export interface BanState {
   refusals: WindowState;
-  /** Time of the last refusal, which time never goes back behind. */
+  /** The time of the last refusal. Time never runs backwards from it. */
   refusedAt: number;
-  /** Bans in a row; how many of them count is decided at the next. */
+  /** Consecutive bans. How many of them count is decided at the next ban. */
   level: number;
   bannedUntil: number;
 }
 
-/** A key that was never refused. */
-export function newConduct(): Conduct {
+/** Makes the state of a key that was never refused. */
+export function newBanState(): BanState {
   return { refusals: emptyWindow, refusedAt: 0, level: 0, bannedUntil: 0 };
 }
 
-/** Records a refused request, and bans the key when there were too many. */
-export function recordRefusal(conduct: Conduct, limits: Limits, clock: number): void {
-  const now = Math.max(conduct.refusedAt, clock);
-  const live = liveBuckets(refusalWindow, conduct.refusals, now);
-  conduct.refusals = addRequests(refusalWindow, live, now, 1);
-  conduct.refusedAt = now;
-  if (total(conduct.refusals) <= Math.max(minRefusalsBeforeBan, limits.perMinute)) {
+/** Records a refused request, and bans the key after too many. */
+export function recordRefusal(banState: BanState, limits: Limits, clock: number): void {
+  const now = Math.max(banState.refusedAt, clock);
+  const live = liveBuckets(refusalWindow, banState.refusals, now);
+  banState.refusals = addRequests(refusalWindow, live, now, 1);
+  banState.refusedAt = now;
+  if (total(banState.refusals) <= Math.max(minRefusalsBeforeBan, limits.perMinute)) {
     return;
   }
-  const clean = Math.floor((clock - conduct.bannedUntil) / banForgivenessMs);
-  conduct.level = Math.min(Math.max(conduct.level - clean, 0) + 1, banLadderMs.length);
-  conduct.bannedUntil = clock + (banLadderMs[conduct.level - 1] ?? 0);
-  conduct.refusals = emptyWindow;
-  conduct.refusedAt = 0;
+  const clean = Math.floor((clock - banState.bannedUntil) / banForgivenessMs);
+  banState.level = Math.min(Math.max(banState.level - clean, 0) + 1, banLadderMs.length);
+  banState.bannedUntil = clock + (banLadderMs[banState.level - 1] ?? 0);
+  banState.refusals = emptyWindow;
+  banState.refusedAt = 0;
 }

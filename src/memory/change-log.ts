@@ -5,45 +5,50 @@ import {
   type StockChange,
 } from "../inventory/stock-change.ts";
 
-/** Changes of one request that are removed as a whole. */
+/** Changes of one request, which are removed as a whole. */
 interface Entry {
   /** The version of the stock before. */
   readonly before: bigint;
   /** The version of the last change. */
   readonly last: bigint;
-  /** How many changes there have been with these, those that were removed too. */
+  /** The number of all changes up to and including these, also of removed ones. */
   readonly number: number;
   /** At least one, of consecutive versions. */
   readonly changes: readonly StockChange[];
 }
 
-/** The history, as history.lua has it. Appending and finding take no longer when it is long. */
+/** The history, as in history.lua. A long history does not slow down `append` and `find`. */
 export interface ChangeLog {
-  /** @param changes of consecutive versions, at least one @param before the version of the stock before them */
+  /**
+   * Appends the changes of a request.
+   *
+   * @param before the version of the stock before them
+   * @param changes at least one, of consecutive versions
+   */
   append(before: bigint, changes: readonly StockChange[]): void;
-  /** @returns the version after which every change is here; undefined when there is none */
+  /** @returns the version after which the history has every change; undefined when it is empty */
   start(): bigint | undefined;
-  /** @returns the change of a version; undefined when it is not here */
+  /** @returns the change of a version; undefined when the history does not have it */
   find(version: bigint): StockChange | undefined;
   /** @returns all changes up to a version, newest first */
   upTo(version: bigint): Iterable<StockChange>;
   /**
-   * @param version that of a change, or the one before the oldest; not that of the stock
-   * @returns how many changes there are after it, and these; undefined when it is none of these
+   * @param version the version of a change, or the one before the oldest change; not the current version of the stock
+   * @returns the changes after it and their number; undefined when the history does not have the version
    */
   after(version: bigint): { total: number; changes: Iterable<StockChange> } | undefined;
-  /** Removes what is too much or too old, but not all at once. @param now milliseconds since the epoch */
+  /** Removes changes beyond the limits, a bounded number at a time. @param now milliseconds since the epoch */
   trim(limits: HistoryLimits, now: number): void;
 }
 
 /** Makes an empty history. */
 export function createChangeLog(): ChangeLog {
-  /** Oldest first. The first ones were removed already. */
+  /** Oldest first. The first `removed` ones are removed already. */
   let entries: Entry[] = [];
   let removed = 0;
   let number = 0;
 
-  /** The index of the first entry that ends with a version or a later one. */
+  /** Returns the index of the first entry that ends with a version or a later one. */
   function indexOf(version: bigint): number {
     let low = removed;
     let high = entries.length;
@@ -55,13 +60,13 @@ export function createChangeLog(): ChangeLog {
     return low;
   }
 
-  /** Which of an entry's changes has a version; negative, or beyond the last, when none has. */
+  /** Returns the index of a version among an entry's changes, which is out of range when none has the version. */
   const placeIn = ({ last, changes }: Entry, version: bigint) =>
     changes.length - 1 - Number(last - version);
 
   function remove(upTo: number): void {
     removed = upTo;
-    // Now and then, so that it costs little for each.
+    // Rarely, so that the average cost of an entry is small.
     if (removed * 2 < entries.length) return;
     entries = entries.slice(removed);
     removed = 0;

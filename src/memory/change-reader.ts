@@ -2,22 +2,22 @@ import { type ChangeReader, changeWaitMs, mostChangesAtOnce } from "../inventory
 import { changesSince } from "./history.ts";
 import type { Stock } from "./stock.ts";
 
-/** Reads the changes of the stock within the process. */
+/** Makes a reader of the changes of the stock in memory. */
 export function createMemoryChangeReader(stock: Stock): ChangeReader {
   let wake: (() => void) | undefined;
 
-  /** Waits for a change, the time to pass, or the end. */
-  function news(): Promise<void> {
+  /** Waits for a change, the timeout, or the call of `close`. */
+  function changeOrTimeout(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(told, changeWaitMs);
-      function told(): void {
+      const timer = setTimeout(done, changeWaitMs);
+      function done(): void {
         clearTimeout(timer);
-        stock.listeners.delete(told);
+        stock.listeners.delete(done);
         wake = undefined;
         resolve();
       }
-      stock.listeners.add(told);
-      wake = told;
+      stock.listeners.add(done);
+      wake = done;
     });
   }
 
@@ -25,7 +25,7 @@ export function createMemoryChangeReader(stock: Stock): ChangeReader {
     async next(version) {
       const since = changesSince(stock, version, mostChangesAtOnce);
       if (!since || since.changes.length > 0) return since?.changes;
-      await news();
+      await changeOrTimeout();
       return changesSince(stock, version, mostChangesAtOnce)?.changes;
     },
     close: () => wake?.(),

@@ -14,21 +14,21 @@ import {
   type Refusal,
   unknownOrigin,
 } from "../inventory/stock-change.ts";
-import { answerOnce } from "./answers.ts";
 import { changesBefore, changesSince } from "./history.ts";
+import { decideOnce } from "./outcomes.ts";
 import { removeItem, type Stock, writeItem, writeItems } from "./stock.ts";
 
-/** The stock within the process. */
+/** Makes the store of the stock in memory. */
 export function createMemoryInventoryStore(stock: Stock): InventoryStore {
   const { items } = stock;
 
-  /** Changes the quantity of one item, if it may be changed to what `quantityOf` says. */
+  /** Sets the quantity of one item to the result of `quantityOf`, if conditions and bounds allow it. */
   function change(
     petId: bigint,
     { origin = unknownOrigin, conditions, idempotency }: ChangeRequest,
     quantityOf: (item: VersionedItem) => number,
   ) {
-    return answerOnce(stock, origin.accountId, idempotency, () => {
+    return decideOnce(stock, origin.accountId, idempotency, () => {
       const item = items.get(petId);
       const refusal = refusalOf(item, conditions);
       if (refusal) return refusal;
@@ -55,6 +55,8 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       return { items: sorted().map(listedItem), version: stock.version };
     },
 
+    prefetchList() {},
+
     async page(after = 0n, limit) {
       const rest = sorted().filter(({ petId }) => petId > after);
       return { items: rest.slice(0, limit), version: stock.version, more: rest.length > limit };
@@ -73,7 +75,7 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     },
 
     async setQuantities(updates, { origin = unknownOrigin, idempotency } = {}) {
-      const outcome = answerOnce(stock, origin.accountId, idempotency, () => {
+      const outcome = decideOnce(stock, origin.accountId, idempotency, () => {
         const refusals = updates.flatMap((update, index) => {
           const refusal = refusalOf(items.get(update.petId), update);
           return refusal ? [{ index, refusal }] : [];
@@ -85,7 +87,7 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
         }));
         const first = writeItems(stock, changed, origin);
         const statuses = changed.map(({ status }) => status).join("");
-        // Little of many items is remembered: the request has the rest.
+        // Little of a batch is stored: the request has the rest.
         return { kind: "batch", first, statuses } as const;
       });
       if (outcome.kind !== "batch") return outcome;
@@ -103,7 +105,7 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
     },
 
     async put(imported, origin = unknownOrigin, idempotency) {
-      return answerOnce(stock, origin.accountId, idempotency, () => {
+      return decideOnce(stock, origin.accountId, idempotency, () => {
         const before = items.size;
         writeItems(stock, imported, origin);
         const created = items.size - before;
@@ -131,7 +133,7 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
   };
 }
 
-/** A refused batch, with as many refusals as are reported. */
+/** Makes the outcome of a refused batch, with as many refusals as are reported. */
 function firstOf(refusals: BatchRefused["refusals"]): BatchRefused {
   return {
     kind: "refused",
@@ -140,7 +142,7 @@ function firstOf(refusals: BatchRefused["refusals"]): BatchRefused {
   };
 }
 
-/** Why an item can't be changed; undefined when it can. */
+/** Returns why an item cannot be changed; undefined when it can. */
 function refusalOf(
   item: VersionedItem | undefined,
   { expectedVersions, excludedVersions, expectedQuantity }: Conditions = {},
@@ -157,7 +159,7 @@ function refusalOf(
   return undefined;
 }
 
-/** @throws Error when there is none, which refusalOf has made sure of */
+/** @throws Error when there is no item, which refusalOf has ruled out */
 function present(item: VersionedItem | undefined): VersionedItem {
   if (!item) throw new Error("there is no such item");
   return item;

@@ -2,11 +2,11 @@ import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { maxQuantity } from "../inventory/inventory-store.ts";
 import { type Origin, unknownOrigin } from "../inventory/stock-change.ts";
-import type { OrderRecord, OrderStore } from "../store/order-store.ts";
-import { answerOnce } from "./answers.ts";
+import type { OrderRecord, OrderStore } from "../orders/order-store.ts";
+import { decideOnce } from "./outcomes.ts";
 import { type Stock, writeItem } from "./stock.ts";
 
-/** Orders within the process. */
+/** Makes the store of orders in memory. */
 export function createMemoryOrderStore(stock: Stock): OrderStore {
   function ordersOf(accountId: string): OrderRecord[] {
     return stock.orders.getOrInsertComputed(accountId, () => []);
@@ -27,7 +27,7 @@ export function createMemoryOrderStore(stock: Stock): OrderStore {
 
   return {
     async place(accountId, petId, quantity, { origin = unknownOrigin, idempotency } = {}) {
-      return answerOnce(stock, accountId, idempotency, () => {
+      return decideOnce(stock, accountId, idempotency, () => {
         const item = stock.items.get(petId);
         if (!item) return { kind: "no_pet" } as const;
         if (item.quantity < quantity) {
@@ -90,7 +90,7 @@ export function createMemoryOrderStore(stock: Stock): OrderStore {
   };
 }
 
-/** The number of orders with smaller ids. */
+/** Returns the number of orders with smaller ids. */
 function countBefore(orders: readonly OrderRecord[], orderId: bigint): number {
   let low = 0;
   let high = orders.length;

@@ -1,37 +1,37 @@
-import type { Quota, Standings } from "../access/admission-store.ts";
+import type { Quota, WindowQuotas } from "../access/admission-store.ts";
 import type { Limits } from "../access/plans.ts";
 import { dayWindow, minuteWindow } from "../access/windows.ts";
 import {
   addRequests,
   emptyWindow,
   liveBuckets,
-  standing,
   total,
   type WindowState,
+  windowQuota,
   withoutOne,
 } from "./sliding-window.ts";
 
 /** The two windows of one account or address. */
 export interface QuotaCounter {
-  /** Time of the last admitted request, which time never goes back behind. */
+  /** The time of the last admitted request. Time never runs backwards from it. */
   time: number;
   minute: WindowState;
   day: WindowState;
 }
 
-/** Counters that counted nothing. */
+/** Makes empty windows. */
 export function newQuotaCounter(): QuotaCounter {
   return { time: 0, minute: emptyWindow, day: emptyWindow };
 }
 
-/** Decides on a request and counts it if both windows admit it; a refused one changes nothing. */
+/** Decides on a request, and counts it if both windows admit it. A refused request changes nothing. */
 export function countRequest(counter: QuotaCounter, limits: Limits, clock: number): Quota {
   return countRequests(counter, limits, clock, 1) ?? limited(counter, limits, clock, 1);
 }
 
 /**
- * Decides on a request that counts as several, of which one was counted at a time: counts the others if both
- * windows admit them, else gives that one back.
+ * Decides on a request that counts as several, of which one was counted at `countedAt`. It counts the others if both
+ * windows admit them, and takes back the first one otherwise.
  */
 export function chargeRequest(
   counter: QuotaCounter,
@@ -46,7 +46,7 @@ export function chargeRequest(
   return limited(counter, limits, clock, requests);
 }
 
-/** Takes one request out of the buckets in which it was counted, those of them that still count. */
+/** Takes a request out of the buckets in which it was counted, if they still count. */
 export function giveBack(counter: QuotaCounter, clock: number, countedAt: number): void {
   const now = Math.max(counter.time, clock);
   const liveMinute = liveBuckets(minuteWindow, counter.minute, now);
@@ -56,7 +56,7 @@ export function giveBack(counter: QuotaCounter, clock: number, countedAt: number
   if (minute !== liveMinute || day !== liveDay) Object.assign(counter, { time: now, minute, day });
 }
 
-/** @returns undefined when a window does not admit so many: nothing was counted then */
+/** @returns undefined when a window does not admit so many requests: then nothing was counted */
 function countRequests(
   counter: QuotaCounter,
   limits: Limits,
@@ -72,36 +72,36 @@ function countRequests(
   counter.time = now;
   counter.minute = addRequests(minuteWindow, minute, now, requests);
   counter.day = addRequests(dayWindow, day, now, requests);
-  const after = standings(counter, limits, now, 1);
-  return { verdict: "admitted", standings: after, retryInMs: 0, countedAt: now };
+  const after = windowQuotas(counter, limits, now, 1);
+  return { verdict: "admitted", windows: after, retryInMs: 0, countedAt: now };
 }
 
 function limited(counter: QuotaCounter, limits: Limits, clock: number, requests: number): Quota {
-  const refused = standings(counter, limits, clock, requests);
+  const refused = windowQuotas(counter, limits, clock, requests);
   return {
     verdict: "limited",
-    standings: refused,
+    windows: refused,
     retryInMs: Math.max(refused.minute.waitMs, refused.day.waitMs),
     countedAt: 0,
   };
 }
 
 /**
- * How a caller stands in both windows, nothing counted.
+ * Returns what is left in both windows. Counts nothing.
  *
- * @param requests how many the waits are for
+ * @param requests the number of requests that the waits are for
  */
-export function standings(
+export function windowQuotas(
   counter: QuotaCounter,
   limits: Limits,
   clock: number,
   requests: number,
-): Standings {
+): WindowQuotas {
   const now = Math.max(counter.time, clock);
   const minute = liveBuckets(minuteWindow, counter.minute, now);
   const day = liveBuckets(dayWindow, counter.day, now);
   return {
-    minute: standing(minuteWindow, minute, limits.perMinute, now, requests),
-    day: standing(dayWindow, day, limits.perDay, now, requests),
+    minute: windowQuota(minuteWindow, minute, limits.perMinute, now, requests),
+    day: windowQuota(dayWindow, day, limits.perDay, now, requests),
   };
 }

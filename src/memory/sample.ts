@@ -3,7 +3,7 @@ import type { Item } from "../inventory/inventory-store.ts";
 
 const { AVAILABLE, PENDING, SOLD } = PetStatus;
 
-/** A small stock to try the service with. */
+/** A small stock for trying the service. */
 export const sampleItems: readonly Item[] = [
   { petId: 1n, quantity: 12, status: AVAILABLE },
   { petId: 2n, quantity: 3, status: AVAILABLE },

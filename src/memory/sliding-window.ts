@@ -1,31 +1,31 @@
-import type { Standing } from "../access/admission-store.ts";
+import type { WindowQuota } from "../access/admission-store.ts";
 import { leavesAt, type WindowSpec } from "../access/windows.ts";
 
 /** Requests counted in one bucket. */
 interface Bucket {
-  /** Number of the bucket since the epoch. */
+  /** The number of the bucket, counted from the epoch. */
   readonly index: number;
   readonly count: number;
 }
 
-/** The buckets of a window that hold any request, oldest first. Never changed, only replaced. */
+/** The non-empty buckets of a window, oldest first. Immutable. */
 export type WindowState = readonly Bucket[];
 
-/** A window that counted nothing. */
+/** A window without requests. */
 export const emptyWindow: WindowState = [];
 
-/** The part of a window that still counts at a time. */
+/** Returns the buckets of a window that still count. */
 export function liveBuckets(spec: WindowSpec, state: WindowState, now: number): WindowState {
   const oldest = Math.floor(now / spec.bucketMs) - spec.buckets;
   return state.filter(({ index }) => index >= oldest);
 }
 
-/** Requests in a window's live buckets. */
+/** Returns the number of requests in a window's live buckets. */
 export function total(live: WindowState): number {
   return live.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** A window with so many more requests. */
+/** Adds requests to a window. */
 export function addRequests(
   spec: WindowSpec,
   live: WindowState,
@@ -39,7 +39,7 @@ export function addRequests(
     : [...live, { index, count: requests }];
 }
 
-/** A window without one of the requests that were counted at a time; the same if it holds none. */
+/** Removes a request that was counted at `countedAt`. Returns the same window if its bucket is empty. */
 export function withoutOne(spec: WindowSpec, live: WindowState, countedAt: number): WindowState {
   const at = live.findIndex(({ index }) => index === Math.floor(countedAt / spec.bucketMs));
   const bucket = live[at];
@@ -49,8 +49,8 @@ export function withoutOne(spec: WindowSpec, live: WindowState, countedAt: numbe
 }
 
 /**
- * Milliseconds until a window admits so many requests; 0 when it does. With more than its limit it never
- * does: until it is empty.
+ * Returns the milliseconds until a window admits a number of requests; 0 when it admits them now. For more requests
+ * than its limit, these are the milliseconds until the window is empty.
  */
 function waitMs(
   spec: WindowSpec,
@@ -74,23 +74,23 @@ function waitMs(
 }
 
 /**
- * How a caller stands in a window.
+ * Returns what is left in a window.
  *
- * @param requests how many the wait is for
+ * @param requests the number of requests that the wait is for
  */
-export function standing(
+export function windowQuota(
   spec: WindowSpec,
   live: WindowState,
   limit: number,
   now: number,
   requests: number,
-): Standing {
+): WindowQuota {
   const oldest = live.at(0);
   const newest = live.at(-1);
   return {
     limit,
     remaining: Math.max(0, limit - total(live)),
-    wholeAt: newest ? leavesAt(spec, newest.index) : now,
+    resetAt: newest ? leavesAt(spec, newest.index) : now,
     moreInMs: oldest ? leavesAt(spec, oldest.index) - now : 0,
     waitMs: waitMs(spec, live, limit, now, requests),
   };

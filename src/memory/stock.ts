@@ -5,33 +5,33 @@ import {
   type Origin,
   type StockChange,
 } from "../inventory/stock-change.ts";
-import type { OrderRecord } from "../store/order-store.ts";
-import type { RememberedAnswer } from "./answers.ts";
+import type { OrderRecord } from "../orders/order-store.ts";
 import { type ChangeLog, createChangeLog } from "./change-log.ts";
+import type { StoredOutcome } from "./outcomes.ts";
 
-/** Stock, its history and orders: what the inventory store and the order store share. */
+/** Stock, history and orders. The inventory store and the order store share them. */
 export interface Stock {
   readonly items: Map<bigint, VersionedItem>;
   readonly changes: ChangeLog;
-  /** Answers by account and idempotency key. */
-  readonly answers: Map<string, RememberedAnswer>;
+  /** Stored outcomes by account and idempotency key. */
+  readonly outcomes: Map<string, StoredOutcome>;
   /** Orders by account, in ascending order of id. */
   readonly orders: Map<string, OrderRecord[]>;
-  /** How much of the history is kept; all of it when undefined. */
+  /** Limits of the history; no limits when undefined. */
   readonly history: HistoryLimits | undefined;
   readonly now: () => number;
-  /** Told of every change, after it. */
+  /** Called after every change. */
   readonly listeners: Set<() => void>;
   version: bigint;
   lastOrderId: bigint;
 }
 
-/** No stock, no orders. */
+/** Makes an empty stock without orders. */
 export function newStock(now: () => number, history: HistoryLimits | undefined): Stock {
   return {
     items: new Map(),
     changes: createChangeLog(),
-    answers: new Map(),
+    outcomes: new Map(),
     orders: new Map(),
     history,
     now,
@@ -41,7 +41,7 @@ export function newStock(now: () => number, history: HistoryLimits | undefined):
   };
 }
 
-/** Adds an item, or replaces it. @returns the item after the change */
+/** Adds or replaces an item. @returns the item after the change */
 export function writeItem(stock: Stock, item: Item, origin: Origin): VersionedItem {
   const change = { petId: item.petId, after: item };
   appendEntry(stock, nextVersion(stock), [change], origin);
@@ -50,10 +50,10 @@ export function writeItem(stock: Stock, item: Item, origin: Origin): VersionedIt
 }
 
 /**
- * Adds items, or replaces them.
+ * Adds or replaces items.
  *
  * @param items each of another pet
- * @returns the version of the first change: the others follow in order
+ * @returns the version of the first change; the others follow in order
  */
 export function writeItems(stock: Stock, items: readonly Item[], origin: Origin): bigint {
   const first = nextVersion(stock);
@@ -67,19 +67,19 @@ export function writeItems(stock: Stock, items: readonly Item[], origin: Origin)
   return first;
 }
 
-/** Removes an item that is there. */
+/** Removes an existing item. */
 export function removeItem(stock: Stock, petId: bigint, origin: Origin): void {
   appendEntry(stock, nextVersion(stock), [{ petId, after: undefined }], origin);
   endRequest(stock);
 }
 
-/** The version of the next change, as in change.lua. */
+/** Returns the version of the next change, as in change.lua. */
 function nextVersion({ version, now }: Stock): bigint {
   const time = BigInt(now()) * 1_000n;
   return version < time ? time : version + 1n;
 }
 
-/** Makes changes of different pets, each raising the version by one, and appends them to the history. */
+/** Changes different pets, which each increase the version by one, and appends the changes to the history. */
 function appendEntry(
   stock: Stock,
   first: bigint,

@@ -9,10 +9,10 @@ import { createMemoryOrderStore } from "./order-store.ts";
 import { newStock } from "./stock.ts";
 
 /**
- * Stores within the process. Nothing in them outlives it.
+ * Makes stores in memory. Their data is lost when the process ends.
  *
  * @param now the clock, in milliseconds since the epoch
- * @param history how much of the stock's history is kept; all of it when absent
+ * @param history limits of the history of the stock; no limits when absent
  */
 export function createMemoryStores(now: () => number = Date.now, history?: HistoryLimits): Stores {
   const accounts: MemoryAccounts = new Map();
@@ -25,6 +25,7 @@ export function createMemoryStores(now: () => number = Date.now, history?: Histo
     readChanges: () => createMemoryChangeReader(stock),
     async ready() {},
     async ping() {},
+    async reconnect() {},
     async close() {},
   };
 }

@@ -4,7 +4,7 @@ import type { ServiceFunctions } from "../call/service.ts";
 import { petNotFound } from "../errors.ts";
 import type { InventoryStore } from "../inventory/inventory-store.ts";
 
-/** Single pets: pets.v1.PetService. */
+/** Creates pets.v1.PetService, which is deprecated. */
 export function createPetService(
   store: InventoryStore,
 ): ServiceFunctions<typeof PetService, Caller> {

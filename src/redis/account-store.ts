@@ -7,25 +7,24 @@ import {
 } from "../access/account-store.ts";
 import { accountOfKeyId } from "../access/api-key.ts";
 import { scopeMask, scopesOf } from "../access/scopes.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./connection/connection.ts";
 import { accountIndexKey, accountKey, refusalsKey } from "./keys.ts";
-import { runPipeline } from "./pipeline.ts";
 import { planChoice, planField } from "./plan-field.ts";
 import { loadScript, loadWriteScript } from "./scripts.ts";
 
-/** What a key is read from: id, then the fields that account.lua describes. */
+/** The stored form of a key: its id, and the two fields that account.lua describes. */
 type KeyFields = readonly [id: string, info: string, record: string];
 
 /**
  * Accounts in Redis.
  *
- * @param now the clock in milliseconds since the epoch; the server's own when absent
+ * @param now the clock in milliseconds since the epoch; the clock of Redis when undefined
  */
 export function createRedisAccountStore(
   connection: Connection,
   now: (() => number) | undefined,
 ): AccountStore {
-  const { redis, guard } = connection;
+  const { run, change } = connection;
   const listAccounts = loadScript(connection, "list-accounts");
   const setPlan = loadWriteScript(connection, "set-plan");
   const createKey = loadWriteScript(connection, "clock", "key", "account", "create-key");
@@ -36,31 +35,29 @@ export function createRedisAccountStore(
   const time = () => now?.() ?? "";
 
   async function readAccounts(accountIds: readonly string[]): Promise<AccountRecord[]> {
-    const replies = await runPipeline(connection, (pipeline) => {
-      for (const accountId of accountIds) {
-        pipeline.hmget(accountKey(accountId), "name", "plan", "created");
-      }
-    });
-    return accountIds.flatMap((accountId, index) => {
-      const record = accountRecord(accountId, replies[index]);
-      return record ? [record] : [];
-    });
+    const records = await Promise.all(accountIds.map(readAccount));
+    return records.filter((record) => record !== undefined);
+  }
+
+  async function readAccount(accountId: string): Promise<AccountRecord | undefined> {
+    const key = accountKey(accountId);
+    const fields = await run(key, (redis) => redis.hmget(key, "name", "plan", "created"));
+    return accountRecord(accountId, fields);
   }
 
   return {
     async createAccount(accountId, name, choice) {
       const createdAt = clock();
       const fields = { name, plan: planField(choice), created: createdAt };
-      // The index first: an account that is listed nowhere could not be found again.
-      await guard(redis.zadd(accountIndexKey, createdAt, accountId));
-      await guard(redis.hset(accountKey(accountId), fields));
+      const key = accountKey(accountId);
+      // The index is in another slot, so these are two steps. The index comes first: an account that is not in it could
+      // not be found again. Without the second step, its entry is skipped when accounts are listed.
+      await change(accountIndexKey, (redis) => redis.zadd(accountIndexKey, createdAt, accountId));
+      await change(key, (redis) => redis.hset(key, fields));
       return { accountId, name, choice, createdAt };
     },
 
-    async getAccount(accountId) {
-      const fields = await guard(redis.hmget(accountKey(accountId), "name", "plan", "created"));
-      return accountRecord(accountId, fields);
-    },
+    getAccount: readAccount,
 
     async listAccounts(after, limit) {
       const begin = after ? [after.accountId, after.createdAt] : [];
@@ -94,7 +91,8 @@ export function createRedisAccountStore(
     },
 
     async listKeys(accountId) {
-      const fields = await guard(redis.hgetall(accountKey(accountId)));
+      const key = accountKey(accountId);
+      const fields = await run(key, (redis) => redis.hgetall(key));
       if (fields.plan === undefined) {
         return undefined;
       }
@@ -132,13 +130,14 @@ export function createRedisAccountStore(
         return undefined;
       }
       const fields = reply as KeyFields;
-      await guard(redis.del(refusalsKey(accountId, hashOf(fields[1]))));
+      const key = refusalsKey(accountId, hashOf(fields[1]));
+      await change(key, (redis) => redis.del(key));
       return keyRecord(fields, clock());
     },
   };
 }
 
-/** Reads ids and times of creation, in turn. */
+/** Parses ids and times of creation, which alternate. */
 function positionsOf(reply: readonly string[]): AccountPosition[] {
   const positions: AccountPosition[] = [];
   for (let at = 0; at < reply.length; at += 2) {
@@ -164,7 +163,7 @@ function keysOf(fields: Readonly<Record<string, string>>): KeyFields[] {
   });
 }
 
-/** The key's hash, which its `i:` field begins with. */
+/** Returns the hash of a key, from the beginning of its `i:` field. */
 function hashOf(info: string): string {
   return info.slice(0, info.indexOf(" "));
 }

@@ -1,9 +1,9 @@
 -- An account's keys, as fields of its hash:
 --   <hash>    the key's record (see key.lua)
 --   i:<id>    <hash> <created at> <name>
--- After key.lua.
+-- Load it after key.lua.
 
--- A key's hash, and the key; nil when there is no such key.
+-- Returns a key's hash and the key; nil when there is no such key.
 local function find_key(account, id)
   local info = redis.call('HGET', account, 'i:' .. id)
   local hash = info and string.match(info, '^%S+')
@@ -13,29 +13,29 @@ local function find_key(account, id)
   end
 end
 
--- What the adapter reads a key from: id, info, record.
+-- Returns the stored form of a key for the store: id, info, record.
 local function key_fields(account, id, hash)
   local fields = redis.call('HMGET', account, 'i:' .. id, hash)
   return { id, fields[1], fields[2] }
 end
 
--- Forgets the keys that have ended. Called only when there is no room, so that it is rare.
-local function forget_ended(account, now)
+-- Deletes revoked and expired keys. It is slow, so it is only called when the account has the most keys.
+local function delete_invalid(account, now)
   local fields = redis.call('HGETALL', account)
-  local ended = {}
+  local deleted = {}
   for i = 1, #fields, 2 do
     if #fields[i] == KEY_HASH_LENGTH then
-      -- As read_key reads them, but for what is not needed of a thousand keys.
+      -- Like read_key, but faster, because there can be a thousand keys.
       local id, expires, revoked = string.match(fields[i + 1], '^(%S+) %d+ %d+ (%d+) (%d+) ')
       if revoked ~= '0' or expires ~= '0' and now >= tonumber(expires) then
-        ended[#ended + 1] = fields[i]
-        ended[#ended + 1] = 'i:' .. id
+        deleted[#deleted + 1] = fields[i]
+        deleted[#deleted + 1] = 'i:' .. id
       end
     end
   end
-  if #ended > 0 then
-    redis.call('HDEL', account, unpack(ended))
-    redis.call('HINCRBY', account, 'keys', -#ended / 2)
+  if #deleted > 0 then
+    redis.call('HDEL', account, unpack(deleted))
+    redis.call('HINCRBY', account, 'keys', -#deleted / 2)
   end
 end
 
@@ -43,12 +43,12 @@ local function key_count(account)
   return tonumber(redis.call('HGET', account, 'keys') or 0)
 end
 
--- Has the account no room for another key?
+-- Returns whether the account cannot have another key.
 local function is_full(account, now)
   if key_count(account) < MAX_KEYS then
     return false
   end
-  forget_ended(account, now)
+  delete_invalid(account, now)
   return key_count(account) >= MAX_KEYS
 end
 

@@ -1,19 +1,19 @@
--- Decides on requests without a valid key, one after the other. A request counts for several networks, and is
--- counted in each of them if all admit it.
+-- Decides on requests without a valid key, in order. A request belongs to several networks. It is counted in all of
+-- them if all admit it.
 --
 -- KEYS  for each request: the windows of its networks, from the narrowest to the widest
--- ARGV  the time in milliseconds, or '' for the server's; then for each request how many networks it has,
+-- ARGV  the time in milliseconds, or '' for the clock of Redis; then for each request how many networks it has,
 --       and for each network the limit of a minute and that of a day
--- Reply for each request: u8 which network the decision is of, from 0; the decision. Of the networks that
---       refuse it is the one with the longest wait, else the narrowest.
+-- Reply for each request: u8 index of a network, from 0, and its decision. If any network refuses, it is the one with
+--       the longest wait, otherwise the narrowest.
 
 local now = tonumber(ARGV[1]) or clock()
--- A request that is banned until later is not counted: the decision on it says how the windows are.
+-- The end of a ban that never passes. A banned request is not counted, so its decision only reports the windows.
 local LATER = 2 ^ 47
 
 local next_key, next_arg = 1, 2
 
--- Whether windows admit a request by their totals alone, which include buckets that may have left.
+-- Returns whether windows surely admit a request: their totals may include buckets that do not count any more.
 local function has_room(key, limits)
   local head = redis.call('GETRANGE', key, '0', '21')
   if head == '' then
@@ -23,8 +23,8 @@ local function has_room(key, limits)
   return total1 < limits[1] and total2 < limits[2]
 end
 
--- How long the windows of a network refuse requests, in milliseconds; 0 when they admit one. Then the
--- decision that says so.
+-- Returns how long the windows of a network refuse requests, in milliseconds, and their decision. The time is 0 when
+-- they admit a request.
 local function refuses(key, limits)
   local decision = decide_request(key, limits, now, LATER)
   local _, _, _, _, _, _, wait1, _, _, _, wait2 = struct.unpack(DECISION, decision)

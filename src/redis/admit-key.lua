@@ -1,16 +1,14 @@
--- Decides on requests with a key, one after the other: is the key valid, is it banned, do both windows
--- admit it; counts it if so, records the refusal if not.
+-- Decides on requests with a key, in order. Checks whether the key is valid and not banned, and whether both windows
+-- admit the request. Counts the request, or records the refusal.
 --
--- KEYS  for each request: account, its windows, the key's refusals, whose name ends with the key's hash;
---       then, where it is asked how a list has changed, newest entry and changes of the stock
--- ARGV  the time in milliseconds, or '' for the server's; then, if that is asked, the list's version and
---       most changes
+-- KEYS  for each request: account, its windows, the key's refusals, whose name ends with the key's hash
+-- ARGV  the time in milliseconds, or '' for the clock of Redis
 -- Reply the decisions, joined: a verdict alone, or a decision, the account's plan and the key's record,
---       both of which end with a zero byte; then, if that was asked, what changes_after returns
+--       both of which end with a zero byte
 
 local now = tonumber(ARGV[1]) or clock()
 local minute = string.format('%.0f', math.floor(now / 60000))
--- How the record of nearly every busy key ends: used in this minute, no end, no ban.
+-- The end of most records: last used in this minute, no expiry, no revocation, no ban.
 local usual_end = ' ' .. minute .. ' 0 0 0 0'
 
 local function decide(account, windows_key, refusals_key)
@@ -41,13 +39,8 @@ local function decide(account, windows_key, refusals_key)
   return decision .. plan .. '\0' .. record .. '\0'
 end
 
-local list_version = ARGV[2]
 local decisions = {}
--- The two keys of the stock, if there are any, are fewer than those of a request.
-for at = 1, #KEYS - 2, 3 do
+for at = 1, #KEYS, 3 do
   decisions[#decisions + 1] = decide(KEYS[at], KEYS[at + 1], KEYS[at + 2])
 end
-return {
-  table.concat(decisions),
-  list_version and changes_after(KEYS[#KEYS - 1], KEYS[#KEYS], list_version, tonumber(ARGV[3])),
-}
+return table.concat(decisions)

@@ -1,8 +1,8 @@
--- Moves an order forward. The numbers of the statuses are in the order of its course.
+-- Moves an order to a later status. The numbers of the statuses increase in the life of an order.
 --
 -- KEYS  items, pets, newest entry, changes, orders of the account
 -- ARGV  order id, status
--- Reply the order; `no_order`; or the order's status, when it can't be moved to the one asked for
+-- Reply the order; `no_order`; or the number of the order's status if it is later than the requested one
 
 local id = ARGV[1]
 local order, _, _, status = read_order(KEYS[5], id)

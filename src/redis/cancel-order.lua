@@ -1,8 +1,8 @@
--- Cancels an order and puts its quantity back, unless its pet was removed.
+-- Cancels an order and returns its quantity to the stock, unless its pet was removed.
 --
 -- Keys    orders of the account
 -- Values  order id
--- Answer  the order; or `no_order`, `delivered`, `too_much_stock`
+-- Outcome the order; or `no_order`, `delivered`, `too_much_stock`
 
 return each_request(function()
   local orders, id = key(1), value(1)

@@ -1,12 +1,12 @@
--- Changes of many items in one step. After change.lua. Apart from it, because scripts that change one item
--- would take longer if they had this function, too.
+-- Changes many items in one step. Load it after change.lua. It is a separate file because it would slow down scripts
+-- that change one item.
 
 -- Sets quantity and status of several pets, each at most once.
 --
--- items       as they are stored, false for what is not
+-- items       the stored values, false for new pets
 -- quantities  as text
--- statuses    where one is missing, the item keeps its own, which is filled in
--- Returns the version of the first change: the others follow in order.
+-- statuses    a missing one is filled in with the item's status
+-- Returns the version of the first change; the others follow in order.
 local function write_items(pets, items, quantities, statuses)
   local count = #pets
   local before = next_version() - 1

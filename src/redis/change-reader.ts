@@ -1,48 +1,51 @@
 import { type ChangeReader, changeWaitMs, mostChangesAtOnce } from "../inventory/change-reader.ts";
-import { connected, connectRedis } from "./connection.ts";
+import { connectRedis } from "./connection/connection.ts";
+import type { RedisSettings } from "./connection/settings.ts";
+import { constantTimeBudget } from "./connection/time-budget.ts";
 import { createRedisHistory } from "./history.ts";
 import { stockChangesKey } from "./keys.ts";
-import { constantPatience } from "./patience.ts";
 
-/** How much longer than it waits for changes Redis may take to answer, in milliseconds. */
+/** How long Redis may take to reply after the wait for changes, in milliseconds. */
 const graceMs = 1_000;
 
-/** The last number that an entry of the stream can have. */
+/** The largest sequence number in the id of a stream entry. */
 const lastNumber = "18446744073709551615";
 
 /**
- * Reads the changes of the stock in Redis, on a connection of its own: one that waits can't be used for
- * anything else.
+ * Reads the changes of the stock in Redis. It uses a connection of its own, because a blocking read delays all other
+ * commands of a connection.
  *
- * @param url redis:// or rediss://
- * @param onFailure told of every failure to connect, and of every command that failed
+ * @param target the settings of Redis, or the URL of one server
+ * @param onFailure called with the error of every failed connection attempt and command
  */
 export function createRedisChangeReader(
-  url: string,
+  target: RedisSettings | string,
   onFailure: (error: unknown) => void,
 ): ChangeReader {
   let isClosed = false;
-  const tellFailure = (error: unknown) => {
-    // What was waiting when the connection was closed on purpose is no failure.
+  const reportFailure = (error: unknown) => {
+    // Closing the connection fails the pending read, which is not worth a report.
     if (!isClosed) onFailure(error);
   };
-  const connection = connectRedis(url, tellFailure, constantPatience(changeWaitMs + graceMs));
-  const { redis, guard } = connection;
+  const timeBudget = constantTimeBudget(changeWaitMs + graceMs);
+  const connection = connectRedis(target, reportFailure, () => timeBudget);
   const { changesSince } = createRedisHistory(connection);
 
   return {
     async next(version) {
-      await connected(connection, changeWaitMs);
+      await connection.readyFor(stockChangesKey, changeWaitMs);
       const read = async () => (await changesSince(version, mostChangesAtOnce))?.changes;
       const changes = await read();
       if (!changes || changes.length > 0) return changes;
       const id = `${version}-${lastNumber}`;
-      await guard(redis.xread("COUNT", 1, "BLOCK", changeWaitMs, "STREAMS", stockChangesKey, id));
+      await connection.run(stockChangesKey, (redis) =>
+        redis.xread("COUNT", 1, "BLOCK", changeWaitMs, "STREAMS", stockChangesKey, id),
+      );
       return read();
     },
     close() {
       isClosed = true;
-      redis.disconnect();
+      connection.disconnect();
     },
   };
 }

@@ -10,36 +10,36 @@ import {
   type Refusal,
   unknownOrigin,
 } from "../inventory/stock-change.ts";
-import type { Connection } from "./connection.ts";
-import { answerKey, itemsKey, newestChangeKey, petIdsKey, stockChangesKey } from "./keys.ts";
+import type { Connection } from "./connection/connection.ts";
+import { itemsKey, newestChangeKey, outcomeKey, petIdsKey, stockChangesKey } from "./keys.ts";
 import { loadLateScript } from "./scripts.ts";
-import { batchByTurn } from "./turn-batch.ts";
+import { batchByTick } from "./tick-batch.ts";
 
 /** Keys of every script on the stock, in the order that stock.lua expects. */
 export const stockKeys = [itemsKey, petIdsKey, newestChangeKey, stockChangesKey] as const;
 
-/** What the adapters of the stock are made of. */
+/** Settings of the stores of stock and orders. */
 export interface StockSettings {
-  /** The clock in milliseconds since the epoch; the server's own when absent. */
+  /** The clock in milliseconds since the epoch; the clock of Redis when undefined. */
   readonly now: (() => number) | undefined;
-  /** How much history is kept; all of it when undefined. */
+  /** Limits of the history; no limits when undefined. */
   readonly history: HistoryLimits | undefined;
   /** Called when the history is still too long after a change. */
   readonly trimHistory: () => void;
 }
 
-/** What a change of the stock has besides its values. */
+/** The properties of a change, other than its values. */
 interface ChangeParts {
   readonly origin?: Origin | undefined;
   readonly idempotency?: Idempotency | undefined;
-  /** Keys besides those of the stock. */
+  /** Redis keys, in addition to those of the stock. */
   readonly keys?: readonly string[];
 }
 
 /**
  * Makes a change, unless the deadline of the call passes before it is sent.
  *
- * @returns what the script answers to it
+ * @returns the script's reply to it
  * @throws ConnectError unavailable, deadline_exceeded
  */
 export type ChangeScript = (
@@ -47,7 +47,7 @@ export type ChangeScript = (
   values: readonly (string | number)[],
 ) => Promise<unknown>;
 
-/** Changes that one script call makes at most: less than a millisecond of Redis. */
+/** Most changes of one script call. It takes Redis less than a millisecond. */
 const maxChanges = 50;
 
 /** One change that waits to be made. */
@@ -56,15 +56,15 @@ interface Change extends ChangeParts {
   readonly deadline: Deadline;
 }
 
-/** Stands for the answer to a change that was not sent. */
+/** The reply to a change that was not sent. */
 const notSent = Symbol("not sent");
 
 /**
- * Makes a script that changes the stock callable. Changes of one turn of the event loop go to Redis
- * together, each decided for itself.
+ * Makes a function that calls a script which changes the stock. Changes of one event-loop tick share script calls. The
+ * script decides on each of them separately.
  *
- * @param most whether a change is one of many in a call, or has so many values that it goes alone
- * @param files what the script is made of besides the libraries of every change; the script itself last
+ * @param most "many" when changes share a call; "alone" when one change has so many values that it needs its own
+ * @param files names of the Lua files, without those of every change; the script itself is the last
  */
 export function loadChangeScript(
   connection: Connection,
@@ -72,28 +72,28 @@ export function loadChangeScript(
   most: "many" | "alone",
   ...files: readonly string[]
 ): ChangeScript {
-  const script = loadLateScript(connection, "clock", "stock", "change", "answer", ...files);
+  const script = loadLateScript(connection, "clock", "stock", "change", "outcome", ...files);
   const limits = history ? [history.length, history.ageMs] : ["", ""];
-  const run = batchByTurn(
+  const run = batchByTick(
     async (changes: readonly Change[]) => {
       let sent = changes;
-      const answers = (await script(() => {
+      const replies = (await script(itemsKey, () => {
         sent = inTime(changes);
         const keys: string[] = [...stockKeys];
         const args: (string | number)[] = [now?.() ?? "", ...limits];
         for (const each of sent) appendChange(keys, args, each);
         return [keys, args];
       })) as readonly unknown[];
-      if (answers.length > sent.length) trimHistory();
+      if (replies.length > sent.length) trimHistory();
       let next = 0;
-      return changes.map((change) => (change === sent[next] ? answers[next++] : notSent));
+      return changes.map((change) => (change === sent[next] ? replies[next++] : notSent));
     },
     most === "many" ? maxChanges : 1,
   );
   return async (parts, values) => {
-    const answer = await run({ ...parts, values, deadline: callDeadline() });
-    if (answer === notSent) throw deadlineExceeded();
-    return answer;
+    const reply = await run({ ...parts, values, deadline: callDeadline() });
+    if (reply === notSent) throw deadlineExceeded();
+    return reply;
   };
 }
 
@@ -104,7 +104,7 @@ function inTime(changes: readonly Change[]): readonly Change[] {
   return some;
 }
 
-/** Appends a change to the keys and arguments of a call (see change.lua). */
+/** Appends a change to the keys and arguments of a script call (see change.lua). */
 function appendChange(keys: string[], args: (string | number)[], change: Change): void {
   const { origin = unknownOrigin, idempotency, keys: own = [], values } = change;
   const { reason, note, reference, accountId, keyId, requestId } = origin;
@@ -112,13 +112,13 @@ function appendChange(keys: string[], args: (string | number)[], change: Change)
   const before = keys.length;
   keys.push(...own);
   if (idempotency) {
-    keys.push(answerKey(accountId, hash("sha256", idempotency.key, "base64url")));
+    keys.push(outcomeKey(accountId, hash("sha256", idempotency.key, "base64url")));
   }
   args.push(keys.length - before, values.length, reason, note, reference, accountId, keyId);
   args.push(requestId, fingerprint, ...values);
 }
 
-/** Conditions as the scripts take them (see refusal_of in change.lua). */
+/** Returns conditions as arguments of a script (see refusal_of in change.lua). */
 export function conditionArguments({
   expectedVersions,
   excludedVersions,
@@ -130,20 +130,20 @@ export function conditionArguments({
 }
 
 /**
- * Reads the reply of answer_once.
+ * Parses the reply of decide_once.
  *
- * @param read reads the answer, which is not `key_reused`
+ * @param read parses an outcome other than `key_reused`
  */
-export function outcomeOf<T>(reply: unknown, read: (answer: string) => T): Outcome<T> {
+export function outcomeOf<T>(reply: unknown, read: (outcome: string) => T): Outcome<T> {
   const text = reply as string;
-  const answer = text.slice(1);
-  const outcome: T | KeyReused = answer === "key_reused" ? { kind: answer } : read(answer);
+  const value = text.slice(1);
+  const outcome: T | KeyReused = value === "key_reused" ? { kind: value } : read(value);
   return { ...outcome, replayed: text.startsWith("1") };
 }
 
-/** Reads a refusal of refusal_of, or of a script of its own: its kind and what there is. */
-export function refusalOf(answer: string): Refusal {
-  const [kind = "", first = "", second] = answer.split(" ");
+/** Parses a refusal: its kind and the values of the item. */
+export function refusalOf(text: string): Refusal {
+  const [kind = "", first = "", second] = text.split(" ");
   switch (kind) {
     case "no_pet":
       return { kind };
@@ -154,6 +154,6 @@ export function refusalOf(answer: string): Refusal {
     case "too_large":
       return { kind, quantity: Number(first) };
     default:
-      throw new Error(`a script answered ${answer}`);
+      throw new Error(`unexpected reply of a script: ${text}`);
   }
 }

@@ -1,18 +1,17 @@
 -- Changes of the stock. Every change of an item goes through write_item or remove_item, or through
 -- write_items in change-items.lua. They append to the history (see history.lua).
--- After stock.lua, in every script that changes an item.
+-- Load it after stock.lua in every script that changes an item.
 --
--- KEYS  the stock's; then those of each request, the last of them where its answer is remembered if it
---       has a fingerprint (see answer.lua)
--- ARGV  1 time in milliseconds, or '' for the server's
---       2 most changes in the history, or '' for all; 3 how long they stay there, in milliseconds
+-- KEYS  those of the stock; then those of each request. If a request has a fingerprint, its last key stores its
+--       outcome (see outcome.lua)
+-- ARGV  1 time in milliseconds, or '' for the clock of Redis
+--       2 most changes in the history, or '' for no limit; 3 their maximum age in milliseconds
 --       then for each request: how many keys, how many values; reason, note, reference, account id,
---       key id, request id; its fingerprint, or '' when its answer is not to be remembered; the values
+--       key id, request id; its fingerprint, or '' when its outcome is not stored; the values
 
 local change = {
-  -- Since the epoch.
+  -- The time in microseconds since the epoch.
   micros = ARGV[1] ~= '' and ARGV[1] * 1000 or clock_micros(),
-  -- No limit is a limit that is never reached.
   most = tonumber(ARGV[2]) or math.huge,
   longest = tonumber(ARGV[3]) or math.huge,
   -- Entries that were appended to the history.
@@ -20,14 +19,14 @@ local change = {
 }
 change.now = math.floor(change.micros / 1000)
 
--- The request that is being decided, and where its keys and values begin.
+-- The current request, and where its keys and values begin.
 local request = { keys_before = 4 }
 
 local function whole(number)
   return string.format('%d', number)
 end
 
--- The newest change: its version, and how many there have been with it.
+-- The newest change: its version, and the number of all changes up to it.
 local newest
 
 local function read_newest()
@@ -38,15 +37,14 @@ local function read_newest()
   return newest
 end
 
--- Removes from the history what is too much or too old, but never so much that it takes long. Once for all
--- requests. What is left of too many changes goes with commands of their own (see history-trimmer.ts), what
--- is too old with further changes.
+-- Trims the history, once for all requests, by a bounded number of changes. If there are still too many changes,
+-- history-trimmer.ts removes them. Changes that are too old are removed with later changes.
 local function trim_history()
   if change.entries == 0 or change.longest == math.huge then
     return
   end
   local number, last_too_old = read_newest().number, change.now - change.longest
-  -- By how many changes the history is longer than its limit without this entry and those before it.
+  -- Returns by how many changes the history would exceed its limit without this entry and all older ones.
   local function excess(entry)
     return number - string.match(entry[1], '%d+$') - change.most
   end
@@ -67,10 +65,9 @@ local function trim_history()
   change.is_lagging = excess(last) >= HISTORY_SLACK and 1 or nil
 end
 
--- Decides on all requests, one after the other. Returns the answers, and one more when the history is still too
--- long.
+-- Decides on all requests, in order. Returns their outcomes, and one more value when the history is still too long.
 local function each_request(decide)
-  local answers = {}
+  local outcomes = {}
   local at = 4
   while at <= #ARGV do
     request.keys, request.values = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
@@ -78,13 +75,13 @@ local function each_request(decide)
     change.account, change.key, change.request = ARGV[at + 5], ARGV[at + 6], ARGV[at + 7]
     request.fingerprint = ARGV[at + 8]
     request.values_before = at + 8
-    answers[#answers + 1] = decide() or false
+    outcomes[#outcomes + 1] = decide() or false
     at = at + 9 + request.values
     request.keys_before = request.keys_before + request.keys
   end
   trim_history()
-  answers[#answers + 1] = change.is_lagging
-  return answers
+  outcomes[#outcomes + 1] = change.is_lagging
+  return outcomes
 end
 
 local function value(index)
@@ -95,18 +92,18 @@ local function key(index)
   return KEYS[request.keys_before + index]
 end
 
--- The version of the next change: the time in microseconds, but always more than the version before. So no
--- version is used twice, even when Redis comes back with older data: by then more time has passed than changes
--- were lost.
+-- Returns the version of the next change: the time in microseconds, but always more than the previous version. So no
+-- version is used twice, even when Redis restarts with older data. It has lost fewer
+-- changes than microseconds have passed.
 local function next_version()
   return math.max(read_newest().version + 1, change.micros)
 end
 
--- Appends to the history. The fields and their order are always the same, so that the stream has their
+-- Appends changes to the history. The fields and their order are always the same, so that the stream stores their
 -- names once.
 --
--- version  of the last of the changes
--- count    how many changes
+-- version  the version of the last change
+-- count    the number of changes
 local function append_entry(version, count, changes)
   local before = whole(newest.version)
   newest.version, newest.number = version, newest.number + count
@@ -125,7 +122,7 @@ local function append_entry(version, count, changes)
   redis.call('SET', stock.newest, id)
 end
 
--- A change as the history has it. Quantities are short enough to be joined as they are.
+-- Returns a change as text for the history. Lua converts numbers as small as quantities exactly.
 local function change_text(versions_before, pet, before, after, status, version_before)
   return ';' .. versions_before .. ' ' .. pet .. ' ' .. before .. ' ' .. after .. ' ' .. status
     .. ' ' .. version_before
@@ -139,7 +136,7 @@ local function append_change(pet, before, quantity, status)
   return whole(version)
 end
 
--- Sets quantity and status of a pet. `before` is the item as it was, nil for a new one. Returns it anew.
+-- Sets quantity and status of a pet. `before` is the current item, nil for a new pet. Returns the new item.
 local function write_item(pet, before, quantity, status)
   local version = append_change(pet, before, quantity, status)
   local item = whole(quantity) .. ',' .. status .. ',' .. version
@@ -156,10 +153,10 @@ local function remove_item(pet, before)
   redis.call('ZREM', stock.pets, padded(pet))
 end
 
--- Why an item of this quantity and version can't be changed; nil when it can.
+-- Returns why an item of this quantity and version cannot be changed; nil when it can.
 --
--- versions  '' for any; otherwise those that are expected, each between two commas; after '!' those that are not
--- expected  the quantity that is expected, '' for any
+-- versions  the expected versions, each between two commas; after '!' the excluded versions; '' for any
+-- expected  the expected quantity, '' for any
 local function mismatch(quantity, version, versions, expected)
   if versions ~= '' then
     local is_listed = string.find(versions, ',' .. version .. ',', 1, true) ~= nil
@@ -171,12 +168,12 @@ local function mismatch(quantity, version, versions, expected)
   return expected ~= '' and tonumber(expected) ~= quantity and 'quantity_mismatch' or nil
 end
 
--- A mismatch with what the item is like instead. A quantity is short enough to be joined as it is.
+-- Returns a mismatch and the values of the item.
 local function mismatch_text(kind, quantity, version)
   return kind .. ' ' .. version .. ' ' .. quantity
 end
 
--- Why an item can't be changed; nil when it can. See mismatch.
+-- Returns why an item cannot be changed; nil when it can. See mismatch.
 local function refusal_of(item, versions, expected)
   if not item then
     return 'no_pet'

@@ -1,13 +1,13 @@
--- The changes up to a version, newest first.
+-- Returns the changes up to a version, newest first.
 --
 -- KEYS  items, pets, newest entry, changes
 -- ARGV  version of the first change, or '' for the newest; most changes
 -- Reply entries of the stream, newest first. The first may end with later changes, and the last may begin
---       with more than were asked for.
+--       with changes beyond the limit.
 
 local from, most = '+', tonumber(ARGV[2])
 if ARGV[1] ~= '' then
-  -- The first entry that ends with this version or a later one has it, if any has.
+  -- If any entry has this version, it is the first that ends with this version or a later one.
   local entry = redis.call('XRANGE', stock.changes, ARGV[1] .. '-0', '+', 'COUNT', '1')[1]
   local later = entry and string.match(entry[1], '^%d+') - ARGV[1]
   if entry and later < changes_in(entry) then

@@ -1,10 +1,10 @@
--- Decides on a request that counts as several, of which admit-key.lua has counted one: counts the others, or
--- refuses the request whole. Whether the key is valid was decided then.
+-- Decides on a request that counts as several, of which admit-key.lua has counted one. Counts the others, or refuses
+-- the whole request. Does not check again whether the key is valid.
 --
 -- KEYS  account, its windows, the key's refusals, whose name ends with the key's hash
--- ARGV  the time in milliseconds, or '' for the server's; how many requests it counts as; the time at which
---       the one was counted
--- Reply a verdict alone if there is no such key any more; else a decision and the account's plan
+-- ARGV  the time in milliseconds, or '' for the clock of Redis; how many requests it counts as; the time at which
+--       the first was counted
+-- Reply only a verdict if the key does not exist any more; otherwise a decision and the account's plan
 
 local now = tonumber(ARGV[1]) or clock()
 local hash = string.sub(KEYS[3], -KEY_HASH_LENGTH)

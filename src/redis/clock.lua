@@ -1,10 +1,10 @@
--- The server's time since the epoch in microseconds. A double holds it exactly until the year 2255.
+-- Returns the time of Redis in microseconds since the epoch. A double is exact until the year 2255.
 local function clock_micros()
   local time = redis.call('TIME')
   return time[1] * 1000000 + time[2]
 end
 
--- The same in milliseconds.
+-- Returns the same in milliseconds.
 local function clock()
   return math.floor(clock_micros() / 1000)
 end

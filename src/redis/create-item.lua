@@ -1,7 +1,7 @@
 -- Adds a pet.
 --
 -- Values  pet id, quantity, status
--- Answer  the item; null when the pet is there already
+-- Outcome the item; null when the pet exists already
 
 return each_request(function()
   local pet = value(1)

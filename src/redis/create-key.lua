@@ -1,7 +1,7 @@
 -- Stores a key.
 --
 -- KEYS  account
--- ARGV  time or '', key id, hash, name, scope mask, expires at or '' for never
+-- ARGV  time in milliseconds or '' for the clock of Redis, key id, hash, name, scope mask, expires at or '' for never
 -- Reply the key's fields, or `no_account`, `too_many_keys`, `expires_in_past`
 
 local account = KEYS[1]

@@ -1,21 +1,22 @@
-import type { Quota, Standing } from "../access/admission-store.ts";
+import type { Quota, WindowQuota } from "../access/admission-store.ts";
 import type { Limits } from "../access/plans.ts";
 import { dayWindow, leavesAt, minuteWindow, type WindowSpec } from "../access/windows.ts";
 
-/** Verdicts of the admission scripts; each is told as its index here. */
+/** Verdicts of the admission scripts, which return their indexes in this list. */
 export const verdicts = ["unknown", "revoked", "expired", "admitted", "limited", "banned"] as const;
 
-/** Bytes of a decision's parts, as window.lua packs them. */
+/** Sizes and offsets of a decision's parts in bytes (see window.lua). */
 const windowBytes = 12;
 const minuteAt = 13;
 const dayAt = minuteAt + windowBytes;
-/** Bytes of a whole decision. */
+/** The size of a decision in bytes. */
 export const decisionBytes = dayAt + windowBytes;
 
 /**
- * Reads a decision that a caller's windows are part of.
+ * Parses a decision.
  *
- * @param at where it begins in the reply
+ * @param at its offset in the reply
+ * @param limits the limits it was made with
  */
 export function readQuota(reply: Buffer, at: number, limits: Limits): Quota {
   const now = reply.readUIntBE(at + 7, 6);
@@ -24,29 +25,29 @@ export function readQuota(reply: Buffer, at: number, limits: Limits): Quota {
     verdict,
     retryInMs: reply.readUIntBE(at + 1, 6),
     countedAt: verdict === "admitted" ? now : 0,
-    standings: {
-      minute: standing(reply, at + minuteAt, minuteWindow, limits.perMinute, now),
-      day: standing(reply, at + dayAt, dayWindow, limits.perDay, now),
+    windows: {
+      minute: windowQuota(reply, at + minuteAt, minuteWindow, limits.perMinute, now),
+      day: windowQuota(reply, at + dayAt, dayWindow, limits.perDay, now),
     },
   };
 }
 
-function standing(
+function windowQuota(
   reply: Buffer,
   at: number,
   spec: WindowSpec,
   limit: number,
   now: number,
-): Standing {
+): WindowQuota {
   const total = reply.readUInt32BE(at);
-  if (total === 0) return { limit, remaining: limit, wholeAt: now, moreInMs: 0, waitMs: 0 };
+  if (total === 0) return { limit, remaining: limit, resetAt: now, moreInMs: 0, waitMs: 0 };
   const current = Math.floor(now / spec.bucketMs);
   const newest = current - reply.readUInt8(at + 4);
   const oldest = current - reply.readUInt8(at + 5);
   return {
     limit,
     remaining: Math.max(0, limit - total),
-    wholeAt: leavesAt(spec, newest),
+    resetAt: leavesAt(spec, newest),
     moreInMs: leavesAt(spec, oldest) - now,
     waitMs: reply.readUIntBE(at + 6, 6),
   };

@@ -1,4 +1,4 @@
--- The version after which the history has every change.
+-- Returns the version after which the history has every change.
 --
 -- KEYS  items, pets, newest entry, changes
 -- Reply the version, as text

@@ -1,14 +1,14 @@
 import type { HistoryLimits } from "../inventory/stock-change.ts";
 import { stockKeys } from "./change-script.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./connection/connection.ts";
 import { loadScript } from "./scripts.ts";
 
 /**
- * Removes changes that are too many, beyond those that go with a change of the stock. That is the case after
- * changes that were made without a limit, such as an import of the command line, and after the limit was
- * lowered. Each command removes a bounded number, so that Redis serves others in between.
+ * Makes a function that trims the history in Redis. Each change of the stock trims a little. That is not enough after
+ * changes that trim nothing, such as an import by the command line, and after the limit was lowered. Each command
+ * removes a bounded number of changes, so that Redis can serve other requests in between.
  *
- * @returns begins to do so, unless it is under way. A failure ends it: the next change begins it again
+ * @returns a function that begins to trim, unless trimming is in progress. After a failure, it can be called again
  */
 export function createHistoryTrimmer(
   connection: Connection,
@@ -21,7 +21,7 @@ export function createHistoryTrimmer(
   let isTrimming = false;
 
   async function trimAll(): Promise<void> {
-    while (connection.redis.status === "ready") {
+    while (connection.isReady(stockKeys[0])) {
       const isLagging = await trim(stockKeys, [now?.() ?? "", length, ageMs]);
       if (!isLagging) return;
     }
@@ -31,7 +31,7 @@ export function createHistoryTrimmer(
     if (isTrimming) return;
     isTrimming = true;
     trimAll()
-      // The connection has reported it.
+      // The connection has reported the error.
       .catch(() => {})
       .finally(() => {
         isTrimming = false;

@@ -2,15 +2,15 @@
 --
 -- An entry `<version>-<number>` has the fields `time`, `before`, `changes`, `reason`, `note`, `reference`,
 -- `account`, `key` and `request`. `version` is that of its last change, `number` counts all changes made so
--- far, and `before` is the version of the stock before the entry. Its changes are of consecutive versions:
+-- far, and `before` is the version of the stock before the entry. Its changes have consecutive versions:
 --   ;<versions before the entry's> <pet id> <quantity before> <quantity after> <status after> <version before>
--- with `-` for what there is not. Several changes share an entry only when one request makes them: most of
--- what an entry costs, in time and memory, are its other fields.
+-- where `-` stands for a missing value. The changes of one request share entries, because the other fields are most of
+-- the time and memory of an entry. Changes of different requests never share one.
 
--- Entries that are read by one command. Few, as each may have CHANGES_IN_ENTRY changes.
+-- How many entries one command reads. Each may have CHANGES_IN_ENTRY changes.
 local ENTRIES_AT_ONCE = 10
 
--- Where the values of the fields `before` and `changes` are among the fields of an entry.
+-- Indexes of the values of `before` and `changes` in the fields of an entry.
 local BEFORE_AT, CHANGES_AT = 4, 6
 
 local function changes_in(entry)
@@ -19,7 +19,7 @@ end
 
 -- Reads entries until they have `most` changes, or a few more.
 --
--- command  XRANGE, or XREVRANGE for the newest first
+-- command  XRANGE for the oldest first, XREVRANGE for the newest first
 local function read_entries(command, changes_key, from, to, most)
   local found, count = {}, 0
   while true do
@@ -38,14 +38,14 @@ local function read_entries(command, changes_key, from, to, most)
   end
 end
 
--- The changes after a version, oldest first.
+-- Returns the changes after a version, oldest first.
 --
--- newest_key, changes_key  of the stock
--- version  as text
--- most     how many changes are read at most, but for the rest of an entry
--- Returns nil when the history does not show what was changed after the version: it is neither that of one
--- of its changes nor that before the oldest of them. Else how many changes were made after the version, and
--- entries of the stream; the first may begin with earlier changes.
+-- newest_key, changes_key  keys of the stock
+-- version  the version, as text
+-- most     the most changes to read, not counting the rest of an entry
+-- Returns the number of all changes after the version, and entries of the stream, of which the first may begin with
+-- earlier changes. Returns nil when the version is neither that of a change in the history nor the one before the
+-- oldest change: then the history may lack changes.
 local function changes_after(newest_key, changes_key, version, most)
   local newest = redis.call('GET', newest_key) or '0-0'
   local now, made = string.match(newest, '^(%d+)-(%d+)$')

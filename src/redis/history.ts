@@ -2,20 +2,20 @@ import type { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_p
 import type { ChangesSince, InventoryStore } from "../inventory/inventory-store.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
 import { stockKeys } from "./change-script.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./connection/connection.ts";
 import { newestChangeKey, stockChangesKey } from "./keys.ts";
 import { loadScript, type Script } from "./scripts.ts";
 
-/** An entry of the stream: its id, then names and values in turn. */
+/** An entry of the stream: its id, then its field names and values, which alternate. */
 type Entry = readonly [id: string, fields: readonly string[]];
 
-/** Changes that one script call reads at most, but for the rest of an entry: half a millisecond of Redis. */
+/** Most changes that one script call reads, not counting the rest of an entry. It takes Redis half a millisecond. */
 export const maxChangesAtOnce = 100;
 
-/** The ways to read the history: see the same of {@link InventoryStore}. */
+/** Reads the history (see {@link InventoryStore}). */
 export type History = Pick<InventoryStore, "changes" | "changesSince" | "historyStart">;
 
-/** The history of the stock in Redis. */
+/** Makes the functions that read the history in Redis. */
 export function createRedisHistory(connection: Connection): History {
   const itemChanges = loadScript(connection, "stock", "history", "item-changes");
   const changesBefore = loadScript(connection, "stock", "history", "changes-before");
@@ -76,16 +76,16 @@ export function createRedisHistory(connection: Connection): History {
   };
 }
 
-/** The keys of changes_after in history.lua. */
+/** The keys of changes-since.lua. */
 export const changesKeys = [newestChangeKey, stockChangesKey] as const;
 
-/** The changes after a version, by {@link changesKeys}, the version and a limit. */
+/** Loads changes-since.lua. Its arguments are a version and the most changes to return. */
 export function loadChangesSince(connection: Connection): Script {
   return loadScript(connection, "history", "changes-since");
 }
 
 /**
- * Reads what changes_after in history.lua returns.
+ * Parses the reply of changes_after in history.lua.
  *
  * @returns the first changes after the version, and how many there are; undefined when the history lacks it
  */
@@ -96,7 +96,7 @@ export function readChangesAfter(version: bigint, reply: unknown): ChangesSince 
   return { total, changes };
 }
 
-/** Reads an entry of the stream (see history.lua). @returns its changes in order */
+/** Parses an entry of the stream (see history.lua). @returns its changes in order */
 function stockChanges([id, fields]: Entry): StockChange[] {
   const values = new Map<string, string>();
   for (let at = 0; at < fields.length; at += 2) {

@@ -7,21 +7,21 @@ import {
   refusalOf,
   type StockSettings,
 } from "./change-script.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./connection/connection.ts";
 import type { History } from "./history.ts";
 import { optionalItem, versionedItem } from "./item-value.ts";
-import type { KeptList } from "./kept-list.ts";
 import { itemsKey } from "./keys.ts";
-import { batchByTurn } from "./turn-batch.ts";
+import type { ListCache } from "./list-cache.ts";
+import { batchByTick } from "./tick-batch.ts";
 
-/** Items that are read together at most: less than a tenth of a millisecond of Redis. */
+/** Most items of one command. It takes Redis less than a tenth of a millisecond. */
 const maxGets = 100;
 
-/** How the stock is read, but for single items. */
+/** Functions that read more than single items. */
 interface Reading {
   readonly page: InventoryStore["page"];
   readonly history: History;
-  readonly list: KeptList;
+  readonly list: ListCache;
 }
 
 /** The stock in Redis. */
@@ -30,7 +30,6 @@ export function createRedisInventoryStore(
   settings: StockSettings,
   { page, history, list }: Reading,
 ): InventoryStore {
-  const { redis, guard } = connection;
   const setQuantity = loadChangeScript(connection, settings, "many", "set-quantity");
   const adjustQuantity = loadChangeScript(connection, settings, "many", "adjust-quantity");
   const setQuantities = loadChangeScript(
@@ -44,26 +43,27 @@ export function createRedisInventoryStore(
   const createItem = loadChangeScript(connection, settings, "many", "create-item");
   const putItems = loadChangeScript(connection, settings, "alone", "change-items", "put-items");
   const removeItem = loadChangeScript(connection, settings, "many", "remove-item");
-  const get = batchByTurn(async (petIds: readonly bigint[]) => {
-    const values = await guard(redis.hmget(itemsKey, ...petIds.map(String)));
+  const get = batchByTick(async (petIds: readonly bigint[]) => {
+    const values = await connection.run(itemsKey, (redis) =>
+      redis.hmget(itemsKey, ...petIds.map(String)),
+    );
     return petIds.map((petId, index) => optionalItem(petId, values[index]));
   }, maxGets);
 
   return {
     ...history,
     page,
-    list: list.list,
-    prepareList: list.prepareList,
+    ...list,
     get,
 
     async setQuantity(petId, quantity, request = {}) {
       const args = [String(petId), quantity, ...conditionArguments(request.conditions)];
-      return outcomeOf(await setQuantity(request, args), (answer) => changeOf(petId, answer));
+      return outcomeOf(await setQuantity(request, args), (outcome) => changeOf(petId, outcome));
     },
 
     async adjust(petId, delta, request = {}) {
       const args = [String(petId), delta, ...conditionArguments(request.conditions)];
-      return outcomeOf(await adjustQuantity(request, args), (answer) => changeOf(petId, answer));
+      return outcomeOf(await adjustQuantity(request, args), (outcome) => changeOf(petId, outcome));
     },
 
     async setQuantities(updates, request = {}) {
@@ -72,10 +72,10 @@ export function createRedisInventoryStore(
         quantity,
         ...conditionArguments(conditions),
       ]);
-      return outcomeOf(await setQuantities(request, args), (answer) => {
-        const [kind, first = "", statuses = ""] = answer.split(/[ \n]/, 3);
+      return outcomeOf(await setQuantities(request, args), (outcome) => {
+        const [kind, first = "", statuses = ""] = outcome.split(/[ \n]/, 3);
         if (kind === "refused") {
-          const refusals = answer.split("\n").slice(1).map(indexedRefusal);
+          const refusals = outcome.split("\n").slice(1).map(indexedRefusal);
           return { kind, refusals, total: Number(first) };
         }
         return { kind: "changed", items: changedItems(updates, BigInt(first), statuses) };
@@ -97,8 +97,8 @@ export function createRedisInventoryStore(
         quantity,
         status,
       ]);
-      return outcomeOf(await putItems({ origin, idempotency }, args), (answer) => {
-        const created = Number(answer);
+      return outcomeOf(await putItems({ origin, idempotency }, args), (outcome) => {
+        const created = Number(outcome);
         return { created, updated: items.length - created };
       });
     },
@@ -109,14 +109,14 @@ export function createRedisInventoryStore(
   };
 }
 
-/** Reads `changed <item>` or a refusal. */
-function changeOf(petId: bigint, answer: string) {
+/** Parses `changed <item>` or a refusal. */
+function changeOf(petId: bigint, outcome: string) {
   const prefix = "changed ";
-  if (!answer.startsWith(prefix)) return refusalOf(answer);
-  return { kind: "changed", item: versionedItem(petId, answer.slice(prefix.length)) } as const;
+  if (!outcome.startsWith(prefix)) return refusalOf(outcome);
+  return { kind: "changed", item: versionedItem(petId, outcome.slice(prefix.length)) } as const;
 }
 
-/** Reads `<index> <refusal>`. */
+/** Parses `<index> <refusal>`. */
 function indexedRefusal(line: string) {
   const space = line.indexOf(" ");
   return { index: Number(line.slice(0, space)), refusal: refusalOf(line.slice(space + 1)) };

@@ -1,9 +1,9 @@
--- The history of one pet, newest first: a chain that begins at the version of the item, where each
--- change names the one before.
+-- Returns the history of one pet, newest first. It is a linked list: it begins at the version of the item, and each
+-- change has the version of the previous one.
 --
 -- KEYS  items, pets, newest entry, changes
 -- ARGV  pet id, version to begin at or '' for the newest, most changes
--- Reply the changes, each as an entry of its own; nil when there is no such pet
+-- Reply the changes, each as a separate entry; nil when there is no such pet
 
 local pet, most = ARGV[1], tonumber(ARGV[3])
 local item = read_item(pet)
@@ -11,10 +11,10 @@ if not item then
   return nil
 end
 
--- The change of a version, as an entry that has no other; nil when it is not in the history, or not of the
--- pet. And the version of the pet's change before.
+-- Returns the change of a version as an entry with only this change, and the version of the pet's previous change.
+-- Returns nil when the history does not have the change, or it is for another pet.
 local function change_of(version)
-  -- The first entry that ends with this version or a later one has it, if any has.
+  -- If any entry has this version, it is the first that ends with this version or a later one.
   local entry = redis.call('XRANGE', stock.changes, version .. '-0', '+', 'COUNT', '1')[1]
   if not entry then
     return nil

@@ -2,9 +2,9 @@ import type { ListedItem } from "../inventory/inventory-store.ts";
 import { listedItem } from "../inventory/item-message.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
 
-/** What the changes of one pet come to. */
+/** The result of all changes of one pet. */
 interface Result {
-  /** Where the pet is among the items, or would be. */
+  /** The index of the pet among the items, or where it would be inserted. */
   readonly at: number;
   readonly isThere: boolean;
   /** Undefined when the pet was removed. */
@@ -12,11 +12,11 @@ interface Result {
 }
 
 /**
- * Items as they are after changes. Those that did not change stay the same objects. Takes time for each item
- * and each change, not for each of both, and no more memory than the result: a list can have a million items.
+ * Applies changes to items. Unchanged items stay the same objects. The time is linear in the number of items, and the
+ * only memory is that of the result, because a list can have a million items.
  *
- * @param items in ascending order of pet id, as the result is
- * @param changes in order, none left out since the first of the items was read
+ * @param items in ascending order of pet id, like the result
+ * @param changes in order, without a gap since the first of the items was read
  */
 export function afterChanges(
   items: readonly ListedItem[],
@@ -59,7 +59,7 @@ function resultsOf(items: readonly ListedItem[], changes: readonly StockChange[]
     });
 }
 
-/** Where a pet is among the items, or would be. */
+/** Returns the index of a pet among the items, or where it would be inserted. */
 function indexOf(items: readonly ListedItem[], petId: bigint): number {
   let low = 0;
   let high = items.length;

@@ -1,14 +1,14 @@
 import type { InventoryStore } from "../inventory/inventory-store.ts";
 import { stockKeys } from "./change-script.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./connection/connection.ts";
 import { lineItem } from "./item-value.ts";
 import { loadScript } from "./scripts.ts";
 
-/** The stock in Redis, page by page. */
+/** Makes a function that reads pages of the stock. */
 export function createItemPages(connection: Connection): InventoryStore["page"] {
   const listItems = loadScript(connection, "stock", "list-items");
   return async (after, limit) => {
-    // One more than asked for: it tells that there are more.
+    // One more than the limit shows whether another page follows.
     const reply = await listItems(stockKeys, [String(after ?? ""), limit + 1]);
     const [version, text] = reply as readonly [string, string];
     const lines = text === "" ? [] : text.split("\n");

@@ -1,7 +1,7 @@
 import type { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Item, VersionedItem } from "../inventory/inventory-store.ts";
 
-/** Reads `<quantity>,<status>,<version>`. */
+/** Parses `<quantity>,<status>,<version>`. */
 export function versionedItem(petId: bigint, value: string): VersionedItem {
   const [quantity, status, version = ""] = value.split(",");
   return {
@@ -12,12 +12,12 @@ export function versionedItem(petId: bigint, value: string): VersionedItem {
   };
 }
 
-/** The same of a reply that is null when there is no such pet. */
+/** Parses the same, or null, which means that there is no such pet. */
 export function optionalItem(petId: bigint, value: unknown): VersionedItem | undefined {
   return typeof value === "string" ? versionedItem(petId, value) : undefined;
 }
 
-/** Reads `<pet id>,<quantity>,<status>,<version>`, but not the version. */
+/** Parses `<pet id>,<quantity>,<status>,<version>` without the version. */
 export function lineItem(line: string): Item {
   const [petId = "", quantity, status] = line.split(",", 3);
   return {

@@ -1,7 +1,7 @@
--- Says whether keys of an account are valid. Counts nothing.
+-- Checks whether keys of an account are valid. Counts nothing.
 --
 -- KEYS  account
--- ARGV  time or '', then the ids of the keys
+-- ARGV  time in milliseconds or '' for the clock of Redis, then the ids of the keys
 -- Reply a verdict for each key, one byte; ADMITTED when it is valid
 
 local function state_of(id, now)

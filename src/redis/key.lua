@@ -1,6 +1,6 @@
--- A key's record, which is the field of the key's hash in the hash of its account:
+-- The record of a key. It is a field in the hash of the account, whose name is the key's hash:
 --   <key id> <scope mask> <minute of last use> <expires at> <revoked at> <level of ban> <banned until>
--- All but the id are numbers, 0 for none; times are in milliseconds since the epoch.
+-- All but the id are numbers, 0 for none. Times are in milliseconds since the epoch.
 
 local function read_key(record)
   local id, scopes, used, expires, revoked, level, banned =
@@ -19,7 +19,7 @@ local function write_key(account, hash, key)
   return record
 end
 
--- Whether a key is none any more: the verdict; nil when it is valid.
+-- Returns the verdict on a revoked or expired key; nil when the key is valid.
 local function invalid_key(key, now)
   if key.revoked > 0 then
     return REVOKED

@@ -1,29 +1,54 @@
 import type { AddressCounter } from "../access/address-counters.ts";
+import { hashText } from "../access/text-hash.ts";
 
 /**
- * Every key that the service uses in Redis. What one caller or one change needs carries one hash tag, so that
- * it lies in one slot of a Redis Cluster: an account's plan, keys and counters; the stock and all orders.
+ * All keys that the service uses in Redis. The hash tag in braces decides on the slot in a Redis Cluster. An account's
+ * plan, API keys and counters share a slot, so that one script can use them. So do the stock and all orders.
  */
 
 /**
- * Hash of an account: `name`, `plan`, `created`, `keys` (how many), and for each API key `<key hash>`
- * (what admission reads and writes, see key.lua) and `i:<key id>` (the rest).
+ * The number of partitions of the accounts, each of which is a slot. A partition's accounts share script calls in a
+ * cluster. So there are at most this many calls for the requests of an event-loop tick, and at most this many primaries
+ * can share the accounts. The number is part of the format of the data: it cannot be changed.
+ */
+export const accountPartitions = 64;
+
+/** String: the number of the data's format (see format.ts). */
+export const formatKey = "inv:format";
+
+/** String: the id of the restore that is running. It expires soon after the restore was killed. */
+export const restoreKey = "inv:restore";
+
+/** Returns the hash tag of an account's partition. */
+function partitionOf(accountId: string): string {
+  return `a${hashText(accountId) % accountPartitions}`;
+}
+
+/**
+ * Hash of an account: `name`, `plan`, `created`, `keys` (their number), and for each API key `<key hash>`, which
+ * admission reads and writes (see key.lua), and `i:<key id>`, which has the rest.
  */
 export function accountKey(accountId: string): string {
-  return `inv:{${accountId}}`;
+  return `inv:{${partitionOf(accountId)}}:${accountId}`;
 }
 
 /** String: the account's two windows, packed (see window.lua). */
 export function accountWindowsKey(accountId: string): string {
-  return `inv:{${accountId}}:windows`;
+  return `${accountKey(accountId)}:windows`;
 }
 
 /** String: the window of an API key's refused requests, packed (see window.lua). */
 export function refusalsKey(accountId: string, keyHash: string): string {
-  return `inv:{${accountId}}:refusals:${keyHash}`;
+  return `${accountKey(accountId)}:refusals:${keyHash}`;
 }
 
-/** String: the two windows of a counter of addresses, packed (see window.lua). */
+/** Returns all keys that decide on a request with an API key. */
+export function admissionKeys(accountId: string, keyHash: string) {
+  const account = accountKey(accountId);
+  return [account, `${account}:windows`, `${account}:refusals:${keyHash}`] as const;
+}
+
+/** String: the two windows of an address counter, packed (see window.lua). */
 export function addressWindowsKey({ partition, index }: AddressCounter): string {
   return `inv:{address:${partition}}:${index}`;
 }
@@ -34,24 +59,24 @@ export const accountIndexKey = "inv:{accounts}";
 /** Hash of the stock: pet id to `<quantity>,<status>,<version>`. */
 export const itemsKey = "inv:{stock}:items";
 
-/** Sorted set of all pet ids, padded with zeros to 19 digits so that their order is numeric. */
+/** Sorted set of all pet ids. They have leading zeros, to 19 digits, so that their order is numeric. */
 export const petIdsKey = "inv:{stock}:pets";
 
 /**
- * String: the id `<version>-<number>` of the newest entry of the history (see history.lua). It stays when the
- * entry is removed.
+ * String: the id `<version>-<number>` of the newest entry of the history (see history.lua). It remains when the entry
+ * is removed.
  */
 export const newestChangeKey = "inv:{stock}:newest-change";
 
-/** Stream of all changes, as far as they are remembered (see history.lua). */
+/** Stream of the changes in the history (see history.lua). */
 export const stockChangesKey = "inv:{stock}:changes";
 
 /**
- * String: the answer to a request with an idempotency key (see answer.lua).
+ * String: the outcome of a request with an idempotency key (see outcome.lua).
  *
- * @param keyHash of the idempotency key, which is the client's and can be anything
+ * @param keyHash the hash of the idempotency key, which clients choose freely
  */
-export function answerKey(accountId: string, keyHash: string): string {
+export function outcomeKey(accountId: string, keyHash: string): string {
   return `inv:{stock}:answer:${accountId}:${keyHash}`;
 }
 

@@ -1,39 +1,42 @@
-import type { Quota, Standing } from "../access/admission-store.ts";
+import type { Quota, WindowQuota } from "../access/admission-store.ts";
 import type { Limits } from "../access/plans.ts";
 
-/** A refusal, and for how long nothing about it can change. */
+/** A refusal, and until when it cannot change. */
 interface Refusal {
   readonly quota: Quota;
   readonly limits: Limits;
-  /** When its reply had come. */
-  readonly answeredAt: number;
-  /** Until when it stands. */
+  /** When the reply arrived. */
+  readonly repliedAt: number;
+  /** When it may change. */
   readonly until: number;
 }
 
-/** Refusals that this process knows of, by the counter that refused. */
+/** Cached refusals, by counter. */
 export interface KnownRefusals {
-  /** @returns the decision that the store would make now; undefined when it has to be asked */
+  /** @returns the decision that the store would make now; undefined when only the store can decide */
   find(counter: string, limits: Limits, now: number): Quota | undefined;
   /**
-   * @param askedAt when the store was asked
-   * @param answeredAt when it had replied
+   * Adds a refusal.
+   *
+   * @param sentAt when the request was sent to the store
+   * @param repliedAt when its reply arrived
    */
   add(
     counter: string,
     limits: Limits,
     quota: Quota,
-    times: { readonly askedAt: number; readonly answeredAt: number },
+    times: { readonly sentAt: number; readonly repliedAt: number },
   ): void;
 }
 
 /**
- * Refuses again what the store has just refused, without asking it. A full window admits nothing, so it can
- * only change when the oldest of its buckets leaves: until then every number of the decision is known.
+ * Caches refusals of the store. A full window admits nothing until its oldest bucket stops counting. Until then every
+ * number of the decision can be computed without the store.
  *
- * Times are in milliseconds on any one clock. While the clock is behind where it was, nothing is known.
+ * All times are in milliseconds on the same clock. After it was set back, `find` returns nothing until the clock has
+ * caught up.
  *
- * @param most refusals that are known at a time; with one more, the oldest is forgotten
+ * @param most the most refusals in the cache; adding one more removes the oldest
  */
 export function createKnownRefusals(most: number): KnownRefusals {
   const refusals = new Map<string, Refusal>();
@@ -50,24 +53,24 @@ export function createKnownRefusals(most: number): KnownRefusals {
       }
       const hasOtherLimits =
         known.limits.perMinute !== limits.perMinute || known.limits.perDay !== limits.perDay;
-      return hasOtherLimits ? undefined : later(known.quota, now - known.answeredAt);
+      return hasOtherLimits ? undefined : later(known.quota, now - known.repliedAt);
     },
 
-    add(counter, limits, quota, { askedAt, answeredAt }) {
-      if (answeredAt < latest) return;
-      latest = answeredAt;
-      // The store decided after it was asked, so by its clock the refusal stands for longer than this.
-      const until = askedAt + unchangedMs(quota);
+    add(counter, limits, quota, { sentAt, repliedAt }) {
+      if (repliedAt < latest) return;
+      latest = repliedAt;
+      // The store decided after the request was sent, so the refusal holds for longer than this.
+      const until = sentAt + unchangedMs(quota);
       refusals.delete(counter);
       const [oldest] = refusals.size >= most ? refusals.keys() : [];
       if (oldest !== undefined) refusals.delete(oldest);
-      refusals.set(counter, { quota, limits, answeredAt, until });
+      refusals.set(counter, { quota, limits, repliedAt, until });
     },
   };
 }
 
-/** How long a refusal stays as it is if no request is counted. */
-function unchangedMs({ standings: { minute, day }, retryInMs }: Quota): number {
+/** Returns how long a refusal stays the same if no request is counted, in milliseconds. */
+function unchangedMs({ windows: { minute, day }, retryInMs }: Quota): number {
   return Math.min(
     retryInMs,
     minute.moreInMs || Number.POSITIVE_INFINITY,
@@ -75,22 +78,22 @@ function unchangedMs({ standings: { minute, day }, retryInMs }: Quota): number {
   );
 }
 
-function later({ verdict, standings, retryInMs, countedAt }: Quota, passedMs: number): Quota {
-  const { minute, day } = standings;
+function later({ verdict, windows, retryInMs, countedAt }: Quota, passedMs: number): Quota {
+  const { minute, day } = windows;
   return {
     verdict,
-    standings: { minute: standingLater(minute, passedMs), day: standingLater(day, passedMs) },
+    windows: { minute: windowLater(minute, passedMs), day: windowLater(day, passedMs) },
     retryInMs: retryInMs - passedMs,
     countedAt,
   };
 }
 
-function standingLater(standing: Standing, passedMs: number): Standing {
-  const { remaining, limit, wholeAt, moreInMs, waitMs } = standing;
+function windowLater(window: WindowQuota, passedMs: number): WindowQuota {
+  const { remaining, limit, resetAt, moreInMs, waitMs } = window;
   return remaining === limit
-    ? { ...standing, wholeAt: wholeAt + passedMs }
+    ? { ...window, resetAt: resetAt + passedMs }
     : {
-        ...standing,
+        ...window,
         moreInMs: moreInMs - passedMs,
         waitMs: waitMs === 0 ? 0 : waitMs - passedMs,
       };

@@ -1,4 +1,4 @@
--- A page of the stock, in ascending order of pet id.
+-- Returns a page of the stock, in ascending order of pet id.
 --
 -- KEYS  items, pets, newest entry, changes
 -- ARGV  pet id to begin after, or '' for the first page; most items

@@ -1,7 +1,7 @@
 import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { unknownOrigin } from "../inventory/stock-change.ts";
-import type { OrderRecord, OrderStore } from "../store/order-store.ts";
+import type { OrderRecord, OrderStore } from "../orders/order-store.ts";
 import {
   loadChangeScript,
   outcomeOf,
@@ -9,13 +9,12 @@ import {
   type StockSettings,
   stockKeys,
 } from "./change-script.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./connection/connection.ts";
 import { lastOrderKey, ordersKey } from "./keys.ts";
 import { loadWriteScript } from "./scripts.ts";
 
 /** Orders in Redis. */
 export function createRedisOrderStore(connection: Connection, settings: StockSettings): OrderStore {
-  const { redis, guard } = connection;
   const placeOrder = loadChangeScript(connection, settings, "many", "order", "place-order");
   const cancelOrder = loadChangeScript(connection, settings, "many", "order", "cancel-order");
   const advanceOrder = loadWriteScript(connection, "stock", "order", "advance-order");
@@ -28,9 +27,9 @@ export function createRedisOrderStore(connection: Connection, settings: StockSet
         idempotency,
         keys: [ordersKey(accountId), lastOrderKey],
       };
-      return outcomeOf(await placeOrder(parts, [String(petId), quantity]), (answer) => {
-        const [kind, order = ""] = answer.split(" ");
-        return kind === "placed" ? { kind, order: orderOf(order) } : refusalOf(answer);
+      return outcomeOf(await placeOrder(parts, [String(petId), quantity]), (outcome) => {
+        const [kind, order = ""] = outcome.split(" ");
+        return kind === "placed" ? { kind, order: orderOf(order) } : refusalOf(outcome);
       });
     },
 
@@ -64,27 +63,31 @@ export function createRedisOrderStore(connection: Connection, settings: StockSet
 
     async get(accountId, orderId) {
       const [from, to] = [`[${padded(orderId)},`, `(${padded(orderId)}-`];
-      const [order] = await guard(redis.zrangebylex(ordersKey(accountId), from, to, "LIMIT", 0, 1));
+      const key = ordersKey(accountId);
+      const [order] = await connection.run(key, (redis) =>
+        redis.zrangebylex(key, from, to, "LIMIT", 0, 1),
+      );
       return order === undefined ? undefined : orderOf(order);
     },
 
     async list(accountId, before, limit) {
       const newest = before === undefined ? "+" : `(${padded(before)}`;
       // One more than the limit shows whether another page follows.
-      const orders = await guard(
-        redis.zrevrangebylex(ordersKey(accountId), newest, "-", "LIMIT", 0, limit + 1),
+      const key = ordersKey(accountId);
+      const orders = await connection.run(key, (redis) =>
+        redis.zrevrangebylex(key, newest, "-", "LIMIT", 0, limit + 1),
       );
       return { orders: orders.slice(0, limit).map(orderOf), more: orders.length > limit };
     },
   };
 }
 
-/** An order id as the members of the sorted set begin. */
+/** Returns an order id with leading zeros. Members of the sorted set begin with it. */
 function padded(orderId: bigint): string {
   return String(orderId).padStart(19, "0");
 }
 
-/** Reads `<order id>,<pet id>,<quantity>,<status>,<placed at>`. */
+/** Parses `<order id>,<pet id>,<quantity>,<status>,<placed at>`. */
 function orderOf(order: string): OrderRecord {
   const [orderId = "", petId = "", quantity, status, placedAt] = order.split(",");
   return {

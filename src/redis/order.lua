@@ -1,6 +1,6 @@
--- Orders of an account: a sorted set of `<order id>,<pet id>,<quantity>,<status>,<placed at>`, all with the
--- score 0, the id padded to 19 digits: the members are in the order of their ids, and a member is found by
--- its id in logarithmic time. After stock.lua.
+-- Orders of an account: a sorted set of `<order id>,<pet id>,<quantity>,<status>,<placed at>`. All scores are 0 and ids
+-- have leading zeros to 19 digits, so that members are ordered by id, and finding one takes logarithmic time. Load it
+-- after stock.lua.
 
 -- Returns an order's member, pet id, quantity, status and time; nil when there is no such order.
 local function read_order(orders, id)

@@ -1,8 +1,8 @@
--- Takes a quantity of a pet out of stock and places the order.
+-- Takes a quantity of a pet from the stock and places an order.
 --
 -- Keys    orders of the account, last order id
 -- Values  pet id, quantity
--- Answer  `placed <order>` or a refusal, and whether it was remembered (see answer.lua)
+-- Outcome `placed <order>` or a refusal, and whether it was stored before (see outcome.lua)
 
 local function decide()
   local pet, wanted = value(1), tonumber(value(2))
@@ -20,5 +20,5 @@ local function decide()
 end
 
 return each_request(function()
-  return answer_once(decide)
+  return decide_once(decide)
 end)

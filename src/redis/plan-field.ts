@@ -1,12 +1,12 @@
 import { limitsOf, type PlanChoice, type PlanName } from "../access/plans.ts";
 
-/** What the scripts read a plan from: its name, and an enterprise account's own limits. */
+/** Returns the stored form of a plan: its name, and the limits if it is the enterprise plan. */
 export function planField(choice: PlanChoice): string {
   const { perMinute, perDay } = limitsOf(choice);
   return choice.plan === "enterprise" ? `enterprise ${perMinute} ${perDay}` : choice.plan;
 }
 
-/** Reads what {@link planField} has written. */
+/** Parses the stored form of a plan. */
 export function planChoice(field: string): PlanChoice {
   const [name, perMinute, perDay] = field.split(" ");
   const plan = name as PlanName;

@@ -1,7 +1,7 @@
--- Adds pets, or sets quantity and status of those that are there.
+-- Adds pets, or sets quantity and status of existing ones.
 --
 -- Values  for each pet: pet id, quantity, status
--- Answer  how many were new, and whether it was remembered (see answer.lua)
+-- Outcome how many were new, and whether it was stored before (see outcome.lua)
 
 local function decide()
   local pets, quantities, statuses = {}, {}, {}
@@ -20,5 +20,5 @@ local function decide()
 end
 
 return each_request(function()
-  return answer_once(decide)
+  return decide_once(decide)
 end)

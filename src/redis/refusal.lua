@@ -1,4 +1,4 @@
--- Limits of plans, and what follows from a refusal. After key.lua and window.lua.
+-- Limits of plans, and bans after refusals. Load it after key.lua and window.lua.
 
 local function limits_of(plan)
   local per_minute, per_day = string.match(plan, '^enterprise (%d+) (%d+)$')
@@ -6,8 +6,8 @@ local function limits_of(plan)
   return PLAN_LIMITS[plan]
 end
 
--- Records that a request with a key was refused because a window is full. A key that was refused too often is
--- banned, for longer each time. Returns the decision and the key's record, as they are then.
+-- Records that a request with a key was refused because a window is full. A key with too many refusals is banned, for
+-- longer each time. Returns the decision and the key's record after that.
 local function record_refusal(decision, account, hash, record, refusals_key, limits, at)
   if count_refusal(refusals_key, at) <= math.max(MIN_REFUSALS_BEFORE_BAN, limits[1]) then
     return decision, record

@@ -1,7 +1,7 @@
 -- Removes a pet.
 --
 -- Values  pet id
--- Answer  the item as it was; null when there is no such pet
+-- Outcome the item as it was; null when there is no such pet
 
 return each_request(function()
   local pet = value(1)

@@ -1,7 +1,7 @@
--- Ends a key.
+-- Revokes a key.
 --
 -- KEYS  account
--- ARGV  time or '', key id
+-- ARGV  time in milliseconds or '' for the clock of Redis, key id
 -- Reply the key's fields; nil when there is no such key
 
 local account, id = KEYS[1], ARGV[2]

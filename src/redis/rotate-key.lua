@@ -1,7 +1,7 @@
--- Stores a key with the name and scopes of an old one, and lets the old one end.
+-- Stores a key with the name and scopes of an old one, and sets the expiry of the old one.
 --
 -- KEYS  account
--- ARGV  time or '', old key id, new key id, new hash, grace in milliseconds
+-- ARGV  time in milliseconds or '' for the clock of Redis, old key id, new key id, new hash, grace in milliseconds
 -- Reply the fields of the new key and those of the old, or `no_key`, `not_valid`, `too_many_keys`
 
 local account = KEYS[1]

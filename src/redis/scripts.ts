@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { Redis } from "ioredis";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { maxKeysPerAccount } from "../access/account-store.ts";
 import { keyHashLength } from "../access/api-key.ts";
@@ -9,18 +10,18 @@ import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../acce
 import { callDeadline, checkDeadline } from "../call/deadline.ts";
 import { maxQuantity, mostRefusalsReported } from "../inventory/inventory-store.ts";
 import {
-  answerKeptMs,
   changesInEntry,
   historySlack,
   mostTrimmedAtOnce,
+  outcomeTtlMs,
 } from "../inventory/stock-change.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./connection/connection.ts";
 import { verdicts } from "./decision.ts";
 
 /**
  * Runs a script.
  *
- * @param keys every key that the script touches
+ * @param keys all keys that the script uses
  * @returns its reply
  * @throws ConnectError unavailable
  */
@@ -29,52 +30,48 @@ export type Script<Reply = unknown> = (
   args: readonly (string | number)[],
 ) => Promise<Reply>;
 
-/** What a script call is sent with: its keys and its other arguments. */
+/** The keys and arguments of a script call. */
 type ScriptArguments = Readonly<Parameters<Script>>;
+
+/** Sends a command to a server. */
+type Call<Reply> = (redis: Redis, command: string, ...args: (string | number)[]) => Promise<Reply>;
 
 /**
  * Runs a script whose arguments depend on when it is sent.
  *
- * @param argumentsNow is called each time before the script is sent, which can be twice: the second time when the
- * server did not know it. If it throws, the script is not sent
+ * @param key one of its keys
+ * @param argumentsNow is called each time before the script is sent. That is more than once when a server does not know
+ * the script, or no longer has its keys. If it throws, the script is not sent
  * @returns the script's reply
- * @throws ConnectError unavailable, or as `argumentsNow` throws it
+ * @throws ConnectError unavailable, or the error of `argumentsNow`
  */
-type LateScript<Reply> = (argumentsNow: () => ScriptArguments) => Promise<Reply>;
+type LateScript<Reply> = (key: string, argumentsNow: () => ScriptArguments) => Promise<Reply>;
 
 /**
- * Makes a script callable. It is sent by its hash, and whole when the server does not know it.
+ * Makes a function that calls a script by its hash, or sends all of it when the server does not know the hash.
  *
- * @param files names of the Lua files that make it up, without ending: libraries first, the script
- * itself last
+ * @param files names of its Lua files, without their extension: libraries first, the script itself last
  */
-export function loadScript(connection: Connection, ...files: readonly string[]): Script {
-  const script = loadLateScript(connection, ...files);
-  return (keys, args) => script(() => [keys, args]);
+export function loadScript({ run }: Connection, ...files: readonly string[]): Script {
+  return atOnce(loadLua(run, files, (redis, command, ...args) => redis.call(command, ...args)));
 }
 
 /** The same for a script whose reply is binary. */
-export function loadBinaryScript<Reply = Buffer>(
-  connection: Connection,
-  ...files: readonly string[]
-): Script<Reply> {
-  const { redis } = connection;
-  const call = (command: string, ...args: (string | number)[]) =>
-    redis.callBuffer(command, ...args) as Promise<Reply>;
-  const script = loadLua(connection, files, call);
-  return (keys, args) => script(() => [keys, args]);
+export function loadBinaryScript({ run }: Connection, ...files: readonly string[]): Script<Buffer> {
+  const call: Call<Buffer> = (redis, command, ...args) =>
+    redis.callBuffer(command, ...args) as Promise<Buffer>;
+  return atOnce(loadLua(run, files, call));
 }
 
 /**
- * The same for a script that changes something. It is not sent after the deadline of the call.
- *
- * @returns the script; it also throws ConnectError deadline_exceeded
+ * The same for a script that makes an acknowledged change. After the deadline of the current call it is not sent, and
+ * the function throws ConnectError deadline_exceeded.
  */
 export function loadWriteScript(connection: Connection, ...files: readonly string[]): Script {
   const script = loadLateScript(connection, ...files);
   return (keys, args) => {
     const deadline = callDeadline();
-    return script(() => {
+    return script(keys[0] ?? "", () => {
       checkDeadline(deadline);
       return [keys, args];
     });
@@ -83,39 +80,31 @@ export function loadWriteScript(connection: Connection, ...files: readonly strin
 
 /** The same for a script whose arguments depend on when it is sent. */
 export function loadLateScript(
-  connection: Connection,
+  { change }: Connection,
   ...files: readonly string[]
 ): LateScript<unknown> {
-  const { redis } = connection;
-  return loadLua(connection, files, (command, ...args) => redis.call(command, ...args));
+  return loadLua(change, files, (redis, command, ...args) => redis.call(command, ...args));
 }
 
-/** A reply, or a part of one, as the same script gives it when its reply is not binary. */
-export function textOf(reply: unknown): unknown {
-  if (Buffer.isBuffer(reply)) return reply.toString();
-  return Array.isArray(reply) ? reply.map(textOf) : reply;
+function atOnce<Reply>(script: LateScript<Reply>): Script<Reply> {
+  return (keys, args) => script(keys[0] ?? "", () => [keys, args]);
 }
 
 function loadLua<Reply>(
-  { guard }: Connection,
+  run: Connection["run"],
   files: readonly string[],
-  call: (command: string, ...args: (string | number)[]) => Promise<Reply>,
+  call: Call<Reply>,
 ): LateScript<Reply> {
   const rules = files.map(readLua).join("\n");
   const lua = declarations(rules) + rules;
   const sha1 = hash("sha1", lua);
-  return async (argumentsNow) => {
-    const send = async (command: string, script: string) => {
+  return (key, argumentsNow) =>
+    run(key, async (redis, notRun) => {
+      const isKnown = !notRun?.message.startsWith("NOSCRIPT");
       const [keys, args] = argumentsNow();
-      return call(command, script, keys.length, ...keys, ...args);
-    };
-    return guard(send("EVALSHA", sha1), (error) =>
-      // A script that is not known was not run.
-      error instanceof Error && error.message.startsWith("NOSCRIPT")
-        ? send("EVAL", lua)
-        : undefined,
-    );
-  };
+      const [command, script] = isKnown ? ["EVALSHA", sha1] : ["EVAL", lua];
+      return call(redis, command, script, keys.length, ...keys, ...args);
+    });
 }
 
 function readLua(name: string): string {
@@ -127,7 +116,7 @@ function luaWindows(...specs: readonly WindowSpec[]): string {
   return `{${entries.join(",")}}`;
 }
 
-/** Rules that TypeScript states, in Lua's words: no number is written twice. */
+/** Constants of the rules in TypeScript, for Lua, so that no number is defined twice. */
 const constants: Readonly<Record<string, string | number>> = {
   QUOTA_WINDOWS: luaWindows(minuteWindow, dayWindow),
   REFUSAL_WINDOWS: luaWindows(refusalWindow),
@@ -141,7 +130,7 @@ const constants: Readonly<Record<string, string | number>> = {
   KEY_HASH_LENGTH: keyHashLength,
   MAX_KEYS: maxKeysPerAccount,
   MAX_QUANTITY: maxQuantity,
-  ANSWER_KEPT: answerKeptMs,
+  OUTCOME_TTL: outcomeTtlMs,
   HISTORY_SLACK: historySlack,
   MOST_TRIMMED: mostTrimmedAtOnce,
   CHANGES_IN_ENTRY: changesInEntry,
@@ -151,7 +140,7 @@ const constants: Readonly<Record<string, string | number>> = {
   ORDER_CANCELLED: `'${OrderStatus.CANCELLED}'`,
 };
 
-/** Declares the constants that a script names: each costs time whenever it runs. */
+/** Declares only the constants that a script uses, because each takes time in every run. */
 function declarations(lua: string): string {
   return Object.entries(constants)
     .filter(([name]) => new RegExp(`\\b${name}\\b`).test(lua))

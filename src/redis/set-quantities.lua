@@ -1,9 +1,9 @@
 -- Sets the quantities of several pets, all or none.
 --
--- Values  for each pet: pet id, quantity, versions and quantity expected (see refusal_of)
--- Answer  whether it was remembered (see answer.lua), and what the caller does not know from its request:
+-- Values  for each pet: pet id, quantity, expected versions and quantity (see refusal_of)
+-- Outcome whether it was stored before (see outcome.lua), and the values that are not in the request:
 --         `changed <version of the first> <a digit for the status of each>`, or `refused <how many>` and
---         `<index from 0> <refusal>` of the first MOST_REFUSALS, each in a line of its own
+--         the first MOST_REFUSALS as `<index from 0> <refusal>`, each on its own line
 
 local function decide()
   local pets, quantities = {}, {}
@@ -41,5 +41,5 @@ local function decide()
 end
 
 return each_request(function()
-  return answer_once(decide)
+  return decide_once(decide)
 end)

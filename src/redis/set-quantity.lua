@@ -1,7 +1,7 @@
--- Sets quantities of pets, each request for itself.
+-- Sets quantities of pets. Each request is decided separately.
 --
--- Values  pet id, quantity, versions and quantity expected (see refusal_of)
--- Answer  `changed <item>` or a refusal, and whether it was remembered (see answer.lua)
+-- Values  pet id, quantity, expected versions and quantity (see refusal_of)
+-- Outcome `changed <item>` or a refusal, and whether it was stored before (see outcome.lua)
 
 local function decide()
   local pet = value(1)
@@ -11,5 +11,5 @@ local function decide()
 end
 
 return each_request(function()
-  return answer_once(decide)
+  return decide_once(decide)
 end)

@@ -1,7 +1,7 @@
 -- Sets the status of a pet.
 --
 -- Values  pet id, status
--- Answer  the item; null when there is no such pet
+-- Outcome the item; null when there is no such pet
 
 return each_request(function()
   local pet = value(1)

@@ -1,5 +1,5 @@
--- The stock: a hash of pet id to `<quantity>,<status>,<version>`, a sorted set of the pet ids padded to
--- 19 digits, the id of the newest entry of the history, and the stream of the changes (see history.lua).
+-- The stock: a hash of pet id to `<quantity>,<status>,<version>`, a sorted set of the pet ids with leading zeros to 19
+-- digits, the id of the newest entry of the history, and the stream of changes (see history.lua).
 
 -- The first four keys of every script on the stock.
 local stock = { items = KEYS[1], pets = KEYS[2], newest = KEYS[3], changes = KEYS[4] }
@@ -8,7 +8,7 @@ local function padded(pet)
   return string.rep('0', 19 - #pet) .. pet
 end
 
--- An item; nil when there is no such pet. Status and version are text.
+-- Returns an item; nil when there is no such pet. Status and version are text.
 local function read_item(pet)
   local item = redis.call('HGET', stock.items, pet)
   if not item then
@@ -18,7 +18,7 @@ local function read_item(pet)
   return { quantity = tonumber(quantity), status = status, version = version }
 end
 
--- The version of the last change, and how many changes there have been; both as text.
+-- Returns the version of the last change, and the number of all changes; both as text.
 local function newest_change()
   return string.match(redis.call('GET', stock.newest) or '0-0', '^(%d+)-(%d+)$')
 end

@@ -1,59 +1,92 @@
+import { storeUnavailable } from "../errors.ts";
 import type { HistoryLimits } from "../inventory/stock-change.ts";
 import type { Stores } from "../stores.ts";
 import { createRedisAccountStore } from "./account-store.ts";
 import { createRedisAdmissionStore } from "./admission-store.ts";
 import { createRedisChangeReader } from "./change-reader.ts";
-import { connected, connectRedis, disconnectRedis } from "./connection.ts";
+import { connectRedis } from "./connection/connection.ts";
+import type { RedisSettings } from "./connection/settings.ts";
+import type { TimeBudget } from "./connection/time-budget.ts";
+import {
+  createFormatWatch,
+  FormatError,
+  type FormatRange,
+  openFormat,
+  ownFormats,
+} from "./format.ts";
 import { createRedisHistory } from "./history.ts";
 import { createHistoryTrimmer } from "./history-trimmer.ts";
+import { type Finding, inspectOnce } from "./inspection.ts";
 import { createRedisInventoryStore } from "./inventory-store.ts";
 import { createItemPages } from "./item-pages.ts";
-import { createKeptList } from "./kept-list.ts";
+import { itemsKey } from "./keys.ts";
+import { createListCache } from "./list-cache.ts";
 import { createRedisOrderStore } from "./order-store.ts";
-import type { Patience } from "./patience.ts";
 import { createWholeListReader } from "./whole-list.ts";
 
-/** What a test or a program may choose about the stores in Redis. */
+/** Options of the stores in Redis. */
 export interface RedisStoresOptions {
-  /** Told of every failure to connect, and of every command that failed. */
+  /** Called with the error of every failed connection attempt and command. */
   readonly onFailure?: (error: unknown) => void;
-  /** The clock in milliseconds since the epoch; the server's own when absent. */
+  /** The clock in milliseconds since the epoch; the clock of Redis when absent. */
   readonly now?: () => number;
   /**
-   * How much of the stock's history is kept. Changes made without it forget nothing: that is for the
-   * service, whose settings say how much.
+   * Limits of the history. Without them, changes remove nothing: the service does that with its own settings.
    */
   readonly history?: HistoryLimits;
-  /** How long to wait for the server; half a second for a request in all when absent. */
-  readonly patience?: Patience;
+  /** How long to wait for Redis. When absent, about half a second for all commands of a request. */
+  readonly timeBudget?: TimeBudget;
+  /** The formats of the stored data that may be used; those of this version when absent. */
+  readonly formats?: FormatRange;
+  /** Called when the stored data has been found to have another format, after any connection. */
+  readonly onUnusable?: (error: FormatError) => void;
+  /** Called after the first connection with everything that is wrong with the settings of Redis. */
+  readonly onFinding?: (finding: Finding) => void;
 }
 
 /**
- * Stores in Redis.
+ * Makes the stores in Redis.
  *
- * @param url redis:// or rediss://
+ * @param target the settings of Redis, or the URL of one server
+ * @throws Error that names the setting when the file of a password or certificate cannot be read
  */
 export function createRedisStores(
-  url: string,
-  { onFailure = () => {}, now, history: limits, patience }: RedisStoresOptions = {},
+  target: RedisSettings | string,
+  options: RedisStoresOptions = {},
 ): Stores {
-  const connection = connectRedis(url, onFailure, patience);
+  const { onFailure = () => {}, now, history: limits, timeBudget } = options;
+  const { formats = ownFormats, onUnusable = () => {}, onFinding } = options;
+  const connection = connectRedis(target, onFailure, timeBudget && (() => timeBudget), () =>
+    connected(),
+  );
+  const checkFormat = createFormatWatch(connection, formats, onUnusable);
+  const inspect = onFinding && inspectOnce(connection, onFinding);
+  function connected(): void {
+    checkFormat();
+    inspect?.();
+  }
   const trimHistory = createHistoryTrimmer(connection, now, limits);
   const settings = { now, history: limits, trimHistory };
   const page = createItemPages(connection);
   const history = createRedisHistory(connection);
-  const list = createKeptList(connection, createWholeListReader(page, history.changesSince));
+  const list = createListCache(connection, createWholeListReader(page, history.changesSince));
   return {
     accounts: createRedisAccountStore(connection, now),
-    admission: createRedisAdmissionStore(connection, now, list),
+    admission: createRedisAdmissionStore(connection, now),
     inventory: createRedisInventoryStore(connection, settings, { page, history, list }),
     orders: createRedisOrderStore(connection, settings),
-    readChanges: () => createRedisChangeReader(url, onFailure),
-    ready: (timeoutMs) => connected(connection, timeoutMs),
-    async ping() {
-      // Redis runs such a script only where it would accept a write: a PING it answers always.
-      await connection.guard(connection.redis.eval("#!lua\nreturn 1", 0));
+    readChanges: () => createRedisChangeReader(target, onFailure),
+    async ready(timeoutMs) {
+      await connection.ready(timeoutMs);
+      await openFormat(connection, formats).catch((error: unknown) => {
+        throw error instanceof FormatError ? storeUnavailable(error) : error;
+      });
     },
-    close: () => disconnectRedis(connection),
+    reconnect: connection.reconnect,
+    async ping() {
+      // Redis runs this script only if it would accept a write. It replies to PING in any case.
+      await connection.run(itemsKey, (redis) => redis.eval("#!lua\nreturn 1", 1, itemsKey));
+    },
+    close: connection.close,
   };
 }

@@ -1,4 +1,4 @@
--- Goes on to remove changes from the history that are too many. After change.lua.
+-- Continues to trim the history. Load it after change.lua.
 --
 -- KEYS, ARGV  as in change.lua, without requests
 -- Reply       1 when there are more to remove, else nil

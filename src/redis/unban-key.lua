@@ -1,4 +1,4 @@
--- Lifts a key's ban and forgets the bans before it.
+-- Lifts the ban of a key and resets its ban level.
 --
 -- KEYS  account
 -- ARGV  key id

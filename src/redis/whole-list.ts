@@ -5,50 +5,49 @@ import type { StockChange } from "../inventory/stock-change.ts";
 import type { History } from "./history.ts";
 import { afterChanges } from "./item-changes.ts";
 
-/** Items read in one script call, and changes: bounds how long the list keeps the server busy. */
+/** Items or changes that one script call reads, which bounds how long it blocks Redis. */
 const pageSize = 1_000;
 
-/** How long after its last page a read that failed can be continued, in milliseconds. */
+/** How long after its last page a failed read can be continued, in milliseconds. */
 const continuedWithinMs = 10_000;
 
-/** A read of the whole list that is not complete. */
-interface Begun {
+/** An incomplete read of the whole list. */
+interface PartialRead {
   readonly items: ListedItem[];
-  /** What was changed between the first page and the last one so far, in order. */
+  /** The changes between the first page and the last one so far, in order. */
   readonly missed: StockChange[];
   /** The version of the stock at the last page so far. */
   version: bigint;
-  /** When the last page came, on the clock of performance.now(). */
+  /** When the last page was read, on the clock of performance.now(). */
   readAt: number;
 }
 
 /**
- * Makes a function that reads the whole list page by page, as it is at one version of the stock: what was changed
- * between two pages is caught up with from the history. When the history does not have it, the read starts over. When
- * a page cannot be read, the next call continues with it, so that a long list can be read from a server that is slow
- * now and then. To be called again only when the call before has ended.
+ * Makes a function that reads the whole list page by page, as it is at one version of the stock. The history supplies
+ * the changes between two pages. If it lacks any, the read starts over. After a failure, the next call continues with
+ * the failed page, so that a long list can be read from a server that is slow at times. Calls must not overlap.
  */
 export function createWholeListReader(
   page: (after: bigint | undefined, limit: number) => Promise<ItemPage>,
   changesSince: History["changesSince"],
 ): () => Promise<WholeList> {
-  let begun: Begun | undefined;
+  let partial: PartialRead | undefined;
 
   return async () => {
-    if (begun && performance.now() - begun.readAt > continuedWithinMs) begun = undefined;
+    if (partial && performance.now() - partial.readAt > continuedWithinMs) partial = undefined;
     for (;;) {
       const read = await readPages();
-      begun = undefined;
-      // Otherwise so much was changed in the meantime that it is better to begin again, or the stock was replaced.
+      partial = undefined;
+      // Otherwise there were too many changes in the meantime, or the stock was replaced.
       if (read) return wholeList(read);
     }
   };
 
-  /** @returns undefined when the pages are not of one history, or it does not have all changes between them */
-  async function readPages(): Promise<Begun | undefined> {
-    let next = await page(begun?.items.at(-1)?.petId, pageSize);
-    const read = begun ?? { items: [], missed: [], version: next.version, readAt: 0 };
-    begun = read;
+  /** @returns undefined when the history lacks changes between pages, or has been replaced */
+  async function readPages(): Promise<PartialRead | undefined> {
+    let next = await page(partial?.items.at(-1)?.petId, pageSize);
+    const read = partial ?? { items: [], missed: [], version: next.version, readAt: 0 };
+    partial = read;
     for (;;) {
       const { items, version, more } = next;
       const missed = await changesUpTo(read.version, version);
@@ -73,6 +72,6 @@ export function createWholeListReader(
   }
 }
 
-function wholeList({ items, missed, version }: Begun): WholeList {
+function wholeList({ items, missed, version }: PartialRead): WholeList {
   return { items: missed.length > 0 ? afterChanges(items, missed) : items, version };
 }

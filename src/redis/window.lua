@@ -1,29 +1,29 @@
--- Sliding windows, several of one caller packed in one string.
+-- Sliding windows. Those of one caller are packed in one string.
 --
 --   time      u48   milliseconds since the epoch of the last counted request
 --   for each window:
 --     total   u32   requests in all buckets that count
 --     current u24   requests in the current bucket, that of `time`
---     age     u8    how many buckets before the current one the oldest that holds any request is
+--     age     u8    the age of the oldest non-empty bucket: how many buckets it is before the current one
 --   for each window:
 --     history u24 for each bucket before the current one, oldest first
 --
--- A window is {buckets = B, width = milliseconds}: the current bucket and the B before it count. While
--- no bucket ends, only the head of the string is written.
+-- A window is {buckets = B, width = milliseconds}: the current bucket and the B before it count. Until the next bucket
+-- begins, only the head of the string is written.
 
--- The reply of a decision (see decision.ts): verdict u8, retry u48, now u48, and for each window total
--- u32, age of its newest bucket u8, of its oldest u8, wait u48.
+-- A decision as packed in the reply (see decision.ts): verdict u8, retry u48, now u48, and for each window total u32,
+-- age of the newest non-empty bucket u8, age of the oldest u8, wait u48.
 local DECISION = '>BI6I6I4BBI6I4BBI6'
 
--- When the bucket that is `age` before the current one does not count any more.
+-- Returns when the bucket of this age stops counting.
 local function leaves_at(window, now, age)
   return (math.floor(now / window.width) - age + window.buckets + 1) * window.width
 end
 
--- Decides on a request by the head of the string alone, as decide_request does: where no bucket that counts
--- has ended since the last one counted, and none begins with this one. Returns nil elsewhere.
+-- Makes the same decision as decide_request from the head of the string. Returns nil when the head is not enough: a
+-- bucket has stopped counting since the last request, or a new bucket begins.
 local function decide_quickly(key, limits, now, banned_until)
-  -- Numbers as text: Redis takes longer to write them than for the command.
+  -- The offsets are text, because converting numbers takes Redis longer than the command.
   local head = redis.call('GETRANGE', key, '0', '21')
   if head == '' then
     return nil
@@ -36,7 +36,7 @@ local function decide_quickly(key, limits, now, banned_until)
   local oldest1, oldest2 = age1 + steps1, age2 + steps2
   if now < time or oldest1 > minute.buckets or oldest2 > day.buckets
     or total1 > limits[1] or total2 > limits[2]
-    -- The bucket of the last request is empty once that request was given back.
+    -- The current bucket is empty when its request was taken back.
     or current1 == 0 or current2 == 0 then
     return nil
   end
@@ -52,7 +52,7 @@ local function decide_quickly(key, limits, now, banned_until)
     redis.call('SETRANGE', key, '0', struct.pack('>I6I4I3I1I4I3I1', now,
       total1, current1 + 1, age1, total2, current2 + 1, age2))
   end
-  -- With the oldest bucket at least one request leaves a full window.
+  -- When the oldest bucket stops counting, a full window admits at least one request.
   local wait1 = total1 == limits[1] and leaves_at(minute, now, oldest1) - now or 0
   local wait2 = total2 == limits[2] and leaves_at(day, now, oldest2) - now or 0
   if verdict == LIMITED then
@@ -63,17 +63,17 @@ local function decide_quickly(key, limits, now, banned_until)
   return decision, verdict, now
 end
 
--- All else that there is to windows. Its functions are made when they are called for: to make them costs as
--- much as a usual decision.
+-- Makes the functions that handle whole windows. They are only made when needed, because that takes as long as a usual
+-- decision.
 local function whole_windows()
-  -- Requests in the bucket that is so many before the current one.
+  -- Returns the number of requests in the bucket of an age.
   local function count_at(window, age)
     local at = window.at + 3 * (window.buckets - age)
     local high, middle, low = string.byte(window.source, at, at + 2)
     return high * 65536 + middle * 256 + low
   end
 
-  -- The history of a window: what it was read from has more in it.
+  -- Returns the part of the string that is the history of a window.
   local function history_of(window)
     return string.sub(window.source, window.at, window.at + 3 * window.buckets - 1)
   end
@@ -82,7 +82,7 @@ local function whole_windows()
     window.source, window.at = history, 1
   end
 
-  -- How many buckets before the current one the oldest that holds any request is; 0 when none does.
+  -- Returns the age of the oldest non-empty bucket before the current one; 0 when there is none.
   local function oldest_age(window)
     local first = string.find(history_of(window), '[^%z]')
     return first and window.buckets + 1 - math.ceil(first / 3) or 0
@@ -107,7 +107,7 @@ local function whole_windows()
     window.age = oldest_age(window)
   end
 
-  -- The windows of a caller as they are at a time. Time never runs back behind the last request.
+  -- Returns the windows of a caller at a time, or at the time of the last request if that is later.
   local function read_windows(key, specs, now)
     local value = redis.call('GET', key)
     local windows = { key = key, now = now, rolled = not value }
@@ -154,7 +154,7 @@ local function whole_windows()
     redis.call('SET', windows.key, table.concat(head), 'PX', string.format('%.0f', longest))
   end
 
-  -- Counts so many requests in every window.
+  -- Counts requests in every window.
   local function count_requests(windows, requests)
     for _, window in ipairs(windows) do
       window.total = window.total + requests
@@ -163,14 +163,12 @@ local function whole_windows()
     write_windows(windows)
   end
 
-  -- Gives one request back that was counted at a time: takes it out of the bucket of each window in which it
-  -- was counted, whichever that is by now. What the window has forgotten in the meantime need not be given
-  -- back.
+  -- Takes back one request that was counted at a time, from the bucket of each window in which it was counted. If that
+  -- bucket does not count any more, nothing is left to take back.
   --
-  -- The counts stay exact: a bucket holds the requests that were counted in it and not given back, so what a
-  -- window holds is what it has admitted. Taking the request out of any other bucket, such as the current
-  -- one, would not be: the request would still count where it was, and another one would be forgotten too
-  -- soon or too late. A bucket is empty only if Redis has lost its counts; it never gets negative.
+  -- Taking it from another bucket, such as the current one, would make the counts wrong: the request would still count
+  -- in its own bucket, and another request would stop counting too soon or too late. A bucket is only empty if Redis
+  -- has lost its counts. It never becomes negative.
   local function give_back(windows, counted_at)
     local is_given = false
     for _, window in ipairs(windows) do
@@ -198,8 +196,8 @@ local function whole_windows()
     end
   end
 
-  -- Milliseconds until a window admits so many requests, 0 when it does. With more than its limit it never
-  -- does: until it is empty.
+  -- Returns the milliseconds until a window admits a number of requests; 0 when it admits them now. For more requests
+  -- than its limit, these are the milliseconds until the window is empty.
   local function wait(windows, window, limit, requests)
     local most = math.max(0, limit - requests)
     local left = window.total
@@ -215,7 +213,7 @@ local function whole_windows()
     return leaves_at(window, windows.now, 0) - windows.now
   end
 
-  -- How many buckets before the current one the newest that holds any request is.
+  -- Returns the age of the newest non-empty bucket.
   local function newest_age(window)
     if window.current > 0 or window.total == 0 then
       return 0
@@ -227,7 +225,7 @@ local function whole_windows()
     return age
   end
 
-  -- The reply of a decision, and how the caller stands after it.
+  -- Packs a decision and the windows after it.
   local function decision(verdict, retry, windows, limits)
     local minute, day = windows[1], windows[2]
     return struct.pack(DECISION, verdict, retry, windows.now,
@@ -235,7 +233,7 @@ local function whole_windows()
       day.total, newest_age(day), day.age, day.wait or wait(windows, day, limits[2], 1))
   end
 
-  -- Counts a request if both windows admit it. Returns the wait: 0 when it was counted.
+  -- Counts a request if both windows admit it. Returns the wait, 0 when it was counted.
   local function try_request(windows, limits)
     local minute, day = windows[1], windows[2]
     local wait_minute = wait(windows, minute, limits[1], 1)
@@ -272,7 +270,7 @@ local function whole_windows()
         count_requests(windows, more)
       else
         give_back(windows, counted_at)
-        -- The request will need all of its quota when it is repeated.
+        -- A retry of the call needs room for all of its requests.
         minute.wait = wait(windows, minute, limits[1], requests)
         day.wait = wait(windows, day, limits[2], requests)
         retry = verdict == BANNED and banned_until - windows.now or math.max(minute.wait, day.wait)
@@ -289,9 +287,11 @@ end
 
 local whole
 
--- Decides on a request of a caller who is banned until a time, 0 when it is not: counts it if both windows
--- admit it. Returns the reply of the decision, the verdict, and the time that it was made for, which never
--- runs back behind the last counted request.
+-- Decides on a request, and counts it if both windows admit it.
+--
+-- banned_until  the end of the caller's ban, 0 for none
+-- Returns the packed decision, the verdict, and the time of the decision, which is never before the last counted
+-- request.
 local function decide_request(key, limits, now, banned_until)
   local decision, verdict, at = decide_quickly(key, limits, now, banned_until)
   if decision then
@@ -301,18 +301,18 @@ local function decide_request(key, limits, now, banned_until)
   return whole.decide(key, limits, now, banned_until)
 end
 
--- Decides on a request that counts as several, of which decide_request has counted one at a time: counts the
--- others if both windows admit them; else gives that one back, so that the windows are as if the request had
--- not been sent. Returns the same as decide_request.
+-- Decides on a request that counts as several, of which decide_request has counted one at `counted_at`. Counts the
+-- others if both windows admit them. Otherwise it takes back the first one, so that the windows are as if the request
+-- had not been sent. Returns the same as decide_request.
 --
--- The first request is counted when it is admitted, and the others now, each in the bucket of its time. So no
--- limit is ever exceeded. Between the two decisions a concurrent request may be refused that would fit.
+-- The first request is counted in the bucket of its admission, and the others in the current one, so no limit is ever
+-- exceeded. Between the two decisions, a concurrent request may be refused although it would fit.
 local function charge_request(key, limits, now, banned_until, requests, counted_at)
   whole = whole or whole_windows()
   return whole.charge(key, limits, now, banned_until, requests, counted_at)
 end
 
--- Counts a refusal. Returns how many there are in its window.
+-- Counts a refusal. Returns the number of refusals in the window.
 local function count_refusal(key, now)
   local head = redis.call('GETRANGE', key, '0', '13')
   if head ~= '' then

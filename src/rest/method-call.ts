@@ -1,23 +1,24 @@
 import { limitTime } from "../call/time-limit.ts";
+import { joinConnection } from "../http/connection-streams.ts";
+import { type ErrorTerms, errorBody } from "../http/error-response.ts";
 import { HttpCall } from "../http/http-call.ts";
 import { invokeUnary } from "../http/invoke-unary.ts";
-import { sendContent } from "./answer.ts";
-import { sendStream } from "./answer-stream.ts";
-import { timeoutOf } from "./deadline.ts";
-import type { Exchange, HeaderFields } from "./exchange.ts";
-import { type ErrorTerms, httpErrorBody } from "./http-error.ts";
-import type { AnyMessage } from "./message-field.ts";
-import { nextPageLink } from "./next-page.ts";
-import { retell } from "./retelling.ts";
-import type { Route } from "./route.ts";
+import { timeoutOf } from "../http/timeout-headers.ts";
+import type { AnyMessage } from "./binding/message-field.ts";
+import type { Route } from "./path/route.ts";
+import { toErrorResponse } from "./response/error-mapping.ts";
+import type { Exchange, HttpHeaders } from "./response/exchange.ts";
+import { nextPageLink } from "./response/next-page.ts";
+import { sendContent } from "./response/send.ts";
+import { sendStream } from "./response/send-stream.ts";
 
-const none: HeaderFields = {};
+const none: HttpHeaders = {};
 
 /**
- * Calls a route's method and sends what it answers.
+ * Calls a route's method and sends its response.
  *
- * @param terms what the service knows of its errors
- * @throws whatever the method has thrown; InvalidInput for a timeout that is malformed
+ * @param terms statuses, codes and headers of the errors that the service defines
+ * @throws any error of the method; InvalidInput for a malformed timeout header
  */
 export async function callMethod<Caller>(
   route: Route<Caller>,
@@ -26,24 +27,26 @@ export async function callMethod<Caller>(
   caller: Caller,
   terms: ErrorTerms,
 ): Promise<void> {
-  const { method, answer } = route;
+  const { method, responseWriter } = route;
   const { request, response } = exchange;
   const call = new HttpCall(caller, request, response, timeoutOf(request));
   if (method.kind === "unary") {
     const result = await invokeUnary(method, message, call);
     const link = route.paging && nextPageLink(route.paging, request.url ?? "/", result);
     const set = link === undefined ? (call.headersSet ?? none) : { ...call.headersSet, link };
-    const content = answer.content(result);
+    const content = responseWriter.content(result);
     return content instanceof Promise
       ? content.then((made) => sendContent(exchange, made, set))
       : sendContent(exchange, content, set);
   }
   const limit = limitTime(call, call.deadline);
   call.onEnd(limit.end);
+  const leaveConnection = joinConnection(request, limit.end);
   try {
-    const errorBody = (error: unknown) => httpErrorBody(retell(error, route, terms));
-    await sendStream(exchange, call, answer, method.invoke(message, call), limit, errorBody);
+    const bodyOf = (error: unknown) => errorBody(toErrorResponse(error, route, terms));
+    await sendStream(exchange, call, responseWriter, method.invoke(message, call), limit, bodyOf);
   } finally {
     limit.release();
+    leaveConnection();
   }
 }

@@ -1,96 +1,90 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
-import { keptIfFrozen } from "../http/kept.ts";
-import { breakOff, type NodeServerRequest, type NodeServerResponse } from "../http/node-http.ts";
+import { cacheIfFrozen } from "../http/cache-by-message.ts";
+import { type ErrorResponse, type ErrorTerms, httpErrorFrom } from "../http/error-response.ts";
+import { HttpFailure, methodNotAllowed, noSuchPath } from "../http/http-failure.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
 import type { RequestTarget } from "../http/request-target.ts";
-import { sendEmpty, sendError } from "./answer.ts";
-import { bindRequest } from "./binding.ts";
-import { readLastEventId } from "./event-id.ts";
-import type { Exchange, HeaderFields } from "./exchange.ts";
-import { type ErrorTerms, type HttpError, httpErrorFrom } from "./http-error.ts";
-import { HttpFailure, methodNotAllowed, noSuchPath } from "./http-failure.ts";
-import type { JsonForm } from "./json-form.ts";
-import { createMatcher, type Match } from "./match.ts";
+import { bindRequest } from "./binding/binding.ts";
+import { createQueryFields } from "./binding/query.ts";
+import { optionsHeaders, readRequestBody } from "./binding/request-body.ts";
+import type { JsonCodec } from "./json/codec.ts";
 import { callMethod } from "./method-call.ts";
-import { createQueryFields } from "./query.ts";
-import { optionsFields, takeBody } from "./request-body.ts";
-import { retell } from "./retelling.ts";
-import { compileRoutes, type Route } from "./route.ts";
+import { createMatcher, type Match } from "./path/match.ts";
+import { compileRoutes, type Route } from "./path/route.ts";
+import { toErrorResponse } from "./response/error-mapping.ts";
+import { readLastEventId } from "./response/event-id.ts";
+import type { Exchange, HttpHeaders } from "./response/exchange.ts";
+import { sendEmpty, sendError } from "./response/send.ts";
 
-/** What a transcoder is made of. */
+/** Options of {@link createTranscoder}. */
 export interface TranscoderOptions<Caller> {
   /** Methods to serve. Those without a google.api.http option are skipped. */
   readonly methods: readonly Method<Caller>[];
-  /** JSON of requests and answers. */
-  readonly json: JsonForm;
-  /** Largest request body of a method, in bytes, decompressed too. */
+  /** The JSON of requests and responses. */
+  readonly json: JsonCodec;
+  /** Returns the largest request body of a method, in bytes, before and after decompression. */
   readonly maxBodyBytes: (method: DescMethod) => number;
-  /**
-   * Header fields that every answer of a method carries, and an error that replaces the call, such as
-   * 410 after a sunset. Asked at every request.
-   */
+  /** Returns the policy of a method. Called for each request, so the result can change over time. */
   readonly policy?: (method: DescMethod) => Policy | undefined;
-  /** What the service knows of its errors beyond their codes. */
+  /** Statuses, codes and headers of the errors that the service defines. */
   readonly errorTerms?: ErrorTerms;
-  /** Told every error of ours (5xx), with its private cause. */
+  /** Called with every error that a client receives as 5xx, with its private cause. */
   readonly onFault?: (error: unknown, method: DescMethod | undefined) => void;
 }
 
-/** What goes for every answer of a method. */
+/** Rules for all responses of a method. */
 export interface Policy {
-  readonly headers: HeaderFields;
-  readonly refusal?: HttpError;
+  /** Headers of every response. */
+  readonly headers: HttpHeaders;
+  /** An error to send instead of calling the method, such as 410 after a sunset. */
+  readonly refusal?: ErrorResponse;
 }
 
-/** Serves methods as JSON over HTTP, by their google.api.http options. */
+/** Serves methods as JSON over HTTP, as their google.api.http options say. */
 export interface Transcoder<Caller> {
   /** Finds the route of a request. Does no I/O. */
   match(httpMethod: string, target: RequestTarget): Match<Caller>;
-  /** Begins what the answer is likely to need, before the caller is admitted. */
-  prepare(match: Match<Caller>): void;
-  /** Answers a request whose caller was admitted. Never rejects. */
+  /** Sends the response to a request whose caller was admitted. The promise never rejects. */
   handle(
     match: Match<Caller>,
     request: NodeServerRequest,
     response: NodeServerResponse,
     caller: Caller,
   ): Promise<void>;
-  /** Answers with an error instead, with the header fields that the method's policy asks for. */
+  /** Sends an error without calling the method. The response has the headers of the method's policy. */
   refuse(
     match: Match<Caller>,
     request: NodeServerRequest,
     response: NodeServerResponse,
     error: ConnectError,
   ): void;
-  /** Every rule that is served, in the order of the methods. */
+  /** All routes, in the order of the methods. */
   readonly routes: readonly Route<Caller>[];
 }
 
 /**
- * Makes a transcoder.
+ * Creates a transcoder.
  *
- * @throws Error when a rule is not valid, or two rules clash; it names the method
+ * @throws Error that names the method when a rule is invalid or conflicts with another rule
  */
 export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Transcoder<Caller> {
   const { json, maxBodyBytes, errorTerms = {} } = options;
   const routes = options.methods.flatMap((method) => compileRoutes(method, json));
-  const queryFields = createQueryFields(json.dialect);
+  const queryFields = createQueryFields(json.style);
   for (const { method } of routes) queryFields(method.desc.input);
 
   const policyOf = (match: Match<Caller>): Policy | undefined =>
     match.kind === "route" ? options.policy?.(match.route.method.desc) : undefined;
 
-  const refusalOf = keptIfFrozen((error: ConnectError) =>
+  const refusalOf = cacheIfFrozen((error: ConnectError) =>
     Object.freeze(httpErrorFrom(error, errorTerms)),
   );
 
   return {
     routes,
     match: createMatcher(routes),
-    prepare(match) {
-      if (match.kind === "route") match.route.method.prepare?.();
-    },
     refuse(match, request, response, error) {
       sendError({ request, response, headers: policyOf(match)?.headers ?? {} }, refusalOf(error));
     },
@@ -99,7 +93,7 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
       try {
         const policy = policyOf(match);
         if (policy) exchange = { request, response, headers: policy.headers };
-        if (match.kind === "options") sendEmpty(exchange, 204, optionsFields(match.allow));
+        if (match.kind === "options") sendEmpty(exchange, 204, optionsHeaders(match.allow));
         else await serve(match, policy, exchange, caller);
       } catch (error) {
         fail(exchange, error, match.kind === "route" ? match.route : undefined);
@@ -108,14 +102,14 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
   };
 
   function fail(exchange: Exchange, error: unknown, route: Route<Caller> | undefined): void {
-    const told = retell(error, route, errorTerms);
+    const sent = toErrorResponse(error, route, errorTerms);
     const desc = route?.method.desc;
-    if (told.status >= 500) options.onFault?.(error, desc);
+    if (sent.status >= 500) options.onFault?.(error, desc);
     try {
-      sendError(exchange, told);
+      sendError(exchange, sent);
     } catch (fault) {
-      // Header fields that can't be sent: there is nothing to be told by then.
-      breakOff(exchange.response);
+      // The headers cannot be sent, so an error response cannot be sent either.
+      exchange.response.destroy();
       options.onFault?.(fault, desc);
     }
   }
@@ -133,13 +127,13 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     method.authorize(caller);
     if (policy?.refusal) throw new HttpFailure(policy.refusal);
     const { request, response } = exchange;
-    const taken = takeBody(route, request, response, maxBodyBytes(method.desc));
-    // Waited for only if there is something to wait for.
-    const body = taken instanceof Promise ? await taken : taken;
+    const reading = readRequestBody(route, request, response, maxBodyBytes(method.desc));
+    // `await` would cost a microtask where the body is already there.
+    const body = reading instanceof Promise ? await reading : reading;
     const contentType = request.headers["content-type"];
     const parts = { segments, query, body, contentType };
     const message = bindRequest(route, parts, queryFields(method.desc.input));
-    readLastEventId(message, route.lastEventId, request);
+    readLastEventId(message, route.lastEventId, request, method.validate);
     await callMethod(route, message, exchange, caller, errorTerms);
   }
 }

@@ -5,15 +5,15 @@ import {
   createContextValues,
 } from "@connectrpc/connect";
 
-/** Carries whatever admission established from the raw request to the service functions. */
+/** Carries the caller of a request through Connect's handlers to the service functions. */
 export interface CallerContext<Caller> {
-  /** The context values of a request by this caller: what Connect asks for. */
+  /** Makes Connect's context values for a request of this caller. */
   values(caller: Caller): ContextValues;
-  /** @throws Error when the request was not admitted: a bug, never a way in */
+  /** @throws Error when the values have no caller, which is a bug */
   get(values: ContextValues): Caller;
 }
 
-/** Makes a carrier for callers. */
+/** Makes a context key for callers, with its accessors. */
 export function createCallerContext<Caller>(): CallerContext<Caller> {
   const key: ContextKey<Caller | undefined> = createContextKey<Caller | undefined>(undefined);
   return {
@@ -21,7 +21,7 @@ export function createCallerContext<Caller>(): CallerContext<Caller> {
     get(values) {
       const caller = values.get(key);
       if (caller === undefined) {
-        throw new Error("a call reached a service without a caller");
+        throw new Error("a call reached a service function without a caller");
       }
       return caller;
     },

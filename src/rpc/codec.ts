@@ -11,26 +11,34 @@ import {
   createMethodSerializationLookup,
   validateReadWriteMaxBytes,
 } from "@connectrpc/connect/protocol";
+import { cacheIfFrozen } from "../http/cache-by-message.ts";
 import { type Content, toContent } from "../http/content.ts";
-import { keptIfFrozen } from "../http/kept.ts";
 import { inSlices, longList } from "../http/slices.ts";
 import { binarySlices, elementsOf, findList, jsonSlices } from "./long-list.ts";
 
-/** Reads the requests of a method and writes its answers, in one of the two forms of protobuf. */
+/** Parses the requests of a method and serializes its responses, in binary protobuf or in ProtoJSON. */
 export interface Codec {
-  /** @throws ConnectError invalid_argument */
+  /** @throws ConnectError invalid_argument when the data is malformed */
   read(data: Uint8Array): Message;
-  /** Writes a response, a frozen one only once. @returns a promise for a long response, which is written in slices */
-  write(answer: Message): Written | Promise<Written>;
+  /**
+   * Serializes a response. A frozen response is serialized only once. A long response is serialized in several
+   * event-loop ticks: the result is a promise then.
+   */
+  write(response: Message): Written | Promise<Written>;
 }
 
-/** What was written. */
+/** A serialized message. */
 type Written = Content<string | Uint8Array>;
 
-/** Options of ProtoJSON, both ways. */
+/** Options for parsing and serializing ProtoJSON. */
 export type JsonOptions = Partial<JsonReadOptions & JsonWriteOptions>;
 
-/** @param jsonOptions for JSON; for the binary form when absent */
+/**
+ * Makes a codec for a method.
+ *
+ * @param maxMessageBytes the largest message to parse
+ * @param jsonOptions for ProtoJSON; undefined for binary protobuf
+ */
 export function createCodec(
   desc: DescMethodUnary,
   maxMessageBytes: number,
@@ -43,15 +51,15 @@ export function createCodec(
   );
   const mediaType = isBinary ? "application/proto" : "application/json";
   const write = isBinary
-    ? (answer: Message) => toBinary(desc.output, answer)
-    : (answer: Message) => toJsonString(desc.output, answer, jsonOptions);
+    ? (response: Message) => toBinary(desc.output, response)
+    : (response: Message) => toJsonString(desc.output, response, jsonOptions);
   const list = findList(desc.output);
   const writeLong = list && (isBinary ? binarySlices(list) : jsonSlices(list, jsonOptions));
-  const make = (answer: Message): Written | Promise<Written> => {
-    if (!list || !writeLong || elementsOf(answer, list).length <= longList) {
-      return toContent(mediaType, write(answer));
+  const make = (response: Message): Written | Promise<Written> => {
+    if (!list || !writeLong || elementsOf(response, list).length <= longList) {
+      return toContent(mediaType, write(response));
     }
-    const written = inSlices(writeLong(answer));
+    const written = inSlices(writeLong(response));
     return written instanceof Promise
       ? written.then((data) => toContent(mediaType, data))
       : toContent(mediaType, written);
@@ -59,46 +67,49 @@ export function createCodec(
   return {
     read(data) {
       try {
-        if (!isBinary) refuseLongNumbers(data);
+        if (!isBinary) rejectLongNumbers(data);
         return input.parse(data);
       } catch (error) {
         throw malformed(error);
       }
     },
-    write: keptIfFrozen(make),
+    write: cacheIfFrozen(make),
   };
 }
 
-/** Longest number in JSON, in digits: far more than any type of protobuf holds. */
+/** The longest number in JSON, in digits. No protobuf type needs nearly as many. */
 const longestNumber = 1_000;
 
 const zero = 0x30;
 const nine = 0x39;
 
 /**
- * Rejects JSON with a very long number, in quotes or not. protobuf-es makes a BigInt of it, whose cost
- * grows faster than the number of digits.
+ * Rejects JSON with a very long number, quoted or not. protobuf-es parses it as a BigInt, in a time that grows faster
+ * than the number of digits.
  *
  * @throws ConnectError invalid_argument
  */
-function refuseLongNumbers(json: Uint8Array): void {
+function rejectLongNumbers(json: Uint8Array): void {
   if (json.length <= longestNumber) return;
   let digits = 0;
   for (const byte of json) {
     digits = byte >= zero && byte <= nine ? digits + 1 : 0;
     if (digits > longestNumber) {
       throw new ConnectError(
-        `The message has a number of more than ${longestNumber} digits.`,
+        `The JSON message has a number with more than ${longestNumber} digits.`,
         Code.InvalidArgument,
       );
     }
   }
 }
 
-/** Connect takes a message that can't be read for the server's own fault where it is binary. */
+/**
+ * Returns the error for a message that cannot be parsed: invalid_argument. Connect reports malformed binary messages
+ * as internal, as if the server were at fault.
+ */
 export function malformed(error: unknown): ConnectError {
-  const told = ConnectError.from(error, Code.InvalidArgument);
-  return told.code === Code.Internal
-    ? new ConnectError(told.rawMessage, Code.InvalidArgument)
-    : told;
+  const fault = ConnectError.from(error, Code.InvalidArgument);
+  return fault.code === Code.Internal
+    ? new ConnectError(fault.rawMessage, Code.InvalidArgument)
+    : fault;
 }

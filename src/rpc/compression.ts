@@ -1,12 +1,12 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Compression } from "@connectrpc/connect/protocol";
-import { type ContentCoding, codings, isTooLarge } from "../http/coding.ts";
+import { type ContentCoding, codings, isTooLarge } from "../http/compression.ts";
 import { messageTooLarge } from "./size-limit.ts";
 
-/** The content codings, as Connect wants them. */
+/** The content codings that the service supports, in Connect's interface. */
 export const compressions: Compression[] = codings.map(toCompression);
 
-/** The names of the content codings, as `grpc-accept-encoding` lists them. */
+/** The names of the content codings: the value of `grpc-accept-encoding`. */
 export const acceptedEncodings = compressions.map(({ name }) => name).join(",");
 
 const nothing = new Uint8Array(0);

@@ -1,18 +1,18 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { compressedFlag } from "@connectrpc/connect/protocol";
 import { piecesOf } from "../http/send-pieces.ts";
-import type { Packed } from "./dialect.ts";
 import { messageTooLarge } from "./size-limit.ts";
+import type { Packed } from "./unary-protocol.ts";
 
-/** Flags, and the length of the message: what stands before a message in a body of messages. */
+/** The length of an envelope's prefix, in bytes: one for flags, four for the length of the message. */
 export const prefixBytes = 5;
 
 /**
- * Takes the one message of a unary call out of a body of enveloped messages.
+ * Returns the single message of a unary call from a body of enveloped messages.
  *
- * @throws ConnectError unimplemented when there is none, or more than one, as gRPC wants it
- * (https://grpc.github.io/grpc/core/md_doc_statuscodes.html); invalid_argument when the body ends before
- * the message does; resource_exhausted when the message is larger than `maxBytes`
+ * @throws ConnectError unimplemented when the body does not have exactly one message, as gRPC requires
+ * (https://grpc.github.io/grpc/core/md_doc_statuscodes.html); invalid_argument when the body ends within the message;
+ * resource_exhausted when the message is larger than `maxBytes`
  */
 export function openEnvelope(body: Uint8Array, maxBytes: number): Packed<Uint8Array> {
   if (body.length === 0) throw notOne("missing");
@@ -28,13 +28,13 @@ export function openEnvelope(body: Uint8Array, maxBytes: number): Packed<Uint8Ar
   };
 }
 
-/** The length of a message by its prefix, in bytes; undefined when the prefix is not whole. */
+/** Returns the length of the first message, in bytes; undefined when the prefix is incomplete. */
 export function messageLength(body: Uint8Array): number | undefined {
   if (body.length < prefixBytes) return undefined;
   return new DataView(body.buffer, body.byteOffset, prefixBytes).getUint32(1);
 }
 
-/** Puts a message, or what ends a stream, into an envelope. @param flags 0 to 255 */
+/** Wraps a message, or the end of a stream, in an envelope. @param flags 0 to 255 */
 export function envelope(flags: number, data: string | Uint8Array): Buffer<ArrayBuffer> {
   const length = Buffer.byteLength(data);
   const bytes = Buffer.allocUnsafe(prefixBytes + length);
@@ -44,7 +44,7 @@ export function envelope(flags: number, data: string | Uint8Array): Buffer<Array
   return bytes;
 }
 
-/** The same for a message that is too long to be copied for each response. */
+/** Does the same in pieces, for a message that is too long to be copied for each response. */
 export function* envelopeInPieces(flags: number, data: Uint8Array): Generator<Uint8Array> {
   const prefix = Buffer.allocUnsafe(prefixBytes);
   writePrefix(prefix, flags, data.length);
@@ -57,7 +57,7 @@ function writePrefix(bytes: Buffer, flags: number, length: number): void {
   bytes.writeUInt32BE(length, 1);
 }
 
-/** Flags of a message's envelope. */
+/** Returns the flags of a message's envelope. */
 export function flagsOf({ isCompressed }: Packed): number {
   return isCompressed ? compressedFlag : 0;
 }

@@ -2,9 +2,9 @@ import type { Handler, NodeServerRequest } from "../http/node-http.ts";
 import { createRpc, pathOf, type RpcOptions } from "./rpc.ts";
 
 /**
- * Methods as plain handlers, by path: for those that everyone may call, so that nobody is admitted.
+ * Makes a handler for each method, by path. For public methods, which need no admission.
  *
- * @param callerOf returns the caller that a method gets for a request
+ * @param callerOf returns the caller to pass to the method
  */
 export function rpcHandlers<Caller>(
   options: RpcOptions<Caller>,

@@ -2,12 +2,12 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { acceptedIntegers, rangeText } from "../call/integer-range.ts";
 
-/** How protobuf-es reports a field of a JSON message that it cannot read. */
+/** The error message of protobuf-es for a JSON field that it cannot parse. */
 const fieldFault = /^cannot decode field (?<type>[\w.]+)\.(?<name>\w+) from JSON: /;
 
 /**
- * Makes the message of an error name the integers that the contract accepts. protobuf-es names those of the
- * type. Any other error stays as it is.
+ * Rewrites the message of an error about an integer in JSON so that it states the range that the contract accepts.
+ * protobuf-es states the range of the type. Leaves other errors unchanged.
  *
  * @param input the request message of the method
  */
@@ -19,7 +19,7 @@ export function describeJsonFault(error: ConnectError, input: DescMessage): void
   if (range) Object.assign(error, { rawMessage: `${start}must be an integer ${rangeText(range)}` });
 }
 
-/** Finds a message type among those that a message is made of. */
+/** Finds a message type by name, in a message type and the types of its fields. */
 function messageIn(
   desc: DescMessage,
   typeName: string,

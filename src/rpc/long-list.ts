@@ -13,10 +13,10 @@ import { longList } from "../http/slices.ts";
 /** A repeated field of messages. */
 export type ListField = DescField & { readonly fieldKind: "list"; readonly parent: DescMessage };
 
-/** Writes a message with a long list. Yields after some of the list. */
+/** Serializes a message with a long list. Yields after each part, so that other work can run. */
 type SliceWriter = (message: Message) => Generator<void, Uint8Array>;
 
-/** Finds the field that can make a message long: its only repeated field of messages. */
+/** Finds the field that can make a message long: the only repeated field of messages, if there is exactly one. */
 export function findList(desc: DescMessage): ListField | undefined {
   const [list, ...others] = desc.fields.filter(
     (field) => field.fieldKind === "list" && field.listKind === "message",
@@ -24,13 +24,13 @@ export function findList(desc: DescMessage): ListField | undefined {
   return others.length === 0 ? (list as ListField | undefined) : undefined;
 }
 
-/** The elements of a list. */
+/** Returns the elements of a list field. */
 export function elementsOf(message: Message, { localName }: ListField): readonly Message[] {
   return (message as unknown as Record<string, readonly Message[]>)[localName] ?? [];
 }
 
 /**
- * Writes the binary form. Parts of a message that follow one another are the whole message
+ * Serializes to binary protobuf. The concatenated parts of a message parse as the whole message
  * (https://protobuf.dev/programming-guides/encoding/#last-one-wins).
  */
 export function binarySlices(field: ListField): SliceWriter {
@@ -45,7 +45,7 @@ export function binarySlices(field: ListField): SliceWriter {
   };
 }
 
-/** Writes ProtoJSON. */
+/** Serializes to ProtoJSON. */
 export function jsonSlices(field: ListField, options: Partial<JsonWriteOptions> = {}): SliceWriter {
   const name = options.useProtoFieldName ? field.name : field.jsonName;
   return function* (message) {
@@ -65,7 +65,7 @@ export function jsonSlices(field: ListField, options: Partial<JsonWriteOptions> 
   };
 }
 
-/** Messages with some elements each, and nothing else. */
+/** Yields messages that each have some of the elements, and no other field. */
 function* partsOf(message: Message, field: ListField): Generator<Message> {
   const elements = elementsOf(message, field);
   for (let at = 0; at < elements.length; at += longList) {

@@ -15,21 +15,21 @@ import { contentTypeRegExp as grpcWebContentType } from "@connectrpc/connect/pro
 import type { NodeServerRequest } from "../http/node-http.ts";
 import { setStatus } from "./grpc/status.ts";
 
-/** An answer that is an error and nothing else. */
-export interface RefusalAnswer {
+/** A response that has an error and no messages. */
+export interface ErrorOnlyResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array | undefined;
 }
 
-/** Is this the media type of a gRPC or gRPC-Web request? */
+/** Returns whether this is the media type of a gRPC or gRPC-Web request. */
 function isGrpc(contentType: string): boolean {
   return grpcContentType.test(contentType) || grpcWebContentType.test(contentType);
 }
 
 /**
- * Removes the parameters of a gRPC or gRPC-Web media type, which have no meaning, from a request's headers. A JSON type
- * keeps its parameters: `charset` is one.
+ * Removes the parameters of a gRPC or gRPC-Web media type from a request's headers, because they have no meaning. A
+ * JSON type keeps them: `charset` is one.
  */
 export function removeGrpcParameters({ headers }: NodeServerRequest): void {
   const type = headers["content-type"];
@@ -39,7 +39,7 @@ export function removeGrpcParameters({ headers }: NodeServerRequest): void {
   }
 }
 
-/** Does a client that sends this expect an answer in an RPC protocol, even if there is no such method? */
+/** Returns whether the client expects a response in an RPC protocol, even if there is no such method. */
 export function expectsRpc({ method, headers }: NodeServerRequest): boolean {
   const type = headers["content-type"] ?? "";
   return (
@@ -52,12 +52,11 @@ export function expectsRpc({ method, headers }: NodeServerRequest): boolean {
 }
 
 /**
- * Tells an error to a client before its request's body was read, in the client's own protocol, which
- * its media type shows.
+ * Makes the response that reports an error in the client's protocol.
  *
- * @param contentType the request's; empty when there is none
+ * @param contentType the request's media type, which names the protocol; empty when there is none
  */
-export function refusalAnswer(error: ConnectError, contentType: string): RefusalAnswer {
+export function errorOnlyResponse(error: ConnectError, contentType: string): ErrorOnlyResponse {
   if (isGrpc(contentType)) {
     return trailersOnly(error, contentType);
   }
@@ -66,21 +65,21 @@ export function refusalAnswer(error: ConnectError, contentType: string): Refusal
     : connectError(error);
 }
 
-/** gRPC's "Trailers-Only", which gRPC-Web shares: the status in the header section, and no body. */
-function trailersOnly(error: ConnectError, contentType: string): RefusalAnswer {
+/** gRPC's "Trailers-Only", which gRPC-Web has too: the status is in the headers, and there is no body. */
+function trailersOnly(error: ConnectError, contentType: string): ErrorOnlyResponse {
   const headers = setStatus(new Headers({ "content-type": contentType }), error);
   return { status: 200, headers, body: undefined };
 }
 
 /** https://connectrpc.com/docs/protocol#error-end-stream */
-function endOfStream(error: ConnectError, contentType: string): RefusalAnswer {
+function endOfStream(error: ConnectError, contentType: string): ErrorOnlyResponse {
   const json = JSON.stringify(endStreamToJson(new Headers(), error, undefined));
   const body = encodeEnvelope(endStreamFlag, new TextEncoder().encode(json));
   return { status: 200, headers: new Headers({ "content-type": contentType }), body };
 }
 
 /** https://connectrpc.com/docs/protocol#unary-get-request and #error-codes */
-function connectError(error: ConnectError): RefusalAnswer {
+function connectError(error: ConnectError): ErrorOnlyResponse {
   const headers = new Headers(error.metadata);
   headers.set("content-type", contentTypeUnaryJson);
   return {

@@ -2,54 +2,48 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
 import { cacheControl } from "../http/caching.ts";
-import { leaveBody } from "../http/leave-body.ts";
-import { type NodeServerRequest, type NodeServerResponse, writeHead } from "../http/node-http.ts";
-import { complete } from "./complete.ts";
-import { createConnectNode } from "./connect-node.ts";
-import { refusalAnswer } from "./refusal.ts";
-import { type AnswerUnary, createUnary, type UnaryOptions } from "./unary.ts";
+import { discardBody } from "../http/discard-body.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
+import { addMissingDetails } from "./error-details.ts";
+import { errorOnlyResponse } from "./refusal.ts";
+import { createStreaming } from "./streaming.ts";
+import { createUnary, type HandleUnary, type UnaryOptions } from "./unary.ts";
 
-/** What the RPC side of the server is made of. */
+/** What the RPC interface needs. */
 export interface RpcOptions<Caller> extends Omit<UnaryOptions, "maxMessageBytes"> {
   readonly methods: readonly Method<Caller>[];
-  /** Largest message of a method in bytes, decompressed. */
+  /** Returns the size limit of a method's messages, in bytes after decompression. */
   readonly maxMessageBytes: (method: DescMethod) => number;
-  /** Whether unary calls are answered on the fast path, or by Connect's handlers as all others are. */
-  readonly fastPath: boolean;
 }
 
-/** Serves methods by Connect, gRPC and gRPC-Web. */
+/** The RPC interface: serves methods by Connect, gRPC and gRPC-Web. */
 export interface Rpc<Caller> {
-  /** Is this the path of a method: `/<package>.<Service>/<Method>`? */
-  serves(path: string): boolean;
-  /** Is this the path of a method that streams, in either direction? */
-  streams(path: string): boolean;
-  /** Begins what the answer of a method is likely to need, before the caller is admitted. */
-  prepare(path: string): void;
-  /** Answers a request for a method, on behalf of a caller that was admitted. */
+  /** Returns the method of a path `/<package>.<Service>/<Method>`, or undefined when there is none. */
+  methodOf(path: string): DescMethod | undefined;
+  /** Responds to a request of an admitted caller for a method. */
   handle(
     path: string,
     request: NodeServerRequest,
     response: NodeServerResponse,
     caller: Caller,
   ): void;
-  /** Answers with an error, without reading the request's body. */
+  /** Responds with an error, without reading the request's body. */
   refuse(request: NodeServerRequest, response: NodeServerResponse, error: ConnectError): void;
-  /** Answers a client that expects an RPC protocol at a path where there is no method. */
+  /** Responds unimplemented to a client that expects an RPC protocol, at a path without a method. */
   refusePath(path: string, request: NodeServerRequest, response: NodeServerResponse): void;
 }
 
-/** Makes the RPC side of the server. */
+/** Makes the RPC interface. */
 export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
-  const { methods, fastPath, missingDetails } = options;
+  const { methods, missingDetails } = options;
   const byPath = new Map(methods.map((method) => [pathOf(method), method]));
-  const unary = new Map<string, AnswerUnary<Caller>>();
+  const unary = new Map<string, HandleUnary<Caller>>();
   for (const method of methods) {
-    if (!fastPath || method.kind !== "unary") continue;
+    if (method.kind !== "unary") continue;
     const maxMessageBytes = options.maxMessageBytes(method.desc);
     unary.set(pathOf(method), createUnary(method, { ...options, maxMessageBytes }));
   }
-  const connectNode = createConnectNode(options);
+  const handleStream = createStreaming(options);
 
   function refuse(
     request: NodeServerRequest,
@@ -57,30 +51,29 @@ export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
     error: ConnectError,
     statusFor = (status: number) => status,
   ): void {
-    complete(error, missingDetails);
-    const answer = refusalAnswer(error, request.headers["content-type"] ?? "");
-    const fields: Record<string, string | number> = {
+    addMissingDetails(error, missingDetails);
+    const { status, headers, body } = errorOnlyResponse(
+      error,
+      request.headers["content-type"] ?? "",
+    );
+    const allHeaders: Record<string, string | number> = {
       ...cacheControl({ request, response }, undefined),
-      ...Object.fromEntries(answer.headers),
+      ...Object.fromEntries(headers),
     };
-    if (answer.body) fields["content-length"] = answer.body.byteLength;
-    leaveBody(request, response);
-    writeHead(response, statusFor(answer.status), fields);
-    if (answer.body) response.end(answer.body);
+    if (body) allHeaders["content-length"] = body.byteLength;
+    discardBody(request, response);
+    response.writeHead(statusFor(status), allHeaders);
+    if (body) response.end(body);
     else response.end();
   }
 
   return {
-    serves: (path) => byPath.has(path),
-
-    streams: (path) => byPath.get(path)?.kind !== "unary",
-
-    prepare: (path) => byPath.get(path)?.prepare?.(),
+    methodOf: (path) => byPath.get(path)?.desc,
 
     handle(path, request, response, caller) {
-      if (!unary.get(path)?.(request, response, caller)) {
-        connectNode(path, request, response, caller);
-      }
+      const handleUnary = unary.get(path);
+      if (handleUnary) handleUnary(request, response, caller);
+      else handleStream(path, request, response, caller);
     },
 
     refuse,
@@ -90,14 +83,14 @@ export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
         request,
         response,
         new ConnectError(`There is no method ${path}.`, Code.Unimplemented),
-        // The Connect protocol has 404 for it: https://connectrpc.com/docs/protocol#http-to-error-code
+        // Connect requires 404 here: https://connectrpc.com/docs/protocol#http-to-error-code
         (status) => (status === 200 ? status : 404),
       );
     },
   };
 }
 
-/** The path of a method: `/<package>.<Service>/<Method>`. */
+/** Returns the path of a method: `/<package>.<Service>/<Method>`. */
 export function pathOf<Caller>({ desc }: Method<Caller>): string {
   return `/${desc.parent.typeName}/${desc.name}`;
 }

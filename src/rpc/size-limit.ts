@@ -1,10 +1,10 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 
 /**
- * The error for a message that is larger than the server takes, in the words that Connect has for it.
+ * Makes the error for a message over the size limit, with Connect's wording: resource_exhausted.
  *
  * @param size of the message in bytes; undefined when it is not known
- * @param maxBytes the most that a message can have
+ * @param maxBytes the limit
  */
 export function messageTooLarge(size: number | undefined, maxBytes: number): ConnectError {
   const known = size === undefined ? "" : ` ${size}`;

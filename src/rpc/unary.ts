@@ -3,66 +3,61 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Compression } from "@connectrpc/connect/protocol";
 import type { UnaryMethod } from "../call/method.ts";
 import { publicError } from "../call/public-error.ts";
-import { worthCompressing } from "../http/coding.ts";
+import { cacheControl } from "../http/caching.ts";
+import { worthCompressing } from "../http/compression.ts";
 import { type Content, codedContent } from "../http/content.ts";
+import { discardBody } from "../http/discard-body.ts";
 import { HttpCall } from "../http/http-call.ts";
 import { invokeUnary } from "../http/invoke-unary.ts";
-import { leaveBody } from "../http/leave-body.ts";
-import {
-  breakOff,
-  isGone,
-  type NodeServerRequest,
-  type NodeServerResponse,
-} from "../http/node-http.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
 import { readBody } from "../http/read-body.ts";
 import { createCodec, type JsonOptions } from "./codec.ts";
-import { complete } from "./complete.ts";
+import { allowsGet } from "./connect/get.ts";
 import { connectUnary } from "./connect/unary.ts";
-import type { Dialect, Packed, UnaryExchange } from "./dialect.ts";
+import { addMissingDetails, type MissingDetails } from "./error-details.ts";
 import { grpcUnary } from "./grpc/unary.ts";
 import { grpcWebUnary } from "./grpc-web/unary.ts";
 import { describeJsonFault } from "./json-fault.ts";
 import { messageTooLarge } from "./size-limit.ts";
+import type { Packed, UnaryExchange, UnaryProtocol } from "./unary-protocol.ts";
 
-/** What unary calls need besides their method. */
+/** Options of unary methods. */
 export interface UnaryOptions {
-  /** Largest message in bytes, decompressed. */
+  /** The size limit of messages, in bytes after decompression. */
   readonly maxMessageBytes: number;
   /** Options of ProtoJSON. */
   readonly jsonOptions: JsonOptions;
-  /** Details that every error is to have, and this one lacks: the errors of the protocols have none. */
-  readonly missingDetails: (error: ConnectError) => ConnectError["details"];
-  /** Told of every error that is not a ConnectError: a bug. */
+  /** Returns the details to add to an error. The errors of the protocols have none. */
+  readonly missingDetails: MissingDetails;
+  /** Called with every error that is not a ConnectError, which is a bug. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** In the order of their likelihood. */
-const dialects: readonly Dialect[] = [grpcUnary, connectUnary, grpcWebUnary];
+/** The protocols, the most frequent first. */
+const protocols: readonly UnaryProtocol[] = [grpcUnary, connectUnary, grpcWebUnary];
 
-/**
- * Answers a unary call without Connect's handlers.
- *
- * @returns false when the request is none of the ordinary: nothing was done with it then
- */
-export type AnswerUnary<Caller> = (
+/** Serves a request for a unary method, on behalf of an admitted caller. */
+export type HandleUnary<Caller> = (
   request: NodeServerRequest,
   response: NodeServerResponse,
   caller: Caller,
-) => boolean;
+) => void;
 
 /**
- * Makes the fast path of a method. It does what Connect's handlers do, less what they spend on
- * streams, and on signals and header fields that nobody asks for.
+ * Serves a unary method in every RPC protocol. A request of no RPC protocol gets 405 or 415.
+ *
+ * Connect's own handlers could do this too, but spend much of their time on streams, signals and headers that unary
+ * calls seldom need.
  */
 export function createUnary<Caller>(
   method: UnaryMethod<Caller>,
   { maxMessageBytes, jsonOptions, missingDetails, onFault }: UnaryOptions,
-): AnswerUnary<Caller> {
+): HandleUnary<Caller> {
   const { desc } = method;
   const binary = createCodec(desc, maxMessageBytes, undefined);
   const json = createCodec(desc, maxMessageBytes, jsonOptions);
 
-  async function answer(
+  async function respond(
     exchange: UnaryExchange,
     request: NodeServerRequest,
     response: NodeServerResponse,
@@ -76,21 +71,21 @@ export function createUnary<Caller>(
       if (timeout.error) throw timeout.error;
       const codec = exchange.isBinary ? binary : json;
       const packed =
-        exchange.early?.() ?? exchange.unpack(await bodyOf(exchange, request, response));
-      const message = codec.read(await unpacked(packed, compression.request, maxMessageBytes));
+        exchange.messageInQuery?.() ?? exchange.unpack(await bodyOf(exchange, request, response));
+      const message = codec.read(await decompressed(packed, compression.request, maxMessageBytes));
       const written = codec.write(await invokeUnary(method, message, call));
       const content = written instanceof Promise ? await written : written;
       const coding = content.length < worthCompressing ? null : compression.response;
-      const sent = coding ? await compressed(content, coding) : asItIs(content);
-      if (!isGone(response)) exchange.answer(response, sent, call);
+      const sent = coding ? await compressed(content, coding) : uncompressed(content);
+      if (!response.destroyed) exchange.succeed(response, sent, call);
     } catch (error) {
-      // Nobody waits for an answer, or one was given that the body took too long.
-      if (isGone(response) || response.headersSent) return;
-      leaveBody(request, response);
-      const told = publicError(error, onFault);
-      describeJsonFault(told, desc.input);
-      complete(told, missingDetails);
-      exchange.fail(response, told, call);
+      // The client has disconnected, or has got 408 because the body took too long.
+      if (response.destroyed || response.headersSent) return;
+      discardBody(request, response);
+      const sent = publicError(error, onFault);
+      describeJsonFault(sent, desc.input);
+      addMissingDetails(sent, missingDetails);
+      exchange.fail(response, sent, call);
     }
   }
 
@@ -105,29 +100,47 @@ export function createUnary<Caller>(
   }
 
   return (request, response, caller) => {
-    const exchange = recognise(request, desc, maxMessageBytes);
-    if (!exchange) return false;
-    answer(exchange, request, response, caller).catch((error: unknown) => {
+    const exchange = recognize(request, desc, maxMessageBytes);
+    if (!exchange) {
+      refuseUnrecognized(request, response, desc);
+      return;
+    }
+    respond(exchange, request, response, caller).catch((error: unknown) => {
       onFault(error);
-      breakOff(response);
+      response.destroy();
     });
-    return true;
   };
 }
 
-function recognise(
+function recognize(
   request: NodeServerRequest,
   desc: DescMethodUnary,
   maxMessageBytes: number,
 ): UnaryExchange | undefined {
-  for (const dialect of dialects) {
-    const exchange = dialect(request, desc, maxMessageBytes);
+  for (const protocol of protocols) {
+    const exchange = protocol(request, desc, maxMessageBytes);
     if (exchange) return exchange;
   }
   return undefined;
 }
 
-function unpacked(
+/** Responds 405 or 415 without a body, as Connect's servers do, to a request that is of no RPC protocol. */
+function refuseUnrecognized(
+  request: NodeServerRequest,
+  response: NodeServerResponse,
+  desc: DescMethodUnary,
+): void {
+  const { method } = request;
+  const isAllowed = method === "POST" || (method === "GET" && allowsGet(desc));
+  discardBody(request, response);
+  response.writeHead(isAllowed ? 415 : 405, {
+    ...cacheControl({ request, response }, undefined),
+    "content-length": 0,
+  });
+  response.end();
+}
+
+function decompressed(
   { data, isCompressed }: Packed<Uint8Array>,
   compression: Compression | null,
   maxMessageBytes: number,
@@ -140,7 +153,7 @@ function unpacked(
   );
 }
 
-function asItIs({ data }: Content<string | Uint8Array>): Packed {
+function uncompressed({ data }: Content<string | Uint8Array>): Packed {
   return { data, isCompressed: false };
 }
 

@@ -1,19 +1,19 @@
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { deprecation } from "../../gen/rules/v1/rules_pb.ts";
 
-/** What a deprecated operation says of itself over HTTP. */
+/** Response headers of a deprecated operation over HTTP. */
 export interface DeprecationNotice {
   /** `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` to the successor (RFC 8288). */
   readonly headers: Readonly<Record<"deprecation" | "sunset" | "link", string>>;
-  /** Path of the operation to use in its place. */
+  /** Path of the operation to use instead. */
   readonly successor: string;
 }
 
 /**
- * The notice of a method, from its `rules.v1.deprecation` option.
+ * Returns the notice of a method, from its option `rules.v1.deprecation`.
  *
  * @param sunset when the operation ends, in milliseconds since the epoch
- * @returns undefined when the method has no such option
+ * @returns undefined if the method has no such option
  */
 export function deprecationNotice(
   method: DescMethod,

@@ -13,10 +13,9 @@ const longestDuration = 315_576_000_000n;
 const maxNanos = 999_999_999;
 
 /**
- * The ranges that google/protobuf/timestamp.proto and duration.proto state, by type name. The binary form
- * can exceed them; ProtoJSON cannot, so a server could not send back what it accepted.
- *
- * @returns what is wrong with a value; undefined when nothing is
+ * Checks of the ranges in google/protobuf/timestamp.proto and duration.proto, by type name. The binary format can
+ * exceed these ranges. ProtoJSON cannot, so the service could not return such a value. A check returns what the value
+ * must be, or undefined if it is valid.
  */
 export const timeFaults: ReadonlyMap<string, (value: Message) => string | undefined> = new Map([
   ["google.protobuf.Timestamp", timestampFault],
@@ -26,19 +25,19 @@ export const timeFaults: ReadonlyMap<string, (value: Message) => string | undefi
 function timestampFault(value: Message): string | undefined {
   const { seconds, nanos } = value as Time;
   if (seconds < firstSecond || seconds > lastSecond) {
-    return "must be from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z";
+    return "must be between 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z";
   }
-  return nanos < 0 || nanos > maxNanos ? `must have nanos from 0 to ${maxNanos}` : undefined;
+  return nanos < 0 || nanos > maxNanos ? `must have nanos between 0 and ${maxNanos}` : undefined;
 }
 
 function durationFault(value: Message): string | undefined {
   const { seconds, nanos } = value as Time;
   if (seconds < -longestDuration || seconds > longestDuration) {
-    return `must have seconds from -${longestDuration} to ${longestDuration}`;
+    return `must have seconds between -${longestDuration} and ${longestDuration}`;
   }
   if (nanos < -maxNanos || nanos > maxNanos) {
-    return `must have nanos from -${maxNanos} to ${maxNanos}`;
+    return `must have nanos between -${maxNanos} and ${maxNanos}`;
   }
   const isMixed = (seconds > 0n && nanos < 0) || (seconds < 0n && nanos > 0);
-  return isMixed ? "must have seconds and nanos of the same sign" : undefined;
+  return isMixed ? "must have seconds and nanos with the same sign" : undefined;
 }

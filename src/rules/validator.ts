@@ -12,29 +12,29 @@ import { enumWord } from "../call/enum-word.ts";
 import { acceptedIntegers, rangeText } from "../call/integer-range.ts";
 import { timeFaults } from "./time-range.ts";
 
-/** What is wrong with a field. */
+/** A field with an invalid value, as in google.rpc.BadRequest. */
 export interface FieldViolation {
-  /** Path from the message on, in proto names: `update.quantity`, `items[3].pet_id`. */
+  /** Path of the field in proto names: `update.quantity`, `items[3].pet_id`. */
   readonly field: string;
-  /** What the value must be, to be read after the field's name. */
+  /** What the value must be, such as `must not be 0`. Reads on after the name of the field. */
   readonly description: string;
 }
 
-/** Collects what is wrong with a message; `path` is the prefix of its fields' paths. */
+/** Appends the violations of a message to `found`. `path` is the prefix of the paths of its fields. */
 type Check = (message: Message, path: string, found: FieldViolation[]) => void;
 
-/** Collects what is wrong with one value. */
+/** Appends the violations of one value to `found`. */
 type ValueCheck = (value: unknown, path: string, found: FieldViolation[]) => void;
 
 const checks = new WeakMap<DescMessage, Check>();
 
 /**
- * Compiles the rules that the type of a request states of its fields (google.api.field_behavior REQUIRED,
- * rules.v1.bounds, enum values that are defined and not rules.v1.output_only) and the ranges of timestamps
- * and durations, those of nested messages included.
+ * Compiles the rules of a message type, including those of nested messages: required fields
+ * (google.api.field_behavior), bounds (rules.v1.bounds), enum values that are defined and not output-only
+ * (rules.v1.output_only), and the ranges of timestamps and durations.
  *
- * @returns a function that tells what is wrong with a message; an empty array when nothing is
- * @throws Error when a bound does not fit its field's type
+ * @returns a function that returns the violations of a message; an empty array if it is valid
+ * @throws Error if a bound does not fit the type of its field
  */
 export function compileValidator(desc: DescMessage): (message: Message) => FieldViolation[] {
   const check = checkOf(desc);
@@ -56,7 +56,7 @@ function checkOf(desc: DescMessage): Check {
       field(message, path, found);
     }
   };
-  // Registered before its fields are compiled: a message may contain itself.
+  // Registered before the fields are compiled, because a message can contain itself.
   checks.set(desc, check);
   fields = desc.fields.map(fieldCheck).filter((field) => field !== undefined);
   return check;
@@ -85,7 +85,7 @@ function fieldCheck(field: DescField): Check | undefined {
   };
 }
 
-/** Numbers are never absent: a zero out of bounds is told as that. */
+/** Whether a value is absent. Numbers are never absent: a zero out of bounds is reported as such. */
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
 }
@@ -178,7 +178,7 @@ function listCheck(
   };
 }
 
-/** Finds the first element that has the same value in a field as one before it. */
+/** Reports the first element whose value in a field repeats that of an earlier element. */
 function repeatCheck(field: DescField, uniqueBy: string): ValueCheck {
   const key = field.message?.fields.find(({ name }) => name === uniqueBy);
   if (key?.fieldKind !== "scalar") {
@@ -189,7 +189,7 @@ function repeatCheck(field: DescField, uniqueBy: string): ValueCheck {
     for (const [index, element] of (value as readonly Message[]).entries()) {
       const first = firsts.getOrInsert(read(element, key), index);
       if (first !== index) {
-        const description = `is that of ${path}[${first}] again`;
+        const description = `must be unique: ${path}[${first}] has the same value`;
         found.push({ field: `${path}[${index}].${uniqueBy}`, description });
         return;
       }
@@ -232,7 +232,7 @@ function scalarCheck(field: DescField, bounds: Bounds): ValueCheck {
   }
 
   function textFault(value: string): string | undefined {
-    // Code points, not UTF-16 units; counted only where the units do not settle it.
+    // Lengths are in code points. They are counted only if the number of UTF-16 units does not decide.
     if (minLength !== undefined && [...value.slice(0, minLength * 2)].length < minLength) {
       return `must have at least ${minLength} characters`;
     }

@@ -1,19 +1,26 @@
+import type { DescMethod } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
+import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 
-/** What a GET of the Connect protocol asks for in its query. */
+/** The query of a GET of the Connect protocol. */
 export interface GetRequest {
   readonly binary: boolean;
   readonly compression: string | null;
-  /** The message's bytes. @throws ConnectError invalid_argument when they are not in base64 */
+  /** Returns the bytes of the message. @throws ConnectError invalid_argument when they are not base64 */
   readonly message: () => Uint8Array;
 }
 
+/** Returns whether clients may call a method by GET: only if it has no side effects. */
+export function allowsGet({ idempotency }: DescMethod): boolean {
+  return idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
+}
+
 /**
- * Reads the query of a unary GET: https://connectrpc.com/docs/protocol#unary-get-request
+ * Parses the query of a unary GET: https://connectrpc.com/docs/protocol#unary-get-request
  *
  * @param target the request target
- * @returns undefined when it does not say in which form the message is
+ * @returns undefined when the encoding of the message is missing or unknown
  */
 export function parseGet(target: string): GetRequest | undefined {
   const mark = target.indexOf("?");

@@ -3,7 +3,7 @@ import { parseContentType } from "@connectrpc/connect/protocol-grpc-web";
 import { fromBase64, textType, toBase64 } from "./text.ts";
 
 /**
- * Teaches a handler for gRPC-Web its form in base64, which Connect's do not know:
+ * Makes a handler for gRPC-Web support bodies in base64, which Connect's handlers do not:
  * https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
  */
 export function withText(handler: UniversalHandlerFn): UniversalHandlerFn {
@@ -13,15 +13,15 @@ export function withText(handler: UniversalHandlerFn): UniversalHandlerFn {
     const header = new Headers(request.header);
     header.set("content-type", type.replace(/-text/i, ""));
     header.delete("content-length");
-    const answer = await handler({
+    const response = await handler({
       ...request,
       header,
       body: decoded(request.body as AsyncIterable<Uint8Array>),
     });
-    if (!answer.header || !answer.body) return answer;
-    const answerHeader = new Headers(answer.header);
-    answerHeader.set("content-type", textType(answerHeader.get("content-type") ?? ""));
-    return { ...answer, header: answerHeader, body: encoded(answer.body) };
+    if (!response.header || !response.body) return response;
+    const responseHeader = new Headers(response.header);
+    responseHeader.set("content-type", textType(responseHeader.get("content-type") ?? ""));
+    return { ...response, header: responseHeader, body: encoded(response.body) };
   };
 }
 

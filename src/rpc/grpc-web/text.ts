@@ -1,20 +1,20 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 
-/** The media type of a body in base64, for that of the same in binary. */
+/** Returns the media type of a base64 body for that of a binary body. */
 export function textType(mediaType: string): string {
   return mediaType.replace("grpc-web", "grpc-web-text");
 }
 
-/** How long so many bytes are in base64, padded. */
+/** Returns the length of this many bytes in padded base64. */
 export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4;
 }
 
-/** Base64, padded wherever a client has flushed: four characters are three bytes, or fewer with padding. */
+/** Concatenated pieces of padded base64. */
 const base64 = /^(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)*$/;
 
 /**
- * Reads a body in base64. It may consist of pieces that were encoded, and padded, by themselves.
+ * Decodes a body in base64. It may consist of pieces that were encoded and padded separately.
  *
  * @throws ConnectError invalid_argument when it is not base64
  */
@@ -27,7 +27,7 @@ export function fromBase64(body: Uint8Array): Buffer {
   return Buffer.concat(pieces.map((piece) => Buffer.from(piece, "base64")));
 }
 
-/** A piece of a body in base64, padded by itself: a client can read it as soon as it is there. */
+/** Encodes a piece of a body, padded, so that a client can decode it as soon as it arrives. */
 export function toBase64(piece: Uint8Array): Buffer {
   return Buffer.from(Buffer.from(piece).toString("base64"));
 }

@@ -7,10 +7,9 @@ import {
   trailerFlag,
   trailerSerialize,
 } from "@connectrpc/connect/protocol-grpc-web";
-import { type NodeServerResponse, writeHead } from "../../http/node-http.ts";
+import type { NodeServerResponse } from "../../http/node-http.ts";
 import { endInPieces, pieceBytes } from "../../http/send-pieces.ts";
 import { acceptedEncodings } from "../compression.ts";
-import { type Dialect, field, type UnaryExchange } from "../dialect.ts";
 import {
   envelope,
   envelopeInPieces,
@@ -21,29 +20,30 @@ import {
 } from "../envelope.ts";
 import { negotiate } from "../grpc/negotiation.ts";
 import { setStatus } from "../grpc/status.ts";
+import { headerOf, type UnaryExchange, type UnaryProtocol } from "../unary-protocol.ts";
 import { base64Length, fromBase64, textType, toBase64 } from "./text.ts";
 
 const succeeded = envelope(trailerFlag, `${headerGrpcStatus.toLowerCase()}: ${grpcStatusOk}\r\n`);
 
 /**
- * A unary call whose trailers are in the body, which can be base64:
+ * A unary call of gRPC-Web, which has its trailers in the body. The body can be in base64:
  * https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
  */
-export const grpcWebUnary: Dialect = (request, _method, maxMessageBytes) => {
+export const grpcWebUnary: UnaryProtocol = (request, _method, maxMessageBytes) => {
   const type =
-    request.method === "POST" ? parseContentType(field(request, "content-type")) : undefined;
+    request.method === "POST" ? parseContentType(headerOf(request, "content-type")) : undefined;
   if (!type) return undefined;
   const { compression, timeout } = negotiate(request);
   const mediaType = type.binary ? contentTypeProto : contentTypeJson;
-  const fields: Record<string, string | number> = {
+  const headers: Record<string, string | number> = {
     "content-type": type.text ? textType(mediaType) : mediaType,
   };
-  if (compression.response) fields["grpc-encoding"] = compression.response.name;
-  if (compression.error) fields["grpc-accept-encoding"] = acceptedEncodings;
+  if (compression.response) headers["grpc-encoding"] = compression.response.name;
+  if (compression.error) headers["grpc-accept-encoding"] = acceptedEncodings;
 
   const encode = (piece: Uint8Array) => (type.text ? toBase64(piece) : piece);
 
-  /** Sends a long message without a copy of it. */
+  /** Sends a long message without copying it. */
   function sendLong(
     response: NodeServerResponse,
     flags: number,
@@ -53,7 +53,7 @@ export const grpcWebUnary: Dialect = (request, _method, maxMessageBytes) => {
   ): void {
     const sizes = [prefixBytes, data.length, trailers.length];
     const length = sizes.reduce((sum, size) => sum + (type?.text ? base64Length(size) : size), 0);
-    writeHead(response, 200, { ...fields, "content-length": length, ...headersSet });
+    response.writeHead(200, { ...headers, "content-length": length, ...headersSet });
     function* pieces() {
       for (const piece of envelopeInPieces(flags, data)) yield encode(piece);
       yield encode(trailers);
@@ -67,7 +67,7 @@ export const grpcWebUnary: Dialect = (request, _method, maxMessageBytes) => {
     headersSet: Record<string, string> | undefined,
   ): void {
     const data = Buffer.concat(pieces.map(encode));
-    writeHead(response, 200, { ...fields, "content-length": data.length, ...headersSet });
+    response.writeHead(200, { ...headers, "content-length": data.length, ...headersSet });
     response.end(data);
   }
 
@@ -79,9 +79,9 @@ export const grpcWebUnary: Dialect = (request, _method, maxMessageBytes) => {
       type.text ? base64Length(prefixBytes + messageBytes) : prefixBytes + messageBytes,
     declaredSize: (start) =>
       messageLength(type.text ? fromBase64(start.subarray(0, base64Length(prefixBytes))) : start),
-    early: undefined,
+    messageInQuery: undefined,
     unpack: (body) => openEnvelope(type.text ? fromBase64(body) : body, maxMessageBytes),
-    answer(response, message, { headersSet, trailersSet }) {
+    succeed(response, message, { headersSet, trailersSet }) {
       const trailers = trailersSet
         ? envelope(
             trailerFlag,

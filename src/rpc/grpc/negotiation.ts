@@ -7,23 +7,23 @@ import {
 } from "@connectrpc/connect/protocol-grpc";
 import type { NodeServerRequest } from "../../http/node-http.ts";
 import { compressions } from "../compression.ts";
-import { field, type UnaryExchange } from "../dialect.ts";
+import { headerOf, type UnaryExchange } from "../unary-protocol.ts";
 
-const encodingField = headerEncoding.toLowerCase();
-const acceptEncodingField = headerAcceptEncoding.toLowerCase();
-const timeoutField = headerTimeout.toLowerCase();
+const encodingHeader = headerEncoding.toLowerCase();
+const acceptEncodingHeader = headerAcceptEncoding.toLowerCase();
+const timeoutHeader = headerTimeout.toLowerCase();
 
-/** What the header section of a gRPC or gRPC-Web request says of compression and time: both have the same fields. */
+/** Reads compression and timeout from the headers of a request. gRPC and gRPC-Web have the same headers. */
 export function negotiate(
   request: NodeServerRequest,
 ): Pick<UnaryExchange, "compression" | "timeout"> {
   return {
     compression: compressionNegotiate(
       compressions,
-      field(request, encodingField),
-      field(request, acceptEncodingField),
+      headerOf(request, encodingHeader),
+      headerOf(request, acceptEncodingHeader),
       headerAcceptEncoding,
     ),
-    timeout: parseTimeout(field(request, timeoutField), Number.MAX_SAFE_INTEGER),
+    timeout: parseTimeout(headerOf(request, timeoutHeader), Number.MAX_SAFE_INTEGER),
   };
 }

@@ -5,10 +5,8 @@ import {
   headerGrpcStatus,
   parseContentType,
 } from "@connectrpc/connect/protocol-grpc";
-import { writeHead } from "../../http/node-http.ts";
 import { endInPieces, pieceBytes } from "../../http/send-pieces.ts";
 import { acceptedEncodings } from "../compression.ts";
-import { type Dialect, field, type UnaryExchange } from "../dialect.ts";
 import {
   envelope,
   envelopeInPieces,
@@ -17,32 +15,33 @@ import {
   openEnvelope,
   prefixBytes,
 } from "../envelope.ts";
+import { headerOf, type UnaryExchange, type UnaryProtocol } from "../unary-protocol.ts";
 import { negotiate } from "./negotiation.ts";
 import { setStatus } from "./status.ts";
 
 const succeeded = { [headerGrpcStatus.toLowerCase()]: grpcStatusOk };
 
-/** A unary call over HTTP/2: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md */
-export const grpcUnary: Dialect = (request, _method, maxMessageBytes) => {
-  if (request.method !== "POST" || request.httpVersionMajor < 2) return undefined;
-  const type = parseContentType(field(request, "content-type"));
+/** A unary call of gRPC: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md */
+export const grpcUnary: UnaryProtocol = (request, _method, maxMessageBytes) => {
+  const type =
+    request.method === "POST" ? parseContentType(headerOf(request, "content-type")) : undefined;
   if (!type) return undefined;
   const { compression, timeout } = negotiate(request);
-  const fields: Record<string, string> = {
+  const headers: Record<string, string> = {
     "content-type": type.binary ? contentTypeProto : contentTypeJson,
   };
-  if (compression.response) fields["grpc-encoding"] = compression.response.name;
-  if (compression.error) fields["grpc-accept-encoding"] = acceptedEncodings;
+  if (compression.response) headers["grpc-encoding"] = compression.response.name;
+  if (compression.error) headers["grpc-accept-encoding"] = acceptedEncodings;
   const exchange: UnaryExchange = {
     isBinary: type.binary,
     timeout,
     compression,
     longestBody: (messageBytes) => prefixBytes + messageBytes,
     declaredSize: messageLength,
-    early: undefined,
+    messageInQuery: undefined,
     unpack: (body) => openEnvelope(body, maxMessageBytes),
-    answer(response, message, { headersSet, trailersSet }) {
-      writeHead(response, 200, headersSet ? { ...fields, ...headersSet } : fields);
+    succeed(response, message, { headersSet, trailersSet }) {
+      response.writeHead(200, headersSet ? { ...headers, ...headersSet } : headers);
       response.addTrailers(trailersSet ? { ...succeeded, ...trailersSet } : succeeded);
       const { data } = message;
       if (data.length <= pieceBytes || typeof data === "string") {
@@ -54,11 +53,11 @@ export const grpcUnary: Dialect = (request, _method, maxMessageBytes) => {
     fail(response, error, { headersSet, trailersSet }) {
       const status = Object.fromEntries(setStatus(new Headers(trailersSet), error));
       if (headersSet && Object.keys(headersSet).length > 0) {
-        writeHead(response, 200, { ...fields, ...headersSet });
+        response.writeHead(200, { ...headers, ...headersSet });
         response.addTrailers(status);
       } else {
-        // "Trailers-Only": one header section and nothing else.
-        writeHead(response, 200, { ...fields, ...status });
+        // "Trailers-Only": all of the response is in its headers.
+        response.writeHead(200, { ...headers, ...status });
       }
       response.end();
     },

@@ -3,17 +3,17 @@ import {
   type Health,
   HealthCheckResponse_ServingStatus,
 } from "../../../gen/health/v1/health_pb.ts";
+import type { ConcurrencyLimits } from "../../call/concurrency-limits.ts";
 import type { Peer } from "../../call/peer.ts";
-import type { Places } from "../../call/places.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
-import { createServing, type ServingOptions } from "./serving.ts";
+import { createServing, type ServingOptions } from "./serving-status.ts";
 
-/** What the health service tells of. */
+/** What the health service needs. */
 export interface HealthOptions extends ServingOptions {
-  /** Full names of the services. They live and die with the server: its status is theirs. */
+  /** Full names of the services. All have the status of the server as a whole. */
   readonly services: readonly string[];
-  /** Places of watches. */
-  readonly places: Places<Peer>;
+  /** The limits on open watches. */
+  readonly watchLimits: ConcurrencyLimits<Peer>;
   /** The error of a check on another service. */
   unknownService(name: string): ConnectError;
 }
@@ -21,12 +21,12 @@ export interface HealthOptions extends ServingOptions {
 const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingStatus;
 
 /**
- * The functions of `grpc.health.v1.Health`. The empty name stands for the server as a whole.
+ * Makes the functions of `grpc.health.v1.Health`. The empty name stands for the server as a whole.
  *
  * https://github.com/grpc/grpc/blob/master/doc/health-checking.md
  */
 export function createHealth(options: HealthOptions): ServiceFunctions<typeof Health, Peer> {
-  const { services, places, unknownService } = options;
+  const { services, watchLimits, unknownService } = options;
   const serving = createServing(options);
   const known: ReadonlySet<string> = new Set(["", ...services]);
   const status = (isServing: boolean) => (isServing ? SERVING : NOT_SERVING);
@@ -43,13 +43,13 @@ export function createHealth(options: HealthOptions): ServiceFunctions<typeof He
     },
 
     async *watch({ service }, call) {
-      // The stream of an unknown service stays open, as if it might appear: so the protocol wants it.
+      // The protocol requires the watch of an unknown service to stay open: the service might appear.
       const statusOf = known.has(service) ? status : () => SERVICE_UNKNOWN;
-      let told: HealthCheckResponse_ServingStatus | undefined;
-      for await (const isServing of serving.watch(call, places.take(call.caller))) {
+      let sent: HealthCheckResponse_ServingStatus | undefined;
+      for await (const isServing of serving.watch(call, watchLimits.acquire(call.caller))) {
         const now = statusOf(isServing);
-        if (now !== told) yield { status: now };
-        told = now;
+        if (now !== sent) yield { status: now };
+        sent = now;
       }
     },
   };

@@ -2,20 +2,20 @@ import { type AnyDesc, type DescFile, type DescMessage, toBinary } from "@bufbui
 import { nestedTypes } from "@bufbuild/protobuf/reflect";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 
-/** Files and their imports, found by the names that they define. */
+/** An index of proto files and their imports. */
 export interface Files {
-  /** The file of this name, such as `google/api/http.proto`. */
+  /** Returns the file with this name, such as `google/api/http.proto`. */
   named(name: string): DescFile | undefined;
-  /** The file that declares what has this full name. */
+  /** Returns the file that declares this full name. */
   declaring(symbol: string): DescFile | undefined;
-  /** The extensions of a message by their numbers; undefined when there is no such message. */
+  /** Returns the files that declare a message's extensions, by field number; undefined for an unknown message. */
   extensionsOf(typeName: string): ReadonlyMap<number, DescFile> | undefined;
-  /** A file as `google.protobuf.FileDescriptorProto`. */
+  /** Returns a file as a serialized `google.protobuf.FileDescriptorProto`. */
   serialized(file: DescFile): Uint8Array;
 }
 
-/** Finds files, and all that they import. */
-export function filesOf(files: readonly DescFile[]): Files {
+/** Indexes files and everything that they import. */
+export function indexFiles(files: readonly DescFile[]): Files {
   const byName = new Map<string, DescFile>();
   const bySymbol = new Map<string, DescFile>();
   const extensions = new Map<string, Map<number, DescFile>>();
@@ -48,17 +48,17 @@ export function filesOf(files: readonly DescFile[]): Files {
   };
 }
 
-/** Files and what they import, directly or not: each once, and before what it imports. */
+/** Returns files with all direct and indirect imports: each file once, and before its imports. */
 export function withImports(files: readonly DescFile[]): Set<DescFile> {
   const all = new Set(files);
-  // A set that grows while it is gone through is gone through to its new end.
+  // Iterating over a set also visits the elements that are added during the iteration.
   for (const file of all) {
     for (const imported of file.dependencies) all.add(imported);
   }
   return all;
 }
 
-/** The full names of a declaration and of its members. */
+/** Returns the full names of a declaration and of its members. */
 function symbolsOf(desc: Exclude<AnyDesc, DescFile>): string[] {
   switch (desc.kind) {
     case "message":
@@ -66,7 +66,7 @@ function symbolsOf(desc: Exclude<AnyDesc, DescFile>): string[] {
     case "service":
       return [desc.typeName, ...within(desc.typeName, desc.methods)];
     case "enum": {
-      // As in C++, values are siblings of their enum.
+      // Enum values are siblings of their enum, as in C++.
       const scope = desc.typeName.slice(0, -desc.name.length - 1);
       return [desc.typeName, ...within(scope, desc.values)];
     }

@@ -2,12 +2,12 @@ import type { DescFile, DescService } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import type { ServerReflectionRequest } from "../../../gen/grpc/reflection/v1/reflection_pb.ts";
 import type { ServerReflectionRequest as AlphaRequest } from "../../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
-import { filesOf, withImports } from "./files.ts";
+import { indexFiles, withImports } from "./files.ts";
 
-/** A request of either version: they differ in nothing but their package. */
+/** A request of either version. The versions differ only in their package. */
 type AnyRequest = ServerReflectionRequest | AlphaRequest;
 
-type Answer =
+type MessageResponse =
   | { case: "listServicesResponse"; value: { service: { name: string }[] } }
   | { case: "fileDescriptorResponse"; value: { fileDescriptorProto: Uint8Array[] } }
   | {
@@ -16,36 +16,38 @@ type Answer =
     }
   | { case: "errorResponse"; value: { errorCode: Code; errorMessage: string } };
 
-/** A response of the version of its request. */
+/** A response in the version of its request. */
 interface AnyResponse<Request> {
   readonly validHost: string;
   readonly originalRequest: Request;
-  readonly messageResponse: Answer;
+  readonly messageResponse: MessageResponse;
 }
 
-/** The method `ServerReflectionInfo`, of all versions of the service. */
+/** The method `ServerReflectionInfo` of both versions of the service. */
 export type ServerReflectionInfo = <Request extends AnyRequest>(
   requests: AsyncIterable<Request>,
 ) => AsyncIterable<AnyResponse<Request>>;
 
 /**
- * The function of `grpc.reflection.v1.ServerReflection`, and of `v1alpha`, for which many tools still
- * ask.
+ * Makes the function of `grpc.reflection.v1.ServerReflection` and of `v1alpha`, which many tools still use.
  *
  * https://github.com/grpc/grpc/blob/master/doc/server-reflection.md
  *
- * @param services the services that it lists, and describes with all that they import
- * @param more files that it also describes: those of messages in `google.protobuf.Any`, which no file of a service
- * imports
+ * @param services the services to list, and to describe with all imports
+ * @param more further files to describe: those of messages in `google.protobuf.Any`, which no service's file imports
  */
 export function createReflection(
   services: readonly DescService[],
   more: readonly DescFile[],
 ): ServerReflectionInfo {
-  const files = filesOf([...services.map(({ file }) => file), ...more]);
+  const files = indexFiles([...services.map(({ file }) => file), ...more]);
 
-  /** The file and what it imports, less what the stream has had already. */
-  function described(file: DescFile | undefined, sent: Set<DescFile>, what: string): Answer {
+  /** Returns the file and its imports, without those that the stream has sent already. */
+  function described(
+    file: DescFile | undefined,
+    sent: Set<DescFile>,
+    what: string,
+  ): MessageResponse {
     if (!file) return notFound(what);
     const wanted = [...withImports([file])].filter((each) => each === file || !sent.has(each));
     for (const each of wanted) sent.add(each);
@@ -53,7 +55,7 @@ export function createReflection(
     return { case: "fileDescriptorResponse", value: { fileDescriptorProto } };
   }
 
-  function extensionNumbers(type: string): Answer {
+  function extensionNumbers(type: string): MessageResponse {
     const extensions = files.extensionsOf(type);
     if (!extensions) return notFound(`message ${type}`);
     return {
@@ -62,26 +64,29 @@ export function createReflection(
     };
   }
 
-  function answer({ messageRequest: asked }: AnyRequest, sent: Set<DescFile>): Answer {
-    switch (asked.case) {
+  function respond({ messageRequest: query }: AnyRequest, sent: Set<DescFile>): MessageResponse {
+    switch (query.case) {
       case "listServices":
         return {
           case: "listServicesResponse",
           value: { service: services.map(({ typeName }) => ({ name: typeName })) },
         };
       case "fileByFilename":
-        return described(files.named(asked.value), sent, `file ${asked.value}`);
+        return described(files.named(query.value), sent, `file ${query.value}`);
       case "fileContainingSymbol":
-        return described(files.declaring(asked.value), sent, `symbol ${asked.value}`);
+        return described(files.declaring(query.value), sent, `symbol ${query.value}`);
       case "fileContainingExtension": {
-        const { containingType: type, extensionNumber: number } = asked.value;
+        const { containingType: type, extensionNumber: number } = query.value;
         const file = files.extensionsOf(type)?.get(number);
         return described(file, sent, `extension ${number} of ${type}`);
       }
       case "allExtensionNumbersOfType":
-        return extensionNumbers(asked.value);
+        return extensionNumbers(query.value);
       default:
-        return failed(Code.InvalidArgument, "The request does not say what it asks for.");
+        return failed(
+          Code.InvalidArgument,
+          "The request has no query. Set one field of message_request.",
+        );
     }
   }
 
@@ -91,17 +96,17 @@ export function createReflection(
       yield {
         validHost: request.host,
         originalRequest: request,
-        messageResponse: answer(request, sent),
+        messageResponse: respond(request, sent),
       };
     }
   };
 }
 
-function notFound(what: string): Answer {
+function notFound(what: string): MessageResponse {
   return failed(Code.NotFound, `There is no ${what}.`);
 }
 
-/** Told within the stream, which goes on. Connect's codes are gRPC's. */
-function failed(errorCode: Code, errorMessage: string): Answer {
+/** Reports an error within the stream, which stays open. Connect's codes have the numbers of gRPC's. */
+function failed(errorCode: Code, errorMessage: string): MessageResponse {
   return { case: "errorResponse", value: { errorCode, errorMessage } };
 }

@@ -1,0 +1,25 @@
+/**
+ * Wraps a function with a cache of its results. The result `undefined` is not cached.
+ *
+ * @param maxKeys the size of the cache; a further key empties it first
+ */
+export function memoize<K extends string | number, T>(
+  make: (key: K) => T,
+  maxKeys: number,
+): (key: K) => T {
+  const known = new Map<K, T>();
+  return (key) => {
+    const before = known.get(key);
+    if (before !== undefined) {
+      return before;
+    }
+    const value = make(key);
+    if (value !== undefined) {
+      if (known.size >= maxKeys) {
+        known.clear();
+      }
+      known.set(key, value);
+    }
+    return value;
+  };
+}

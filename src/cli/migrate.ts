@@ -1,0 +1,52 @@
+import { migrate as migrateData } from "../data/migrate.ts";
+import { plural } from "./backup.ts";
+import type { CommonOptions } from "./command-options.ts";
+import type { Environment } from "./environment.ts";
+import { interrupted, interruptible } from "./interruption.ts";
+import { printResult } from "./output.ts";
+import { createProgressBar, type ProgressBar } from "./progress-bar.ts";
+import { withConnection } from "./session.ts";
+
+/** Options of `migrate`. */
+export interface MigrateOptions extends CommonOptions {
+  /** Whether to change nothing. */
+  readonly dryRun?: true;
+}
+
+/**
+ * Migrates the data in Redis to the format of this version.
+ *
+ * @throws CommandError if the data is of a newer format, if Redis fails, or if the command is interrupted
+ */
+export async function migrate(environment: Environment, options: MigrateOptions): Promise<void> {
+  const dryRun = options.dryRun === true;
+  let bar: ProgressBar | undefined;
+  const result = await withConnection(environment, (connection) =>
+    interruptible(async (signal) => {
+      try {
+        return await migrateData(connection, {
+          dryRun,
+          begin(accounts) {
+            bar = createProgressBar(environment, "migrating", accounts);
+          },
+          advance: (accounts) => bar?.advance(accounts),
+          signal,
+        });
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        throw interrupted(signal, "Interrupted: run the command again to migrate the rest.");
+      } finally {
+        bar?.clear();
+      }
+    }),
+  );
+  const { from, to, accounts, removed } = result;
+  const [doing, note] = dryRun
+    ? ["would migrate", "; nothing was changed (dry run)"]
+    : ["migrated", ""];
+  await printResult(environment, options, {
+    json: () => JSON.stringify(result),
+    text: () =>
+      `${doing} from format ${from} to ${to}: renamed ${plural(accounts, "account")}, removed ${removed} from the index${note}`,
+  });
+}

@@ -1,0 +1,135 @@
+import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
+import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import {
+  type ChangeRecord,
+  type ItemRecord,
+  type OrderEntry,
+  orderText,
+  paddedId,
+  parseChanges,
+  parseEntryId,
+  parseOrder,
+} from "./records.ts";
+
+/**
+ * Collects the changes of the stock that are made while items and orders are read, page by page. With them, pages of
+ * different versions become items and orders of one version. Memory grows with the number of pets and orders that
+ * change.
+ */
+export interface ChangesInBetween {
+  /** Adds the next entry of the history. */
+  add(record: ChangeRecord): void;
+  /** Returns items as they are after the last change. @param pages in ascending order */
+  items(pages: AsyncIterable<readonly ItemRecord[]>): AsyncGenerator<ItemRecord[]>;
+  /**
+   * Returns orders as they are after the last change. Approving or delivering an order changes no stock, so it is not
+   * in the history. An order has such a change only if it was made before the order was read.
+   *
+   * @param pages pages in which the orders of an account follow each other, in ascending order
+   */
+  orders(pages: AsyncIterable<readonly OrderEntry[]>): AsyncGenerator<OrderEntry[]>;
+}
+
+/** The changes of an account's orders, by order id. */
+type OrderChanges = Map<number, { placed?: string; isCancelled: boolean }>;
+
+/** The number of items in a page of those that were added after the last page. */
+const pageSize = 1_000;
+
+/** Makes an empty collection. */
+export function createChangesInBetween(): ChangesInBetween {
+  // Values by pet id with leading zeros. Null means that the pet was removed.
+  const itemChanges = new Map<string, string | null>();
+  const orderChanges = new Map<string, OrderChanges>();
+
+  function addOrder({ fields }: ChangeRecord, changes: ReturnType<typeof parseChanges>): void {
+    const [change] = changes ?? [];
+    if (Number(fields.reason) !== ChangeReason.ORDER || !change) return;
+    const { petId, quantityBefore = 0, quantityAfter = 0 } = change;
+    const orderId = Number(fields.reference);
+    const own = orderChanges.getOrInsertComputed(fields.account ?? "", () => new Map());
+    if (quantityAfter > quantityBefore) {
+      own.set(orderId, { ...own.get(orderId), isCancelled: true });
+      return;
+    }
+    const placed = orderText({
+      orderId,
+      petId,
+      quantity: quantityBefore - quantityAfter,
+      status: String(OrderStatus.PLACED),
+      placedAt: Number(fields.time),
+    });
+    own.set(orderId, { placed, isCancelled: false });
+  }
+
+  /** Returns the changed items up to a pet, and removes them from `sorted`. */
+  function* takeItems(sorted: string[], upTo: string): Generator<ItemRecord> {
+    for (let next = sorted.at(-1); next !== undefined && next <= upTo; next = sorted.at(-1)) {
+      sorted.pop();
+      const value = itemChanges.get(next);
+      if (value) yield { item: next.replace(/^0+/, ""), value };
+    }
+  }
+
+  return {
+    add(record) {
+      const id = parseEntryId(record.change);
+      const changes = id && parseChanges(record.fields.changes ?? "", id.version);
+      for (const { petId, version, quantityAfter, status } of changes ?? []) {
+        const value = quantityAfter === undefined ? null : `${quantityAfter},${status},${version}`;
+        itemChanges.set(paddedId(petId), value);
+      }
+      addOrder(record, changes);
+    },
+
+    async *items(pages) {
+      // From the last to the first, because taking the last element of an array is cheap.
+      const sorted = [...itemChanges.keys()].sort().reverse();
+      for await (const page of pages) {
+        const merged: ItemRecord[] = [];
+        for (const record of page) {
+          const petId = paddedId(record.item);
+          for (const changed of takeItems(sorted, petId)) merged.push(changed);
+          if (!itemChanges.has(petId)) merged.push(record);
+        }
+        yield merged;
+      }
+      const rest = [...takeItems(sorted, paddedId("9".repeat(19)))];
+      for (let at = 0; at < rest.length; at += pageSize) yield rest.slice(at, at + pageSize);
+    },
+
+    async *orders(pages) {
+      let of: string | undefined;
+      let last = 0;
+      const left = new Set(orderChanges.keys());
+      /** The orders that were placed after the account's orders were read. */
+      function* newOrders(accountId: string, after: number): Generator<OrderEntry> {
+        left.delete(accountId);
+        const own = orderChanges.get(accountId) ?? new Map();
+        for (const orderId of [...own.keys()].sort((a, b) => a - b)) {
+          const { placed, isCancelled } = own.get(orderId) ?? {};
+          if (orderId <= after || !placed) continue;
+          yield { order: isCancelled ? cancelled(placed) : placed, of: accountId };
+        }
+      }
+      for await (const page of pages) {
+        const merged: OrderEntry[] = [];
+        for (const record of page) {
+          if (of !== undefined && of !== record.of) merged.push(...newOrders(of, last));
+          of = record.of;
+          last = parseOrder(record.order)?.orderId ?? last;
+          const isCancelled = orderChanges.get(of)?.get(last)?.isCancelled;
+          merged.push(isCancelled ? { order: cancelled(record.order), of } : record);
+        }
+        yield merged;
+      }
+      if (of !== undefined) yield [...newOrders(of, last)];
+      for (const accountId of left) yield [...newOrders(accountId, 0)];
+    },
+  };
+}
+
+function cancelled(order: string): string {
+  const parts = parseOrder(order);
+  return parts ? orderText({ ...parts, status: String(OrderStatus.CANCELLED) }) : order;
+}

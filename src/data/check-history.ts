@@ -1,0 +1,114 @@
+import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
+import { createLastChanges, type LastChanges } from "./last-changes.ts";
+import {
+  type ChangeRecord,
+  changeFields,
+  type EntryId,
+  type ItemChange,
+  parseChanges,
+  parseEntryId,
+} from "./records.ts";
+
+/** The traces of an order in the history. */
+export interface OrderTrace {
+  /** The values of the new order; undefined if it was placed before the history begins. */
+  readonly placed?: { readonly petId: string; readonly quantity: number; readonly at: number };
+  readonly isCancelled: boolean;
+}
+
+/** Checks the history. */
+export interface HistoryCheck {
+  /** Checks the next entry. @returns its id and changes; undefined if they cannot be read */
+  add(record: ChangeRecord): { readonly id: EntryId; readonly changes: ItemChange[] } | undefined;
+  /** The last change of each pet. */
+  readonly lastChanges: LastChanges;
+  /** The traces of all orders in the history, by {@link orderKey}. */
+  readonly orders: Map<string, OrderTrace>;
+  /** The version of the stock before the first entry; undefined if there is no entry. */
+  readonly start: number | undefined;
+  /** The id of the last entry; undefined if there is no entry. */
+  readonly newest: EntryId | undefined;
+  /** The number of changes. */
+  readonly changes: number;
+}
+
+/** Returns the key of an order among {@link HistoryCheck.orders}. */
+export function orderKey(accountId: string, orderId: number): string {
+  return `${accountId} ${orderId}`;
+}
+
+/** Makes a check of the history. @param report called with each disagreement */
+export function createHistoryCheck(report: (problem: string) => void): HistoryCheck {
+  const lastChanges = createLastChanges();
+  const orders = new Map<string, OrderTrace>();
+  let start: number | undefined;
+  let newest: EntryId | undefined;
+  let count = 0;
+
+  function checkLink(change: ItemChange): void {
+    const { petId, version, quantityBefore, versionBefore } = change;
+    const last = lastChanges.get(petId);
+    const expected = last
+      ? { version: last.quantity === undefined ? undefined : last.version, quantity: last.quantity }
+      : undefined;
+    const fits = expected
+      ? versionBefore === expected.version && quantityBefore === expected.quantity
+      : versionBefore === undefined || versionBefore <= (start ?? 0);
+    if (!fits || (versionBefore === undefined) !== (quantityBefore === undefined)) {
+      report(`change ${version} of pet ${petId} does not continue its previous change`);
+    }
+  }
+
+  function followOrder({ fields }: ChangeRecord, [change]: readonly ItemChange[]): void {
+    if (Number(fields.reason) !== ChangeReason.ORDER || !change) return;
+    const { petId, quantityBefore = 0, quantityAfter = 0 } = change;
+    const key = orderKey(fields.account ?? "", Number(fields.reference));
+    const quantity = quantityBefore - quantityAfter;
+    const known = orders.get(key);
+    if (quantity < 0) orders.set(key, { ...known, isCancelled: true });
+    else {
+      const placed = { petId, quantity, at: Number(fields.time) };
+      orders.set(key, { placed, isCancelled: false });
+    }
+  }
+
+  return {
+    lastChanges,
+    orders,
+    get start() {
+      return start;
+    },
+    get newest() {
+      return newest;
+    },
+    get changes() {
+      return count;
+    },
+    add(record) {
+      const id = parseEntryId(record.change);
+      const before = Number(record.fields.before);
+      const changes = id && parseChanges(record.fields.changes ?? "", id.version);
+      const isWhole = changeFields.every((name) => typeof record.fields[name] === "string");
+      if (!id || !changes || changes.length === 0 || !isWhole || !Number.isSafeInteger(before)) {
+        report(`entry ${record.change} of the history cannot be read`);
+        return undefined;
+      }
+      start ??= before;
+      const { version, number } = newest ?? { version: before, number: id.number - changes.length };
+      if (before !== version || id.number - changes.length !== number || id.version <= version) {
+        report(`entry ${record.change} of the history does not continue the one before`);
+      }
+      newest = id;
+      count += changes.length;
+      changes.forEach((change, index) => {
+        if (change.version !== id.version - changes.length + index + 1) {
+          report(`entry ${record.change} of the history has versions out of order`);
+        }
+        checkLink(change);
+        lastChanges.set(change);
+      });
+      followOrder(record, changes);
+      return { id, changes };
+    },
+  };
+}

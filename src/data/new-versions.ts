@@ -1,0 +1,72 @@
+import type { EntryId } from "./records.ts";
+
+/**
+ * Gives new versions to all changes of a history, so that no older entity tag, resume token or expected version matches
+ * the restored stock. Otherwise, a restored copy and its original could use the same version for different changes.
+ *
+ * New versions are consecutive. Items whose last change is not in the history come first, then the changes of the
+ * history.
+ */
+export interface NewVersions {
+  /** Adds the next entry of the history. @param count the number of its changes */
+  add(id: EntryId, count: number): void;
+  /** Returns the new version of an item. Call it once for each item, because it uses up a version. */
+  ofItem(version: number): number;
+  /** Returns the new version of a change. If it is not in the history, returns a version that no change has. */
+  ofChange(version: number): number;
+  /** The new version of the stock before the first entry of the history. */
+  readonly start: number;
+  /** The new id of the newest entry. */
+  newest(): EntryId;
+}
+
+/**
+ * Makes new versions.
+ *
+ * @param base a number above all previous versions, in microseconds since the epoch
+ * @param items the number of items
+ * @param made the number of all changes that were ever made to the stock
+ */
+export function createNewVersions(base: number, items: number, made: number): NewVersions {
+  const lasts: number[] = [];
+  const counts: number[] = [];
+  // The number of changes up to each entry.
+  const sums: number[] = [];
+  const start = base + items;
+  let used = 0;
+
+  /** Returns the position of a change in the history, from 1; undefined if the history lacks it. */
+  function positionOf(version: number): number | undefined {
+    let low = 0;
+    let high = lasts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((lasts[middle] as number) < version) low = middle + 1;
+      else high = middle;
+    }
+    const last = lasts[low];
+    if (last === undefined) return undefined;
+    const back = last - version;
+    return back < (counts[low] as number) ? (sums[low] as number) - back : undefined;
+  }
+
+  return {
+    start,
+    add({ version }, count) {
+      lasts.push(version);
+      counts.push(count);
+      sums.push((sums.at(-1) ?? 0) + count);
+    },
+    ofItem(version) {
+      const position = positionOf(version);
+      if (position !== undefined) return start + position;
+      used += 1;
+      return base + used;
+    },
+    ofChange(version) {
+      const position = positionOf(version);
+      return position === undefined ? base : start + position;
+    },
+    newest: () => ({ version: start + (sums.at(-1) ?? 0), number: made }),
+  };
+}

@@ -1,0 +1,170 @@
+/**
+ * A record of the service's data, which is a line of a backup file. Values are as Redis stores them, so that a backup
+ * is exact. The files `src/redis/*.lua` describe their forms.
+ *
+ * Records come in this order: changes, items, accounts, orders, the last order id.
+ */
+export type DataRecord = ChangeRecord | ItemRecord | AccountEntry | OrderEntry | LastOrder;
+
+/** An entry of the history (see history.lua). */
+export interface ChangeRecord {
+  /** `<version>-<number>`. Entries are in ascending order. */
+  readonly change: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** An item of the stock (see stock.lua). */
+export interface ItemRecord {
+  /** The pet id. Items are in ascending order. */
+  readonly item: string;
+  /** `<quantity>,<status>,<version>` */
+  readonly value: string;
+}
+
+/** An account with its API keys (see account.lua). */
+export interface AccountEntry {
+  /** The account id. */
+  readonly account: string;
+  /** Its score in the index: the time of creation, in milliseconds since the epoch. */
+  readonly created: number;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** An order (see order.lua). */
+export interface OrderEntry {
+  /** `<order id>,<pet id>,<quantity>,<status>,<placed at>`. Orders of an account are in ascending order. */
+  readonly order: string;
+  /** The account id. */
+  readonly of: string;
+}
+
+/** The id of the last order that was placed. */
+export interface LastOrder {
+  readonly lastOrder: string;
+}
+
+/** The number of records of each kind. */
+export interface Counts {
+  readonly items: number;
+  readonly accounts: number;
+  readonly keys: number;
+  readonly orders: number;
+  readonly changes: number;
+}
+
+/** The names of the fields of an entry of the history, in the order in which change.lua writes them. */
+export const changeFields = [
+  "time",
+  "before",
+  "changes",
+  "reason",
+  "note",
+  "reference",
+  "account",
+  "key",
+  "request",
+] as const;
+
+/** A change of one item, in an entry of the history. Versions are exact, because they are below 2^53. */
+export interface ItemChange {
+  readonly petId: string;
+  /** The version of the item after the change. */
+  readonly version: number;
+  /** Undefined if the pet was added. */
+  readonly quantityBefore: number | undefined;
+  /** Undefined if the pet was removed. */
+  readonly quantityAfter: number | undefined;
+  /** Undefined if the pet was removed. */
+  readonly status: string | undefined;
+  /** The version of the item before the change; undefined if the pet was added. */
+  readonly versionBefore: number | undefined;
+}
+
+/** The id of an entry of the history. */
+export interface EntryId {
+  /** The version of its last change. */
+  readonly version: number;
+  /** The number of all changes up to it. */
+  readonly number: number;
+}
+
+/** Parses `<version>-<number>`. @returns undefined if the text is malformed */
+export function parseEntryId(text: string): EntryId | undefined {
+  const [, version, number] = /^(\d{1,16})-(\d{1,16})$/.exec(text) ?? [];
+  return version === undefined ? undefined : { version: Number(version), number: Number(number) };
+}
+
+/**
+ * Parses the changes of an entry (see history.lua).
+ *
+ * @param version the version of the last change
+ * @returns undefined if the text is malformed
+ */
+export function parseChanges(text: string, version: number): ItemChange[] | undefined {
+  const changes: ItemChange[] = [];
+  const form = /;(\d{1,4}) (\d{1,19}) (?:(\d{1,10})|-) (?:(\d{1,10}) (\d)|- -) (?:(\d{1,16})|-)/y;
+  while (form.lastIndex < text.length) {
+    const parts = form.exec(text);
+    if (!parts) return undefined;
+    const [, versionsBefore, petId = "", before, after, status, versionBefore] = parts;
+    changes.push({
+      petId,
+      version: version - Number(versionsBefore),
+      quantityBefore: optionalNumber(before),
+      quantityAfter: optionalNumber(after),
+      status,
+      versionBefore: optionalNumber(versionBefore),
+    });
+  }
+  return changes;
+}
+
+/** Returns the changes of an entry as text. The reverse of {@link parseChanges}. */
+export function changesText(changes: readonly ItemChange[], version: number): string {
+  return changes
+    .map((change) => {
+      const { petId, quantityBefore, quantityAfter, status, versionBefore } = change;
+      const values = [quantityBefore, quantityAfter, status, versionBefore].map(
+        (each) => each ?? "-",
+      );
+      return `;${version - change.version} ${petId} ${values.join(" ")}`;
+    })
+    .join("");
+}
+
+function optionalNumber(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+/** The parts of an order. */
+export interface OrderParts {
+  readonly orderId: number;
+  readonly petId: string;
+  readonly quantity: number;
+  readonly status: string;
+  readonly placedAt: number;
+}
+
+/** Parses an order (see order.lua). @returns undefined if the text is malformed */
+export function parseOrder(text: string): OrderParts | undefined {
+  const parts = /^(\d{19}),(\d{1,19}),(\d{1,10}),([1-4]),(\d{1,16})$/.exec(text);
+  if (!parts) return undefined;
+  const [, orderId, petId = "", quantity, status = "", placedAt] = parts;
+  return {
+    orderId: Number(orderId),
+    petId,
+    quantity: Number(quantity),
+    status,
+    placedAt: Number(placedAt),
+  };
+}
+
+/** Returns an order as text. The reverse of {@link parseOrder}. */
+export function orderText({ orderId, petId, quantity, status, placedAt }: OrderParts): string {
+  return `${paddedId(String(orderId))},${petId},${quantity},${status},${placedAt}`;
+}
+
+/** Pads an id with zeros to 19 digits, so that the order of the texts is that of the numbers. */
+export function paddedId(id: string): string {
+  return id.padStart(19, "0");
+}

@@ -1,0 +1,170 @@
+import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { maxQuantity } from "../inventory/inventory-store.ts";
+import type { Summary } from "./backup-file.ts";
+import { checkAccount } from "./check-accounts.ts";
+import { createHistoryCheck, orderKey } from "./check-history.ts";
+import {
+  type AccountEntry,
+  type ChangeRecord,
+  type Counts,
+  type DataRecord,
+  type EntryId,
+  type ItemChange,
+  type ItemRecord,
+  type OrderEntry,
+  paddedId,
+  parseEntryId,
+  parseOrder,
+} from "./records.ts";
+
+/** Checks whether records are consistent. Its memory grows with the history and the number of accounts. */
+export interface Verifier {
+  /** Checks the next records. */
+  check(records: readonly DataRecord[]): void;
+  /** Makes the checks that need all records. @returns the number of records of each kind */
+  end(summary: Pick<Summary, "newest"> & Partial<Summary>): Counts;
+}
+
+/** Called with each entry of the history that can be read. */
+type OnEntry = (id: EntryId, changes: readonly ItemChange[]) => void;
+
+/**
+ * Makes a verifier.
+ *
+ * @param report called with each disagreement, one line
+ */
+export function createVerifier(
+  report: (problem: string) => void,
+  onEntry: OnEntry = () => {},
+): Verifier {
+  const history = createHistoryCheck(report);
+  const counts = { items: 0, accounts: 0, keys: 0, orders: 0 };
+  const accounts = new Set<string>();
+  let lastPet = "";
+  let newestItem = 0;
+  let lastOrder: number | undefined;
+  let highestOrder = 0;
+  let previousOrder = { of: "", order: "" };
+  let section = 0;
+
+  /** Checks that the kinds of records are in order. @param number the position of the record's kind */
+  function enter(number: number): void {
+    if (number < section) report("the records are out of order");
+    section = number;
+  }
+
+  function checkChange(record: ChangeRecord): void {
+    enter(1);
+    const entry = history.add(record);
+    if (entry) onEntry(entry.id, entry.changes);
+  }
+
+  function checkItem({ item, value }: ItemRecord): void {
+    enter(2);
+    counts.items += 1;
+    if (!/^[1-9]\d{0,18}$/.test(item) || paddedId(item) <= lastPet) {
+      report(`pet ${item} is out of order`);
+    }
+    lastPet = paddedId(item);
+    const [, quantity, , version] = /^(\d{1,10}),([1-3]),(\d{1,16})$/.exec(value) ?? [];
+    const last = history.lastChanges.take(item);
+    if (version === undefined || Number(quantity) > maxQuantity) {
+      report(`pet ${item} cannot be read`);
+      return;
+    }
+    newestItem = Math.max(newestItem, Number(version));
+    if (last) {
+      const { quantity: newQuantity, status: newStatus, version: newVersion } = last;
+      if (`${newQuantity},${newStatus},${newVersion}` !== value) {
+        report(`pet ${item} differs from its last change, ${newVersion}`);
+      }
+    } else if (history.start !== undefined && Number(version) > history.start) {
+      report(`pet ${item} has the version ${version}, which is not in the history`);
+    }
+  }
+
+  function checkMissingItems(): void {
+    for (const petId of history.lastChanges.left()) {
+      report(`pet ${petId} is in the history, but not in the stock`);
+    }
+  }
+
+  function checkEntry(entry: AccountEntry): void {
+    enter(3);
+    counts.accounts += 1;
+    if (accounts.has(entry.account)) report(`account ${entry.account} is there twice`);
+    accounts.add(entry.account);
+    counts.keys += checkAccount(entry, report);
+  }
+
+  function checkOrder({ of, order }: OrderEntry): void {
+    enter(4);
+    counts.orders += 1;
+    const parts = parseOrder(order);
+    if (!parts) {
+      report(`order ${order} of account ${of} cannot be read`);
+      return;
+    }
+    const { orderId, petId, quantity, status, placedAt } = parts;
+    if (previousOrder.of === of && previousOrder.order.slice(0, 19) >= order.slice(0, 19)) {
+      report(`order ${orderId} of account ${of} is out of order`);
+    }
+    if (previousOrder.of !== of && !accounts.has(of)) {
+      report(`account ${of} has orders, but does not exist`);
+    }
+    previousOrder = { of, order };
+    highestOrder = Math.max(highestOrder, orderId);
+    const key = orderKey(of, orderId);
+    const trace = history.orders.get(key);
+    history.orders.delete(key);
+    const { placed, isCancelled } = trace ?? {};
+    if (isCancelled && Number(status) !== OrderStatus.CANCELLED) {
+      report(`order ${orderId} of account ${of} was cancelled, but has another status`);
+    }
+    if (!placed) return;
+    if (placed.petId !== petId || placed.quantity !== quantity || placed.at !== placedAt) {
+      report(`order ${orderId} of account ${of} differs from the change that placed it`);
+    }
+  }
+
+  function checkMissingOrders(): void {
+    for (const key of history.orders.keys()) {
+      const [accountId, orderId] = key.split(" ");
+      report(`order ${orderId} of account ${accountId} is in the history, but does not exist`);
+    }
+    if (highestOrder > (lastOrder ?? 0)) {
+      report(`order ${highestOrder} exists, but the last order id is ${lastOrder ?? 0}`);
+    }
+  }
+
+  return {
+    check(records) {
+      for (const record of records) {
+        if ("item" in record) checkItem(record);
+        else if ("change" in record) checkChange(record);
+        else if ("account" in record) checkEntry(record);
+        else if ("order" in record) checkOrder(record);
+        else if ("lastOrder" in record) lastOrder = Number(record.lastOrder);
+        else report("a record is of an unknown kind");
+      }
+    },
+    end({ newest, counts: expected }) {
+      checkMissingItems();
+      checkMissingOrders();
+      const version = parseEntryId(newest)?.version ?? 0;
+      const last = history.newest;
+      if (last && `${last.version}-${last.number}` !== newest) {
+        report(`the history ends with ${last.version}-${last.number}, but the stock has ${newest}`);
+      }
+      if (newestItem > version)
+        report(`an item has the version ${newestItem}, but the stock ${version}`);
+      const found: Counts = { ...counts, changes: history.changes };
+      if (expected && JSON.stringify(expected) !== JSON.stringify(found)) {
+        report(
+          `the counts are ${JSON.stringify(found)}, but should be ${JSON.stringify(expected)}`,
+        );
+      }
+      return found;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { internalErrorMessage } from "../call/public-error.ts";
+import { cacheIfFrozen } from "./cache-by-message.ts";
+
+/** An error as HTTP clients receive it. */
+export interface ErrorResponse {
+  /** HTTP status, 400 to 599. */
+  readonly status: number;
+  /** The stable identifier in the header `X-Error-Reason`, such as `PET_NOT_FOUND`. More precise than the code. */
+  readonly reason: string;
+  /** A Connect code in snake_case, or the name of an HTTP status that no Connect code maps to. */
+  readonly code: string;
+  /** A human-readable message that says what was wrong and what to do. It must not contain private data. */
+  readonly message: string;
+  /** Headers of this error, such as `allow`, by name in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The name of the header with the reason of an error. */
+export const errorReasonHeader = "x-error-reason";
+
+/** Returns the body of an error: `{"code","message","status"}`, in this order. */
+export const errorBody = cacheIfFrozen(({ code, message, status }: ErrorResponse): string =>
+  JSON.stringify({ code, message, status }),
+);
+
+/**
+ * The HTTP status and the name of each RPC code. This is the mapping of google.rpc.Code, except that
+ * failed_precondition is 409, because it reports a conflict with the state of the resource.
+ */
+const byCode: Readonly<Record<Code, readonly [status: number, code: string]>> = {
+  [Code.Canceled]: [499, "canceled"],
+  [Code.Unknown]: [500, "unknown"],
+  [Code.InvalidArgument]: [400, "invalid_argument"],
+  [Code.DeadlineExceeded]: [504, "deadline_exceeded"],
+  [Code.NotFound]: [404, "not_found"],
+  [Code.AlreadyExists]: [409, "already_exists"],
+  [Code.PermissionDenied]: [403, "permission_denied"],
+  [Code.ResourceExhausted]: [429, "resource_exhausted"],
+  [Code.FailedPrecondition]: [409, "failed_precondition"],
+  [Code.Aborted]: [409, "aborted"],
+  [Code.OutOfRange]: [400, "out_of_range"],
+  [Code.Unimplemented]: [501, "unimplemented"],
+  [Code.Internal]: [500, "internal"],
+  [Code.Unavailable]: [503, "unavailable"],
+  [Code.DataLoss]: [500, "data_loss"],
+  [Code.Unauthenticated]: [401, "unauthenticated"],
+};
+
+/** A bug, as clients receive it. */
+export const internalError: ErrorResponse = {
+  status: 500,
+  reason: "INTERNAL",
+  code: "internal",
+  message: internalErrorMessage,
+};
+
+/** Returns the HTTP status of an RPC code, for errors without a status of their own. */
+export function statusOfCode(code: Code): number {
+  return byCode[code][0];
+}
+
+/** How a service maps its errors to HTTP, in addition to their codes. */
+export interface ErrorTerms {
+  /** Returns the HTTP status of an error; undefined for the status of its code. */
+  readonly statusOf?: (error: ConnectError) => number | undefined;
+  /** Returns the reason of an error. Without it, the reason is the code in capitals. */
+  readonly reasonOf?: (error: ConnectError) => string;
+}
+
+/**
+ * Maps an error to HTTP. An error that is not a ConnectError is a bug. It becomes a 500 that does not show the cause.
+ */
+export function httpErrorFrom(
+  error: unknown,
+  { statusOf, reasonOf }: ErrorTerms = {},
+): ErrorResponse {
+  if (!(error instanceof ConnectError)) {
+    return internalError;
+  }
+  const [status, code] = byCode[error.code];
+  const headers: Record<string, string> = {};
+  error.metadata.forEach((value, name) => {
+    headers[name] = value;
+  });
+  return {
+    status: statusOf?.(error) ?? status,
+    reason: reasonOf?.(error) ?? code.toUpperCase(),
+    code,
+    message: error.rawMessage,
+    headers,
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * An error in a part of a request that cannot be read into the request message. The client receives its text.
+ */
+export class InvalidInput extends Error {
+  /** The path to the invalid value in JSON names, such as `items[2].petId`; "" for the whole request. */
+  path: string;
+  /** A human-readable text that says what is wrong, and what to do. */
+  readonly reason: string;
+
+  constructor(reason: string, path = "") {
+    super(reason);
+    this.name = "InvalidInput";
+    this.reason = reason;
+    this.path = path;
+  }
+}
+
+/** A text that is not JSON. Its error names the position in the text instead of a path. */
+export class MalformedJson extends InvalidInput {}
+
+/**
+ * Adds a member or an element to the path of an error. Call it from the innermost level to the outermost while the
+ * error is thrown. In this way, a read without an error needs no path.
+ *
+ * @param step the name of a member, or `[index]` for an element
+ * @returns the error, to be rethrown
+ */
+export function within(step: string, error: unknown): unknown {
+  if (error instanceof InvalidInput && !(error instanceof MalformedJson)) {
+    const separator = error.path === "" || error.path.startsWith("[") ? "" : ".";
+    error.path = abridge(step) + separator + error.path;
+  }
+  return error;
+}
+
+/** Returns the message for the client: the path, if there is one, and the reason. */
+export function describe({ path, reason }: InvalidInput): string {
+  return path === "" ? reason : `${path}: ${reason}`;
+}
+
+/** Quotes a client's text for a message, shortened to 80 characters. */
+export function quote(text: string): string {
+  return JSON.stringify(abridge(text));
+}
+
+const longest = 80;
+
+function abridge(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}

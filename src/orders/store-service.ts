@@ -1,0 +1,74 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type Order, OrderSchema, StoreService } from "../../gen/store/v1/store_pb.ts";
+import type { Caller } from "../access/caller.ts";
+import type { ServiceFunctions } from "../call/service.ts";
+import { orderNotFound, orderStatusConflict, stockTooLarge } from "../errors.ts";
+import { changeOnce, originOf } from "../inventory/change-once.ts";
+import type { OneAtATime } from "../inventory/idempotency.ts";
+import { pageToken, startOfPage } from "../inventory/page-token.ts";
+import { refusalError } from "../inventory/refusals.ts";
+import type { Refusal } from "../inventory/stock-change.ts";
+import type { OrderRecord, OrderStore, Placed } from "./order-store.ts";
+
+/** Orders per page by default. */
+const defaultPageSize = 100;
+
+/** Creates store.v1.StoreService: the orders of the calling account. */
+export function createStoreService(
+  store: OrderStore,
+  oneAtATime: OneAtATime,
+): ServiceFunctions<typeof StoreService, Caller> {
+  return {
+    placeOrder(request, call) {
+      const { petId, quantity } = request;
+      return changeOnce(
+        oneAtATime,
+        call,
+        StoreService.method.placeOrder,
+        request,
+        (change) => store.place(call.caller.accountId, petId, quantity, change),
+        (outcome: Placed | Refusal) => {
+          if (outcome.kind !== "placed") throw refusalError(petId, outcome, -quantity);
+          return { order: orderMessage(outcome.order) };
+        },
+      );
+    },
+
+    async cancelOrder({ orderId }, call) {
+      const origin = originOf(call, {});
+      const cancelled = await store.cancel(call.caller.accountId, orderId, origin);
+      switch (cancelled) {
+        case "no_order":
+          throw orderNotFound(orderId);
+        case "delivered":
+          throw orderStatusConflict(orderId, "delivered");
+        case "too_much_stock":
+          throw stockTooLarge(orderId);
+        default:
+          return { order: orderMessage(cancelled) };
+      }
+    },
+
+    async listOrders({ pageSize = defaultPageSize, pageToken: token }, { caller }) {
+      const before = startOfPage("order", token);
+      const { orders, more } = await store.list(caller.accountId, before, pageSize);
+      const last = orders.at(-1);
+      return {
+        orders: orders.map(orderMessage),
+        nextPageToken: more && last ? pageToken("order", last.orderId) : "",
+      };
+    },
+
+    async getOrder({ orderId }, { caller }) {
+      const order = await store.get(caller.accountId, orderId);
+      if (!order) throw orderNotFound(orderId);
+      return { order: orderMessage(order) };
+    },
+  };
+}
+
+/** Converts a stored order to a message. */
+export function orderMessage({ placedAt, ...order }: OrderRecord): Order {
+  return create(OrderSchema, { ...order, placedAt: timestampFromMs(placedAt) });
+}

@@ -1,0 +1,115 @@
+import {
+  defaultPorts,
+  parseRedisUrl,
+  type RedisLocation,
+  type RedisLogin,
+  type RedisSettings,
+  type RedisTlsFiles,
+} from "./settings.ts";
+
+/** The values of the settings REDIS_*. */
+interface RedisValues {
+  /** Each is a valid URL. */
+  readonly urls: readonly string[];
+  readonly mode: RedisSettings["mode"];
+  readonly sentinelName: string | undefined;
+  readonly username: string | undefined;
+  readonly passwordFile: string | undefined;
+  readonly tls: RedisTlsFiles;
+  readonly ackReplicas: number;
+}
+
+const noLogin: RedisLogin = { username: undefined, password: undefined };
+
+/**
+ * Combines the settings of Redis, and checks that they fit together.
+ *
+ * @param faults gets a line for each contradiction. It names the settings and says what to do
+ * @returns undefined when there is no URL
+ */
+export function combineRedisSettings(
+  values: RedisValues,
+  faults: string[],
+): RedisSettings | undefined {
+  const { mode, sentinelName, tls, ackReplicas } = values;
+  const locations = values.urls
+    .map((url) => parseRedisUrl(url, defaultPorts[mode]))
+    .filter((location) => location !== undefined);
+  const [first] = locations;
+  if (!first) {
+    if (mode !== "single") faults.push(`REDIS_MODE is "${mode}": set REDIS_URL too`);
+    return undefined;
+  }
+  // In this mode the URLs are those of the sentinels.
+  const ownLogin = mode === "sentinel" ? noLogin : first;
+  const username = values.username ?? ownLogin.username;
+  const hasPassword = values.passwordFile !== undefined || ownLogin.password !== undefined;
+  const contradictions: readonly (readonly [isFault: boolean, fault: string])[] = [
+    ...urlFaults(mode, first, locations),
+    [
+      mode === "sentinel" && sentinelName === undefined,
+      'REDIS_MODE is "sentinel": set REDIS_SENTINEL_NAME to the name of the primary',
+    ],
+    [
+      mode !== "sentinel" && sentinelName !== undefined,
+      `REDIS_SENTINEL_NAME is set, but REDIS_MODE is "${mode}": set REDIS_MODE to sentinel`,
+    ],
+    [
+      values.passwordFile !== undefined && ownLogin.password !== undefined,
+      "REDIS_PASSWORD_FILE is set, and REDIS_URL has a password: remove one of them",
+    ],
+    [
+      values.username !== undefined && ownLogin.username !== undefined,
+      "REDIS_USERNAME is set, and REDIS_URL has a username: remove one of them",
+    ],
+    [
+      username !== undefined && !hasPassword,
+      "the user of Redis has no password: set REDIS_PASSWORD_FILE, or put the password into REDIS_URL",
+    ],
+    [
+      (tls.certFile === undefined) !== (tls.keyFile === undefined),
+      "REDIS_TLS_CERT and REDIS_TLS_KEY must be set together: set both or neither",
+    ],
+    [
+      !first.isTls && Object.values(tls).some((value) => value !== undefined),
+      "settings REDIS_TLS_* are set, but REDIS_URL is not encrypted: use rediss:// in REDIS_URL",
+    ],
+  ];
+  for (const [isFault, fault] of contradictions) if (isFault) faults.push(fault);
+  return {
+    mode,
+    addresses: locations.map(({ address }) => address),
+    sentinelName,
+    username,
+    password: ownLogin.password,
+    passwordFile: values.passwordFile,
+    sentinelLogin: mode === "sentinel" ? first : noLogin,
+    database: first.database,
+    tls: first.isTls ? tls : undefined,
+    ackReplicas,
+  };
+}
+
+function urlFaults(
+  mode: RedisSettings["mode"],
+  first: RedisLocation,
+  locations: readonly RedisLocation[],
+): [isFault: boolean, fault: string][] {
+  const differs = (field: "isTls" | "username" | "password") =>
+    locations.some((location) => location[field] !== first[field]);
+  return [
+    [
+      mode === "single" && locations.length > 1,
+      "REDIS_URL has several URLs: set REDIS_MODE to sentinel or cluster, or give one URL",
+    ],
+    [differs("isTls"), "REDIS_URL mixes redis:// and rediss://: use one of them"],
+    [
+      differs("username") || differs("password"),
+      "REDIS_URL has different usernames or passwords: give all URLs the same",
+    ],
+    [
+      mode === "cluster" && locations.some(({ database }) => database !== 0),
+      "REDIS_URL has a database number: a Redis Cluster has only database 0",
+    ],
+  ];
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { type ConnectionOptions, createSecureContext } from "node:tls";
+import type { RedisSettings } from "./settings.ts";
+
+/** The part of a client's options that comes from files, and can change while the process runs. */
+export interface Credentials {
+  readonly username?: string;
+  readonly password?: string;
+  readonly tls?: ConnectionOptions;
+}
+
+/**
+ * Reads the password and the certificates from their files.
+ *
+ * @throws Error that names the setting when a file cannot be read, or the files do not fit together
+ */
+export function readCredentials(settings: RedisSettings): Credentials {
+  const { username, passwordFile } = settings;
+  const password =
+    passwordFile === undefined
+      ? settings.password
+      : read("REDIS_PASSWORD_FILE", passwordFile)
+          .toString("utf8")
+          .replace(/\r?\n$/, "");
+  return {
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(settings.tls && { tls: readTls(settings) }),
+  };
+}
+
+/** Reads the options of TLS; undefined when connections are not encrypted. @throws Error like {@link readCredentials} */
+export function readTls({ tls }: RedisSettings): ConnectionOptions | undefined {
+  if (!tls) return undefined;
+  const { caFile, certFile, keyFile, servername } = tls;
+  const options: ConnectionOptions = {
+    ...(caFile !== undefined && { ca: read("REDIS_TLS_CA", caFile) }),
+    ...(certFile !== undefined && { cert: read("REDIS_TLS_CERT", certFile) }),
+    ...(keyFile !== undefined && { key: read("REDIS_TLS_KEY", keyFile) }),
+    ...(servername !== undefined && { servername }),
+  };
+  checkTls(options);
+  return options;
+}
+
+/** Checks the options, because ioredis never reconnects after an attempt with invalid ones. @throws Error */
+function checkTls(options: ConnectionOptions): void {
+  try {
+    createSecureContext(options);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(
+      `REDIS_TLS_CERT, REDIS_TLS_KEY or REDIS_TLS_CA has no valid PEM data, or the key does not belong to the certificate (${message}). Correct the files`,
+      { cause: error },
+    );
+  }
+}
+
+function read(setting: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`${setting}: cannot read ${file}: ${code}`, { cause: error });
+  }
+}

@@ -1,0 +1,65 @@
+import type { Redis } from "ioredis";
+import type { ReplyDeadline } from "./reply-deadline.ts";
+
+/**
+ * Makes a change, and waits until the replicas have it.
+ *
+ * @param send sends the change on a connection. It is not called when the deadline passes first
+ * @returns the reply to the change
+ * @throws the error of `send`; Error when too few replicas have the change in time
+ */
+export type GroupCommit = <T>(
+  send: (redis: Redis) => Promise<T>,
+  deadline: ReplyDeadline,
+) => Promise<T>;
+
+/** Changes that wait for the replicas together. */
+interface Group {
+  /** The longest time that a change of the group has left, in milliseconds. */
+  leftMs: number;
+  /** The number of replicas that have all changes of the group. */
+  readonly acknowledged: Promise<number>;
+}
+
+/**
+ * Makes a function that sends changes in groups. A group ends with one WAIT. Changes that arrive before the reply to
+ * WAIT form the next group. If they were sent at once, the server could run them after their callers got a timeout.
+ *
+ * @param redis the connection of the changes. Nothing else is sent on it
+ * @param replicas the number of replicas that must have a change; at least 1
+ */
+export function createGroupCommit(redis: Redis, replicas: number): GroupCommit {
+  /** The group that changes can join, because its WAIT has not been sent. */
+  let open: Group | undefined;
+  /** Settles when WAIT of the previous group has its reply. */
+  let waiting: Promise<unknown> | undefined;
+
+  function openGroup(): Group {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    const group = { leftMs: 1, acknowledged: promise };
+    // After all changes of this event-loop tick.
+    setImmediate(() => {
+      open = undefined;
+      const reply = redis.wait(replicas, group.leftMs);
+      waiting = reply.then(resolve, reject).finally(() => {
+        waiting = undefined;
+      });
+    });
+    // Each caller awaits this promise, or throws the error of its own change first.
+    promise.catch(() => {});
+    return group;
+  }
+
+  return async (send, deadline) => {
+    while (waiting) await waiting;
+    if (deadline.isOver()) throw new Error("the change was not sent in time");
+    const reply = send(redis);
+    open ??= openGroup();
+    const { acknowledged } = open;
+    open.leftMs = Math.max(open.leftMs, deadline.leftMs());
+    const value = await reply;
+    const count = await acknowledged;
+    if (count < replicas) throw new Error(`${count} of ${replicas} replicas have the change`);
+    return value;
+  };
+}

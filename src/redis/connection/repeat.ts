@@ -1,0 +1,52 @@
+/** Work that runs again and again, and sooner on demand. */
+export interface Repeated {
+  /** Runs the work soon. If the work is running now, it runs once more afterwards. */
+  soon(): void;
+  stop(): void;
+}
+
+/** The shortest time between two runs, in milliseconds. It bounds the cost of frequent calls of `soon`. */
+const minPauseMs = 50;
+
+/**
+ * Runs work at once, and then repeatedly. Runs do not overlap.
+ *
+ * @param pauseMs the time until the next run, in milliseconds; called after each run
+ * @param onFailure called with the errors of the work
+ */
+export function repeat(
+  work: () => Promise<void>,
+  pauseMs: () => number,
+  onFailure: (error: unknown) => void,
+): Repeated {
+  let timer: NodeJS.Timeout | undefined;
+  let isRunning = false;
+  let isWanted = false;
+  let isStopped = false;
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    isWanted = false;
+    await work().catch(onFailure);
+    isRunning = false;
+    schedule(isWanted ? minPauseMs : pauseMs());
+  }
+
+  function schedule(ms: number): void {
+    clearTimeout(timer);
+    if (!isStopped) timer = setTimeout(run, ms).unref();
+  }
+
+  run();
+  return {
+    soon() {
+      if (isWanted) return;
+      isWanted = true;
+      if (!isRunning) schedule(minPauseMs);
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import { Redis, ReplyError } from "ioredis";
+import { readTls } from "./credentials.ts";
+import type { NodeFactory, RedisNode } from "./node.ts";
+import { repeat } from "./repeat.ts";
+import { addressText, parseAddress, type RedisAddress, type RedisSettings } from "./settings.ts";
+import { ignoreLaterErrors } from "./socket-errors.ts";
+import type { Topology } from "./topology.ts";
+import { waitUntil } from "./wait-until.ts";
+
+/** The pauses between requests to the sentinels, in milliseconds: usually, and while the primary cannot be used. */
+const pauseMs = { usual: 500, outage: 100 } as const;
+
+/** How long a sentinel may take to reply, in milliseconds. */
+const replyMs = 500;
+
+/** How long the connection to a new primary may take, in milliseconds. */
+const connectMs = 1_000;
+
+/** The highest number of sentinels to ask. It bounds the effect of a wrong reply. */
+const maxSentinels = 32;
+
+/** The reply of one sentinel. */
+interface Opinion {
+  readonly primary: RedisAddress;
+  /** The number of the failover that chose the primary. The highest is the latest. */
+  readonly epoch: number;
+}
+
+/**
+ * Connects to the primary that the sentinels report, and to its successor after a failover. Asks all known sentinels
+ * and follows the latest failover, because a sentinel that was cut off still reports the former primary. Sentinels also
+ * report other sentinels, so all of them can be replaced one after another.
+ *
+ * See https://redis.io/docs/latest/develop/reference/sentinel-clients/
+ */
+export function followSentinels(
+  settings: RedisSettings,
+  createNode: NodeFactory,
+  onFailure: (error: unknown) => void,
+): Topology {
+  const name = settings.sentinelName ?? "";
+  const sentinels = new Map<string, Redis>();
+  const seeds = settings.addresses.map(addressText);
+  let primary: RedisNode | undefined;
+  let failure: Error | undefined;
+  let isStopped = false;
+
+  function add(address: string): void {
+    if (sentinels.has(address) || sentinels.size >= maxSentinels) return;
+    const { username, password } = settings.sentinelLogin;
+    const tls = readTls(settings);
+    const sentinel = new Redis({
+      ...parseAddress(address),
+      ...(username !== undefined && { username }),
+      ...(password !== undefined && { password }),
+      ...(tls && { tls }),
+      // The ready check of ioredis is for servers with data.
+      enableReadyCheck: false,
+      connectTimeout: replyMs,
+      commandTimeout: replyMs,
+      disconnectTimeout: 100,
+      maxRetriesPerRequest: 0,
+      retryStrategy() {
+        // ioredis reads this option when it connects. If the files are missing or invalid, it does not change.
+        try {
+          sentinel.options.tls = readTls(settings);
+        } catch (error) {
+          onFailure(error);
+        }
+        return pauseMs.usual;
+      },
+    });
+    ignoreLaterErrors(sentinel);
+    sentinel.on("error", (error: Error) => {
+      failure = reasonOf(error, name);
+    });
+    sentinels.set(address, sentinel);
+  }
+
+  async function ask(sentinel: Redis): Promise<Opinion | undefined> {
+    const [address, master, others] = await Promise.all([
+      sentinel.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", name) as Promise<string[] | null>,
+      sentinel.call("SENTINEL", "MASTER", name) as Promise<string[]>,
+      sentinel.call("SENTINEL", "SENTINELS", name) as Promise<string[][]>,
+    ]);
+    for (const other of others) {
+      const fields = pairs(other);
+      if (!/disconnected|s_down/.test(fields.get("flags") ?? "")) {
+        add(`${fields.get("ip")}:${fields.get("port")}`);
+      }
+    }
+    const [host = "", port] = address ?? [];
+    const epoch = Number(pairs(master).get("config-epoch"));
+    return host === "" ? undefined : { primary: { host, port: Number(port) }, epoch };
+  }
+
+  /** Asks all sentinels. @returns the primary of the latest failover; undefined when no sentinel knows one */
+  async function askAll(): Promise<RedisAddress | undefined> {
+    for (const seed of seeds) add(seed);
+    const asked = [...sentinels];
+    const opinions: Opinion[] = [];
+    const silent: (typeof asked)[number][] = [];
+    await Promise.all(
+      asked.map(async ([address, sentinel]) => {
+        try {
+          const opinion = await ask(sentinel);
+          if (opinion) opinions.push(opinion);
+        } catch (error) {
+          // Other errors are connection errors, which the listener has already recorded.
+          if (error instanceof ReplyError || !failure) failure = reasonOf(error as Error, name);
+          silent.push([address, sentinel]);
+        }
+      }),
+    );
+    // If none replies, for example because this process is busy, all are kept: no sentinel is left to report the
+    // others.
+    if (silent.length < asked.length) for (const each of silent) forget(...each);
+    const [latest] = opinions.sort((a, b) => b.epoch - a.epoch);
+    return latest?.primary;
+  }
+
+  /**
+   * Asks the sentinels whether a server is the primary. A restarted former primary accepts commands, with old data or
+   * no data, until the sentinels make it a replica.
+   */
+  async function isPrimary(address: string): Promise<boolean> {
+    const found = await askAll();
+    return found !== undefined && addressText(found) === address;
+  }
+
+  /** Forgets a sentinel that is not a seed and did not reply. The others report it when it is back. */
+  function forget(address: string, sentinel: Redis): void {
+    if (seeds.includes(address)) return;
+    if (sentinels.get(address) === sentinel) sentinels.delete(address);
+    sentinel.disconnect();
+  }
+
+  async function follow(): Promise<void> {
+    const found = await askAll();
+    if (!found || isStopped || primary?.address === addressText(found)) return;
+    const address = addressText(found);
+    const candidate = createNode(found, () => isPrimary(address));
+    // Sentinels can still report a server that was just demoted. It does not become ready.
+    if ((await candidate.ready(connectMs)) && !isStopped) {
+      const former = primary;
+      primary = candidate;
+      await former?.close();
+    } else {
+      failure = candidate.failure() ?? failure;
+      candidate.disconnect();
+    }
+  }
+
+  const following = repeat(
+    async () => {
+      await follow();
+      if (!primary && failure) throw failure;
+    },
+    () => (primary?.isReady() ? pauseMs.usual : pauseMs.outage),
+    onFailure,
+  );
+
+  return {
+    slotOf: () => 0,
+    nodeOf: () => primary,
+    nodes: () => (primary ? [primary] : []),
+    redirect: () => undefined,
+    refresh: following.soon,
+    ready: (timeoutMs) => waitUntil(() => primary?.isReady() ?? false, timeoutMs),
+    failure: () => (primary ? primary.failure() : failure),
+    stop() {
+      isStopped = true;
+      following.stop();
+      for (const sentinel of sentinels.values()) sentinel.disconnect();
+    },
+  };
+}
+
+/** Returns the names and values that alternate in a reply. */
+function pairs(reply: readonly string[]): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  for (let at = 0; at + 1 < reply.length; at += 2) fields.set(reply[at] ?? "", reply[at + 1] ?? "");
+  return fields;
+}
+
+/** Returns an error that names the cause of a failed request to a sentinel. */
+function reasonOf(error: Error, name: string): Error {
+  const { message } = error;
+  if (/No such master/i.test(message)) return new Error(`no such primary: ${name}`);
+  if (/NOAUTH|WRONGPASS/.test(message)) return new Error(`sentinel refuses the login: ${message}`);
+  return error;
+}

@@ -1,0 +1,18 @@
+import type { NodeFactory } from "./node.ts";
+import type { RedisAddress } from "./settings.ts";
+import type { Topology } from "./topology.ts";
+
+/** Connects to one server that has all keys. */
+export function useSingleServer(address: RedisAddress, createNode: NodeFactory): Topology {
+  const node = createNode(address);
+  return {
+    slotOf: () => 0,
+    nodeOf: () => node,
+    nodes: () => [node],
+    redirect: () => undefined,
+    refresh() {},
+    ready: (timeoutMs) => node.ready(timeoutMs),
+    failure: () => node.failure(),
+    stop() {},
+  };
+}

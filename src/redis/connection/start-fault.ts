@@ -1,0 +1,133 @@
+import { addressText, type RedisSettings } from "./settings.ts";
+
+/** A kind of failure, and its message: the setting to correct, and how. */
+interface Kind {
+  /** Matches the code or the message of the error. */
+  readonly pattern: RegExp;
+  readonly fault: (settings: RedisSettings, reason: string) => string;
+}
+
+/** The first kind that matches counts. */
+const kinds: readonly Kind[] = [
+  {
+    pattern: /^REDIS_/,
+    fault: (_, reason) => reason,
+  },
+  {
+    pattern: /no such primary/,
+    fault: ({ sentinelName }) =>
+      `REDIS_SENTINEL_NAME is "${sentinelName}": the sentinels know no primary of this name. Set it to a name that \`SENTINEL MASTERS\` lists`,
+  },
+  {
+    pattern: /sentinel refuses the login/,
+    fault: (settings) =>
+      `REDIS_URL: the sentinels at ${hosts(settings)} refuse the username or password in it, or it has none. Correct it there: REDIS_PASSWORD_FILE is for the primary`,
+  },
+  {
+    pattern: /slots have no primary|CLUSTERDOWN/,
+    fault: (settings, reason) =>
+      `REDIS_URL: the cluster at ${hosts(settings)} is not whole: ${reason}. Run redis-cli --cluster check, and assign all slots`,
+  },
+  {
+    pattern: /cluster support disabled/,
+    fault: (settings) =>
+      `REDIS_MODE is "cluster", but Redis at ${hosts(settings)} is not part of a cluster: set REDIS_MODE to single or sentinel`,
+  },
+  {
+    pattern: /unknown command .?SENTINEL/i,
+    fault: (settings) =>
+      `REDIS_MODE is "sentinel", but ${hosts(settings)} is not a sentinel: set REDIS_URL to the sentinels, or REDIS_MODE to single`,
+  },
+  {
+    pattern: /redis_mode:(?:cluster|sentinel)/,
+    fault: (settings, reason) =>
+      `REDIS_MODE is "single", but ${hosts(settings)} is part of a ${reason.replace("redis_mode:", "")}: set REDIS_MODE to ${reason.replace("redis_mode:", "")}`,
+  },
+  {
+    pattern: /is a replica/,
+    fault: (settings) =>
+      `REDIS_URL: Redis at ${hosts(settings)} is a replica, which takes no changes. Set REDIS_URL to its primary, or REDIS_MODE to sentinel`,
+  },
+  {
+    pattern: /NOAUTH/,
+    fault: (settings) =>
+      `${missingPassword(settings)}, and REDIS_URL has no password, but Redis at ${hosts(settings)} requires one: set one of them`,
+  },
+  {
+    pattern: /WRONGPASS|invalid (?:username-)?password|without any password configured/,
+    fault: (settings) =>
+      `${passwordSetting(settings)}: Redis at ${hosts(settings)} refuses the username or the password. Correct them, or create the user with ACL SETUSER`,
+  },
+  {
+    pattern: /NOPERM/,
+    fault: (settings, reason) =>
+      `REDIS_USERNAME: the user may not use all commands that the service needs (${reason}). Give it the permissions that \`inventory redis-acl\` prints, at ${hosts(settings)}`,
+  },
+  {
+    pattern: /^SELECT/,
+    fault: (settings, reason) =>
+      `REDIS_URL: Redis at ${hosts(settings)} has no such database (${reason}). Correct the number at the end of the URL`,
+  },
+  {
+    pattern: /ALTNAME/,
+    fault: (settings, reason) =>
+      `REDIS_TLS_SERVERNAME: the certificate of Redis at ${hosts(settings)} is for another name (${reason}). Set it to a name in the certificate`,
+  },
+  {
+    pattern: /ALERT/,
+    fault: (settings, reason) =>
+      `REDIS_TLS_CERT: Redis at ${hosts(settings)} refuses the certificate of the service, or requires one (${reason}). Set REDIS_TLS_CERT and REDIS_TLS_KEY to a certificate that Redis trusts`,
+  },
+  {
+    pattern: /CERT|SIGNATURE|ISSUER/,
+    fault: (settings, reason) =>
+      `REDIS_TLS_CA: the certificate of Redis at ${hosts(settings)} is not trusted (${reason}). Set it to the certificate of its authority`,
+  },
+  {
+    pattern: /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|ERR_SSL/,
+    fault: (settings, reason) =>
+      `REDIS_URL: Redis at ${hosts(settings)} does not speak TLS (${reason}). Use redis:// instead of rediss://`,
+  },
+];
+
+/**
+ * Says why the service cannot use Redis, in one line that names the setting and what to do.
+ *
+ * @param error the reason why the connection is not ready
+ */
+export function startFault(settings: RedisSettings, error: Error): string {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  const text = `${code} ${error.message}`.trim();
+  const reason = error.message || code;
+  for (const { pattern, fault } of kinds) {
+    if (pattern.test(text)) return oneLine(fault(settings, reason));
+  }
+  return oneLine(
+    `REDIS_URL: cannot connect to Redis at ${hosts(settings)}: ${reason}. ${advice(settings, text)}`,
+  );
+}
+
+function advice({ tls }: RedisSettings, text: string): string {
+  const start = "Start Redis there, or correct the URL";
+  if (!/RESET|TIMEDOUT|closed/.test(text)) return start;
+  return tls
+    ? `${start}. If Redis does not use TLS, use redis://. If it requires a client certificate, set REDIS_TLS_CERT and REDIS_TLS_KEY`
+    : `${start}. If Redis uses TLS, use rediss://`;
+}
+
+function passwordSetting({ passwordFile }: RedisSettings): string {
+  return passwordFile === undefined ? "REDIS_URL" : "REDIS_PASSWORD_FILE";
+}
+
+/** Says why there is no password. An empty file counts as no password. */
+function missingPassword({ passwordFile }: RedisSettings): string {
+  return `REDIS_PASSWORD_FILE is ${passwordFile === undefined ? "not set" : "empty"}`;
+}
+
+function hosts({ addresses }: RedisSettings): string {
+  return addresses.map(addressText).join(", ");
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*[\r\n]+\s*/g, " ");
+}

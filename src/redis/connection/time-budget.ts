@@ -1,0 +1,43 @@
+/** The timeout of a command while Redis is not slow, in milliseconds. */
+const usualMs = 300;
+/**
+ * A reply within this time shows that Redis is not slow, in milliseconds. Every command may take this long. With less
+ * time, no reply could show that a server has recovered.
+ */
+const quickMs = 150;
+/** The time that all waits share when Redis has become slow, in milliseconds. Each may still take {@link quickMs}. */
+const mostSlowMs = 350;
+
+/** Bounds the time that commands may take. */
+export interface TimeBudget {
+  /** Returns how long the reply to a command that is sent now may take, in milliseconds. */
+  deadlineMs(): number;
+  /** Call it after each reply, and after each command without a reply in time. @param sentAt when it was sent */
+  waited(sentAt: number): void;
+}
+
+/**
+ * Bounds the sum of all waits of a request, without knowing which commands belong to it. When Redis becomes slow, all
+ * waits from then on share one budget, until a reply is quick again. Nearly all requests need two replies. They fail
+ * within half a second when Redis is slow.
+ *
+ * @param now a monotonic clock in milliseconds
+ */
+export function createTimeBudget(now: () => number): TimeBudget {
+  let slowSince: number | undefined;
+  return {
+    deadlineMs() {
+      if (slowSince === undefined) return usualMs;
+      return Math.max(quickMs, Math.min(usualMs, slowSince + mostSlowMs - now()));
+    },
+    waited(sentAt) {
+      if (now() - sentAt <= quickMs) slowSince = undefined;
+      else slowSince = Math.min(slowSince ?? sentAt, sentAt);
+    },
+  };
+}
+
+/** Gives every command the same timeout. @param ms in milliseconds */
+export function constantTimeBudget(ms: number): TimeBudget {
+  return { deadlineMs: () => ms, waited: () => {} };
+}

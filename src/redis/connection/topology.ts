@@ -1,0 +1,32 @@
+import type { RedisNode } from "./node.ts";
+
+/** The servers, and the slots that each of them has. Both change while the process runs. */
+export interface Topology {
+  /** Returns the slot of a key. Keys of one slot are on one server and may be in one command. */
+  slotOf(key: string): number;
+  /** Returns the server that has a slot; undefined when it is not known. */
+  nodeOf(slot: number): RedisNode | undefined;
+  /** Returns all servers that have slots. */
+  nodes(): readonly RedisNode[];
+  /**
+   * Follows a redirection.
+   *
+   * @param slot the slot that has moved; undefined when it is still moving
+   * @param address `<host>:<port>`, as the server at `from` wrote it
+   * @returns the server at the address; undefined when there are no redirections in this topology
+   */
+  redirect(slot: number | undefined, address: string, from: RedisNode): RedisNode | undefined;
+  /** Looks for new servers soon, because a command failed. */
+  refresh(): void;
+  /**
+   * Waits until all servers can be used.
+   *
+   * @param timeoutMs the longest wait, in milliseconds
+   * @returns whether they can
+   */
+  ready(timeoutMs: number): Promise<boolean>;
+  /** Says why the servers cannot be used; undefined when there is no reason, or it is not known. */
+  failure(): Error | undefined;
+  /** Stops looking for servers. The connections of nodes that have slots stay open. */
+  stop(): void;
+}

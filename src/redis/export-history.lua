@@ -1,0 +1,9 @@
+-- Returns entries of the history after an entry, oldest first.
+--
+-- KEYS  newest entry and changes of the stock
+-- ARGV  id of the entry to begin after, or '' for the oldest; most changes, not counting the rest of an entry
+-- Reply the id of the newest entry, and the entries
+
+local from = ARGV[1] == '' and '-' or '(' .. ARGV[1]
+local newest = redis.call('GET', KEYS[1]) or '0-0'
+return { newest, read_entries('XRANGE', KEYS[2], from, '+', tonumber(ARGV[2])) }

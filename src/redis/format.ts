@@ -1,0 +1,166 @@
+import type { Connection } from "./connection/connection.ts";
+import {
+  accountIndexKey,
+  formatKey,
+  itemsKey,
+  lastOrderKey,
+  newestChangeKey,
+  petIdsKey,
+  stockChangesKey,
+} from "./keys.ts";
+
+/**
+ * The formats of the stored data that a version of the service reads and writes. The number in Redis says which one is
+ * in use. So two neighboring versions run side by side: the newer one uses the older format until all processes are
+ * new and `inventory migrate` raises the number.
+ *
+ * - 0: the key of an account is `inv:{<account id>}`. Nothing stores the number, until the data is being migrated.
+ * - 1: the key of an account is in one of a fixed number of slots (see keys.ts).
+ */
+export interface FormatRange {
+  readonly oldest: number;
+  readonly newest: number;
+}
+
+/** The formats of this version. */
+export const ownFormats: FormatRange = { oldest: 1, newest: 1 };
+
+/** What Redis stores. */
+export type StoredFormat =
+  /** No number: there is no data, or a running process has written data after all of it was removed. */
+  | { readonly kind: "none" }
+  | { readonly kind: "format"; readonly number: number }
+  /** A restore has not ended, or was interrupted. `by` is its id. */
+  | { readonly kind: "restoring"; readonly by: string };
+
+/** The data in Redis has a format that this process cannot use. The message says what to do. */
+export class FormatError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "FormatError";
+  }
+}
+
+/** The value of the key while data is restored, followed by the id of the restore. */
+export const restoringPrefix = "restoring ";
+
+/**
+ * Reads which format the data has.
+ *
+ * @throws ConnectError unavailable; FormatError if the value is unknown
+ */
+export async function readFormat(connection: Connection): Promise<StoredFormat> {
+  const value = await connection.run(formatKey, (redis) => redis.get(formatKey));
+  if (value?.startsWith(restoringPrefix)) {
+    return { kind: "restoring", by: value.slice(restoringPrefix.length) };
+  }
+  if (value === null) {
+    return (await hasOldAccounts(connection)) ? { kind: "format", number: 0 } : { kind: "none" };
+  }
+  if (!/^\d{1,9}$/.test(value)) throw unknownFormat(value);
+  return { kind: "format", number: Number(value) };
+}
+
+/** Whether one of the first accounts has the key of format 0. The other data is the same in both formats. */
+async function hasOldAccounts(connection: Connection): Promise<boolean> {
+  const accountIds = await connection.run(accountIndexKey, (redis) =>
+    redis.zrange(accountIndexKey, "0", "99"),
+  );
+  const found = await Promise.all(
+    accountIds.map(oldAccountKey).map((key) => connection.run(key, (redis) => redis.exists(key))),
+  );
+  return found.some((count) => count > 0);
+}
+
+/** Returns the key of an account in format 0. */
+export function oldAccountKey(accountId: string): string {
+  return `inv:{${accountId}}`;
+}
+
+/** Whether there is any account, item, order or change. @throws ConnectError unavailable */
+export async function hasData(connection: Connection): Promise<boolean> {
+  const stockKeys = [itemsKey, petIdsKey, newestChangeKey, stockChangesKey, lastOrderKey];
+  const [accounts, stock] = await Promise.all([
+    connection.run(accountIndexKey, (redis) => redis.exists(accountIndexKey)),
+    connection.run(itemsKey, (redis) => redis.exists(...stockKeys)),
+  ]);
+  return accounts + stock > 0;
+}
+
+/**
+ * Checks that this process can use the data. Writes the newest format if there is no number.
+ *
+ * @returns the format to use
+ * @throws ConnectError unavailable; FormatError if the data has another format, or is an incomplete restore
+ */
+export async function openFormat(
+  connection: Connection,
+  formats: FormatRange = ownFormats,
+): Promise<number> {
+  const stored = await readFormat(connection);
+  if (stored.kind === "none") {
+    // Another process may be the first.
+    const { newest } = formats;
+    await connection.change(formatKey, (redis) => redis.set(formatKey, newest, "NX"));
+    return openFormat(connection, formats);
+  }
+  if (stored.kind === "restoring") {
+    throw new FormatError(
+      "The data in Redis is an incomplete restore. Wait for it, or run `inventory restore` with the file again.",
+    );
+  }
+  const { number } = stored;
+  if (number > formats.newest) throw unknownFormat(String(number), formats);
+  if (number < formats.oldest) {
+    throw new FormatError(
+      `The data in Redis has format ${number}, and this version needs ${formats.oldest}. Stop all processes of the service, then run \`inventory migrate\`.`,
+    );
+  }
+  return number;
+}
+
+function unknownFormat(value: string, { newest }: FormatRange = ownFormats): FormatError {
+  return new FormatError(
+    `The data in Redis has format ${value}, and this version knows only up to ${newest}. Run a newer version of the service.`,
+  );
+}
+
+/**
+ * Makes a function that checks the format. Call it after each connection to a server: another version may have migrated
+ * the data in the meantime. While Redis is not available, it checks nothing, because another connection follows.
+ *
+ * @param onUnusable called with the error if this process cannot use the data
+ */
+export function createFormatWatch(
+  connection: Connection,
+  formats: FormatRange,
+  onUnusable: (error: FormatError) => void,
+): () => void {
+  let isChecking = false;
+  let isDue = false;
+
+  async function checkWhileDue(): Promise<void> {
+    while (isDue) {
+      isDue = false;
+      await connection.ready(readyMs);
+      await openFormat(connection, formats);
+    }
+  }
+
+  return () => {
+    isDue = true;
+    if (isChecking) return;
+    isChecking = true;
+    checkWhileDue()
+      .catch((error: unknown) => {
+        // The connection has reported any other error.
+        if (error instanceof FormatError) onUnusable(error);
+      })
+      .finally(() => {
+        isChecking = false;
+      });
+  };
+}
+
+/** How long the check waits for the other servers of a cluster, in milliseconds. */
+const readyMs = 5_000;

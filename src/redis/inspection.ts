@@ -1,0 +1,98 @@
+import type { Redis } from "ioredis";
+import type { Connection } from "./connection/connection.ts";
+
+/** What is wrong with the settings of Redis. */
+export interface Finding {
+  /** `debug` if a setting could not be read. */
+  readonly level: "warn" | "debug";
+  readonly message: string;
+}
+
+/**
+ * Makes a function that reads the settings of all servers when it is called first.
+ *
+ * @param report called with each finding once
+ */
+export function inspectOnce(
+  connection: Connection,
+  report: (finding: Finding) => void,
+): () => void {
+  let hasBegun = false;
+  return () => {
+    if (hasBegun) return;
+    hasBegun = true;
+    connection
+      .ready(readyMs)
+      .then(() => inspectServers(connection))
+      .then((findings) => findings.forEach(report))
+      // Other servers of the cluster are not available. The next connection begins again.
+      .catch(() => {
+        hasBegun = false;
+      });
+  };
+}
+
+/** How long to wait for the other servers of a cluster, in milliseconds. */
+const readyMs = 5_000;
+
+/** Reads the settings of all servers. @returns each finding once. Errors are findings too */
+export async function inspectServers(connection: Connection): Promise<Finding[]> {
+  const findings = (await Promise.all(connection.primaries().map(inspect))).flat();
+  return [...new Map(findings.map((finding) => [finding.message, finding])).values()];
+}
+
+async function inspect(redis: Redis): Promise<Finding[]> {
+  try {
+    const info = fieldsOf(await redis.info());
+    const findings = [checkVersion(info), checkEviction(info), await checkPersistence(redis, info)];
+    return findings.filter((finding) => finding !== undefined);
+  } catch (error) {
+    return [unreadable("INFO", error)];
+  }
+}
+
+/** Parses the reply of INFO. See https://redis.io/docs/latest/commands/info/ */
+function fieldsOf(info: string): ReadonlyMap<string, string> {
+  return new Map(
+    info.split("\r\n").flatMap((line): [string, string][] => {
+      const colon = line.indexOf(":");
+      return colon < 0 ? [] : [[line.slice(0, colon), line.slice(colon + 1)]];
+    }),
+  );
+}
+
+type Info = ReadonlyMap<string, string>;
+
+function checkVersion(info: Info): Finding | undefined {
+  const version = info.get("redis_version");
+  if (version === undefined || Number.parseInt(version, 10) >= 7) return undefined;
+  return warning(`Redis ${version} is too old: use Redis 7.0 or newer, or Valkey`);
+}
+
+function checkEviction(info: Info): Finding | undefined {
+  const policy = info.get("maxmemory_policy");
+  if (policy === undefined || policy === "noeviction") return undefined;
+  return warning(`Redis may delete data: its maxmemory-policy is ${policy}. Set it to noeviction`);
+}
+
+async function checkPersistence(redis: Redis, info: Info): Promise<Finding | undefined> {
+  if (info.get("aof_enabled") !== "0") return undefined;
+  try {
+    const [, save] = (await redis.config("GET", "save")) as string[];
+    if (save !== "") return undefined;
+    return warning(
+      "Redis loses all data when it restarts: it writes neither an append-only file nor snapshots. Set appendonly to yes",
+    );
+  } catch (error) {
+    return unreadable("CONFIG GET save", error);
+  }
+}
+
+function warning(message: string): Finding {
+  return { level: "warn", message };
+}
+
+function unreadable(command: string, error: unknown): Finding {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { level: "debug", message: `cannot check the settings of Redis: ${command}: ${reason}` };
+}

@@ -1,0 +1,24 @@
+-- Stored outcomes, which repeated requests return. If a request has a fingerprint, the last of its keys stores its
+-- outcome: `<time> <fingerprint> <outcome>`. Load it after change.lua.
+
+-- Decides on a request, unless its outcome is stored.
+-- Returns `1` and the stored outcome, `0` and a new outcome, or `0key_reused` when the stored outcome belongs to
+-- another request.
+local function decide_once(decide)
+  local fingerprint = request.fingerprint
+  if fingerprint == '' then
+    return '0' .. decide()
+  end
+  local outcome_key = key(request.keys)
+  local stored = redis.call('GET', outcome_key)
+  if stored then
+    local made, of, outcome = string.match(stored, '^(%d+) (%S+) (.*)$')
+    if change.now - made < OUTCOME_TTL then
+      return of == fingerprint and '1' .. outcome or '0key_reused'
+    end
+  end
+  local outcome = decide()
+  local entry = whole(change.now) .. ' ' .. fingerprint .. ' ' .. outcome
+  redis.call('SET', outcome_key, entry, 'PX', whole(OUTCOME_TTL))
+  return '0' .. outcome
+end

@@ -1,0 +1,64 @@
+/** A call that waits for the end of the tick. */
+interface Waiting<T, R> {
+  readonly entry: T;
+  resolve(result: R): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Makes a function whose calls in one event-loop tick run as one batch, so that they share a round trip and a script
+ * call.
+ *
+ * @param run runs a batch; its results are in the order of the entries
+ * @param most the most entries of a batch, which bounds how long one script call blocks Redis
+ * @param groupOf only entries of the same group share a batch: the slot of an entry's keys. All groups are sent at the
+ * end of the tick
+ */
+export function batchByTick<T, R>(
+  run: (entries: readonly T[]) => Promise<readonly R[]>,
+  most: number,
+  groupOf: (entry: T) => number = () => 0,
+): (entry: T) => Promise<R> {
+  const groups = new Map<number, Waiting<T, R>[]>();
+  let isScheduled = false;
+
+  async function runBatch(batch: readonly Waiting<T, R>[]): Promise<void> {
+    try {
+      const results = await run(batch.map(({ entry }) => entry));
+      batch.forEach(({ resolve }, index) => {
+        resolve(results[index] as R);
+      });
+    } catch (error) {
+      for (const { reject } of batch) {
+        reject(error);
+      }
+    }
+  }
+
+  function flush(): void {
+    isScheduled = false;
+    const batches = [...groups.values()];
+    groups.clear();
+    for (const batch of batches) runBatch(batch);
+  }
+
+  function add(waiting: Waiting<T, R>): void {
+    if (!isScheduled) {
+      isScheduled = true;
+      setImmediate(flush);
+    }
+    const group = groupOf(waiting.entry);
+    const batch = groups.get(group);
+    if (batch === undefined) {
+      groups.set(group, [waiting]);
+      return;
+    }
+    batch.push(waiting);
+    if (batch.length === most) {
+      groups.delete(group);
+      runBatch(batch);
+    }
+  }
+
+  return (entry) => new Promise((resolve, reject) => add({ entry, resolve, reject }));
+}

@@ -1,0 +1,87 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { InvalidInput } from "../../http/invalid-input.ts";
+import { endJson, startJson } from "../json/cursor.ts";
+import { fieldReader } from "../json/field-reader.ts";
+import { type BoundFields, type JsonReaders, messageReader } from "../json/message-reader.ts";
+import type { PathVariable } from "../path/path-variable.ts";
+import { lastField } from "./field-path.ts";
+import { isHttpBody, toHttpBody } from "./http-body.ts";
+
+/** Reads the request bodies of one route. */
+export interface BodyReader {
+  /** Whether the body is a google.api.HttpBody, so that any media type is accepted. */
+  readonly raw: boolean;
+  /**
+   * Reads a body that is not empty.
+   *
+   * @param data the decompressed body
+   * @param contentType the Content-Type header
+   * @param bound values of the route's path variables
+   * @returns the request message if the body is `*`, otherwise the value of the body's field
+   * @throws InvalidInput that names the field or the request body
+   */
+  read(data: Uint8Array, contentType: string | undefined, bound: readonly unknown[]): unknown;
+}
+
+/**
+ * Compiles the reader for a route's body. A field that the path sets must have the same value in the body.
+ *
+ * @throws Error when a path variable is inside a google.api.HttpBody
+ */
+export function compileBodyReader(
+  readers: JsonReaders,
+  input: DescMessage,
+  body: DescField | "*",
+  variables: readonly PathVariable[],
+): BodyReader {
+  const bound = boundFields(variables);
+  const desc = body === "*" ? input : body.fieldKind === "message" ? body.message : undefined;
+  const inBody = body === "*" ? bound : bound.inner.get(body);
+  const isBound = inBody !== undefined && inBody.values.size + inBody.inner.size > 0;
+  if (isHttpBody(desc)) {
+    if (isBound) throw new Error("a path variable cannot be inside google.api.HttpBody");
+    return { raw: true, read: (data, contentType) => toHttpBody(desc, data, contentType) };
+  }
+  const read =
+    desc && isBound
+      ? messageReader(readers, desc, inBody)
+      : body === "*"
+        ? readers.message(input)
+        : fieldReader(readers, body);
+  return {
+    raw: false,
+    read(data, _, values) {
+      try {
+        const cursor = startJson(data, values);
+        const value = read(cursor);
+        endJson(cursor);
+        return value;
+      } catch (error) {
+        if (error instanceof InvalidInput && error.path === "") error.path = "request body";
+        throw error;
+      }
+    },
+  };
+}
+
+/** Groups the path's variables by message and field. */
+function boundFields(variables: readonly PathVariable[]): BoundFields {
+  const bound = emptyLevel();
+  for (const [index, { path }] of variables.entries()) {
+    let level = bound;
+    for (const field of path.slice(0, -1)) {
+      level = level.inner.getOrInsertComputed(field, emptyLevel);
+    }
+    level.values.set(lastField(path), index);
+  }
+  return bound;
+}
+
+interface Level extends BoundFields {
+  readonly values: Map<DescField, number>;
+  readonly inner: Map<DescField, Level>;
+}
+
+function emptyLevel(): Level {
+  return { values: new Map(), inner: new Map() };
+}

@@ -1,0 +1,196 @@
+import { isUtf8 } from "node:buffer";
+import { InvalidInput, MalformedJson, quote } from "../../http/invalid-input.ts";
+
+/** A position in a JSON text (RFC 8259). */
+export interface JsonCursor {
+  readonly text: string;
+  /** Index into the text, in UTF-16 code units. */
+  at: number;
+  /** Number of objects and arrays that contain the position. */
+  depth: number;
+  /** Values that other parts of the request have set, by the index that readers know. */
+  readonly bound: readonly unknown[];
+}
+
+/** The maximum nesting of objects and arrays, far more than any API needs. */
+export const maxJsonDepth = 32;
+
+/** Codes of the characters that start or separate JSON values. */
+export const jsonChar = {
+  quote: 0x22,
+  comma: 0x2c,
+  minus: 0x2d,
+  zero: 0x30,
+  nine: 0x39,
+  colon: 0x3a,
+  openBracket: 0x5b,
+  backslash: 0x5c,
+  closeBracket: 0x5d,
+  f: 0x66,
+  n: 0x6e,
+  t: 0x74,
+  openBrace: 0x7b,
+  closeBrace: 0x7d,
+} as const;
+
+/**
+ * Starts reading a JSON text. Skips one leading byte order mark, as RFC 8259, section 8.1, allows.
+ *
+ * @param json the text, or its UTF-8 bytes
+ * @param bound values that other parts of the request have set
+ * @throws InvalidInput when the bytes are not UTF-8, or the text has a lone surrogate
+ */
+export function startJson(json: string | Uint8Array, bound: readonly unknown[] = []): JsonCursor {
+  let text: string;
+  if (typeof json === "string") {
+    if (!json.isWellFormed())
+      throw new InvalidInput("must be valid Unicode, without lone surrogates");
+    text = json;
+  } else {
+    if (!isUtf8(json)) throw new InvalidInput("must be UTF-8");
+    text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString("utf8");
+  }
+  return { text, at: text.charCodeAt(0) === 0xfeff ? 1 : 0, depth: 0, bound };
+}
+
+/** Checks that only white space is left. */
+export function endJson(cursor: JsonCursor): void {
+  if (!Number.isNaN(nextChar(cursor))) throw malformed(cursor, "the end");
+}
+
+/** Skips white space and returns the code of the next character; NaN at the end. */
+export function nextChar(cursor: JsonCursor): number {
+  const { text } = cursor;
+  let code = text.charCodeAt(cursor.at);
+  while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) {
+    code = text.charCodeAt(++cursor.at);
+  }
+  return code;
+}
+
+/**
+ * Enters an object or array at its opening character.
+ *
+ * @param close code of the closing character
+ * @returns false when it is empty: then the cursor is behind it
+ */
+export function enter(cursor: JsonCursor, close: number): boolean {
+  cursor.at++;
+  if (++cursor.depth > maxJsonDepth) {
+    throw new InvalidInput(`must have at most ${maxJsonDepth} levels of nesting`);
+  }
+  return nextChar(cursor) !== close || leave(cursor);
+}
+
+/**
+ * Continues after a member or element.
+ *
+ * @param close code of the closing character
+ * @returns whether another one follows; if not, the cursor is behind the object or array
+ */
+export function goOn(cursor: JsonCursor, close: number): boolean {
+  const code = nextChar(cursor);
+  if (code === jsonChar.comma) {
+    cursor.at++;
+    return true;
+  }
+  if (code === close) return leave(cursor);
+  throw malformed(cursor, `"," or "${String.fromCharCode(close)}"`);
+}
+
+function leave(cursor: JsonCursor): false {
+  cursor.at++;
+  cursor.depth--;
+  return false;
+}
+
+/** Reads a member's name and the colon after it. */
+export function readName(cursor: JsonCursor): string {
+  if (nextChar(cursor) !== jsonChar.quote) throw malformed(cursor, "a member name in quotes");
+  const name = readString(cursor);
+  if (nextChar(cursor) !== jsonChar.colon) throw malformed(cursor, `":"`);
+  cursor.at++;
+  return name;
+}
+
+/** Reads a string whose opening quote comes next. */
+export function readString(cursor: JsonCursor): string {
+  const { text } = cursor;
+  const start = cursor.at + 1;
+  for (let at = start; ; at++) {
+    const code = text.charCodeAt(at);
+    if (code === jsonChar.quote) {
+      cursor.at = at + 1;
+      return text.slice(start, at);
+    }
+    if (code === jsonChar.backslash) return readEscapedString(cursor);
+    // `!(>=)` instead of `<`, because the code is NaN at the end of the text.
+    if (!(code >= 0x20)) {
+      cursor.at = at;
+      throw malformed(cursor, "the rest of a string (control characters must be escaped)");
+    }
+  }
+}
+
+function readEscapedString(cursor: JsonCursor): string {
+  const { text } = cursor;
+  let end = cursor.at + 1;
+  for (let code = 0; code !== jsonChar.quote; end++) {
+    code = text.charCodeAt(end);
+    if (code === jsonChar.backslash) end++;
+    if (Number.isNaN(code)) throw malformed(cursor, "a terminated string");
+  }
+  let value: string;
+  try {
+    value = JSON.parse(text.slice(cursor.at, end));
+  } catch {
+    throw malformed(cursor, "a string with valid escapes and no control characters");
+  }
+  if (!value.isWellFormed())
+    throw new InvalidInput("must be valid Unicode, without lone surrogates");
+  cursor.at = end;
+  return value;
+}
+
+/** Matches a text that is one JSON number. */
+export const jsonNumberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+const numberToken = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+/** Reads a number. @returns its text */
+export function readNumber(cursor: JsonCursor): string {
+  numberToken.lastIndex = cursor.at;
+  const token = numberToken.exec(cursor.text)?.[0];
+  if (token === undefined) throw malformed(cursor, "a number");
+  cursor.at += token.length;
+  return token;
+}
+
+/** Returns whether a number starts with a character. @param code result of {@link nextChar} */
+export function isNumberStart(code: number): boolean {
+  return code === jsonChar.minus || (code >= jsonChar.zero && code <= jsonChar.nine);
+}
+
+/** Reads `true`, `false` or `null`. */
+export function readWord(cursor: JsonCursor, word: "true" | "false" | "null"): void {
+  if (!cursor.text.startsWith(word, cursor.at)) throw malformed(cursor, "a value");
+  cursor.at += word.length;
+}
+
+/** Returns the error for a value of the wrong type, or for a missing value. */
+export function mismatch(cursor: JsonCursor, reason: string): InvalidInput {
+  const char = String.fromCharCode(nextChar(cursor));
+  return /["[{tfn\-0-9]/.test(char) ? new InvalidInput(reason) : malformed(cursor, "a value");
+}
+
+/** Returns the error for a text that is not JSON at the cursor. */
+export function malformed({ text, at }: JsonCursor, expected: string): MalformedJson {
+  const before = text.slice(0, at);
+  const line = before.split("\n").length;
+  const column = at - before.lastIndexOf("\n");
+  const [char] = text.slice(at, at + 2);
+  const found = char === undefined ? "the end" : quote(char);
+  return new MalformedJson(
+    `not valid JSON: expected ${expected}, found ${found} at line ${line}, column ${column}`,
+  );
+}

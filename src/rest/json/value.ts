@@ -1,0 +1,117 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { InvalidInput, within } from "../../http/invalid-input.ts";
+import {
+  enter,
+  goOn,
+  isNumberStart,
+  type JsonCursor,
+  jsonChar,
+  malformed,
+  nextChar,
+  readName,
+  readNumber,
+  readString,
+  readWord,
+} from "./cursor.ts";
+
+/**
+ * Reads any JSON value, such as one of google.protobuf.Value. Numbers become doubles.
+ *
+ * @throws InvalidInput for text that is not JSON, a duplicate member, or a number outside the range of a double
+ */
+export function readJsonValue(cursor: JsonCursor): JsonValue {
+  const code = nextChar(cursor);
+  if (isNumberStart(code)) return readDouble(cursor);
+  switch (code) {
+    case jsonChar.quote:
+      return readString(cursor);
+    case jsonChar.openBrace:
+      return readObject(cursor);
+    case jsonChar.openBracket:
+      return readArray(cursor);
+    case jsonChar.t:
+      readWord(cursor, "true");
+      return true;
+    case jsonChar.f:
+      readWord(cursor, "false");
+      return false;
+    case jsonChar.n:
+      readWord(cursor, "null");
+      return null;
+    default:
+      throw malformed(cursor, "a value");
+  }
+}
+
+function readDouble(cursor: JsonCursor): number {
+  const value = Number(readNumber(cursor));
+  if (!Number.isFinite(value))
+    throw new InvalidInput("must be in the range of a 64-bit floating-point number");
+  return value;
+}
+
+function readObject(cursor: JsonCursor): JsonObject {
+  const object: JsonObject = {};
+  readMembers(cursor, (name) => {
+    if (Object.hasOwn(object, name)) throw new InvalidInput("is given twice; send it once");
+    setOwn(object, name, readJsonValue(cursor));
+  });
+  return object;
+}
+
+/**
+ * Reads an object whose opening brace comes next.
+ *
+ * @param readMember reads one member's value
+ */
+export function readMembers(cursor: JsonCursor, readMember: (name: string) => void): void {
+  let name = "";
+  if (!enter(cursor, jsonChar.closeBrace)) return;
+  try {
+    do {
+      name = readName(cursor);
+      readMember(name);
+      name = "";
+    } while (goOn(cursor, jsonChar.closeBrace));
+  } catch (error) {
+    throw within(name, error);
+  }
+}
+
+function readArray(cursor: JsonCursor): JsonValue[] {
+  const array: JsonValue[] = [];
+  readElements(cursor, () => array.push(readJsonValue(cursor)));
+  return array;
+}
+
+/**
+ * Reads an array whose opening bracket comes next.
+ *
+ * @param readElement reads one element
+ */
+export function readElements(cursor: JsonCursor, readElement: () => void): void {
+  let index = 0;
+  if (!enter(cursor, jsonChar.closeBracket)) return;
+  try {
+    do {
+      readElement();
+      index++;
+    } while (goOn(cursor, jsonChar.closeBracket));
+  } catch (error) {
+    throw within(`[${index}]`, error);
+  }
+}
+
+/** Sets a member of an object. The name `__proto__` sets a member too, not the prototype. */
+export function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === "__proto__") {
+    Object.defineProperty(object, name, {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  } else {
+    object[name] = value;
+  }
+}

@@ -1,0 +1,51 @@
+import {
+  type DescField,
+  type DescMessage,
+  type JsonObject,
+  type Message,
+  toJson,
+} from "@bufbuild/protobuf";
+import { holdsBareValue, holdsPlainObject, wrappedField } from "../binding/message-field.ts";
+import { textForms } from "../binding/well-known-text.ts";
+import type { JsonWriters } from "./message-writer.ts";
+import { scalarWriter, type ValueWriter } from "./scalar-writer.ts";
+import { writeJsonValue } from "./value-writer.ts";
+
+/**
+ * Compiles the writer for a field whose message type protobuf-es stores unwrapped: wrappers and Struct.
+ *
+ * @returns undefined for other fields
+ */
+export function wellKnownFieldWriter(
+  { style }: JsonWriters,
+  field: DescField,
+): ValueWriter | undefined {
+  if (holdsPlainObject(field)) return (value) => writeJsonValue(value as JsonObject);
+  const scalar = holdsBareValue(field) && field.message && wrappedField(field.message)?.scalar;
+  return scalar ? scalarWriter(scalar, style) : undefined;
+}
+
+/**
+ * Compiles the writer for a message whose JSON is not an object of its fields.
+ *
+ * @returns undefined for other messages
+ * @see https://protobuf.dev/programming-guides/json/
+ */
+export function wellKnownWriter(
+  { style }: JsonWriters,
+  desc: DescMessage,
+): ValueWriter | undefined {
+  const scalar = wrappedField(desc)?.scalar;
+  if (scalar) {
+    const write = scalarWriter(scalar, style);
+    return (message) => write((message as { value: unknown }).value);
+  }
+  switch (desc.typeName) {
+    case "google.protobuf.Struct":
+    case "google.protobuf.ListValue":
+    case "google.protobuf.Value":
+      return (message) => writeJsonValue(toJson(desc, message as Message));
+  }
+  if (!textForms.has(desc.typeName)) return undefined;
+  return (message) => `"${toJson(desc, message as Message)}"`;
+}

@@ -1,0 +1,99 @@
+import { cacheControl, isNotModified, varyOn } from "../../http/caching.ts";
+import type { ContentCoding } from "../../http/compression.ts";
+import { type Body, type Content, codedContent, isCompressible } from "../../http/content.ts";
+import { responseCoding } from "../../http/content-coding.ts";
+import { discardBody } from "../../http/discard-body.ts";
+import { weakenTag } from "../../http/entity-tag.ts";
+import { type ErrorResponse, errorBody, errorReasonHeader } from "../../http/error-response.ts";
+import { endWith } from "../../http/send-pieces.ts";
+import type { Exchange, HttpHeaders } from "./exchange.ts";
+
+/**
+ * Sends the response of a method in the content coding that the client prefers. Sends 304 without content if
+ * the client already has the response.
+ *
+ * @param set headers that the method has set
+ */
+export function sendContent(
+  exchange: Exchange,
+  content: Content,
+  set: HttpHeaders,
+): Promise<void> | undefined {
+  const { request } = exchange;
+  const headers: Record<string, string | number> = Object.assign(
+    cacheControl(exchange, set.etag),
+    exchange.headers,
+    set,
+  );
+  let coding: ContentCoding | undefined;
+  if (isCompressible(content)) {
+    headers.vary = varyOn("accept-encoding", exchange, headers);
+    coding = responseCoding(request.headers["accept-encoding"]?.toString());
+    if (coding !== undefined && set.etag !== undefined) headers.etag = weakenTag(set.etag);
+  }
+  if (set.etag !== undefined && isNotModified(exchange, set.etag)) {
+    sendEmpty(exchange, 304, headers);
+    return undefined;
+  }
+  headers["content-type"] = content.mediaType;
+  if (coding === undefined) {
+    sendData(exchange, 200, headers, content.data, content.length);
+    return undefined;
+  }
+  headers["content-encoding"] = coding.name;
+  return codedContent(content, coding).then((data) =>
+    sendData(exchange, 200, headers, data, data.length),
+  );
+}
+
+/**
+ * Sends headers, and the data unless the method is HEAD.
+ *
+ * @param headers Content-Length is added to them
+ * @param length length of the data in bytes
+ */
+function sendData(
+  { request, response }: Exchange,
+  status: number,
+  headers: Record<string, string | number>,
+  data: Body,
+  length: number,
+): void {
+  headers["content-length"] = length;
+  response.writeHead(status, headers);
+  if (request.method === "HEAD") response.end();
+  // If each character is one byte, latin1 sends the same bytes as UTF-8 and needs no conversion.
+  else if (typeof data !== "string") endWith(response, data);
+  else if (data.length === length) response.end(data, "latin1");
+  else response.end(data);
+}
+
+/** Sends a response without content. */
+export function sendEmpty(
+  { response }: Exchange,
+  status: number,
+  headers: Readonly<Record<string, string | number>>,
+): void {
+  response.writeHead(status, headers);
+  response.end();
+}
+
+/**
+ * Sends an error and discards the rest of the request body. Does nothing if a response was already begun: the
+ * code that began it must end it.
+ */
+export function sendError(exchange: Exchange, error: ErrorResponse): void {
+  if (exchange.response.headersSent) return;
+  discardBody(exchange.request, exchange.response);
+  const body = errorBody(error);
+  const headers = Object.assign(
+    cacheControl(exchange, undefined),
+    exchange.headers,
+    error.headers,
+    {
+      [errorReasonHeader]: error.reason,
+      "content-type": "application/json",
+    },
+  );
+  sendData(exchange, error.status, headers, body, Buffer.byteLength(body));
+}

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ConnectError } from "@connectrpc/connect";
+import type { Call } from "../../call/method.ts";
+
+/** What determines whether the server is serving. */
+export interface ServingOptions {
+  /**
+   * Rejects when the stores cannot be used. Calls made while a ping runs should share it (see `singleFlight`): every check
+   * makes one.
+   */
+  ping(): Promise<void>;
+  /** Aborted when the server begins to stop. It reports that it is not serving from then on. */
+  readonly stopping: AbortSignal;
+  /** Aborted when the server drains, at that time or later. Watches end. */
+  readonly draining: AbortSignal;
+  /** Makes the error of a watch whose client does not read, when the server stops. */
+  stopped(): ConnectError;
+  /** Time between two pings while there are watches, in milliseconds; 1000 by default. */
+  readonly intervalMs?: number;
+}
+
+/** Whether the server is serving. */
+export interface Serving {
+  isServing(): Promise<boolean>;
+  /**
+   * Yields the current status at once, and then every change. A slow reader gets only the latest status. Ends when the
+   * signal is aborted, or when the server drains and has reported that it is not serving.
+   *
+   * @param onLeave called when the watch ends, at once even if the client does not read
+   */
+  watch(call: Pick<Call<unknown>, "signal" | "end">, onLeave: () => void): AsyncGenerator<boolean>;
+}
+
+/** Time that clients have to read that the server is stopping, in milliseconds. */
+const lingerMs = 1_000;
+
+/** An open watch. */
+interface Watcher {
+  /** Ends the wait for a change. */
+  wake(): void;
+  /** Ends the call. */
+  end(reason: ConnectError): void;
+}
+
+/** Pings for all checks and watches. However many there are, one timer runs, and only while there are watches. */
+export function createServing(options: ServingOptions): Serving {
+  const { ping, stopping, draining, stopped, intervalMs = 1_000 } = options;
+  const watchers = new Set<Watcher>();
+  let isReady = false;
+  let isFollowing = false;
+
+  const isServing = () => isReady && !stopping.aborted;
+
+  function wakeAll(): void {
+    for (const watcher of watchers) watcher.wake();
+  }
+
+  /** Ends all watches, also those of clients that do not read, which would otherwise keep the server from stopping. */
+  function stop(): void {
+    wakeAll();
+    setTimeout(() => {
+      for (const watcher of watchers) watcher.end(stopped());
+    }, lingerMs).unref();
+  }
+  stopping.addEventListener("abort", wakeAll, { once: true });
+  draining.addEventListener("abort", stop, { once: true });
+
+  function setReady(ready: boolean): void {
+    if (ready === isReady) return;
+    isReady = ready;
+    wakeAll();
+  }
+
+  /** Pings and updates the status. Never rejects. */
+  function update(): Promise<void> {
+    return ping().then(
+      () => setReady(true),
+      () => setReady(false),
+    );
+  }
+
+  /** Updates the status again and again while there are watches. */
+  async function follow(): Promise<void> {
+    if (isFollowing) return;
+    isFollowing = true;
+    for (;;) {
+      await sleep(intervalMs, undefined, { ref: false });
+      if (watchers.size === 0) break;
+      await update();
+    }
+    isFollowing = false;
+  }
+
+  return {
+    async isServing() {
+      if (stopping.aborted) return false;
+      await update();
+      return isServing();
+    },
+
+    async *watch(call, onLeave) {
+      const { signal } = call;
+      const watcher: Watcher = { wake() {}, end: (reason) => call.end(reason) };
+      // Runs on the signal too, because the end of a stream that is not read never comes.
+      const leave = () => {
+        watchers.delete(watcher);
+        onLeave();
+        watcher.wake();
+      };
+      watchers.add(watcher);
+      signal.addEventListener("abort", leave, { once: true });
+      try {
+        await update();
+        void follow();
+        let sent: boolean | undefined;
+        while (!signal.aborted) {
+          const now = isServing();
+          if (now !== sent) {
+            sent = now;
+            yield now;
+          } else if (draining.aborted) {
+            return;
+          } else {
+            await new Promise<void>((resolve) => {
+              watcher.wake = resolve;
+            });
+          }
+        }
+      } finally {
+        signal.removeEventListener("abort", leave);
+        leave();
+      }
+    },
+  };
+}

@@ -1,0 +1,302 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  createConnectRouter,
+  type HandlerContext,
+} from "@connectrpc/connect";
+import type { UniversalHandlerFn } from "@connectrpc/connect/protocol";
+import {
+  universalRequestFromNodeRequest,
+  universalResponseToNodeResponse,
+} from "@connectrpc/connect-node";
+import { abortable, abortableStream } from "../call/abortable.ts";
+import { deadlineExceeded } from "../call/deadline.ts";
+import type { Call, Method, UnaryMethod } from "../call/method.ts";
+import { publicError } from "../call/public-error.ts";
+import { limitTime } from "../call/time-limit.ts";
+import { bodyPieces } from "../http/body-pieces.ts";
+import { cacheControl } from "../http/caching.ts";
+import { joinConnection } from "../http/connection-streams.ts";
+import { discardRest } from "../http/discard-body.ts";
+import {
+  arrivedAt,
+  type NodeServerRequest,
+  type NodeServerResponse,
+  sendContinue,
+} from "../http/node-http.ts";
+import { requestIdOf } from "../http/request-id.ts";
+import { resetUnlessSent } from "../http/reset-unless-sent.ts";
+import { createCallerContext } from "./caller-context.ts";
+import { compressions } from "./compression.ts";
+import { withText } from "./grpc-web/text-handler.ts";
+import { createPreencoder } from "./preencoded.ts";
+import type { RpcOptions } from "./rpc.ts";
+import { withCompleteErrors } from "./stream-errors.ts";
+import { wholeEnvelopes } from "./whole-envelopes.ts";
+
+/** The media types of RPC whose messages are JSON, such as `application/connect+json`. */
+const jsonType = /\+json\b/i;
+
+/** Serves a request for a streaming method, on behalf of an admitted caller. */
+type HandleStream<Caller> = (
+  path: string,
+  request: NodeServerRequest,
+  response: NodeServerResponse,
+  caller: Caller,
+) => void;
+
+/** Serves streaming methods by Connect's own handlers. `unary.ts` serves unary methods. */
+export function createStreaming<Caller>({
+  methods,
+  maxMessageBytes,
+  jsonOptions,
+  missingDetails,
+  onFault,
+}: RpcOptions<Caller>): HandleStream<Caller> {
+  const origins = createCallerContext<Origin<Caller>>();
+  const streaming = methods.filter(isStreaming);
+  const byDesc = new Map<DescMethod, Method<Caller>>(
+    streaming.map((method) => [method.desc, method]),
+  );
+  const router = createConnectRouter({
+    acceptCompression: compressions,
+    jsonOptions,
+    requestGate: ({ method, values }) => byDesc.get(method)?.authorize(origins.get(values).caller),
+  });
+  for (const method of streaming) register(router, method);
+  const handlers = new Map<string, UniversalHandlerFn>(
+    router.handlers.map((handler) => [
+      handler.requestPath,
+      withText(
+        withWholeEnvelopes(
+          withCompleteErrors(
+            handler,
+            missingDetails,
+            maxMessageBytes(handler.method),
+            handler.method.input,
+          ),
+          maxMessageBytes(handler.method),
+        ),
+      ),
+    ]),
+  );
+
+  function callOf(context: HandlerContext): LimitedCall<Caller> {
+    const { caller, request, response, heldMs } = origins.get(context.values);
+    const { signal } = context;
+    const controller = new AbortController();
+    // Connect measures the timeout from the call of its handler, not from the arrival of the request.
+    const leftMs = context.timeoutMs();
+    const deadline = leftMs === undefined ? undefined : performance.now() + leftMs - heldMs;
+    const limit = limitTime(controller, deadline);
+    const end = (reason: unknown) => {
+      controller.abort(publicError(reason, onFault));
+      resetUnlessSent(response);
+    };
+    const leaveConnection = joinConnection(request, end);
+    const abort = () => controller.abort(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+    return {
+      caller,
+      setHeader: (name, value) => void response.setHeader(name, value),
+      signal: controller.signal,
+      deadline,
+      release() {
+        limit.release();
+        leaveConnection();
+      },
+      requestId: requestIdOf(response),
+      requestHeaders: context.requestHeader,
+      responseHeaders: context.responseHeader,
+      responseTrailers: context.responseTrailer,
+      end,
+    };
+  }
+
+  function callError(error: unknown, { aborted, reason }: AbortSignal): ConnectError {
+    // Errors after the end of a call are consequences of it: a write to a reset stream fails, for example.
+    if (!aborted) return publicError(error, onFault);
+    // Connect's message for a passed deadline differs from that of unary calls. When an HTTP/1.1 client disconnects, the
+    // reason is an error of Node's, which is not a bug.
+    const end = ConnectError.from(reason);
+    return end.code === Code.DeadlineExceeded ? deadlineExceeded() : end;
+  }
+
+  /** Runs a method that returns one message. */
+  function one(work: (call: Call<Caller>) => Promise<Message>, context: HandlerContext) {
+    const call = callOf(context);
+    return abortable(work(call), call.signal)
+      .catch((error: unknown) => {
+        throw callError(error, call.signal);
+      })
+      .finally(call.release);
+  }
+
+  /** Runs a method that returns a stream of messages. @param preencode encodes a message once for all streams */
+  async function* many(
+    messages: (call: Call<Caller>) => AsyncIterable<Message>,
+    context: HandlerContext,
+    preencode: (message: Message) => Message,
+  ) {
+    const call = callOf(context);
+    const isJson = jsonType.test(context.requestHeader.get("content-type") ?? "");
+    try {
+      for await (const message of abortableStream(messages(call), call.signal)) {
+        yield isJson ? message : preencode(message);
+      }
+    } catch (error) {
+      throw callError(error, call.signal);
+    } finally {
+      call.release();
+    }
+  }
+
+  function register({ rpc }: ConnectRouter, method: StreamingMethod<Caller>): void {
+    const options = { readMaxBytes: maxMessageBytes(method.desc) };
+    const preencode = createPreencoder(method.desc.output);
+    switch (method.kind) {
+      case "server_streaming":
+        rpc(
+          method.desc,
+          (request: Message, context: HandlerContext) =>
+            many((call) => method.invoke(request, call), context, preencode),
+          options,
+        );
+        break;
+      case "client_streaming":
+        rpc(
+          method.desc,
+          (requests: AsyncIterable<Message>, context: HandlerContext) =>
+            one((call) => method.invoke(requests, call), context),
+          options,
+        );
+        break;
+      case "bidi_streaming":
+        rpc(
+          method.desc,
+          (requests: AsyncIterable<Message>, context: HandlerContext) =>
+            many((call) => method.invoke(requests, call), context, preencode),
+          options,
+        );
+        break;
+    }
+  }
+
+  async function respond(
+    path: string,
+    request: NodeServerRequest,
+    response: NodeServerResponse,
+    caller: Caller,
+  ): Promise<void> {
+    const handler = handlers.get(path);
+    if (!handler) throw new Error(`there is no method ${path}`);
+    const heldMs = performance.now() - arrivedAt(request);
+    const values = origins.values({ caller, request, response, heldMs });
+    const body = bodyPieces(request);
+    const node = nodeExchange(request, response, body.abort);
+    const given = universalRequestFromNodeRequest(node.request, node.response, undefined, values);
+    const made = await handler({ ...given, body: body.pieces });
+    // The body took too long, and the client has got 408 already.
+    if (response.headersSent) return;
+    discardRest(request, response);
+    for (const [name, value] of Object.entries(cacheControl({ request, response }, undefined))) {
+      response.setHeader(name, value);
+    }
+    node.copyHeaders();
+    await universalResponseToNodeResponse(made, node.response);
+  }
+
+  return (path, request, response, caller) => {
+    if (response.destroyed) return;
+    sendContinue(request, response);
+    respond(path, request, response, caller).catch((error: unknown) => {
+      if (!response.destroyed && !isReset(response)) onFault(error);
+      response.destroy();
+    });
+  };
+}
+
+/** Returns whether the response's HTTP/2 stream is closed. A write to it fails, which is not a bug. */
+function isReset(response: NodeServerResponse): boolean {
+  return "stream" in response && response.stream.closed;
+}
+
+type StreamingMethod<Caller> = Exclude<Method<Caller>, UnaryMethod<Caller>>;
+
+function isStreaming<Caller>(method: Method<Caller>): method is StreamingMethod<Caller> {
+  return method.kind !== "unary";
+}
+
+/** The HTTP exchange of a call, and its caller. */
+interface Origin<Caller> {
+  readonly caller: Caller;
+  readonly request: NodeServerRequest;
+  readonly response: NodeServerResponse;
+  /** Time between the arrival of the request and the call of Connect's handler, in milliseconds. */
+  readonly heldMs: number;
+}
+
+/** A call with a deadline. */
+interface LimitedCall<Caller> extends Call<Caller> {
+  /** Stops the timer of the deadline, and forgets the call. */
+  release(): void;
+}
+
+/** Bounds the memory that a handler needs for a request body, by yielding only whole envelopes. */
+function withWholeEnvelopes(
+  handler: UniversalHandlerFn,
+  maxMessageBytes: number,
+): UniversalHandlerFn {
+  return (request) => {
+    const body = request.body as AsyncIterable<Uint8Array>;
+    return handler({ ...request, body: wholeEnvelopes(body, maxMessageBytes) });
+  };
+}
+
+/** A request and response of Node's own classes, which connect-node requires. */
+interface NodeExchange {
+  readonly request: IncomingMessage | Http2ServerRequest;
+  readonly response: ServerResponse | Http2ServerResponse;
+  /** Copies the headers set on the service's response. Call it when all of them are set. */
+  copyHeaders(): void;
+}
+
+/** Makes Node's request and response for an HTTP/2 exchange. Those of HTTP/1.1 are Node's already. */
+function nodeExchange(
+  request: NodeServerRequest,
+  response: NodeServerResponse,
+  onCut: () => void,
+): NodeExchange {
+  if (!("stream" in request && "stream" in response)) {
+    // Connect needs a host to build a URL, and an HTTP/1.0 request may have none.
+    request.headers.host ??= "localhost";
+    return { request, response, copyHeaders: () => {} } as NodeExchange;
+  }
+  const { stream, headers, rawHeaders } = request;
+  const nodeRequest = new Http2ServerRequest(stream, headers, {}, rawHeaders);
+  const nodeResponse = new Http2ServerResponse(stream);
+  const write = nodeResponse.write.bind(nodeResponse) as (...args: unknown[]) => boolean;
+  nodeResponse.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+    response.bytesWritten += chunk.length;
+    return write(chunk, ...rest);
+  };
+  request.onBodyAborted(() => {
+    nodeRequest.destroy();
+    onCut();
+  });
+  if (stream.readableEnded) nodeRequest.push(null);
+  return {
+    request: nodeRequest,
+    response: nodeResponse,
+    copyHeaders() {
+      for (const [name, value] of Object.entries(response.getHeaders())) {
+        nodeResponse.setHeader(name, value as string);
+      }
+    },
+  };
+}

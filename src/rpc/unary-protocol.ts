@@ -1,0 +1,51 @@
+import type { DescMethodUnary } from "@bufbuild/protobuf";
+import type { ConnectError } from "@connectrpc/connect";
+import type { compressionNegotiate } from "@connectrpc/connect/protocol";
+import type { HttpCall } from "../http/http-call.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
+
+/** A serialized message, which may be compressed. */
+export interface Packed<Data = string | Uint8Array> {
+  readonly data: Data;
+  readonly isCompressed: boolean;
+}
+
+/** The headers and trailers that the method has set. */
+type Metadata = Pick<HttpCall<never>, "headersSet" | "trailersSet">;
+
+/** A unary call in one protocol: what its headers say, how to read its message, and how to respond. */
+export interface UnaryExchange {
+  /** Whether messages are binary protobuf, rather than ProtoJSON. */
+  readonly isBinary: boolean;
+  /** The client's timeout in milliseconds, or the error of a malformed timeout. */
+  readonly timeout: { readonly timeoutMs?: number; readonly error?: ConnectError };
+  readonly compression: ReturnType<typeof compressionNegotiate>;
+  /** Returns the longest body, in bytes, for messages of at most this many bytes. */
+  readonly longestBody: (messageBytes: number) => number;
+  /** Returns the size of the message in bytes, by the start of the body; undefined when it is not known yet. */
+  readonly declaredSize: (start: Uint8Array) => number | undefined;
+  /** Returns the message in the query of a GET; undefined when the message is in the body. */
+  readonly messageInQuery: (() => Packed<Uint8Array>) | undefined;
+  /** Returns the message in the body. @throws ConnectError */
+  readonly unpack: (body: Uint8Array) => Packed<Uint8Array>;
+  /** Sends the response message. */
+  readonly succeed: (response: NodeServerResponse, message: Packed, metadata: Metadata) => void;
+  /** Sends an error. */
+  readonly fail: (response: NodeServerResponse, error: ConnectError, metadata: Metadata) => void;
+}
+
+/**
+ * Reads the headers of a unary call.
+ *
+ * @returns undefined for a request of another protocol
+ */
+export type UnaryProtocol = (
+  request: NodeServerRequest,
+  method: DescMethodUnary,
+  maxMessageBytes: number,
+) => UnaryExchange | undefined;
+
+/** Returns a header in the form that Connect's helpers take. */
+export function headerOf({ headers }: NodeServerRequest, name: string): string | null {
+  return headers[name]?.toString() ?? null;
+}
