@@ -1,18 +1,19 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests of outages measure how soon the service notices one: nothing else may take the machine's time. */
-const outages = ["test/faults/redis-*.test.ts"];
+/** Tests of outages measure how soon the service notices one, so nothing else may run in the meantime. */
+const outages = ["test/faults/{redis,cluster,sentinel}-*.test.ts"];
 
-/** Tests that wait for real time-outs, measure costs, start many processes, or send very many requests. */
+/** Tests that wait for real timeouts, measure costs, start many processes, or send very many requests. */
 const slow = [
   "test/abuse/*.test.ts",
   "test/cli/{import-interrupted,import-to-server}.test.ts",
-  "test/docs/walkthrough.test.ts",
+  "test/data/{any-history,cluster,interrupted,migrate,snapshot}.test.ts",
+  "test/docs/{redis,walkthrough}.test.ts",
   "test/faults/**/*.test.ts",
   "test/front-door/{http2-resets,lingering-close,stalled-clients,unread-bodies}.test.ts",
-  "test/http/cut.test.ts",
+  "test/http/reset-unless-sent.test.ts",
   "test/linearizability/kills.test.ts",
-  "test/live/{many-watchers,slow-watcher,stalled-watches}.test.ts",
+  "test/watch/{many-watchers,slow-watcher,stalled-watches}.test.ts",
   "test/openapi/reference-page.test.ts",
   "test/stores/{address-memory,comparison}.test.ts",
 ];
@@ -28,7 +29,7 @@ export default defineConfig({
           name: "all else",
           include: ["test/**/*.test.ts"],
           exclude: slow,
-          // Many tests wait for real processes and time-outs: every core can run others in the meantime.
+          // Many tests wait for real processes and timeouts. Every core can run others in the meantime.
           maxWorkers: "100%",
           sequence: { groupOrder: 0 },
         },

@@ -28,13 +28,13 @@ describe.each(storeKinds)("POST /v1/inventory/{petId}:adjust in $name", (kind) =
     ["2147483636", "12"],
     ["-2147483648", "12"],
     ["2147483647", "12"],
-  ])("409 with the quantity there is when %s are added", async (delta, available) => {
+  ])("409 with the current quantity when %s are added", async (delta, available) => {
     expectError(await adjust(`{"delta":${delta}}`), 409, "failed_precondition", available);
     expect(await quantityOf(1n)).toBe(12);
   });
 
   it.each(["{}", '{"delta":0}', '{"delta":1.5}', '{"delta":"1"}', '{"delta":2147483648}', ""])(
-    "400 that names the delta when the body is %j",
+    "400 names the delta when the body is %j",
     async (body) => {
       expectError(await adjust(body), 400, "invalid_argument", "delta");
     },
@@ -49,17 +49,17 @@ describe.each(storeKinds)("POST /v1/inventory/{petId}:adjust in $name", (kind) =
     ["expectedQuantity", '{"delta":1,"expectedQuantity":-1}'],
     ["petId", '{"delta":1,"petId":2}'],
     ["quantity", '{"delta":1,"quantity":2}'],
-  ])("400 that names %s when it is not valid", async (name, body) => {
+  ])("400 names %s when it is invalid", async (name, body) => {
     expectError(await adjust(body), 400, "invalid_argument", name);
     expect(await quantityOf(1n)).toBe(12);
   });
 
-  it("404 when there is no such pet", async () => {
+  it("404 for an unknown pet", async () => {
     const reply = await adjust('{"delta":1}', `POST /v1/inventory/${unknownPet}:adjust`);
     expectError(reply, 404, "not_found", String(unknownPet));
   });
 
-  it("adds up exactly over requests that are made at once", async () => {
+  it("concurrent adjustments add up exactly", async () => {
     const deltas = Array.from({ length: 40 }, (_, index) => index - 10);
     const replies = await Promise.all(
       deltas.filter((delta) => delta !== 0).map((delta) => adjust(JSON.stringify({ delta }))),

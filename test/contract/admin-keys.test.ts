@@ -15,14 +15,14 @@ const day = 86_400_000;
 const nobody = "zzzzzzzzzzzz";
 const nothing = `${nobody}00000000`;
 
-describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
+describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
   const contract = useContract(kind);
   const { send, spend } = contract;
 
   const as = (secret: string) => send(list, { authorization: `Bearer ${secret}` });
 
   describe("keys", () => {
-    it("a key is made, and works on the next request", async () => {
+    it("CreateKey creates a key that is valid for the next request", async () => {
       const { admin } = await operator(contract);
       const { secret, key } = await admin.createKey({ accountId: ownAccount, name: "till 1" });
       expect(parseApiKey(secret)?.accountId).toBe(ownAccount);
@@ -33,7 +33,7 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       ).toBe(200);
     });
 
-    it("a key's secret is told once, in the answer that makes it", async () => {
+    it("only the response to CreateKey has the secret", async () => {
       const { admin, key: operatorKey } = await operator(contract);
       const { secret, key } = await admin.createKey({ accountId: ownAccount });
       const reply = await contract.call(
@@ -46,13 +46,13 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       expect(reply.body).not.toContain("inv_");
     });
 
-    it("a key can have every scope there is", async () => {
+    it("a key can have all scopes", async () => {
       const { admin } = await operator(contract);
       const { key } = await admin.createKey({ accountId: ownAccount, scopes: [...scopes] });
       expect(key?.scopes).toEqual(scopes);
     });
 
-    it("a key can do what it was made for, and nothing else", async () => {
+    it("403 for operations outside the scopes of a key", async () => {
       const { admin } = await operator(contract);
       const { secret } = await admin.createKey({
         accountId: ownAccount,
@@ -64,7 +64,7 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       expectError(await as(secret), 403, "permission_denied", "inventory:read");
     });
 
-    it("keys are listed oldest first, with their last use to the minute", async () => {
+    it("ListKeys returns the oldest key first, with the last use to the minute", async () => {
       const { admin } = await operator(contract);
       const { clock } = contract.server;
       clock.now += 90_000;
@@ -84,7 +84,7 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       [{ scopes: ["admin", ""] }, "scopes[1]"],
       [{ name: "x".repeat(201) }, "name"],
       [{ expiresAt: timestampFromMs(Date.UTC(2026, 6, 15, 10, 20, 30, 400)) }, "expires_at"],
-    ])("invalid_argument, the field being named (%#)", async (more, field) => {
+    ])("invalid_argument names the field (%#)", async (more, field) => {
       const { admin } = await operator(contract);
       const error = await failure(admin.createKey({ accountId: ownAccount, ...more }));
       expect(error).toMatchObject({
@@ -99,7 +99,7 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       ["aaaaaaaaaaaa\n", "account_id"],
       ["../../../etc", "account_id"],
       ["aaaaaaaaaaaaa", "account_id"],
-      // No id has these letters.
+      // Ids do not contain these letters.
       ["iiiiiiiiiiii", "account_id"],
       ["aaaaaaaaaaal", "account_id"],
     ])("invalid_argument when the account id is %j", async (accountId, field) => {
@@ -127,7 +127,7 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       expect(contract.server.faults).toEqual([]);
     });
 
-    it("not_found when there is no such key", async () => {
+    it("not_found for an unknown key", async () => {
       const { admin } = await operator(contract);
       const keyIds = [nothing, `${ownAccount}00000000`];
       for (const keyId of keyIds) {
@@ -145,7 +145,7 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       }
     });
 
-    it("revoking a key acts on the next request, and again changes nothing", async () => {
+    it("RevokeKey rejects the next request; a second call changes nothing", async () => {
       const { admin } = await operator(contract);
       const other = await contract.newKey();
       expect((await send(list)).status).toBe(200);
@@ -157,7 +157,7 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       expect(again.key?.revokedAt).toEqual(key?.revokedAt);
     });
 
-    it("an operator's own revoked key ends the operator's calls", async () => {
+    it("unauthenticated after an operator revokes the key of the call", async () => {
       const { admin, key } = await operator(contract);
       await admin.revokeKey({ keyId: key.keyId });
       expect(await failure(admin.listAccounts({}))).toMatchObject({ code: Code.Unauthenticated });
@@ -176,7 +176,7 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
   });
 
   describe("rotation", () => {
-    it("both keys work for the grace time, then the new one alone", async () => {
+    it("both keys are valid during the grace period, then only the new one", async () => {
       const { admin } = await operator(contract);
       const { clock } = contract.server;
       const old = await contract.newKey({ scopes: ["inventory:read"] });
@@ -195,7 +195,7 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       expect((await as(secret)).status).toBe(200);
     });
 
-    it("the grace time is 24 hours when none is given", async () => {
+    it("the default grace period is 24 hours", async () => {
       const { admin } = await operator(contract);
       const { clock } = contract.server;
       const { secret } = await admin.rotateKey({ keyId: contract.own.keyId });
@@ -206,14 +206,14 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       expect((await as(secret)).status).toBe(200);
     });
 
-    it("a grace time of 0 ends the old key on the next request", async () => {
+    it("a grace period of 0 ends the old key at once", async () => {
       const { admin } = await operator(contract);
       const { secret } = await admin.rotateKey({ keyId: contract.own.keyId, grace: {} });
       expectError(await send(list), 401, "unauthenticated", "expired");
       expect((await as(secret)).status).toBe(200);
     });
 
-    it("rotation never lengthens the life of the old key", async () => {
+    it("rotation does not extend the validity of the old key", async () => {
       const { admin } = await operator(contract);
       const { clock } = contract.server;
       const old = await contract.newKey({ expiresAt: clock.now + minute });
@@ -223,7 +223,7 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
     });
 
     it.each([{ seconds: -1n }, { nanos: -1 }, { seconds: 366n * 86_400n + 1n }])(
-      "invalid_argument when the grace time is out of bounds (%#)",
+      "invalid_argument when the grace period is out of bounds (%#)",
       async (grace) => {
         const { admin } = await operator(contract);
         const error = await failure(admin.rotateKey({ keyId: contract.own.keyId, grace }));
@@ -247,9 +247,9 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
 
   describe("bans", () => {
     /**
-     * Has a key be banned by requests that are refused so long after its limit was reached.
+     * Bans a key: sends requests this long after its limit was reached, in milliseconds.
      *
-     * @returns the Retry-After field
+     * @returns the Retry-After header
      */
     async function ban(key: TestKey, afterMs: number): Promise<string | undefined> {
       await spend(60, key);
@@ -260,7 +260,7 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       return last.headers["retry-after"];
     }
 
-    it("lifting a ban acts on the next request", async () => {
+    it("UnbanKey lifts a ban for the next request", async () => {
       const { admin } = await operator(contract);
       const { clock } = contract.server;
       const { keyId } = contract.own;
@@ -275,7 +275,7 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       expect((await send(list)).status).toBe(200);
     });
 
-    it("a ban holds for one key, not for its account", async () => {
+    it("a ban applies to one key, not to its account", async () => {
       const other = await contract.newKey();
       await ban(contract.own, 2_000);
       contract.server.clock.now += 59_000;
@@ -283,7 +283,7 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       expectError(await as(other.secret), 429, "resource_exhausted", "limit");
     });
 
-    it("each ban is longer than the one before, up to a day; lifting one begins anew", async () => {
+    it("each ban is longer than the last, up to a day; UnbanKey starts over", async () => {
       const { admin } = await operator(contract);
       const { clock } = contract.server;
       const seconds: unknown[] = [];
@@ -297,7 +297,7 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       expect(await ban(contract.own, 30_000)).toBe("60");
     });
 
-    it("requests while banned neither count nor prolong the ban", async () => {
+    it("requests during a ban neither count nor extend it", async () => {
       const { clock } = contract.server;
       await spend(60);
       clock.now += 30_000;
@@ -313,7 +313,7 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       expect(first.headers["x-ratelimit-remaining"]).toBe("59");
     });
 
-    it("a key is banned after more refusals than its minute limit, where that is over 60", async () => {
+    it("a key is banned after more rejected requests than its minute limit, if that is over 60", async () => {
       const { admin } = await operator(contract);
       await admin.setPlan({ accountId: ownAccount, plan: Plan.PRO });
       await spend(300);
@@ -322,7 +322,7 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       expectError(await send(list), 429, "resource_exhausted", "banned");
     });
 
-    it("a request sent when Retry-After has passed succeeds, although the minute is full for longer", async () => {
+    it("a request after Retry-After succeeds, even if the minute is full for longer", async () => {
       const { clock } = contract.server;
       // Counted in 10:20:30, so it counts until 10:21:31. The ban ends at 10:21:30.4.
       const wait = await ban(contract.own, 0);
@@ -330,7 +330,7 @@ describe.each(storeKinds)("keys by AdminService in $name", (kind) => {
       expect((await send(list)).status).toBe(200);
     });
 
-    it("a request sent when Retry-After has passed succeeds, although the day is full for longer", async () => {
+    it("a request after Retry-After succeeds, even if the day is full for longer", async () => {
       const { admin } = await operator(contract);
       const { clock } = contract.server;
       await admin.setPlan({

@@ -32,7 +32,7 @@ const minute = 60_000;
 
 const nobody = "zzzzzzzzzzzz";
 
-/** Those that take a stream have tests of their own. */
+/** The methods without a request stream. Methods with one have tests of their own. */
 const unaryMethods = AdminService.methods
   .filter(({ methodKind }) => methodKind === "unary")
   .map(({ name }) => name);
@@ -66,14 +66,14 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       },
     );
 
-    it("the scope admin alone opens nothing else", async () => {
+    it("the scope admin allows no other operation", async () => {
       const { key } = await operator(contract);
       expectError(await as(key.secret), 403, "permission_denied", "inventory:read");
     });
   });
 
   describe("accounts", () => {
-    it("an account is created, found and listed, oldest first", async () => {
+    it("CreateAccount creates an account that GetAccount and ListAccounts return", async () => {
       const { admin } = await operator(contract);
       contract.server.clock.now += minute;
       const { account } = await admin.createAccount({ name: "Zoo ☃", plan: Plan.PRO });
@@ -92,7 +92,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       ]);
     });
 
-    it("accounts are listed page by page", async () => {
+    it("ListAccounts returns all accounts in pages", async () => {
       const { admin } = await operator(contract);
       const first = await admin.listAccounts({ pageSize: 1 });
       expect(first.accounts).toMatchObject([{ accountId: ownAccount }]);
@@ -130,7 +130,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
         "per_minute",
       ],
       [{ name: "x", plan: Plan.ENTERPRISE, limits: { perMinute: 1n, perDay: -1n } }, "per_day"],
-    ])("invalid_argument, the field being named (%#)", async (request, field) => {
+    ])("invalid_argument names the field (%#)", async (request, field) => {
       const { admin } = await operator(contract);
       const error = await failure(admin.createAccount(request));
       expect(error).toMatchObject({
@@ -140,7 +140,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       expect((await admin.listAccounts({})).accounts).toHaveLength(2);
     });
 
-    it("not_found when there is no such account", async () => {
+    it("not_found for an unknown account", async () => {
       const { admin } = await operator(contract);
       const accountId = nobody;
       const failures = await Promise.all([
@@ -157,7 +157,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       }
     });
 
-    it("a changed plan acts on the next request, up and down", async () => {
+    it("SetPlan changes the limits for the next request, up and down", async () => {
       const { admin } = await operator(contract);
       await spend(60);
       expectError(await send(list), 429, "resource_exhausted");
@@ -188,14 +188,14 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
   });
 
   describe("catalogue", () => {
-    it("a pet is added, and is in the list of the next request", async () => {
+    it("CreateItem adds a pet that the next list has", async () => {
       const { admin } = await operator(contract);
       const item = { petId: 3n, quantity: 0, status: PetStatus.PENDING };
       expect((await admin.createItem({ item })).item).toMatchObject(item);
       expect((await send(list)).body).toContain('{"petId":3,"quantity":0,"status":"pending"}');
     });
 
-    it("already_exists when the pet is there, which stays as it is", async () => {
+    it("already_exists for an existing pet, which does not change", async () => {
       const { admin } = await operator(contract);
       const item = { petId: 1n, quantity: 99, status: PetStatus.SOLD };
       expect(await failure(admin.createItem({ item }))).toMatchObject({
@@ -213,7 +213,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       [{ petId: 3n, quantity: -1, status: 1 }, "item.quantity"],
       [{ petId: 3n, quantity: 1 }, "item.status"],
       [{ petId: 3n, quantity: 1, status: 4 as PetStatus }, "item.status"],
-    ])("invalid_argument, the field being named (%#)", async (item, field) => {
+    ])("invalid_argument names the field (%#)", async (item, field) => {
       const { admin } = await operator(contract);
       expect(await failure(admin.createItem(item ? { item } : {}))).toMatchObject({
         code: Code.InvalidArgument,
@@ -222,15 +222,15 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       expect(await listed(contract.server.stores.inventory)).toHaveLength(stock.length);
     });
 
-    it("an import adds pets and sets those that are there", async () => {
+    it("ImportItems adds new pets and updates existing ones", async () => {
       const { admin } = await operator(contract);
-      const answer = await admin.importItems({
+      const response = await admin.importItems({
         items: [
           { petId: 1n, quantity: 1, status: PetStatus.SOLD },
           { petId: 5n, quantity: 2, status: PetStatus.AVAILABLE },
         ],
       });
-      expect(answer).toMatchObject({ created: 1, updated: 1 });
+      expect(response).toMatchObject({ created: 1, updated: 1 });
       const { body } = await send(list);
       expect(body).toContain('{"petId":1,"quantity":1,"status":"sold"}');
       expect(body).toContain('{"petId":5,"quantity":2,"status":"available"}');
@@ -252,30 +252,33 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
         ],
         "items[1].pet_id",
       ],
-    ])("an import is refused whole, the field being named (%#)", async (items, field) => {
-      const { admin } = await operator(contract);
-      expect(await failure(admin.importItems({ items }))).toMatchObject({
-        code: Code.InvalidArgument,
-        rawMessage: expect.stringContaining(field),
-      });
-      expect(await listed(contract.server.stores.inventory)).toEqual(stock);
-    });
+    ])(
+      "ImportItems with one invalid pet imports nothing and names the field (%#)",
+      async (items, field) => {
+        const { admin } = await operator(contract);
+        expect(await failure(admin.importItems({ items }))).toMatchObject({
+          code: Code.InvalidArgument,
+          rawMessage: expect.stringContaining(field),
+        });
+        expect(await listed(contract.server.stores.inventory)).toEqual(stock);
+      },
+    );
 
-    it("a status is set, and the quantity stays", async () => {
+    it("SetItemStatus changes only the status", async () => {
       const { admin } = await operator(contract);
       await admin.setItemStatus({ petId: 1n, status: PetStatus.SOLD });
       expect((await send(list)).body).toContain('{"petId":1,"quantity":12,"status":"sold"}');
       expect((await send("GET /v1/pets/1")).body).toBe('{"petId":1,"status":"sold"}');
     });
 
-    it("a pet is removed, and told as it was", async () => {
+    it("RemoveItem returns the removed pet", async () => {
       const { admin } = await operator(contract);
       const { item } = await admin.removeItem({ petId: 1n });
       expect(item).toMatchObject({ petId: 1n, quantity: 12, status: PetStatus.AVAILABLE });
       expect((await send(list)).body).not.toContain('"petId":1,');
     });
 
-    it("not_found when there is no such pet", async () => {
+    it("not_found for an unknown pet", async () => {
       const { admin } = await operator(contract);
       const petId = BigInt(unknownPet);
       const failures = await Promise.all([
@@ -296,7 +299,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       return (await placed(contract.server.stores.orders, ownAccount, 1n, 1)).orderId;
     }
 
-    it("an order is approved, then delivered", async () => {
+    it("AdvanceOrder approves, then delivers an order", async () => {
       const { admin } = await operator(contract);
       const orderId = await place();
       for (const status of [OrderStatus.APPROVED, OrderStatus.APPROVED, OrderStatus.DELIVERED]) {
@@ -306,7 +309,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       expect((await send("GET /v1/store/orders")).body).toContain('"status":"delivered"');
     });
 
-    it("failed_precondition when the order is past that, or was cancelled", async () => {
+    it("failed_precondition when the order has a later status or was cancelled", async () => {
       const { admin } = await operator(contract);
       const { orders } = contract.server.stores;
       const delivered = await place();
@@ -320,7 +323,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
       }
     });
 
-    it("invalid_argument when the status is none to advance to", async () => {
+    it("invalid_argument when the status is neither approved nor delivered", async () => {
       const { admin } = await operator(contract);
       const orderId = await place();
       const statuses: readonly number[] = [0, OrderStatus.PLACED, OrderStatus.CANCELLED, 9];
@@ -347,7 +350,7 @@ describe.each(storeKinds)("AdminService in $name", (kind) => {
     });
   });
 
-  it("a key with all scopes may do everything", async () => {
+  it("a key with all scopes is accepted by every method", async () => {
     const all = await contract.newKey({ scopes });
     expect((await as(all.secret)).status).toBe(200);
     expect((await contract.client(AdminService, all).listAccounts({})).accounts).toHaveLength(1);

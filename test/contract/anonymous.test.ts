@@ -30,7 +30,7 @@ describe.each(storeKinds)("requests without a valid key in $name", (kind) => {
     },
   ];
 
-  it("401 up to the address's limit, then 429 until Retry-After has passed", async () => {
+  it("401 up to the limit of the address, then 429 until Retry-After has passed", async () => {
     const statuses = [];
     for (const ask of invalid.slice(0, 2)) {
       const reply = await ask(contract);
@@ -57,7 +57,7 @@ describe.each(storeKinds)("requests without a valid key in $name", (kind) => {
     expectError(await anonymous(), 401, "unauthenticated");
   });
 
-  it("429 by the day's limit", async () => {
+  it("429 when the day limit is reached", async () => {
     await anonymous();
     await anonymous();
     contract.server.clock.now += 61_000;
@@ -72,7 +72,7 @@ describe.each(storeKinds)("requests without a valid key in $name", (kind) => {
     expect(reply.headers["x-ratelimit-limit"]).toBe("5");
   });
 
-  it("however many of them, the address is not banned", async () => {
+  it("an address is never banned", async () => {
     await anonymous();
     await anonymous();
     await Promise.all(Array.from({ length: 100 }, () => anonymous()));
@@ -80,7 +80,7 @@ describe.each(storeKinds)("requests without a valid key in $name", (kind) => {
     expect((await anonymous()).status).toBe(401);
   });
 
-  it("200 for a valid key, whatever its address sent before", async () => {
+  it("200 for a valid key when the limit of its address is reached", async () => {
     await anonymous();
     await anonymous();
     expect((await anonymous()).status).toBe(429);
@@ -89,7 +89,7 @@ describe.each(storeKinds)("requests without a valid key in $name", (kind) => {
     expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
   });
 
-  it("valid keys, 403 and 429 among their answers, do not count by address", async () => {
+  it("requests with valid keys do not count by address, even with 403 or 429", async () => {
     const key = await contract.newKey({ scopes: ["store:read"] });
     expect((await send(list, { authorization: bearer(key) })).status).toBe(403);
     await contract.spend(60);
@@ -98,7 +98,7 @@ describe.each(storeKinds)("requests without a valid key in $name", (kind) => {
     expect((await anonymous()).headers["x-ratelimit-remaining"]).toBe("1");
   });
 
-  it("invalid keys do not count against the account that they name", async () => {
+  it("invalid keys do not count against the account in the key", async () => {
     const key = await contract.newKey();
     await contract.server.stores.accounts.revokeKey(key.keyId);
     await send(list, { authorization: bearer(key) });
@@ -106,20 +106,20 @@ describe.each(storeKinds)("requests without a valid key in $name", (kind) => {
     expect(limitFieldsOf(await send(list))).toEqual(limitFields(freeAfter(1)));
   });
 
-  it("X-Forwarded-For is not believed of anyone", async () => {
+  it("X-Forwarded-For is ignored without trusted proxies", async () => {
     await anonymous({ "x-forwarded-for": "203.0.113.1" });
     await anonymous({ "x-forwarded-for": "203.0.113.2" });
     expect((await anonymous({ "x-forwarded-for": "203.0.113.3" })).status).toBe(429);
   });
 });
 
-describe.each(storeKinds)("requests by way of trusted proxies in $name", (kind) => {
+describe.each(storeKinds)("requests through trusted proxies in $name", (kind) => {
   const contract = useContract(kind, {
     ANONYMOUS_PER_MINUTE: "10",
     TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8, 2001:db8:ffff::/48",
   });
 
-  /** How many requests the address has left, after one more. */
+  /** Sends a request, and returns how many more the address may send. */
   async function left(forwardedFor: string | string[] | undefined): Promise<number> {
     const headers = forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor };
     const reply = await contract.send(list, { authorization: null, headers });
@@ -127,14 +127,14 @@ describe.each(storeKinds)("requests by way of trusted proxies in $name", (kind) 
     return Number(reply.headers["x-ratelimit-remaining"]);
   }
 
-  it("each client is counted for itself", async () => {
+  it("each client has its own limit", async () => {
     expect(await left("203.0.113.1")).toBe(9);
     expect(await left("203.0.113.1")).toBe(8);
     expect(await left("203.0.113.2")).toBe(9);
     expect(await left(undefined)).toBe(9);
   });
 
-  it("what the client wrote itself, left of its address, changes nothing", async () => {
+  it("entries left of the client's address are ignored", async () => {
     expect(await left("203.0.113.1")).toBe(9);
     expect(await left("198.51.100.7, 203.0.113.1")).toBe(8);
     expect(await left("10.1.2.3, 203.0.113.1")).toBe(7);
@@ -142,7 +142,7 @@ describe.each(storeKinds)("requests by way of trusted proxies in $name", (kind) 
     expect(await left(["198.51.100.8", "203.0.113.1"])).toBe(5);
   });
 
-  it("trusted proxies on the way are passed over, from the right", async () => {
+  it("trusted proxies are skipped from the right", async () => {
     expect(await left("203.0.113.1")).toBe(9);
     expect(await left("203.0.113.1, 10.1.2.3")).toBe(8);
     expect(await left("198.51.100.7,203.0.113.1 , 10.1.2.3,10.200.0.1")).toBe(7);
@@ -157,13 +157,13 @@ describe.each(storeKinds)("requests by way of trusted proxies in $name", (kind) 
     expect(await left("2001:db8:1:3::1")).toBe(9);
   });
 
-  it("an IPv4 client written as IPv6 is the IPv4 client", async () => {
+  it("an IPv4-mapped IPv6 address counts as the IPv4 address", async () => {
     expect(await left("203.0.113.1")).toBe(9);
     expect(await left("::ffff:203.0.113.1")).toBe(8);
     expect(await left("203.0.113.1:4711")).toBe(7);
   });
 
-  it("a valid key counts for its account, whatever the address", async () => {
+  it("a valid key counts by account, not by address", async () => {
     const headers = { "x-forwarded-for": "203.0.113.1" };
     expect(contract.server.clock.now).toBe(someTime);
     const reply = await contract.send(list, { headers });

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { storeKinds } from "../support/stores.ts";
-import { askAll, each, forAll, limitsOf } from "./dialects.ts";
 import {
   bearer,
   expectError,
@@ -14,6 +13,7 @@ import {
   unknownPet,
   useContract,
 } from "./support.ts";
+import { askAll, each, forAll, limitsOf } from "./unary-protocols.ts";
 
 const pets = Array.from({ length: 1_000 }, (_, index) => ({
   petId: BigInt(10_001 + index),
@@ -34,9 +34,9 @@ const body = (count: number, more: object = {}) =>
 
 const line = "POST /v1/inventory:batchUpdate";
 
-describe.each(storeKinds)("what a batch counts as in $name", (kind) => {
-  describe.each(["on", "off"])("on every protocol, the fast path %s", (RPC_FAST_PATH) => {
-    const contract = useContract(kind, { RPC_FAST_PATH });
+describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
+  describe("on every protocol", () => {
+    const contract = useContract(kind);
     const own = () => bearer(contract.own);
 
     async function quantities(): Promise<Set<number>> {
@@ -44,7 +44,7 @@ describe.each(storeKinds)("what a batch counts as in $name", (kind) => {
       return new Set(items.map(({ quantity }) => quantity));
     }
 
-    it("40 updates are 2 requests, and the headers say so", async () => {
+    it("40 updates count as 2 requests in the limit headers", async () => {
       await contract.server.stores.inventory.put(pets);
       const outcomes = await askAll(contract, own(), { batch: updates(40) });
       expect(each(outcomes, ({ code, pets: changed }) => [code, changed?.length])).toEqual(
@@ -55,7 +55,7 @@ describe.each(storeKinds)("what a batch counts as in $name", (kind) => {
       );
     });
 
-    it("one that does not fit is refused whole: nothing is changed, and nothing counted", async () => {
+    it("a batch over the limit changes nothing and counts nothing", async () => {
       await contract.server.stores.inventory.put(pets);
       await contract.spend(59);
       const outcomes = await askAll(contract, own(), { batch: updates(40) });
@@ -74,7 +74,7 @@ describe.each(storeKinds)("what a batch counts as in $name", (kind) => {
       expect(limitFieldsOf(last)).toEqual(limitFields(freeAfter(60)));
     });
 
-    it("an error that comes later has the headers of what was counted", async () => {
+    it("an error after admission has the headers with the counted requests", async () => {
       await contract.server.stores.inventory.put(pets);
       const batch = [...updates(40), { petId: BigInt(unknownPet), quantity: 1 }];
       const outcomes = await askAll(contract, own(), { batch });
@@ -88,7 +88,7 @@ describe.each(storeKinds)("what a batch counts as in $name", (kind) => {
     it.each([
       ["has a quantity out of bounds", { petId: 1n, quantity: -1 }],
       ["names a pet twice", { petId: 10_001n, quantity: 1 }],
-    ])("a batch that %s is one request", async (_, wrong) => {
+    ])("a batch that %s counts as one request", async (_, wrong) => {
       const batch = [...updates(40), wrong];
       const outcomes = await askAll(contract, own(), { batch });
       expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "invalid_argument"));
@@ -97,7 +97,7 @@ describe.each(storeKinds)("what a batch counts as in $name", (kind) => {
       );
     });
 
-    it("one that counts as more than the limit is refused for good, with advice to split it", async () => {
+    it("a batch that can never fit fails with the advice to split it", async () => {
       const limits = { perMinute: 10, perDay: 1_000 };
       await contract.server.stores.inventory.put(pets);
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
@@ -129,14 +129,14 @@ describe.each(storeKinds)("what a batch counts as in $name", (kind) => {
       [40, 2],
       [41, 3],
       [1_000, 50],
-    ])("%i updates are %i requests", async (count, requests) => {
+    ])("%i updates count as %i requests", async (count, requests) => {
       await contract.server.stores.inventory.put(pets);
       const reply = await contract.send(line, { body: body(count) });
       expect(reply.status).toBe(200);
       expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(requests)));
     });
 
-    it("a repetition with the same idempotency key counts again", async () => {
+    it("a retry with the same idempotency key counts again", async () => {
       await contract.server.stores.inventory.put(pets);
       const parts = { body: body(40), headers: { "idempotency-key": "count-1" } };
       await contract.send(line, parts);
@@ -145,7 +145,7 @@ describe.each(storeKinds)("what a batch counts as in $name", (kind) => {
       expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(4)));
     });
 
-    it("the day's limit refuses a batch too, and leaves the minute untouched", async () => {
+    it("a batch over the day limit does not count against the minute", async () => {
       const limits = { perMinute: 50, perDay: 51 };
       await contract.server.stores.inventory.put(pets);
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
@@ -159,7 +159,7 @@ describe.each(storeKinds)("what a batch counts as in $name", (kind) => {
       expect((await contract.send(line, { body: body(40) })).status).toBe(200);
     });
 
-    it("the 61st refused batch within a minute bans the key", async () => {
+    it("the 61st rejected batch within a minute bans the key", async () => {
       await contract.server.stores.inventory.put(pets);
       await contract.spend(59);
       const statuses = new Set<number>();
@@ -172,7 +172,7 @@ describe.each(storeKinds)("what a batch counts as in $name", (kind) => {
       expect(banned.headers["retry-after"]).toBe("61");
     });
 
-    it("exactly what fits is admitted of batches at once", async () => {
+    it("concurrent batches are admitted exactly up to the limit", async () => {
       await contract.server.stores.inventory.put(pets);
       const replies = await Promise.all(
         Array.from({ length: 20 }, () => contract.send(line, { body: body(200) })),
@@ -186,7 +186,7 @@ describe.each(storeKinds)("what a batch counts as in $name", (kind) => {
       expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(used)));
     });
 
-    it("an operator's import is one request, however many items it has", async () => {
+    it("ImportItems counts as one request for any number of items", async () => {
       const { key, admin } = await operator(contract);
       const items = pets.slice(0, 500);
       await admin.importItems({ items });

@@ -8,7 +8,7 @@ import { bearer, expectConnectError, expectError, failure, stock, useContract } 
 
 const line = "POST /v1/inventory:batchUpdate";
 
-/** The largest batch that the contract allows, every field as long as it can be. */
+/** The largest valid batch: every field has its maximum length. */
 const largestBatch = (petIds: readonly bigint[], emoji = "\\ud83d\\udc22") => {
   const last = 9_223_372_036_854_775_807n;
   const updates = petIds.map((petId) => ({
@@ -26,7 +26,7 @@ describe.each(storeKinds)("POST /v1/inventory:batchUpdate in $name", (kind) => {
   const batch = (updates: readonly object[], more: object = {}) =>
     contract.send(line, { body: JSON.stringify({ updates, ...more }) });
 
-  it("reads the largest batch, in every field and on every protocol", async () => {
+  it("accepts the largest batch on every protocol", async () => {
     const petIds = Array.from({ length: 1000 }, (_, at) => 9_223_372_036_854_775_807n - BigInt(at));
     await contract.server.stores.inventory.put(
       petIds.map((petId) => ({ petId, quantity: 1, status: 1 })),
@@ -59,7 +59,7 @@ describe.each(storeKinds)("POST /v1/inventory:batchUpdate in $name", (kind) => {
     expect(page?.changes).toMatchObject([why, why]);
   });
 
-  it("200 for a thousand", async () => {
+  it("200 for 1,000 updates", async () => {
     const ids = Array.from({ length: 1_000 }, (_, index) => 10_001 + index);
     const { inventory } = contract.server.stores;
     await inventory.put(ids.map((id) => ({ petId: BigInt(id), quantity: 0, status: 1 })));
@@ -94,24 +94,27 @@ describe.each(storeKinds)("POST /v1/inventory:batchUpdate in $name", (kind) => {
         { petId: 404, quantity: 1 },
       ],
     ],
-  ])("%i by the first row that is in the way, every such row named", async (status, code, rows) => {
-    const reply = await batch([{ petId: 1, quantity: 1 }, ...rows]);
-    expectError(reply, status, code, "updates[1].");
-    expectError(reply, status, code, "updates[2].");
-    expect(reply.body).not.toContain("updates[0]");
-    expect(await listed(contract.server.stores.inventory)).toEqual(stock);
-  });
+  ])(
+    "%i is the status of the first update that fails; the error names all",
+    async (status, code, rows) => {
+      const reply = await batch([{ petId: 1, quantity: 1 }, ...rows]);
+      expectError(reply, status, code, "updates[1].");
+      expectError(reply, status, code, "updates[2].");
+      expect(reply.body).not.toContain("updates[0]");
+      expect(await listed(contract.server.stores.inventory)).toEqual(stock);
+    },
+  );
 
-  it("404 that names the first 20 rows in the way and counts the others, however many", async () => {
+  it("404 names the first 20 updates that fail and counts the others", async () => {
     const rows = Array.from({ length: 1_000 }, (_, at) => ({ petId: at + 1_000, quantity: 1 }));
     const reply = await batch(rows);
     expectError(reply, 404, "not_found", "updates[0].petId");
     expectError(reply, 404, "not_found", "updates[19].petId");
-    expectError(reply, 404, "not_found", "; updates: 980 more can't be made");
+    expectError(reply, 404, "not_found", "; updates: 980 more updates fail");
     expect(reply.body).not.toContain("updates[20]");
   });
 
-  it("400 that names the first 20 values that are not valid and counts the others", async () => {
+  it("400 names the first 20 invalid values and counts the others", async () => {
     const rows = Array.from({ length: 1_000 }, (_, at) => ({ petId: at + 1, quantity: -1 }));
     const reply = await batch(rows);
     expectError(reply, 400, "invalid_argument", "updates[19].quantity");
@@ -119,7 +122,7 @@ describe.each(storeKinds)("POST /v1/inventory:batchUpdate in $name", (kind) => {
     expect(reply.body).not.toContain("updates[20]");
   });
 
-  it("on RPC the rows are named in BadRequest", async () => {
+  it("RPC errors name the updates in BadRequest", async () => {
     const client = contract.client(InventoryService, contract.own);
     const updates = [
       { petId: 1n, quantity: 1, expectedVersion: 2n },
@@ -133,14 +136,14 @@ describe.each(storeKinds)("POST /v1/inventory:batchUpdate in $name", (kind) => {
     ]);
   });
 
-  it("400 when there is an If-Match, which could mean any of the items", async () => {
+  it("400 for If-Match, which cannot apply to several items", async () => {
     const body = '{"updates":[{"petId":1,"quantity":1}]}';
     const reply = await contract.send(line, { headers: { "if-match": '"1"' }, body });
     expectError(reply, 400, "invalid_argument", "If-Match");
     expect(await listed(contract.server.stores.inventory)).toEqual(stock);
   });
 
-  it("400 when a pet is named twice", async () => {
+  it("400 when a pet occurs twice", async () => {
     const rows = [
       { petId: 1, quantity: 1 },
       { petId: 2, quantity: 1 },

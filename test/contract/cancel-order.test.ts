@@ -23,7 +23,7 @@ describe.each(storeKinds)("CancelOrder in $name", (kind) => {
   const cancel = (orderId: bigint) =>
     contract.client(StoreService, contract.own).cancelOrder({ orderId });
 
-  it("ok with the order, its quantity back in stock", async () => {
+  it("ok with the order; its quantity is back in stock", async () => {
     const orderId = await place();
     const { order } = await cancel(orderId);
     expect(order).toMatchObject({ orderId, petId: 1n, quantity: 5, status: OrderStatus.CANCELLED });
@@ -34,14 +34,14 @@ describe.each(storeKinds)("CancelOrder in $name", (kind) => {
     );
   });
 
-  it("ok for an order that was cancelled, and changes nothing", async () => {
+  it("ok for a cancelled order, without a change", async () => {
     const orderId = await place();
     const first = await cancel(orderId);
     expect(await cancel(orderId)).toEqual(first);
     expect(await quantityOf(1n)).toBe(12);
   });
 
-  it("ok once for requests at once", async () => {
+  it("concurrent requests put the quantity back once", async () => {
     const orderId = await place();
     const calls = Array.from({ length: 10 }, () => cancel(orderId));
     const words = (await Promise.all(calls)).map(({ order }) => order?.status);
@@ -49,21 +49,21 @@ describe.each(storeKinds)("CancelOrder in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(12);
   });
 
-  it("ok for an order that was approved", async () => {
+  it("ok for an approved order", async () => {
     const orderId = await place();
     await contract.server.stores.orders.advance(ownAccount, orderId, OrderStatus.APPROVED);
     expect((await cancel(orderId)).order?.status).toBe(OrderStatus.CANCELLED);
     expect(await quantityOf(1n)).toBe(12);
   });
 
-  it("ok when the pet was removed meanwhile, which does not bring it back", async () => {
+  it("ok for a removed pet, which is not added again", async () => {
     const orderId = await place();
     await contract.server.stores.inventory.remove(1n);
     expect((await cancel(orderId)).order?.status).toBe(OrderStatus.CANCELLED);
     expect(await quantityOf(1n)).toBeUndefined();
   });
 
-  it("failed_precondition when the order was delivered", async () => {
+  it("failed_precondition for a delivered order", async () => {
     const orderId = await place();
     await contract.server.stores.orders.advance(ownAccount, orderId, OrderStatus.DELIVERED);
     const error = await cancel(orderId).catch(ConnectError.from);
@@ -85,13 +85,13 @@ describe.each(storeKinds)("CancelOrder in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(2_147_483_647);
   });
 
-  it("not_found when there is no such order", async () => {
+  it("not_found for an unknown order", async () => {
     const reply = await contract.call(method, { orderId: "987654" });
     expect(reply.status).toBe(404);
     expectConnectError(reply, "not_found", "987654");
   });
 
-  it("not_found when the order is another account's", async () => {
+  it("not_found for an order of another account", async () => {
     const stranger = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
     const orderId = await place();
     const authorization = bearer(stranger);
@@ -107,13 +107,13 @@ describe.each(storeKinds)("CancelOrder in $name", (kind) => {
     { orderId: "9223372036854775808" },
     { orderId: "1.5" },
     { orderId: "one" },
-  ])("invalid_argument that names the order_id, when the request is %j", async (message) => {
+  ])("invalid_argument names the order_id when the request is %j", async (message) => {
     const reply = await contract.call(method, message);
     expect(reply.status).toBe(400);
     expectConnectError(reply, "invalid_argument", "order_id");
   });
 
-  it("permission_denied when the key has every scope but store:write", async () => {
+  it("permission_denied when the key lacks only the scope store:write", async () => {
     const orderId = await place();
     const key = await contract.newKey({ scopes: scopes.filter((each) => each !== "store:write") });
     const authorization = bearer(key);

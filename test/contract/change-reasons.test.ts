@@ -34,7 +34,7 @@ const transports: readonly { name: string; make: (baseUrl: string) => Transport 
   },
 ];
 
-describe.each(storeKinds)("reasons that callers give in $name", (kind) => {
+describe.each(storeKinds)("reasons in requests in $name", (kind) => {
   const contract = useContract(kind);
   const { server } = contract;
 
@@ -60,14 +60,14 @@ describe.each(storeKinds)("reasons that callers give in $name", (kind) => {
   ];
 
   describe.each(http)("JSON over HTTP, %s", (_, request) => {
-    it.each(["order", "import"])("400 for %s, and nothing is changed", async (reason) => {
+    it.each(["order", "import"])("400 for %s, without a change", async (reason) => {
       const [line, body] = request(reason);
       const reply = await contract.send(line, { body });
       expectError(reply, 400, "invalid_argument", "reason: must be one of arrival, return, adj");
       await expectUnchanged();
     });
 
-    it("400 for an unknown reason names only what a caller may give", async () => {
+    it("400 for an unknown reason lists only the reasons that clients may send", async () => {
       const [line, body] = request("theft");
       const reply = await contract.send(line, { body });
       expectError(reply, 400, "invalid_argument", "reason");

@@ -11,10 +11,10 @@ import {
   InventoryService,
   ListInventoryChangesResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import { httpJson } from "../../src/rest/json-form.ts";
+import { httpJson } from "../../src/http-json.ts";
 import type { TestKey } from "../support/accounts.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
-import { startWatch, watchDialects } from "../support/watch.ts";
+import { startWatch, watchProtocols } from "../support/watch.ts";
 import { bearer, type Contract, ownAccount, stock, useContract } from "./support.ts";
 
 const otherAccount = "bbbbbbbbbbbb";
@@ -22,11 +22,11 @@ const otherAccount = "bbbbbbbbbbbb";
 /** The version of the stock before each test. */
 const first = nthVersion(stock.length);
 
-/** What identifies who made a change, and why. */
+/** The fields that only some callers may see. */
 const said = { note: "for Ms. Smith", reference: "PO-17" };
 const hidden = { note: "", reference: "", accountId: "", keyId: "", requestId: "" };
 
-/** Lists the changes of all pets, and of pet 1. */
+/** Lists the changes of all pets and those of pet 1. */
 type ListChanges = (url: string, key: TestKey) => Promise<InventoryChange[][]>;
 
 function byRpc(transport: (baseUrl: string) => Transport): ListChanges {
@@ -69,7 +69,7 @@ async function adjust(contract: Contract, requestId: string): Promise<void> {
   expect(reply.status).toBe(200);
 }
 
-/** What the account that made the change of {@link adjust} sees. */
+/** The change of {@link adjust}, as its account sees it. */
 function shownTo(contract: Contract, requestId: string) {
   return { ...said, accountId: ownAccount, keyId: contract.own.keyId, requestId };
 }
@@ -81,14 +81,14 @@ const everyoneSees = (quantity: number) => ({
   reason: ChangeReason.ARRIVAL,
 });
 
-describe.each(storeKinds)("who sees who made a change in $name", (kind) => {
+describe.each(storeKinds)("visibility of the origin of changes in $name", (kind) => {
   const contract = useContract(kind);
   const { server } = contract;
   const other = (...scopes: Parameters<Contract["newAccount"]>[2] & object) =>
     contract.newAccount(otherAccount, { plan: "business" }, scopes);
 
   describe.each(protocols)("lists by $name", ({ list }) => {
-    it("the account that made it, with another key too", async () => {
+    it("the account that made the change sees it, also with another key", async () => {
       await adjust(contract, "request-1");
       const key = await contract.newKey({ scopes: ["inventory:read"] });
       for (const [change] of await list(server.url, key)) {
@@ -99,7 +99,7 @@ describe.each(storeKinds)("who sees who made a change in $name", (kind) => {
       }
     });
 
-    it("a key with the scope inventory:audit", async () => {
+    it("a key with the scope inventory:audit sees it", async () => {
       await adjust(contract, "request-1");
       const auditor = await other("inventory:read", "inventory:audit");
       for (const [change] of await list(server.url, auditor)) {
@@ -107,7 +107,7 @@ describe.each(storeKinds)("who sees who made a change in $name", (kind) => {
       }
     });
 
-    it("no other account, not even with the scope admin", async () => {
+    it("other accounts do not see it, even with the scope admin", async () => {
       await adjust(contract, "request-1");
       const stranger = await other("inventory:read", "inventory:write", "store:read", "admin");
       for (const [change] of await list(server.url, stranger)) {
@@ -117,7 +117,7 @@ describe.each(storeKinds)("who sees who made a change in $name", (kind) => {
     });
   });
 
-  it("an order's id is shown to the account that placed it alone", async () => {
+  it("only the account that placed an order sees its id", async () => {
     await contract.call("store.v1.StoreService/PlaceOrder", { petId: 1, quantity: 2 });
     const stranger = await other("inventory:read");
     const [[seen] = []] = await byHttp(server.url, stranger);
@@ -126,7 +126,7 @@ describe.each(storeKinds)("who sees who made a change in $name", (kind) => {
     expect(own).toMatchObject({ reason: ChangeReason.ORDER, reference: "1" });
   });
 
-  it("the operator's changes are nobody's own", async () => {
+  it("no account sees the origin of an operator's change", async () => {
     const origin = { ...hidden, reason: ChangeReason.ADJUSTMENT, note: "by the operator" };
     await server.stores.inventory.setStatus(1n, 3, origin);
     const [[seen] = []] = await byHttp(server.url, contract.own);
@@ -138,14 +138,14 @@ describe.each(storeKinds)("who sees who made a change in $name", (kind) => {
     expect(audited?.note).toBe("by the operator");
   });
 
-  it("403 for a key with the scope inventory:audit alone: it adds to inventory:read", async () => {
+  it("403 for a key with only the scope inventory:audit", async () => {
     const key = await contract.newKey({ scopes: ["inventory:audit"] });
     const reply = await contract.send("GET /v1/inventory/changes", { authorization: bearer(key) });
     expect(reply.status).toBe(403);
   });
 
-  describe.each(watchDialects)("watches by $name", (dialect) => {
-    it("show it to the same callers, both what was missed and what is new", async () => {
+  describe.each(watchProtocols)("watches by $name", (protocol) => {
+    it("the same callers see it, in missed and in new changes", async () => {
       const stranger = await other("inventory:read", "inventory:write", "admin");
       const auditor = await contract.newAccount("dddddddddddd", { plan: "free" }, [
         "inventory:read",
@@ -153,13 +153,13 @@ describe.each(storeKinds)("who sees who made a change in $name", (kind) => {
       ]);
       await adjust(contract, "missed");
       const watches = [contract.own, auditor, stranger].map(({ secret }) =>
-        startWatch(dialect, { url: server.url, secret, token: String(first) }),
+        startWatch(protocol, { url: server.url, secret, token: String(first) }),
       );
       await Promise.all(watches.map((watch) => watch.reached(first + 1n)));
       await adjust(contract, "new");
       await Promise.all(watches.map((watch) => watch.reached(first + 2n)));
-      const [own, audited, strange] = watches.map(({ told }) =>
-        told.flatMap(({ event }) => (event.case === "change" ? [event.value] : [])),
+      const [own, audited, strange] = watches.map(({ received }) =>
+        received.flatMap(({ event }) => (event.case === "change" ? [event.value] : [])),
       );
       const shown = [
         { ...everyoneSees(13), ...shownTo(contract, "missed") },

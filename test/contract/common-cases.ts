@@ -13,29 +13,29 @@ import {
   type Parts,
 } from "./support.ts";
 
-/** An operation of the HTTP interface, and a request to it that succeeds. */
+/** An operation of the HTTP interface, with a valid request. */
 export interface Operation {
   /** Such as `GET /v1/inventory`. */
   readonly line: string;
   readonly parts?: Parts;
   readonly scope: Scope;
-  /** Methods that the path answers. */
+  /** Methods that the path supports. */
   readonly allow: readonly string[];
-  /** Methods that it does not. */
+  /** Methods that the path does not support. */
   readonly refused: readonly string[];
-  /** Paths near to this one that do not exist. */
+  /** Similar paths that do not exist. */
   readonly nowhere: readonly string[];
 }
 
 const challenge = 'Bearer realm="inventory"';
 const invalidToken = `${challenge}, error="invalid_token"`;
 
-/** Replaces the last character of a key by another one that keys are made of. */
+/** Replaces the last character of a key with another valid one. */
 function mistyped(secret: string): string {
   return secret.slice(0, -1) + (secret.endsWith("0") ? "1" : "0");
 }
 
-/** The cases that every operation of the HTTP interface has in common. */
+/** Test cases for every operation of the HTTP interface. */
 export function describeCommonCases(contract: Contract, operation: Operation): void {
   const { line, parts, scope, allow, refused, nowhere } = operation;
   const [method = "", path = ""] = line.split(" ");
@@ -90,21 +90,21 @@ export function describeCommonCases(contract: Contract, operation: Operation): v
   });
 
   it.each(["bearer", "BEARER", "Bearer "])(
-    "admits a key whatever the scheme's case and spaces: %j",
+    "200 when the authorization scheme is %j",
     async (scheme) => {
       const reply = await request({ authorization: `${scheme} ${contract.own.secret}` });
       expect(reply.status).toBe(200);
     },
   );
 
-  it(`403 when the key has every scope but ${scope}`, async () => {
+  it(`403 when the key lacks only the scope ${scope}`, async () => {
     const key = await contract.newKey({ scopes: scopes.filter((each) => each !== scope) });
     const reply = await request({ authorization: bearer(key) });
     expectError(reply, 403, "permission_denied", scope);
     expect(reply.headers).not.toHaveProperty("www-authenticate");
   });
 
-  it(`200 when the key has no scope but ${scope}`, async () => {
+  it(`200 when the key has only the scope ${scope}`, async () => {
     const key = await contract.newKey({ scopes: [scope] });
     expect((await request({ authorization: bearer(key) })).status).toBe(200);
   });
@@ -145,7 +145,7 @@ export function describeCommonCases(contract: Contract, operation: Operation): v
   });
 
   describe("429", () => {
-    it("429 when the minute's limit is reached, until Retry-After has passed", async () => {
+    it("429 when the minute limit is reached, until Retry-After has passed", async () => {
       const { clock } = contract.server;
       await contract.spend(60);
       const reply = await request();
@@ -173,7 +173,7 @@ export function describeCommonCases(contract: Contract, operation: Operation): v
   });
 }
 
-/** The cases that operations without parameters and body have in common. */
+/** Test cases for operations without parameters and body. */
 export function describeBareCases(contract: Contract, line: string): void {
   const [, path = ""] = line.split(" ");
 
@@ -202,14 +202,14 @@ export function describeBareCases(contract: Contract, line: string): void {
     expect((await contract.send(`GET ${path}?`)).status).toBe(200);
   });
 
-  it.each([false, true])("400 when there is a body, its length undeclared: %s", async (chunked) => {
+  it.each([false, true])("400 when there is a body, chunked: %s", async (chunked) => {
     const headers = { "content-type": "application/json" };
     const reply = await contract.send(`GET ${path}`, { headers, body: "{}", chunked });
     expectError(reply, 400, "invalid_argument", "body");
   });
 
   describe("HEAD", () => {
-    it("200 with the header section of GET and no body", async () => {
+    it("200 with the headers of GET and no body", async () => {
       const get = await contract.send(`GET ${path}`);
       const head = await contract.send(`HEAD ${path}`);
       expect(head).toMatchObject({ status: 200, body: "" });

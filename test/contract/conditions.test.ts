@@ -21,7 +21,7 @@ const update = "inventory.v1.InventoryService/UpdateInventory";
 
 const fivePets = '{"petId":1,"update":{"quantity":5}}';
 const enveloped = `\0\0\0\0${String.fromCharCode(fivePets.length)}${fivePets}`;
-/** A protocol of RPC, its media type, and the update in it. */
+/** An RPC protocol, its media type and an update request. */
 const rpcRows = [
   ["Connect", "application/json", fivePets],
   ["gRPC", "application/grpc+json", enveloped],
@@ -29,15 +29,15 @@ const rpcRows = [
 ] as const;
 /** The entity tag of the n-th change. */
 const tag = (n: number) => `"${nthVersion(n)}"`;
-/** That of pet 1. */
+/** The entity tag of pet 1. */
 const current = tag(1);
 
 describe.each(storeKinds)("conditions in $name", (kind) => {
   const contract = useContract(kind);
   const change = (line: string, more: Parts = {}) =>
     contract.send(line, { body: line === patch ? five : '{"delta":-7}', ...more });
-  const ifMatch = (field: string): Parts => ({ headers: { "if-match": field } });
-  const ifNoneMatch = (field: string): Parts => ({ headers: { "if-none-match": field } });
+  const ifMatch = (header: string): Parts => ({ headers: { "if-match": header } });
+  const ifNoneMatch = (header: string): Parts => ({ headers: { "if-none-match": header } });
   const quantityOf = async (petId: bigint) =>
     (await contract.server.stores.inventory.get(petId))?.quantity;
 
@@ -56,8 +56,8 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       `W/"7", ${current}`,
       "*",
       ` "x,y", ${current}`,
-    ])("200 when If-Match is %s", async (field) => {
-      expect((await change(line, ifMatch(field))).status).toBe(200);
+    ])("200 when If-Match is %s", async (header) => {
+      expect((await change(line, ifMatch(header))).status).toBe(200);
       expect(await quantityOf(1n)).toBe(5);
     });
 
@@ -69,20 +69,20 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       `"x", ${current.replace('"', '"1')}`,
       '"99999999999999999999"',
       '"\xe9"',
-    ])("412 when If-Match is %s, and nothing is changed", async (field) => {
+    ])("412 without a change when If-Match is %s", async (header) => {
       expectError(
-        await change(line, ifMatch(field)),
+        await change(line, ifMatch(header)),
         412,
         "aborted",
-        `version is ${nthVersion(1)}`,
+        `has version ${nthVersion(1)},`,
       );
       expect(await quantityOf(1n)).toBe(12);
     });
 
     it.each(["1", "", '"1', '"1 "', '1"', '"1" "2"', 'w/"1"', '"1", *', "*, *"])(
       "400 when If-Match is malformed: %j",
-      async (field) => {
-        expectError(await change(line, ifMatch(field)), 400, "invalid_argument", "If-Match");
+      async (header) => {
+        expectError(await change(line, ifMatch(header)), 400, "invalid_argument", "If-Match");
         expect(await quantityOf(1n)).toBe(12);
       },
     );
@@ -97,9 +97,9 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
 
     it.each(["*", " * ", current, `W/${current}`, `"7", W/${current}`])(
       "412 when If-None-Match is %s, and nothing is changed",
-      async (field) => {
-        const reply = await change(line, ifNoneMatch(field));
-        expectError(reply, 412, "aborted", `version is ${nthVersion(1)}`);
+      async (header) => {
+        const reply = await change(line, ifNoneMatch(header));
+        expectError(reply, 412, "aborted", `has version ${nthVersion(1)},`);
         expect(reply.headers["x-error-reason"]).toBe("VERSION_MISMATCH");
         expect(await quantityOf(1n)).toBe(12);
       },
@@ -107,16 +107,16 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
 
     it.each([tag(2), `W/"1${nthVersion(1)}"`, '""', '"01"', '"x", "99999999999999999999"'])(
       "200 when If-None-Match is %s",
-      async (field) => {
-        expect((await change(line, ifNoneMatch(field))).status).toBe(200);
+      async (header) => {
+        expect((await change(line, ifNoneMatch(header))).status).toBe(200);
         expect(await quantityOf(1n)).toBe(5);
       },
     );
 
     it.each(["1", "", '"1', '"1" "2"', '"1", *'])(
       "400 when If-None-Match is malformed: %j",
-      async (field) => {
-        const reply = await change(line, ifNoneMatch(field));
+      async (header) => {
+        const reply = await change(line, ifNoneMatch(header));
         expectError(reply, 400, "invalid_argument", "If-None-Match");
         expect(await quantityOf(1n)).toBe(12);
       },
@@ -128,27 +128,27 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       ["*", current, 412],
       ["*", "*", 412],
       [tag(2), tag(3), 412],
-    ])("both If-Match %s and If-None-Match %s have to hold: %i", async (match, none, status) => {
+    ])("If-Match %s with If-None-Match %s: %i", async (match, none, status) => {
       const headers = { "if-match": match, "if-none-match": none };
       expect((await change(line, { headers })).status).toBe(status);
     });
 
-    it("404 when there is no such pet and If-None-Match is *", async () => {
+    it("404 for an unknown pet when If-None-Match is *", async () => {
       const target = line.replace("/1", `/${unknownPet}`);
       const body = line === patch ? five : '{"delta":1}';
       expectError(await contract.send(target, { body, ...ifNoneMatch("*") }), 404, "not_found");
     });
 
-    it("422 when the repetition has another If-None-Match", async () => {
+    it("422 when a retry has another If-None-Match", async () => {
       const key = { "idempotency-key": "k" };
       await change(line, { headers: { ...key, "if-none-match": '"2"' } });
-      const again = (field: string) =>
-        change(line, { headers: { ...key, "if-none-match": field } });
+      const again = (header: string) =>
+        change(line, { headers: { ...key, "if-none-match": header } });
       expect((await again('"2"')).headers["idempotency-replayed"]).toBe("true");
       expectError(await again('"3"'), 422, "failed_precondition");
     });
 
-    it("404 when there is no such pet, whatever is expected", async () => {
+    it("404 for an unknown pet with any expected values", async () => {
       const target = line.replace("/1", `/${unknownPet}`);
       const reply = await contract.send(target, {
         body: line === patch ? five : '{"delta":1}',
@@ -157,7 +157,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       expectError(reply, 404, "not_found");
     });
 
-    it("of two who have read the same, one is told 412", async () => {
+    it("412 for one of two clients that read the same version", async () => {
       const { headers } = await contract.send("GET /v1/inventory/1");
       const replies = await Promise.all(
         [1, 2].map(() => change(line, ifMatch(headers.etag ?? ""))),
@@ -166,7 +166,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     });
   });
 
-  it("409 when the quantity is not the one expected, 200 when it is", async () => {
+  it("409 when the quantity differs from the expected one, 200 when it does not", async () => {
     const other = await change(`${patch}?expectedQuantity=11`, { body: five });
     expectError(other, 409, "aborted", "12");
     const adjusted = await contract.send(adjust, { body: '{"delta":1,"expectedQuantity":11}' });
@@ -174,7 +174,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     expect((await change(`${patch}?expectedQuantity=12`, { body: five })).status).toBe(200);
   });
 
-  it("aborted on RPC, with what there is among the details", async () => {
+  it("aborted on RPC, with the current values in the details", async () => {
     const message = { petId: 1, update: { quantity: 5 } };
     const client = contract.client(InventoryService, contract.own);
     const stale = client.updateInventory({
@@ -193,7 +193,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     expect(JSON.parse(fresh.body)).toMatchObject({ version: String(nthVersion(4)) });
   });
 
-  it("an error tells the request's id once, on RPC too", async () => {
+  it("an error has the request id once, also on RPC", async () => {
     const headers = { "x-request-id": "once", "if-match": tag(2) };
     const message = { petId: 1, update: { quantity: 5 } };
     const replies = [
@@ -203,7 +203,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     expect(replies.map((reply) => reply.headers["x-request-id"])).toEqual(["once", "once"]);
   });
 
-  it("aborted on RPC too when the metadata's if-match is not the version", async () => {
+  it("aborted on RPC when the metadata if-match is not the version", async () => {
     const message = { petId: 1, update: { quantity: 5 } };
     expectConnectError(await contract.call(update, message, ifMatch(tag(2))), "aborted");
     const expectedVersion = String(nthVersion(1));
@@ -212,12 +212,12 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
   });
 
   it.each(rpcRows)("aborted on %s when if-none-match is the version", async (_, type, message) => {
-    const send = (field: string) =>
+    const send = (header: string) =>
       overHttp2(
         contract.server.url,
         "POST",
         `/${update}`,
-        { authorization: bearer(contract.own), "content-type": type, "if-none-match": field },
+        { authorization: bearer(contract.own), "content-type": type, "if-none-match": header },
         message,
       );
     const codeOf = ({ status, fields, body }: HttpReply) =>
@@ -231,7 +231,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(5);
   });
 
-  it("400 to a batch with If-None-Match, as with If-Match", async () => {
+  it("400 for a batch with If-None-Match", async () => {
     const batch = '{"updates":[{"petId":1,"quantity":5}]}';
     const reply = await contract.send("POST /v1/inventory:batchUpdate", {
       body: batch,
@@ -241,7 +241,7 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(12);
   });
 
-  it("the list's entity tag stays the same until anything is changed, and 304 says so", async () => {
+  it("the list has the same entity tag and 304 until a change", async () => {
     const { headers } = await contract.send("GET /v1/inventory");
     const known = { headers: { "if-none-match": headers.etag } };
     expect(await contract.send("GET /v1/inventory", known)).toMatchObject({
@@ -249,8 +249,8 @@ describe.each(storeKinds)("conditions in $name", (kind) => {
       body: "",
     });
     await change(patch);
-    const anew = await contract.send("GET /v1/inventory", known);
-    expect(anew.status).toBe(200);
-    expect(anew.headers.etag).not.toBe(headers.etag);
+    const changed = await contract.send("GET /v1/inventory", known);
+    expect(changed.status).toBe(200);
+    expect(changed.headers.etag).not.toBe(headers.etag);
   });
 });

@@ -18,14 +18,14 @@ const preflight = (origin: string, method = "PATCH") => ({
   headers: { origin, "access-control-request-method": method },
 });
 
-/** The names that a header field lists, in lower case. */
+/** The names in a header, in lower case. */
 function listed({ headers }: Reply, name: string): string[] {
   return String(headers[name] ?? "")
     .toLowerCase()
     .split(/ *, */);
 }
 
-describe.each(storeKinds)("CORS in $name, for chosen origins", (kind) => {
+describe.each(storeKinds)("CORS in $name for configured origins", (kind) => {
   const contract = useContract(kind, { CORS_ORIGINS: `${shop}, http://localhost:5173` });
   const { send } = contract;
 
@@ -53,7 +53,7 @@ describe.each(storeKinds)("CORS in $name, for chosen origins", (kind) => {
     expect(reply.headers).not.toHaveProperty("access-control-allow-credentials");
   });
 
-  it("a preflight counts against nothing", async () => {
+  it("a preflight counts against no limit", async () => {
     expect(limitFieldsOf(await send("OPTIONS /v1/inventory", preflight(shop)))).toEqual({});
     const anonymous = await send(list, { authorization: null });
     expect(anonymous.headers["x-ratelimit-remaining"]).toBe("599");
@@ -68,7 +68,7 @@ describe.each(storeKinds)("CORS in $name, for chosen origins", (kind) => {
     "https://sub.shop.example",
     "null",
     "",
-  ])("401 and no permission to a preflight from %j", async (origin) => {
+  ])("401 without CORS headers for a preflight from %j", async (origin) => {
     const reply = await send("OPTIONS /v1/inventory/1", preflight(origin));
     expectError(reply, 401, "unauthenticated");
     expect(reply.headers).not.toHaveProperty("access-control-allow-origin");
@@ -76,7 +76,7 @@ describe.each(storeKinds)("CORS in $name, for chosen origins", (kind) => {
     expect(listed(reply, "vary")).toContain("origin");
   });
 
-  it("204 with Allow to OPTIONS that is no preflight, with a key; 401 without", async () => {
+  it("OPTIONS that is not a preflight: 204 with Allow with a key, 401 without", async () => {
     const headers = { origin: shop };
     const reply = await send("OPTIONS /v1/inventory", { headers });
     expect(reply.status).toBe(204);
@@ -117,7 +117,7 @@ describe.each(storeKinds)("CORS in $name, for chosen origins", (kind) => {
     },
   );
 
-  it("401 and 429 can be read by a page of the origin", async () => {
+  it("401 and 429 have CORS headers", async () => {
     const headers = { origin: shop };
     const anonymous = await send(list, { headers, authorization: null });
     expectError(anonymous, 401, "unauthenticated");
@@ -129,7 +129,7 @@ describe.each(storeKinds)("CORS in $name, for chosen origins", (kind) => {
   });
 
   it.each([{}, { origin: "https://evil.example" }])(
-    "200 without permission (%#)",
+    "200 without CORS headers (%#)",
     async (headers) => {
       const reply = await send(list, { headers });
       expect(reply.status).toBe(200);
@@ -139,31 +139,31 @@ describe.each(storeKinds)("CORS in $name, for chosen origins", (kind) => {
   );
 });
 
-describe.each(storeKinds)("CORS in $name, for all origins", (kind) => {
+describe.each(storeKinds)("CORS in $name for all origins", (kind) => {
   const { send } = useContract(kind, { CORS_ORIGINS: "*" });
 
-  it("204 to a preflight from anywhere", async () => {
+  it("204 to a preflight from any origin", async () => {
     const reply = await send("OPTIONS /v1/inventory", preflight("https://any.example"));
     expect(reply.status).toBe(204);
     expect(reply.headers["access-control-allow-origin"]).toBe("*");
   });
 
-  it("200 that anyone may read", async () => {
+  it("200 with CORS headers for any origin", async () => {
     const reply = await send(list, { headers: { origin: "https://any.example" } });
     expect(reply.headers["access-control-allow-origin"]).toBe("*");
   });
 });
 
-describe.each(storeKinds)("CORS in $name, by default", (kind) => {
+describe.each(storeKinds)("CORS in $name by default", (kind) => {
   const { send } = useContract(kind);
 
-  it("401 and no permission to a preflight", async () => {
+  it("401 without CORS headers for a preflight", async () => {
     const reply = await send("OPTIONS /v1/inventory", preflight(shop));
     expectError(reply, 401, "unauthenticated");
     expect(reply.headers).not.toHaveProperty("access-control-allow-origin");
   });
 
-  it("200 without permission", async () => {
+  it("200 without CORS headers", async () => {
     const reply = await send(list, { headers: { origin: shop } });
     expect(reply.status).toBe(200);
     expect(reply.headers).not.toHaveProperty("access-control-allow-origin");

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { connectHttp1 } from "../front-door/support/http1-client.ts";
 import { storeKinds } from "../support/stores.ts";
-import { type Ask, askAll, each, forAll } from "./dialects.ts";
 import { overHttp2 } from "./http-clients.ts";
 import { bearer, type Contract, unknownPet, useContract } from "./support.ts";
+import { type Ask, askAll, each, forAll } from "./unary-protocols.ts";
 
 const shop = "https://shop.example";
 
@@ -28,13 +28,16 @@ describe.each(storeKinds)("X-Error-Reason in $name", (kind) => {
       },
       list,
     ],
-  ])("is over HTTP what ErrorInfo has on RPC: %s", async (reason, authorization, ask) => {
-    const outcomes = await askAll(contract, await authorization(contract), ask);
-    const reasons = each(outcomes, ({ fields, error }) =>
-      error ? error.findDetails(ErrorInfoSchema)[0]?.reason : fields.get("x-error-reason"),
-    );
-    expect(reasons).toEqual(forAll(() => reason));
-  });
+  ])(
+    "the HTTP header equals the reason in ErrorInfo on RPC: %s",
+    async (reason, authorization, ask) => {
+      const outcomes = await askAll(contract, await authorization(contract), ask);
+      const reasons = each(outcomes, ({ fields, error }) =>
+        error ? error.findDetails(ErrorInfoSchema)[0]?.reason : fields.get("x-error-reason"),
+      );
+      expect(reasons).toEqual(forAll(() => reason));
+    },
+  );
 
   it.each([
     ["MESSAGE_INVALID", 400, "GET http://a:b/"],
@@ -72,14 +75,14 @@ describe.each(storeKinds)("X-Error-Reason in $name", (kind) => {
     expect([reply.status, reply.fields.get("x-error-reason")]).toEqual([status, reason]);
   });
 
-  it("is not on a result", async () => {
+  it("a success has no X-Error-Reason", async () => {
     const outcomes = await askAll(contract, own(contract), list);
     expect(each(outcomes, ({ fields }) => fields.get("x-error-reason"))).toEqual(
       forAll(() => null),
     );
   });
 
-  it("can be read by a page of a chosen origin", async () => {
+  it("CORS exposes X-Error-Reason to configured origins", async () => {
     const reply = await contract.send("GET /v1/nothing", { headers: { origin: shop } });
     const exposed = String(reply.headers["access-control-expose-headers"]).toLowerCase();
     expect(exposed.split(", ")).toEqual(expect.arrayContaining(["x-error-reason", "x-request-id"]));

@@ -8,25 +8,25 @@ const line = "GET /v1/inventory/1";
 describe.each(storeKinds)("GET /v1/inventory/{petId} in $name", (kind) => {
   const contract = useContract(kind);
 
-  it("200 with the pet, its version as the entity tag", async () => {
+  it("200 with the pet and its version as the entity tag", async () => {
     const reply = await contract.send("GET /v1/inventory/2");
     expect(reply).toMatchObject({ status: 200, body: '{"petId":2,"quantity":0,"status":"sold"}' });
-    // The stock of the test was written in one go: its second pet is its second change.
+    // One import wrote the stock of the test, so the second pet is the second change.
     expect(reply.headers.etag).toBe(`"${nthVersion(2)}"`);
   });
 
-  it("304 until the pet is changed, whatever else is", async () => {
+  it("304 until the pet changes, even if other pets change", async () => {
     const { headers } = await contract.send(line);
     const known = { headers: { "if-none-match": headers.etag } };
     await contract.send("PATCH /v1/inventory/2", { body: '{"quantity":1}' });
     expect(await contract.send(line, known)).toMatchObject({ status: 304, body: "" });
     await contract.send("PATCH /v1/inventory/1", { body: '{"quantity":1}' });
-    const anew = await contract.send(line, known);
-    expect(anew).toMatchObject({ status: 200, body: expect.stringContaining('"quantity":1') });
-    expect(anew.headers.etag).not.toBe(headers.etag);
+    const changed = await contract.send(line, known);
+    expect(changed).toMatchObject({ status: 200, body: expect.stringContaining('"quantity":1') });
+    expect(changed.headers.etag).not.toBe(headers.etag);
   });
 
-  it("404 when there is no such pet", async () => {
+  it("404 for an unknown pet", async () => {
     const reply = await contract.send(`GET /v1/inventory/${unknownPet}`);
     expectError(reply, 404, "not_found", String(unknownPet));
   });
@@ -35,7 +35,7 @@ describe.each(storeKinds)("GET /v1/inventory/{petId} in $name", (kind) => {
     expectError(await contract.send(`GET /v1/inventory/${id}`), 400, "invalid_argument", "petId");
   });
 
-  it("tells the version on RPC", async () => {
+  it("RPC responses have the version", async () => {
     const reply = await contract.call("inventory.v1.InventoryService/GetInventoryItem", {
       petId: 1,
     });

@@ -22,19 +22,19 @@ describe.each(storeKinds)("GET /v1/store/orders/{orderId} in $name", (kind) => {
     });
   });
 
-  it("200 with the order's status after it was cancelled", async () => {
+  it("200 with the status of a cancelled order", async () => {
     const orderId = await place(1n, 1);
     await contract.server.stores.orders.cancel(ownAccount, orderId);
     const { body } = await contract.send(`GET /v1/store/orders/${orderId}`);
     expect(body).toContain('"status":"cancelled"');
   });
 
-  it("404 when there is no such order", async () => {
+  it("404 for an unknown order", async () => {
     const reply = await contract.send("GET /v1/store/orders/9223372036854775807");
     expectError(reply, 404, "not_found", "9223372036854775807");
   });
 
-  it("404 when the order is another account's, as if there were none", async () => {
+  it("404 for an order of another account, the same as for an unknown one", async () => {
     const orderId = await place(1n, 1);
     const stranger = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
     const reply = await contract.send(`GET /v1/store/orders/${orderId}`, {
@@ -51,7 +51,7 @@ describe.each(storeKinds)("GET /v1/store/orders/{orderId} in $name", (kind) => {
     },
   );
 
-  it("the same by RPC, not_found when there is no such order", async () => {
+  it("RPC returns the same order, and not_found for an unknown one", async () => {
     const orderId = await place(1n, 1);
     const method = "store.v1.StoreService/GetOrder";
     const reply = await contract.call(method, { orderId: String(orderId) });

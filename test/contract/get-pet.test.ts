@@ -12,7 +12,7 @@ import {
 
 const line = "GET /v1/pets/1";
 
-/** Far off, and long ago: the tests hold on every day in between. */
+/** Sunsets in the far future and in the past, so that the tests pass on any day. */
 const future = "2999-12-31";
 const past = "2001-02-03";
 
@@ -28,8 +28,8 @@ function notice({ headers }: Reply) {
   return { deprecation, link, sunset };
 }
 
-/** Requests to the operation that are answered with each status, before the sunset. */
-const answers: readonly (readonly [number, (contract: Contract) => Promise<Reply>])[] = [
+/** Requests that result in each status before the sunset. */
+const responses: readonly (readonly [number, (contract: Contract) => Promise<Reply>])[] = [
   [200, ({ send }) => send(line)],
   [200, ({ send }) => send("HEAD /v1/pets/1")],
   [400, ({ send }) => send("GET /v1/pets/abc")],
@@ -70,13 +70,13 @@ describe.each(storeKinds)("GET /v1/pets/{petId} in $name", (kind) => {
     expect(body).toBe('{"petId":9223372036854775807,"status":"pending"}');
   });
 
-  it.each(answers)("%i carries Deprecation, Sunset and Link (%#)", async (status, ask) => {
+  it.each(responses)("%i has Deprecation, Sunset and Link (%#)", async (status, ask) => {
     const reply = await ask(contract);
     expect(reply.status).toBe(status);
     expect(notice(reply)).toEqual(inFuture);
   });
 
-  it("no other operation carries Deprecation, Sunset or Link", async () => {
+  it("no other operation has Deprecation, Sunset or Link", async () => {
     const none = { deprecation: undefined, link: undefined, sunset: undefined };
     expect(notice(await contract.send("GET /v1/inventory"))).toEqual(none);
     expect(notice(await contract.send("GET /v1/store/orders"))).toEqual(none);
@@ -99,7 +99,7 @@ describe.each(storeKinds)("GET /v1/pets/{petId} in $name", (kind) => {
   });
 
   it.each(["3", "9007199254740992", "9223372036854775807"])(
-    "404 when there is no pet %s",
+    "404 for the unknown pet %s",
     async (petId) => {
       expectError(await contract.send(`GET /v1/pets/${petId}`), 404, "not_found", petId);
     },
@@ -128,7 +128,7 @@ describe.each(storeKinds)("GET /v1/pets/{petId} in $name, after the sunset", (ki
     },
   );
 
-  it("410 without a body to HEAD", async () => {
+  it("410 without a body for HEAD", async () => {
     const reply = await contract.send("HEAD /v1/pets/1");
     expect(reply).toMatchObject({ status: 410, body: "" });
     expect(notice(reply)).toEqual(inPast);
@@ -145,11 +145,11 @@ describe.each(storeKinds)("GET /v1/pets/{petId} in $name, after the sunset", (ki
     expectError(await contract.send(line), 429, "resource_exhausted");
   });
 
-  it("405 when the method is another one", async () => {
+  it("405 for another method", async () => {
     expectError(await contract.send("POST /v1/pets/1"), 405, "method_not_allowed");
   });
 
-  it("200 for the successor", async () => {
+  it("200 for the successor operation", async () => {
     expect((await contract.send("GET /v1/inventory")).status).toBe(200);
   });
 });

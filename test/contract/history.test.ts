@@ -7,7 +7,7 @@ import { expectError, ownAccount, type Reply, unknownPet, useContract } from "./
 const all = "GET /v1/inventory/changes";
 const ofOne = "GET /v1/inventory/1/changes";
 
-/** What the Link field of an answer leads to, as a request line; undefined when there is none. */
+/** Returns the target of the Link header as a request line; undefined if there is no such header. */
 function next(reply: Reply): string | undefined {
   const [, target] = /^<([^>]*)>; rel="next"$/.exec(String(reply.headers.link)) ?? [];
   return target === undefined ? undefined : `GET ${target}`;
@@ -30,7 +30,7 @@ describe.each(storeKinds)("the history in $name", (kind) => {
       body: JSON.stringify({ delta: 1, ...more }),
     });
 
-  it("200 with who changed what, when and why", async () => {
+  it("200 with all fields of a change", async () => {
     contract.server.clock.now += 1_250;
     const why = { reason: "return", note: "“as new”", reference: "RMA 7" };
     const headers = { "x-request-id": "till-3:0042" };
@@ -61,13 +61,13 @@ describe.each(storeKinds)("the history in $name", (kind) => {
   it.each([
     ["PATCH /v1/inventory/1?reason=arrival&note=by+van&reference=7", '{"quantity":5}', "arrival"],
     ["PATCH /v1/inventory/1?note=by%20van&reference=7", '{"quantity":5}', "adjustment"],
-  ])("a PATCH tells its reasons in the query: %s", async (line, body, reason) => {
+  ])("PATCH takes the reason from the query: %s", async (line, body, reason) => {
     await contract.send(line, { body });
     const [change] = changesOf(await contract.send(`${ofOne}?pageSize=1`));
     expect(change).toMatchObject({ reason, note: "by van", reference: "7" });
   });
 
-  it("orders are told with their id, and the account that placed them", async () => {
+  it("changes by orders have the order id and the account", async () => {
     await contract.call("store.v1.StoreService/PlaceOrder", { petId: 1, quantity: 2 });
     await contract.call("store.v1.StoreService/CancelOrder", { orderId: 1 });
     const why = { reason: "order", reference: "1", accountId: ownAccount };
@@ -78,7 +78,7 @@ describe.each(storeKinds)("the history in $name", (kind) => {
   });
 
   it.each(["", "x".repeat(129), "a b", "\xe9"])(
-    "a request id that is not sane is replaced by one that is: %j",
+    "an invalid request id is replaced: %j",
     async (id) => {
       const reply = await adjust(1, {}, { "x-request-id": id });
       expect(reply.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
@@ -87,7 +87,7 @@ describe.each(storeKinds)("the history in $name", (kind) => {
     },
   );
 
-  it("is told whole by the links from page to page, newest first, without the other pets", async () => {
+  it("the links lead through all changes of one pet, newest first", async () => {
     for (let times = 0; times < 5; times++) {
       await adjust(1);
       await adjust(2);
@@ -96,17 +96,17 @@ describe.each(storeKinds)("the history in $name", (kind) => {
       [`${all}?pageSize=6`, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]],
       [`${ofOne}?pageSize=2`, [12, 10, 8, 6, 4, 1]],
     ] as const) {
-      const told: number[] = [];
+      const versionsRead: number[] = [];
       for (let at: string | undefined = line; at !== undefined; ) {
         const reply: Reply = await contract.send(at);
-        told.push(...changesOf(reply).map(({ version }) => version));
+        versionsRead.push(...changesOf(reply).map(({ version }) => version));
         at = next(reply);
       }
-      expect(told).toEqual(versions.map((n) => Number(nthVersion(n))));
+      expect(versionsRead).toEqual(versions.map((n) => Number(nthVersion(n))));
     }
   });
 
-  it("a page that was begun goes on where it was, whatever is changed meanwhile", async () => {
+  it("concurrent changes do not change later pages", async () => {
     const first = await contract.send(`${all}?pageSize=2`);
     await adjust(1);
     const second = await contract.send(next(first) ?? "");
@@ -114,7 +114,7 @@ describe.each(storeKinds)("the history in $name", (kind) => {
     expect(second.headers).not.toHaveProperty("link");
   });
 
-  it("pages hold 100 changes unless it is said", async () => {
+  it("a page has 100 changes by default", async () => {
     const items = Array.from({ length: 150 }, (_, index) => ({
       petId: BigInt(index + 1_000),
       quantity: 1,
@@ -124,7 +124,7 @@ describe.each(storeKinds)("the history in $name", (kind) => {
     expect(changesOf(await contract.send(all))).toHaveLength(100);
   });
 
-  it("404 when there is no such pet", async () => {
+  it("404 for an unknown pet", async () => {
     const reply = await contract.send(`GET /v1/inventory/${unknownPet}/changes`);
     expectError(reply, 404, "not_found", String(unknownPet));
   });

@@ -1,14 +1,14 @@
 import { request as http1Request } from "node:http";
 import { type ClientHttp2Session, connect } from "node:http2";
 
-/** An answer, whole; `fields` has those before and after the body. */
+/** A whole response; `fields` has its headers and trailers. */
 export interface HttpReply {
   readonly status: number;
   readonly fields: Headers;
   readonly body: string;
 }
 
-/** Sends a whole request, and reads the whole answer. */
+/** Sends a request and reads the whole response. */
 export type HttpSend = (
   url: string,
   method: string,
@@ -17,13 +17,13 @@ export type HttpSend = (
   body?: string,
 ) => Promise<HttpReply>;
 
-/** Over HTTP/1.1. */
+/** Sends requests over HTTP/1.1. */
 export const overHttp1: HttpSend = async (url, method, path, headers, body) => {
   const reply = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
   return { status: reply.status, fields: reply.headers, body: await reply.text() };
 };
 
-/** Reads an answer from an HTTP/2 stream, until it has ended. */
+/** Reads a response from an HTTP/2 stream, until the stream ends. */
 export function readStream(stream: ReturnType<ClientHttp2Session["request"]>): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -47,7 +47,7 @@ export function readStream(stream: ReturnType<ClientHttp2Session["request"]>): P
   });
 }
 
-/** Sends a request over HTTP/1.1 that never ends, and reads its whole answer. */
+/** Sends an HTTP/1.1 request that never ends, and reads the whole response. */
 export function unending(
   port: number,
   method: string,
@@ -75,7 +75,7 @@ export function unending(
   });
 }
 
-/** Over HTTP/2, on a connection of its own. */
+/** Sends requests over HTTP/2, each on a new connection. */
 export const overHttp2: HttpSend = async (url, method, path, headers, body) => {
   const session = connect(url);
   try {

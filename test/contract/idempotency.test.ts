@@ -25,20 +25,23 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     ["PATCH /v1/inventory/1", '{"quantity":5}'],
     [adjust, '{"delta":5}'],
     ["POST /v1/inventory:batchUpdate", '{"updates":[{"petId":1,"quantity":5}]}'],
-  ])("%s: the first answer again, marked, and no other change", async (line, body) => {
-    const first = await keyed("k-1", body, line);
-    expect(first.status).toBe(200);
-    expect(first.headers).not.toHaveProperty("idempotency-replayed");
-    await contract.send(adjust, { body: '{"delta":100}' });
-    const quantity = await quantityOf(1n);
-    const again = await keyed("k-1", body, line);
-    expect(again).toMatchObject({ status: 200, body: first.body });
-    expect(again.headers).toMatchObject({ "idempotency-replayed": "true" });
-    expect(again.headers.etag).toBe(first.headers.etag);
-    expect(await quantityOf(1n)).toBe(quantity);
-  });
+  ])(
+    "%s: a retry changes nothing and returns the first response, marked as replayed",
+    async (line, body) => {
+      const first = await keyed("k-1", body, line);
+      expect(first.status).toBe(200);
+      expect(first.headers).not.toHaveProperty("idempotency-replayed");
+      await contract.send(adjust, { body: '{"delta":100}' });
+      const quantity = await quantityOf(1n);
+      const again = await keyed("k-1", body, line);
+      expect(again).toMatchObject({ status: 200, body: first.body });
+      expect(again.headers).toMatchObject({ "idempotency-replayed": "true" });
+      expect(again.headers.etag).toBe(first.headers.etag);
+      expect(await quantityOf(1n)).toBe(quantity);
+    },
+  );
 
-  it("PlaceOrder: one order, by the header field or the message", async () => {
+  it("PlaceOrder: a retry places no second order, with the key in the header or the message", async () => {
     const place = "store.v1.StoreService/PlaceOrder";
     const message = { petId: 1, quantity: 2 };
     const headers = { "idempotency-key": "order-1" };
@@ -49,7 +52,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(10);
   });
 
-  it("is the same quoted and bare, in the header field and in the message", async () => {
+  it("a key is the same quoted or bare, in the header or the message", async () => {
     await keyed('"a\\"b"', '{"delta":1}');
     const again = [
       await keyed('a"b', '{"delta":1}'),
@@ -72,7 +75,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
       '{"updates":[{"petId":1,"quantity":5,"expectedVersion":9}]}',
       412,
     ],
-  ])("%s is remembered as any answer is", async (_, line, body, status) => {
+  ])("%s is replayed", async (_, line, body, status) => {
     const first = await keyed("k", body, line);
     expect(first.status).toBe(status);
     await contract.server.stores.inventory.put([
@@ -85,7 +88,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     expect((await keyed("k2", body, line)).headers).not.toHaveProperty("idempotency-replayed");
   });
 
-  it("503 is not remembered: a repetition is made", async () => {
+  it("503 is not replayed: a retry is executed", async () => {
     const { inventory } = contract.server.stores;
     vi.spyOn(inventory, "adjust").mockRejectedValueOnce(storeUnavailable(undefined));
     expectError(await keyed("k", '{"delta":1}'), 503, "unavailable");
@@ -95,7 +98,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(13);
   });
 
-  it("400 is not remembered: a corrected request can use the key", async () => {
+  it("400 is not replayed: a corrected request can use the key", async () => {
     expectError(await keyed("k", '{"delta":0}'), 400, "invalid_argument", "delta");
     expect((await keyed("k", '{"delta":1}')).status).toBe(200);
   });
@@ -105,28 +108,28 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     ["another note", adjust, '{"delta":1,"note":"late"}'],
     ["another pet", "POST /v1/inventory/2:adjust", '{"delta":1}'],
     ["another method", "PATCH /v1/inventory/1", '{"quantity":1}'],
-  ])("422 when the key comes with %s, and nothing is changed", async (_, line, body) => {
+  ])("422 without a change for the same key with %s", async (_, line, body) => {
     await keyed("k", '{"delta":1}');
     expectError(await keyed("k", body, line), 422, "failed_precondition", "k");
     expect(await quantityOf(1n)).toBe(13);
     expect(await quantityOf(2n)).toBe(0);
   });
 
-  it("422 when the key comes with another If-Match", async () => {
+  it("422 for the same key with another If-Match", async () => {
     await keyed("k", '{"delta":1}');
     const headers = { "idempotency-key": "k", "if-match": `"${nthVersion(1)}"` };
     const reply = await contract.send(adjust, { headers, body: '{"delta":1}' });
     expectError(reply, 422, "failed_precondition");
   });
 
-  it("failed_precondition on RPC when the key comes with another request", async () => {
+  it("failed_precondition on RPC for the same key with another request", async () => {
     await keyed("k", '{"delta":1}');
     const message = { petId: 1, delta: 2, idempotencyKey: "k" };
     const reply = await contract.call(adjustMethod, message);
     expectConnectError(reply, "failed_precondition", "idempotency key k");
   });
 
-  it("a key is the account's own", async () => {
+  it("two accounts can use the same key", async () => {
     const other = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
     await keyed("k", '{"delta":1}');
     const reply = await contract.send(adjust, {
@@ -144,7 +147,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     expect(again.headers["idempotency-replayed"]).toBe("true");
   });
 
-  it("is remembered for 24 hours", async () => {
+  it("a response is replayed for 24 hours", async () => {
     const { clock } = contract.server;
     await keyed("k", '{"delta":1}');
     clock.now += day - 1;
@@ -155,7 +158,7 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(14);
   });
 
-  it("409 while the first is being answered, then its answer", async () => {
+  it("409 while the first request is in progress, then its response", async () => {
     const { inventory } = contract.server.stores;
     const started = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
@@ -165,13 +168,13 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
       await release.promise;
       return original(...args);
     });
-    const meanwhile = async () => {
+    const concurrent = async () => {
       await started.promise;
       const second = await keyed("k", '{"delta":1}');
       release.resolve();
       return second;
     };
-    const [first, second] = await Promise.all([keyed("k", '{"delta":1}'), meanwhile()]);
+    const [first, second] = await Promise.all([keyed("k", '{"delta":1}'), concurrent()]);
     expectError(second, 409, "aborted", "k");
     expect(first.status).toBe(200);
     const third = await keyed("k", '{"delta":1}');
@@ -199,36 +202,36 @@ describe.each(storeKinds)("Idempotency-Key in $name", (kind) => {
     expectConnectError(reply, "invalid_argument", "Idempotency-Key");
   });
 
-  it("invalid_argument on RPC when the message's key is not one", async () => {
+  it("invalid_argument on RPC when the key in the message is malformed", async () => {
     const message = { petId: 1, delta: 1, idempotencyKey: "a b" };
     const reply = await contract.call(adjustMethod, message);
     expectConnectError(reply, "invalid_argument", "idempotency_key");
   });
 
   it.each([
-    [adjust, '{"delta":1,"idempotencyKey":"k"}', "idempotencyKey: no such field"],
-    [adjust, '{"delta":1,"expected_version":1}', "expected_version: no such field"],
+    [adjust, '{"delta":1,"idempotencyKey":"k"}', "idempotencyKey: unknown field"],
+    [adjust, '{"delta":1,"expected_version":1}', "expected_version: unknown field"],
     [
       "POST /v1/inventory:batchUpdate",
       '{"updates":[{"petId":1,"quantity":5}],"idempotencyKey":"k"}',
-      "idempotencyKey: no such field",
+      "idempotencyKey: unknown field",
     ],
     [
       "PATCH /v1/inventory/1?idempotencyKey=k",
       '{"quantity":5}',
-      "idempotencyKey: no such query parameter",
+      "idempotencyKey: unknown query parameter",
     ],
     [
       "PATCH /v1/inventory/1?expected_version=1",
       '{"quantity":5}',
-      "expected_version: no such query parameter",
+      "expected_version: unknown query parameter",
     ],
-  ])("400 for a member or parameter in place of the header: %s %s", async (line, body, message) => {
+  ])("400 for a member or parameter instead of the header: %s %s", async (line, body, message) => {
     expectError(await contract.send(line, { body }), 400, "invalid_argument", message);
     expect(await quantityOf(1n)).toBe(12);
   });
 
-  it("an answer told again has an id of its own, and the history that of the first", async () => {
+  it("a replayed response has its own request id; the history has that of the first", async () => {
     const send = (id: string) =>
       contract.send(adjust, {
         headers: { "idempotency-key": "k", "x-request-id": id },

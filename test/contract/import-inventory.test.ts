@@ -8,7 +8,7 @@ import { reasonOf } from "../../src/errors.ts";
 import { storeKinds } from "../support/stores.ts";
 import { bearer, failure, operator, stock, useContract } from "./support.ts";
 
-/** Both take streams from a client. */
+/** The protocols that support request streams. */
 const transports: readonly { name: string; make: (baseUrl: string) => Transport }[] = [
   { name: "Connect", make: (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2" }) },
   { name: "gRPC", make: (baseUrl) => createGrpcTransport({ baseUrl }) },
@@ -32,7 +32,7 @@ async function* messages(count: number, ofEach: number) {
   }
 }
 
-/** How many rows an error says were applied before it. */
+/** Returns the number of applied rows in an error. */
 function appliedRows(error: ConnectError): string | undefined {
   return error.findDetails(ErrorInfoSchema)[0]?.metadata.appliedRows;
 }
@@ -48,10 +48,10 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
     ) => client().importInventory(requests, { headers: { authorization: secret } });
     const client = () => createClient(AdminService, make(contract.server.url));
 
-    it("imports all messages, and tells how many pets were new", async () => {
+    it("imports all messages and returns the number of new pets", async () => {
       const { key } = await operator(contract);
-      const answer = await importing(messages(20, 500), bearer(key));
-      expect(answer).toMatchObject({ rows: 10_000n, created: 10_000n, updated: 0n });
+      const response = await importing(messages(20, 500), bearer(key));
+      expect(response).toMatchObject({ rows: 10_000n, created: 10_000n, updated: 0n });
       expect(await size()).toBe(stock.length + 10_000);
       const again = await importing(messages(20, 500), bearer(key));
       expect(again).toMatchObject({ rows: 10_000n, created: 0n, updated: 10_000n });
@@ -61,13 +61,13 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
       ]);
     });
 
-    it("imports nothing of no messages", async () => {
+    it("a stream without messages imports nothing", async () => {
       const { key } = await operator(contract);
-      const answer = await importing(messages(0, 0), bearer(key));
-      expect(answer).toMatchObject({ rows: 0n, created: 0n, updated: 0n });
+      const response = await importing(messages(0, 0), bearer(key));
+      expect(response).toMatchObject({ rows: 0n, created: 0n, updated: 0n });
     });
 
-    it("applies a message once that is sent again with its idempotency key", async () => {
+    it("applies a message with the same idempotency key once", async () => {
       const { key } = await operator(contract);
       async function* named() {
         yield { ...pets(firstNew, 2), idempotencyKey: "first" };
@@ -81,7 +81,7 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
       expect(await inventory.get(firstNew)).toMatchObject({ quantity: 7 });
     });
 
-    it("failed_precondition when a message has the idempotency key of another one", async () => {
+    it("failed_precondition when a different message has the same idempotency key", async () => {
       const { key } = await operator(contract);
       async function* named() {
         yield { ...pets(firstNew, 2), idempotencyKey: "same" };
@@ -103,7 +103,7 @@ describe.each(storeKinds)("ImportInventory in $name", (kind) => {
       ["no pets", { items: [] }, "items"],
       ["too many pets", pets(1n, 501), "items"],
     ])(
-      "invalid_argument when a message has %s: those before it are imported",
+      "invalid_argument when a message has %s; the messages before it are imported",
       async (_, bad, field) => {
         async function* requests() {
           yield* messages(2, 450);

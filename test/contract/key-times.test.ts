@@ -27,7 +27,7 @@ const nowSeconds = BigInt(Math.floor(someTime / 1000));
 const lastSecond = 253_402_300_799n;
 const lastNano = 999_999_999;
 const inFuture = "must be in the future";
-const inRange = "must be from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z";
+const inRange = "must be between 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z";
 
 describe.each(storeKinds)("times of API keys in $name", (kind) => {
   const contract = useContract(kind);
@@ -79,7 +79,7 @@ describe.each(storeKinds)("times of API keys in $name", (kind) => {
       expect(json.body).toContain("9999-12-31T23:59:59.999Z");
     });
 
-    it("a key without a time of expiry does not expire", async () => {
+    it("a key without an expiry time does not expire", async () => {
       const { key } = await client().createKey({ accountId: ownAccount }, await asOperator());
       expect(key?.expiresAt).toBeUndefined();
     });
@@ -91,7 +91,7 @@ describe.each(storeKinds)("times of API keys in $name", (kind) => {
       ["1 s and -1 ns", { seconds: 1n, nanos: -1 }],
       ["367 days", { seconds: 367n * 86_400n }],
       ["4e18 s", { seconds: 4_000_000_000_000_000_000n }],
-    ])("invalid_argument for a rotation with a grace time of %s", async (_, grace) => {
+    ])("invalid_argument for a rotation with a grace period of %s", async (_, grace) => {
       const request = { keyId: contract.own.keyId, grace };
       const error = await failure(client().rotateKey(request, await asOperator()));
       expect(error.code).toBe(Code.InvalidArgument);
@@ -110,7 +110,7 @@ describe.each(storeKinds)("times of API keys in $name", (kind) => {
     expectConnectError(reply, "invalid_argument", "expires_at");
   });
 
-  it("keys are listed where one was stored with a time that JSON can't have", async () => {
+  it("ListKeys caps a stored time that JSON cannot encode", async () => {
     const { stores } = contract.server;
     const { key, admin } = await operator(contract);
     await stores.accounts.createKey(ownAccount, {

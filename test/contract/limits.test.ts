@@ -18,7 +18,7 @@ const json = { "content-type": "application/json" };
 const listMethod = "inventory.v1.InventoryService/ListInventory";
 const updateMethod = "inventory.v1.InventoryService/UpdateInventory";
 
-/** What an address has by default for its requests without a valid key, after the first one. */
+/** The default limits of an address without a valid key, after its first request. */
 const firstAnonymous: Limits = {
   limit: 600,
   remaining: 599,
@@ -27,7 +27,7 @@ const firstAnonymous: Limits = {
   day: [10_000, 9_999, 24 * 3600 + 9 * 60 + 30],
 };
 
-/** Requests, each the account's first, by the status of the answer. */
+/** The first request of an account, for each status of the response. */
 const rows: readonly (readonly [number, string, Parts?])[] = [
   [200, list],
   [200, "HEAD /v1/inventory"],
@@ -58,7 +58,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
   const contract = useContract(kind, { PETS_SUNSET: "2001-02-03" });
   const { send, spend } = contract;
 
-  /** Makes the account an enterprise one, with limits of its own. */
+  /** Moves the account to the plan enterprise, with its own limits. */
   async function limit(perMinute: number, perDay: number): Promise<void> {
     const choice = { plan: "enterprise", limits: { perMinute, perDay } } as const;
     await contract.server.stores.accounts.setPlan("aaaaaaaaaaaa", choice);
@@ -87,7 +87,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
     expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(60)));
   });
 
-  it("403 and 410, as the account's second and third request", async () => {
+  it("403 and 410 count as the second and third request", async () => {
     const key = await contract.newKey({ scopes: ["store:read"] });
     await spend(1);
     const forbidden = await send(list, { authorization: bearer(key) });
@@ -103,21 +103,24 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
     for (const name of limitFieldNames) {
       expect(reply.headers[name]).toEqual(expect.any(String));
     }
-    // Node joins what is sent twice with a comma; these two have none of their own.
+    // Node joins repeated headers with a comma. These two values contain no comma.
     expect(reply.headers["x-ratelimit-limit"]).toBe("60");
     expect(reply.headers["x-ratelimit-remaining"]).toBe("59");
   });
 
-  it.each(["GET /livez", "GET /readyz"])("none to %s, which is not counted", async (line) => {
-    const reply = await send(line, { authorization: null });
-    expect(reply.status).toBe(200);
-    expect(limitFieldsOf(reply)).toEqual({});
-    await send(line);
-    expect(limitFieldsOf(await send(list))).toEqual(limitFields(freeAfter(1)));
-  });
+  it.each(["GET /livez", "GET /readyz"])(
+    "%s has no limit headers and is not counted",
+    async (line) => {
+      const reply = await send(line, { authorization: null });
+      expect(reply.status).toBe(200);
+      expect(limitFieldsOf(reply)).toEqual({});
+      await send(line);
+      expect(limitFieldsOf(await send(list))).toEqual(limitFields(freeAfter(1)));
+    },
+  );
 
   describe("over time", () => {
-    it("a minute tells when it has more, and when it is whole", async () => {
+    it("the minute window has the time until it has more requests", async () => {
       await send(list);
       contract.server.clock.now += 2_000;
       // 10:20:32.4. The first request leaves at 10:21:31, in 58.6 s; the second at 10:21:33.
@@ -133,7 +136,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
       );
     });
 
-    it("a whole second is not rounded up", async () => {
+    it("a reset on a full second is not rounded up", async () => {
       contract.server.clock.now += 600;
       // 10:20:31.0: leaves at 10:21:32, in 61 s; the day in 24 h 9 min 29 s.
       expect(limitFieldsOf(await send(list))).toEqual(
@@ -147,25 +150,25 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
       );
     });
 
-    it("a request counts until the last millisecond of its bucket, 60 s on", async () => {
+    it("a request counts until its 1-second bucket is 60 s old", async () => {
       await send(list);
       contract.server.clock.now = Date.parse("2026-07-15T10:21:30.999Z");
       expect((await send(list)).headers.ratelimit).toMatch(/^"minute";r=58;t=1,/);
       contract.server.clock.now += 1;
-      // The first one has left; the second leaves at 10:22:31.
+      // The first request no longer counts. The second counts until 10:22:31.
       expect((await send(list)).headers.ratelimit).toMatch(/^"minute";r=58;t=60,/);
     });
 
-    it("a request counts for a day and the rest of its quarter of an hour", async () => {
+    it("a request counts until its 15-minute bucket is a day old", async () => {
       await send(list);
       contract.server.clock.now = Date.parse("2026-07-16T10:29:59.999Z");
       expect((await send(list)).headers.ratelimit).toMatch(/"day";r=998;t=1$/);
       contract.server.clock.now += 1;
-      // The second one leaves on the 17th at 10:30.
+      // The second request counts until the 17th at 10:30.
       expect((await send(list)).headers.ratelimit).toMatch(/"day";r=998;t=86400$/);
     });
 
-    it("a clock that was set back does not give quota back", async () => {
+    it("setting the clock back does not free quota", async () => {
       contract.server.clock.now += 30_000;
       await spend(60);
       contract.server.clock.now -= 30_000;
@@ -177,8 +180,8 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
     });
   });
 
-  describe("of the window that binds", () => {
-    it("the day, when it has fewer requests left", async () => {
+  describe("of the window with the fewest requests left", () => {
+    it("the day, if it has fewer requests left", async () => {
       await limit(100, 50);
       expect(limitFieldsOf(await send(list))).toEqual(
         limitFields({
@@ -191,20 +194,20 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
       );
     });
 
-    it("the day, when both have the same left", async () => {
+    it("the day, if both have the same number left", async () => {
       await limit(50, 50);
       const { headers } = await send(list);
       expect(headers["x-ratelimit-reset"]).toBe(String(Date.parse("2026-07-16T10:30:00Z") / 1000));
     });
 
-    it("the minute, as soon as it has one less", async () => {
+    it("the minute, if it has one less", async () => {
       await limit(50, 51);
       const { headers } = await send(list);
       expect(headers["x-ratelimit-limit"]).toBe("50");
       expect(headers["x-ratelimit-reset"]).toBe(String(Date.parse("2026-07-15T10:21:31Z") / 1000));
     });
 
-    it("429 by the day, when both refuse", async () => {
+    it("429 for the day, if both limits are reached", async () => {
       await limit(5, 5);
       await spend(5);
       const reply = await send(list);
@@ -222,7 +225,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
       );
     });
 
-    it("429 by the day alone, which leaves the minute untouched", async () => {
+    it("429 for the day does not count against the minute", async () => {
       await limit(50, 60);
       await spend(50);
       contract.server.clock.now += 120_000;
@@ -249,7 +252,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
       expect((await send(list)).status).toBe(200);
     });
 
-    it("429 by the minute, although the day has fewer left than its share", async () => {
+    it("429 for the minute, even if the day has a smaller share left", async () => {
       await limit(5, 6);
       await spend(5);
       const reply = await send(list);
@@ -265,7 +268,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
       );
     });
 
-    it("429 while banned, once the minute is empty: the fewest left", async () => {
+    it("429 during a ban, after the minute is free again", async () => {
       await spend(60);
       contract.server.clock.now += 20_000;
       await spend(61);
@@ -286,7 +289,7 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
     });
   });
 
-  it("all keys and protocols of an account count together", async () => {
+  it("all keys and protocols of an account share its limits", async () => {
     const other = await contract.newKey();
     await send(list);
     await contract.call(listMethod, {});
@@ -294,14 +297,14 @@ describe.each(storeKinds)("limit headers in $name", (kind) => {
     expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(3)));
   });
 
-  it("another account counts for itself", async () => {
+  it("another account has its own limits", async () => {
     const other = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
     await spend(60);
     const reply = await send(list, { authorization: bearer(other) });
     expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
   });
 
-  it("exactly the limit is admitted of requests at once", async () => {
+  it("concurrent requests are admitted exactly up to the limit", async () => {
     await spend(40);
     const replies = await Promise.all(Array.from({ length: 40 }, () => send(list)));
     const statuses = replies.map(({ status }) => status);

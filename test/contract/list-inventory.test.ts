@@ -10,7 +10,7 @@ const line = "GET /v1/inventory";
 describe.each(storeKinds)(`${line} in $name`, (kind) => {
   const contract = useContract(kind);
 
-  it("200 with every pet in ascending order of petId, each integer as it is", async () => {
+  it("200 with all pets in ascending order of petId, with exact integers", async () => {
     const reply = await contract.send(line);
     expect(reply.status).toBe(200);
     expect(reply.headers["content-type"]).toBe("application/json");
@@ -28,7 +28,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     expect(await contract.send(line)).toMatchObject({ status: 200, body: "[]" });
   });
 
-  it("200 with all of many pets, ordered by number and not by text", async () => {
+  it("200 with 2,500 pets in numeric order", async () => {
     const many = Array.from({ length: 2_500 }, (_, index): Item => {
       // A permutation: 7 and 2501 have no common divisor.
       const petId = BigInt(((index + 1) * 7) % 2_501);
@@ -46,7 +46,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     );
   });
 
-  it("200 with what was acknowledged before", async () => {
+  it("200 includes every acknowledged update", async () => {
     await contract.send("PATCH /v1/inventory/2", { body: '{"quantity":41}' });
     expect((await contract.send(line)).body).toContain('{"petId":2,"quantity":41,"status":"sold"}');
   });

@@ -10,7 +10,7 @@ const line = "GET /v1/store/orders";
 describe.each(storeKinds)(`${line} in $name`, (kind) => {
   const contract = useContract(kind);
 
-  /** Places an order of the test's own account, and tells its id. */
+  /** Places an order with the account of the test, and returns its id. */
   async function place(petId: bigint, quantity: number): Promise<bigint> {
     return (await placed(contract.server.stores.orders, ownAccount, petId, quantity)).orderId;
   }
@@ -35,7 +35,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     );
   });
 
-  it("200 with each status as a word", async () => {
+  it("200 with each status in lower case", async () => {
     const { orders } = contract.server.stores;
     await place(1n, 1);
     await orders.advance(ownAccount, await place(1n, 1), OrderStatus.APPROVED);
@@ -46,7 +46,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     expect(words).toEqual(["cancelled", "delivered", "approved", "placed"]);
   });
 
-  it("200 with the newest 100 of many orders, and links to all others", async () => {
+  it("200 with the newest 100 orders and a link to the next page", async () => {
     await contract.server.stores.inventory.setQuantity(1n, 1_200);
     for (let batch = 0; batch < 12; batch++) {
       await Promise.all(Array.from({ length: 100 }, () => place(1n, 1)));
@@ -55,7 +55,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     const first = await contract.send(`${line}?pageSize=250`);
     const ids = idsOf(first);
     for (let next = nextTarget(first); next !== undefined; ) {
-      // A new order is on none of the later pages.
+      // A new order does not appear on later pages.
       await place(9_007_199_254_740_993n, 1);
       const page = await contract.send(`GET ${next}`);
       ids.push(...idsOf(page));
@@ -65,7 +65,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => b - a));
   });
 
-  it("a page names the next in Link, and repeats the page size", async () => {
+  it("the Link header repeats the page size", async () => {
     for (let order = 0; order < 3; order++) await place(1n, 1);
     const first = await contract.send(`${line}?pageSize=2`);
     expect(first.headers.link).toMatch(
@@ -82,7 +82,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     ["pageSize=", "pageSize"],
     ["pageSize=9007199254740993", "pageSize"],
     ["pageToken=MQ", "pageToken"],
-    // Those of a list of pets, and of an order id with a leading zero.
+    // A token of the list of pets, and one of an order id with a leading zero.
     ["pageToken=cGV0IDI", "pageToken"],
     [`pageToken=${Buffer.from("order 02").toString("base64url")}`, "pageToken"],
     [`pageToken=${"x".repeat(101)}`, "pageToken"],
@@ -90,7 +90,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     expectError(await contract.send(`${line}?${query}`), 400, "invalid_argument", name);
   });
 
-  it("pages on RPC name the next", async () => {
+  it("pages on RPC have next_page_token", async () => {
     for (let order = 0; order < 3; order++) await place(1n, 1);
     const list = "store.v1.StoreService/ListOrders";
     const first = JSON.parse((await contract.call(list, { pageSize: 2 })).body);
@@ -101,7 +101,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     expect(second).not.toHaveProperty("nextPageToken");
   });
 
-  it("200 with the orders of the calling account alone, whichever its key", async () => {
+  it("200 with only the orders of the calling account, for any of its keys", async () => {
     const stranger = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
     const colleague = await contract.newKey();
     const orderId = await place(1n, 3);
@@ -111,7 +111,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
     expect(body).toContain(`"orderId":${orderId},`);
   });
 
-  it("200 with the order of a pet that was removed", async () => {
+  it("200 with an order of a removed pet", async () => {
     const orderId = await place(1n, 3);
     await contract.server.stores.inventory.remove(1n);
     expect((await contract.send(line)).body).toContain(`{"orderId":${orderId},"petId":1,`);
@@ -132,7 +132,7 @@ function idsOf({ body }: Reply): number[] {
   return [...body.matchAll(/"orderId":(\d+)/g)].map(([, id]) => Number(id));
 }
 
-/** The target of the link to the next page; undefined on the last page. */
+/** Returns the target of the link to the next page; undefined on the last page. */
 function nextTarget({ headers }: Reply): string | undefined {
   return /^<(.*)>; rel="next"$/.exec(String(headers.link))?.[1];
 }

@@ -14,7 +14,7 @@ const text = { "content-type": "text/plain" };
 const tooLarge = " ".repeat(65_537);
 const five = '{"quantity":5}';
 
-/** What can be wrong with the caller. Each makes the Authorization field of a request. */
+/** Valid and invalid callers. Each function returns the Authorization header of a request. */
 const callers = {
   valid: async ({ own }: Contract) => bearer(own),
   absent: async () => null,
@@ -23,7 +23,7 @@ const callers = {
     await server.stores.accounts.revokeKey(own.keyId);
     return bearer(own);
   },
-  /** Its account's limit is reached, too. */
+  /** The limit of its account is reached, too. */
   revokedAndLimited: async ({ own, server, spend }: Contract) => {
     await spend(60);
     await server.stores.accounts.revokeKey(own.keyId);
@@ -58,12 +58,12 @@ type Row = readonly [
   parts?: Parts,
 ];
 
-/** Requests that break several rules at once: the first rule in order of the checks is told. */
+/** Requests that break several rules at once. The error is that of the first check. */
 const rows: readonly Row[] = [
-  // The key comes before the limits.
+  // The key is checked before the limits.
   [401, "unauthenticated", "revokedAndLimited", "GET /v1/inventory"],
   [401, "unauthenticated", "revokedWhileBanned", "GET /v1/inventory"],
-  // The key comes before all that the request asks for.
+  // The key is checked before the rest of the request.
   [401, "unauthenticated", "absent", "GET /v1/nothing"],
   [401, "unauthenticated", "absent", "DELETE /v1/inventory"],
   [401, "unauthenticated", "absent", "OPTIONS /v1/nothing"],
@@ -141,7 +141,7 @@ const rows: readonly Row[] = [
     `PATCH /v1/inventory/${unknownPet}`,
     { body: tooLarge, chunked: true },
   ],
-  // Then what the request says; the pet comes last.
+  // Then the fields of the request, and last whether the pet exists.
   [400, "invalid_argument", "valid", `PATCH /v1/inventory/${unknownPet}`, { body: "{}" }],
   [400, "invalid_argument", "valid", `PATCH /v1/inventory/${unknownPet}?x=1`, { body: five }],
   [400, "invalid_argument", "valid", `GET /v1/pets/${unknownPet}?x=1`],

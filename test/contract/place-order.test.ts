@@ -12,7 +12,7 @@ describe.each(storeKinds)("PlaceOrder in $name", (kind) => {
   const quantityOf = async (petId: bigint) =>
     (await contract.server.stores.inventory.get(petId))?.quantity;
 
-  it("ok with the order, its quantity taken out of stock", async () => {
+  it("ok with the order; its quantity is taken out of stock", async () => {
     const store = contract.client(StoreService, contract.own);
     const { order } = await store.placeOrder({ petId: 1n, quantity: 5 });
     expect(order).toMatchObject({ petId: 1n, quantity: 5, status: OrderStatus.PLACED });
@@ -27,7 +27,7 @@ describe.each(storeKinds)("PlaceOrder in $name", (kind) => {
     );
   });
 
-  it("ok down to the last one in stock, and the status of the pet stays", async () => {
+  it("ok for the last pets in stock; the status does not change", async () => {
     const store = contract.client(StoreService, contract.own);
     await store.placeOrder({ petId: 1n, quantity: 12 });
     expect((await contract.send("GET /v1/inventory")).body).toContain(
@@ -35,7 +35,7 @@ describe.each(storeKinds)("PlaceOrder in $name", (kind) => {
     );
   });
 
-  it("failed_precondition that names the quantity there is, when it is not enough", async () => {
+  it("failed_precondition names the current quantity when the stock is too small", async () => {
     const store = contract.client(StoreService, contract.own);
     const error = await store.placeOrder({ petId: 1n, quantity: 13 }).catch(ConnectError.from);
     expect(error).toMatchObject({
@@ -46,7 +46,7 @@ describe.each(storeKinds)("PlaceOrder in $name", (kind) => {
     expect((await store.listOrders({})).orders).toEqual([]);
   });
 
-  it("never sells more than there is, to requests at once", async () => {
+  it("concurrent requests never sell more than the stock", async () => {
     const calls = Array.from({ length: 20 }, () =>
       contract.call(method, { petId: "1", quantity: 1 }),
     );
@@ -60,7 +60,7 @@ describe.each(storeKinds)("PlaceOrder in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(0);
   });
 
-  it("not_found when there is no such pet", async () => {
+  it("not_found for an unknown pet", async () => {
     const reply = await contract.call(method, { petId: String(unknownPet), quantity: 1 });
     expect(reply.status).toBe(404);
     expectConnectError(reply, "not_found", String(unknownPet));
@@ -83,7 +83,7 @@ describe.each(storeKinds)("PlaceOrder in $name", (kind) => {
     expect(await quantityOf(1n)).toBe(12);
   });
 
-  it("permission_denied when the key has every scope but store:write", async () => {
+  it("permission_denied when the key lacks only the scope store:write", async () => {
     const key = await contract.newKey({ scopes: scopes.filter((each) => each !== "store:write") });
     const message = { petId: "1", quantity: 1 };
     const reply = await contract.call(method, message, { authorization: bearer(key) });

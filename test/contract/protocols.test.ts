@@ -8,8 +8,8 @@ import {
 } from "../../gen/google/rpc/error_details_pb.ts";
 import { listed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
-import { type Ask, askAll, each, forAll, limitsOf, names } from "./dialects.ts";
 import { bearer, freeAfter, limitFields, ownAccount, unknownPet, useContract } from "./support.ts";
+import { type Ask, askAll, each, forAll, limitsOf, protocolNames } from "./unary-protocols.ts";
 
 describe.each(storeKinds)("the same call on every protocol in $name", (kind) => {
   const contract = useContract(kind);
@@ -41,7 +41,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(each(outcomes, ({ code, pets }) => [code, pets])).toEqual(forAll(() => ["ok", [pet]]));
     });
 
-    it("each call counts against one and the same quota, and tells how it stands", async () => {
+    it("all calls count against the same quota and return limit headers", async () => {
       const outcomes = await askAll(contract, own(), { list: true });
       expect(each(outcomes, limitsOf)).toEqual(
         forAll((index) => limitFields(freeAfter(index + 1))),
@@ -75,7 +75,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(await contract.server.stores.inventory.get(1n)).toMatchObject({ quantity: 12 });
     });
 
-    it("an unknown pet is told in the same words", async () => {
+    it("an unknown pet has the same message everywhere", async () => {
       const outcomes = await askAll(contract, own(), { petId: BigInt(unknownPet), update });
       expect(new Set([...outcomes.values()].map(({ message }) => message))).toHaveLength(1);
     });
@@ -138,9 +138,9 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
   });
 
   describe("details of errors on RPC", () => {
-    const rpcNames = names.filter((name) => !name.startsWith("JSON over"));
+    const rpcNames = protocolNames.filter((name) => !name.startsWith("JSON over"));
 
-    /** What a call comes to in every RPC dialect. */
+    /** The outcome of a call on every RPC protocol. */
     async function details<T>(
       authorization: string | null,
       ask: Ask,
@@ -154,7 +154,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
 
     const forRpc = <T>(value: T) => Object.fromEntries(rpcNames.map((name) => [name, value]));
 
-    it("RetryInfo with the time of Retry-After, when the limit is reached", async () => {
+    it("RetryInfo has the time of Retry-After when the limit is reached", async () => {
       await contract.spend(60);
       const found = await details(own(), { list: true }, (error) => [
         error?.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds,
@@ -164,7 +164,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(found).toEqual(forRpc([61n, "RATE_LIMITED", "inventory"]));
     });
 
-    /** The windows that the error of a call names as full. */
+    /** The full windows in the error of a call. */
     const quotasOf = (error: ConnectError | undefined) =>
       error
         ?.findDetails(QuotaFailureSchema)
@@ -184,12 +184,12 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       "The limit of the account is 60 requests a minute.",
     ];
 
-    it("QuotaFailure with the window that is full", async () => {
+    it("QuotaFailure has the full window", async () => {
       await contract.spend(60);
       expect(await details(own(), { list: true }, quotasOf)).toEqual(forRpc([minute]));
     });
 
-    it("QuotaFailure with both windows, when both are full", async () => {
+    it("QuotaFailure has both windows if both are full", async () => {
       const limits = { perMinute: 60, perDay: 60 };
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
       await contract.spend(60);
@@ -197,13 +197,13 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(await details(own(), { list: true }, quotasOf)).toEqual(forRpc([minute, day]));
     });
 
-    it("QuotaFailure with the window that has too few requests left for a batch", async () => {
+    it("QuotaFailure has the window with too few requests left for a batch", async () => {
       await contract.spend(59);
       const batch = Array.from({ length: 21 }, (_, id) => ({ petId: BigInt(id + 1), quantity: 1 }));
       expect(await details(own(), { batch }, quotasOf)).toEqual(forRpc([minute]));
     });
 
-    it("QuotaFailure with the window that is too small for a batch", async () => {
+    it("QuotaFailure has the window that is too small for a batch", async () => {
       const limits = { perMinute: 60, perDay: 2 };
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
       const batch = Array.from({ length: 41 }, (_, id) => ({ petId: BigInt(id + 1), quantity: 1 }));
@@ -217,7 +217,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(await details(own(), { batch }, quotasOf)).toEqual(forRpc([day]));
     });
 
-    it("RetryInfo and the reason, while the key is banned", async () => {
+    it("RetryInfo and the reason during a ban", async () => {
       await contract.spend(60);
       contract.server.clock.now += 30_000;
       await contract.spend(61);
@@ -228,7 +228,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(found).toEqual(forRpc([60n, "KEY_BANNED"]));
     });
 
-    it("BadRequest with the field, when the quantity is not valid", async () => {
+    it("BadRequest has the field of an invalid quantity", async () => {
       const ask = { petId: 1n, update: { quantity: -1 } };
       const found = await details(own(), ask, (error) => [
         error
@@ -239,7 +239,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(found).toEqual(forRpc([["update.quantity"], "FIELD_INVALID"]));
     });
 
-    it("BadRequest with every field, when several are not valid", async () => {
+    it("BadRequest has every invalid field", async () => {
       const found = await details(own(), { petId: -1n, update: {} }, (error) =>
         error
           ?.findDetails(BadRequestSchema)
@@ -248,7 +248,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(found).toEqual(forRpc(["pet_id", "update.quantity"]));
     });
 
-    it("BadRequest with the update, when there is none", async () => {
+    it("BadRequest has the missing update", async () => {
       const found = await details(own(), { petId: 1n }, (error) =>
         error
           ?.findDetails(BadRequestSchema)
@@ -260,7 +260,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
     it.each([
       ["PET_NOT_FOUND", own, { petId: BigInt(unknownPet), update: { quantity: 1 } }],
       ["KEY_MISSING", () => null, { list: true as const }],
-    ])("ErrorInfo with the reason %s", async (reason, authorization, ask) => {
+    ])("ErrorInfo has the reason %s", async (reason, authorization, ask) => {
       const found = await details(authorization(), ask, (error) => {
         const [info] = error?.findDetails(ErrorInfoSchema) ?? [];
         return [info?.reason, info?.domain];
@@ -268,7 +268,7 @@ describe.each(storeKinds)("the same call on every protocol in $name", (kind) => 
       expect(found).toEqual(forRpc([reason, "inventory"]));
     });
 
-    it("ErrorInfo with the scope that is missing", async () => {
+    it("ErrorInfo has the missing scope", async () => {
       const key = await contract.newKey({ scopes: ["store:read"] });
       const found = await details(bearer(key), { list: true }, (error) => {
         const [info] = error?.findDetails(ErrorInfoSchema) ?? [];

@@ -16,46 +16,46 @@ import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
 import { type ServerUnderTest, useServer } from "../support/server.ts";
 import type { StoreKind } from "../support/stores.ts";
 
-/** An answer, whole. */
+/** A whole response. */
 export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** What a request has besides its method and target. */
+/** The parts of a request other than its method and target. */
 export interface Parts {
-  /** The Authorization field; the test's own key when undefined, none when null. */
+  /** The Authorization header. If undefined, that of {@link Contract.own}; if null, none. */
   readonly authorization?: string | null;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | Uint8Array;
-  /** Whether the body is sent in chunks, its length undeclared. */
+  /** Whether the body is sent chunked, without a Content-Length. */
   readonly chunked?: boolean;
 }
 
-/** A server with one account on the plan `free` and its key, made anew for each test. */
+/** A server with one account on the plan `free` and its key. Each test gets a new one. */
 export interface Contract {
   readonly server: ServerUnderTest;
-  /** The key of the test's own account; it has every scope but `admin`. */
+  /** The key of {@link ownAccount}, with all scopes except `inventory:audit` and `admin`. */
   readonly own: TestKey;
-  /** Sends a request, such as `GET /v1/inventory`, with its target as it is written. */
+  /** Sends a request, such as `GET /v1/inventory`. The target is not normalized. */
   send(line: string, parts?: Parts): Promise<Reply>;
-  /** Calls a method, such as `store.v1.StoreService/PlaceOrder`, by the Connect protocol. */
+  /** Calls a method, such as `store.v1.StoreService/PlaceOrder`, with the Connect protocol. */
   call(method: string, message: unknown, parts?: Parts): Promise<Reply>;
-  /** A client of a service, by the Connect protocol. */
+  /** Creates a client of a service with the Connect protocol. */
   client<S extends DescService>(service: S, key: TestKey): Client<S>;
-  /** Makes another key of the account. */
+  /** Creates another key of the account. */
   newKey(more?: { scopes?: readonly Scope[]; expiresAt?: number }): Promise<TestKey>;
-  /** Makes another account, with a key. */
+  /** Creates another account with a key. */
   newAccount(accountId: string, choice: PlanChoice, scopes?: readonly Scope[]): Promise<TestKey>;
-  /** Has requests of an account be decided on, so many at once. */
+  /** Counts this many concurrent requests against an account. */
   spend(count: number, key?: TestKey, accountId?: string): Promise<void>;
 }
 
 /** The account of {@link Contract}.own. */
 export const ownAccount = "aaaaaaaaaaaa";
 
-/** What the stock is before each test. */
+/** The stock before each test. */
 export const stock: readonly Item[] = [
   { petId: 1n, quantity: 12, status: PetStatus.AVAILABLE },
   { petId: 2n, quantity: 0, status: PetStatus.SOLD },
@@ -65,15 +65,15 @@ export const stock: readonly Item[] = [
 /** A pet that is not in the stock. */
 export const unknownPet = 404;
 
-/** To be called within a `describe`. After each test it checks that the server met no bug. */
+/** Sets up a server for each test of a `describe`. After each test, checks that no internal error occurred. */
 export function useContract(
   kind: StoreKind,
   environment: Readonly<Record<string, string>> = {},
 ): Contract {
   const under: { server?: ServerUnderTest; own?: TestKey } = {};
-  // The hooks after a test run last registered first: this one when the server has stopped.
+  // Hooks run in reverse order of registration: this one runs after the server has stopped.
   afterEach(() => {
-    expect(under.server?.faults, "bugs that the server met").toEqual([]);
+    expect(under.server?.faults, "internal errors of the server").toEqual([]);
   });
   const server = useServer(kind, environment);
   under.server = server;
@@ -126,18 +126,18 @@ export function useContract(
   return contract;
 }
 
-/** The key of an operator, whose account is `cccccccccccc`, and the service as the operator calls it. */
+/** Creates an operator with the account `cccccccccccc`. Returns its key and its client. */
 export async function operator(contract: Contract) {
   const key = await contract.newAccount("cccccccccccc", { plan: "business" }, ["admin"]);
   return { key, admin: contract.client(AdminService, key) };
 }
 
-/** The error of a call that is expected to fail. */
+/** Returns the error of a call that must fail. */
 export async function failure(call: Promise<unknown>): Promise<ConnectError> {
   return call.then(() => Promise.reject(new Error("the call succeeded")), ConnectError.from);
 }
 
-/** The Authorization field that carries a key. */
+/** Returns the Authorization header for a key. */
 export function bearer({ secret }: TestKey): string {
   return `Bearer ${secret}`;
 }
@@ -163,7 +163,7 @@ function send(port: number, line: string, parts: Parts): Promise<Reply> {
     });
     request.on("error", reject);
     request.on("response", (response) => {
-      // What is still being sent may fail now: the answer is on its way all the same.
+      // The rest of the request body may fail now. The response arrives all the same.
       request.off("error", reject).on("error", () => {});
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -180,7 +180,7 @@ function send(port: number, line: string, parts: Parts): Promise<Reply> {
   });
 }
 
-/** Expects an error in the form that every error over HTTP has. */
+/** Expects an error over HTTP: its body has exactly `code`, `message` and `status`. */
 export function expectError(reply: Reply, status: number, code: string, names = ""): void {
   const type = reply.headers["content-type"];
   const error: unknown = type === "application/json" ? JSON.parse(reply.body) : reply.body;
@@ -193,7 +193,7 @@ export function expectError(reply: Reply, status: number, code: string, names = 
   expect(reply.body).not.toContain('"message":""');
 }
 
-/** Expects an error of a call by the Connect protocol: its HTTP status follows from its code. */
+/** Expects an error of a call with the Connect protocol. */
 export function expectConnectError(reply: Reply, code: string, names = ""): void {
   expect(JSON.parse(reply.body || "null")).toMatchObject({
     code,
@@ -202,12 +202,12 @@ export function expectConnectError(reply: Reply, code: string, names = ""): void
   expect(reply.headers["content-type"]).toBe("application/json");
 }
 
-/** The methods that an Allow field lists. */
+/** Returns the methods in the Allow header, sorted. */
 export function allowed({ headers }: Reply): string[] {
   return (headers.allow ?? "").split(", ").sort();
 }
 
-/** How a caller stands, as the limit headers tell it. */
+/** The state of a caller's limits, as in the limit headers. */
 export interface Limits {
   readonly limit: number;
   readonly remaining: number;
@@ -218,7 +218,7 @@ export interface Limits {
   readonly day: readonly [q: number, r: number, t: number];
 }
 
-/** The five header fields that tell how a caller stands. */
+/** Returns the five limit headers. */
 export function limitFields({ limit, remaining, reset, minute, day }: Limits) {
   return {
     "x-ratelimit-limit": String(limit),
@@ -238,19 +238,19 @@ export const limitFieldNames = [
   "ratelimit",
 ] as const;
 
-/** The limit headers of an answer, those that it has. */
+/** Returns the limit headers that a response has. */
 export function limitFieldsOf({ headers }: Pick<Reply, "headers">): Record<string, unknown> {
   const present = limitFieldNames.filter((name) => headers[name] !== undefined);
   return Object.fromEntries(present.map((name) => [name, headers[name]]));
 }
 
 /**
- * How the account on the plan `free` stands after so many requests, all at 2026-07-15 10:20:30.4, which
- * is when every test begins.
+ * Returns the limits of the account on the plan `free` after this many requests, all at 2026-07-15 10:20:30.4, when
+ * every test begins.
  *
- * A minute is 60 buckets of a second besides the current one: what was counted in 10:20:30 leaves with
- * the end of 10:21:30, in 60.6 s. A day is 96 buckets of 15 minutes besides the current one: what was
- * counted in 10:15 leaves a day later with the end of that bucket, at 10:30, in 24 h 9 min 29.6 s.
+ * The minute window is the current 1-second bucket and the 60 before it. A request at 10:20:30 counts until the end
+ * of 10:21:30, for 60.6 s. The day window is the current 15-minute bucket and the 96 before it. A request at 10:20
+ * counts until 10:30 on the next day, for 24 h 9 min 29.6 s.
  */
 export function freeAfter(requests: number): Limits {
   return {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { storeUnavailable } from "../../src/errors.ts";
 import { storeKinds } from "../support/stores.ts";
-import { askAll, each, forAll, limitsOf } from "./dialects.ts";
 import { bearer, freeAfter, limitFields, limitFieldsOf, useContract } from "./support.ts";
+import { askAll, each, forAll, limitsOf } from "./unary-protocols.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -13,7 +13,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
   const update = { petId: 1n, update: { quantity: 5 } };
   const uncertain = "may or may not have been made";
 
-  it("a read does not speak of a change, on every protocol", async () => {
+  it("the error of a read does not mention a change, on every protocol", async () => {
     vi.spyOn(contract.server.stores.inventory, "list").mockImplementation(down);
     const outcomes = await askAll(contract, own(), { list: true });
     expect(each(outcomes, ({ code, message }) => [code, message])).toEqual(
@@ -21,7 +21,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     );
   });
 
-  it("a change says that it may have been made, on every protocol", async () => {
+  it("the error of a change says that it may have been applied, on every protocol", async () => {
     vi.spyOn(contract.server.stores.inventory, "setQuantity").mockImplementation(down);
     const outcomes = await askAll(contract, own(), update);
     expect(each(outcomes, ({ code, message }) => [code, message])).toEqual(
@@ -29,7 +29,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     );
   });
 
-  it("a change that was not admitted was not made, and does not say otherwise", async () => {
+  it("the error of a change that was not admitted does not say so", async () => {
     vi.spyOn(contract.server.stores.admission, "admitKey").mockImplementation(down);
     const outcomes = await askAll(contract, own(), update);
     expect(each(outcomes, ({ code, message }) => [code, message])).toEqual(
@@ -37,7 +37,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     );
   });
 
-  it("the limit headers are the last known ones when a request cannot be counted", async () => {
+  it("a request that cannot be counted has the last known limit headers", async () => {
     expect((await contract.send("GET /v1/inventory")).status).toBe(200);
     vi.spyOn(contract.server.stores.admission, "admitKey").mockImplementation(down);
     const outcomes = await askAll(contract, own(), { list: true });
@@ -45,7 +45,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     expect(each(outcomes, limitsOf)).toEqual(forAll(() => limitFields(freeAfter(1))));
   });
 
-  it("there are no limit headers when none are known of the key", async () => {
+  it("an unknown key has no limit headers", async () => {
     expect((await contract.send("GET /v1/inventory")).status).toBe(200);
     vi.spyOn(contract.server.stores.admission, "admitKey").mockImplementation(down);
     const other = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
@@ -53,7 +53,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     expect([reply.status, limitFieldsOf(reply)]).toEqual([503, {}]);
   });
 
-  it("the last known limit headers can be those of a refusal", async () => {
+  it("the last known limit headers can be those of a 429", async () => {
     await contract.spend(60);
     expect((await contract.send("GET /v1/inventory")).status).toBe(429);
     vi.spyOn(contract.server.stores.admission, "admitKey").mockImplementation(down);
@@ -61,7 +61,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     expect([reply.status, limitFieldsOf(reply)]).toEqual([503, limitFields(freeAfter(60))]);
   });
 
-  it("the limit headers of a key that was revoked are not known any more", async () => {
+  it("a revoked key has no limit headers", async () => {
     expect((await contract.send("GET /v1/inventory")).status).toBe(200);
     await contract.server.stores.accounts.revokeKey(contract.own.keyId);
     expect((await contract.send("GET /v1/inventory")).status).toBe(401);
@@ -70,7 +70,7 @@ describe.each(storeKinds)("an unavailable store in $name", (kind) => {
     expect([reply.status, limitFieldsOf(reply)]).toEqual([503, {}]);
   });
 
-  it("an overloaded server sends the last known limit headers, too", async () => {
+  it("an overloaded server sends the last known limit headers", async () => {
     expect((await contract.send("GET /v1/inventory")).status).toBe(200);
     const release = Promise.withResolvers<never>();
     const { admission } = contract.server.stores;

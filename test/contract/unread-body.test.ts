@@ -1,11 +1,11 @@
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
 import { afterEach, describe, expect, it } from "vitest";
 import { storeKinds } from "../support/stores.ts";
-import { codeWord } from "./dialects.ts";
 import { type HttpReply, readStream, unending } from "./http-clients.ts";
 import { bearer, useContract } from "./support.ts";
+import { codeWord } from "./unary-protocols.ts";
 
-describe.each(storeKinds)("refusal before the body is read in $name", (kind) => {
+describe.each(storeKinds)("errors before the body is read in $name", (kind) => {
   const contract = useContract(kind);
   const sessions: ClientHttp2Session[] = [];
   afterEach(() => {
@@ -17,7 +17,7 @@ describe.each(storeKinds)("refusal before the body is read in $name", (kind) => 
   const rpcPath = "/inventory.v1.InventoryService/UpdateInventory";
   const restPath = "/v1/inventory/1";
 
-  /** Begins a request over HTTP/2 and never ends it. */
+  /** Starts an HTTP/2 request that never ends. */
   function begin(headers: OutgoingHttpHeaders) {
     const session = sessions[0] ?? connect(contract.server.url);
     if (sessions.length === 0) {
@@ -28,8 +28,8 @@ describe.each(storeKinds)("refusal before the body is read in $name", (kind) => 
     return stream;
   }
 
-  /** What a refusal says, whichever its protocol. */
-  function told({ status, fields, body }: HttpReply): [status: number, code: string] {
+  /** Returns the status and the code of an error, on any protocol. */
+  function statusAndCode({ status, fields, body }: HttpReply): [status: number, code: string] {
     const grpcStatus = fields.get("grpc-status");
     if (grpcStatus !== null) {
       return [status, codeWord(Number(grpcStatus))];
@@ -39,8 +39,8 @@ describe.each(storeKinds)("refusal before the body is read in $name", (kind) => 
     return [status, JSON.parse(error).code];
   }
 
-  /** Statuses of a refusal: those of HTTP, or 200 where the protocol tells it in the answer. */
-  const ways = [
+  /** The requests. The last value says whether the HTTP status is that of the error, rather than 200. */
+  const requests = [
     ["JSON over HTTP", "PATCH", restPath, "application/json", true],
     ["Connect, JSON", "POST", rpcPath, "application/json", true],
     ["Connect, binary", "POST", rpcPath, "application/proto", true],
@@ -50,7 +50,7 @@ describe.each(storeKinds)("refusal before the body is read in $name", (kind) => 
     ["an unknown gRPC method", "POST", "/a.B/C", "application/grpc+proto", false],
   ] as const;
 
-  const refusals = [
+  const errors = [
     ["unauthenticated", 401, async () => ({})],
     [
       "resource_exhausted",
@@ -62,8 +62,8 @@ describe.each(storeKinds)("refusal before the body is read in $name", (kind) => 
     ],
   ] as const;
 
-  const cases = refusals.flatMap(([code, status, credentials]) =>
-    ways.map(([name, method, path, type, hasStatus]) => ({
+  const cases = errors.flatMap(([code, status, credentials]) =>
+    requests.map(([name, method, path, type, hasStatus]) => ({
       ...{ code, name, method, path, type, credentials },
       status: hasStatus ? status : 200,
     })),
@@ -79,7 +79,7 @@ describe.each(storeKinds)("refusal before the body is read in $name", (kind) => 
       ...(await credentials()),
     });
     const reply = await readStream(stream);
-    expect(told(reply)).toEqual([status, code]);
+    expect(statusAndCode(reply)).toEqual([status, code]);
     expect(reply.fields.get("x-ratelimit-limit")).toBe(code === "unauthenticated" ? "600" : "60");
   });
 
@@ -87,7 +87,7 @@ describe.each(storeKinds)("refusal before the body is read in $name", (kind) => 
     const { code, method, path, type, status, credentials } = each;
     const headers = { "content-type": type, ...(await credentials()) };
     const reply = await unending(contract.server.port, method, path, headers);
-    expect(told(reply)).toEqual([status, code]);
+    expect(statusAndCode(reply)).toEqual([status, code]);
     expect(reply.fields.get("x-ratelimit-limit")).toBe(code === "unauthenticated" ? "600" : "60");
   });
 
@@ -101,21 +101,21 @@ describe.each(storeKinds)("refusal before the body is read in $name", (kind) => 
     const key = status === 403 ? await contract.newKey({ scopes: ["store:read"] }) : own;
     const headers = { "content-type": type, authorization: bearer(key) };
     const reply = await unending(contract.server.port, "PATCH", path, headers);
-    expect(told(reply)).toEqual([status, code]);
+    expect(statusAndCode(reply)).toEqual([status, code]);
     const stream = begin({ ":method": "PATCH", ":path": path, ...headers });
-    expect(told(await readStream(stream))).toEqual([status, code]);
+    expect(statusAndCode(await readStream(stream))).toEqual([status, code]);
   });
 
-  it("413 at once for a body that is declared too long and not sent", async () => {
+  it("413 for a Content-Length over the limit, before the body is sent", async () => {
     const headers = { authorization: bearer(contract.own), "content-length": "65537" };
     const reply = await unending(contract.server.port, "PATCH", restPath, headers);
-    expect(told(reply)).toEqual([413, "payload_too_large"]);
+    expect(statusAndCode(reply)).toEqual([413, "payload_too_large"]);
     const stream = begin({ ":method": "PATCH", ":path": restPath, ...headers });
-    expect(told(await readStream(stream))).toEqual([413, "payload_too_large"]);
+    expect(statusAndCode(await readStream(stream))).toEqual([413, "payload_too_large"]);
   });
 
-  it.each(ways)(
-    "the stream of a refused request is closed without an error: %s",
+  it.each(requests)(
+    "the HTTP/2 stream is closed without an error: %s",
     async (_, method, path, type) => {
       const stream = begin({ ":method": method, ":path": path, "content-type": type });
       const closed = new Promise<number | undefined>((resolve) => {

@@ -8,7 +8,7 @@ const path = "/v1/inventory/1";
 const line = `PATCH ${path}`;
 const five = '{"quantity":5}';
 
-/** Bytes of a text, each character being one byte. */
+/** Encodes a text with one byte per character (Latin-1). */
 const bytes = (text: string) => Buffer.from(text, "latin1");
 
 describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
@@ -17,7 +17,7 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
     (await contract.server.stores.inventory.get(petId))?.quantity;
 
   describe("200", () => {
-    it("200 with the pet, its status as it was", async () => {
+    it("200 with the pet; its status does not change", async () => {
       const reply = await contract.send("PATCH /v1/inventory/2", { body: five });
       expect(reply.status).toBe(200);
       expect(reply.headers["content-type"]).toBe("application/json");
@@ -25,14 +25,14 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
       expect(await quantityOf(2n)).toBe(5);
     });
 
-    it("200 again when the same is sent again", async () => {
+    it("200 for a repeated request", async () => {
       const first = await contract.send(line, { body: five });
       const second = await contract.send(line, { body: five });
       expect([first.status, second.status]).toEqual([200, 200]);
       expect(second.body).toBe(first.body);
     });
 
-    it("200 for a petId that no double can hold, and its neighbour is left alone", async () => {
+    it("200 for a petId above 2^53; the next petId does not change", async () => {
       const [, , { petId, status }] = stock as readonly [object, object, (typeof stock)[0]];
       await contract.server.stores.inventory.put([{ petId: petId - 1n, quantity: 1, status }]);
       const reply = await contract.send(`PATCH /v1/inventory/${petId}`, { body: five });
@@ -47,7 +47,7 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
       expect(reply.body).toBe('{"petId":9223372036854775807,"quantity":5,"status":"available"}');
     });
 
-    it("200 when the petId is percent-encoded, which is another spelling of the path", async () => {
+    it("200 when the petId is percent-encoded", async () => {
       const reply = await contract.send("PATCH /v1/inventory/%31", { body: five });
       expect(reply).toMatchObject({ status: 200 });
       expect(await quantityOf(1n)).toBe(5);
@@ -91,11 +91,11 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
       expect(reply.status).toBe(200);
     });
 
-    it("200 when no media type is given", async () => {
+    it("200 without a media type", async () => {
       expect((await contract.send(line, { body: five })).status).toBe(200);
     });
 
-    it("200 when the length of the body is undeclared", async () => {
+    it("200 for a chunked body", async () => {
       expect((await contract.send(line, { body: five, chunked: true })).status).toBe(200);
     });
   });
@@ -154,9 +154,9 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
       ["is a string", '"quantity"'],
       ["is white space", " \n"],
       ["ends early", '{"quantity":5'],
-      ["goes on after its end", `${five}}`],
-      ["is two texts", `${five}${five}`],
-      ["has a comma too many", '{"quantity":5,}'],
+      ["has text after its end", `${five}}`],
+      ["is two documents", `${five}${five}`],
+      ["has a trailing comma", '{"quantity":5,}'],
       ["has a comment", '{"quantity":5/* five */}'],
       ["has names without quotes", "{quantity:5}"],
       ["has single quotes", "{'quantity':5}"],
@@ -164,11 +164,11 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
       ["has Infinity", '{"quantity":Infinity}'],
       ["has a leading zero", '{"quantity":05}'],
       ["has a plus sign", '{"quantity":+5}'],
-      ["begins a number with a point", '{"quantity":.5}'],
-      ["ends a number with a point", '{"quantity":5.}'],
+      ["has a number that starts with a point", '{"quantity":.5}'],
+      ["has a number that ends with a point", '{"quantity":5.}'],
       ["has hexadecimal digits", '{"quantity":0x5}'],
       ["has NUL after its end", `${five}\0`],
-      ["has NUL before its beginning", `\0${five}`],
+      ["has NUL at its start", `\0${five}`],
       ["has a control character in a string", '{"quantity":5,"a\nb":1}'],
       ["is a form", "quantity=5"],
       ["nests arrays deeply", "[".repeat(30_000)],
@@ -189,16 +189,16 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
       expect(await quantityOf(1n)).toBe(12);
     });
 
-    it("400 when there is none", async () => {
+    it("400 without a body", async () => {
       expectError(await contract.send(line), 400, "invalid_argument");
     });
 
-    it("400 when there is none, its length undeclared", async () => {
+    it("400 for an empty chunked body", async () => {
       expectError(await contract.send(line, { body: "", chunked: true }), 400, "invalid_argument");
     });
   });
 
-  it("405 for a path that belongs to another operation", async () => {
+  it("405 for the path of another operation", async () => {
     const reply = await contract.send("PATCH /v1/inventory/changes", { body: '{"quantity":5}' });
     expectError(reply, 405, "method_not_allowed");
     expect(reply.headers.allow).toBe("GET, HEAD, OPTIONS");
@@ -270,7 +270,7 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
 
   describe("404", () => {
     it.each([unknownPet, "3", "9007199254740992", "9007199254740994", "9223372036854775807"])(
-      "404 when there is no pet %s",
+      "404 for the unknown pet %s",
       async (petId) => {
         const reply = await contract.send(`PATCH /v1/inventory/${petId}`, { body: five });
         expectError(reply, 404, "not_found", String(petId));
@@ -278,7 +278,7 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
       },
     );
 
-    it("404 when the pet was removed", async () => {
+    it("404 for a removed pet", async () => {
       await contract.server.stores.inventory.remove(1n);
       expectError(await contract.send(line, { body: five }), 404, "not_found", "1");
       expect(await listed(contract.server.stores.inventory)).toHaveLength(stock.length - 1);
@@ -352,7 +352,7 @@ describe.each(storeKinds)(`PATCH /v1/inventory/{petId} in $name`, (kind) => {
     ],
   });
 
-  it("changes nothing when the request is refused", async () => {
+  it("a rejected request changes nothing", async () => {
     const key = await contract.newKey({ scopes: ["inventory:read"] });
     await contract.send(line, { authorization: null, body: five });
     await contract.send(line, { authorization: bearer(key), body: five });
@@ -368,7 +368,7 @@ describe.each(storeKinds)("PATCH /v1/inventory/{petId} in $name, MAX_BODY_BYTES 
   it.each([
     [2000, 200],
     [2001, 413],
-  ])("for %i bytes it is %i", async (length, status) => {
+  ])("%i bytes: %i", async (length, status) => {
     const reply = await contract.send(line, { body: five.padEnd(length) });
     expect(reply.status).toBe(status);
   });

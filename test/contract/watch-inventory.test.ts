@@ -7,13 +7,13 @@ import {
   connect,
   eventually,
   grpc,
-  kindsTold,
+  kindsOf,
   ndjson,
   serverSentEvents,
   startWatch,
-  stockTold,
-  versionsTold,
-  watchDialects,
+  stockAfter,
+  versionsOf,
+  watchProtocols,
 } from "../support/watch.ts";
 import { describeCommonCases } from "./common-cases.ts";
 import { expectError, stock, useContract } from "./support.ts";
@@ -27,20 +27,20 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
   const request = (token = "") => ({ url: server.url, secret: contract.own.secret, token });
   const change = (quantity: number) => server.stores.inventory.setQuantity(1n, quantity);
 
-  describe.each(watchDialects)("by $name", (dialect) => {
-    it("tells the whole stock, that it was all, and then every change in order", async () => {
-      const watch = startWatch(dialect, request());
+  describe.each(watchProtocols)("by $name", (protocol) => {
+    it("sends the whole stock, ready, then every change in order", async () => {
+      const watch = startWatch(protocol, request());
       await watch.reached(first);
-      expect(kindsTold(watch.told)).toEqual(["snapshot", "ready"]);
-      expect(stockTold(watch.told)).toEqual(
+      expect(kindsOf(watch.received)).toEqual(["snapshot", "ready"]);
+      expect(stockAfter(watch.received)).toEqual(
         new Map(stock.map((item) => [item.petId, item.quantity])),
       );
       await change(5);
       await server.stores.inventory.create({ petId: 7n, quantity: 1, status: PetStatus.PENDING });
       await server.stores.inventory.remove(2n);
       await watch.reached(first + 3n);
-      expect(versionsTold(watch.told)).toEqual([first + 1n, first + 2n, first + 3n]);
-      expect(stockTold(watch.told)).toEqual(
+      expect(versionsOf(watch.received)).toEqual([first + 1n, first + 2n, first + 3n]);
+      expect(stockAfter(watch.received)).toEqual(
         new Map([
           [1n, 5],
           [9_007_199_254_740_993n, 7],
@@ -49,29 +49,32 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
       );
     });
 
-    it("goes on after a resume token: with what was missed, and nothing else", async () => {
+    it("sends exactly the missed changes after a resume token", async () => {
       await change(1);
       await change(2);
-      const watch = startWatch(dialect, request(String(first + 1n)));
+      const watch = startWatch(protocol, request(String(first + 1n)));
       await watch.reached(first + 2n);
       await change(3);
       await watch.reached(first + 3n);
-      expect(kindsTold(watch.told)).toEqual(["change", "ready", "change"]);
-      expect(versionsTold(watch.told)).toEqual([first + 2n, first + 3n]);
+      expect(kindsOf(watch.received)).toEqual(["change", "ready", "change"]);
+      expect(versionsOf(watch.received)).toEqual([first + 2n, first + 3n]);
     });
 
-    it("out_of_range when the stock never had the version", async () => {
-      const failure = await startWatch(dialect, request("99999")).failure();
+    it("out_of_range for a version that the stock never had", async () => {
+      const failure = await startWatch(protocol, request("99999")).failure();
       expect(failure.code).toBe(Code.OutOfRange);
     });
 
-    it.each(["no-token", "-1", "007", "1.0"])("invalid_argument: %s is no token", async (token) => {
-      const failure = await startWatch(dialect, request(token)).failure();
-      expect(failure.code).toBe(Code.InvalidArgument);
-    });
+    it.each(["no-token", "-1", "007", "1.0"])(
+      "invalid_argument for the token %s",
+      async (token) => {
+        const failure = await startWatch(protocol, request(token)).failure();
+        expect(failure.code).toBe(Code.InvalidArgument);
+      },
+    );
 
-    it("unauthenticated when its key is revoked meanwhile", async () => {
-      const watch = startWatch(dialect, request());
+    it("unauthenticated when the key is revoked during the watch", async () => {
+      const watch = startWatch(protocol, request());
       await watch.reached(first);
       await server.stores.accounts.revokeKey(contract.own.keyId);
       const failure = await watch.failure();
@@ -82,7 +85,7 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
     });
   });
 
-  it("says on RPC for what reason it ends", async () => {
+  it("ErrorInfo has the reason for the end on RPC", async () => {
     const expired = await startWatch(grpc, request("99999")).failure();
     expect(reasonOf(expired)).toBe("WATCH_EXPIRED");
     const watch = startWatch(connect, request());
@@ -91,24 +94,30 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
     expect(reasonOf(await watch.failure())).toBe("KEY_REVOKED");
   });
 
-  it("410 when the stock never had the version", async () => {
+  it("410 for a version that the stock never had", async () => {
     const reply = await contract.send("GET /v1/inventory:watch?resumeToken=99999");
-    expectError(reply, 410, "out_of_range", "Start over");
+    expectError(reply, 410, "out_of_range", "Watch again without a token");
   });
 
-  it("400 that names the field when the token is none", async () => {
+  it("400 names the field for a malformed token", async () => {
     const reply = await contract.send("GET /v1/inventory:watch?resumeToken=x");
     expectError(reply, 400, "invalid_argument", "resumeToken");
   });
 
-  it("believes Last-Event-ID before the query: browsers repeat the query", async () => {
+  it("Last-Event-ID overrides the query, which browsers repeat", async () => {
     await change(1);
     const line = `GET /v1/inventory:watch?resumeToken=${first}`;
     const reply = await contract.send(line, { headers: { "last-event-id": "99999" } });
     expectError(reply, 410, "out_of_range");
   });
 
-  it("unauthenticated when its key expires meanwhile", async () => {
+  it("invalid_argument for an invalid query that Last-Event-ID overrides", async () => {
+    const line = "GET /v1/inventory:watch?resumeToken=%5BA%5D";
+    const reply = await contract.send(line, { headers: { "last-event-id": "0" } });
+    expectError(reply, 400, "invalid_argument", "resumeToken");
+  });
+
+  it("unauthenticated when the key expires during the watch", async () => {
     const key = await contract.newKey({ expiresAt: server.clock.now + 60_000 });
     const watch = startWatch(serverSentEvents, { url: server.url, secret: key.secret });
     await watch.reached(first);
@@ -119,9 +128,9 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
     });
   });
 
-  it("heartbeats say up to which version all was told, and count against no limit", async () => {
+  it("heartbeats have the last sent version and count against no limit", async () => {
     const watch = startWatch(ndjson, request());
-    const beats = () => watch.told.filter(({ event }) => event.case === "heartbeat");
+    const beats = () => watch.received.filter(({ event }) => event.case === "heartbeat");
     await eventually("two heartbeats", () => beats().length > 1);
     await change(4);
     await eventually(
@@ -133,7 +142,7 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
     expect(reply.headers["x-ratelimit-remaining"]).toBe("58");
   });
 
-  it("a key's watch does not end with another key", async () => {
+  it("revoking another key does not end a watch", async () => {
     const other = await contract.newKey();
     const watch = startWatch(ndjson, request());
     const ended = startWatch(ndjson, { url: server.url, secret: other.secret });
@@ -145,7 +154,7 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
     expect(watch.end).toBeUndefined();
   });
 
-  it("a stock of several pages is told whole", async () => {
+  it("a stock of several pages is sent whole", async () => {
     const items = Array.from({ length: 1_234 }, (_, index) => ({
       petId: BigInt(1_000 + index),
       quantity: index,
@@ -154,13 +163,13 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
     await server.stores.inventory.put(items);
     const watch = startWatch(connect, request());
     await watch.reached(first + 1_234n);
-    expect(kindsTold(watch.told)).toEqual(["snapshot", "snapshot", "snapshot", "ready"]);
-    expect(stockTold(watch.told)).toEqual(
+    expect(kindsOf(watch.received)).toEqual(["snapshot", "snapshot", "snapshot", "ready"]);
+    expect(stockAfter(watch.received)).toEqual(
       new Map([...stock, ...items].map(({ petId, quantity }) => [petId, quantity])),
     );
   });
 
-  it("HEAD tells the header fields of a watch, and ends", async () => {
+  it("HEAD returns the headers of a watch and ends", async () => {
     const headers = { accept: "text/event-stream" };
     const reply = await contract.send("HEAD /v1/inventory:watch", { headers });
     expect(reply).toMatchObject({ status: 200, body: "" });
@@ -171,11 +180,11 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
   });
 });
 
-describe.each(storeKinds)("the common cases of WatchInventory in $name", (kind) => {
+describe.each(storeKinds)("common cases of WatchInventory in $name", (kind) => {
   const contract = useContract(kind);
   describeCommonCases(contract, {
     line: "GET /v1/inventory:watch",
-    // Then it has an end.
+    // Ends the response.
     parts: { headers: { "connect-timeout-ms": "200" } },
     scope: "inventory:read",
     allow: ["GET", "HEAD", "OPTIONS"],

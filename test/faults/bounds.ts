@@ -1,5 +1,5 @@
-/** How soon a request is told that the store is not available, in milliseconds. */
-export const tellWithinMs = 500;
+/** The service must respond with 503 within this time while Redis is unavailable, in ms. */
+export const failWithinMs = 500;
 
-/** How soon the service is back once the store is, in milliseconds. */
+/** The service must succeed again within this time once Redis is back, in ms. */
 export const recoverWithinMs = 2_000;

@@ -7,7 +7,7 @@ import { scopes } from "../../src/access/scopes.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
-import { type Answer, keepAlive, send } from "./client.ts";
+import { keepAlive, type Reply, send } from "./client.ts";
 import { useServers } from "./server-process.ts";
 
 const redis = useRedis();
@@ -15,10 +15,10 @@ const servers = useServers();
 const agent = keepAlive();
 const rounds = 25;
 
-/** What is done through one process, and the other process that must know of it at once. */
+/** Two server processes: the test changes something through one, and the other must apply it at once. */
 interface Pair {
   readonly admin: ReturnType<typeof adminClient>;
-  list(key: string): Promise<Answer>;
+  list(key: string): Promise<Reply>;
 }
 const own: { pair?: Pair } = {};
 
@@ -57,7 +57,7 @@ afterAll(() => agent.destroy());
 
 function pair(): Pair {
   if (!own.pair) {
-    throw new Error("the servers run only while tests do");
+    throw new Error("Use the servers only while a test runs.");
   }
   return own.pair;
 }
@@ -67,7 +67,7 @@ async function newAccount(plan: Plan): Promise<string> {
   return account?.accountId ?? "";
 }
 
-test("a key works on the other process at once, and is refused at once when revoked", async () => {
+test("a new key gets 200 from the other process at once, and 401 at once after it is revoked", async () => {
   const { admin, list } = pair();
   const accountId = await newAccount(Plan.BUSINESS);
   for (let round = 0; round < rounds; round++) {
@@ -80,7 +80,7 @@ test("a key works on the other process at once, and is refused at once when revo
   }
 });
 
-test("a revocation that was answered holds for what is sent later, amid other requests", async () => {
+test("401 for each request sent after the response to the revocation, under load", async () => {
   const { admin, list } = pair();
   const { secret, key } = await admin.createKey({ accountId: await newAccount(Plan.BUSINESS) });
   const results: { readonly sentAt: number; readonly endedAt: number; readonly status: number }[] =
@@ -94,19 +94,19 @@ test("a revocation that was answered holds for what is sent later, amid other re
     }
   });
   await expect.poll(() => results.length, { interval: 2 }).toBeGreaterThan(50);
-  const asked = performance.now();
+  const revokedAt = performance.now();
   await admin.revokeKey({ keyId: key?.keyId ?? "" });
-  const answered = performance.now();
-  const late = () => results.filter(({ sentAt }) => sentAt > answered);
+  const confirmedAt = performance.now();
+  const late = () => results.filter(({ sentAt }) => sentAt > confirmedAt);
   await expect.poll(() => late().length, { interval: 2 }).toBeGreaterThan(50);
   stop = true;
   await Promise.all(traffic);
-  const early = results.filter(({ endedAt }) => endedAt < asked);
+  const early = results.filter(({ endedAt }) => endedAt < revokedAt);
   expect(new Set(early.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(late().map(({ status }) => status))).toEqual(new Set([401]));
 });
 
-test("a rotation without grace ends the old key and begins the new one at once", async () => {
+test("a rotation without a grace period revokes the old key and enables the new one at once", async () => {
   const { admin, list } = pair();
   let made = await admin.createKey({ accountId: await newAccount(Plan.BUSINESS) });
   for (let round = 0; round < rounds; round++) {
@@ -122,7 +122,7 @@ test("a rotation without grace ends the old key and begins the new one at once",
   }
 });
 
-test("a plan holds from the very next request on", async () => {
+test("a new plan applies to the next request", async () => {
   const { admin, list } = pair();
   const accountId = await newAccount(Plan.FREE);
   const { secret } = await admin.createKey({ accountId });
@@ -141,7 +141,7 @@ test("a plan holds from the very next request on", async () => {
   }
 });
 
-test("a larger plan admits at once whom the smaller one refused", async () => {
+test("after an upgrade, the next request of a rate-limited key gets 200", async () => {
   const { admin, list } = pair();
   const accountId = await newAccount(Plan.FREE);
   const { secret } = await admin.createKey({ accountId });
@@ -156,20 +156,20 @@ test("a larger plan admits at once whom the smaller one refused", async () => {
   expect([after.status, after.headers["x-ratelimit-remaining"]]).toEqual([200, "239"]);
 });
 
-test("a lifted ban holds from the very next request on", async () => {
+test("after a ban is lifted, the next request gets 200", async () => {
   const { admin, list } = pair();
   const accountId = await newAccount(Plan.FREE);
   const { secret, key } = await admin.createKey({ accountId });
-  const answers = await Promise.all(Array.from({ length: 130 }, () => list(secret)));
-  expect(answers.filter(({ body }) => body.includes("banned"))).toHaveLength(10);
-  // The ban is the key's, not the account's: more quota does not lift it.
+  const replies = await Promise.all(Array.from({ length: 130 }, () => list(secret)));
+  expect(replies.filter(({ body }) => body.includes("banned"))).toHaveLength(10);
+  // The ban belongs to the key, not to the account: a larger plan does not lift it.
   await admin.setPlan({ accountId, plan: Plan.BUSINESS });
   expect((await list(secret)).status).toBe(429);
   await admin.unbanKey({ keyId: key?.keyId ?? "" });
   expect((await list(secret)).status).toBe(200);
 });
 
-test("a change of the catalogue is in the very next list", async () => {
+test("a change of the catalogue is in the next list", async () => {
   const { admin, list } = pair();
   const { secret } = await admin.createKey({ accountId: await newAccount(Plan.BUSINESS) });
   for (let petId = 1n; petId <= rounds; petId++) {

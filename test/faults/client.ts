@@ -6,23 +6,28 @@ import {
   createClient,
   type Transport,
 } from "@connectrpc/connect";
-import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+  Http2SessionManager,
+} from "@connectrpc/connect-node";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { reasonOf } from "../../src/errors.ts";
 
-/** After how long a request that is not answered counts as one that hangs. */
+/** A request without a response after this time counts as hanging, in ms. */
 const hangMs = 5_000;
 
-/** An HTTP answer, whole. */
-export interface Answer {
+/** A complete HTTP response. */
+export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** From the call to the last byte of the answer. */
+  /** Time from the call to the last byte of the response, in ms. */
   readonly ms: number;
 }
 
-/** What a request may be made of besides its URL. */
+/** The parts of a request in addition to its URL. */
 export interface RequestParts {
   readonly method?: string;
   readonly key?: string;
@@ -31,17 +36,17 @@ export interface RequestParts {
   readonly agent?: Agent;
 }
 
-/** A pool of connections that are kept. */
+/** Creates a pool of keep-alive connections. */
 export function keepAlive(maxSockets = Number.POSITIVE_INFINITY): Agent {
   return new Agent({ keepAlive: true, maxSockets });
 }
 
 /**
- * Sends a request and reads the whole answer.
+ * Sends a request and reads the whole response.
  *
- * @throws Error when the connection fails, or the answer takes too long
+ * @throws Error if the connection fails, or the response takes more than `hangMs`
  */
-export function send(url: string, parts: RequestParts = {}): Promise<Answer> {
+export function send(url: string, parts: RequestParts = {}): Promise<Reply> {
   const { method = "GET", key, headers = {}, body, agent } = parts;
   return new Promise((resolve, reject) => {
     const begun = performance.now();
@@ -70,53 +75,59 @@ export function send(url: string, parts: RequestParts = {}): Promise<Answer> {
       clearTimeout(hang);
       reject(error);
     };
-    const hang = setTimeout(() => sent.destroy(new Error(`no answer within ${hangMs} ms`)), hangMs);
+    const hang = setTimeout(
+      () => sent.destroy(new Error(`no response within ${hangMs} ms`)),
+      hangMs,
+    );
     sent.once("error", fail);
     sent.end(body);
   });
 }
 
-/** What became of a call, in the words that all protocols share. */
+/** The result of a call, in a form that is the same for all protocols. */
 export interface Outcome {
-  /** `ok`, or the error's code in snake_case. */
+  /** `ok`, or the code of the error in snake_case. */
   readonly code: string;
-  /** Empty when there was no error. */
+  /** The message of the error; empty if there was none. */
   readonly message: string;
   header(name: string): string | undefined;
-  /** From the call to the end of the answer. */
+  /** Time from the call to the end of the response, in ms. */
   readonly ms: number;
 }
 
-/** Calls the service by one of its protocols. */
+/** A client for one protocol. */
 export interface Client {
-  /** @throws Error when there is no whole and well-formed answer */
+  /** @throws Error if there is no complete and well-formed response */
   list(): Promise<Outcome>;
-  /** @throws Error when there is no whole and well-formed answer */
+  /** @throws Error if there is no complete and well-formed response */
   set(petId: bigint, quantity: number): Promise<Outcome>;
+  /**
+   * Adjusts a quantity without an idempotency key.
+   *
+   * @throws Error if there is no complete and well-formed response
+   */
+  adjust(petId: bigint, delta: number, reference: string): Promise<Outcome>;
 }
 
-/** A client by JSON over HTTP. */
+/** Creates a REST client. */
 export function restClient(url: string, key: string, agent: Agent = keepAlive()): Client {
+  const headers = { "content-type": "application/json" };
+  const change = async (method: string, path: string, body: object) =>
+    restOutcome(
+      await send(url + path, { method, key, agent, headers, body: JSON.stringify(body) }),
+    );
   return {
     async list() {
       return restOutcome(await send(`${url}/v1/inventory`, { key, agent }));
     },
-    async set(petId, quantity) {
-      return restOutcome(
-        await send(`${url}/v1/inventory/${petId}`, {
-          method: "PATCH",
-          key,
-          agent,
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ quantity }),
-        }),
-      );
-    },
+    set: (petId, quantity) => change("PATCH", `/v1/inventory/${petId}`, { quantity }),
+    adjust: (petId, delta, reference) =>
+      change("POST", `/v1/inventory/${petId}:adjust`, { delta, reference }),
   };
 }
 
-/** @throws Error when an error is not in the form that every error has */
-export function restOutcome({ status, headers, body, ms }: Answer): Outcome {
+/** The outcome of a REST call. @throws Error if an error response does not have the standard form */
+export function restOutcome({ status, headers, body, ms }: Reply): Outcome {
   const header = (name: string) => headers[name.toLowerCase()]?.toString();
   if (status === 200) {
     return { code: "ok", message: "", header, ms };
@@ -129,13 +140,13 @@ export function restOutcome({ status, headers, body, ms }: Answer): Outcome {
     Object.keys(error).join() !== "code,message,status" ||
     !("status" in error && error.status === status)
   ) {
-    throw new Error(`not the form of an error: ${status} ${header("content-type")} ${body}`);
+    throw new Error(`not a well-formed error: ${status} ${header("content-type")} ${body}`);
   }
   const { code, message } = error as unknown as Record<string, unknown>;
   return { code: String(code), message: String(message), header, ms };
 }
 
-/** A client by the Connect protocol over HTTP/1.1. */
+/** Creates a Connect client over HTTP/1.1. */
 export function connectClient(url: string, key: string, agent: Agent = keepAlive()): Client {
   return rpcClient(
     createConnectTransport({ baseUrl: url, httpVersion: "1.1", nodeOptions: { agent } }),
@@ -143,9 +154,21 @@ export function connectClient(url: string, key: string, agent: Agent = keepAlive
   );
 }
 
-/** A client by gRPC, over one HTTP/2 connection. */
-export function grpcClient(url: string, key: string): Client {
-  return rpcClient(createGrpcTransport({ baseUrl: url }), key);
+/** Creates a gRPC client. @param session the HTTP/2 connection; a new one by default */
+export function grpcClient(
+  url: string,
+  key: string,
+  session: Http2SessionManager = new Http2SessionManager(url),
+): Client {
+  return rpcClient(createGrpcTransport({ baseUrl: url, sessionManager: session }), key);
+}
+
+/** Creates a gRPC-Web client over HTTP/1.1. */
+export function grpcWebClient(url: string, key: string, agent: Agent = keepAlive()): Client {
+  return rpcClient(
+    createGrpcWebTransport({ baseUrl: url, httpVersion: "1.1", nodeOptions: { agent } }),
+    key,
+  );
 }
 
 function rpcClient(transport: Transport, key: string): Client {
@@ -179,12 +202,14 @@ function rpcClient(transport: Transport, key: string): Client {
     list: () => outcomeOf((options) => client.listInventory({}, options)),
     set: (petId, quantity) =>
       outcomeOf((options) => client.updateInventory({ petId, update: { quantity } }, options)),
+    adjust: (petId, delta, reference) =>
+      outcomeOf((options) => client.adjustInventory({ petId, delta, reference }, options)),
   };
 }
 
 /**
- * The error that the service sent. A client makes one of its own, of the same class, when a connection
- * fails: that one is thrown on.
+ * The error that the service sent. If the connection failed, the client library made an error of the same class:
+ * this function rethrows it.
  */
 function serviceError(error: unknown): ConnectError {
   if (error instanceof ConnectError && reasonOf(error) !== undefined) {
@@ -193,7 +218,7 @@ function serviceError(error: unknown): ConnectError {
   throw error;
 }
 
-/** `resource_exhausted` and so on. */
+/** The name of a code in snake_case, such as `resource_exhausted`. */
 export function codeWord(code: Code): string {
   return Code[code].replaceAll(/(?<!^)[A-Z]/g, "_$&").toLowerCase();
 }

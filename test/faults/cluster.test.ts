@@ -2,6 +2,7 @@ import type { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { singleServer } from "../../src/redis/connection/settings.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
 import { addAccount, addKey, someKey } from "../support/accounts.ts";
@@ -9,14 +10,13 @@ import { useRedis } from "../support/stores.ts";
 import { until } from "./until.ts";
 
 /**
- * One node that owns every slot. It refuses a script whose declared keys lie in several slots; what
- * scripts touch beyond that is watched. One thing is asked at a time: what callers ask in one turn of the event
- * loop is one call, which a cluster does not take.
+ * A cluster of one node that owns every slot. It refuses a script whose declared keys are in several slots; the test
+ * checks the keys that scripts use in addition. The test makes one call at a time, to know which call used which keys.
  */
 const redis = useRedis("--cluster-enabled", "yes");
 const own: { stores?: Stores; monitor?: Redis } = {};
 
-/** Keys that a script call names, and keys that it touched. */
+/** The keys that a script call declares, and the keys that it used. */
 interface ScriptCall {
   readonly declared: readonly string[];
   readonly touched: Set<string>;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await until("the cluster is whole", async () =>
     String(await redis.client.call("CLUSTER", "INFO")).includes("cluster_state:ok"),
   );
-  own.stores = createRedisStores(redis.url);
+  own.stores = createRedisStores({ ...singleServer(redis.url), mode: "cluster" });
   await own.stores.ready(5_000);
   own.monitor = await redis.client.monitor();
   own.monitor.on("monitor", (_time: string, args: string[], source: string) => {
@@ -48,24 +48,24 @@ afterAll(async () => {
 
 function stores(): Stores {
   if (!own.stores) {
-    throw new Error("stores exist only while tests run");
+    throw new Error("Use the stores only while a test runs.");
   }
   return own.stores;
 }
 
-/** Waits until all script calls so far were seen, and takes them. */
+/** Waits until the monitor has reported all script calls so far. @returns them, and forgets them */
 async function takeCalls(): Promise<ScriptCall[]> {
   const mark = `mark:${Math.random()}`;
   await redis.client.eval("return redis.call('EXISTS', KEYS[1])", 1, mark);
-  await until("the mark was seen", () => calls.at(-1)?.touched.has(mark));
-  // A script that Redis does not know yet is sent twice; the first time it runs nothing.
+  await until("the monitor reports the mark", () => calls.at(-1)?.touched.has(mark));
+  // A script that Redis does not know yet is sent twice. The first call does not run it.
   return calls
     .splice(0)
     .slice(0, -1)
     .filter(({ touched }) => touched.size > 0);
 }
 
-/** Holds that each script stays in one slot, that of the keys it names. */
+/** Checks that each script uses only keys in the slot of its declared keys. */
 async function expectOneSlotEach(least: number): Promise<void> {
   const taken = await takeCalls();
   expect(taken.length).toBeGreaterThanOrEqual(least);
@@ -78,7 +78,7 @@ async function expectOneSlotEach(least: number): Promise<void> {
   }
 }
 
-test("admission, refusal and ban of an account's key", async () => {
+test("admitting, refusing and banning a key uses one slot per script", async () => {
   const { accounts, admission } = stores();
   const limits = { perMinute: 3, perDay: 1_000 };
   const accountId = await addAccount(stores(), { plan: "enterprise", limits });
@@ -97,7 +97,7 @@ test("admission, refusal and ban of an account's key", async () => {
   await expectOneSlotEach(66);
 });
 
-test("admission of an address", async () => {
+test("admitting an address uses one slot per script", async () => {
   const { admission } = stores();
   const limits = { perMinute: 1, perDay: 1_000 };
   for (const [address, verdict] of [
@@ -110,7 +110,7 @@ test("admission of an address", async () => {
   await expectOneSlotEach(3);
 });
 
-test("accounts and their keys", async () => {
+test("changing accounts and keys uses one slot per script", async () => {
   const { accounts } = stores();
   const accountId = await addAccount(stores(), { plan: "free" }, "cccccccccccc");
   const { keyId } = await addKey(stores(), accountId);
@@ -123,7 +123,7 @@ test("accounts and their keys", async () => {
   await expectOneSlotEach(4);
 });
 
-test("stock and orders", async () => {
+test("changing stock and orders uses one slot per script", async () => {
   const { inventory, orders } = stores();
   const accountId = "dddddddddddd";
   const pet = { petId: 1n, quantity: 5, status: PetStatus.AVAILABLE };

@@ -19,7 +19,7 @@ const proxy = useRedisProxy();
 const own: { stores?: Stores } = {};
 
 function stores(): Stores {
-  if (!own.stores) throw new Error("the stores exist only while tests run");
+  if (!own.stores) throw new Error("Use the stores only while a test runs.");
   return own.stores;
 }
 
@@ -41,7 +41,7 @@ beforeEach(async () => {
   await addAccount(stores(), { plan: "business" }, accountId);
 });
 
-/** Keeps the event loop busy until a time on the clock of performance.now(). */
+/** Blocks the event loop until a time of `performance.now()`. */
 function busyUntil(time: number): void {
   while (performance.now() < time);
 }
@@ -51,8 +51,8 @@ async function quantities(): Promise<number[]> {
   return items.map(({ quantity }) => quantity);
 }
 
-describe("a deadline that passes before the change is sent to Redis", () => {
-  it("in the event-loop tick of the change: others of the same tick are made", async () => {
+describe("a change whose deadline passes before it is sent to Redis is not made", () => {
+  it("if the deadline passes in the same event-loop tick; other changes of the tick are made", async () => {
     const { inventory } = stores();
     const deadline = performance.now() + 5;
     const late = withinDeadline(deadline, () => inventory.setQuantity(1n, 7));
@@ -70,7 +70,7 @@ describe("a deadline that passes before the change is sent to Redis", () => {
     expect(await quantities()).toEqual([9, 20]);
   });
 
-  it("while Redis says that it does not know the script: those with time left are made", async () => {
+  it("if it passes while Redis reports an unknown script; changes with time left are made", async () => {
     const { inventory } = stores();
     await redis.client.script("FLUSH");
     proxy.delayMs = 60;
@@ -102,7 +102,7 @@ describe("a deadline that passes before the change is sent to Redis", () => {
     ["revoke a key", () => stores().accounts.revokeKey(keyId())],
     ["rotate a key", () => stores().accounts.rotateKey(keyId(), someKey(accountId), 0)],
     ["unban a key", () => stores().accounts.unbanKey(keyId())],
-  ])("while Redis says that it does not know the script: %s", async (_name, make) => {
+  ])("if it passes while Redis reports an unknown script: %s", async (_name, make) => {
     key.id = (await addKey(stores(), accountId)).keyId;
     await stores().orders.place(accountId, 2n, 1);
     await redis.client.script("FLUSH");
@@ -118,7 +118,7 @@ describe("a deadline that passes before the change is sent to Redis", () => {
 const key = { id: "" };
 const keyId = () => key.id;
 
-/** All that Redis holds, by key. */
+/** The whole contents of Redis, by key. */
 async function contents(): Promise<Record<string, string>> {
   const keys = (await redis.client.keys("*")).sort();
   const values = await Promise.all(keys.map((name) => redis.client.dumpBuffer(name)));
@@ -129,30 +129,27 @@ describe("Redis stalls for 120 ms during admission", () => {
   const app: { port: number; stop?: () => Promise<void> } = { port: 0 };
   const secret = { authorization: "" };
 
-  describe.each(["on", "off"])("with RPC_FAST_PATH=%s", (fastPath) => {
-    beforeEach(async () => {
-      secret.authorization = `Bearer ${(await addKey(stores(), accountId, { scopes: defaultScopes })).secret}`;
-      const config = readConfig({
-        PORT: "0",
-        LOG_LEVEL: "silent",
-        RPC_FAST_PATH: fastPath,
-      });
-      const server = createApp(config, stores(), createLog(config.logLevel));
-      app.port = (await server.listen(config.port, config.host)).port;
-      app.stop = () => server.drain(0);
+  beforeEach(async () => {
+    secret.authorization = `Bearer ${(await addKey(stores(), accountId, { scopes: defaultScopes })).secret}`;
+    const config = readConfig({
+      PORT: "0",
+      LOG_LEVEL: "silent",
     });
-    afterEach(() => app.stop?.());
+    const server = createApp(config, stores(), createLog(config.logLevel));
+    app.port = (await server.listen(config.port, config.host)).port;
+    app.stop = () => server.drain(0);
+  });
+  afterEach(() => app.stop?.());
 
-    it.each(rawProtocols)("a deadline of 20 ms by $name: nothing changes", async ({ call }) => {
-      const message = { petId: 1n, update: { quantity: 7 } };
-      const made = { ...secret, method: InventoryService.method.updateInventory, message };
-      proxy.delayMs = 120;
-      const { code } = await call(app.port, { ...made, timeoutMs: 20 });
-      proxy.delayMs = 0;
-      expect(code).toBe("deadline_exceeded");
-      expect(await quantities()).toEqual([1, 1]);
-      expect((await call(app.port, { ...made, timeoutMs: 10_000 })).code).toBe("ok");
-      expect(await quantities()).toEqual([7, 1]);
-    });
+  it.each(rawProtocols)("a deadline of 20 ms by $name: nothing changes", async ({ call }) => {
+    const message = { petId: 1n, update: { quantity: 7 } };
+    const made = { ...secret, method: InventoryService.method.updateInventory, message };
+    proxy.delayMs = 120;
+    const { code } = await call(app.port, { ...made, timeoutMs: 20 });
+    proxy.delayMs = 0;
+    expect(code).toBe("deadline_exceeded");
+    expect(await quantities()).toEqual([1, 1]);
+    expect((await call(app.port, { ...made, timeoutMs: 10_000 })).code).toBe("ok");
+    expect(await quantities()).toEqual([7, 1]);
   });
 });

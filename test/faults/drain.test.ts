@@ -11,16 +11,16 @@ import { connectClient, grpcClient, keepAlive, restClient, send } from "./client
 import { type ServerProcess, useServers } from "./server-process.ts";
 import { until } from "./until.ts";
 
-/** How soon a server without anything to do has ended, in milliseconds. */
+/** An idle server must exit within this time, in ms. */
 const promptMs = 1_000;
 
-// Options make it a Redis of the file's own.
+// With an option, Redis is a separate server for this file.
 const redis = useRedis("--maxmemory-policy", "noeviction");
 const servers = useServers();
 const own: { stores?: Stores; key: string } = { key: "" };
 
 beforeAll(async () => {
-  redis.client.on("error", () => {}); // it connects again, as the server does
+  redis.client.on("error", () => {}); // the client reconnects
   const stores = createRedisStores(redis.url);
   own.stores = stores;
   await stores.ready(5_000);
@@ -34,18 +34,18 @@ afterAll(() => own.stores?.close());
 const startServer = (environment: Readonly<Record<string, string>> = {}) =>
   servers.start({ REDIS_URL: redis.url, ...environment });
 
-/** Ends the server and holds that it ended well. @returns how long it took */
+/** Signals the server and checks that it exits with code 0 and without an error. @returns the time, in ms */
 async function expectEnd(server: ServerProcess, signal: NodeJS.Signals): Promise<number> {
-  const asked = performance.now();
+  const signalledAt = performance.now();
   server.kill(signal);
   const { code, at } = await server.exited();
   expect(code).toBe(0);
   expect(server.stderr).toBe("");
   expect(server.stdout.trimEnd().split("\n").at(-1)).toContain('"msg":"stopped"');
-  return at - asked;
+  return at - signalledAt;
 }
 
-/** A connection that gets what it is given, as it is. */
+/** Opens a TCP connection that collects what it receives. */
 async function open(port: number): Promise<Socket & { received: string }> {
   const socket = Object.assign(connect(port, "127.0.0.1"), { received: "" });
   onTestFinished(() => void socket.destroy());
@@ -58,7 +58,7 @@ async function open(port: number): Promise<Socket & { received: string }> {
   return socket;
 }
 
-/** Waits until nothing listens there any more. */
+/** Waits until the port refuses connections. */
 async function refused(port: number): Promise<void> {
   await until("new connections are refused", async () => {
     const socket = connect(port, "127.0.0.1");
@@ -75,7 +75,7 @@ const patchHead = (length: number, more = "") =>
   `PATCH /v1/inventory/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${own.key}\r\n` +
   `Content-Type: application/json\r\nContent-Length: ${length}\r\n${more}\r\n`;
 
-test("idle: ends at once, however many connections are kept open", async () => {
+test("SIGTERM: an idle server exits at once, however many keep-alive connections are open", async () => {
   const server = await startServer();
   const agent = keepAlive();
   const clients = [
@@ -97,14 +97,16 @@ test("idle: ends at once, however many connections are kept open", async () => {
 });
 
 test.each(["SIGTERM", "SIGINT"] as const)(
-  "%s: requests in flight are answered, new connections are not accepted",
+  "%s: requests in flight get 200, and new connections are refused",
   async (signal) => {
     const server = await startServer();
     const slow = await open(server.port);
     const body = '{"quantity":7}';
     slow.write(patchHead(body.length, "Expect: 100-continue\r\n"));
-    // It was admitted, and its body is waited for.
-    await until("the server goes on", () => slow.received.startsWith("HTTP/1.1 100 Continue"));
+    // The request was admitted, and the server waits for its body.
+    await until("the server asks for the body", () =>
+      slow.received.startsWith("HTTP/1.1 100 Continue"),
+    );
     slow.write(body.slice(0, 5));
 
     const ended = server.exited();
@@ -114,19 +116,19 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     const closed = once(slow, "close");
     slow.write(body.slice(5));
     await closed;
-    const answered = performance.now();
+    const respondedAt = performance.now();
 
     expect(slow.received).toMatch(/\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
     expect(slow.received.toLowerCase()).toContain("\r\nconnection: close\r\n");
     expect(slow.received).toMatch(/\{"petId":1,"quantity":7,"status":"available"\}$/);
     const { code, at } = await ended;
     expect(code).toBe(0);
-    expect(at - answered).toBeLessThan(promptMs);
+    expect(at - respondedAt).toBeLessThan(promptMs);
     expect((await own.stores?.inventory.get(1n))?.quantity).toBe(7);
   },
 );
 
-test("requests that wait for Redis are answered before the connection to it is given up", async () => {
+test("requests that wait for Redis get 200 before the server closes its Redis connection", async () => {
   const server = await startServer();
   const agent = keepAlive(8);
   const clients = [
@@ -139,7 +141,7 @@ test("requests that wait for Redis are answered before the connection to it is g
 
   redis.server.pause();
   const outcomes = all();
-  // The connections are there already: what was sent over them is read before what is sent now.
+  // The connections are open already, so that the server has read the other requests before this one.
   await send(`${server.url}/livez`, { agent: control });
   server.kill("SIGTERM");
   await server.printed('"msg":"draining"');
@@ -149,11 +151,13 @@ test("requests that wait for Redis are answered before the connection to it is g
   expect(await server.exited()).toMatchObject({ code: 0 });
 });
 
-test("a request that does not end is cut off when the drain time is over", async () => {
+test("an endless request is cut off when DRAIN_TIMEOUT_MS has passed", async () => {
   const server = await startServer({ DRAIN_TIMEOUT_MS: "300" });
   const endless = await open(server.port);
   endless.write(patchHead(100, "Expect: 100-continue\r\n"));
-  await until("the server goes on", () => endless.received.startsWith("HTTP/1.1 100 Continue"));
+  await until("the server asks for the body", () =>
+    endless.received.startsWith("HTTP/1.1 100 Continue"),
+  );
   const closed = once(endless, "close");
   const ms = await expectEnd(server, "SIGTERM");
   await closed;
@@ -161,13 +165,15 @@ test("a request that does not end is cut off when the drain time is over", async
   expect(ms).toBeLessThan(300 + promptMs);
 });
 
-test("while it drains it is alive, but not ready; a second signal ends it at once", async () => {
+test("while draining, /livez is 200 and /readyz is 503; a second signal ends the server at once", async () => {
   const server = await startServer();
   const [slow, health] = [await open(server.port), await open(server.port)];
   slow.write(patchHead(100, "Expect: 100-continue\r\n"));
-  // A connection with a request begun is one in use: it may still ask.
+  // A connection with an unfinished request stays open, so that it can still send requests.
   health.write("GET /livez HTTP/1.1\r\nHost: x\r\n\r\nGET /readyz HTTP/1.1\r\nHost: x\r\n");
-  await until("both are known", () => [slow, health].every(({ received }) => received !== ""));
+  await until("both connections have received something", () =>
+    [slow, health].every(({ received }) => received !== ""),
+  );
   server.kill("SIGTERM");
   await server.printed('"msg":"draining"');
   health.write("\r\n");
@@ -178,8 +184,8 @@ test("while it drains it is alive, but not ready; a second signal ends it at onc
   expect(await server.exited(promptMs)).toMatchObject({ code: null, signal: "SIGTERM" });
 });
 
-describe("Redis is away", () => {
-  test("stalled: the server ends all the same", async () => {
+describe("SIGTERM while Redis is unavailable", () => {
+  test("Redis has just stalled: the server exits in time", async () => {
     const server = await startServer();
     expect((await restClient(server.url, own.key).list()).code).toBe("ok");
     redis.server.pause();
@@ -188,7 +194,7 @@ describe("Redis is away", () => {
     expect(ms).toBeLessThan(promptMs);
   });
 
-  test("stalled, and given up: the server ends all the same", async () => {
+  test("Redis has stalled and the server has given up its connection: the server exits in time", async () => {
     const server = await startServer();
     redis.server.pause();
     await restClient(server.url, own.key).list();
@@ -198,7 +204,7 @@ describe("Redis is away", () => {
     expect(ms).toBeLessThan(promptMs);
   });
 
-  test("killed: the server ends at once", async () => {
+  test("Redis was killed: the server exits at once", async () => {
     const server = await startServer();
     await redis.server.kill();
     await server.printed("redis is not available", 2);

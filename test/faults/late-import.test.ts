@@ -23,9 +23,9 @@ const own: { stores?: Stores; accountId: string; server: string; apiKey: string 
   apiKey: "",
 };
 
-/** Stores whose connection is not disturbed. */
+/** Stores with a direct connection, which does not go through the proxy. */
 function stores(): Stores {
-  if (!own.stores) throw new Error("the stores exist only while tests run");
+  if (!own.stores) throw new Error("Use the stores only while a test runs.");
   return own.stores;
 }
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   proxy.target = redis.server.port;
   own.stores = createRedisStores(redis.url);
   await own.stores.ready(5_000);
-  // The scripts are known to Redis from here on: one that is not, is not sent after a late reply.
+  // Makes Redis load the scripts: an unknown script would not be sent again after a late reply.
   await own.stores.inventory.put([{ petId, quantity: 1, status: PetStatus.SOLD }]);
   own.accountId = await addAccount(own.stores);
   own.apiKey = (await addKey(own.stores, own.accountId, { scopes: ["admin"] })).secret;
@@ -56,7 +56,7 @@ beforeEach(async () => {
 const commands = [
   ["to Redis", () => runHere(["items", "import", path, "--json"], { redisUrl: proxy.url })],
   [
-    "by a server",
+    "through a server",
     () =>
       runHere(["items", "import", path, "--json", "--server", own.server], { apiKey: own.apiKey }),
   ],
@@ -69,7 +69,7 @@ const faults = [
 
 for (const [where, importing] of commands) {
   for (const [what, disturb] of faults) {
-    test(`import ${where}, its reply is ${what}: changes made in the meantime stay`, async () => {
+    test(`items import ${where} with a ${what} reply: concurrent changes are kept`, async () => {
       let isDisturbed = false;
       proxy.onRequest = (data) => {
         if (isDisturbed || !data.includes(String(petId))) return;

@@ -30,7 +30,7 @@ async function makeKey(accountId: string, choice: PlanChoice): Promise<string> {
   return (await addKey(own.stores, accountId)).secret;
 }
 
-/** What a caller sees of its limits in one answer. */
+/** The rate-limit data of one response. */
 interface Seen {
   readonly code: string;
   readonly banned: boolean;
@@ -42,7 +42,7 @@ interface Seen {
   readonly standing: string;
 }
 
-/** Sends requests, so many at a time, in turn by each of the clients. */
+/** Sends `count` requests, `parallel` at a time, alternating between the clients. */
 async function burst(clients: readonly Client[], count: number, parallel = count) {
   const begun = Date.now();
   const seen: Seen[] = [];
@@ -71,10 +71,10 @@ async function burst(clients: readonly Client[], count: number, parallel = count
 }
 
 /**
- * Holds that a burst on an unused account was decided as if by one counter: the quota was given out
- * once, one by one, and every answer tells the truth.
+ * Checks that all processes count the requests of a burst with one counter: the account's quota was spent exactly
+ * once, and the headers of every response are right.
  *
- * @param bannedAfter refusals that come before the one that bans the key
+ * @param bannedAfter number of refusals before the one that bans the key
  */
 function expectOneCounter(
   { seen, begun, ended }: Awaited<ReturnType<typeof burst>>,
@@ -90,7 +90,7 @@ function expectOneCounter(
   expect(remaining).toEqual(Array.from({ length: perMinute }, (_, index) => index));
   expect(new Set(refused.map((each) => each.remaining))).toEqual(new Set([0]));
 
-  // The bucket of a request counts until it and the 60 after it have ended.
+  // The limit counts the requests of the last 60 s in buckets of 1 s, so that a bucket leaves it after 61 s.
   const resetsAt = (ms: number) => Math.floor(ms / 1000) + 61;
   const lastReset = passed.find((each) => each.remaining === 0)?.reset;
   for (const each of seen) {
@@ -107,7 +107,7 @@ function expectOneCounter(
     expect(each.reset).toBeGreaterThanOrEqual(resetsAt(begun));
     expect(each.reset).toBeLessThanOrEqual(resetsAt(ended));
   }
-  // Those that are given more later are not told an earlier reset.
+  // A request that was admitted later does not report an earlier reset.
   const byRemaining = [...passed].sort((a, b) => b.remaining - a.remaining);
   expect(byRemaining.map(({ reset }) => reset)).toEqual(
     byRemaining.map(({ reset }) => reset).sort((a, b) => a - b),
@@ -117,9 +117,9 @@ function expectOneCounter(
   expect(limited).toHaveLength(Math.min(bannedAfter, refused.length));
   for (const each of refused) {
     expect(each.reset).toBe(lastReset);
-    // Nothing of the burst can have left the window, or the ban have begun, before the burst.
+    // The window, and a ban, begin with the burst at the earliest.
     expect(each.retryAfter).toBeGreaterThanOrEqual(60 - Math.ceil((ended - begun) / 1000));
-    // A ban lasts 60 s, but the minute is full until its first bucket leaves it.
+    // A ban lasts 60 s, but the first bucket leaves the minute after 61 s.
     expect(each.retryAfter).toBeLessThanOrEqual(61);
   }
   expect(passed.every((each) => Number.isNaN(each.retryAfter))).toBe(true);
@@ -128,13 +128,13 @@ function expectOneCounter(
 const free = [60, 1_000] as const;
 const business = [1_000, 100_000] as const;
 
-test("a free key over two processes: 60 of 500, and the 61st refusal bans", async () => {
+test("a free key over two processes: 60 of 500 requests get 200, and the 61st refusal bans the key", async () => {
   const key = await makeKey("freeaaaaaaaa", { plan: "free" });
   const clients = own.servers.map(({ url }) => restClient(url, key, keepAlive(100)));
   expectOneCounter(await burst(clients, 500), free, 60);
 });
 
-test("a free key over two processes and three protocols", async () => {
+test("a free key over two processes and three protocols: the limits are shared", async () => {
   const key = await makeKey("freebbbbbbbb", { plan: "free" });
   const clients = own.servers.flatMap(({ url }) => [
     restClient(url, key, keepAlive(50)),
@@ -144,13 +144,13 @@ test("a free key over two processes and three protocols", async () => {
   expectOneCounter(await burst(clients, 500), free, 60);
 });
 
-test("a business key over two processes: 1,000 of 1,500, and no ban", async () => {
+test("a business key over two processes: 1,000 of 1,500 requests get 200, and there is no ban", async () => {
   const key = await makeKey("bzaaaaaaaaaa", { plan: "business" });
   const clients = own.servers.map(({ url }) => restClient(url, key, keepAlive(100)));
   expectOneCounter(await burst(clients, 1_500, 300), business, 1_000);
 });
 
-test("a business key over two processes and three protocols", async () => {
+test("a business key over two processes and three protocols: the limits are shared", async () => {
   const key = await makeKey("bzbbbbbbbbbb", { plan: "business" });
   const clients = own.servers.flatMap(({ url }) => [
     restClient(url, key, keepAlive(50)),
@@ -172,7 +172,7 @@ test("two keys of one account share its quota, over both processes", async () =>
   if (!one || !two) {
     throw new Error("no servers");
   }
-  // Each key is refused at most 50 times: no ban.
+  // Each key is refused at most 50 times, so that neither is banned.
   expectOneCounter(await burst([one, two], 100), free, 40);
 });
 
@@ -208,7 +208,7 @@ test("batches and single requests of a key over two processes never exceed its l
     for (let index = next++; index < 300; index = next++) await send(index);
   };
   await Promise.all(Array.from({ length: 30 }, worker));
-  // All was within one window, so that the account has spent exactly what was admitted.
+  // All requests were within one window, so that the account has spent exactly the cost of the admitted ones.
   expect(Date.now() - begun).toBeLessThan(55_000);
   expect(refusedBatches).toBeGreaterThan(0);
   expect(spent).toBeGreaterThan(1_000 - 10 * 30);

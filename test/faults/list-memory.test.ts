@@ -13,11 +13,11 @@ import { until } from "./until.ts";
 const redis = useRedis("--save", "");
 const servers = useServers();
 const pets = 50_000;
-/** Between two measurements. */
+/** Time between two measurements, in ms. */
 const pauseMs = 40;
 const timeoutMs = 20_000;
 
-/** What a process may hold while it refreshes its list, in lists. */
+/** Most memory of a process while it refreshes its list, as a multiple of the list's size. */
 const mostLists = 1.2;
 
 const own: { server?: ServerProcess; key: string; stores?: ReturnType<typeof createRedisStores> } =
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 function running() {
   const { server, stores } = own;
-  if (!server || !stores) throw new Error("the server runs only while tests do");
+  if (!server || !stores) throw new Error("Use the server only while a test runs.");
   return { server, stores };
 }
 
@@ -62,16 +62,16 @@ async function list(): Promise<number> {
   return response.statusCode;
 }
 
-/** Bytes of live objects. */
+/** Collects garbage. @returns the bytes of live objects */
 async function live(): Promise<number> {
   const { server } = running();
   const lines = () => [...server.stdout.matchAll(/^memory (\d+) \d+$/gm)];
   const before = lines().length;
   server.kill("SIGUSR2");
-  return Number((await until("memory was measured", () => lines()[before]))[1]);
+  return Number((await until("memory is measured", () => lines()[before]))[1]);
 }
 
-/** The most bytes of live objects while something is done. */
+/** Runs `work`. @returns the most bytes of live objects in the meantime */
 async function mostLive(work: () => Promise<unknown>): Promise<number> {
   let isDone = false;
   const done = work().finally(() => {
@@ -80,14 +80,14 @@ async function mostLive(work: () => Promise<unknown>): Promise<number> {
   let most = 0;
   while (!isDone) {
     most = Math.max(most, await live());
-    // To collect garbage takes time that the server needs for its work.
+    // Garbage collection takes CPU time that the server needs for its work.
     await delay(pauseMs);
   }
   await done;
   return most;
 }
 
-test("a refresh of the list takes little more memory than the list", {
+test("refreshing the cached list takes little more memory than the list", {
   timeout: 60_000,
 }, async () => {
   const { stores } = running();
@@ -95,7 +95,7 @@ test("a refresh of the list takes little more memory than the list", {
   const without = await live();
   const cold = await mostLive(readList);
   const size = (await live()) - without;
-  // Text of 40 bytes an item, and the items themselves: otherwise nothing is cached, and nothing was measured.
+  // At least 40 bytes of JSON for each item: less memory means that the list is not cached, and the test is void.
   expect(size).toBeGreaterThan(80 * pets);
 
   const changed = await mostLive(async () => {
@@ -106,7 +106,7 @@ test("a refresh of the list takes little more memory than the list", {
     }
   });
 
-  // Without the history, the whole list has to be read again.
+  // Without the history, the server must read the whole list again.
   await redis.client.xtrim(stockChangesKey, "MAXLEN", 0);
   await stores.inventory.adjust(1n, 1);
   const whole = await mostLive(() => Promise.all([readList(), readList(), readList()]));

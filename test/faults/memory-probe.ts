@@ -1,6 +1,6 @@
 /**
- * Loaded into a server process by `--import`, with `--expose-gc`: on SIGUSR2 it collects garbage and
- * writes a line `memory <bytes of live objects> <bytes of the whole process>`.
+ * Loaded into a server process with `--import` and `--expose-gc`. On SIGUSR2, it collects garbage and
+ * prints a line `memory <bytes of live objects> <resident bytes of the process>`.
  */
 process.on("SIGUSR2", () => {
   globalThis.gc?.();

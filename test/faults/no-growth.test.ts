@@ -11,25 +11,25 @@ import { send } from "./client.ts";
 import { type ServerProcess, useServers } from "./server-process.ts";
 import { until } from "./until.ts";
 
-/** Requests before memory is first measured: code is compiled, caches and pools are filled. */
+/** Number of requests before the first measurement, to compile code and fill caches and pools. */
 const warmUp = 6_000;
 const requests = 20_000;
-/** For all requests, on a machine that does other work too, in ms. */
+/** Timeout for the whole test on a busy machine, in ms. */
 const timeout = 60_000;
 
 /**
- * Live bytes that may be more after than before: fewer than the smallest object that each request
- * could leave behind in some collection. Compiled code, which comes late, takes half of it.
+ * Most growth of the live bytes: less than the smallest object for each request would take. Half of it is for code
+ * that is compiled late.
  */
 const maxLiveGrowth = 50 * requests;
 
 /**
- * Bytes of the whole process that may be more. The allocator keeps some of what is free, and the young
- * generation grows under load up to its bound; a leak of whole requests, of 5 KB each, would be more.
+ * Most growth of the resident bytes. The allocator keeps some free memory, and the young generation grows under load.
+ * A leak of whole requests, of 5 KB each, would exceed it.
  */
 const maxResidentGrowth = 100 * 1024 * 1024;
 
-// Options make it a Redis of the file's own.
+// With an option, Redis is a separate server for this file.
 const redis = useRedis("--maxmemory-policy", "noeviction");
 const servers = useServers();
 const own: { server?: ServerProcess; key: string } = { key: "" };
@@ -50,7 +50,7 @@ beforeAll(async () => {
 
 const noise = (bytes = 12) => randomBytes(bytes).toString("hex");
 
-/** A way to ask for what can't be had: the statuses it may be answered with, and such a request. */
+/** A kind of invalid request: the statuses that are right for it, and how to make the nth one. */
 type Garbage = readonly [
   statuses: readonly number[],
   request: (index: number) => readonly [line: string, headers?: string, body?: string],
@@ -77,7 +77,7 @@ function kindsOfGarbage(key: string): readonly Garbage[] {
     [[405], (index) => [`DELETE /v1/inventory/${index + 1}`, good]],
     [[404], () => [`${rpc}/${noise()}`, json, noise()]],
     [[400], () => [`${rpc}/ListInventory`, json, noise()]],
-    // Bytes that are no message are `internal` in gRPC's own implementations too.
+    // Other gRPC servers also respond with `internal` to bytes that are not a message.
     [[400, 500], () => [`${rpc}/UpdateInventory`, proto, noise()]],
     [[415], () => [`${rpc}/ListInventory`, `${good}Content-Type: ${noise()}\r\n`, noise()]],
   ];
@@ -85,8 +85,8 @@ function kindsOfGarbage(key: string): readonly Garbage[] {
 
 const lastChunk = "0\r\n\r\n";
 
-/** Length of the whole answer that a text begins with; undefined as long as it is not all there. */
-function answerLength(text: string): number | undefined {
+/** Length of the complete response at the beginning of a text; undefined while it is incomplete. */
+function responseLength(text: string): number | undefined {
   const body = text.indexOf("\r\n\r\n") + 4;
   if (body < 4) {
     return undefined;
@@ -101,10 +101,10 @@ function endOfChunks(text: string, body: number): number {
   return last < 0 ? Number.POSITIVE_INFINITY : last + lastChunk.length;
 }
 
-/** Takes the answers that a text begins with. @returns the rest */
-function takeAnswers(text: string, take: (status: number, answer: string) => void): string {
+/** Calls `take` for each complete response at the beginning of a text. @returns the rest of the text */
+function takeResponses(text: string, take: (status: number, reply: string) => void): string {
   let rest = text;
-  for (let end = answerLength(rest); end !== undefined; end = answerLength(rest)) {
+  for (let end = responseLength(rest); end !== undefined; end = responseLength(rest)) {
     take(Number(rest.slice(9, 12)), rest.slice(0, end));
     rest = rest.slice(end);
   }
@@ -112,8 +112,8 @@ function takeAnswers(text: string, take: (status: number, answer: string) => voi
 }
 
 /**
- * Sends garbage over connections that are kept, one request of every kind at once on each, and holds
- * that each is refused as it should be.
+ * Sends invalid requests over keep-alive connections, one of every kind at once on each, and checks the status of
+ * every response.
  */
 async function sendGarbage(port: number, count: number): Promise<void> {
   const kinds = kindsOfGarbage(own.key);
@@ -127,12 +127,11 @@ async function sendGarbage(port: number, count: number): Promise<void> {
     const again: Garbage[] = [];
     let received = "";
     socket.on("data", (text: string) => {
-      received = takeAnswers(received + text, (status, answer) => {
+      received = takeResponses(received + text, (status, reply) => {
         const kind = expected.shift();
-        // A server that gets little of a busy machine refuses some, and asks to send them again.
-        if (kind && status === 503 && answer.includes("The server is overloaded."))
-          again.push(kind);
-        else if (!kind?.[0].includes(status)) surprises.push(answer);
+        // On a busy machine, the server refuses some requests for overload.
+        if (kind && status === 503 && reply.includes("The server is overloaded.")) again.push(kind);
+        else if (!kind?.[0].includes(status)) surprises.push(reply);
       });
       if (expected.length === 0) {
         wake.resolve();
@@ -160,7 +159,7 @@ async function sendGarbage(port: number, count: number): Promise<void> {
   expect(surprises.slice(0, 3)).toEqual([]);
 }
 
-/** Opens connections that do not even speak HTTP, and sees each to its end. */
+/** Opens connections, sends bytes that are not valid HTTP, and waits until the server has closed each. */
 async function sendNoise(port: number, count: number): Promise<void> {
   const batch = 50;
   for (let sent = 0; sent < count; sent += batch) {
@@ -176,22 +175,24 @@ async function sendNoise(port: number, count: number): Promise<void> {
   }
 }
 
-/** Files and connections that a process has open. */
+/** Number of open files and connections of a process. */
 function openFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-/** What a server holds once it has settled. */
+/** Waits until the connections are closed, and measures the memory of the server. */
 async function measure(server: ServerProcess, idleFiles: number) {
   await until("all connections are closed", () => openFiles(server.pid) <= idleFiles);
   const lines = () => [...server.stdout.matchAll(/^memory (\d+) (\d+)$/gm)];
   const before = lines().length;
   server.kill("SIGUSR2");
-  const line = await until("memory was measured", () => lines()[before]);
+  const line = await until("memory is measured", () => lines()[before]);
   return { live: Number(line[1]), resident: Number(line[2]) };
 }
 
-test("20,000 requests that make no sense leave nothing behind", { timeout }, async () => {
+test("20,000 invalid requests leave no memory, files or Redis keys behind", {
+  timeout,
+}, async () => {
   const { server } = own;
   if (!server) {
     throw new Error("the server runs only while tests do");
@@ -208,12 +209,12 @@ test("20,000 requests that make no sense leave nothing behind", { timeout }, asy
 
   expect(after.live - before.live).toBeLessThan(maxLiveGrowth);
   expect(after.resident - before.resident).toBeLessThan(maxResidentGrowth);
-  // All came from one address, whatever they said: one key for it, and none for keys made up.
+  // One Redis key for the address that all requests came from, and none for unknown API keys.
   const keys = await redis.client.keys("*");
   expect(keys.sort()).toEqual(keysBefore.sort());
-  // All of them come from one address, whatever they claim.
+  // All requests come from one address, despite their X-Forwarded-For.
   expect(keys.filter((key) => key.startsWith("inv:{address:"))).toHaveLength(1);
-  expect(keys).toHaveLength(4);
+  expect(keys).toHaveLength(5);
   expect((await send(`${server.url}/v1/inventory`, { key: own.key })).status).toBe(200);
   expect(server.exit).toBeUndefined();
   expect(server.stderr).toBe("");

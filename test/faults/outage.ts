@@ -4,7 +4,7 @@ import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
-import { recoverWithinMs, tellWithinMs } from "./bounds.ts";
+import { failWithinMs, recoverWithinMs } from "./bounds.ts";
 import { type Client, connectClient, grpcClient, keepAlive, restClient } from "./client.ts";
 import { type ServerProcess, useServers } from "./server-process.ts";
 import {
@@ -18,32 +18,32 @@ import {
   type Updater,
 } from "./traffic.ts";
 
-/** Limit for what comes before an outage, in ms: nothing is promised of it, and the machine may be busy. */
+/** Time limit for the setup before an outage, in ms. It is long, because the machine may be busy. */
 export const setUpMs = 30_000;
 
-/** A server on a Redis of its own, with traffic of every kind that it must withstand. */
+/** A server on a separate Redis, with traffic of every kind. */
 export interface Outage {
   readonly redis: ReturnType<typeof useRedis>;
   readonly server: ServerProcess;
   readonly traffic: Traffic;
   readonly updaters: readonly Updater[];
-  /** Workers' samples, by the start of their names. */
+  /** The samples of all workers whose names begin with a prefix. */
   of(prefix: string): Sample[];
-  /** Waits until each worker has had an answer to a request that was sent after a time. */
-  answeredSince(time: number): Promise<void>;
-  /** What Redis holds now. */
+  /** Waits until each worker has received a response to a request that it sent after a time. */
+  respondedSince(time: number): Promise<void>;
+  /** The quantities that Redis has now. */
   quantityOf(petId: bigint): Promise<number | undefined>;
-  /** A worker that is allowed everything. */
+  /** A key without practical limits. */
   client(): Client;
 }
 
 /**
- * To be called once in a test file.
+ * Starts the server and its traffic. Call it once in a test file.
  *
- * Workers, 32 in all beside the two that ask for health:
- * - `good …`: a valid key that has no limit to speak of, by all protocols; half of them update
- * - `limited …`: a key whose quota for the day is used up
- * - `revoked …`: a key that was revoked
+ * There are 32 workers, and two more for the health endpoints:
+ * - `good …`: a valid key without practical limits, over all protocols; half of them update
+ * - `limited …`: a key whose daily quota is used up
+ * - `revoked …`: a revoked key
  */
 export function useOutage(...redisOptions: readonly string[]): Outage {
   const redis = useRedis(...redisOptions);
@@ -56,7 +56,7 @@ export function useOutage(...redisOptions: readonly string[]): Outage {
   const of = (prefix: string) => traffic.samples.filter(({ worker }) => worker.startsWith(prefix));
 
   beforeAll(async () => {
-    redis.client.on("error", () => {}); // it connects again, as the server does
+    redis.client.on("error", () => {}); // the client reconnects
     const stores = createRedisStores(redis.url);
     own.stores = stores;
     await stores.ready(5_000);
@@ -122,7 +122,7 @@ export function useOutage(...redisOptions: readonly string[]): Outage {
       return ownServer();
     },
     of,
-    async answeredSince(time) {
+    async respondedSince(time) {
       const workers = new Set(traffic.samples.map(({ worker }) => worker));
       await expect
         .poll(
@@ -145,14 +145,14 @@ export function useOutage(...redisOptions: readonly string[]): Outage {
 
 function present<T>(value: T | undefined): T {
   if (value === undefined) {
-    throw new Error("the server runs only while tests do");
+    throw new Error("Use the server only while a test runs.");
   }
   return value;
 }
 
-/** What every answer must be, whatever happens to Redis and whenever. */
+/** Checks what must hold for every response, whatever happens to Redis. */
 export function expectHonest({ of, server, traffic }: Outage): void {
-  // No connection was reset, no request hung, every error has the form of its protocol.
+  // No connection was reset, no request hung, and every error has the form of its protocol.
   expect(traffic.samples.filter(({ code }) => code === "broken")).toEqual([]);
   expect(codesOf(of("good"))).toEqual(["ok", "unavailable"]);
   expect(codesOf(of("limited"))).toEqual(["resource_exhausted", "unavailable"]);
@@ -161,7 +161,7 @@ export function expectHonest({ of, server, traffic }: Outage): void {
   expect(codesOf(of("readyz"))).toEqual(["ok", "unavailable"]);
   const refused = traffic.samples.filter(({ code }) => code === "unavailable");
   expectTimely(traffic.samples);
-  // That Redis is away is no bug of the service.
+  // An outage of Redis is not logged as a bug.
   expect(server.stdout).not.toContain('"level":50');
   expect(server.stderr).toBe("");
   const ofService = refused.filter(({ worker }) => worker !== "readyz");
@@ -174,32 +174,32 @@ export function expectHonest({ of, server, traffic }: Outage): void {
 }
 
 /**
- * Holds that whoever was refused was told so in time. What the machine itself took, busy as it may be,
- * is told by the requests that ask nothing of Redis.
+ * Checks that every refusal was in time. The latency of requests that do not use Redis shows how much the
+ * machine itself added: the limit is longer by that time.
  */
 function expectTimely(samples: readonly Sample[]): void {
   const control = slowest(samples.filter(({ worker }) => worker === "livez"));
-  expect(control).toBeLessThan(2 * tellWithinMs);
+  expect(control).toBeLessThan(2 * failWithinMs);
   const refused = samples.filter(({ code }) => code === "unavailable");
-  expect(slowest(refused)).toBeLessThan(tellWithinMs + control);
+  expect(slowest(refused)).toBeLessThan(failWithinMs + control);
 }
 
-/** Samples of requests that were sent and answered between two times. */
+/** The samples whose request and response were both between two times. */
 export function within(samples: readonly Sample[], from: number, to: number): Sample[] {
   return samples.filter(({ sentAt, endedAt }) => sentAt > from && endedAt < to);
 }
 
-/** Holds that the service came back by itself, soon after Redis was back. */
+/** Checks that the service recovered without help, in time after Redis was back. */
 export function expectRecovered({ of }: Outage, back: number): void {
-  const answers = of("good").filter(({ code, endedAt }) => code === "ok" && endedAt > back);
+  const successes = of("good").filter(({ code, endedAt }) => code === "ok" && endedAt > back);
   const first = new Map<string, number>();
-  for (const { worker, endedAt } of answers) {
+  for (const { worker, endedAt } of successes) {
     first.set(worker, Math.min(first.get(worker) ?? endedAt, endedAt));
   }
   const all = Math.max(...first.values());
   expect(first.size).toBe(new Set(of("good").map(({ worker }) => worker)).size);
   expect(all - back).toBeLessThan(recoverWithinMs);
-  // Once it is back it stays.
+  // After the recovery, no request fails.
   const later = of("good").filter(({ sentAt }) => sentAt > all);
   expect(later.length).toBeGreaterThan(0);
   expect(codesOf(later)).toEqual(["ok"]);

@@ -5,15 +5,15 @@ import { until } from "./until.ts";
 
 const outage = useOutage("--appendonly", "yes", "--appendfsync", "always");
 
-test("Redis is killed under traffic, and comes back", async () => {
+test("while Redis is killed: 503 in time; after its restart: recovery in time, and no acknowledged update is lost", async () => {
   const { redis, server, traffic, updaters, of } = outage;
-  await until("every pet was updated", () => updaters.every((each) => each.acknowledged >= 20));
+  await until("every pet is updated", () => updaters.every((each) => each.acknowledged >= 20));
   expect(codesOf(of("good"))).toEqual(["ok"]);
 
   await redis.server.kill();
   const killed = performance.now();
-  await outage.answeredSince(killed);
-  // Long enough for attempts to connect again to fail.
+  await outage.respondedSince(killed);
+  // Long enough for several reconnect attempts to fail.
   await server.printed("redis is not available", 3);
   const endOfOutage = performance.now();
   await traffic.stop("good update");
@@ -22,8 +22,8 @@ test("Redis is killed under traffic, and comes back", async () => {
 
   await redis.server.start();
   const back = performance.now();
-  // A worker sends the next update only when the one before was answered. Redis executed them in the
-  // order of their connection, so it holds the last one it acknowledged, or a later one.
+  // A worker sends an update only after the response to the previous one, and Redis executes them in order. So it
+  // holds the last acknowledged update or a later one.
   for (const { petId, acknowledged, sent } of updaters) {
     const quantity = await outage.quantityOf(petId);
     expect(quantity).toBeGreaterThanOrEqual(acknowledged);
@@ -36,7 +36,7 @@ test("Redis is killed under traffic, and comes back", async () => {
   await until("the service is back", () =>
     updaters.every((each, index) => each.acknowledged > (before[index] ?? 0)),
   );
-  await outage.answeredSince(performance.now());
+  await outage.respondedSince(performance.now());
   expectRecovered(outage, back);
   await traffic.stop();
 

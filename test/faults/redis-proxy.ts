@@ -3,24 +3,24 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll } from "vitest";
 
-/** What stands between a server and Redis, and can be made to misbehave. */
+/** A proxy between a server and Redis that can delay or lose replies. */
 export interface RedisProxy {
   readonly url: string;
-  /** Where connections made from now on lead to; those there are stay as they are. */
+  /** Port for new connections. Open connections are not affected. */
   target: number;
-  /** How long each reply is held back, in milliseconds. */
+  /** Delay of each reply, in ms. */
   delayMs: number;
-  /** How many more replies are let through; the connection of the next one stalls for good. */
+  /** Number of replies to pass on. After them, each connection with a further reply stalls forever. */
   repliesLeft: number;
-  /** How often something was sent to Redis. */
+  /** Number of chunks sent to Redis so far. */
   requests: number;
-  /** Called with what is sent to Redis, before it is passed on. */
+  /** Called with each chunk for Redis before it is passed on. */
   onRequest: (data: Buffer) => void;
-  /** Breaks all connections. */
+  /** Closes all connections. */
   drop(): void;
 }
 
-/** To be called once in a test file. Stands in front of no server until `target` is set. */
+/** Starts a proxy; set its `target` before use. Call it once in a test file. */
 export function useRedisProxy(): RedisProxy {
   const sockets = new Set<Socket>();
   const proxy = {
@@ -57,7 +57,7 @@ export function useRedisProxy(): RedisProxy {
     let earlier = Promise.resolve();
     upstream.on("data", (reply) => {
       const held = delay(proxy.delayMs);
-      // In their order, whatever their delays.
+      // Replies stay in order, even if the delay changes.
       earlier = earlier.then(async () => {
         await held;
         stalled ||= proxy.repliesLeft === 0;

@@ -5,7 +5,7 @@ import { newAccountId, newApiKey } from "../../src/access/api-key.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
-import { recoverWithinMs, tellWithinMs } from "./bounds.ts";
+import { failWithinMs, recoverWithinMs } from "./bounds.ts";
 import { send } from "./client.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
 import { type ServerProcess, useServers } from "./server-process.ts";
@@ -19,7 +19,7 @@ const own: { server?: ServerProcess; key: string; url: string } = { key: "", url
 
 function running(): ServerProcess {
   if (!own.server) {
-    throw new Error("the server runs only while tests do");
+    throw new Error("Use the server only while a test runs.");
   }
   return own.server;
 }
@@ -43,42 +43,42 @@ beforeAll(async () => {
   own.url = own.server.url;
 });
 
-/** Well-formed, but nobody's. */
+/** A well-formed key that does not exist. */
 const newKey = () => newApiKey(newAccountId());
 
 const list = () => send(`${own.url}/v1/inventory`, { key: own.key });
 
-/** Waits until Redis is reached without delay again. */
+/** Removes the delay, and waits until the service succeeds again. */
 async function back(): Promise<void> {
   proxy.delayMs = 0;
   proxy.repliesLeft = Number.POSITIVE_INFINITY;
   await until("the service is back", async () => (await list()).status === 200);
 }
 
-// The scripts are known to Redis by then: each wait is for one reply.
+// Redis knows the scripts by now, so that each delay is for one reply.
 for (const [what, delayMs, key] of [
   ["admission, then stalls before the item", 250, () => own.key],
   ["saying that a key is unknown, then stalls before the address is counted", 200, newKey],
 ] as const) {
-  test(`Redis is slow in ${what}: 503 within half a second`, async () => {
+  test(`503 within half a second if Redis is slow in ${what}`, async () => {
     await back();
     const item = () => send(`${own.url}/v1/inventory/1`, { key: key() });
     await item();
     proxy.delayMs = delayMs;
     proxy.repliesLeft = 1;
-    const [answer, control] = await Promise.all([item(), send(`${own.url}/livez`)]);
-    expect(answer.status).toBe(503);
-    expect(answer.ms).toBeLessThan(tellWithinMs + control.ms);
+    const [reply, control] = await Promise.all([item(), send(`${own.url}/livez`)]);
+    expect(reply.status).toBe(503);
+    expect(reply.ms).toBeLessThan(failWithinMs + control.ms);
   });
 }
 
-test("Redis is slow but answers: so does the service", async () => {
+test("200 while Redis is slow but replies in time", async () => {
   await back();
   proxy.delayMs = 50;
   expect(await list()).toMatchObject({ status: 200 });
 });
 
-test("Redis stalls once, and takes 120 ms for every answer from then on: the service is back", async () => {
+test("200 again after Redis stalls once and then takes 120 ms for every reply", async () => {
   await back();
   proxy.delayMs = 400;
   expect((await list()).status).toBe(503);
@@ -87,27 +87,27 @@ test("Redis stalls once, and takes 120 ms for every answer from then on: the ser
   expect((await list()).status).toBe(200);
 });
 
-test("the server is stopped for a while: it does not take its own delay for one of Redis", async () => {
+test("a server that was suspended does not mistake its own delay for a timeout of Redis", async () => {
   await back();
   proxy.delayMs = 50;
   const { requests } = proxy;
-  const answer = send(`${own.url}/v1/nothing`, { key: own.key });
-  await until("admission asked Redis", () => proxy.requests > requests);
+  const reply = send(`${own.url}/v1/nothing`, { key: own.key });
+  await until("admission has called Redis", () => proxy.requests > requests);
   const server = running();
   server.kill("SIGSTOP");
-  // Longer than Redis is waited for. Its reply arrives meanwhile.
+  // Longer than the timeout for Redis, whose reply arrives in the meantime.
   await delay(600);
   server.kill("SIGCONT");
-  expect((await answer).status).toBe(404);
+  expect((await reply).status).toBe(404);
 });
 
-test("Redis fails over to another server: the service follows by itself", async () => {
+test("200 again after Redis fails over to another server", async () => {
   await back();
   await other.client.replicaof("127.0.0.1", String(redis.server.port));
-  await until("the replica has all", async () =>
+  await until("the replica has all data", async () =>
     /master_link_status:up/.test(await other.client.info("replication")),
   );
-  // From now on the address leads to the new primary, but connections to the old one stay open.
+  // New connections reach the new primary, but connections to the old one stay open.
   await other.client.replicaof("NO", "ONE");
   proxy.target = other.server.port;
   await redis.client.replicaof("127.0.0.1", String(other.server.port));
@@ -117,7 +117,7 @@ test("Redis fails over to another server: the service follows by itself", async 
   expect(performance.now() - failedOver).toBeLessThan(recoverWithinMs);
 });
 
-test("none of it was logged as a bug of the service", () => {
+test("the tests above made the server log no bug", () => {
   expect(running().stdout).not.toContain('"level":50');
   expect(running().stderr).toBe("");
 });

@@ -5,16 +5,18 @@ import { until } from "./until.ts";
 
 const outage = useOutage("--maxmemory-policy", "noeviction");
 
-test("Redis stalls under traffic, and goes on", { timeout: 2 * setUpMs }, async () => {
+test("while Redis stalls: 503 in time; afterwards: recovery in time, and given-up updates do not overwrite later ones", {
+  timeout: 2 * setUpMs,
+}, async () => {
   const { redis, server, traffic, updaters, of } = outage;
   const areUpdated = () => updaters.every((each) => each.acknowledged >= 20);
-  await until("every pet was updated", areUpdated, setUpMs);
+  await until("every pet is updated", areUpdated, setUpMs);
   expect(codesOf(of("good"))).toEqual(["ok"]);
 
   redis.server.pause();
   const paused = performance.now();
-  await outage.answeredSince(paused);
-  // Long enough for the connection to be given up, and an attempt at another one too.
+  await outage.respondedSince(paused);
+  // Long enough for the server to give up the connection, and a first attempt to reconnect.
   await server.printed("redis is not available", 2);
   const endOfOutage = performance.now();
   const during = within(traffic.samples, paused, endOfOutage).filter(
@@ -22,8 +24,8 @@ test("Redis stalls under traffic, and goes on", { timeout: 2 * setUpMs }, async 
   );
   expect(codesOf(during)).toEqual(["unavailable"]);
 
-  // Each updater stops at its first update that is acknowledged again: no later one hides what
-  // becomes of those that were given up, which Redis may still find in the old connection.
+  // Each updater stops at its first acknowledged update after the stall, so that no later update hides the effect of
+  // given-up ones, which Redis may still read from the old connection.
   await traffic.stop("good update");
   const acknowledged = updaters.map((each) => each.acknowledged);
   redis.server.resume();
@@ -37,7 +39,7 @@ test("Redis stalls under traffic, and goes on", { timeout: 2 * setUpMs }, async 
   await until("the service is back", () =>
     updaters.every((each, index) => each.acknowledged > (acknowledged[index] ?? 0)),
   );
-  await outage.answeredSince(performance.now());
+  await outage.respondedSince(performance.now());
   expectRecovered(outage, back);
   await traffic.stop();
 

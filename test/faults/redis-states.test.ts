@@ -17,14 +17,14 @@ const redis = useRedis(
 const servers = useServers();
 const own: { server?: Promise<ServerProcess>; key: string } = { key: "" };
 
-/** One server meets all of it, one after the other. */
+/** One server for all tests, started by the first. */
 function server(): Promise<ServerProcess> {
   own.server ??= servers.start({ REDIS_URL: redis.url });
   return own.server;
 }
 
 beforeAll(async () => {
-  redis.client.on("error", () => {}); // it connects again, as the server does
+  redis.client.on("error", () => {}); // the client reconnects
   const stores = createRedisStores(redis.url);
   await stores.ready(5_000);
   const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await stores.close();
 });
 
-/** Waits until the service answers and holds that this is soon after Redis was back. */
+/** Waits until the service succeeds, and checks that this is in time after Redis was back. */
 async function expectBack(back: number): Promise<void> {
   const { url } = await server();
   await until("the service is back", async () => {
@@ -45,10 +45,10 @@ async function expectBack(back: number): Promise<void> {
   expect((await send(`${url}/readyz`)).status).toBe(200);
 }
 
-test("Redis is absent when the server starts, and appears", async () => {
-  await redis.server.kill();
+test("503 while Redis does not run, and 200 once it does", async () => {
   const started = await server();
   const { url } = started;
+  await redis.server.kill();
   await expectUnavailable(url, own.key);
   expect((await send(`${url}/readyz`)).status).toBe(503);
   await redis.server.start();
@@ -56,7 +56,7 @@ test("Redis is absent when the server starts, and appears", async () => {
   expect(started.stderr).toBe("");
 });
 
-test("changes of one turn of the event loop fail together: each is told its own request id", async () => {
+test("changes of one event-loop tick that fail together: each response has its own request id", async () => {
   const { port } = await server();
   const ids = ["first", "second", "third"];
   const requests = ids.map((id) =>
@@ -79,14 +79,14 @@ test("changes of one turn of the event loop fail together: each is told its own 
     received += text;
   });
   socket.write(requests.join(""));
-  await until("all are answered", () => received.split("HTTP/1.1 ").length > ids.length);
+  await until("all responses have arrived", () => received.split("HTTP/1.1 ").length > ids.length);
   socket.destroy();
   await redis.client.rename("kept", "inv:{stock}:changes");
   expect(received.match(/(?<=HTTP\/1.1 )\d+/g)).toEqual(["503", "503", "503"]);
   expect(received.match(/(?<=^x-request-id: )\S+/gim)).toEqual(ids);
 });
 
-test("Redis forgets the scripts, again and again, under traffic: nobody notices", async () => {
+test("every request succeeds while Redis repeatedly loses its scripts under load", async () => {
   const { url } = await server();
   const traffic = createTraffic();
   for (let index = 0; index < 8; index++) {
@@ -100,7 +100,7 @@ test("Redis forgets the scripts, again and again, under traffic: nobody notices"
     await until("there is traffic", () => traffic.samples.length > round * 60);
     await redis.client.script("FLUSH");
   }
-  // So fast that a script is forgotten again before what was refused has been sent again.
+  // So fast that Redis loses a script again before a refused call has been resent.
   for (let round = 1; round <= 500; round++) {
     await redis.client.script("FLUSH");
   }
@@ -110,8 +110,8 @@ test("Redis forgets the scripts, again and again, under traffic: nobody notices"
   expect(traffic.samples.filter(({ code }) => code !== "ok").slice(0, 5)).toEqual([]);
 });
 
-describe("Redis answers, but does not do what it is asked", () => {
-  /** One state that Redis can be in, how it gets there and back. */
+describe("Redis replies, but refuses commands", () => {
+  /** A state of Redis, and how to enter and leave it. */
   const states = [
     {
       name: "out of memory",
@@ -119,7 +119,7 @@ describe("Redis answers, but does not do what it is asked", () => {
       end: () => redis.client.config("SET", "maxmemory", "0"),
     },
     {
-      name: "read-only, as a replica",
+      name: "a read-only replica",
       begin: () => redis.client.replicaof("127.0.0.1", "1"),
       end: () => redis.client.replicaof("NO", "ONE"),
     },
@@ -135,7 +135,7 @@ describe("Redis answers, but does not do what it is asked", () => {
       },
     },
     {
-      name: "without enough replicas",
+      name: "too few replicas",
       begin: () => redis.client.config("SET", "min-replicas-to-write", "1"),
       end: () => redis.client.config("SET", "min-replicas-to-write", "0"),
     },
@@ -147,7 +147,7 @@ describe("Redis answers, but does not do what it is asked", () => {
   });
 
   for (const { name, begin, end } of states) {
-    test(`${name}: 503 that says nothing of it, then back`, async () => {
+    test(`${name}: 503 without details, then recovery`, async () => {
       const { url } = await server();
       await expectBack(performance.now());
       await begin();
@@ -155,10 +155,10 @@ describe("Redis answers, but does not do what it is asked", () => {
       const logged = (await server()).stdout;
       await end();
       await expectBack(performance.now());
-      expect(logged).not.toContain("a request met a bug");
+      expect(logged).not.toContain("a request failed because of a bug");
     });
 
-    test(`${name}: not ready`, async () => {
+    test(`${name}: 503 from /readyz`, async () => {
       const { url } = await server();
       await begin();
       const { status } = await send(`${url}/readyz`);
@@ -168,14 +168,14 @@ describe("Redis answers, but does not do what it is asked", () => {
   }
 
   for (const reconnects of [false, true]) {
-    test(`loading, ${reconnects ? "on a new connection" : "on the old connection"}`, async () => {
+    test(`503 while Redis loads its data, ${reconnects ? "on a new connection" : "on the old connection"}`, async () => {
       const { url } = await server();
       const filler = redis.client.pipeline();
       for (let index = 0; index < 50; index++) {
         filler.set(`filler:${index}`, "x".repeat(1_500));
       }
       await filler.exec();
-      // 20 ms for each of the keys: the load takes a second.
+      // With 20 ms for each key, loading takes a second.
       await redis.client.config("SET", "key-load-delay", "20000");
       await redis.client.config("SET", "loading-process-events-interval-bytes", "1024");
       if (reconnects) {

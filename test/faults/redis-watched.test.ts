@@ -8,7 +8,7 @@ import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
-import { grpc, ndjson, startWatch, versionsTold } from "../support/watch.ts";
+import { grpc, ndjson, startWatch, versionsOf } from "../support/watch.ts";
 
 const redis = useRedis("--appendonly", "yes", "--appendfsync", "always");
 const own: { stores?: Stores; app?: App; url: string; secret: string; first: bigint } = {
@@ -18,7 +18,7 @@ const own: { stores?: Stores; app?: App; url: string; secret: string; first: big
 };
 
 beforeAll(() => {
-  redis.client.on("error", () => {}); // it connects again, as the server does
+  redis.client.on("error", () => {}); // the client reconnects
 });
 beforeEach(async () => {
   await redis.client.flushdb();
@@ -41,13 +41,13 @@ async function serve(heartbeatMs: number): Promise<void> {
   own.url = (await own.app.listen(0, "127.0.0.1")).url;
 }
 
-/** The versions of all changes but the first. */
+/** The versions of all changes except the first. */
 async function versions(): Promise<readonly bigint[]> {
   const since = await own.stores?.inventory.changesSince(own.first, 100);
   return since?.changes.map(({ version }) => version) ?? [];
 }
 
-/** Makes changes, each as soon as the store can be reached. */
+/** Makes changes, and retries each until Redis is available. */
 async function change(...quantities: readonly number[]): Promise<void> {
   for (const quantity of quantities) {
     await expect
@@ -56,10 +56,10 @@ async function change(...quantities: readonly number[]): Promise<void> {
   }
 }
 
-test("Redis is killed and comes back: watches go on without a gap", async () => {
+test("Redis is killed and restarted: watches continue without a gap", async () => {
   await serve(60_000);
-  const watches = [ndjson, grpc].map((dialect) =>
-    startWatch(dialect, { url: own.url, secret: own.secret }),
+  const watches = [ndjson, grpc].map((protocol) =>
+    startWatch(protocol, { url: own.url, secret: own.secret }),
   );
   await Promise.all(watches.map((watch) => watch.reached(own.first)));
   await change(1, 2);
@@ -69,10 +69,10 @@ test("Redis is killed and comes back: watches go on without a gap", async () => 
   const made = await versions();
   expect(made).toHaveLength(4);
   await Promise.all(watches.map((watch) => watch.reached(made[3] ?? 0n)));
-  for (const { told } of watches) expect(versionsTold(told)).toEqual(made);
+  for (const { received } of watches) expect(versionsOf(received)).toEqual(made);
 });
 
-test("Redis stalls: watches go on without a gap", async () => {
+test("Redis stalls for a while: watches continue without a gap", async () => {
   await serve(60_000);
   const watch = startWatch(grpc, { url: own.url, secret: own.secret });
   await watch.reached(own.first);
@@ -84,10 +84,10 @@ test("Redis stalls: watches go on without a gap", async () => {
   await change(2);
   const made = await versions();
   await watch.reached(made.at(-1) ?? 0n);
-  expect(versionsTold(watch.told)).toEqual(made);
+  expect(versionsOf(watch.received)).toEqual(made);
 });
 
-test("Redis stays away: watches end with unavailable, and go on by their tokens", async () => {
+test("Redis stays down: watches end with unavailable, and can be resumed by their tokens", async () => {
   await serve(200);
   const watch = startWatch(ndjson, { url: own.url, secret: own.secret });
   await watch.reached(own.first);
@@ -105,10 +105,10 @@ test("Redis stays away: watches end with unavailable, and go on by their tokens"
   const made = await versions();
   expect(made).toHaveLength(2);
   await again.reached(made[1] ?? 0n);
-  expect([...versionsTold(watch.told), ...versionsTold(again.told)]).toEqual(made);
+  expect([...versionsOf(watch.received), ...versionsOf(again.received)]).toEqual(made);
 });
 
-test("Redis comes back without its data: watches are told to start over", async () => {
+test("Redis restarts without its data: watches end with OUT_OF_RANGE and must start over", async () => {
   await serve(60_000);
   const watch = startWatch(grpc, { url: own.url, secret: own.secret });
   await watch.reached(own.first);

@@ -11,26 +11,26 @@ import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type RedisServer, startRedisServer } from "../support/redis-server.ts";
-import { grpc, startWatch, versionsTold, type Watch } from "../support/watch.ts";
+import { grpc, startWatch, versionsOf, type Watch } from "../support/watch.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
 import { until } from "./until.ts";
 
 const proxy = useRedisProxy();
 
-/** What a test runs on, from its beginning to its end. */
+/** The resources of one test. */
 interface Running {
   readonly primary: RedisServer;
   readonly redis: Redis;
   readonly stores: Stores;
   readonly app: App;
   readonly url: string;
-  /** What is closed at the end, the last first. */
+  /** Called at the end of the test, in reverse order. */
   readonly closing: (() => unknown)[];
 }
 const own: { running?: Running; secret: string } = { secret: "" };
 
 function running(): Running {
-  if (!own.running) throw new Error("only while tests run");
+  if (!own.running) throw new Error("Use this only while a test runs.");
   return own.running;
 }
 
@@ -57,18 +57,18 @@ afterEach(async () => {
 
 function clientOf(server: RedisServer): Redis {
   const client = new Redis(server.url);
-  client.on("error", () => {}); // it connects again
+  client.on("error", () => {}); // the client reconnects
   return client;
 }
 
-/** Makes a key, and its account. A stock that was replaced may have come without them. */
+/** Creates an account and a key. Replaced data may not have them. */
 async function newKey(): Promise<void> {
   const { stores } = running();
   await addAccount(stores).catch(() => {});
   own.secret = (await addKey(stores, "aaaaaaaaaaaa")).secret;
 }
 
-/** A way to lose changes: keeps the data as they are, and returns what brings them back. */
+/** A way to lose changes. `prepare` saves the current data and returns a function that restores it. */
 interface Loss {
   readonly name: string;
   prepare(running: Running): Promise<() => Promise<unknown>>;
@@ -98,7 +98,7 @@ const losses: readonly Loss[] = [
         const isUp = (await client.info("replication")).includes("master_link_status:up");
         return isUp && (await client.get(newestChangeKey)) === newest;
       });
-      // From here on it gets nothing more.
+      // The replica receives no more changes.
       await client.replicaof("NO", "ONE");
       return async () => {
         proxy.target = replica.port;
@@ -129,7 +129,7 @@ const losses: readonly Loss[] = [
   },
 ];
 
-/** Sets the pets as they are to be, whether or not they are there. Each is one change. */
+/** Sets the quantities of pets 1, 2, …, creating missing ones. Each is one change. */
 async function put(...quantities: readonly number[]): Promise<void> {
   for (const quantity of quantities) {
     const item = { petId: 1n, quantity, status: PetStatus.AVAILABLE };
@@ -165,10 +165,10 @@ async function versionNow(): Promise<bigint> {
   return (await running().stores.inventory.page(undefined, 1)).version;
 }
 
-/** Watches that know all changes: one that received them, and one that has received none since it began. */
+/** Starts two watches that know all changes: one received them live, the other in its snapshot. */
 async function openWatches(): Promise<readonly Watch[]> {
   const first = watch();
-  await until("it has begun", () => first.token !== "");
+  await until("the watch has begun", () => first.token !== "");
   await put(11, 12, 13);
   await first.reached(await versionNow());
   const second = watch();
@@ -182,7 +182,7 @@ async function expectReset(ended: Watch): Promise<void> {
 }
 
 describe.each(losses)("after $name", ({ prepare }) => {
-  it("open watches are told to start over, before anything is changed again", async () => {
+  it("open watches end with OUT_OF_RANGE before the next change", async () => {
     await put(1, 2);
     const lose = await prepare(running());
     const watches = await openWatches();
@@ -190,7 +190,7 @@ describe.each(losses)("after $name", ({ prepare }) => {
     await Promise.all(watches.map(expectReset));
   });
 
-  it("they are told so, too, when the first reads fail", async () => {
+  it("open watches end with OUT_OF_RANGE even if the first reads fail", async () => {
     await put(1, 2);
     const lose = await prepare(running());
     const watches = await openWatches();
@@ -206,7 +206,7 @@ describe.each(losses)("after $name", ({ prepare }) => {
     expect(failures).toBe(3);
   });
 
-  it("no token or tag of a lost version is taken for one of the changes made instead", async () => {
+  it("410 for a resume token and 412 for an ETag of a lost version, after as many new changes", async () => {
     await put(1, 2);
     const lose = await prepare(running());
     const watches = await openWatches();
@@ -214,14 +214,14 @@ describe.each(losses)("after $name", ({ prepare }) => {
     const lostItem = await send("/v1/inventory/1", {});
     expect([lostList.status, lostItem.status]).toEqual([200, 200]);
     const [{ token } = { token: "" }] = watches;
-    const before = watches.map(({ told }) => versionsTold(told));
+    const before = watches.map(({ received }) => versionsOf(received));
 
     await lose();
-    // As many changes as were ever made: whoever counts them takes them for the lost ones.
+    // As many changes as were lost: a version that only counts changes would match a lost one.
     await put(1, 2, 21, 22, 23);
     await newKey();
     await Promise.all(watches.map(expectReset));
-    expect(watches.map(({ told }) => versionsTold(told))).toEqual(before);
+    expect(watches.map(({ received }) => versionsOf(received))).toEqual(before);
 
     await expectReset(watch(token));
     const resumed = await send("/v1/inventory:watch", { "last-event-id": token });

@@ -3,38 +3,38 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { until } from "./until.ts";
 
 const ownMain = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-/** Halves the time to start. What is in it holds for one content of a file only. */
+/** Node's compile cache, which halves the start-up time. Its entries depend on the contents of the files. */
 const compileCache = join(tmpdir(), "inventory-compile-cache");
 
-/** How a process ended. */
+/** How a process exited. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** When, on the clock of `performance.now()`. */
+  /** The time of `performance.now()` at the exit, in ms. */
   readonly at: number;
 }
 
-/** The server as its users run it: a process of its own. */
+/** A server process, as users run it. */
 export interface Process {
   readonly pid: number;
-  /** All that it wrote so far. */
+  /** All output so far. */
   readonly stdout: string;
   readonly stderr: string;
-  /** How it ended, once it has. */
+  /** How the process exited; undefined while it runs. */
   readonly exit: Exit | undefined;
   kill(signal: NodeJS.Signals): void;
-  /** Waits until it has ended, with its output closed. */
+  /** Waits until the process has exited and its output is closed. */
   exited(timeoutMs?: number): Promise<Exit>;
-  /** Waits until it has written a text to its standard output, so many times. */
+  /** Waits until the process has printed a text to standard output `times` times. */
   printed(text: string, times?: number, timeoutMs?: number): Promise<void>;
 }
 
-/** A process that listens. */
+/** A server process that listens. */
 export interface ServerProcess extends Process {
   readonly url: string;
   readonly port: number;
@@ -45,20 +45,20 @@ type Environment = Readonly<Record<string, string>>;
 /** Starts server processes. */
 export interface Servers {
   /**
-   * Runs one, whatever becomes of it.
+   * Starts a process without waiting for it to listen.
    *
-   * @param environment its whole environment; it has what the runtime needs besides and nothing else
-   * @param nodeOptions options of the runtime
+   * @param environment the whole environment, except for what node itself needs
+   * @param nodeOptions options of node
    */
   run(environment: Environment, ...nodeOptions: readonly string[]): Process;
-  /** Runs one on a free port and waits until it listens. */
+  /** Starts a process on a free port, and waits until it listens. */
   start(environment?: Environment, ...nodeOptions: readonly string[]): Promise<ServerProcess>;
 }
 
 /**
- * To be called once in a test file: whatever it starts has ended when the file has.
+ * Starts server processes, and ends them after the tests of the file. Call it once in a test file.
  *
- * @param main the program, when it is not this repository's
+ * @param main the program; this repository's by default
  */
 export function useServers(main = ownMain): Servers {
   const processes: Process[] = [];
@@ -67,7 +67,7 @@ export function useServers(main = ownMain): Servers {
       each.kill("SIGKILL");
     }
   };
-  process.once("exit", killAll);
+  beforeAll(() => void process.once("exit", killAll));
   afterAll(async () => {
     process.off("exit", killAll);
     killAll();
@@ -88,7 +88,7 @@ export function useServers(main = ownMain): Servers {
         "the server listens",
         () => {
           if (each.exit) {
-            throw new Error(`the server ended: ${each.stderr}`);
+            throw new Error(`the server exited: ${each.stderr}`);
           }
           return listeningUrl(each.stdout);
         },
@@ -99,11 +99,11 @@ export function useServers(main = ownMain): Servers {
   };
 }
 
-/** With Redis it logs where it listens; without, it says so to people. */
+/** The URL of a server: from its log, or, without Redis, from its human-readable output. */
 function listeningUrl(stdout: string): string | undefined {
   const logged = /"url":"([^"]+)","msg":"listening"/.exec(stdout);
-  const told = /^Inventory service on (\S+)\n[\s\S]*\n\n$/m.exec(stdout);
-  return (logged ?? told)?.[1];
+  const printed = /^Inventory service on (\S+)\n[\s\S]*\n\n$/m.exec(stdout);
+  return (logged ?? printed)?.[1];
 }
 
 function spawnServer(
@@ -140,7 +140,7 @@ function spawnServer(
     },
     kill: (signal) => void child.kill(signal),
     async exited(timeoutMs = 15_000) {
-      const ended = await until("the process has ended", () => exit, timeoutMs);
+      const ended = await until("the process has exited", () => exit, timeoutMs);
       await closed;
       return ended;
     },

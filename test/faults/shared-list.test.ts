@@ -30,11 +30,11 @@ beforeAll(async () => {
 const own: { stores?: ReturnType<typeof createRedisStores> } = {};
 afterAll(() => own.stores?.close());
 
-test("a shared read that Redis stalls in fails in time for all who wait, and the next succeeds", async () => {
+test("a shared read of the list fails in time for all callers if Redis stalls, and the next read succeeds", async () => {
   const stores = createRedisStores(proxy.url);
   own.stores = stores;
   await stores.ready(5_000);
-  // A third of the pages.
+  // Redis stalls after a third of the pages.
   proxy.repliesLeft = 10;
   const begun = performance.now();
   const lists = Array.from({ length: 10 }, async (_, at) => {
@@ -54,7 +54,7 @@ test("a shared read that Redis stalls in fails in time for all who wait, and the
   const list = () => stores.inventory.list().catch(() => undefined);
   await redis.client.config("RESETSTAT");
   expect((await until("the list is read again", list)).items).toHaveLength(pets);
-  // It continues where it stalled: a page and a half are read twice at most.
+  // The second read continues where the first stalled: at most a page and a half are read twice.
   const [, calls] =
     /cmdstat_zrangebylex:calls=(\d+)/.exec(await redis.client.info("commandstats")) ?? [];
   expect(Number(calls)).toBeLessThanOrEqual(pets / pageSize - 8);

@@ -1,38 +1,39 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { type Client, type Outcome, restOutcome, send } from "./client.ts";
 
-/** One request of the traffic and what became of it. Times are those of `performance.now()`. */
+/** One request and its outcome. Times are those of `performance.now()`, in ms. */
 export interface Sample {
   readonly worker: string;
   readonly sentAt: number;
   readonly endedAt: number;
-  /** The answer's code; `broken` when there was no whole and well-formed answer. */
+  /** The code of the response; `broken` if there was no complete and well-formed response. */
   readonly code: string;
-  /** The answer's message, or what broke. */
+  /** The message of the response, or the error of the client. */
   readonly message: string;
   readonly retryAfter: string | undefined;
 }
 
-/** Requests sent one after the other by each of many workers, until they are stopped. */
+/** Workers that each send one request after another until they are stopped. */
 export interface Traffic {
   readonly samples: readonly Sample[];
-  /** Adds a worker: it calls again as soon as it was answered. */
+  /** Adds a worker, which calls again after each response. */
   add(worker: string, call: () => Promise<Outcome>): void;
-  /** Stops the workers whose names begin so, after the requests that they wait for. */
+  /** Stops the workers whose names begin with a prefix, after their current requests. */
   stop(prefix?: string): Promise<void>;
 }
 
-/** Makes traffic without any worker. */
-export function createTraffic(): Traffic {
+/** Creates traffic without workers. @param pauseMs the pause of a worker between two requests, in ms */
+export function createTraffic(pauseMs = 0): Traffic {
   const samples: Sample[] = [];
   const workers: { readonly name: string; stopping: boolean; readonly done: Promise<void> }[] = [];
 
   async function sample(worker: string, call: () => Promise<Outcome>): Promise<void> {
     const sentAt = performance.now();
-    const told = await call().then(
+    const outcome = await call().then(
       ({ code, message, header }) => ({ code, message, retryAfter: header("retry-after") }),
       (error: unknown) => ({ code: "broken", message: String(error), retryAfter: undefined }),
     );
-    samples.push({ worker, sentAt, endedAt: performance.now(), ...told });
+    samples.push({ worker, sentAt, endedAt: performance.now(), ...outcome });
   }
 
   return {
@@ -44,6 +45,7 @@ export function createTraffic(): Traffic {
         done: Promise.resolve().then(async () => {
           while (!worker.stopping) {
             await sample(name, call);
+            if (pauseMs > 0) await delay(pauseMs);
           }
         }),
       };
@@ -59,23 +61,23 @@ export function createTraffic(): Traffic {
   };
 }
 
-/** Codes of samples, each once, in alphabetical order. */
+/** The distinct codes of samples, sorted. */
 export function codesOf(samples: readonly Sample[]): string[] {
   return [...new Set(samples.map(({ code }) => code))].sort();
 }
 
-/** The longest time that an answer took, in milliseconds; 0 when there are none. */
+/** The longest response time, in ms; 0 if there are no samples. */
 export function slowest(samples: readonly Sample[]): number {
   return samples.reduce((most, { sentAt, endedAt }) => Math.max(most, endedAt - sentAt), 0);
 }
 
-/** Updates of one pet, each with a larger quantity than the one before. */
+/** Updates of one pet with ever larger quantities. */
 export interface Updater {
   readonly worker: string;
   readonly petId: bigint;
-  /** The last quantity that was answered 200. */
+  /** The last quantity whose update succeeded. */
   readonly acknowledged: number;
-  /** The last quantity that was sent. */
+  /** The last quantity in a request. */
   readonly sent: number;
   /** Sends the next update. */
   next(): Promise<Outcome>;
@@ -103,13 +105,13 @@ export function createUpdater(worker: string, client: Client, petId: bigint): Up
   };
 }
 
-/** A call of one of the health endpoints, whose answers are no errors in the service's form. */
+/** Creates a call of a health endpoint. Its error responses do not have the standard form. */
 export function probe(url: string): () => Promise<Outcome> {
   return async () => {
-    const answer = await send(url);
-    if (answer.status === 503) {
-      return { code: "unavailable", message: answer.body, header: () => undefined, ms: answer.ms };
+    const reply = await send(url);
+    if (reply.status === 503) {
+      return { code: "unavailable", message: reply.body, header: () => undefined, ms: reply.ms };
     }
-    return restOutcome(answer);
+    return restOutcome(reply);
   };
 }

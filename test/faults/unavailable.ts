@@ -1,13 +1,13 @@
 import { expect } from "vitest";
 import { newAccountId, newApiKey } from "../../src/access/api-key.ts";
-import { tellWithinMs } from "./bounds.ts";
-import { type Answer, grpcClient, type RequestParts, send } from "./client.ts";
+import { failWithinMs } from "./bounds.ts";
+import { grpcClient, type Reply, type RequestParts, send } from "./client.ts";
 
-/** Words of Redis and of its client, and of where either is: nothing that a caller may read. */
+/** Internal details that a response must not contain: words of Redis and its client, and addresses. */
 const inside =
   /redis|valkey|lua|script|evalsha|\boom\b|maxmemory|read.?only|replica|loading|masterdown|misconf|noauth|stream|socket|econn|queue|node_modules|\.ts\b|127\.0\.0\.1|\binv:|user_script/i;
 
-/** Every way to ask for something that has to be admitted first. */
+/** One request of every kind that needs admission. */
 function requestsOf(key: string): readonly (readonly [string, RequestParts])[] {
   const json = { "content-type": "application/json" };
   const patch = { method: "PATCH", headers: json, body: '{"quantity":5}' };
@@ -28,23 +28,23 @@ function requestsOf(key: string): readonly (readonly [string, RequestParts])[] {
   ];
 }
 
-/** Holds that nobody gets anything but a clear and timely 503: no way in, and no word of why. */
+/** Checks that every request gets a 503 in time, without internal details. */
 export async function expectUnavailable(url: string, key: string): Promise<void> {
-  const answers = await Promise.all(
+  const replies = await Promise.all(
     requestsOf(key).map(async ([path, parts]) => ({ path, ...(await send(url + path, parts)) })),
   );
-  for (const answer of answers) {
-    expect(answer).toMatchObject({
+  for (const reply of replies) {
+    expect(reply).toMatchObject({
       status: 503,
       headers: { "content-type": "application/json", "retry-after": "1" },
     });
-    expect(JSON.parse(answer.body)).toMatchObject({
+    expect(JSON.parse(reply.body)).toMatchObject({
       code: "unavailable",
       message: expect.stringMatching(/^The store is not available\./),
     });
-    expect(told(answer)).not.toMatch(inside);
-    if (answer.path.startsWith("/v1")) {
-      expect(Object.keys(JSON.parse(answer.body))).toEqual(["code", "message", "status"]);
+    expect(textOf(reply)).not.toMatch(inside);
+    if (reply.path.startsWith("/v1")) {
+      expect(Object.keys(JSON.parse(reply.body))).toEqual(["code", "message", "status"]);
     }
   }
   const grpc = await grpcClient(url, key).list();
@@ -53,13 +53,13 @@ export async function expectUnavailable(url: string, key: string): Promise<void>
   expect(grpc.message).not.toMatch(inside);
   const live = await send(`${url}/livez`);
   expect(live.status).toBe(200);
-  // What the machine itself took is told by the request that asks nothing of Redis.
-  for (const { ms } of [grpc, ...answers]) {
-    expect(ms).toBeLessThan(tellWithinMs + live.ms);
+  // The latency of a request that does not use Redis shows how much the machine itself added.
+  for (const { ms } of [grpc, ...replies]) {
+    expect(ms).toBeLessThan(failWithinMs + live.ms);
   }
 }
 
-/** All that a caller can read in an answer. */
-function told({ headers, body }: Answer): string {
+/** The whole text of a response. */
+function textOf({ headers, body }: Reply): string {
   return JSON.stringify(headers) + body;
 }

@@ -1,21 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * Waits for a condition by looking again and again.
+ * Waits until a condition holds, by polling.
  *
- * @param what names the condition, for the error
- * @param look returns undefined or false as long as the condition does not hold
- * @returns what `look` returned at last
- * @throws Error when the condition does not hold in time
+ * @param what names the condition in the error
+ * @param check returns undefined or false until the condition holds
+ * @returns the last result of `check`
+ * @throws Error if the condition does not hold in time
  */
 export async function until<T>(
   what: string,
-  look: () => T | undefined | false | Promise<T | undefined | false>,
+  check: () => T | undefined | false | Promise<T | undefined | false>,
   timeoutMs = 5_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const found = await look();
+    const found = await check();
     if (found !== undefined && found !== false) {
       return found;
     }

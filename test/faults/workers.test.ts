@@ -24,14 +24,14 @@ async function newKey(): Promise<string> {
   return (await addKey(own.stores, await addAccount(own.stores, { plan: "free" }))).secret;
 }
 
-/** Starts two workers and waits until both listen. */
+/** Starts a server with two workers, and waits until both listen. */
 async function startTwo(): Promise<ServerProcess> {
   const server = await servers.start({ REDIS_URL: redis.url, WORKERS: "2", LOG_LEVEL: "debug" });
   await server.printed('"msg":"listening"', 2, 15_000);
   return server;
 }
 
-/** The lines of the log that have a field. */
+/** The log lines that have a field. */
 function logged({ stdout }: ServerProcess, field: string): readonly Record<string, unknown>[] {
   return stdout
     .split("\n")
@@ -45,20 +45,20 @@ describe("two workers", () => {
     server = await startTwo();
   });
 
-  test("share a port and the limits: 60 of 100 requests with a free key are 200", async () => {
+  test("share a port and the limits: 60 of 100 requests with a free key get 200", async () => {
     const key = await newKey();
     const agent = keepAlive(20);
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       Array.from({ length: 100 }, () => send(`${server.url}/v1/inventory`, { key, agent })),
     );
     agent.destroy();
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
-    await until("every request is logged", () => logged(server, "target").length >= 100);
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(60);
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(40);
+    await until("the log has every request", () => logged(server, "target").length >= 100);
     expect(new Set(logged(server, "target").map(({ worker }) => worker))).toEqual(new Set([1, 2]));
   });
 
-  test("one is killed: the other serves on, and another takes its place", async () => {
+  test("if one is killed, the other continues to serve, and a new one replaces it", async () => {
     const pid = logged(server, "pid").find(({ worker }) => worker === 1)?.pid;
     process.kill(Number(pid), "SIGKILL");
     await server.printed("a worker ended and is replaced");
@@ -66,7 +66,7 @@ describe("two workers", () => {
     await server.printed('"msg":"listening"', 3, 15_000);
   });
 
-  test("drain on SIGTERM, and the exit code is 0", async () => {
+  test("drain on SIGTERM, and the server exits with code 0", async () => {
     const agent = keepAlive(8);
     await Promise.all(Array.from({ length: 8 }, () => send(`${server.url}/livez`, { agent })));
     server.kill("SIGTERM");
@@ -77,22 +77,28 @@ describe("two workers", () => {
   });
 });
 
-test("a port in use is told once, and the exit code is 1", async () => {
+test("exit code 1 for a port in use, which is reported once", async () => {
   const blocker = createServer();
   await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
   const { port } = blocker.address() as AddressInfo;
   const server = servers.run({ REDIS_URL: redis.url, WORKERS: "2", PORT: String(port) });
   expect(await server.exited()).toMatchObject({ code: 1 });
-  expect(server.stderr).toBe(`port ${port} of 127.0.0.1 is in use: choose another with PORT=…\n`);
+  expect(server.stderr).toBe(`port ${port} of 127.0.0.1 is in use: set PORT to another port\n`);
   blocker.close();
 });
 
-test("the process that starts them is killed: no worker stays behind", async () => {
+test("exit code 1 for a Redis that cannot be used, which is reported once", async () => {
+  const server = servers.run({ REDIS_URL: "redis://127.0.0.1:1", WORKERS: "2", PORT: "0" });
+  expect(await server.exited()).toMatchObject({ code: 1 });
+  expect(server.stderr).toMatch(/^REDIS_URL: cannot connect to Redis at 127\.0\.0\.1:1: [^\n]*\n$/);
+});
+
+test("if the primary process is killed, its workers exit", async () => {
   const server = await startTwo();
   const pids = logged(server, "pid").map(({ pid }) => Number(pid));
   expect(pids).toHaveLength(2);
   server.kill("SIGKILL");
-  await until("the workers have ended", () => pids.every((pid) => !isRunning(pid)), 15_000);
+  await until("the workers have exited", () => pids.every((pid) => !isRunning(pid)), 15_000);
 });
 
 function isRunning(pid: number): boolean {

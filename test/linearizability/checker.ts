@@ -2,20 +2,21 @@ import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Entry, type Initial, writeHistory } from "./history.ts";
+import { type Initial, writeHistory } from "./history.ts";
+import type { Step } from "./recorded.ts";
 
-/** Where histories and pictures are: those of the last run. */
+/** Directory of the histories and pictures of the last run. */
 const directory = join(tmpdir(), "inventory-linearizability");
 const program = join(directory, "checker");
 
-/** What the checker says of a history. */
+/** The verdict of the checker on a history. */
 export interface Verdict {
   readonly linearizable: boolean;
-  /** For people; with the part that does not fit, and where there is a picture of it. */
+  /** Human-readable; with the part that is not linearizable, and the path of its picture. */
   readonly text: string;
 }
 
-/** Builds the checker. @throws Error that says what to install */
+/** Builds the checker. @throws Error if Go is missing */
 export function buildChecker(): void {
   mkdirSync(directory, { recursive: true });
   try {
@@ -23,19 +24,19 @@ export function buildChecker(): void {
       cwd: join(import.meta.dirname, "checker"),
     });
   } catch (error) {
-    throw new Error("can't build the checker: it needs Go (https://go.dev)", { cause: error });
+    throw new Error("Cannot build the checker. Install Go (https://go.dev).", { cause: error });
   }
 }
 
 /**
- * Looks for an order of the operations that explains all that was observed.
+ * Searches for an order of the steps that explains all observed outcomes and recorded changes.
  *
- * @param name of the files that are written
- * @throws Error when the checker could not tell
+ * @param name base name of the output files
+ * @throws Error if the checker fails or reaches its timeout
  */
-export function check(name: string, initial: Initial, entries: readonly Entry[]): Promise<Verdict> {
+export function check(name: string, initial: Initial, steps: readonly Step[]): Promise<Verdict> {
   const history = join(directory, `${name}.jsonl`);
-  writeHistory(history, initial, entries);
+  writeHistory(history, initial, steps);
   return new Promise((resolve, reject) => {
     const args = [`-html=${join(directory, `${name}.html`)}`, history];
     execFile(program, args, (error, text, fault) => {

@@ -1,47 +1,61 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../faults/until.ts";
 import { check, type Verdict } from "./checker.ts";
-import { type Entry, tally } from "./history.ts";
+import { type Entry, isOpen, isWrite, pets, tally } from "./history.ts";
 import { readLedger } from "./ledger.ts";
 import { numberedBy } from "./numbered.ts";
 import { createRandom, seed } from "./random.ts";
+import { recorded, type Step } from "./recorded.ts";
+import { listOutcome } from "./responses.ts";
 import { createServerPool } from "./server-pool.ts";
-import type { Service } from "./service.ts";
-import { startWorkload } from "./workload.ts";
+import type { Service, SingleRedisService } from "./service.ts";
+import { now, startWorkload, type Workload } from "./workload.ts";
 
-/** A history that was recorded, and what the checker says of it. */
+/** A recorded history, and the verdict of the checker. */
 export interface Checked extends Verdict {
   readonly entries: readonly Entry[];
+  readonly steps: readonly Step[];
 }
 
+/** A list after all operations, so that the checker must explain every change. */
+const lastRead = {
+  client: 0,
+  protocol: "none",
+  reference: "end",
+  sent: 1,
+  op: "list",
+  pet: 0,
+} as const;
+
 /**
- * Records what many clients do through two servers at once, by all protocols, and checks it. At
- * moments that the seed decides on, Redis stalls and goes on, is killed and started again, and servers
- * are killed and replaced.
+ * Records the operations of many concurrent clients through two servers over all protocols, and checks the history.
+ * At random times that depend on the seed, Redis stalls and resumes, Redis is killed and restarted, and servers are
+ * killed and replaced.
  *
- * @param name of the history
- * @param outages how often all of that happens
+ * @param name name of the history
+ * @param outages number of rounds of all these outages
  */
 export async function checkedHistory(
   name: string,
-  service: Service,
+  service: SingleRedisService,
   outages: number,
 ): Promise<Checked> {
   const random = createRandom(seed);
   const pool = createServerPool(service);
   let [server] = await Promise.all([pool.add(), pool.add()]);
-  const workload = startWorkload(() => pool.urls, service.key, seed);
+  const workload = startWorkload(() => pool.urls, service, seed);
   await workload.more(800);
-  if (workload.unanswered > 0) throw new Error("nothing was out of order, and was not answered");
+  if (workload.unanswered > 0) throw new Error("a request had no response before the first outage");
   const metBy = (attempts: number) => {
     const enough = workload.unanswered + attempts;
     return until("clients meet the outage", () => workload.unanswered >= enough);
   };
+  const calmUntil = now();
   const { redis } = service;
   for (let outage = 0; outage < outages; outage++) {
     await workload.more(random.between(1, 400));
     await delay(random.between(0, 20));
-    // What was sent is given up by the servers, and done nevertheless when Redis goes on.
+    // The servers give up requests that Redis executes after it resumes.
     redis.pause();
     await metBy(5);
     redis.resume();
@@ -59,20 +73,56 @@ export async function checkedHistory(
     await workload.more(300);
   }
   await workload.stop();
-  const { entries } = workload;
-  const { initial } = service;
-  const { changes } = await service.look((inventory) => readLedger(inventory, initial.version));
-  const numbered = numberedBy(changes, initial);
-  const verdict = await check(name, numbered(initial), entries.map(numbered));
-  console.log(
-    [
-      `${name}: seed ${seed}, ${entries.length} operations, ${outages} rounds of outages`,
-      JSON.stringify(tally(entries)),
-      `${workload.unanswered} attempts without an answer; repeated until there was one: ${
-        entries.filter(({ sent }) => sent > 1).length
-      } operations`,
-      verdict.text,
-    ].join("\n  "),
+  const checked = await checkWorkload(name, service, workload, (entry) =>
+    withoutLateRead(entry, calmUntil),
   );
-  return { ...verdict, entries };
+  console.log(`${name}: seed ${seed}, ${outages} rounds of outages\n  ${checked.text}`);
+  return checked;
+}
+
+/**
+ * Checks the history of a workload that has stopped.
+ *
+ * @param name name of the history
+ * @param adapt changes an entry before the check, or removes it
+ * @returns the verdict, whose text also has a summary
+ */
+export async function checkWorkload(
+  name: string,
+  service: Service,
+  workload: Workload,
+  adapt: (entry: Entry) => Entry | undefined,
+): Promise<Checked> {
+  const { initial } = service;
+  const { changes, end } = await service.look(async (inventory) => {
+    const call = now();
+    const { items, version } = await inventory.list();
+    const outcome = listOutcome(items, version, pets.length);
+    const { changes } = await readLedger(inventory, initial.version);
+    return { changes, end: { ...lastRead, call, return: now(), outcome } };
+  });
+  const entries = [...workload.entries.flatMap((entry) => adapt(entry) ?? []), end];
+  const { steps } = recorded(entries, changes, initial.others.count);
+  const numbered = numberedBy(changes, initial);
+  const verdict = await check(name, numbered(initial), steps.map(numbered));
+  const open = steps.filter(({ op, outcome }) => isWrite({ op }) && isOpen(outcome));
+  const text = [
+    `${entries.length} operations: ${JSON.stringify(tally(entries))}`,
+    `${workload.unanswered} attempts had no response; ${
+      entries.filter(({ sent }) => sent > 1).length
+    } operations were retried`,
+    `${changes.length} changes; ${open.length} steps have an unknown outcome, of which ${
+      open.filter(({ made }) => made !== undefined).length
+    } were made`,
+    verdict.text,
+  ].join("\n  ");
+  return { ...verdict, text, entries, steps };
+}
+
+/**
+ * Removes from an entry the read that settles it, if that can have used another connection to Redis: servers
+ * connect again in outages.
+ */
+function withoutLateRead({ settled, ...entry }: Entry, calmUntil: number): Entry {
+  return settled !== undefined && settled < calmUntil ? { ...entry, settled } : entry;
 }

@@ -1,70 +1,152 @@
 import { writeFileSync } from "node:fs";
 
-/** The pets that all operations are about: so few that they meet. */
+/** The pets of all operations: so few that concurrent operations conflict. */
 export const pets = [1, 2, 3] as const;
 
-/** What a client asks for. The checker reads the same names (checker/history.go). */
+/**
+ * Pets that only imports change, all in one message. Together with {@link pets}, they make the largest message. Only
+ * some services have them.
+ */
+export const otherIds: readonly bigint[] = Array.from({ length: 497 }, (_, at) => BigInt(at + 4));
+
+/** Sets the quantity of one of several pets. Only an update of a batch has conditions. */
+export interface Update {
+  readonly pet: number;
+  readonly quantity: number;
+  readonly expectedVersion?: number;
+  readonly expectedQuantity?: number;
+}
+
+/** One message of an import. */
+export interface ImportMessage {
+  readonly updates: readonly Update[];
+  /** The quantity of all other pets, which follow the first update; undefined if the message does not have them. */
+  readonly others?: number;
+}
+
+/** An order of the account that all clients share. */
+export interface Order {
+  readonly orderId: number;
+  readonly pet: number;
+  readonly quantity: number;
+}
+
+/** An operation that a client requests. The checker reads the same names (checker/history.go). */
 export interface Operation {
-  readonly op: "list" | "get" | "set" | "adjust";
-  /** 0 for a list. */
+  readonly op: "list" | "get" | "set" | "adjust" | "batch" | "import" | "place" | "cancel";
+  /** The pet id; 0 for a list, a batch and an import. */
   readonly pet: number;
   readonly quantity?: number;
   readonly delta?: number;
   readonly expectedVersion?: number;
   readonly expectedQuantity?: number;
+  /** The updates of a batch. */
+  readonly updates?: readonly Update[];
+  /** The messages of an import. */
+  readonly messages?: readonly ImportMessage[];
+  /** The order of a cancellation, whose pet and quantity are those of the order. */
+  readonly orderId?: number;
 }
 
-/** What a client was told. */
+/** A pet's quantity and version. */
+export interface Item {
+  readonly quantity: number;
+  readonly version: number;
+}
+
+/** Why one update of a batch was refused. */
+export type UpdateRefusal = { readonly index: number } & (
+  | { readonly kind: "version_mismatch"; readonly version: number }
+  | { readonly kind: "quantity_mismatch"; readonly quantity: number }
+);
+
+/** The result of an operation, as its client received it. */
 export type Outcome =
-  /** A pet as it was read, or is after its change. */
-  | { readonly kind: "item"; readonly quantity: number; readonly version: number }
-  /** The quantities of all pets at a version of the stock. */
-  | { readonly kind: "list"; readonly version: number; readonly quantities: readonly number[] }
+  /** A pet as read, or after its change. */
+  | ({ readonly kind: "item" } & Item)
+  /** The pets after a batch, in the order of its updates. */
+  | { readonly kind: "items"; readonly items: readonly Item[] }
+  /** The quantities of all pets at a version of the stock. The quantity of the other pets is -1 if they differ. */
+  | {
+      readonly kind: "list";
+      readonly version: number;
+      readonly quantities: readonly number[];
+      readonly others: number;
+    }
+  | { readonly kind: "imported" }
+  | ({ readonly kind: "placed" | "cancelled" } & Order)
   | { readonly kind: "version_mismatch"; readonly version: number }
   | { readonly kind: "quantity_mismatch" | "too_small"; readonly quantity: number }
-  /** No answer, or one that does not tell: the change may have been made, or still be. */
-  | { readonly kind: "unknown"; readonly why: string };
+  | { readonly kind: "batch_refused"; readonly refusals: readonly UpdateRefusal[] }
+  /** No response, or one that leaves the outcome open: the change may have been made, or may still be made. */
+  | { readonly kind: "unknown"; readonly why: string }
+  /** The server reported that the deadline has passed. It sends no change to Redis after that. */
+  | {
+      readonly kind: "expired";
+      /** Number of pets in the messages of an import that were applied before. */
+      readonly rows: number;
+    };
 
-/** An operation and what became of it. Times are nanoseconds of one monotonic clock. */
+/** An operation and its outcome. Times are nanoseconds of one monotonic clock. */
 export interface Entry extends Operation {
   readonly client: number;
   readonly protocol: string;
-  /** Names the operation in the service's own record of its changes. */
+  /** The request id of the changes of the operation in the service's history. */
   readonly reference: string;
-  /** How often it was sent. More than once only with an idempotency key. */
+  /** Number of attempts. More than 1 only if the operation is idempotent. */
   readonly sent: number;
   readonly call: number;
-  /** When the outcome was known; of an unknown one, when it was given up. */
+  /** When the outcome was known, or when the client gave up. */
   readonly return: number;
+  /**
+   * When a read through the same server after an expired operation returned. The server sends commands to Redis over
+   * one connection, so the change was made before that read, or never. Undefined without such a read.
+   */
+  readonly settled?: number;
   readonly outcome: Outcome;
 }
 
-/** How the stock was before the first operation. */
+/** The stock before the first operation. */
 export interface Initial {
   readonly version: number;
-  readonly pets: readonly { readonly quantity: number; readonly version: number }[];
+  readonly pets: readonly Item[];
+  /** The number of other pets, and the quantity of each. */
+  readonly others: { readonly count: number; readonly quantity: number };
 }
 
-/** Whether an operation would change something. */
-export function isWrite({ op }: Operation): boolean {
-  return op === "set" || op === "adjust";
+/** Returns true if an operation is a write. */
+export function isWrite({ op }: Pick<Operation, "op">): boolean {
+  return op !== "list" && op !== "get";
 }
 
-/** How many operations ended in which way: `adjust item` 812 and so on. */
+/** Returns true if the outcome does not show whether the operation was made. */
+export function isOpen({ kind }: Outcome): boolean {
+  return kind === "unknown" || kind === "expired";
+}
+
+/** Outcomes of a change that was made. */
+const done: readonly string[] = ["item", "items", "imported", "placed", "cancelled"];
+
+/** Returns true if a change was acknowledged. */
+export function isDone({ kind }: Outcome): boolean {
+  return done.includes(kind);
+}
+
+/** Counts operations by kind and outcome, such as `adjust done`: 812. */
 export function tally(entries: readonly Entry[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const entry of entries) {
     const conditional = entry.expectedVersion ?? entry.expectedQuantity;
     const name = conditional === undefined ? entry.op : `conditional ${entry.op}`;
-    const result = entry.outcome.kind === "item" ? "done" : entry.outcome.kind;
-    const key = entry.op === "list" || entry.op === "get" ? name : `${name} ${result}`;
+    const result = isDone(entry.outcome) ? "done" : entry.outcome.kind;
+    const key = isWrite(entry) ? `${name} ${result}` : name;
     counts[key] = (counts[key] ?? 0) + 1;
   }
   return Object.fromEntries(Object.entries(counts).sort());
 }
 
-/** Writes a history as JSON lines: how the stock was, then the operations. */
-export function writeHistory(path: string, initial: Initial, entries: readonly Entry[]): void {
-  const lines = [initial, ...entries].map((line) => `${JSON.stringify(line)}\n`);
+/** Writes a history as JSON lines: the initial stock, then the operations. */
+export function writeHistory(path: string, initial: Initial, steps: readonly object[]): void {
+  const lines = [initial, ...steps].map((line) => `${JSON.stringify(line)}\n`);
   writeFileSync(path, lines.join(""));
 }

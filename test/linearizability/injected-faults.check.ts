@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { buildChecker } from "./checker.ts";
 import { checkedHistory } from "./concurrent-history.ts";
-import { type Patch, pageOfOne, readWhole, useMutant } from "./mutant.ts";
+import { loseResponses, type Patch, pageOfOne, readWhole, sendLate, useMutant } from "./mutant.ts";
 import { useService } from "./service.ts";
 
-/** Faults that the check has to find, in a copy of the sources. */
+/** Faults that the check must find. Each is injected into a copy of the sources. */
 const faults: Readonly<Record<string, readonly Patch[]>> = {
   "versions-not-compared": [
     { file: "redis/change.lua", from: "if versions ~= '' then", to: "if false then" },
@@ -33,14 +33,64 @@ const faults: Readonly<Record<string, readonly Patch[]>> = {
       to: "if (!base) return readAlone(readAll); if (Math.random() < 0.5) return base;",
     },
   ],
+  "message-applied-twice": [
+    loseResponses,
+    {
+      file: loseResponses.file,
+      from: "return await putItems(store, items, origin, idempotency);",
+      to: "return await putItems(store, items, origin, newIdempotency());",
+    },
+  ],
+  "batch-in-two-steps": [
+    {
+      file: "redis/inventory-store.ts",
+      from: "async setQuantities(updates, request = {}) {",
+      to: `async setQuantities(updates, request = {}) {
+        if (updates.length > 1) {
+          const first = await this.setQuantities(updates.slice(0, 1), request);
+          if (first.kind !== "changed") return first;
+          const rest = await this.setQuantities(updates.slice(1), { ...request, idempotency: undefined });
+          return rest.kind === "changed" ? { ...rest, items: [...first.items, ...rest.items] } : rest;
+        }`,
+    },
+  ],
+  "refused-batch-applied-partly": [
+    {
+      file: "redis/set-quantities.lua",
+      from: "if refusals > 0 then",
+      to: `if refusals > 0 then
+        if lines[1]:sub(2, 2) ~= '0' then
+          local item = read_item(pets[1])
+          write_item(pets[1], item, tonumber(quantities[1]), item.status)
+        end`,
+    },
+  ],
+  "order-takes-nothing": [
+    { file: "redis/place-order.lua", from: "item.quantity - wanted", to: "item.quantity" },
+  ],
+  "order-given-back-twice": [
+    {
+      file: "redis/cancel-order.lua",
+      from: "if status ~= ORDER_CANCELLED and item then",
+      to: "if item then",
+    },
+  ],
+  "changed-after-its-deadline": [
+    sendLate,
+    {
+      file: "call/deadline.ts",
+      from: "deadline !== undefined && performance.now() >= deadline",
+      to: "false",
+    },
+  ],
 };
 
 beforeAll(buildChecker);
 
-describe.each(Object.entries(faults))("%s", (name, patches) => {
-  const service = useService(useMutant(patches));
+describe.each(Object.entries(faults))("the injected fault %s", (name, patches) => {
+  const service = useService({ main: useMutant(patches) });
 
-  test("is found", async () => {
+  test("makes the check fail", async () => {
     const { linearizable, text } = await checkedHistory(name, service, 0);
     expect(linearizable).toBe(false);
     expect(text).toContain("NOT LINEARIZABLE");

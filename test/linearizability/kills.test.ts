@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { killServers } from "./kills.ts";
 import { useService } from "./service.ts";
 
-// The short form of kills.check.ts.
+// A short version of kills.check.ts.
 describe("servers killed under load", () => {
   const service = useService();
 

@@ -6,20 +6,19 @@ import { createServerPool } from "./server-pool.ts";
 import type { Service } from "./service.ts";
 import { startWorkload } from "./workload.ts";
 
-/** What was seen while servers were killed. */
+/** The result of a run in which servers were killed. */
 export interface Killed {
   readonly entries: readonly Entry[];
-  /** What clients were told that the service's own record does not agree with. */
+  /** Contradictions between the responses and the history of the service. */
   readonly disagreements: readonly string[];
-  /** For people. */
+  /** A human-readable summary. */
   readonly text: string;
 }
 
 /**
- * Kills the two servers again and again, each at a random moment while clients are served, and starts
- * another in its place.
+ * Repeatedly kills each of the two servers at a random time under load, and replaces it.
  *
- * @param kills of both servers together
+ * @param kills total number of kills
  */
 export async function killServers(
   service: Service,
@@ -29,7 +28,7 @@ export async function killServers(
   const begun = performance.now();
   const pool = createServerPool(service);
   let killed = 0;
-  const workload = startWorkload(() => pool.urls, service.key, seed);
+  const workload = startWorkload(() => pool.urls, service, seed);
 
   async function killAgainAndAgain(random: ReturnType<typeof createRandom>): Promise<void> {
     let server = await pool.add();
@@ -53,14 +52,14 @@ export async function killServers(
   const text = [
     `seed ${seed}, ${killed} servers killed, ${entries.length} operations in ${Math.round((performance.now() - begun) / 1_000)} s`,
     JSON.stringify(tally(entries)),
-    `${unanswered} attempts without an answer; repeated until there was one: ${repeated} operations`,
-    `${ledger.changes.length} changes; ${found.length} disagreements`,
+    `${unanswered} attempts had no response; ${repeated} operations were retried`,
+    `${ledger.changes.length} changes; ${found.length} contradictions between responses and history`,
     ...found.slice(0, 10),
   ].join("\n  ");
   return { entries, disagreements: found, text };
 }
 
-/** Runs a process that ends by itself: it leaves compiled code behind, with which others start faster. */
+/** Runs a process that exits normally, to fill the compile cache, so that later ones start faster. */
 export async function warmUp(service: Service): Promise<void> {
   const server = await service.startServer();
   server.kill("SIGTERM");

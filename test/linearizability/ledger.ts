@@ -1,12 +1,13 @@
 import type { InventoryStore } from "../../src/inventory/inventory-store.ts";
 import type { StockChange } from "../../src/inventory/stock-change.ts";
-import { type Entry, type Initial, isWrite, pets } from "./history.ts";
+import { type Entry, type Initial, isDone, isOpen, isWrite, pets } from "./history.ts";
+import { partlyMade, recorded, type Step } from "./recorded.ts";
 
-/** What the service has recorded of itself. */
+/** The history of the service, and its final stock. */
 export interface Ledger {
   /** Every change since the first operation, oldest first. */
   readonly changes: readonly StockChange[];
-  /** How each pet is at the end. */
+  /** The pets at the end. */
   readonly pets: readonly { readonly quantity: number; readonly version: number }[];
 }
 
@@ -16,7 +17,7 @@ export async function readLedger(inventory: InventoryStore, version: number): Pr
   for (;;) {
     const from = changes.at(-1)?.version ?? BigInt(version);
     const page = await inventory.changesSince(from, 5_000);
-    if (page === undefined) throw new Error("some of the history was forgotten");
+    if (page === undefined) throw new Error("the history was trimmed during the run");
     if (page.changes.length === 0) break;
     changes.push(...page.changes);
   }
@@ -31,12 +32,12 @@ export async function readLedger(inventory: InventoryStore, version: number): Pr
 }
 
 /**
- * Holds what clients were told against what the service has recorded: what was acknowledged is there
- * exactly once, what was refused is not there, what is unknown is there at most once; the changes of
- * each pet are a chain without a gap that ends at what the pet is; no change comes before one that was
- * acknowledged before it was asked for; and a pet that a client was told of was so at that version.
+ * Compares the outcomes with the history of the service. An acknowledged change is recorded exactly once, a refused
+ * one never, and one with an open outcome at most once; none is recorded in part. The changes of each pet are a chain
+ * without a gap that ends at its current state. No change precedes one that was acknowledged before it was requested.
+ * Each pet that a client received had that quantity at that version.
  *
- * @returns what does not agree, in words; empty when all does
+ * @returns the contradictions, human-readable
  */
 export function disagreements(
   initial: Initial,
@@ -58,57 +59,78 @@ function brokenChains(initial: Initial, { changes, pets: final }: Ledger): strin
       version > before &&
       change.quantityBefore === item.quantity &&
       Number(change.previousVersion) === item.version;
-    if (!follows) found.push(`change ${change.version} does not follow on the one before`);
+    if (!follows) found.push(`change ${change.version} does not follow the previous change`);
     Object.assign(item ?? {}, { quantity: change.quantityAfter, version });
     before = version;
   }
   if (JSON.stringify(now) !== JSON.stringify(final)) {
-    found.push(`the pets are ${JSON.stringify(final)}, by their history ${JSON.stringify(now)}`);
+    found.push(
+      `the pets are ${JSON.stringify(final)}, but the history ends with ${JSON.stringify(now)}`,
+    );
   }
   return found;
 }
 
 function misreported(initial: Initial, entries: readonly Entry[], { changes }: Ledger): string[] {
-  const found: string[] = [];
-  const made = Map.groupBy(changes, ({ reference }) => reference);
-  /** `<pet> <version>` to quantity. */
-  const was = new Map<string, number>();
-  for (const [index, { quantity, version }] of initial.pets.entries()) {
-    was.set(`${index + 1} ${version}`, quantity);
-  }
-  for (const { petId, version, quantityAfter = -1 } of changes) {
-    was.set(`${petId} ${version}`, quantityAfter);
-  }
-  for (const entry of entries) {
-    const { reference, pet, outcome } = entry;
-    const times = made.get(reference) ?? [];
-    const [change] = times;
-    made.delete(reference);
-    const told = `${reference}, ${JSON.stringify(outcome)}`;
-    if (outcome.kind === "item" && was.get(`${pet} ${outcome.version}`) !== outcome.quantity) {
-      found.push(`never was: ${told}`);
-    }
-    if (!isWrite(entry)) continue;
-    if (outcome.kind === "unknown") {
-      if (times.length > 1) found.push(`${times.length} times: ${told}`);
-    } else if (outcome.kind !== "item") {
-      if (times.length > 0) found.push(`refused, and done: ${told}`);
-    } else if (times.length !== 1) {
-      found.push(`acknowledged, and done ${times.length} times: ${told}`);
-    } else if (Number(change?.version) !== outcome.version) {
-      found.push(`done as version ${change?.version}: ${told}`);
-    }
-  }
-  for (const reference of made.keys()) found.push(`asked by nobody: ${reference}`);
-  return [...found, ...outOfOrder(entries)];
+  const { steps, unexplained } = recorded(entries, changes, initial.others.count);
+  const was = quantitiesByVersion(initial, changes);
+  return [
+    ...steps.flatMap((step) => misreportedStep(step, was)),
+    ...unexplained.map(
+      ({ requestId, version }) =>
+        `made twice, or not requested: change ${version} of request ${requestId}`,
+    ),
+    ...outOfOrder(steps),
+  ];
 }
 
-/** Acknowledged changes whose versions are not in the order in which they came after each other. */
-function outOfOrder(entries: readonly Entry[]): string[] {
-  const changes = entries.flatMap((entry) =>
-    isWrite(entry) && entry.outcome.kind === "item"
-      ? [{ ...entry, version: entry.outcome.version }]
-      : [],
+/** Quantities by `<pet> <version>`. */
+type Quantities = ReadonlyMap<string, number | undefined>;
+
+function quantitiesByVersion(
+  { pets: first }: Initial,
+  changes: readonly StockChange[],
+): Quantities {
+  return new Map([
+    ...first.map(({ quantity, version }, at) => [`${at + 1} ${version}`, quantity] as const),
+    ...changes.map(
+      (change) => [`${change.petId} ${change.version}`, change.quantityAfter] as const,
+    ),
+  ]);
+}
+
+function misreportedStep(step: Step, was: Quantities): string[] {
+  const { reference, outcome, made } = step;
+  const text = `${reference}, ${JSON.stringify(outcome)}`;
+  const found: string[] = [];
+  for (const { pet, quantity, version } of itemsOf(step)) {
+    if (was.get(`${pet} ${version}`) !== quantity)
+      found.push(`received, but not in the history: ${text}`);
+  }
+  if (!isWrite(step)) return found;
+  if (made === partlyMade) found.push(`made in part: ${text}`);
+  if (isOpen(outcome)) return found;
+  if (!isDone(outcome))
+    return made === undefined ? found : [...found, `refused, but made: ${text}`];
+  const last = itemsOf(step).at(-1)?.version ?? made;
+  // Cancelling a cancelled order changes nothing.
+  if (made === undefined && step.op !== "cancel") found.push(`acknowledged, but not made: ${text}`);
+  else if (made !== last)
+    found.push(`made as version ${made}, but acknowledged as ${last}: ${text}`);
+  return found;
+}
+
+/** The pets of an outcome, with their quantities and versions. */
+function itemsOf({ pet, updates, outcome }: Step) {
+  if (outcome.kind === "item") return [{ pet, ...outcome }];
+  if (outcome.kind !== "items") return [];
+  return outcome.items.map((item, index) => ({ pet: updates?.[index]?.pet, ...item }));
+}
+
+/** Finds changes with a lower version than one that was acknowledged before they were requested. */
+function outOfOrder(steps: readonly Step[]): string[] {
+  const changes = steps.flatMap((step) =>
+    step.made !== undefined && isDone(step.outcome) ? [{ ...step, version: step.made }] : [],
   );
   const byReturn = [...changes].sort((a, b) => a.return - b.return);
   const found: string[] = [];
@@ -118,7 +140,9 @@ function outOfOrder(entries: readonly Entry[]): string[] {
     for (; (byReturn[returned]?.return ?? call) < call; returned++) {
       newest = Math.max(newest, byReturn[returned]?.version ?? 0);
     }
-    if (version < newest) found.push(`before what came before it: ${reference}, ${version}`);
+    if (version < newest) {
+      found.push(`version ${version} of ${reference} is lower than an earlier acknowledged one`);
+    }
   }
   return found;
 }

@@ -2,22 +2,25 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { buildChecker } from "./checker.ts";
 import { checkedHistory } from "./concurrent-history.ts";
 import { tally } from "./history.ts";
-import { pageOfOne, readWhole, useMutant } from "./mutant.ts";
+import { loseResponses, pageOfOne, readWhole, sendLate, useMutant } from "./mutant.ts";
 import { useService } from "./service.ts";
 
 beforeAll(buildChecker);
 
-describe("all protocols through two servers, with Redis and servers killed in between", () => {
-  const service = useService();
+describe("a history over all protocols and two servers, with Redis and servers killed", () => {
+  const service = useService({ hasOthers: true });
 
   test("is linearizable", async () => {
-    const { linearizable, text, entries } = await checkedHistory("service", service, 2);
+    const { linearizable, text, entries, steps } = await checkedHistory("service", service, 2);
     expect(linearizable, text).toBe(true);
-    // Everything that can become of an operation did, and was checked.
+    // The history has every operation with every outcome.
     expect(Object.keys(tally(entries))).toEqual(
       expect.arrayContaining([
         "adjust done",
         "adjust too_small",
+        "batch batch_refused",
+        "batch done",
+        "cancel done",
         "conditional adjust done",
         "conditional adjust quantity_mismatch",
         "conditional adjust version_mismatch",
@@ -25,20 +28,41 @@ describe("all protocols through two servers, with Redis and servers killed in be
         "conditional set quantity_mismatch",
         "conditional set version_mismatch",
         "get",
+        "import done",
         "list",
+        "place done",
+        "place too_small",
         "set done",
       ]),
     );
     expect(entries.some(({ outcome }) => outcome.kind === "unknown")).toBe(true);
     expect(entries.some(({ sent }) => sent > 1)).toBe(true);
+    const expired = steps.filter(({ outcome }) => outcome.kind === "expired");
+    expect(expired.some(({ made }) => made !== undefined)).toBe(true);
+    expect(expired.some(({ made }) => made === undefined)).toBe(true);
+    expect(steps.some(({ op, others }) => op === "import" && others !== undefined)).toBe(true);
+    const cancelled = steps.filter(({ outcome }) => outcome.kind === "cancelled");
+    expect(cancelled.some(({ made }) => made === undefined)).toBe(true);
   });
 });
 
-describe("with a list so long that it is read in pages", () => {
-  const service = useService(useMutant([pageOfOne, readWhole]));
+describe("a history with a list so long that it is read in pages", () => {
+  const service = useService({ main: useMutant([pageOfOne, readWhole]) });
 
   test("is linearizable", async () => {
     const { linearizable, text } = await checkedHistory("pages-of-one", service, 1);
     expect(linearizable, text).toBe(true);
+  });
+});
+
+describe("a history with late changes, and imports that lose replies of Redis", () => {
+  const service = useService({ main: useMutant([sendLate, loseResponses]) });
+
+  test("is linearizable, and no change is made after its deadline", async () => {
+    const { linearizable, text, steps } = await checkedHistory("late-and-lost", service, 0);
+    expect(linearizable, text).toBe(true);
+    const settled = steps.filter((step) => step.settled !== undefined);
+    expect(settled.length).toBeGreaterThan(0);
+    expect(settled.filter(({ made }) => made !== undefined)).toEqual([]);
   });
 });

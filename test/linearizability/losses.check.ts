@@ -7,7 +7,7 @@ import { seed } from "./random.ts";
 
 const proxy = useRedisProxy();
 
-/** Faults that the check has to find, in a copy of the sources. */
+/** Faults that the check must find. Each is injected into a copy of the sources. */
 const faults: Readonly<Record<string, readonly Patch[]>> = {
   "versions are counted": [
     {
@@ -30,28 +30,30 @@ const faults: Readonly<Record<string, readonly Patch[]>> = {
   ],
 };
 
-describe("changes that Redis loses", () => {
+describe("after Redis loses changes", () => {
   const servers = useServers();
 
-  test("are taken for current by no client", async () => {
-    const { told, startedOver, violations } = await loseChanges(proxy, servers, [
+  test("no client takes a lost change for current", async () => {
+    const { replies, startedOver, violations } = await loseChanges(proxy, servers, [
       "restart",
       "failOver",
     ]);
-    console.log(`seed ${seed}, ${told.length} operations, ${startedOver} watches started over`);
+    console.log(
+      `seed ${seed}: ${replies.length} operations, ${startedOver} watches had to start over`,
+    );
     expect(violations).toEqual([]);
     expect(startedOver).toBeGreaterThan(0);
-    const operations = new Set(told.map(({ what }) => what));
+    const operations = new Set(replies.map(({ what }) => what));
     expect(operations).toEqual(new Set(["set", "adjust", "batch", "order", "import", "list"]));
-    expect(told.some(({ unchanged }) => unchanged !== undefined)).toBe(true);
-    expect(told.some(({ expected }) => expected !== undefined)).toBe(true);
+    expect(replies.some(({ unchanged }) => unchanged !== undefined)).toBe(true);
+    expect(replies.some(({ expected }) => expected !== undefined)).toBe(true);
   });
 });
 
-describe.each(Object.entries(faults))("when %s", (_, patches) => {
+describe.each(Object.entries(faults))("the injected fault: %s", (_, patches) => {
   const servers = useServers(useMutant(patches));
 
-  test("it is found", async () => {
+  test("makes the check fail", async () => {
     const { violations } = await loseChanges(proxy, servers, ["restart"]);
     expect(violations).not.toEqual([]);
   });

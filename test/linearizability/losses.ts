@@ -19,46 +19,46 @@ import { until } from "../faults/until.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type RedisServer, startRedisServer } from "../support/redis-server.ts";
 import { listed } from "../support/stock.ts";
-import { stockTold } from "../support/watch.ts";
+import { stockAfter } from "../support/watch.ts";
 import { createRandom, type Random, seed } from "./random.ts";
 
 const petIds = [1n, 2n, 3n, 4n] as const;
 const clients = 6;
 const deadlineMs = 1_000;
-/** After how long a client opens another watch, in milliseconds. */
+/** Interval at which a client restarts its watch, in ms. */
 const watchMs = 2_000;
-/** How often it does so at most, once there are no more changes. */
+/** Most restarts of a watch after the last change. */
 const lastWatches = 3;
 
-/** What a client was told of a change or a list. */
-interface Told {
+/** The response to a change or a list. */
+interface LossReply {
   readonly what: string;
-  /** How many losses there had been when it was asked for; undefined when one happened before the answer. */
+  /** Number of losses before the request; undefined if a loss happened before the response. */
   readonly losses: number | undefined;
-  /** Versions of the changes that were acknowledged. */
+  /** Versions of the acknowledged changes. */
   readonly made: readonly bigint[];
-  /** The version that the one changed item was expected to have. */
+  /** The expected version of the changed item. */
   readonly expected?: bigint;
-  /** The entity tag that was still right, by 304. */
+  /** The entity tag that a 304 confirmed. */
   readonly unchanged?: bigint;
 }
 
-/** What the clients made of Redis losing changes. */
+/** The result of a run in which Redis lost changes. */
 export interface Losses {
-  readonly told: readonly Told[];
-  /** How many watches were told to start over. */
+  readonly replies: readonly LossReply[];
+  /** Number of watches that had to start over. */
   readonly startedOver: number;
-  /** What must not have happened, in words. */
+  /** Violations, human-readable. */
   readonly violations: readonly string[];
 }
 
 /**
- * Changes the stock in all ways through two servers, reads it with conditions and watches it, while Redis is
- * restarted from an older snapshot and fails over to a stale replica. Acknowledged changes after the snapshot are
- * lost then. No client may take what it knows of them for current.
+ * Changes, reads and watches the stock through two servers, while Redis is restarted from an older snapshot and fails
+ * over to a stale replica. Acknowledged changes after the snapshot are lost. No client may take a lost change for
+ * current.
  *
- * @param proxy where the servers find Redis
- * @param ways in which changes are lost, one after the other
+ * @param proxy the proxy through which the servers reach Redis
+ * @param ways the ways in which changes are lost, in order
  */
 export async function loseChanges(
   proxy: RedisProxy,
@@ -81,11 +81,11 @@ export async function loseChanges(
   const environment = { REDIS_URL: proxy.url, HISTORY_LENGTH: "100000000" };
   const urls = await Promise.all([0, 1].map(async () => (await servers.start(environment)).url));
   const own = { losses: 0, isLosing: false, stopping: false, startedOver: 0 };
-  const told: Told[] = [];
+  const replies: LossReply[] = [];
   const violations: string[] = [];
-  /** All changes that are left in the end, once there are no more. */
+  /** All changes that are left at the end. */
   let history: readonly StockChange[] | undefined;
-  /** The quantities then. */
+  /** The quantities at the end. */
   let stock: ReadonlyMap<bigint, number> = new Map();
 
   const workers = Array.from({ length: clients }, (_, at) => change(at));
@@ -106,7 +106,7 @@ export async function loseChanges(
   history = (await stores.inventory.changesSince(0n, 1_000_000))?.changes ?? [];
   check(history);
   await Promise.all(watchers);
-  return { told, startedOver: own.startedOver, violations };
+  return { replies, startedOver: own.startedOver, violations };
 
   async function startOne(): Promise<RedisServer> {
     const server = await startRedisServer("--repl-diskless-sync-delay", "0");
@@ -117,7 +117,7 @@ export async function loseChanges(
   function clientOf(server: RedisServer): Redis {
     const client = new Redis(server.url);
     onTestFinished(() => client.disconnect());
-    client.on("error", () => {}); // it connects again
+    client.on("error", () => {}); // the client reconnects
     return client;
   }
 
@@ -150,8 +150,8 @@ export async function loseChanges(
   }
 
   async function more(operations: number): Promise<void> {
-    const enough = told.length + operations;
-    await until(`${operations} more operations`, () => told.length >= enough, 60_000);
+    const enough = replies.length + operations;
+    await until(`${operations} more operations`, () => replies.length >= enough, 60_000);
   }
 
   async function change(number: number): Promise<void> {
@@ -164,7 +164,7 @@ export async function loseChanges(
       try {
         const outcome = await operate(url, choices, seen, tags);
         const wasLost = isLosing || own.isLosing || losses !== own.losses;
-        told.push({ ...outcome, losses: wasLost ? undefined : losses });
+        replies.push({ ...outcome, losses: wasLost ? undefined : losses });
         seen.push(...outcome.made);
       } catch (error) {
         const { code } = ConnectError.from(error);
@@ -178,7 +178,7 @@ export async function loseChanges(
     choices: Random,
     seen: bigint[],
     tags: bigint[],
-  ): Promise<Omit<Told, "losses">> {
+  ): Promise<Omit<LossReply, "losses">> {
     const transport = createGrpcTransport({ baseUrl: url });
     const options = {
       headers: { authorization: `Bearer ${secret}` },
@@ -189,7 +189,7 @@ export async function loseChanges(
     const what = choices.pick(["set", "set", "adjust", "batch", "order", "import", "list", "list"]);
     switch (what) {
       case "set": {
-        // Old ones, too: some of them are lost.
+        // Old tags too: some of them are of lost versions.
         const known = choices.oneIn(2) ? (seen.at(-1) ?? 1n) : choices.pick([1n, ...seen]);
         const current = choices.oneIn(2) && (await inventory.getInventoryItem({ petId }, options));
         const expected = current ? current.version : known;
@@ -235,14 +235,14 @@ export async function loseChanges(
         });
         await reply.text();
         if (reply.status === 304) return { what, made: [], unchanged: tag };
-        if (reply.status !== 200) throw new Error(`the list is ${reply.status}`);
+        if (reply.status !== 200) throw new Error(`the list has status ${reply.status}`);
         tags.push(BigInt((reply.headers.get("etag") ?? "").replaceAll('"', "")));
         return { what, made: [] };
       }
     }
   }
 
-  /** Watches until all is over, and holds what was told since it last started over against the stock. */
+  /** Watches until the end of the run. Then checks that the received messages result in the stock. */
   async function watch(url: string): Promise<void> {
     const inventory = createClient(InventoryService, createGrpcTransport({ baseUrl: url }));
     const deadline = () => AbortSignal.timeout(watchMs);
@@ -282,18 +282,21 @@ export async function loseChanges(
       .filter(({ version }) => version > start)
       .map(({ version }) => version);
     if (String(versions) !== String(missed)) violations.push("a watch has a gap, or a lost change");
-    const known = stockTold(messages);
+    const known = stockAfter(messages);
     for (const [petId, quantity] of stock) {
-      if (known.get(petId) !== quantity) violations.push(`a watch is wrong of pet ${petId}`);
+      if (known.get(petId) !== quantity)
+        violations.push(`a watch has a wrong quantity of pet ${petId}`);
     }
   }
 
   function check(history: readonly StockChange[]): void {
     const made = new Map(history.map((each) => [each.version, each]));
-    for (const { what, losses, made: acknowledged, expected, unchanged } of told) {
+    for (const { what, losses, made: acknowledged, expected, unchanged } of replies) {
       for (const version of acknowledged) {
         const found = made.get(version);
-        if (losses === own.losses && !found) violations.push(`${what} ${version} is not there`);
+        if (losses === own.losses && !found) {
+          violations.push(`${what} ${version} was acknowledged, but is missing`);
+        }
         if (found && expected !== undefined && found.previousVersion !== expected) {
           violations.push(
             `${what} ${version} was made on ${found.previousVersion}, not ${expected}`,
@@ -301,10 +304,10 @@ export async function loseChanges(
         }
       }
       if (losses === own.losses && unchanged !== undefined && !made.has(unchanged)) {
-        violations.push(`304 for the list of ${unchanged}, which is lost`);
+        violations.push(`304 for the list at version ${unchanged}, which is lost`);
       }
     }
-    const versions = told.flatMap((each) => each.made);
+    const versions = replies.flatMap((each) => each.made);
     if (new Set(versions).size < versions.length) violations.push("a version was made twice");
   }
 }

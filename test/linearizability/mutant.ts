@@ -5,9 +5,9 @@ import { afterAll } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 
-/** A change of a source file: what is there once, and what stands there instead. */
+/** A replacement in a source file. `from` must occur exactly once. */
 export interface Patch {
-  /** Below `src`. */
+  /** Path of the file in `src`. */
   readonly file: string;
   readonly from: string;
   readonly to: string;
@@ -20,19 +20,35 @@ export const pageOfOne: Patch = {
   to: "pageSize = 1",
 };
 
-/** A list is read whole each time, not brought up to date from the one before. */
+/** Each list is read whole instead of being refreshed from the cached one. */
 export const readWhole: Patch = {
-  file: "redis/kept-list.ts",
+  file: "redis/list-cache.ts",
   from: "const base = cached;",
   to: "const base = undefined as typeof cached;",
 };
 
+/** A change with a deadline is sent to Redis only after the deadline has passed and was reported. */
+export const sendLate: Patch = {
+  file: "redis/change-script.ts",
+  from: "const reply = await run(",
+  to: `if (callDeadline() !== undefined) await new Promise((resolve) => setTimeout(resolve, 100));
+    const reply = await run(`,
+};
+
+/** One in five messages of an import is applied, but the reply of Redis is lost. */
+export const loseResponses: Patch = {
+  file: "admin/import-rows.ts",
+  from: "await store.put(items, origin, idempotency);",
+  to: `await store.put(items, origin, idempotency);
+    if (Math.random() < 0.2) throw new ConnectError("no response in time", Code.Unavailable);`,
+};
+
 /**
- * To be called within a `describe`: copies the sources into a temporary directory, which is removed
- * afterwards, and changes the copy. What the repository's own servers run is never changed.
+ * Copies the sources into a temporary directory, which is removed afterwards, and patches the copy. Call it within a
+ * `describe`.
  *
- * @returns the copy's program
- * @throws Error when a patch does not fit any more: what it changes has to be looked up anew
+ * @returns the path of the program in the copy
+ * @throws Error if a patch no longer matches its source file: update the patch
  */
 export function useMutant(patches: readonly Patch[]): string {
   const copy = mkdtempSync(join(tmpdir(), "inventory-mutant-"));
@@ -44,7 +60,11 @@ export function useMutant(patches: readonly Patch[]): string {
   for (const { file, from, to } of patches) {
     const path = join(copy, "src", file);
     const parts = readFileSync(path, "utf8").split(from);
-    if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times: ${from}`);
+    if (parts.length !== 2) {
+      throw new Error(
+        `${file} must contain this text once, not ${parts.length - 1} times: ${from}`,
+      );
+    }
     writeFileSync(path, parts.join(to));
   }
   return join(copy, "src/main.ts");

@@ -1,12 +1,12 @@
 import type { StockChange } from "../../src/inventory/stock-change.ts";
 import type { Initial } from "./history.ts";
 
-/** Members of a history that are versions. */
-const versionNames: readonly string[] = ["version", "expectedVersion"];
+/** Names of the properties of a history that are versions. */
+const versionNames: readonly string[] = ["version", "expectedVersion", "made"];
 
 /**
- * Makes a function that replaces each version by how many changes the service has recorded up to it, since the
- * checker counts changes. A version that the service has not recorded becomes a negative number, which fits nowhere.
+ * Creates a function that replaces each version with the number of recorded changes up to it, because the checker
+ * counts changes. An unrecorded version becomes a negative number, which matches no state.
  */
 export function numberedBy(changes: readonly StockChange[], initial: Initial): <T>(value: T) => T {
   const versions = [

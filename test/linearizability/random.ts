@@ -1,17 +1,17 @@
-/** Random numbers that a seed decides on. */
+/** A random generator with a seed. */
 export interface Random {
-  /** An integer between two, both included. */
+  /** A random integer between two, inclusive. */
   between(least: number, most: number): number;
-  /** One of several. */
+  /** A random element. */
   pick<T>(choices: readonly [T, ...T[]]): T;
-  /** Whether something happens that happens once in so many times. */
+  /** True with a probability of 1/n. */
   oneIn(times: number): boolean;
 }
 
-/** The seed of this run: that of the environment variable SEED, or a new one. Whoever uses it prints it. */
+/** The seed of this run: the environment variable SEED, or a new one. A test that uses it must print it. */
 export const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
-/** The generator mulberry32. */
+/** Creates a random generator (mulberry32). */
 export function createRandom(from: number): Random {
   let state = from | 0;
   function next(): number {

@@ -1,17 +1,17 @@
 import type { ServerProcess } from "../faults/server-process.ts";
 import type { Service } from "./service.ts";
 
-/** Servers that come and go, as a balancer in front of them knows them. */
+/** The servers that a load balancer would know. */
 export interface ServerPool {
-  /** Those that are there now. */
+  /** URLs of the current servers. */
   readonly urls: readonly string[];
-  /** Starts one more. */
+  /** Starts a server. */
   add(): Promise<ServerProcess>;
-  /** Kills one without warning. Clients go on to send to it until it is gone. */
+  /** Kills a server with SIGKILL. Clients send requests to it until it has exited. */
   kill(server: ServerProcess): Promise<void>;
 }
 
-/** Makes a pool without any server. */
+/** Creates an empty pool. */
 export function createServerPool(service: Service): ServerPool {
   const running = new Set<ServerProcess>();
   return {

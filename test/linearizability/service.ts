@@ -1,67 +1,110 @@
 import { beforeAll } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { readRedisConfig } from "../../src/config.ts";
 import type { InventoryStore } from "../../src/inventory/inventory-store.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import { type ServerProcess, useServers } from "../faults/server-process.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import type { RedisServer } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
-import { type Initial, pets } from "./history.ts";
+import { type Initial, otherIds, pets } from "./history.ts";
 
-/** The service as it runs in production: several processes on one durable Redis. */
+/** The scopes that the workload needs. */
+const scopes = ["inventory:read", "inventory:write", "store:write", "admin"] as const;
+
+/** The initial quantity of the other pets. */
+const otherItem = { quantity: 0, status: PetStatus.AVAILABLE };
+
+interface ServiceOptions {
+  /** The program; default: this repository's. */
+  readonly main?: string;
+  /** True if the stock also has the pets of {@link otherIds}. */
+  readonly hasOthers?: boolean;
+}
+
+/** A service of several processes. */
 export interface Service {
-  readonly redis: RedisServer;
-  /** A key with no limit to speak of. */
+  /** A key without practical limits. */
   readonly key: string;
-  /** How the stock was at first. */
+  /** The initial stock. */
   readonly initial: Initial;
   /** Starts a server on a free port. */
   startServer(): Promise<ServerProcess>;
-  /** Looks into the stock from beside the servers. */
+  /** Reads the stock directly from Redis, not through the servers. */
   look<T>(into: (inventory: InventoryStore) => Promise<T>): Promise<T>;
 }
 
-/**
- * To be called within a `describe`.
- *
- * @param main the program, when it is not this repository's
- */
-export function useService(main?: string): Service {
+/** A service on one durable Redis, as in production. */
+export interface SingleRedisService extends Service {
+  readonly redis: RedisServer;
+}
+
+/** Sets up one Redis and the stock before the tests. Call it within a `describe`. */
+export function useService(options: ServiceOptions = {}): SingleRedisService {
   const redis = useRedis("--appendonly", "yes", "--appendfsync", "always");
-  const servers = useServers(main);
-  const own: { key?: string; initial?: Initial } = {};
-  beforeAll(async () => {
-    redis.client.on("error", () => {}); // it connects again, as the servers do
-    const stores = createRedisStores(redis.url);
-    await stores.ready(5_000);
-    const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
-    const account = await addAccount(stores, { plan: "enterprise", limits });
-    own.key = (await addKey(stores, account)).secret;
-    const added = [];
-    for (const pet of pets) {
-      const item = { petId: BigInt(pet), quantity: 10 * pet, status: PetStatus.AVAILABLE };
-      const version = await stores.inventory.create(item);
-      added.push({ quantity: item.quantity, version: Number(version) });
-    }
-    own.initial = { version: added.at(-1)?.version ?? 0, pets: added };
-    await stores.close();
+  const service = useServiceOn(() => ({ REDIS_URL: redis.url }), options);
+  beforeAll(() => {
+    redis.client.on("error", () => {}); // the client reconnects
   });
   return {
     get redis() {
       return redis.server;
     },
     get key() {
+      return service.key;
+    },
+    get initial() {
+      return service.initial;
+    },
+    startServer: service.startServer,
+    look: service.look,
+  };
+}
+
+/**
+ * Sets up the stock before the tests. Call it within a `describe`, after what starts Redis.
+ *
+ * @param environment returns the settings of Redis
+ */
+export function useServiceOn(
+  environment: () => Readonly<Record<string, string>>,
+  { main, hasOthers = false }: ServiceOptions = {},
+): Service {
+  const servers = useServers(main);
+  const own: { key?: string; initial?: Initial } = {};
+  const open = async () => {
+    const stores = createRedisStores(present(readRedisConfig(environment())));
+    await stores.ready(5_000);
+    return stores;
+  };
+  beforeAll(async () => {
+    const stores = await open();
+    const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
+    const account = await addAccount(stores, { plan: "enterprise", limits });
+    own.key = (await addKey(stores, account, { scopes })).secret;
+    const others = { count: hasOthers ? otherIds.length : 0, quantity: 0 };
+    if (hasOthers) await stores.inventory.put(otherIds.map((petId) => ({ petId, ...otherItem })));
+    const added = [];
+    for (const pet of pets) {
+      const item = { petId: BigInt(pet), quantity: 10 * pet, status: PetStatus.AVAILABLE };
+      const version = await stores.inventory.create(item);
+      added.push({ quantity: item.quantity, version: Number(version) });
+    }
+    own.initial = { version: added.at(-1)?.version ?? 0, pets: added, others };
+    await stores.close();
+  });
+  return {
+    get key() {
       return present(own.key);
     },
     get initial() {
       return present(own.initial);
     },
-    // What is checked is kept whole: no change of the run is forgotten.
-    startServer: () => servers.start({ REDIS_URL: redis.url, HISTORY_LENGTH: "100000000" }),
+    // The history is not trimmed, because the check needs all changes.
+    startServer: () => servers.start({ ...environment(), HISTORY_LENGTH: "100000000" }),
     async look(into) {
-      const stores = createRedisStores(redis.url);
+      const stores = await open();
       try {
-        await stores.ready(5_000);
         return await into(stores.inventory);
       } finally {
         await stores.close();
@@ -71,6 +114,6 @@ export function useService(main?: string): Service {
 }
 
 function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error("the service runs only while tests do");
+  if (value === undefined) throw new Error("Use the service only while a test runs.");
   return value;
 }

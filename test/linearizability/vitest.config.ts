@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
     include: ["test/linearizability/*.check.ts"],
-    // One after the other: each loads the machine as it likes.
+    // Files run one after another, because each loads all cores.
     fileParallelism: false,
     testTimeout: 900_000,
     hookTimeout: 60_000,

@@ -1,55 +1,67 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../faults/until.ts";
-import { type Protocol, protocols, type StockClient } from "./clients.ts";
-import { type Entry, isWrite, type Operation, type Outcome, pets } from "./history.ts";
+import { type Marks, type Protocol, protocols, type StockClient } from "./clients.ts";
+import { type Entry, isOpen, isWrite, type Operation, type Order } from "./history.ts";
+import { type Known, note, someOperation } from "./operations.ts";
 import { createRandom, type Random } from "./random.ts";
+import { keyInUse } from "./responses.ts";
+import type { Service } from "./service.ts";
 
-/** Clients of each protocol. */
+/** Number of clients for each protocol. */
 const clientsEach = 3;
 
-/** Clients that change and read the stock at once, each one operation after the other. */
+/** Concurrent clients that each change and read the stock, one operation after another. */
 export interface Workload {
-  /** What was asked and answered so far, in the order of the answers. */
+  /** All finished operations, in the order of their ends. */
   readonly entries: readonly Entry[];
-  /** Attempts so far that were not answered, or not so that the client knew. */
+  /** Number of attempts without a response that shows whether the operation was made. */
   readonly unanswered: number;
-  /** Waits until so many more operations have ended. */
+  /** Waits until this many more operations have finished. */
   more(operations: number): Promise<void>;
-  /** Ends it, after the operations that are being made. Those that name themselves are sent until answered. */
+  /** Stops after the current operations. Idempotent ones are retried until there is a response. */
   stop(): Promise<void>;
 }
 
-/** @param urls the servers that are there now: clients wait for one while there is none */
-export function startWorkload(urls: () => readonly string[], key: string, from: number): Workload {
+/** Starts the clients. @param urls returns the current servers; clients wait until there are some */
+export function startWorkload(
+  urls: () => readonly string[],
+  { key, initial }: Service,
+  from: number,
+): Workload {
   const entries: Entry[] = [];
+  const orders: Order[] = [];
   const own = { stopping: false, unanswered: 0, failure: undefined as unknown };
 
   async function work(client: number, protocol: Protocol): Promise<void> {
     const random = createRandom(from * 1_000 + client);
     const clientOf = byUrl((url) => protocols[protocol](url, key));
-    const seen: Seen = new Map();
-    const attempt = async (operation: Operation, reference: string, idempotencyKey: string) => {
-      const url = await until("a server is there", () => pickAny(random, urls()), 30_000);
-      const outcome = await clientOf(url)(operation, { reference, idempotencyKey });
+    const known: Known = { items: new Map(), orders, hasOthers: initial.others.count > 0 };
+    const someServer = () => until("a server is there", () => pickAny(random, urls()), 30_000);
+    const attempt = async (url: string, operation: Operation, marks: Marks) => {
+      const outcome = await clientOf(url)(operation, marks);
       if (outcome.kind === "unknown") {
-        own.unanswered += 1;
-        await delay(random.between(2, 20)); // as a client would, who does not storm what is down
+        if (outcome.why !== keyInUse) own.unanswered += 1;
+        await delay(random.between(2, 20)); // back off, as real clients do
       }
       return outcome;
     };
     for (let number = 0; !own.stopping; number++) {
-      const operation = someOperation(random, seen);
+      const operation = someOperation(random, known, protocol);
       const reference = `${client}-${number}`;
-      const idempotencyKey = isWrite(operation) && random.oneIn(2) ? reference : "";
+      const canHaveKey = isWrite(operation) && operation.op !== "cancel";
+      const idempotencyKey = canHaveKey && random.oneIn(2) ? reference : "";
+      const isRepeated = idempotencyKey !== "" || (operation.op === "cancel" && random.oneIn(2));
+      const marks = { reference, idempotencyKey };
+      const timeoutMs = random.oneIn(5) ? random.between(2, 15) : undefined;
       const call = now();
-      let sent = 0;
-      let outcome: Outcome;
-      do {
-        outcome = await attempt(operation, reference, idempotencyKey);
-        sent += 1;
-      } while (outcome.kind === "unknown" && idempotencyKey !== "");
-      note(seen, operation, outcome);
-      entries.push({
+      let url = await someServer();
+      let outcome = await attempt(url, operation, { ...marks, timeoutMs });
+      let sent = 1;
+      for (; isRepeated && isOpen(outcome); sent++) {
+        url = await someServer();
+        outcome = await attempt(url, operation, marks);
+      }
+      const entry = {
         client,
         protocol,
         reference,
@@ -58,7 +70,15 @@ export function startWorkload(urls: () => readonly string[], key: string, from: 
         return: now(),
         ...operation,
         outcome,
-      });
+      };
+      if (isWrite(operation) && outcome.kind === "expired") {
+        const settled = await settle(attempt, url, entry);
+        entries.push({ ...entry, ...(settled && { settled: settled.return }) });
+        if (settled) entries.push(settled);
+      } else {
+        entries.push(entry);
+      }
+      note(known, operation, outcome);
     }
   }
 
@@ -99,36 +119,30 @@ function pickAny<T>(random: Random, [first, ...others]: readonly T[]): T | undef
   return first && random.pick([first, ...others]);
 }
 
-/** What a client knows of the pets, and goes by. */
-type Seen = Map<number, { readonly quantity: number; readonly version: number }>;
-
-function someOperation(random: Random, seen: Seen): Operation {
-  const pet = random.pick(pets);
-  const last = seen.get(pet);
-  const expected = {
-    expectedVersion: { expectedVersion: last?.version ?? 1 },
-    expectedQuantity: { expectedQuantity: last?.quantity ?? 0 },
-    either: {},
-  }[random.pick(["expectedVersion", "expectedQuantity", "either", "either"])];
-  switch (random.pick(["list", "get", "set", "adjust", "adjust"])) {
-    case "list":
-      return { op: "list", pet: 0 };
-    case "get":
-      return { op: "get", pet };
-    case "set":
-      return { op: "set", pet, quantity: random.between(0, 99), ...expected };
-  }
-  // More is taken than is added, so that at times there is too little.
-  const delta = random.oneIn(3) ? random.between(1, 50) : -random.between(1, 40);
-  return { op: "adjust", pet, delta, ...expected };
+/** Reads a pet through the server that reported an expired deadline. Returns undefined if the read fails. */
+async function settle(
+  attempt: (url: string, operation: Operation, marks: Marks) => Promise<Entry["outcome"]>,
+  url: string,
+  { client, protocol, reference: expired }: Entry,
+): Promise<Entry | undefined> {
+  const operation = { op: "get", pet: 1 } as const;
+  const reference = `${expired}-settled`;
+  const call = now();
+  const outcome = await attempt(url, operation, { reference, idempotencyKey: "" });
+  const entry = {
+    client,
+    protocol,
+    reference,
+    sent: 1,
+    call,
+    return: now(),
+    ...operation,
+    outcome,
+  };
+  return isOpen(outcome) ? undefined : entry;
 }
 
-function note(seen: Seen, { pet }: Operation, outcome: Outcome): void {
-  if (outcome.kind === "item") seen.set(pet, outcome);
-  if (outcome.kind === "version_mismatch") seen.set(pet, { quantity: 0, ...outcome });
-}
-
-/** Opens a client when it is first needed. */
+/** Creates a client when it is first needed. */
 function byUrl(open: (url: string) => StockClient): (url: string) => StockClient {
   const known = new Map<string, StockClient>();
   return (url) => {
@@ -138,6 +152,7 @@ function byUrl(open: (url: string) => StockClient): (url: string) => StockClient
   };
 }
 
-function now(): number {
+/** Nanoseconds of a monotonic clock. */
+export function now(): number {
   return Number(process.hrtime.bigint());
 }

@@ -10,7 +10,7 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
   const under = use();
   const account = "aaaaaaaaaaaa";
 
-  it("keeps an account with its plan", async () => {
+  it("stores an account with its plan", async () => {
     const { accounts } = under.stores;
     const own = { plan: "enterprise", limits: { perMinute: 7, perDay: 1_000_000_000 } } as const;
     const record = { accountId: account, name: "Ånn & Co; {x}", choice: own, createdAt: someTime };
@@ -29,7 +29,7 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
     expect(next).toBeUndefined();
   });
 
-  it("lists every account once, page by page, those of one millisecond too", async () => {
+  it("lists every account once, page by page, even those of the same millisecond", async () => {
     const { stores, clock } = under;
     const ids = Array.from({ length: 7 }, newAccountId).sort();
     for (const id of ids.toReversed()) await addAccount(stores, { plan: "pro" }, id);
@@ -46,7 +46,7 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
     expect(new Set(listed).size).toBe(listed.length);
   });
 
-  it("changes a plan, and changes nothing else", async () => {
+  it("changes a plan and nothing else", async () => {
     await addAccount(under.stores);
     under.clock.now += hour;
     const changed = {
@@ -59,7 +59,7 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
     expect(await under.stores.accounts.getAccount(account)).toEqual(changed);
   });
 
-  it("knows when there is no such account or key", async () => {
+  it("reports an unknown account or key", async () => {
     const { accounts } = under.stores;
     const key = someKey(account);
     expect(await accounts.getAccount(account)).toBeUndefined();
@@ -75,7 +75,7 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
     expect(await accounts.rotateKey(key.keyId, someKey(account), 0)).toBe("no_key");
   });
 
-  it("keeps a key without its secret, and lists keys oldest first", async () => {
+  it("stores a key without its secret, and lists keys oldest first", async () => {
     await addAccount(under.stores);
     const first = await addKey(under.stores, account, {
       name: "till 3  (spare)\nline",
@@ -111,7 +111,7 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
     await addKey(under.stores, account, { expiresAt: someTime + 1 });
   });
 
-  it("revokes a key once: the time of the first revocation stands", async () => {
+  it("keeps the time of the first revocation when a key is revoked again", async () => {
     await addAccount(under.stores);
     const { keyId, record } = await addKey(under.stores, account);
     under.clock.now += hour;
@@ -121,7 +121,7 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
     expect(await under.stores.accounts.revokeKey(keyId)).toEqual(revoked);
   });
 
-  it("rotates a key: same name and scopes, the old one ends after the grace time", async () => {
+  it("rotates a key: same name and scopes, and the old key expires after the grace time", async () => {
     await addAccount(under.stores);
     const old = await addKey(under.stores, account, { name: "till", scopes: ["store:read"] });
     under.clock.now += 1;
@@ -136,7 +136,7 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
     });
   });
 
-  it("does not prolong a key by rotating it", async () => {
+  it("does not extend the expiry of a key by rotating it", async () => {
     await addAccount(under.stores);
     const old = await addKey(under.stores, account, { expiresAt: someTime + 5 });
     const rotation = await under.stores.accounts.rotateKey(old.keyId, someKey(account), hour);
@@ -160,7 +160,7 @@ describe.each(storeKinds)("account store in $name", ({ use }) => {
     },
   );
 
-  it("stops at the largest number of keys, and makes room by forgetting ended ones", async () => {
+  it("refuses more than the largest number of keys, and deletes invalid keys to make room", async () => {
     await addAccount(under.stores);
     const { accounts } = under.stores;
     const first = await addKey(under.stores, account);

@@ -8,9 +8,9 @@ const minute = 60_000;
 const day = 86_400_000;
 const account = "aaaaaaaaaaaa";
 
-/** When a request counted at a time leaves the window of a minute: its bucket's end, a minute on. */
+/** When a request stops counting in the minute: a minute after the end of its bucket. */
 const leavesMinute = (time: number) => Math.floor(time / 1000) * 1000 + 61_000;
-/** Likewise that of a day, in buckets of 15 minutes. */
+/** The same for the day, with buckets of 15 minutes. */
 const leavesDay = (time: number) => Math.floor(time / 900_000) * 900_000 + day + 900_000;
 
 describe.each(storeKinds)("admission store in $name", ({ use }) => {
@@ -31,14 +31,14 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
     }, {});
 
   function quota(decision: KeyDecision): Quota {
-    if (!("standings" in decision)) {
+    if (!("windows" in decision)) {
       throw new Error(`there is no quota: ${decision.verdict}`);
     }
     return decision;
   }
 
   describe("keys", () => {
-    it("admits a valid key, and tells whose it is", async () => {
+    it("admits a valid key, and returns its caller", async () => {
       await addAccount(under.stores);
       const key = await addKey(under.stores, account, { scopes: ["store:write", "admin"] });
       expect(await admit(key)).toEqual({
@@ -50,18 +50,18 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
         },
         retryInMs: 0,
         countedAt: someTime,
-        standings: {
+        windows: {
           minute: {
             limit: 60,
             remaining: 59,
-            wholeAt: leavesMinute(someTime),
+            resetAt: leavesMinute(someTime),
             moreInMs: leavesMinute(someTime) - someTime,
             waitMs: 0,
           },
           day: {
             limit: 1000,
             remaining: 999,
-            wholeAt: leavesDay(someTime),
+            resetAt: leavesDay(someTime),
             moreInMs: leavesDay(someTime) - someTime,
             waitMs: 0,
           },
@@ -69,7 +69,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       });
     });
 
-    it("does not know a key or an account that was never made", async () => {
+    it("reports an unknown key or account", async () => {
       expect(await admit(someKey(account))).toEqual({ verdict: "unknown" });
       await addAccount(under.stores);
       expect(await admit(someKey(account))).toEqual({ verdict: "unknown" });
@@ -83,7 +83,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(await admit(key)).toEqual({ verdict: "revoked" });
     });
 
-    it("refuses a key from the very millisecond of its expiry on", async () => {
+    it("refuses a key from the millisecond of its expiry on", async () => {
       await addAccount(under.stores);
       const key = await addKey(under.stores, account, { expiresAt: someTime + 1000 });
       under.clock.now = someTime + 999;
@@ -115,7 +115,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
   });
 
   describe("limits", () => {
-    it("admits exactly the limit of a minute to requests at once", async () => {
+    it("admits exactly the minute limit of concurrent requests", async () => {
       await addAccount(under.stores);
       const key = await addKey(under.stores, account);
       expect(verdicts(await admitMany(key, 80))).toEqual({ admitted: 60, limited: 20 });
@@ -128,7 +128,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(verdicts(decisions.flat())).toEqual({ admitted: 60, limited: 20 });
     });
 
-    it("tells when a full minute admits again, and admits then, not a millisecond before", async () => {
+    it("reports when a full minute admits again, and admits then, not a millisecond before", async () => {
       await addAccount(under.stores);
       const key = await addKey(under.stores, account);
       await admitMany(key, 30);
@@ -139,10 +139,10 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(refused).toMatchObject({
         verdict: "limited",
         retryInMs: leavesMinute(someTime) - under.clock.now,
-        standings: {
+        windows: {
           minute: {
             remaining: 0,
-            wholeAt: leavesMinute(someTime + 5_000),
+            resetAt: leavesMinute(someTime + 5_000),
             moreInMs: leavesMinute(someTime) - under.clock.now,
           },
           day: { remaining: 940 },
@@ -154,7 +154,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(verdicts(await admitMany(key, 31))).toEqual({ admitted: 30, limited: 1 });
     });
 
-    it("waits for a day's limit when that is reached, and leaves the minute untouched", async () => {
+    it("waits for the day when its limit is reached, and leaves the minute unchanged", async () => {
       await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 50, perDay: 70 } });
       const key = await addKey(under.stores, account);
       await admitMany(key, 50);
@@ -162,7 +162,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(verdicts(await admitMany(key, 21))).toEqual({ admitted: 20, limited: 1 });
       expect(quota(await admit(key))).toMatchObject({
         retryInMs: leavesDay(someTime) - under.clock.now,
-        standings: { minute: { limit: 50, remaining: 30 }, day: { limit: 70, remaining: 0 } },
+        windows: { minute: { limit: 50, remaining: 30 }, day: { limit: 70, remaining: 0 } },
       });
     });
 
@@ -173,12 +173,12 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       await admit(key);
       under.clock.now = left - 1;
       expect(await admitMany(key, 2)).toMatchObject([
-        { verdict: "admitted", standings: { day: { remaining: 0 } } },
+        { verdict: "admitted", windows: { day: { remaining: 0 } } },
         { verdict: "limited", retryInMs: 1 },
       ]);
       under.clock.now = left;
       expect(await admitMany(key, 2)).toMatchObject([
-        { verdict: "admitted", standings: { day: { remaining: 0 } } },
+        { verdict: "admitted", windows: { day: { remaining: 0 } } },
         { verdict: "limited", retryInMs: leavesDay(left - 1) - left },
       ]);
     });
@@ -195,7 +195,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       const key = await addKey(under.stores, account);
       await admitMany(key, 60);
       await under.stores.accounts.setPlan(account, { plan: "pro" });
-      expect(quota(await admit(key)).standings.minute).toMatchObject({
+      expect(quota(await admit(key)).windows.minute).toMatchObject({
         limit: 300,
         remaining: 239,
       });
@@ -203,7 +203,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       const refused = quota(await admit(key));
       expect(refused).toMatchObject({
         verdict: "limited",
-        standings: { minute: { limit: 60, remaining: 0 } },
+        windows: { minute: { limit: 60, remaining: 0 } },
       });
       under.clock.now += refused.retryInMs;
       expect(await admit(key)).toMatchObject({ verdict: "admitted" });
@@ -219,24 +219,24 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(refused.retryInMs).toBe(leavesMinute(someTime + 30_000) - (someTime + 30_000));
     });
 
-    it("is whole again at the time it tells", async () => {
+    it("is empty again at the reported time", async () => {
       await addAccount(under.stores);
       const key = await addKey(under.stores, account);
       await admitMany(key, 10);
       under.clock.now += 3_000;
-      const { wholeAt } = quota(await admit(key)).standings.minute;
-      under.clock.now = wholeAt;
-      expect(quota(await admit(key)).standings.minute.remaining).toBe(59);
+      const { resetAt } = quota(await admit(key)).windows.minute;
+      under.clock.now = resetAt;
+      expect(quota(await admit(key)).windows.minute.remaining).toBe(59);
     });
 
-    it("keeps accounts apart", async () => {
+    it("counts accounts separately", async () => {
       await addAccount(under.stores);
       const key = await addKey(under.stores, account);
       const other = await addAccount(under.stores, { plan: "free" }, "bbbbbbbbbbbb");
       const otherKey = await addKey(under.stores, other);
       await admitMany(key, 60);
       expect(await under.stores.admission.admitKey(other, otherKey.keyHash)).toMatchObject({
-        standings: { minute: { remaining: 59 } },
+        windows: { minute: { remaining: 59 } },
       });
     });
   });
@@ -266,14 +266,14 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(verdicts(await admitMany(key, 31))).toEqual({ limited: 31 });
     });
 
-    it("bans only when refusals exceed the minute limit, where that is larger", async () => {
+    it("bans only when refusals exceed the minute limit, if that is larger", async () => {
       await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 100, perDay: 1 } });
       const key = await addKey(under.stores, account);
       await admit(key);
       expect(verdicts(await admitMany(key, 101))).toEqual({ limited: 100, banned: 1 });
     });
 
-    it("does not prolong a ban by requests while it lasts, nor count them", async () => {
+    it("does not extend a ban for requests during it, nor count them", async () => {
       const key = await fullAccount();
       await admitMany(key, 61);
       under.clock.now += minute - 1;
@@ -284,7 +284,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(verdicts(await admitMany(key, 60))).toEqual({ limited: 60 });
     });
 
-    it("bans the key and not its account", async () => {
+    it("bans the key, not its account", async () => {
       const key = await fullAccount();
       const other = await addKey(under.stores, account);
       await admitMany(key, 61);
@@ -324,7 +324,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(await banAgain(key)).toBe(banLadderMs[3]);
     });
 
-    it("lifts a ban at once, and begins the ladder anew", async () => {
+    it("lifts a ban at once, and resets the ban level", async () => {
       const key = await fullAccount();
       await admitMany(key, 61);
       const lifted = await under.stores.accounts.unbanKey(key.keyId);
@@ -358,7 +358,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       });
     });
 
-    it("counts an IPv6 address for its /56 and its /48 too", async () => {
+    it("also counts an IPv6 address for its /56 and /48", async () => {
       const of56 = (i: number) => `2001:db8:1:2${i.toString(16).padStart(2, "0")}::/64`;
       const of48 = (i: number) => `2001:db8:1:${i.toString(16)}00::/64`;
       // 3 of each /64 would be 15: the /56 admits 4 times the limit of one.
@@ -368,31 +368,31 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(await admitAddress(of56(4))).toMatchObject({
         verdict: "limited",
         retryInMs: leavesMinute(someTime) - someTime,
-        standings: { minute: { limit: 12, remaining: 0 }, day: { limit: 16, remaining: 4 } },
+        windows: { minute: { limit: 12, remaining: 0 }, day: { limit: 16, remaining: 4 } },
       });
-      // 12 of its 48 are used up. The next /56s use up the rest.
+      // 12 of the 48 requests of the /48 are used. The next /56s use the rest.
       for (let i = 3; i < 15; i += 1) {
         expect(verdicts(await times(3, () => admitAddress(of48(i))))).toEqual({ admitted: 3 });
       }
       expect(await admitAddress(of48(15))).toMatchObject({
         verdict: "limited",
-        standings: { minute: { limit: 48, remaining: 0 }, day: { limit: 64, remaining: 16 } },
+        windows: { minute: { limit: 48, remaining: 0 }, day: { limit: 64, remaining: 16 } },
       });
       expect(await admitAddress("2001:db8:2:200::/64")).toMatchObject({ verdict: "admitted" });
     });
 
-    it("leaves an address's own windows untouched when its /56 refuses", async () => {
+    it("leaves the windows of an address unchanged when its /56 refuses", async () => {
       const address = (i: number) => `2001:db8:1:${i.toString(16)}::/64`;
       for (let i = 0; i < 4; i += 1) await times(3, () => admitAddress(address(i)));
       expect(verdicts(await times(9, () => admitAddress(address(4))))).toEqual({ limited: 9 });
       under.clock.now = leavesMinute(someTime);
       expect(await admitAddress(address(4))).toMatchObject({
         verdict: "admitted",
-        standings: { minute: { remaining: 2 }, day: { remaining: 3 } },
+        windows: { minute: { remaining: 2 }, day: { remaining: 3 } },
       });
     });
 
-    it("does not count for a /56 and /48 what the address's own windows refuse", async () => {
+    it("does not count for a /56 and /48 what the windows of the address refuse", async () => {
       const address = (i: number) => `2001:db8:1:${i.toString(16)}::/64`;
       await times(100, () => admitAddress(address(0)));
       for (let i = 1; i < 4; i += 1) {
@@ -400,7 +400,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       }
     });
 
-    it("waits for the longest of those that refuse", async () => {
+    it("waits for the network that refuses for longest", async () => {
       const address = (i: number) => `2001:db8:1:${i.toString(16)}::/64`;
       // The first /64 is refused by its day, its /56 by the minute.
       await times(3, () => admitAddress(address(0)));
@@ -410,7 +410,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       await times(2, () => admitAddress(address(4)));
       expect(await admitAddress(address(0))).toMatchObject({
         retryInMs: leavesDay(someTime) - under.clock.now,
-        standings: { minute: { limit: 3 }, day: { limit: 4, remaining: 0 } },
+        windows: { minute: { limit: 3 }, day: { limit: 4, remaining: 0 } },
       });
     });
   });

@@ -17,7 +17,7 @@ function readerOf(stores: Stores): ChangeReader {
 describe.each(storeKinds)("the reader of changes, in $name", (kind) => {
   const under = kind.use();
 
-  it("tells the changes after a version, and then those that are made", async () => {
+  it("returns the changes after a version, and then new ones", async () => {
     const { inventory } = under.stores;
     const reader = readerOf(under.stores);
     await inventory.put([pet, { ...pet, petId: 2n }]);
@@ -28,16 +28,16 @@ describe.each(storeKinds)("the reader of changes, in $name", (kind) => {
     expect(found).toMatchObject([{ version: nthVersion(3), petId: 2n, quantityAfter: 7 }]);
   });
 
-  it("tells nothing when nothing is changed for a while", async () => {
+  it("returns nothing when nothing changes for a while", async () => {
     expect(await readerOf(under.stores).next(0n)).toEqual([]);
   });
 
-  it("tells that the stock never had a version", async () => {
+  it("reports a version that the stock never had", async () => {
     await under.stores.inventory.create(pet);
     expect(await readerOf(under.stores).next(nthVersion(2))).toBeUndefined();
   });
 
-  it("ends waiting when it is closed", async () => {
+  it("stops waiting when it is closed", async () => {
     const reader = readerOf(under.stores);
     const waiting = reader.next(0n).catch(() => "ended");
     await delay(0);
@@ -46,11 +46,11 @@ describe.each(storeKinds)("the reader of changes, in $name", (kind) => {
   });
 });
 
-describe("the reader of changes in a Redis of its own", () => {
-  // Options make it a Redis of the file's own: its connections are broken.
+describe("the reader of changes in its own Redis", () => {
+  // With options, so that this file has its own Redis: the test breaks its connections.
   const redis = useRedis("--maxmemory-policy", "noeviction");
 
-  it("goes on where it was, when it connects again and nothing is lost", async () => {
+  it("continues where it was after it reconnects, if nothing is lost", async () => {
     const stores = createRedisStores(redis.url);
     onTestFinished(() => stores.close());
     await stores.ready(5_000);

@@ -17,7 +17,7 @@ const origin: Origin = {
   requestId: "request-1",
 };
 
-/** Which change of a test has a version, as long as the clock stands still. */
+/** Returns the number of the change that has a version, while the clock does not move. */
 function nthOf(version: bigint): number {
   return Number(version - nthVersion(1)) + 1;
 }
@@ -29,7 +29,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
   const quantityOf = async (petId: bigint) => (await under.stores.inventory.get(petId))?.quantity;
 
   describe("conditions", () => {
-    it("change an item whose version is among those expected", async () => {
+    it("change an item with an expected version", async () => {
       await create(1n, 5);
       const conditions = { expectedVersions: [7n, nthVersion(1)] };
       const outcome = await under.stores.inventory.setQuantity(1n, 6, { conditions });
@@ -68,7 +68,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
         "quantity_mismatch",
       ],
     ])(
-      "leave an item as it is when %s is expected, and tell how it is",
+      "leave an item unchanged when %s is expected, and report its values",
       async (_, conditions, kind) => {
         const { inventory } = under.stores;
         await create(1n, 5);
@@ -82,7 +82,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       },
     );
 
-    it("let one of many through who set what they read", async () => {
+    it("let one of many clients set what it has read", async () => {
       const { inventory } = under.stores;
       await create(1n, 5);
       const outcomes = await Promise.all(
@@ -106,7 +106,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       expect(await quantityOf(1n)).toBe(0);
     });
 
-    it("never go below nothing or beyond the largest quantity, and tell what there is", async () => {
+    it("never go below 0 or above the largest quantity, and report the quantity", async () => {
       const { inventory } = under.stores;
       await create(1n, 5);
       expect(await inventory.adjust(1n, -6)).toMatchObject({ kind: "too_small", quantity: 5 });
@@ -120,7 +120,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       });
     });
 
-    it("add up exactly, a thousand at once", async () => {
+    it("add up exactly, a thousand concurrent ones", async () => {
       const { inventory } = under.stores;
       await create(1n, 0);
       await Promise.all(
@@ -150,7 +150,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       });
     });
 
-    it("set none when one can't be set, and name each that is in the way", async () => {
+    it("change nothing when one update fails, and report each failed update", async () => {
       const { inventory } = under.stores;
       await create(1n, 1);
       await create(2n, 2);
@@ -172,7 +172,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       expect(await quantityOf(1n)).toBe(1);
     });
 
-    it("report the first 20 of many that are in the way, and count the others", async () => {
+    it("report the first 20 of many failed updates, and count the others", async () => {
       const { inventory } = under.stores;
       const ids = Array.from({ length: 100 }, (_, index) => BigInt(index + 1));
       await inventory.put(ids.map((petId) => ({ petId, quantity: 7, status: SOLD })));
@@ -196,7 +196,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
     it.each([
       ["changed", {}],
       ["refused", { expectedQuantity: 8 }],
-    ])("of 1,000 items are repeated as they were: %s", async (kind, conditions) => {
+    ])("of 1,000 items return the same outcome when repeated: %s", async (kind, conditions) => {
       const { inventory } = under.stores;
       const ids = Array.from({ length: 1_000 }, (_, index) => BigInt(3 * index + 1));
       await inventory.put(
@@ -221,7 +221,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
   });
 
   describe("history", () => {
-    it("of a batch can be read from any version on, both ways", async () => {
+    it("of a batch can be read from any version, in both directions", async () => {
       const { inventory } = under.stores;
       const ids = Array.from({ length: 120 }, (_, index) => BigInt(index + 1));
       await inventory.put(ids.map((petId) => ({ petId, quantity: 0, status: SOLD })));
@@ -251,7 +251,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       ]);
     });
 
-    it("tells of a change who made it, when, why, and what was before and after", async () => {
+    it("has who made a change, when and why, and the values before and after", async () => {
       const { inventory } = under.stores;
       await create(5n, 7);
       under.clock.now += 1_500;
@@ -273,7 +273,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       });
     });
 
-    it("has an entry of every kind of change, each of the next version", async () => {
+    it("has an entry for every kind of change, each with the next version", async () => {
       const { inventory, orders } = under.stores;
       await inventory.create({ petId: 1n, quantity: 1, status: SOLD }, origin);
       await inventory.put([{ petId: 1n, quantity: 2, status: AVAILABLE }], origin);
@@ -285,7 +285,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       await orders.cancel("aaaaaaaaaaaa", orderId, origin);
       await inventory.remove(1n, origin);
       const since = await inventory.changesSince(0n, 100);
-      const told = since?.changes.map((change) => [
+      const reported = since?.changes.map((change) => [
         nthOf(change.version),
         change.quantityBefore,
         change.quantityAfter,
@@ -293,7 +293,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
         change.reason,
         change.reference,
       ]);
-      expect(told).toEqual([
+      expect(reported).toEqual([
         [1, undefined, 1, SOLD, ARRIVAL, "PO-17"],
         [2, 1, 2, AVAILABLE, ARRIVAL, "PO-17"],
         [3, 2, 2, SOLD, ARRIVAL, "PO-17"],
@@ -307,7 +307,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       expect(since?.total).toBe(9);
     });
 
-    it("has no entry of what was refused, or changed nothing", async () => {
+    it("has no entry for requests that were refused or changed nothing", async () => {
       const { inventory, orders } = under.stores;
       await create(1n, 5);
       const { orderId } = await placed(orders, "aaaaaaaaaaaa", 1n, 1);
@@ -320,7 +320,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       expect((await inventory.changesSince(0n, 100))?.changes).toHaveLength(3);
     });
 
-    it("is told newest first, in pages that name where the next begins", async () => {
+    it("is returned newest first, in pages with the position of the next", async () => {
       const { inventory } = under.stores;
       await create(1n, 0);
       for (let times = 0; times < 6; times++) await inventory.adjust(1n, 1);
@@ -334,7 +334,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       expect(pages).toEqual([[7, 6, 5], [4, 3, 2], [1]]);
     });
 
-    it("of one pet skips the others, and goes back to when it was added last", async () => {
+    it("of one pet skips other pets, and begins when it was last added", async () => {
       const { inventory } = under.stores;
       await create(1n, 1);
       await inventory.remove(1n);
@@ -349,13 +349,13 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       expect(rest?.next).toBeUndefined();
     });
 
-    it("of a pet that is not there is undefined", async () => {
+    it("of an unknown pet is undefined", async () => {
       await create(1n, 1);
       await under.stores.inventory.remove(1n);
       expect(await under.stores.inventory.changes({ petId: 1n, limit: 9 })).toBeUndefined();
     });
 
-    it("since a version is told oldest first, at most so many, with how many there are", async () => {
+    it("since a version is returned oldest first, up to a limit, with the number of all changes", async () => {
       const { inventory } = under.stores;
       for (let petId = 1n; petId <= 6n; petId++) await create(petId, 1);
       const since = await inventory.changesSince(nthVersion(2), 3);
@@ -364,12 +364,12 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       expect(await inventory.changesSince(nthVersion(6), 3)).toEqual({ changes: [], total: 0 });
     });
 
-    it("since a version that is later than all is undefined", async () => {
+    it("since a version later than all others is undefined", async () => {
       await create(1n, 1);
       expect(await under.stores.inventory.changesSince(nthVersion(2), 3)).toBeUndefined();
     });
 
-    it("since a version between two others, which is of neither, is undefined", async () => {
+    it("since an unknown version between two others is undefined", async () => {
       const { inventory } = under.stores;
       await create(1n, 1);
       under.clock.now += 1;
@@ -401,7 +401,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
       });
     });
 
-    it("ascend while the clock stands still, or is set back", async () => {
+    it("increase while the clock does not move or is set back", async () => {
       const { inventory } = under.stores;
       await create(1n, 1);
       under.clock.now -= 60_000;
@@ -412,7 +412,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
     });
   });
 
-  it("an item's version is told with it, and no other change raises it", async () => {
+  it("an item has its version, which no other change increases", async () => {
     const { inventory } = under.stores;
     await create(1n, 1);
     await create(2n, 1);
@@ -420,7 +420,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
     expect((await inventory.get(2n))?.version).toBe(nthVersion(2));
   });
 
-  it("pages of items go on after a pet, and tell whether there are more", async () => {
+  it("pages of items continue after a pet, and report whether there are more", async () => {
     const { inventory } = under.stores;
     for (const petId of [1n, 9n, 10n, 9223372036854775807n]) await create(petId, 1);
     const petsOf = async (after: bigint | undefined, limit: number) => {
@@ -473,7 +473,7 @@ describe.each(storeKinds)("changes of the stock in $name", ({ use }) => {
     }
   });
 
-  it("who is not known is told as nobody", async () => {
+  it("an unknown origin has empty fields", async () => {
     await create(1n, 1);
     const page = await under.stores.inventory.changes({ limit: 1 });
     expect(page?.changes[0]).toMatchObject(unknownOrigin);

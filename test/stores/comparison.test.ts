@@ -17,19 +17,19 @@ import { createMemoryStores } from "../../src/memory/stores.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
 import { someKey, type TestKey } from "../support/accounts.ts";
-import { someTime, useRedis } from "../support/stores.ts";
+import { someTime, useStoreServers } from "../support/stores.ts";
 
-/** The same operation on the adapter under test and on the model. */
+/** An operation that runs on the stores under test and on the model. */
 type Operation = (stores: Stores) => Promise<unknown>;
 
-/** Changes of a random history become too old, and too many. */
+/** Limits that random histories exceed in age and length. */
 const historyLimits = { length: 150, ageMs: 100_000_000 };
 
-/** Operations and the time that passes before each, in milliseconds; time may run backwards. */
+/** Operations, each after some milliseconds. Time may run backwards. */
 type History = readonly {
   readonly passes: number;
   readonly operation: Operation;
-  /** How many steps before is the operation that is repeated instead; 0 for none. */
+  /** Repeats the operation so many steps before instead; 0 for none. */
   readonly repeats: number;
 }[];
 
@@ -49,12 +49,12 @@ const anItem = fc.record({ petId: aPet, quantity: aQuantity, status: aStatus });
 const maxInt64 = 9223372036854775807n;
 const anOrderId = fc.oneof(fc.bigInt({ min: 1n, max: 8n }), fc.constant(maxInt64));
 
-/** The versions of the stock after each step of the history that is run, oldest first. */
+/** The versions of the stock after each step of the current history, oldest first. */
 const versions: bigint[] = [];
-/** The farthest that a version is drawn from one of {@link versions}: within a batch, and somewhat before it. */
+/** The largest distance of a random version from one of {@link versions}: within a batch, and a little before it. */
 const farthest = 110n;
 
-/** A version, or where it is found when the operation runs: a negative number, which {@link known} resolves. */
+/** A version, or a negative number that {@link known} resolves when the operation runs. */
 const aVersion = fc.oneof(
   {
     weight: 8,
@@ -65,7 +65,7 @@ const aVersion = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(0n, 1n, maxInt64 - 1n, maxInt64) },
 );
 
-/** A value with the versions that are meant by its negative numbers. */
+/** Replaces the negative numbers in a value by versions. */
 function known<T>(value: T): T {
   if (typeof value === "bigint" && value < 0n) {
     const place = -value - 1n;
@@ -91,7 +91,7 @@ const aDelta = fc.oneof(
 );
 const anOrigin: fc.Arbitrary<Origin> = fc.record({
   reason: fc.constantFrom(ChangeReason.ARRIVAL, ChangeReason.RETURN),
-  // What scripts join and take apart must not be mistaken for what clients say.
+  // Separators that the scripts use, which clients may send too.
   note: fc.constantFrom("", "a, note", "two\nlines \u{1f436}", "a\u0000b", "\u{1f436}".repeat(500)),
   reference: fc.constantFrom("", "PO 7", "\u{1f436}".repeat(100)),
   accountId: anAccount,
@@ -110,19 +110,19 @@ const anUpdate = fc
 const aRequest: fc.Arbitrary<ChangeRequest> = fc.record({
   origin: fc.option(anOrigin, { nil: undefined }),
   conditions: fc.oneof(noConditions, someConditions),
-  // Few keys, so that they are used again: by other requests, and by other accounts.
+  // Few keys, so that other requests and other accounts use them again.
   idempotency: fc.option(
     fc.record({ key: fc.constantFrom("k1", "k 2", "k".repeat(255)), fingerprint: fc.constant("") }),
     { nil: undefined },
   ),
 });
 
-/** A number of pets around those that share an entry of the history. */
+/** Numbers of pets around the number that shares an entry of the history. */
 const manyPets = fc
   .constantFrom(changesInEntry - 1, changesInEntry, changesInEntry + 1, 2 * changesInEntry + 1)
   .map((length) => Array.from({ length }, (_, index) => BigInt(index + 1)));
 
-/** A request whose fingerprint is that of what is asked for. */
+/** A request and its fingerprint. */
 function fingerprinted(request: ChangeRequest, ...asked: readonly unknown[]): ChangeRequest {
   const text = JSON.stringify([asked, request.conditions], (_, value) =>
     typeof value === "bigint" ? String(value) : value,
@@ -144,7 +144,7 @@ const aPlan: fc.Arbitrary<PlanChoice> = fc.oneof(
   }),
 );
 
-/** From no time at all to more than the longest window, and around the edges of buckets. */
+/** From 0 to more than the longest window, and around the edges of buckets. */
 const passing = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 1_500 }) },
   { weight: 3, arbitrary: fc.integer({ min: 1_500, max: 70_000 }) },
@@ -155,10 +155,10 @@ const passing = fc.oneof(
 
 const repeats = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 4 }));
 
-/** The last millisecond that a timestamp can be. */
+/** The latest timestamp, in milliseconds. */
 const lastTime = 253_402_300_799_999;
 
-/** When a key expires, given the time now: around now, and at the edges of what can be asked for. */
+/** The expiry of a key: around now, and at the bounds of valid requests. */
 const anExpiry: fc.Arbitrary<(now: number) => number | undefined> = fc.oneof(
   fc.constantFrom(-1, 0, 1, lastTime).map((time) => () => time),
   fc.constantFrom(-1, 0, 1).map((after) => (now: number) => now + after),
@@ -172,7 +172,7 @@ const aGrace = fc.oneof(
 const aName = fc.constantFrom("", " ", "till 1", "a\u0000b", "two\nlines", "\u{1f436}".repeat(200));
 const someScopes = fc.oneof(fc.constant(["store:read"] as const), fc.subarray([...scopes]));
 
-/** A key is made once: its secret is random. */
+/** Keys are made once, because their secrets are random. */
 function unlessMade(key: TestKey, make: Operation): Operation {
   return async (stores) => {
     const keys = (await stores.accounts.listKeys(key.keyId.slice(0, 12))) ?? [];
@@ -183,7 +183,7 @@ function unlessMade(key: TestKey, make: Operation): Operation {
 /** Requests that a store has counted as one, and that may count as more. */
 const countedBy = new WeakMap<Stores, CountedRequest[]>();
 
-/** Has a request be admitted, which may be charged later. */
+/** Admits a request, which may be charged later. */
 function admissionOf(key: fc.Arbitrary<TestKey>): fc.Arbitrary<Operation> {
   return fc.tuple(key, fc.integer({ min: 1, max: 3 })).map(
     ([{ keyId, keyHash }, times]): Operation =>
@@ -203,7 +203,7 @@ function admissionOf(key: fc.Arbitrary<TestKey>): fc.Arbitrary<Operation> {
   );
 }
 
-/** Charges one of the requests that were admitted. */
+/** Charges one of the admitted requests. */
 const aCharge: fc.Arbitrary<Operation> = fc
   .tuple(fc.nat(5), fc.oneof(fc.integer({ min: 2, max: 9 }), fc.constantFrom(21, 50, 61)))
   .map(
@@ -215,7 +215,7 @@ const aCharge: fc.Arbitrary<Operation> = fc
       },
   );
 
-/** A plan that is nearly used up by few requests. */
+/** A plan that few requests nearly exhaust. */
 const aSmallPlan: fc.Arbitrary<PlanChoice> = fc.record({
   plan: fc.constant("enterprise" as const),
   limits: fc.record({
@@ -224,7 +224,7 @@ const aSmallPlan: fc.Arbitrary<PlanChoice> = fc.record({
   }),
 });
 
-/** What happens to the windows of one account. */
+/** Operations on the windows of one account. */
 const quotaOperation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: admissionOf(fc.constant(firstKey)) },
   { weight: 6, arbitrary: aCharge },
@@ -235,7 +235,7 @@ const quotaOperation: fc.Arbitrary<Operation> = fc.oneof(
   ),
 );
 
-/** From one bucket to another, or none. */
+/** Waits of 0 or some buckets. */
 const shortly = fc.oneof(
   { weight: 3, arbitrary: fc.constant(0) },
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 2_500 }) },
@@ -423,11 +423,11 @@ const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
 const historyClock = { now: someTime };
 
 describe("stores in redis and in memory", () => {
-  const redis = useRedis();
+  const redis = useStoreServers();
   const under: { redis?: Stores } = {};
 
   beforeAll(async () => {
-    under.redis = createRedisStores(redis.url, {
+    under.redis = createRedisStores(redis.target, {
       now: () => historyClock.now,
       history: historyLimits,
     });
@@ -435,11 +435,11 @@ describe("stores in redis and in memory", () => {
   });
   afterAll(() => under.redis?.close());
 
-  async function expectEqualAnswers(history: History): Promise<void> {
+  async function expectEqualOutcomes(history: History): Promise<void> {
     if (!under.redis) {
       throw new Error("not connected");
     }
-    await redis.client.flushdb();
+    await redis.flush();
     historyClock.now = someTime;
     countedBy.delete(under.redis);
     versions.length = 0;
@@ -468,13 +468,13 @@ describe("stores in redis and in memory", () => {
     });
   }
 
-  it("give the same answers to any history of keys, plans, requests and bans", async () => {
-    await fc.assert(fc.asyncProperty(histories(accountOperation), expectEqualAnswers), {
+  it("return the same for any history of keys, plans, requests and bans", async () => {
+    await fc.assert(fc.asyncProperty(histories(accountOperation), expectEqualOutcomes), {
       numRuns: 60,
     });
   }, 60_000);
 
-  it("give the same answers to any history of requests that count as several", async () => {
+  it("return the same for any history of requests that count as several", async () => {
     const made: Operation = ({ accounts }) =>
       accounts.createKey(accountIds[0], {
         keyId: firstKey.keyId,
@@ -489,11 +489,11 @@ describe("stores in redis and in memory", () => {
         maxLength: 60,
       })
       .map((history) => [{ passes: 0, operation: made, repeats: 0 }, ...history]);
-    await fc.assert(fc.asyncProperty(anyHistory, expectEqualAnswers), { numRuns: 250 });
+    await fc.assert(fc.asyncProperty(anyHistory, expectEqualOutcomes), { numRuns: 250 });
   }, 60_000);
 
-  it("give the same answers to any history of stock and orders", async () => {
-    await fc.assert(fc.asyncProperty(histories(stockOperation), expectEqualAnswers), {
+  it("return the same for any history of stock and orders", async () => {
+    await fc.assert(fc.asyncProperty(histories(stockOperation), expectEqualOutcomes), {
       numRuns: 150,
     });
   }, 60_000);

@@ -5,7 +5,7 @@ import { dayWindow, minuteWindow, type WindowSpec } from "../../src/access/windo
 import { addAccount, addKey, someKey } from "../support/accounts.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
 
-/** The most requests that any interval of a length held: times in ascending order. */
+/** Returns the most requests in any interval of a length. The times are in ascending order. */
 function mostIn(times: readonly number[], length: number): number {
   let from = 0;
   let most = 0;
@@ -18,7 +18,7 @@ function mostIn(times: readonly number[], length: number): number {
   return most;
 }
 
-/** Arrival times as gaps in milliseconds: bursts, single requests, waits to a window's very edge. */
+/** Gaps between arrivals in milliseconds: bursts, single requests, and waits to the edge of a window. */
 const gaps = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.constant(0) },
@@ -32,7 +32,7 @@ const gaps = fc.array(
   { minLength: 1, maxLength: 150 },
 );
 
-/** Batches: when each arrives after the one before, how long its body takes, and what it counts as. */
+/** Batches: the gap before each, how long its body takes to arrive, and how many requests it counts as. */
 const batches = fc.array(
   fc.record({
     gap: fc.oneof(
@@ -51,7 +51,7 @@ const batches = fc.array(
   { minLength: 1, maxLength: 60 },
 );
 
-/** What happens to a batch: its head is admitted, and later it is charged. */
+/** The events of a batch: its admission, and its charge later. */
 interface Step {
   readonly at: number;
   readonly batch: number;
@@ -72,7 +72,7 @@ describe.each(storeKinds)("requests that count as several in $name", ({ use }) =
   const under = use();
   let run = 0;
 
-  it("are counted whole or not at all: a refused one leaves no trace in any window", async () => {
+  it("are counted completely or not at all: a refused one changes no window", async () => {
     await fc.assert(
       fc.asyncProperty(
         batches,
@@ -87,13 +87,13 @@ describe.each(storeKinds)("requests that count as several in $name", ({ use }) =
           await addAccount(under.stores, choice, accountId);
           const { keyHash, keyId } = await addKey(under.stores, accountId);
           const { admission, accounts } = under.stores;
-          /** When each request was counted that was admitted, or that still waits for its charge. */
+          /** When each request was counted that was admitted, or still waits for its charge. */
           const counted: { time: number; batch: number }[] = [];
           const heads = new Map<number, number>();
 
           for (const { at, batch, isCharge } of stepsOf(list)) {
             under.clock.now = at;
-            // Bans are not what is tested here.
+            // This test is not about bans.
             await accounts.unbanKey(keyId);
             const { requests = 1 } = list[batch] ?? {};
             const more = isCharge ? requests - 1 : 1;
@@ -103,7 +103,7 @@ describe.each(storeKinds)("requests that count as several in $name", ({ use }) =
               countedAt === undefined
                 ? await admission.admitKey(accountId, keyHash)
                 : await admission.charge({ accountId, keyHash, countedAt }, requests);
-            if (!("standings" in decision)) throw new Error(decision.verdict);
+            if (!("windows" in decision)) throw new Error(decision.verdict);
             const held = (spec: WindowSpec) => {
               const oldest = Math.floor(at / spec.bucketMs) - spec.buckets;
               return counted.filter(({ time }) => Math.floor(time / spec.bucketMs) >= oldest)
@@ -120,7 +120,7 @@ describe.each(storeKinds)("requests that count as several in $name", ({ use }) =
                 1,
               );
             }
-            const { minute, day } = decision.standings;
+            const { minute, day } = decision.windows;
             expect(minute.remaining).toBe(perMinute - held(minuteWindow));
             expect(day.remaining).toBe(perDay - held(dayWindow));
           }
@@ -133,7 +133,7 @@ describe.each(storeKinds)("requests that count as several in $name", ({ use }) =
     );
   }, 60_000);
 
-  it("are admitted after the wait that a refusal states, and not a millisecond before", async () => {
+  it("are admitted after the reported wait, and not a millisecond before", async () => {
     await addAccount(under.stores, { plan: "free" });
     const { keyHash } = await addKey(under.stores, "aaaaaaaaaaaa");
     const { admission } = under.stores;
@@ -150,9 +150,9 @@ describe.each(storeKinds)("requests that count as several in $name", ({ use }) =
     const refused = await send(40);
     expect(refused).toMatchObject({
       verdict: "limited",
-      standings: { minute: { remaining: 10 }, day: { remaining: 950 } },
+      windows: { minute: { remaining: 10 }, day: { remaining: 950 } },
     });
-    // The 20 leave first, which is not enough: the 30 have to leave as well.
+    // The 20 stop counting first, which is not enough: the 30 must stop counting too.
     const wait = "retryInMs" in refused ? refused.retryInMs : 0;
     const counted = under.clock.now - 5_000;
     expect(under.clock.now + wait).toBe(Math.floor(counted / 1000) * 1000 + 61_000);
@@ -161,7 +161,7 @@ describe.each(storeKinds)("requests that count as several in $name", ({ use }) =
     under.clock.now += 1;
     expect(await send(40)).toMatchObject({
       verdict: "admitted",
-      standings: { minute: { remaining: 20 } },
+      windows: { minute: { remaining: 20 } },
     });
   });
 
@@ -186,7 +186,7 @@ describe.each(storeKinds)("requests that count as several in $name", ({ use }) =
     expect(verdicts).toEqual([...Array(60).fill("limited"), "banned", "at once banned"]);
   });
 
-  it("are refused, and given back, when the key was banned in the meantime", async () => {
+  it("are refused and taken back when the key was banned in the meantime", async () => {
     await addAccount(under.stores, { plan: "free" });
     const { keyHash } = await addKey(under.stores, "aaaaaaaaaaaa");
     const { admission } = under.stores;
@@ -198,7 +198,7 @@ describe.each(storeKinds)("requests that count as several in $name", ({ use }) =
     expect(await admission.charge(counted, 2)).toMatchObject({
       verdict: "banned",
       retryInMs: 60_000,
-      standings: { minute: { remaining: 1 }, day: { remaining: 941 } },
+      windows: { minute: { remaining: 1 }, day: { remaining: 941 } },
     });
   });
 
@@ -291,7 +291,7 @@ describe.each(storeKinds)("limits in $name", ({ use }) => {
     const limit = name === "minute" ? limits.perMinute : limits.perDay;
     const length = spec.buckets * spec.bucketMs;
     const periods = 4;
-    // Load that would use the whole limit twice over, evenly.
+    // An even load of twice the limit.
     const gap = length / (2 * limit);
     const arrivals = Array.from(
       { length: periods * 2 * limit },
@@ -302,7 +302,7 @@ describe.each(storeKinds)("limits in $name", ({ use }) => {
     expect(share).toBeGreaterThanOrEqual(spec.buckets / (spec.buckets + 1));
   });
 
-  it("never admit more than its limit from a /64, its /56 or its /48", async () => {
+  it("never admit more than the limits of a /64, a /56 and a /48", async () => {
     const from = fc.tuple(gaps, fc.array(fc.nat(0xffff), { minLength: 150, maxLength: 150 }));
     await fc.assert(
       fc.asyncProperty(

@@ -6,7 +6,7 @@ import type { Stores } from "../../src/stores.ts";
 import { until } from "../faults/until.ts";
 import { useRedis } from "../support/stores.ts";
 
-/** Its commands are counted: no other test uses it. */
+/** A Redis of its own, because the tests count its commands. */
 const redis = useRedis("--appendonly", "no");
 const opened: Stores[] = [];
 const length = 1_000;
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all(opened.splice(0).map((stores) => stores.close())));
 
-/** How many changes the history has. */
+/** Returns the number of changes in the history. */
 async function size(): Promise<number> {
   const entries = await redis.client.xrange(changesKey, "-", "+");
   return entries.reduce(
@@ -33,7 +33,7 @@ async function size(): Promise<number> {
   );
 }
 
-/** As the command line imports: nothing is forgotten. */
+/** A store without limits, like that of an import by the command line. */
 async function importPets(count: number): Promise<void> {
   const { inventory } = await open();
   for (let from = 0; from < count; from += 1_000) {
@@ -47,7 +47,7 @@ async function importPets(count: number): Promise<void> {
   }
 }
 
-it("after an import without a limit, one change brings the history back to its limit", async () => {
+it("after an import without a limit, one change trims the history to its limit", async () => {
   await importPets(20_000);
   expect(await size()).toBe(20_000);
   const { inventory } = await open({ history: { length, ageMs: 86_400_000 } });

@@ -9,7 +9,7 @@ const { AVAILABLE, PENDING, SOLD } = PetStatus;
 describe.each(storeKinds)("inventory store in $name", ({ use }) => {
   const under = use();
 
-  it("lists nothing when nothing was added", async () => {
+  it("lists nothing when it is empty", async () => {
     expect(await under.stores.inventory.list()).toEqual({ items: [], version: 0n });
   });
 
@@ -63,7 +63,7 @@ describe.each(storeKinds)("inventory store in $name", ({ use }) => {
     expect(await inventory.get(5n)).toEqual(changed);
   });
 
-  it("answers undefined for an unknown pet, and adds nothing", async () => {
+  it("returns undefined for an unknown pet, and adds nothing", async () => {
     const { inventory } = under.stores;
     expect(await inventory.get(5n)).toBeUndefined();
     expect(await inventory.setQuantity(5n, 1)).toEqual({ kind: "no_pet", replayed: false });
@@ -81,7 +81,7 @@ describe.each(storeKinds)("inventory store in $name", ({ use }) => {
     expect(await listed(inventory)).toEqual([first]);
   });
 
-  it("puts new items and replaces those that are there", async () => {
+  it("puts new items and replaces existing ones", async () => {
     const { inventory } = under.stores;
     await inventory.create({ petId: 2n, quantity: 7, status: SOLD });
     const items = [
@@ -92,7 +92,7 @@ describe.each(storeKinds)("inventory store in $name", ({ use }) => {
     expect(await listed(inventory)).toEqual(items);
   });
 
-  it("removes a pet and tells what it was", async () => {
+  it("removes a pet and returns its last values", async () => {
     const { inventory } = under.stores;
     const item = { petId: 5n, quantity: 7, status: SOLD };
     await inventory.create(item);

@@ -5,7 +5,7 @@ import { storeKinds } from "../support/stores.ts";
 describe.each(storeKinds)("states of keys, in $name", (kind) => {
   const under = kind.use();
 
-  it("are told of keys of several accounts, in their order, and count as no request", async () => {
+  it("are returned for keys of several accounts, in their order, and count no request", async () => {
     const { stores, clock } = under;
     const account = await addAccount(stores);
     const other = await addAccount(stores, { plan: "pro" }, "bbbbbbbbbbbb");
@@ -37,7 +37,7 @@ describe.each(storeKinds)("states of keys, in $name", (kind) => {
     expect(await stores.admission.keyStates([])).toEqual([]);
     expect(await stores.admission.admitKey(account, valid.keyHash)).toMatchObject({
       verdict: "admitted",
-      standings: { minute: { remaining: 59 } },
+      windows: { minute: { remaining: 59 } },
     });
   });
 });

@@ -6,7 +6,7 @@ import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
 import { someTime, useRedis } from "../support/stores.ts";
 
-/** A server that no other test uses at the same time: its calls are counted. */
+/** A server of its own, because the tests count its calls. */
 const redis = useRedis("--appendonly", "no");
 
 describe("an address that Redis has refused", () => {
@@ -35,7 +35,7 @@ describe("an address that Redis has refused", () => {
     return Number(/cmdstat_evalsha:calls=(\d+)/.exec(statistics)?.[1] ?? 0);
   }
 
-  it("is refused again without asking Redis", async () => {
+  it("is refused again without a call of Redis", async () => {
     for (let i = 0; i < 4; i += 1) await admit();
     const before = await scriptCalls();
     for (let i = 0; i < 500; i += 1) {
@@ -45,7 +45,7 @@ describe("an address that Redis has refused", () => {
     expect((await scriptCalls()) - before).toBe(0);
   });
 
-  it("is refused without asking Redis for every address of a /56 that is refused", async () => {
+  it("is refused without a call of Redis for all addresses of its /56", async () => {
     const address = (i: number) => `2001:db8:${run.toString(16)}:${i.toString(16)}::/64`;
     for (let i = 0; i < 5; i += 1) {
       for (let j = 0; j < 3; j += 1) await admit(address(i));
@@ -57,7 +57,7 @@ describe("an address that Redis has refused", () => {
     expect((await scriptCalls()) - before).toBe(0);
   });
 
-  it("is decided on as a store without that knowledge does, at any time", async () => {
+  it("gets the same decision as without the cache, at any time", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -85,16 +85,16 @@ describe("an address that Redis has refused", () => {
 
 describe("known refusals", () => {
   const limits = { perMinute: 1, perDay: 10 };
-  const standing = { limit: 1, remaining: 0, wholeAt: 9_000, moreInMs: 5_000, waitMs: 5_000 };
+  const window = { limit: 1, remaining: 0, resetAt: 9_000, moreInMs: 5_000, waitMs: 5_000 };
   const quota = {
     verdict: "limited",
-    standings: { minute: standing, day: { ...standing, remaining: 1, waitMs: 0 } },
+    windows: { minute: window, day: { ...window, remaining: 1, waitMs: 0 } },
     retryInMs: 5_000,
     countedAt: 0,
   } as const;
-  const at = (time: number) => ({ askedAt: time, answeredAt: time });
+  const at = (time: number) => ({ sentAt: time, repliedAt: time });
 
-  it("forget the oldest beyond the number that they keep", () => {
+  it("remove the oldest when there are too many", () => {
     const known = createKnownRefusals(100);
     for (let i = 0; i < 1_000; i += 1) known.add(`${i}`, limits, quota, at(0));
     const found = Array.from({ length: 1_000 }, (_, i) => known.find(`${i}`, limits, 1)).flatMap(
@@ -104,14 +104,14 @@ describe("known refusals", () => {
     expect(known.find("999", limits, 1)).toBeDefined();
   });
 
-  it("stand no longer than the store's, and report no shorter a wait, whatever the reply took", () => {
+  it("hold no longer than in the store, and report no shorter wait, however late the reply is", () => {
     const known = createKnownRefusals(1);
-    known.add("a", limits, quota, { askedAt: 1_000, answeredAt: 1_300 });
+    known.add("a", limits, quota, { sentAt: 1_000, repliedAt: 1_300 });
     expect(known.find("a", limits, 5_999)).toMatchObject({ retryInMs: 301 });
     expect(known.find("a", limits, 6_000)).toBeUndefined();
   });
 
-  it("are of the limits that they were made for", () => {
+  it("are only found with the same limits", () => {
     const known = createKnownRefusals(1);
     known.add("a", limits, quota, at(0));
     expect(known.find("a", { ...limits, perMinute: 2 }, 1)).toBeUndefined();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { maxQuantity } from "../../src/inventory/inventory-store.ts";
-import type { OrderRecord } from "../../src/store/order-store.ts";
+import type { OrderRecord } from "../../src/orders/order-store.ts";
 import { placed } from "../support/stock.ts";
 import { nthVersion, someTime, storeKinds } from "../support/stores.ts";
 
@@ -29,7 +29,7 @@ describe.each(storeKinds)("order store in $name", ({ use }) => {
     return (await under.stores.orders.list(accountId, undefined, 100)).orders;
   }
 
-  it("takes an order's quantity out of stock and leaves the pet's status", async () => {
+  it("takes an order's quantity from the stock and leaves the pet's status", async () => {
     await stock(10);
     const order = await place(alice, 4);
     expect(order).toEqual({
@@ -47,7 +47,7 @@ describe.each(storeKinds)("order store in $name", ({ use }) => {
     });
   });
 
-  it("sells the last one, and not one more", async () => {
+  it("sells the last pet, and no more", async () => {
     await stock(2);
     await place(alice, 2);
     expect(await under.stores.orders.place(bob, 5n, 1)).toEqual({
@@ -68,7 +68,7 @@ describe.each(storeKinds)("order store in $name", ({ use }) => {
     expect(await quantity()).toBe(0);
   });
 
-  it("knows when there is no such pet or order", async () => {
+  it("reports an unknown pet or order", async () => {
     expect(await under.stores.orders.place(alice, 5n, 1)).toEqual({
       kind: "no_pet",
       replayed: false,
@@ -86,7 +86,7 @@ describe.each(storeKinds)("order store in $name", ({ use }) => {
     expect(await quantity()).toBe(6);
   });
 
-  it("puts a cancelled order's quantity back, once", async () => {
+  it("returns a cancelled order's quantity to the stock, once", async () => {
     await stock(10);
     const order = await place(alice, 4);
     const cancelled = { ...order, status: CANCELLED };
@@ -106,7 +106,7 @@ describe.each(storeKinds)("order store in $name", ({ use }) => {
     expect(await quantity()).toBeUndefined();
   });
 
-  it("does not cancel past the largest quantity", async () => {
+  it("does not cancel an order if the stock would exceed the largest quantity", async () => {
     await stock(10);
     const order = await place(alice, 4);
     await stock(maxQuantity - 3);
@@ -118,7 +118,7 @@ describe.each(storeKinds)("order store in $name", ({ use }) => {
     expect(await quantity()).toBe(maxQuantity);
   });
 
-  it("moves an order forward, never back, and not out of cancelled", async () => {
+  it("moves an order to later statuses only, and never from cancelled", async () => {
     await stock(10);
     const order = await place(alice, 1);
     const { orders } = under.stores;
@@ -135,7 +135,7 @@ describe.each(storeKinds)("order store in $name", ({ use }) => {
     expect(await orders.advance(alice, other.orderId, DELIVERED)).toEqual({ status: CANCELLED });
   });
 
-  it("returns one order, as its last change left it", async () => {
+  it("returns an order after its last change", async () => {
     await stock(10);
     const { orders } = under.stores;
     await place(alice, 1);
@@ -183,7 +183,7 @@ describe.each(storeKinds)("order store in $name", ({ use }) => {
     expect(await orders.list(alice, 1n, 3)).toEqual({ orders: [], more: false });
   });
 
-  it("keeps the order of ids of different lengths", async () => {
+  it("sorts ids of different lengths correctly", async () => {
     await stock(1_100);
     await Promise.all(Array.from({ length: 1_010 }, () => place(alice, 1)));
     const listed = (await under.stores.orders.list(alice, 1_003n, 4)).orders;

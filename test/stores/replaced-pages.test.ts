@@ -3,15 +3,16 @@ import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { changesBetween } from "../../src/inventory/changes-between.ts";
 import type { InventoryStore } from "../../src/inventory/inventory-store.ts";
-import { tellSnapshot } from "../../src/live/snapshot.ts";
 import { createMemoryStores } from "../../src/memory/stores.ts";
 import { createWholeListReader } from "../../src/redis/whole-list.ts";
+import { readSnapshot } from "../../src/watch/snapshot.ts";
+import { createSnapshotPages } from "../../src/watch/snapshot-pages.ts";
 import { nthVersion, someTime } from "../support/stores.ts";
 
 const status = PetStatus.AVAILABLE;
 const pets = Array.from({ length: 2_500 }, (_, index) => BigInt(index + 1));
 
-/** A stock of the pets, and further changes that were made so many milliseconds later. */
+/** Makes a stock with pets, and with further changes some milliseconds later. */
 async function stockAfter(
   passes: number,
   changes: (store: InventoryStore) => Promise<unknown>,
@@ -24,13 +25,13 @@ async function stockAfter(
   return inventory;
 }
 
-/** Takes a turn by failing. */
+/** A stock that fails. */
 const failing: Pick<InventoryStore, "page" | "changesSince"> = {
   page: () => Promise.reject(new Error("no page")),
   changesSince: () => Promise.reject(new Error("no changes")),
 };
 
-/** Stocks that take turns, page by page; the last one stays. As Redis does that loses changes. */
+/** Uses another stock for each page, and the last one from then on, like a Redis that loses changes. */
 function inTurn(first: InventoryStore, ...others: readonly (typeof failing)[]): InventoryStore {
   let current: typeof failing = first;
   const rest = [first, ...others];
@@ -52,13 +53,13 @@ describe("pages of a stock that loses changes between them", () => {
     await store.remove(4n);
   });
 
-  it("are not joined to a list when the last has the version of the first", async () => {
+  it("do not become one list when the last page has the version of the first", async () => {
     const store = inTurn(await restored, await lost, await restored);
     const list = await createWholeListReader(store.page, store.changesSince)();
     expect(list).toEqual(await (await restored).list());
   });
 
-  it("are not joined to a list when other changes have been made since", async () => {
+  it("do not become one list when other changes were made in the meantime", async () => {
     const store = inTurn(await restored, await lost, await other);
     const list = await createWholeListReader(store.page, store.changesSince)();
     expect(list).toEqual(await (await other).list());
@@ -75,7 +76,7 @@ describe("pages of a stock that loses changes between them", () => {
     },
   );
 
-  it("are continued after a failure when the stock has only been changed", async () => {
+  it("are continued after a failure when the stock was only changed", async () => {
     const store = inTurn(await restored, failing, await lost);
     let pages = 0;
     const page: InventoryStore["page"] = (after, limit) => {
@@ -93,7 +94,8 @@ describe("pages of a stock that loses changes between them", () => {
     "end a snapshot when the stock was %s",
     async (kind) => {
       const last = await (kind === "restored" ? restored : other);
-      const snapshot = tellSnapshot(inTurn(await restored, await lost, last));
+      const stock = inTurn(await restored, await lost, last);
+      const snapshot = readSnapshot(createSnapshotPages(stock));
       await expect(Array.fromAsync(snapshot)).rejects.toMatchObject({ code: Code.OutOfRange });
     },
   );

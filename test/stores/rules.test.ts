@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { answerKeptMs, historySlack, unknownOrigin } from "../../src/inventory/stock-change.ts";
+import { historySlack, outcomeTtlMs, unknownOrigin } from "../../src/inventory/stock-change.ts";
 import { createMemoryStores } from "../../src/memory/stores.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
-import { someTime, storeKinds, useRedis } from "../support/stores.ts";
+import { someTime, storeKinds, useStoreServers } from "../support/stores.ts";
 
 const status = PetStatus.AVAILABLE;
 const accounts = ["aaaaaaaaaaaa", "bbbbbbbbbbbb"] as const;
 
-/** Up to more than the time for which answers are remembered, and around its end. */
+/** Times up to more than the lifetime of stored outcomes, and around its end. */
 const passing = fc.oneof(
-  { weight: 3, arbitrary: fc.integer({ min: 0, max: answerKeptMs / 3 }) },
-  { weight: 1, arbitrary: fc.constantFrom(answerKeptMs - 1, answerKeptMs, answerKeptMs + 1) },
+  { weight: 3, arbitrary: fc.integer({ min: 0, max: outcomeTtlMs / 3 }) },
+  { weight: 1, arbitrary: fc.constantFrom(outcomeTtlMs - 1, outcomeTtlMs, outcomeTtlMs + 1) },
 );
 
 describe.each(storeKinds)("idempotency keys in $name", ({ use }) => {
@@ -24,7 +24,7 @@ describe.each(storeKinds)("idempotency keys in $name", ({ use }) => {
       passes: passing,
       accountId: fc.constantFrom(...accounts),
       key: fc.constantFrom("k", "K", "a key"),
-      // Some of them are refused: an answer too.
+      // Some of them are refused, which is an outcome too.
       delta: fc.constantFrom(1, 2, -3),
     });
     await fc.assert(
@@ -36,13 +36,13 @@ describe.each(storeKinds)("idempotency keys in $name", ({ use }) => {
         let quantity = 0;
         for (const { passes, accountId, key, delta } of requests) {
           under.clock.now += passes;
-          // Keys of other runs are other keys.
+          // Each run has its own keys.
           const idempotency = { key: `${key} ${run}`, fingerprint: `adjust:${delta}` };
           const origin = { ...unknownOrigin, accountId };
           const outcome = await inventory.adjust(run, delta, { origin, idempotency });
           const name = `${accountId} ${key}`;
           const first = firsts.get(name);
-          if (first && under.clock.now - first.at < answerKeptMs) {
+          if (first && under.clock.now - first.at < outcomeTtlMs) {
             const same = first.delta === delta;
             expect(outcome).toEqual(
               same ? { ...first.outcome, replayed: true } : { kind: "key_reused", replayed: false },
@@ -64,7 +64,7 @@ describe.each(storeKinds)("idempotency keys in $name", ({ use }) => {
     );
   }, 60_000);
 
-  it("let one of many equal requests at once take effect", async () => {
+  it("let one of many concurrent equal requests take effect", async () => {
     const { inventory } = under.stores;
     await inventory.create({ petId: 1n, quantity: 0, status });
     const idempotency = { key: "k", fingerprint: "f" };
@@ -76,7 +76,7 @@ describe.each(storeKinds)("idempotency keys in $name", ({ use }) => {
     expect((await inventory.get(1n))?.quantity).toBe(1);
   });
 
-  it("tell the first answer of a batch and of an order, whatever has changed since", async () => {
+  it("return the first outcome of a batch and of an order, whatever has changed since", async () => {
     const { inventory, orders } = under.stores;
     await inventory.create({ petId: 1n, quantity: 0, status });
     const batch = { idempotency: { key: "batch", fingerprint: "f" } };
@@ -95,20 +95,20 @@ describe.each(storeKinds)("idempotency keys in $name", ({ use }) => {
   });
 });
 
-describe("how much of the history is kept", () => {
+describe("limits of the history", () => {
   const clock = { now: someTime };
-  const redis = useRedis();
+  const redis = useStoreServers();
   const limits = { length: 300, ageMs: 1_000 };
 
   it.each(["memory", "redis"] as const)(
-    "in %s, all that is young and recent, without a gap, and little more",
+    "in %s, keep all changes within them, without a gap, and few more",
     async (kind) => {
-      await redis.client.flushdb();
+      await redis.flush();
       const now = () => clock.now;
       const stores =
         kind === "memory"
           ? createMemoryStores(now, limits)
-          : createRedisStores(redis.url, { now, history: limits });
+          : createRedisStores(redis.target, { now, history: limits });
       await stores.ready(5_000);
       const { inventory } = stores;
       await inventory.create({ petId: 1n, quantity: 0, status });

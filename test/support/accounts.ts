@@ -4,14 +4,14 @@ import type { PlanChoice } from "../../src/access/plans.ts";
 import { defaultScopes, type Scope } from "../../src/access/scopes.ts";
 import type { Stores } from "../../src/stores.ts";
 
-/** A key, with the secret that its owner would have. */
+/** An API key, with its secret. */
 export interface TestKey {
   readonly secret: string;
   readonly keyId: string;
   readonly keyHash: string;
 }
 
-/** What a new key would be stored as. */
+/** Makes a key without storing it. */
 export function someKey(accountId: string): TestKey {
   const secret = newApiKey(accountId);
   const parsed = parseApiKey(secret);
@@ -21,7 +21,7 @@ export function someKey(accountId: string): TestKey {
   return { secret, keyId: newKeyId(accountId), keyHash: parsed.hash };
 }
 
-/** Adds an account, by an id of the test's choice. */
+/** Adds an account. @returns its id */
 export async function addAccount(
   { accounts }: Stores,
   choice: PlanChoice = { plan: "free" },
@@ -31,7 +31,7 @@ export async function addAccount(
   return accountId;
 }
 
-/** Adds a key to an account. */
+/** Adds a key to an account. Without `scopes`, the key gets the default ones. */
 export async function addKey(
   { accounts }: Stores,
   accountId: string,

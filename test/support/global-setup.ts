@@ -3,9 +3,9 @@ import { findNginxBinary } from "./nginx-server.ts";
 import { findRedisBinary } from "./redis-server.ts";
 
 /**
- * Makes sure that there are a real Redis and a real nginx to test with. Tests that need one are never skipped.
+ * Makes sure that Redis and nginx are installed. Tests that need them are never skipped.
  *
- * @throws Error that says what to install
+ * @throws Error if one is missing and cannot be installed
  */
 export function setup(): void {
   if (!(findRedisBinary() || process.env.TEST_REDIS_URL)) {
@@ -24,13 +24,13 @@ export function setup(): void {
   }
 }
 
-/** Installs a package of Debian's. The caller checks whether that worked. */
+/** Tries to install a Debian package. The caller checks whether that worked. */
 function install(name: string): void {
   try {
-    process.stderr.write(`Installing Debian's ${name}, which the tests need.\n`);
+    process.stderr.write(`Installing the Debian package ${name}, which the tests need.\n`);
     execFileSync("apt-get", ["update", "-qq"], { stdio: "ignore" });
     execFileSync("apt-get", ["install", "-y", "-qq", name], { stdio: "ignore" });
   } catch {
-    // The caller reports what is missing.
+    // The caller reports the missing package.
   }
 }

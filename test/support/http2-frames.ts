@@ -1,9 +1,9 @@
-/** Writes HTTP/2 frames by hand (RFC 9113), so that a test can send what no client library sends. */
+/** Encodes HTTP/2 frames (RFC 9113), so that a test can send frames that no client library sends. */
 
-/** What every HTTP/2 client sends first. RFC 9113, 3.4 */
+/** The client connection preface (RFC 9113, section 3.4). */
 export const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "latin1");
 
-/** Frame types. RFC 9113, 6 */
+/** Frame types (RFC 9113, section 6). */
 export const frameType = {
   data: 0,
   headers: 1,
@@ -17,16 +17,16 @@ export const frameType = {
   continuation: 9,
 } as const;
 
-/** Frame flags. ACK and END_STREAM share a bit. */
+/** Frame flags. ACK and END_STREAM have the same bit. */
 export const flag = { endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 32 } as const;
 
-/** Settings. RFC 9113, 6.5.2 */
+/** Identifiers of settings (RFC 9113, section 6.5.2). */
 export const setting = { headerTableSize: 1, initialWindowSize: 4 } as const;
 
-/** A header: name and value, as bytes in latin1. */
+/** A header: name and value, encoded in latin1. */
 export type Header = readonly [name: string, value: string];
 
-/** Writes one frame. */
+/** Encodes one frame. */
 export function frame(
   type: number,
   flags: number,
@@ -41,7 +41,7 @@ export function frame(
   return Buffer.concat([head, payload]);
 }
 
-/** The payload of a SETTINGS frame. */
+/** Encodes the payload of a SETTINGS frame. */
 export function settingsPayload(values: Readonly<Record<number, number>>): Buffer {
   return Buffer.concat(
     Object.entries(values).map(([id, value]) => {
@@ -53,12 +53,12 @@ export function settingsPayload(values: Readonly<Record<number, number>>): Buffe
   );
 }
 
-/** The preface with the client's settings. */
+/** The preface, followed by a SETTINGS frame. */
 export function opening(values: Readonly<Record<number, number>> = {}): Buffer {
   return Buffer.concat([preface, frame(frameType.settings, 0, 0, settingsPayload(values))]);
 }
 
-/** A header block of literals that are not indexed, without Huffman coding. RFC 7541, 6.2.2 */
+/** Encodes headers as literals without indexing and without Huffman coding (RFC 7541, section 6.2.2). */
 export function headerBlock(headers: readonly Header[]): Buffer {
   return Buffer.concat(
     headers.flatMap(([name, value]) => [Buffer.from([0]), hpackString(name), hpackString(value)]),
@@ -75,12 +75,12 @@ export function pseudo(method: string, path: string, authority = "localhost"): H
   ];
 }
 
-/** A HEADERS frame that needs no CONTINUATION. */
+/** A HEADERS frame. The default flags end the headers and the stream. */
 export function headersFrame(stream: number, headers: readonly Header[], flags = 5): Buffer {
   return frame(frameType.headers, flags, stream, headerBlock(headers));
 }
 
-/** A frame whose payload is one 32-bit number: RST_STREAM, WINDOW_UPDATE. */
+/** A frame with one 32-bit number as its payload: RST_STREAM or WINDOW_UPDATE. */
 export function numberFrame(type: number, stream: number, value: number): Buffer {
   const payload = Buffer.alloc(4);
   payload.writeUInt32BE(value >>> 0);
@@ -92,7 +92,7 @@ function hpackString(text: string): Buffer {
   return Buffer.concat([hpackInteger(bytes.length, 7), bytes]);
 }
 
-/** RFC 7541, 5.1 */
+/** Encodes an integer with a prefix of `prefixBits` bits (RFC 7541, section 5.1). */
 export function hpackInteger(value: number, prefixBits: number): Buffer {
   const most = 2 ** prefixBits - 1;
   if (value < most) return Buffer.from([value]);
@@ -103,7 +103,7 @@ export function hpackInteger(value: number, prefixBits: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** A frame as it was received. */
+/** A received frame. */
 export interface ReceivedFrame {
   readonly type: number;
   readonly flags: number;
@@ -111,7 +111,7 @@ export interface ReceivedFrame {
   readonly payload: Buffer;
 }
 
-/** Reads the whole frames at the beginning of bytes. */
+/** Decodes the complete frames at the beginning of `bytes`. */
 export function framesOf(bytes: Buffer): ReceivedFrame[] {
   const frames: ReceivedFrame[] = [];
   for (let at = 0; at + 9 <= bytes.length; ) {

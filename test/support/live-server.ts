@@ -10,31 +10,31 @@ const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const memoryProbe = fileURLToPath(new URL("../faults/memory-probe.ts", import.meta.url));
 const compileCache = join(tmpdir(), "inventory-compile-cache");
 const startTimeoutMs = 15_000;
-/** How much of the log is held: enough to show what went wrong. */
+/** Number of log lines that are kept: enough to diagnose a failure. */
 const heldLines = 50;
 
-/** What a server wrote to its log. */
+/** The log of a server. */
 export interface LiveLog {
-  /** Bytes written so far, standard error included. */
+  /** Bytes written so far to standard output and standard error. */
   readonly bytes: number;
-  /** The lines that report a bug of the service; at most 50. */
+  /** The lines that report a bug, at most 50. */
   readonly bugs: readonly string[];
   /** The last 50 lines. */
   readonly tail: readonly string[];
 }
 
-/** A server process that a test loads heavily: its output is bounded, and its resources are visible. */
+/** A server process under heavy load. It keeps only the end of its log, and shows its resource use. */
 export interface LiveServer {
   readonly pid: number;
   readonly port: number;
   readonly log: LiveLog;
-  /** How the process ended, once it has. */
+  /** The signal or exit code with which the process exited; undefined while it runs. */
   readonly ended: string | undefined;
-  /** Resident memory, in MB; 0 when the process has ended. */
+  /** Resident memory, in MB; 0 if the process has exited. */
   residentMegabytes(): number;
-  /** Open file descriptors, nearly all of which are sockets; 0 when the process has ended. */
+  /** Number of open file descriptors, nearly all sockets; 0 if the process has exited. */
   openDescriptors(): number;
-  /** Collects garbage. @returns the bytes of live objects, and of the process */
+  /** Collects garbage. @returns the bytes of live objects and the resident bytes of the process */
   memory(): Promise<{ live: number; rss: number }>;
   kill(): Promise<void>;
 }
@@ -42,8 +42,8 @@ export interface LiveServer {
 /**
  * Starts the server on a free port and waits until it listens.
  *
- * @param onBug called with each line of the log that reports a bug
- * @throws Error with the end of its log when it does not start
+ * @param onBug called with each log line that reports a bug
+ * @throws Error with the last log lines if the server does not start
  */
 export async function startLiveServer(
   environment: Readonly<Record<string, string>>,
@@ -69,7 +69,7 @@ export async function startLiveServer(
       return;
     }
     log.bytes += line.length + 1;
-    if (line.includes("a request met a bug")) {
+    if (line.includes("a request failed because of a bug")) {
       if (log.bugs.length < heldLines) log.bugs.push(line);
       onBug(line);
     }
@@ -89,7 +89,10 @@ export async function startLiveServer(
     listening.reject(new Error(`the server did not start: ${log.tail.join("\n")}`));
     for (const probe of probes.splice(0)) probe("memory 0 0");
   });
-  const late = setTimeout(() => listening.reject(new Error("the server is late")), startTimeoutMs);
+  const late = setTimeout(
+    () => listening.reject(new Error(`the server did not listen within ${startTimeoutMs} ms`)),
+    startTimeoutMs,
+  );
   const port = await listening.promise.finally(() => clearTimeout(late));
   const pid = child.pid ?? 0;
 
@@ -120,7 +123,7 @@ export async function startLiveServer(
   };
 }
 
-/** Resident memory of a process, in MB; 0 when there is none. */
+/** Resident memory of a process, in MB; 0 if it does not exist. */
 function residentMegabytes(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
@@ -130,7 +133,7 @@ function residentMegabytes(pid: number): number {
   }
 }
 
-/** Open file descriptors of a process; 0 when there is none. */
+/** Number of open file descriptors of a process; 0 if it does not exist. */
 export function openDescriptors(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { until } from "../faults/until.ts";
 import { freePort } from "./redis-server.ts";
 
-/** Where Debian installs it: not on every user's PATH. */
+/** Debian installs nginx here, which is not on the PATH of every user. */
 const binaries = ["nginx", "/usr/sbin/nginx"];
 
-/** The path of the installed nginx; undefined when it is not installed. */
+/** The path of nginx; undefined if it is not installed. */
 export function findNginxBinary(): string | undefined {
   return binaries.find((binary) => {
     try {
@@ -21,19 +21,19 @@ export function findNginxBinary(): string | undefined {
   });
 }
 
-/** An nginx of one test, as a reverse proxy. */
+/** An nginx process that serves as a reverse proxy for one test. */
 export interface NginxServer {
   readonly url: string;
-  /** Its error log so far. */
+  /** The error log so far. */
   errors(): string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts nginx as a reverse proxy over HTTP/1.1 with connections to its upstreams kept alive.
+ * Starts nginx as a reverse proxy over HTTP/1.1, with keep-alive connections to its upstream servers.
  *
- * @param ports of the upstream servers, on the loopback address
- * @param options more directives of its `location`, such as `proxy_request_buffering off;`
+ * @param ports ports of the upstream servers, on the loopback address
+ * @param options more directives for the `location`, such as `proxy_request_buffering off;`
  */
 export async function startNginx(ports: readonly number[], options = ""): Promise<NginxServer> {
   const binary = findNginxBinary();
@@ -102,7 +102,7 @@ async function listens(
   errors: () => string,
 ): Promise<true | undefined> {
   if (child.exitCode !== null) {
-    throw new Error(`nginx ended: ${errors()}`);
+    throw new Error(`nginx exited: ${errors()}`);
   }
   return fetch(url).then(
     () => true,

@@ -1,14 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Redis } from "ioredis";
+import { until } from "../faults/until.ts";
 
 const binaries = ["redis-server", "valkey-server"];
 
-/** The Redis or Valkey server on the PATH; undefined when there is none. */
+/** The name of the Redis or Valkey server on the PATH; undefined if there is none. */
 export function findRedisBinary(): string | undefined {
   return binaries.find((binary) => {
     try {
@@ -20,42 +20,62 @@ export function findRedisBinary(): string | undefined {
   });
 }
 
-/** A private Redis server of one test file. */
+/** A Redis server for one test file. */
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
-  /** Kills it as a crash would, without warning. */
+  /** Kills the server with SIGKILL, like a crash. */
   kill(): Promise<void>;
-  /** Starts it again on the same port and data. */
+  /** Starts the server again, with the same port and data. */
   start(): Promise<void>;
-  /** Stops it from running without closing its connections; `resume` undoes it. */
+  /** Suspends the process without closing its connections, until `resume`. */
   pause(): void;
   resume(): void;
-  /** Ends it for good and removes its data. */
+  /** Ends the server and removes its data. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a private server on a free port of the loopback address.
+ * Starts a Redis server on a free port of the loopback address.
  *
- * @param options more of its command-line options, such as `--appendonly yes`
+ * @param options more command-line options, such as `--appendonly yes`
  */
 export async function startRedisServer(...options: readonly string[]): Promise<RedisServer> {
+  return startRedisAt(await freePort(), () => options);
+}
+
+/** Processes that run, which must not outlive the tests. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+/**
+ * Starts a Redis server on a port of the loopback address.
+ *
+ * @param optionsIn returns more command-line options. It may first write files to the server's directory
+ */
+export async function startRedisAt(
+  port: number,
+  optionsIn: (directory: string) => readonly string[],
+): Promise<RedisServer> {
   const binary = findRedisBinary();
   if (!binary) {
-    throw new Error("no redis-server or valkey-server on the PATH");
+    throw new Error("Neither redis-server nor valkey-server is on the PATH. Install one of them.");
   }
   const directory = mkdtempSync(join(tmpdir(), "inventory-redis-"));
-  const port = await freePort();
+  const options = optionsIn(directory);
+  const own = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", directory];
+  // The path of a configuration file comes before all options.
+  const args = options[0]?.startsWith("--") === false ? [] : own;
   let child: ChildProcess | undefined;
 
   async function start(): Promise<void> {
-    child = spawn(
-      binary as string,
-      ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", directory, ...options],
-      { stdio: "ignore" },
-    );
-    await answering(port);
+    const started = spawn(binary as string, [...args, ...options], { stdio: "ignore" });
+    child = started;
+    running.add(started);
+    started.once("exit", () => running.delete(started));
+    await until("Redis accepts commands", () => accepts(port, started), 10_000);
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
@@ -81,7 +101,7 @@ export async function startRedisServer(...options: readonly string[]): Promise<R
   };
 }
 
-/** A port of the loopback address that nothing listens on. */
+/** Finds a port of the loopback address on which nothing listens. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -94,12 +114,37 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function answering(port: number): Promise<void> {
-  const redis = new Redis(port, "127.0.0.1", {
-    retryStrategy: () => 10,
-    maxRetriesPerRequest: null,
+/**
+ * Finds a port that no outgoing connection of this machine takes while its server is down, because it is below the
+ * ports that Linux gives to them (from 32768).
+ */
+export async function freeLowPort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (isFree) {
+      server.close();
+      await once(server, "close");
+      return port;
+    }
+  }
+}
+
+/** Returns true if the server replies to a command, or asks for a password. @throws Error if it has exited */
+function accepts(port: number, { exitCode }: ChildProcess): Promise<boolean> {
+  if (exitCode !== null) throw new Error(`Redis exited with code ${exitCode}`);
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("close", () => resolve(false));
+    socket.on("error", () => {});
+    socket.once("data", (reply) => {
+      resolve(/^(?:\+PONG|-NOAUTH)/.test(reply.toString("latin1")));
+      socket.destroy();
+    });
+    socket.write("PING\r\n");
   });
-  redis.on("error", () => {});
-  await redis.ping();
-  redis.disconnect();
 }

@@ -3,23 +3,23 @@ import { type App, createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
 import type { Stores } from "../../src/stores.ts";
-import type { DrivenClock, StoreKind } from "./stores.ts";
+import type { ManualClock, StoreKind } from "./stores.ts";
 
-/** A server over real sockets, on empty stores with a driven clock before each test. */
+/** A server on real sockets, with empty stores and a manual clock before each test. */
 export interface ServerUnderTest {
-  /** Where it listens: `http://127.0.0.1:<port>`. */
+  /** The base URL, such as `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly port: number;
   readonly stores: Stores;
-  readonly clock: DrivenClock;
-  /** Bugs that the server met: a test that expects none checks that it is empty. */
+  readonly clock: ManualClock;
+  /** Errors that the server logged as bugs. */
   readonly faults: readonly unknown[];
-  /** Stops it before the test has ended. @returns when every connection is closed */
+  /** Drains the server before the end of the test. Resolves when all connections are closed. */
   drain(graceMs: number): Promise<void>;
 }
 
 /**
- * To be called within a `describe`: starts a server of its own before each test, and stops it after.
+ * Starts a server before each test and stops it afterwards. Call it within a `describe`.
  *
  * @param environment settings that differ from their defaults
  */

@@ -1,13 +1,13 @@
 import type { InventoryStore, Item } from "../../src/inventory/inventory-store.ts";
-import type { OrderRecord, OrderStore } from "../../src/store/order-store.ts";
+import type { OrderRecord, OrderStore } from "../../src/orders/order-store.ts";
 
-/** All items of a store, in ascending order of pet id, without what makes them messages. */
+/** All items of a store by ascending pet id, with only pet id, quantity and status. */
 export async function listed(inventory: InventoryStore): Promise<readonly Item[]> {
   const { items } = await inventory.list();
   return items.map(({ petId, quantity, status }) => ({ petId, quantity, status }));
 }
 
-/** Places an order. @throws Error when the store refuses it */
+/** Places an order. @throws Error if the store refuses it */
 export async function placed(
   orders: OrderStore,
   ...[accountId, petId, quantity, request]: Parameters<OrderStore["place"]>

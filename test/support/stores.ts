@@ -1,43 +1,47 @@
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { readRedisConfig } from "../../src/config.ts";
 import { createMemoryStores } from "../../src/memory/stores.ts";
-import { constantPatience } from "../../src/redis/patience.ts";
+import { aclLine } from "../../src/redis/acl.ts";
+import type { RedisSettings } from "../../src/redis/connection/settings.ts";
+import { constantTimeBudget } from "../../src/redis/connection/time-budget.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
 import { type RedisServer, startRedisServer } from "./redis-server.ts";
 
-/** A clock that stands still until it is moved. */
-export interface DrivenClock {
+/** A clock that a test sets. */
+export interface ManualClock {
   /** Milliseconds since the epoch. */
   now: number;
 }
 
-/** Empty stores before each test, on a driven clock. */
+/** Stores that are empty before each test, with a manual clock. */
 export interface StoresUnderTest {
   readonly stores: Stores;
-  readonly clock: DrivenClock;
+  readonly clock: ManualClock;
 }
 
 /** A time in the middle of a minute, an hour and a day. */
 export const someTime = Date.UTC(2026, 6, 15, 10, 20, 30, 400);
 
-/** The version of the n-th change of a test, as long as the clock stands still; 0 before the first. */
+/** The version of the n-th change of a test if the clock does not move; 0 before the first change. */
 export function nthVersion(n: number): bigint {
   return n === 0 ? 0n : BigInt(someTime) * 1_000n + BigInt(n - 1);
 }
 
-/** One way to have stores. */
+/** A kind of store: memory or Redis. */
 export interface StoreKind {
   readonly name: string;
-  /** To be called within a `describe`: sets the stores up and takes them down. */
+  /** Creates the stores before each test and closes them afterwards. Call it within a `describe`. */
   use(): StoresUnderTest;
 }
 
-/** Both adapters of the store ports: every case holds on both. */
-export const storeKinds: readonly StoreKind[] = [
-  { name: "memory", use: useMemoryStores },
-  { name: "redis", use: useRedisStores },
-];
+const redisKind: StoreKind = { name: "redis", use: useRedisStores };
+
+/** Both implementations of the stores. Every test of a store runs with both; on a cluster, only with that. */
+export const storeKinds: readonly StoreKind[] = process.env.TEST_REDIS_CLUSTER
+  ? [redisKind]
+  : [{ name: "memory", use: useMemoryStores }, redisKind];
 
 function useMemoryStores(): StoresUnderTest {
   const clock = { now: someTime };
@@ -49,37 +53,102 @@ function useMemoryStores(): StoresUnderTest {
   return lateStores(under, clock);
 }
 
-/** These tests are about what the stores do, not how soon: a busy machine is no outage. */
-const patience = constantPatience(5_000);
+/** A long time budget, in ms, so that a busy machine does not look like an outage. */
+const timeBudget = constantTimeBudget(5_000);
 
 function useRedisStores(): StoresUnderTest {
   const clock = { now: someTime };
   const under: { stores?: Stores } = {};
-  const redis = useRedis();
+  const redis = useStoreServers();
   beforeEach(async () => {
     clock.now = someTime;
-    await redis.client.flushdb();
-    // A process remembers for a while what Redis replied: another test is another process.
-    under.stores = createRedisStores(redis.url, { now: () => clock.now, patience });
+    await redis.flush();
+    // New stores for each test, because they cache some replies of Redis.
+    under.stores = createRedisStores(redis.target, { now: () => clock.now, timeBudget });
     await under.stores.ready(5_000);
   });
   afterEach(() => under.stores?.close());
   return lateStores(under, clock);
 }
 
-function lateStores(under: { stores?: Stores }, clock: DrivenClock): StoresUnderTest {
+/** Adds the user of `inventory redis-acl` to a Redis. @returns the URL with that user */
+export async function urlOfService(client: Redis, url: string): Promise<string> {
+  const [, ...rules] = aclLine("service", "secret").split(" ");
+  await client.call("ACL", "SETUSER", ...rules);
+  return url.replace("redis://", "redis://service:secret@");
+}
+
+function lateStores(under: { stores?: Stores }, clock: ManualClock): StoresUnderTest {
   return {
     clock,
     get stores() {
       if (!under.stores) {
-        throw new Error("stores exist only while tests run");
+        throw new Error("Use the stores only while a test runs.");
       }
       return under.stores;
     },
   };
 }
 
-/** A Redis of the test file's own, with a client to look into it. */
+/** The servers that hold the data of the stores. */
+export interface StoreServers {
+  /** For `createRedisStores`. */
+  readonly target: RedisSettings | string;
+  /** Removes all data. */
+  flush(): Promise<void>;
+}
+
+/**
+ * The Redis of a test that uses it only through stores: the cluster of `TEST_REDIS_CLUSTER` if that is set (see
+ * `npm run test:cluster`), otherwise the same as {@link useRedis}.
+ */
+export function useStoreServers(): StoreServers {
+  const urls = process.env.TEST_REDIS_CLUSTER;
+  return urls === undefined ? useOneServer() : useCluster(urls);
+}
+
+/** The stores connect as the user of `inventory redis-acl`, so that every test shows whether its commands suffice. */
+function useOneServer(): StoreServers {
+  const redis = useRedis();
+  const own = { url: "" };
+  beforeAll(async () => {
+    own.url = await urlOfService(redis.client, redis.url);
+  });
+  return {
+    get target() {
+      return own.url;
+    },
+    flush: async () => void (await redis.client.flushdb()),
+  };
+}
+
+function useCluster(urls: string): StoreServers {
+  const target = readRedisConfig({ REDIS_MODE: "cluster", REDIS_URL: urls });
+  if (!target) throw new Error("TEST_REDIS_CLUSTER has no URL");
+  const clients: Redis[] = [];
+  beforeAll(() => {
+    for (const url of urls.split(",")) clients.push(new Redis(url));
+  });
+  afterAll(() => {
+    for (const client of clients) client.disconnect();
+  });
+  return {
+    target,
+    async flush() {
+      const results = await Promise.allSettled(clients.map((client) => client.flushall()));
+      for (const result of results) {
+        // A replica follows its primary.
+        const isReplica = result.status === "rejected" && /^READONLY/.test(result.reason.message);
+        if (result.status === "rejected" && !isReplica) throw result.reason;
+      }
+    },
+  };
+}
+
+/**
+ * A Redis for the test file, with a client to inspect it. With `options`, it is a separate server; otherwise
+ * it is a database of the shared server `TEST_REDIS_URL`, if that is set.
+ */
 export function useRedis(...options: readonly string[]): {
   readonly url: string;
   readonly client: Redis;
@@ -116,7 +185,7 @@ export function useRedis(...options: readonly string[]): {
 
 function present<T>(value: T | undefined): T {
   if (value === undefined) {
-    throw new Error("the Redis server exists only while tests run");
+    throw new Error("Use the Redis server only while a test runs.");
   }
   return value;
 }

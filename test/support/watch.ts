@@ -12,63 +12,68 @@ import {
   type WatchInventoryResponse,
   WatchInventoryResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import { httpJson } from "../../src/rest/json-form.ts";
+import { httpJson } from "../../src/http-json.ts";
 
-/** Where, as whom and from where on is watched. */
+/** The server, the API key and the resume token of a watch. */
 export interface WatchRequest {
   readonly url: string;
   readonly secret: string;
-  /** The last resume token; empty to begin with the whole stock. */
+  /** The token to resume after; empty to begin with a snapshot of the whole stock. */
   readonly token?: string;
 }
 
-/** A way to watch. */
-export interface WatchDialect {
+/** A protocol or format of WatchInventory. */
+export interface WatchProtocol {
   readonly name: string;
   messages(request: WatchRequest, signal: AbortSignal): AsyncIterable<WatchInventoryResponse>;
 }
 
-/** A watch under way: all that it was told is kept. */
+/** An open watch, with all messages that it has received. */
 export interface Watch {
-  readonly told: readonly WatchInventoryResponse[];
-  /** Resume token of the last message that had one. */
+  readonly received: readonly WatchInventoryResponse[];
+  /** Resume token of the last message that has one; empty before. */
   readonly token: string;
-  /** How it ended, once it has; `end` when without an error. */
+  /** The error that ended the watch, or `end`; undefined while it is open. */
   readonly end: ConnectError | "end" | undefined;
-  /** Leaves, as a client does whose network breaks. */
-  leave(): void;
-  /** Waits until all up to a version has been told. @throws Error when the watch ends before */
+  /** Disconnects without notice, as when the network breaks. */
+  disconnect(): void;
+  /** Waits until the watch has received everything up to a version. @throws Error if the watch ends before */
   reached(version: bigint): Promise<void>;
-  /** Waits for the error that it ends with. */
+  /** Waits for the error that ends the watch. */
   failure(): Promise<ConnectError>;
 }
 
-/** Waits for a condition of a test. */
+/**
+ * Waits until `check` returns a value other than undefined or false.
+ *
+ * @returns the value
+ * @throws Error after `timeoutMs`
+ */
 export async function eventually<T>(
   what: string,
-  look: () => T | undefined | false,
+  check: () => T | undefined | false,
   timeoutMs = 15_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const found = look();
+    const found = check();
     if (found !== undefined && found !== false) return found;
     if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
     await delay(2);
   }
 }
 
-/** Watches until the test has finished, or the watch ends. */
-export function startWatch(dialect: WatchDialect, request: WatchRequest): Watch {
-  const told: WatchInventoryResponse[] = [];
+/** Starts a watch, which ends with the test at the latest. */
+export function startWatch(protocol: WatchProtocol, request: WatchRequest): Watch {
+  const received: WatchInventoryResponse[] = [];
   const own: { token: string; end: Watch["end"] } = { token: "", end: undefined };
   const controller = new AbortController();
   onTestFinished(() => controller.abort());
 
   async function read(): Promise<void> {
     try {
-      for await (const message of dialect.messages(request, controller.signal)) {
-        told.push(message);
+      for await (const message of protocol.messages(request, controller.signal)) {
+        received.push(message);
         if (message.resumeToken !== "") own.token = message.resumeToken;
       }
       own.end = "end";
@@ -79,45 +84,45 @@ export function startWatch(dialect: WatchDialect, request: WatchRequest): Watch 
   void read();
 
   return {
-    told,
+    received,
     get token() {
       return own.token;
     },
     get end() {
       return own.end;
     },
-    leave: () => controller.abort(),
+    disconnect: () => controller.abort(),
     async reached(version) {
-      await eventually(`${dialect.name} was told all up to ${version}`, () => {
+      await eventually(`the watch over ${protocol.name} reaches version ${version}`, () => {
         if (own.end) throw new Error(`the watch ended: ${String(own.end)}`);
         return own.token !== "" && BigInt(own.token) >= version;
       });
     },
     failure: () =>
-      eventually(`the watch by ${dialect.name} ends`, () => {
+      eventually(`the watch over ${protocol.name} ends`, () => {
         if (own.end === "end") throw new Error("the watch ended without an error");
         return own.end;
       }),
   };
 }
 
-/** Versions of the changes that were told, in their order. */
-export function versionsTold(told: readonly WatchInventoryResponse[]): bigint[] {
-  return told.flatMap(({ event }) => (event.case === "change" ? [event.value.version] : []));
+/** The versions of the received changes, in order. */
+export function versionsOf(received: readonly WatchInventoryResponse[]): bigint[] {
+  return received.flatMap(({ event }) => (event.case === "change" ? [event.value.version] : []));
 }
 
-/** The kinds of messages that were told, but for heartbeats. */
-export function kindsTold(told: readonly WatchInventoryResponse[]): (string | undefined)[] {
-  return told.map(({ event }) => event.case).filter((kind) => kind !== "heartbeat");
+/** The kinds of the received messages, without heartbeats. */
+export function kindsOf(received: readonly WatchInventoryResponse[]): (string | undefined)[] {
+  return received.map(({ event }) => event.case).filter((kind) => kind !== "heartbeat");
 }
 
-/** What a client makes of what it is told: quantities by pet. @param before what it knew before */
-export function stockTold(
-  told: readonly WatchInventoryResponse[],
+/** Applies received messages to a stock. @returns quantities by pet id */
+export function stockAfter(
+  received: readonly WatchInventoryResponse[],
   before: ReadonlyMap<bigint, number> = new Map(),
 ): Map<bigint, number> {
   const stock = new Map(before);
-  for (const { event } of told) {
+  for (const { event } of received) {
     if (event.case === "snapshot") {
       for (const { petId, quantity = 0 } of event.value.items) stock.set(petId, quantity);
       for (const petId of event.value.removedPetIds) stock.delete(petId);
@@ -130,7 +135,7 @@ export function stockTold(
   return stock;
 }
 
-function byRpc(name: string, makeTransport: (baseUrl: string) => Transport): WatchDialect {
+function byRpc(name: string, makeTransport: (baseUrl: string) => Transport): WatchProtocol {
   return {
     name,
     messages: ({ url, secret, token = "" }, signal) =>
@@ -141,7 +146,7 @@ function byRpc(name: string, makeTransport: (baseUrl: string) => Transport): Wat
   };
 }
 
-/** The text of an answer, as it comes. */
+/** The chunks of a response as text. */
 async function* httpText(
   { url, secret }: WatchRequest,
   headers: Readonly<Record<string, string>>,
@@ -162,7 +167,7 @@ async function* httpText(
   yield* response;
 }
 
-/** Reads the body of an error. */
+/** Parses the JSON body of an error. */
 function errorOf(json: string): ConnectError {
   const { code, message } = JSON.parse(json) as { code: string; message: string };
   const number = Object.values(Code).find(
@@ -171,7 +176,7 @@ function errorOf(json: string): ConnectError {
   return new ConnectError(message, Code[number as keyof typeof Code]);
 }
 
-/** Cuts a text into what stands between separators. */
+/** Splits a stream of text at a separator. */
 async function* between(text: AsyncIterable<string>, separator: string): AsyncGenerator<string> {
   let rest = "";
   for await (const piece of text) {
@@ -188,7 +193,7 @@ function decode(json: string): WatchInventoryResponse {
 const lastEventId = (token = ""): Record<string, string> =>
   token === "" ? {} : { "last-event-id": token };
 
-export const ndjson: WatchDialect = {
+export const ndjson: WatchProtocol = {
   name: "NDJSON",
   async *messages(request, signal) {
     const headers = { accept: "application/x-ndjson", ...lastEventId(request.token) };
@@ -199,8 +204,8 @@ export const ndjson: WatchDialect = {
   },
 };
 
-/** Holds, too, that the id of each event is its resume token. */
-export const serverSentEvents: WatchDialect = {
+/** Also checks that the id of each event is its resume token. */
+export const serverSentEvents: WatchProtocol = {
   name: "server-sent events",
   async *messages(request, signal) {
     const headers = { accept: "text/event-stream", ...lastEventId(request.token) };
@@ -214,7 +219,7 @@ export const serverSentEvents: WatchDialect = {
       if (fields.get("event") === "error") throw errorOf(data);
       const message = decode(data);
       if ((fields.get("id") ?? "") !== message.resumeToken) {
-        throw new Error(`the id of an event is not its resume token: ${event}`);
+        throw new Error(`the id of the event is not its resume token: ${event}`);
       }
       yield message;
     }
@@ -232,5 +237,5 @@ const grpcWeb = byRpc("gRPC-Web", (baseUrl) =>
   createGrpcWebTransport({ baseUrl, httpVersion: "1.1" }),
 );
 
-/** Every way to watch. */
-export const watchDialects = [connect, connectJson, grpc, grpcWeb, serverSentEvents, ndjson];
+/** All protocols and formats of WatchInventory. */
+export const watchProtocols = [connect, connectJson, grpc, grpcWeb, serverSentEvents, ndjson];

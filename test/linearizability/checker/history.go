@@ -7,106 +7,131 @@ import (
 	"io"
 )
 
-// petCount is how many pets a history is about: 1 to petCount.
+// petCount is the number of pets in a history. Their ids are 1 to petCount.
 const petCount = 3
 
-// item is a pet's entry of the stock.
+// item is the stock entry of a pet.
 type item struct {
 	Quantity int64 `json:"quantity"`
 	Version  int64 `json:"version"`
 }
 
-// initial is how the stock was before the first operation.
+// others is the stock of all other pets, which change only together.
+type others struct {
+	Count    int64 `json:"count"`
+	Quantity int64 `json:"quantity"`
+}
+
+// initial is the stock before the first step.
 type initial struct {
 	Version int64          `json:"version"`
 	Pets    [petCount]item `json:"pets"`
+	Others  others         `json:"others"`
 }
 
-// outcome is what a client was told of an operation.
+// conditions are the preconditions of a change.
+type conditions struct {
+	ExpectedVersion  *int64 `json:"expectedVersion"`
+	ExpectedQuantity *int64 `json:"expectedQuantity"`
+}
+
+// update sets the quantity of one of several pets.
+type update struct {
+	conditions
+	Pet      int   `json:"pet"`
+	Quantity int64 `json:"quantity"`
+}
+
+// refusal is the reason why one update of a batch was refused.
+type refusal struct {
+	Index    int    `json:"index"`
+	Kind     string `json:"kind"`
+	Version  int64  `json:"version"`
+	Quantity int64  `json:"quantity"`
+}
+
+// outcome is the result of a step, as its client received it.
 type outcome struct {
 	Kind       string          `json:"kind"`
+	OrderID    int64           `json:"orderId"`
+	Pet        int             `json:"pet"`
 	Quantity   int64           `json:"quantity"`
 	Version    int64           `json:"version"`
 	Quantities [petCount]int64 `json:"quantities"`
+	Others     int64           `json:"others"`
+	Items      []item          `json:"items"`
+	Refusals   []refusal       `json:"refusals"`
 }
 
-// entry is an operation of the history. Its names are those of ../history.ts.
-type entry struct {
-	Client           int     `json:"client"`
-	Protocol         string  `json:"protocol"`
-	Reference        string  `json:"reference"`
-	Op               string  `json:"op"`
-	Pet              int     `json:"pet"`
-	Quantity         int64   `json:"quantity"`
-	Delta            int64   `json:"delta"`
-	ExpectedVersion  *int64  `json:"expectedVersion"`
-	ExpectedQuantity *int64  `json:"expectedQuantity"`
-	Call             int64   `json:"call"`
-	Return           int64   `json:"return"`
-	Outcome          outcome `json:"outcome"`
+// step is an atomic step: an operation, or one message of an import. The JSON names are those of ../recorded.ts.
+type step struct {
+	conditions
+	Client    int      `json:"client"`
+	Protocol  string   `json:"protocol"`
+	Reference string   `json:"reference"`
+	Op        string   `json:"op"`
+	Pet       int      `json:"pet"`
+	Quantity  int64    `json:"quantity"`
+	Delta     int64    `json:"delta"`
+	OrderID   int64    `json:"orderId"`
+	Updates   []update `json:"updates"`
+	Others    *int64   `json:"others"`
+	Call      int64    `json:"call"`
+	Return    int64    `json:"return"`
+	Settled   int64    `json:"settled"`
+	Made      int64    `json:"made"`
+	Outcome   outcome  `json:"outcome"`
 }
 
-// readHistory reads JSON lines: how the stock was, then the operations.
-func readHistory(r io.Reader) (initial, []entry, error) {
+// readHistory reads JSON lines: the initial stock, then the steps.
+func readHistory(r io.Reader) (initial, []step, error) {
 	var start initial
-	var entries []entry
+	var steps []step
 	decoder := json.NewDecoder(bufio.NewReader(r))
 	if err := decoder.Decode(&start); err != nil {
-		return start, nil, fmt.Errorf("reading how the stock was: %w", err)
+		return start, nil, fmt.Errorf("reading the initial stock: %w", err)
 	}
 	for {
-		var e entry
+		var e step
 		err := decoder.Decode(&e)
 		if err == io.EOF {
-			return start, entries, nil
+			return start, steps, nil
+		}
+		if err == nil {
+			err = e.validate()
 		}
 		if err != nil {
-			return start, nil, fmt.Errorf("reading operation %d: %w", len(entries)+1, err)
+			return start, nil, fmt.Errorf("reading step %d: %w", len(steps)+1, err)
 		}
-		isList := e.Op == "list"
-		if !isList && (e.Pet < 1 || e.Pet > petCount) {
-			return start, nil, fmt.Errorf("operation %d is about pet %d", len(entries)+1, e.Pet)
-		}
-		entries = append(entries, e)
+		steps = append(steps, e)
 	}
 }
 
-// isWrite tells whether an operation would change something.
-func (e entry) isWrite() bool {
-	return e.Op == "set" || e.Op == "adjust"
-}
-
-func (e entry) String() string {
-	text := e.Op
-	if e.Op != "list" {
-		text = fmt.Sprintf("%s %d", e.Op, e.Pet)
-	}
+// validate returns an error if the model does not have a pet or order of a step.
+func (e step) validate() error {
+	pets := []int{e.Pet}
 	switch e.Op {
-	case "set":
-		text += fmt.Sprintf(" to %d", e.Quantity)
-	case "adjust":
-		text += fmt.Sprintf(" by %+d", e.Delta)
+	case "list":
+		return nil
+	case "cancel":
+		if e.OrderID >= maxOrders {
+			return fmt.Errorf("order %d is too many", e.OrderID)
+		}
+	case "batch", "import":
+		pets = nil
+		for _, u := range e.Updates {
+			pets = append(pets, u.Pet)
+		}
 	}
-	if e.ExpectedVersion != nil {
-		text += fmt.Sprintf(" if version %d", *e.ExpectedVersion)
+	for _, pet := range pets {
+		if pet < 1 || pet > petCount {
+			return fmt.Errorf("there is no pet %d", pet)
+		}
 	}
-	if e.ExpectedQuantity != nil {
-		text += fmt.Sprintf(" if quantity %d", *e.ExpectedQuantity)
-	}
-	return text
+	return nil
 }
 
-func (o outcome) String() string {
-	switch o.Kind {
-	case "item":
-		return fmt.Sprintf("%d @%d", o.Quantity, o.Version)
-	case "list":
-		return fmt.Sprintf("%v @%d", o.Quantities, o.Version)
-	case "version_mismatch":
-		return fmt.Sprintf("refused: version is %d", o.Version)
-	case "quantity_mismatch", "too_small":
-		return fmt.Sprintf("refused: quantity is %d", o.Quantity)
-	default:
-		return o.Kind
-	}
+// isOpen returns true if the client does not know whether the step was made.
+func (e step) isOpen() bool {
+	return e.Outcome.Kind == "unknown" || e.Outcome.Kind == "expired"
 }

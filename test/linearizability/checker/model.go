@@ -2,123 +2,63 @@ package main
 
 import (
 	"fmt"
-	"math"
+	"reflect"
 
 	"github.com/anishathalye/porcupine"
 )
 
-// maxQuantity is the largest quantity of a pet.
-const maxQuantity = math.MaxInt32
-
-// state is the whole stock: one object, because a list reads all of it at once and all changes
-// share one count of versions.
-type state struct {
-	version int64
-	pets    [petCount]item
-	// over: every operation whose outcome is known lies before.
-	over bool
-}
-
-// apply is the sequential specification: what a single client is told, and how the stock is then.
-func (s state) apply(e entry) (outcome, state) {
-	if e.Op == "list" {
-		told := outcome{Kind: "list", Version: s.version}
-		for i, pet := range s.pets {
-			told.Quantities[i] = pet.Quantity
-		}
-		return told, s
-	}
-	pet := &s.pets[e.Pet-1]
-	quantity := pet.Quantity
-	if e.isWrite() {
-		switch e.Op {
-		case "set":
-			quantity = e.Quantity
-		case "adjust":
-			quantity += e.Delta
-		}
-		switch {
-		case e.ExpectedVersion != nil && *e.ExpectedVersion != pet.Version:
-			return outcome{Kind: "version_mismatch", Version: pet.Version}, s
-		case e.ExpectedQuantity != nil && *e.ExpectedQuantity != pet.Quantity:
-			return outcome{Kind: "quantity_mismatch", Quantity: pet.Quantity}, s
-		case quantity < 0:
-			return outcome{Kind: "too_small", Quantity: pet.Quantity}, s
-		case quantity > maxQuantity:
-			return outcome{Kind: "too_large", Quantity: pet.Quantity}, s
-		}
-		s.version++
-		*pet = item{Quantity: quantity, Version: s.version}
-	}
-	return outcome{Kind: "item", Quantity: pet.Quantity, Version: pet.Version}, s
-}
-
-// step tells whether an operation with its outcome can come next, and how the stock is then.
+// follows returns true if a step can come next, and the stock after it.
 //
-// An operation whose outcome is unknown may have happened at any time since its call, or never. Never
-// is the same as after all others, when nobody looks any more, and so is being refused. So before that
-// it changes something, and makes a version that no acknowledged change makes.
-func (seen observed) step(s state, e entry) (bool, state) {
-	switch {
-	case e.Op == "end":
-		s.over = true
-		return true, s
-	case e.Outcome.Kind != "unknown":
-		told, next := s.apply(e)
-		return told == e.Outcome && seen.allows(next), next
-	case s.over:
-		return true, s
+// The outcome must be that of the specification, unless it is open. The changes must be those that the service has
+// recorded for the step: the last one has the recorded version, or there are none.
+func follows(s state, e step) (bool, state) {
+	result, next := s.apply(e)
+	var made int64
+	if next.version != s.version {
+		made = next.version
 	}
-	told, next := s.apply(e)
-	_, taken := seen.acknowledged[next.version]
-	return told.Kind == "item" && !taken && seen.allows(next), next
+	return made == e.Made && (e.isOpen() || reflect.DeepEqual(result, e.Outcome)), next
 }
 
-// model is the stock as Porcupine takes it.
-func model(start initial, entries []entry) porcupine.Model {
-	seen := observe(start, entries)
+// model is the Porcupine model of the stock.
+func model(start initial) porcupine.Model {
 	return porcupine.Model{
-		Init: func() any { return state{version: start.Version, pets: start.Pets} },
+		Init: func() any {
+			return state{version: start.Version, pets: start.Pets, others: start.Others}
+		},
 		Step: func(s, input, _ any) (bool, any) {
-			return seen.step(s.(state), input.(entry))
+			return follows(s.(state), input.(step))
 		},
 		DescribeOperation: func(input, _ any) string {
-			e := input.(entry)
-			return fmt.Sprintf("%v → %v", e, e.Outcome)
+			e := input.(step)
+			return fmt.Sprintf("%v → %v", e, e.result())
 		},
 		DescribeState: func(s any) string { return s.(state).String() },
 	}
 }
 
-// operations makes Porcupine's operations of a history, with one more that ends it: of those whose
-// outcome is unknown, the writes return after it and the reads are left out.
-func operations(entries []entry) []porcupine.Operation {
+// operations converts a history to Porcupine operations.
+//
+// A step with an open outcome is left out if the service has recorded no change for it: it was not made, or was
+// refused. Otherwise it was made at any time after its call, and before it was settled, if it was.
+func operations(steps []step) []porcupine.Operation {
 	var all []porcupine.Operation
 	var end int64
-	for _, e := range entries {
-		if e.Outcome.Kind != "unknown" {
-			end = max(end, e.Return+1)
-		}
-		end = max(end, e.Call+1)
+	for _, e := range steps {
+		end = max(end, e.Call, e.Return)
 	}
-	for _, e := range entries {
+	for _, e := range steps {
 		op := porcupine.Operation{ClientId: e.Client, Input: e, Call: e.Call, Return: e.Return}
-		if e.Outcome.Kind == "unknown" {
-			if !e.isWrite() {
+		if e.isOpen() {
+			if e.Made == 0 {
 				continue
 			}
-			op.Return = end + 2
+			op.Return = end + 1
+			if e.Settled != 0 {
+				op.Return = e.Settled
+			}
 		}
 		all = append(all, op)
 	}
-	last := entry{Op: "end", Outcome: outcome{Kind: "end"}}
-	return append(all, porcupine.Operation{Input: last, Call: end, Return: end + 1})
-}
-
-func (s state) String() string {
-	text := fmt.Sprintf("version %d:", s.version)
-	for i, pet := range s.pets {
-		text += fmt.Sprintf(" pet %d %d @%d", i+1, pet.Quantity, pet.Version)
-	}
-	return text
+	return all
 }

@@ -2,10 +2,10 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { type Connection, connectRedis, disconnectRedis } from "../../src/redis/connection.ts";
+import { type Connection, connectRedis } from "../../src/redis/connection/connection.ts";
 import { createRedisHistory } from "../../src/redis/history.ts";
 import { createItemPages } from "../../src/redis/item-pages.ts";
-import { createKeptList } from "../../src/redis/kept-list.ts";
+import { createListCache } from "../../src/redis/list-cache.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import { createWholeListReader } from "../../src/redis/whole-list.ts";
 import type { Stores } from "../../src/stores.ts";
@@ -28,7 +28,7 @@ describe("the cached list in Redis", () => {
     await writer().put(ids.map(pet));
   });
   afterAll(async () => {
-    if (own.connection) await disconnectRedis(own.connection);
+    await own.connection?.close();
     await own.writer?.close();
   });
 
@@ -37,7 +37,7 @@ describe("the cached list in Redis", () => {
     return own.writer.inventory;
   }
 
-  /** A list of a process that has just begun, and how often it was read whole. */
+  /** Makes an empty cache, and counts how often the whole list is read. */
   function coldList() {
     const { connection } = own;
     if (!connection) throw new Error("the connection exists only while tests run");
@@ -45,17 +45,17 @@ describe("the cached list in Redis", () => {
     const { changesSince } = createRedisHistory(connection);
     const readWhole = createWholeListReader(page, changesSince);
     const reads = { whole: 0, hold: Promise.resolve() };
-    const { list } = createKeptList(connection, async () => {
+    const { list, prefetchList } = createListCache(connection, async () => {
       reads.whole += 1;
       const read = await readWhole();
       await reads.hold;
       return read;
     });
-    return { list, reads };
+    return { list, prefetchList, reads };
   }
 
-  /** Has whole reads end only when it is released. */
-  function held(reads: { hold: Promise<void> }): () => void {
+  /** Makes reads of the whole list wait until the returned function is called. */
+  function holdReads(reads: { hold: Promise<void> }): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     reads.hold = promise;
     return resolve;
@@ -65,7 +65,7 @@ describe("the cached list in Redis", () => {
     while (reads.whole < count) await nextTick();
   }
 
-  it("is read whole once for all who ask meanwhile, with every change made before each asks", async () => {
+  it("is read once for all concurrent calls, and shows each all changes made before it", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ ticks: fc.nat(5), changes: fc.nat(2) }), {
@@ -74,8 +74,8 @@ describe("the cached list in Redis", () => {
         }),
         async (steps) => {
           const { list, reads } = coldList();
-          const release = held(reads);
-          const asked: Promise<void>[] = [];
+          const release = holdReads(reads);
+          const calls: Promise<void>[] = [];
           for (const { ticks, changes } of steps) {
             for (let made = 0; made < changes; made += 1) await writer().adjust(2n, 1);
             const { quantity = 0, version = 0n } = (await writer().get(2n)) ?? {};
@@ -85,12 +85,12 @@ describe("the cached list in Redis", () => {
               expect(read.items[1]?.quantity).toBeGreaterThanOrEqual(quantity);
               expect(read.version).toBeGreaterThanOrEqual(version);
             };
-            asked.push(expectFresh());
+            calls.push(expectFresh());
             for (let tick = 0; tick < ticks; tick += 1) await nextTick();
           }
           await untilBegun(reads, 1);
           release();
-          await Promise.all(asked);
+          await Promise.all(calls);
           expect(reads.whole).toBe(1);
         },
       ),
@@ -98,12 +98,12 @@ describe("the cached list in Redis", () => {
     );
   });
 
-  it("is the same object for all who wait for the same changes", async () => {
+  it("is the same object for all calls that wait for the same changes", async () => {
     const { list } = coldList();
     await list();
     await writer().adjust(1n, 1);
     const reads: ReturnType<typeof list>[] = [];
-    for (let asked = 0; asked < 10; asked += 1) {
+    for (let made = 0; made < 10; made += 1) {
       reads.push(list());
       await nextTick();
     }
@@ -112,7 +112,7 @@ describe("the cached list in Redis", () => {
     expect(new Set(lists).size).toBe(1);
   });
 
-  it("is caught up with many changes once for all who ask meanwhile", async () => {
+  it("reads many changes once for all concurrent calls", async () => {
     const { list, reads } = coldList();
     await list();
     for (let at = 0; at < 9; at += 1) {
@@ -129,11 +129,11 @@ describe("the cached list in Redis", () => {
     expect(new Set(lists).size).toBe(1);
     expect(lists[0]?.items).toHaveLength(103);
     expect(reads.whole).toBe(1);
-    // Each would take ten calls or more alone.
+    // Each call alone would send ten script calls or more.
     expect((await scriptCalls()) - before).toBeLessThan(lists.length * 5);
   });
 
-  it("fails for all who wait for it when it cannot be read, and is read again for the next", async () => {
+  it("fails for all waiting calls when it cannot be read, and is read again for the next", async () => {
     const { list, reads } = coldList();
     const { promise, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
@@ -151,6 +151,29 @@ describe("the cached list in Redis", () => {
     reads.hold = Promise.resolve();
     expect((await list()).items).toHaveLength(3);
     expect(reads.whole).toBe(2);
+  });
+
+  it("shares a prefetched read with calls for a time before it, and with no others", async () => {
+    const { list, prefetchList } = coldList();
+    const first = await list();
+    const arrivedAt = performance.now();
+    await writer().adjust(1n, 1);
+    prefetchList();
+    await nextTick();
+    const before = await scriptCalls();
+    expect((await list(arrivedAt)).version).toBeGreaterThan(first.version);
+    expect((await scriptCalls()) - before).toBe(0);
+    await list(performance.now());
+    await list();
+    expect((await scriptCalls()) - before).toBe(2);
+  });
+
+  it("is not prefetched before it was read once", async () => {
+    const { prefetchList, reads } = coldList();
+    prefetchList();
+    await nextTick();
+    await nextTick();
+    expect(reads.whole).toBe(0);
   });
 
   async function scriptCalls(): Promise<number> {

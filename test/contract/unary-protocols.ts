@@ -8,36 +8,40 @@ import { type InventoryItem, InventoryService } from "../../gen/inventory/v1/inv
 import { type HttpSend, overHttp1, overHttp2 } from "./http-clients.ts";
 import { type Contract, limitFieldNames } from "./support.ts";
 
-/** One call of the inventory, free of any protocol. */
+/** A call of InventoryService, independent of the protocol. */
 export type Ask =
   | { readonly list: true }
   | { readonly batch: readonly { readonly petId: bigint; readonly quantity: number }[] }
   | { readonly petId: bigint; readonly update?: { readonly quantity?: number } };
 
-/** What became of a call, free of any protocol. */
+/** The outcome of a call, independent of the protocol. */
 export interface Outcome {
   readonly code: string;
   /** Pets as `petId quantity status`. */
   readonly pets?: readonly string[];
   readonly message?: string;
-  /** Metadata, leading and trailing. */
+  /** Headers and trailers. */
   readonly fields: Headers;
   readonly error?: ConnectError;
 }
 
-/** A way to ask. */
-export type Dialect = (url: string, authorization: string | null, ask: Ask) => Promise<Outcome>;
+/** Makes a call with one protocol. */
+export type UnaryProtocol = (
+  url: string,
+  authorization: string | null,
+  ask: Ask,
+) => Promise<Outcome>;
 
 const petWords = ["", "available", "pending", "sold"];
 
 const petText = ({ petId, quantity, status }: InventoryItem) =>
   `${petId} ${quantity} ${petWords[status]}`;
 
-/** Codes as the HTTP interface writes them. */
+/** Formats a code as the HTTP interface does: `not_found`. */
 export const codeWord = (code: Code) =>
   Code[code].replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 
-function byRpc(makeTransport: (baseUrl: string) => Transport): Dialect {
+function byRpc(makeTransport: (baseUrl: string) => Transport): UnaryProtocol {
   return async (url, authorization, ask) => {
     const client = createClient(InventoryService, makeTransport(url));
     const fields = new Headers();
@@ -79,7 +83,7 @@ function batchJson(updates: readonly { petId: bigint; quantity: number }[]): str
   return `{"updates":[${rows.join(",")}]}`;
 }
 
-function byHttp(send: HttpSend): Dialect {
+function byHttp(send: HttpSend): UnaryProtocol {
   return async (url, authorization, ask) => {
     const headers = { ...(authorization !== null && { authorization }) };
     const { status, fields, body } = await ("list" in ask
@@ -108,8 +112,8 @@ function byHttp(send: HttpSend): Dialect {
   };
 }
 
-/** All ways to ask, by name. */
-const dialects: Readonly<Record<string, Dialect>> = {
+/** All protocols, by name. */
+const unaryProtocols: Readonly<Record<string, UnaryProtocol>> = {
   "JSON over HTTP/1.1": byHttp(overHttp1),
   "JSON over HTTP/2": byHttp(overHttp2),
   "Connect, binary, HTTP/1.1": byRpc((baseUrl) =>
@@ -140,32 +144,32 @@ const dialects: Readonly<Record<string, Dialect>> = {
   ),
 };
 
-/** Names of all ways to ask. */
-export const names = Object.keys(dialects);
+/** The names of all protocols. */
+export const protocolNames = Object.keys(unaryProtocols);
 
-/** Asks the same in every dialect, one after the other. */
+/** Makes the same call with every protocol, one after the other. */
 export async function askAll(
   contract: Contract,
   authorization: string | null,
   ask: Ask,
 ): Promise<Map<string, Outcome>> {
   const outcomes = new Map<string, Outcome>();
-  for (const [name, dialect] of Object.entries(dialects)) {
-    outcomes.set(name, await dialect(contract.server.url, authorization, ask));
+  for (const [name, protocol] of Object.entries(unaryProtocols)) {
+    outcomes.set(name, await protocol(contract.server.url, authorization, ask));
   }
   return outcomes;
 }
 
-/** The same for every dialect, so that a difference shows whose it is. */
+/** Returns an expected value per protocol. Differences then show the protocol. */
 export function forAll<T>(pick: (index: number) => T): Record<string, T> {
-  return Object.fromEntries(names.map((name, index) => [name, pick(index)]));
+  return Object.fromEntries(protocolNames.map((name, index) => [name, pick(index)]));
 }
 
-/** Something of every outcome. */
+/** Returns a value of each outcome, by protocol. */
 export function each<T>(outcomes: Map<string, Outcome>, pick: (outcome: Outcome) => T) {
   return Object.fromEntries([...outcomes].map(([name, outcome]) => [name, pick(outcome)]));
 }
 
-/** The limit headers of an outcome. */
+/** Returns the limit headers of an outcome. */
 export const limitsOf = ({ fields }: Outcome) =>
   Object.fromEntries(limitFieldNames.map((name) => [name, fields.get(name)]));

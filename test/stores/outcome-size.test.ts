@@ -6,26 +6,26 @@ import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
 import { useRedis } from "../support/stores.ts";
 
-/** What docs/operation.md says of the stored answers, in bytes of Redis. */
-const largestAnswer = 1_500;
-const usualAnswer = 300;
+/** The sizes of stored outcomes in docs/operation.md, in bytes of Redis. */
+const largestOutcome = 1_500;
+const usualOutcome = 300;
 
 const accountId = "aaaaaaaaaaaa";
 const petIds = Array.from({ length: 1_000 }, (_, at) => 9_223_372_036_854_774_000n + BigInt(at));
 const [petId = 0n] = petIds;
 
-describe("the stored answer to a request with an idempotency key", () => {
+describe("the stored outcome of a request with an idempotency key", () => {
   const redis = useRedis();
 
-  /** The memory that the answer to a request takes. */
-  async function answerSize(
+  /** Returns the memory of the stored outcome of a request, in bytes. */
+  async function outcomeSize(
     make: (stores: Stores, request: ChangeRequest) => Promise<unknown>,
   ): Promise<number> {
     await redis.client.flushdb();
     const stores = createRedisStores(redis.url);
     onTestFinished(() => stores.close());
     await stores.ready(5_000);
-    // Versions as long as they get.
+    // The longest versions.
     await redis.client.set("inv:{stock}:version", 9_007_199_254_000_000);
     await redis.client.set("inv:{stock}:last-order", 9_007_199_254_000_000);
     const quantity = maxQuantity;
@@ -52,7 +52,7 @@ describe("the stored answer to a request with an idempotency key", () => {
     ["one item, refused", ({ inventory }, request) => inventory.adjust(petId, 1, request)],
     ["an order", ({ orders }, request) => orders.place(accountId, petId, maxQuantity, request)],
   ])("is small: %s", async (_, make) => {
-    expect(await answerSize(make)).toBeLessThanOrEqual(usualAnswer);
+    expect(await outcomeSize(make)).toBeLessThanOrEqual(usualOutcome);
   });
 
   it.each<[string, { expectedVersions?: readonly bigint[] }]>([
@@ -60,10 +60,10 @@ describe("the stored answer to a request with an idempotency key", () => {
     ["refused", { expectedVersions: [1n] }],
   ])("is bounded for a batch of 1,000 items, %s", async (kind, conditions) => {
     const updates = petIds.map((id) => ({ petId: id, quantity: 1, ...conditions }));
-    const size = await answerSize(async ({ inventory }, request) => {
+    const size = await outcomeSize(async ({ inventory }, request) => {
       const outcome = await inventory.setQuantities(updates, request);
       expect(outcome.kind).toBe(kind === "set" ? "changed" : "refused");
     });
-    expect(size).toBeLessThanOrEqual(largestAnswer);
+    expect(size).toBeLessThanOrEqual(largestOutcome);
   });
 });

@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config";
+
+/** Runs the tests of the stores and of the contract on a Redis Cluster. */
+export default defineConfig({
+  test: {
+    globalSetup: ["test/support/global-setup.ts", "test/cluster/global-setup.ts"],
+    include: ["test/stores/*.test.ts", "test/contract/*.test.ts"],
+    // These files look into one server, or measure it.
+    exclude: [
+      "test/stores/{address-memory,history-trimmer,known-refusals,list-cache,list-changes,outcome-size}.test.ts",
+    ],
+    // The files share the cluster.
+    fileParallelism: false,
+    testTimeout: 20_000,
+  },
+});

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Connection, connectRedis } from "../../src/redis/connection/connection.ts";
+import { type Finding, inspectOnce, inspectServers } from "../../src/redis/inspection.ts";
+import { until } from "../faults/until.ts";
+import { urlOfService, useRedis } from "../support/stores.ts";
+
+const redis = useRedis("--appendonly", "no");
+const connections: Connection[] = [];
+beforeEach(async () => {
+  await redis.client.config("SET", "appendonly", "yes", "maxmemory-policy", "noeviction");
+});
+afterEach(async () => {
+  await Promise.all(connections.splice(0).map((connection) => connection.close()));
+});
+
+async function connected(url = redis.url): Promise<Connection> {
+  const connection = connectRedis(url, () => {});
+  connections.push(connection);
+  await connection.ready(5_000);
+  return connection;
+}
+
+/** A connection to servers of a version, of which only INFO can be asked. */
+function serversOf(...versions: readonly string[]): Connection {
+  const primaries = versions.map((version) => ({
+    info: async () =>
+      `# Server\r\nredis_version:${version}\r\n\r\naof_enabled:1\r\nmaxmemory_policy:noeviction\r\n`,
+  }));
+  return { primaries: () => primaries } as unknown as Connection;
+}
+
+test("finds nothing if Redis keeps its data", async () => {
+  expect(await inspectServers(await connected())).toEqual([]);
+});
+
+test("warns of eviction", async () => {
+  await redis.client.config("SET", "maxmemory-policy", "volatile-ttl");
+  expect(await inspectServers(await connected())).toEqual([
+    {
+      level: "warn",
+      message: "Redis may delete data: its maxmemory-policy is volatile-ttl. Set it to noeviction",
+    },
+  ]);
+});
+
+test("warns of missing persistence, unless there are snapshots", async () => {
+  await redis.client.config("SET", "appendonly", "no");
+  expect(await inspectServers(await connected())).toEqual([
+    {
+      level: "warn",
+      message: expect.stringContaining("neither an append-only file nor snapshots"),
+    },
+  ]);
+  await redis.client.config("SET", "save", "3600 1");
+  expect(await inspectServers(await connected())).toEqual([]);
+  await redis.client.config("SET", "save", "");
+});
+
+test("says at level debug what the user of `redis-acl` may not read", async () => {
+  await redis.client.config("SET", "appendonly", "no");
+  const connection = await connected(await urlOfService(redis.client, redis.url));
+  expect(await inspectServers(connection)).toEqual([
+    { level: "debug", message: expect.stringMatching(/CONFIG GET save: NOPERM/) },
+  ]);
+});
+
+test("warns of an old version, once for all servers", async () => {
+  const tooOld = "Redis 6.2.14 is too old: use Redis 7.0 or newer, or Valkey";
+  expect(await inspectServers(serversOf("6.2.14", "6.2.14", "7.0.15"))).toEqual([
+    { level: "warn", message: tooOld },
+  ]);
+  expect(await inspectServers(serversOf("7.0.0", "8.2.1"))).toEqual([]);
+});
+
+test("reports each finding once, however often it connects", async () => {
+  await redis.client.config("SET", "maxmemory-policy", "volatile-ttl");
+  const found: Finding[] = [];
+  const inspect = inspectOnce(await connected(), (finding) => found.push(finding));
+  inspect();
+  inspect();
+  await until("there is a finding", () => found.length > 0);
+  inspect();
+  await inspectServers(await connected());
+  expect(found).toHaveLength(1);
+});

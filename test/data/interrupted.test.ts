@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { runHere, startThere, succeedHere } from "../cli/command-line.ts";
+import { useRedisProxy } from "../faults/redis-proxy.ts";
+import { useServers } from "../faults/server-process.ts";
+import { until } from "../faults/until.ts";
+import { useRedis } from "../support/stores.ts";
+import { contentsOf } from "./contents.ts";
+
+const rows = 20_000;
+const redis = useRedis("--appendonly", "no");
+const proxy = useRedisProxy();
+const servers = useServers();
+const own = { directory: "", contents: undefined as unknown };
+const file = () => join(own.directory, "backup.gz");
+
+beforeAll(async () => {
+  own.directory = await mkdtemp(join(tmpdir(), "inventory-interrupted-"));
+  proxy.target = redis.server.port;
+  const csv = join(own.directory, "pets.csv");
+  const lines = Array.from({ length: rows }, (_, index) => `${index + 1},${index % 7},available`);
+  await writeFile(csv, `petId,quantity,status\n${lines.join("\n")}\n`);
+  await succeeding("items", "import", csv);
+  await succeeding("accounts", "create", "--name", "shop", "--plan", "free");
+  await succeeding("backup", file());
+  own.contents = await contentsOf(redis.client);
+}, 60_000);
+afterAll(() => rm(own.directory, { recursive: true }));
+beforeEach(() => {
+  proxy.delayMs = 0;
+});
+
+const succeeding = (...args: string[]) => succeedHere(args, { redisUrl: redis.url });
+
+async function partRestored(): Promise<void> {
+  const isPart = async () => (await redis.client.hlen("inv:{stock}:items")) > 1_000;
+  await until("a part is restored", isPart, 30_000);
+}
+
+test.each([
+  ["SIGKILL", null, ""],
+  [
+    "SIGINT",
+    130,
+    "error: Interrupted: the restore is incomplete. Run the command again: it begins again.\n",
+  ],
+] as const)(
+  "a restore that %s interrupts is not served, and can begin again",
+  async (signal, exitCode, message) => {
+    await redis.client.flushall();
+    proxy.delayMs = 20;
+    const restoring = startThere(["restore", file()], proxy.url);
+    await partRestored();
+    restoring.kill(signal);
+    const { code, stderr } = await restoring.outcome;
+    expect([code, stderr]).toEqual([exitCode, message]);
+    expect(await redis.client.hlen("inv:{stock}:items")).toBeLessThan(rows);
+    const server = servers.run({ REDIS_URL: redis.url, PORT: "0" });
+    expect((await server.exited()).code).toBe(1);
+    expect(server.stderr).toContain("The data in Redis is an incomplete restore.");
+    if (signal === "SIGKILL") {
+      const early = await runHere(["restore", file()], { redisUrl: redis.url });
+      expect(early.stderr).toContain("Another restore is running, or was killed less than");
+      // As if the time had passed.
+      await redis.client.del("inv:restore");
+    }
+    await succeeding("restore", file());
+    expect(await contentsOf(redis.client)).toEqual(own.contents);
+    await succeeding("verify");
+  },
+  60_000,
+);
+
+test("of two restores at once, the second changes nothing", async () => {
+  await redis.client.flushall();
+  proxy.delayMs = 20;
+  const first = startThere(["restore", file()], proxy.url);
+  await partRestored();
+  const second = await runHere(["restore", file()], { redisUrl: redis.url });
+  expect([second.code, second.stderr]).toEqual([1, expect.stringContaining("Another restore")]);
+  proxy.delayMs = 0;
+  expect((await first.outcome).code).toBe(0);
+  expect(await contentsOf(redis.client)).toEqual(own.contents);
+}, 60_000);
+
+test("a restore that another one has replaced stops, and writes nothing more", async () => {
+  await redis.client.flushall();
+  proxy.delayMs = 20;
+  const first = startThere(["restore", file()], proxy.url);
+  await partRestored();
+  // The first one looks dead: it did not renew its lease in time.
+  await redis.client.del("inv:restore");
+  const second = await runHere(["restore", file()], { redisUrl: redis.url });
+  const { code, stderr } = await first.outcome;
+  expect([code, stderr]).toEqual([1, "error: Another restore began in the meantime.\n"]);
+  expect(second.code).toBe(0);
+  expect(await contentsOf(redis.client)).toEqual(own.contents);
+}, 60_000);
+
+test("a backup that SIGINT interrupts changes no file: exit code 130", async () => {
+  const before = readFileSync(file());
+  proxy.delayMs = 50;
+  let requests = 0;
+  proxy.onRequest = () => {
+    requests += 1;
+  };
+  const saving = startThere(["backup", file()], proxy.url);
+  await until("data is read", () => requests > 10, 20_000);
+  saving.kill("SIGINT");
+  const { code, stderr } = await saving.outcome;
+  expect([code, stderr]).toEqual([130, `error: Interrupted: ${file()} was not written.\n`]);
+  expect(readFileSync(file()).equals(before)).toBe(true);
+  expect((await readdir(own.directory)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+}, 60_000);

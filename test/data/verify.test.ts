@@ -1,0 +1,224 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { accountKey } from "../../src/redis/keys.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import type { Stores } from "../../src/stores.ts";
+import { runHere } from "../cli/command-line.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+
+const redis = useRedis("--appendonly", "no");
+const own: { stores?: Stores; directory: string } = { directory: "" };
+const alice = "aaaaaaaaaaaa";
+const items = "inv:{stock}:items";
+const pets = "inv:{stock}:pets";
+const orders = `inv:{stock}:account-orders:${alice}`;
+
+beforeAll(async () => {
+  own.directory = await mkdtemp(join(tmpdir(), "inventory-verify-"));
+  own.stores = createRedisStores(redis.url);
+  await own.stores.ready(5_000);
+});
+afterAll(async () => {
+  await own.stores?.close();
+  await rm(own.directory, { recursive: true });
+});
+beforeEach(async () => {
+  await redis.client.flushall();
+  await redis.client.set("inv:format", 1);
+  const { stores } = own;
+  if (!stores) throw new Error("Use the stores only while a test runs.");
+  await addAccount(stores);
+  await addKey(stores, alice);
+  await stores.inventory.put(
+    [1n, 2n, 3n].map((petId) => ({ petId, quantity: 10, status: PetStatus.AVAILABLE })),
+  );
+  await stores.inventory.setQuantity(2n, 7);
+  await stores.orders.place(alice, 1n, 4);
+  await stores.orders.place(alice, 1n, 1);
+  await stores.orders.cancel(alice, 2n);
+  await stores.inventory.remove(3n);
+});
+
+const inventory = (...args: string[]) => runHere(args, { redisUrl: redis.url });
+
+test("prints the numbers of records: exit code 0", async () => {
+  const { code, stdout, stderr } = await inventory("verify");
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(
+    /^verified 2 items, 1 account with 1 key, 2 orders and 8 changes, as of version \d{16}\n$/,
+  );
+});
+
+async function versionOf(petId: string): Promise<string> {
+  return (await redis.client.hget(items, petId))?.split(",")[2] ?? "";
+}
+
+async function change(pattern: RegExp, replacement: string): Promise<void> {
+  const entries = await redis.client.xrange("inv:{stock}:changes", "-", "+");
+  await redis.client.del("inv:{stock}:changes");
+  for (const [id, fields] of entries) {
+    const changed = fields.map((field) => field.replace(pattern, replacement));
+    await redis.client.xadd("inv:{stock}:changes", id, ...changed);
+  }
+}
+
+type Damage = readonly [name: string, expected: RegExp, damage: () => Promise<unknown>];
+
+const damages: readonly Damage[] = [
+  [
+    "a quantity that no change has set",
+    /^pet 2 differs from its last change, \d{16}$/,
+    async () => redis.client.hset(items, "2", `8,1,${await versionOf("2")}`),
+  ],
+  [
+    "a version that is not in the history",
+    /^pet 9 has the version \d{16}, which is not in the history$/,
+    async () => {
+      await redis.client.hset(items, "9", `8,1,${await versionOf("2")}`);
+      await redis.client.zadd(pets, 0, "9".padStart(19, "0"));
+    },
+  ],
+  [
+    "an item that cannot be read",
+    /^pet 2 cannot be read$/,
+    () => redis.client.hset(items, "2", "many"),
+  ],
+  [
+    "an item without an entry in the index",
+    /^the stock has 2 items, but their index has 1 pets$/,
+    () => redis.client.zrem(pets, "2".padStart(19, "0")),
+  ],
+  [
+    "an entry in the index without an item",
+    /^pet 2 is in the index, but not in the stock$/,
+    () => redis.client.hdel(items, "2"),
+  ],
+  [
+    "an item that is lost",
+    /^pet 2 is in the history, but not in the stock$/,
+    () =>
+      Promise.all([redis.client.hdel(items, "2"), redis.client.zrem(pets, "2".padStart(19, "0"))]),
+  ],
+  [
+    "an item that was removed",
+    /^pet 3 differs from its last change, \d{16}$/,
+    () =>
+      Promise.all([
+        redis.client.hset(items, "3", "1,1,5"),
+        redis.client.zadd(pets, 0, "3".padStart(19, "0")),
+      ]),
+  ],
+  [
+    "a change that does not follow from the one before",
+    /^change \d{16} of pet 2 does not continue its previous change$/,
+    () => change(/;0 2 10 7/, ";0 2 11 7"),
+  ],
+  [
+    "a missing entry of the history",
+    /^entry \d{16}-5 of the history does not continue the one before$/,
+    async () => {
+      const entries = await redis.client.xrange("inv:{stock}:changes", "-", "+");
+      await redis.client.xdel("inv:{stock}:changes", entries[1]?.[0] ?? "");
+    },
+  ],
+  [
+    "an entry that cannot be read",
+    /^entry \d{16}-\d of the history cannot be read$/,
+    () => change(/;0 2 10 7/, ";0 2 ten 7"),
+  ],
+  [
+    "an order that is lost",
+    /^order 1 of account aaaaaaaaaaaa is in the history, but does not exist$/,
+    () => redis.client.zpopmin(orders),
+  ],
+  [
+    "an order with another quantity",
+    /^order 1 of account aaaaaaaaaaaa differs from the change that placed it$/,
+    () => editOrder(0, /,1,4,/, ",1,5,"),
+  ],
+  [
+    "an order that was cancelled, but has another status",
+    /^order 2 of account aaaaaaaaaaaa was cancelled, but has another status$/,
+    () => editOrder(1, /,4,(\d+)$/, ",1,$1"),
+  ],
+  [
+    "an order with an id that will be used again",
+    /^order 2 exists, but the last order id is 1$/,
+    () => redis.client.set("inv:{stock}:last-order", 1),
+  ],
+  [
+    "an account that is only in the index",
+    /^account bbbbbbbbbbbb is in the index, but does not exist: run inventory migrate$/,
+    () => redis.client.zadd("inv:{accounts}", 5, "bbbbbbbbbbbb"),
+  ],
+  [
+    "a key without a record",
+    /^key aaaaaaaaaaaa\w{8} has no valid record$/,
+    async () => {
+      const names = await redis.client.hkeys(accountKey(alice));
+      const hash = names.find((name) => name.length === 43) ?? "";
+      await redis.client.hdel(accountKey(alice), hash);
+    },
+  ],
+  [
+    "a wrong number of keys",
+    /^account aaaaaaaaaaaa has 1 keys, but counts 3$/,
+    () => redis.client.hincrby(accountKey(alice), "keys", 2),
+  ],
+  [
+    "an account without a valid plan",
+    /^account aaaaaaaaaaaa has no name or no valid plan$/,
+    () => redis.client.hset(accountKey(alice), "plan", "gold"),
+  ],
+  [
+    "a version of the stock that is not that of its last change",
+    /^the history ends with \d{16}-8, but the stock has \d{16}-9$/,
+    () => redis.client.set("inv:{stock}:newest-change", "1899999999999999-9"),
+  ],
+];
+
+async function editOrder(rank: number, pattern: RegExp, replacement: string): Promise<void> {
+  const [order = ""] = await redis.client.zrange(orders, rank, `${rank}`);
+  await redis.client.zrem(orders, order);
+  await redis.client.zadd(orders, 0, order.replace(pattern, replacement));
+}
+
+describe("reports on one line, with exit code 1:", () => {
+  test.each(damages)("%s", async (_, expected, damage) => {
+    await damage();
+    const { code, stdout, stderr } = await inventory("verify");
+    expect([code, stdout]).toEqual([1, ""]);
+    const lines = stderr.trimEnd().split("\n");
+    expect(lines.at(-1)).toMatch(/^error: found \d+ disagreements? among/);
+    expect(lines.filter((line) => expected.test(line))).toHaveLength(1);
+  });
+
+  test("with --json, each as a JSON document", async () => {
+    await redis.client.hset(items, "2", "many");
+    const { stderr } = await inventory("verify", "--json");
+    const [first = "", last = ""] = stderr.trimEnd().split("\n");
+    expect(JSON.parse(first)).toEqual({ code: "data_loss", message: "pet 2 cannot be read" });
+    expect(JSON.parse(last)).toMatchObject({ code: "data_loss" });
+  });
+});
+
+test("a backup of damaged data has the same disagreements", async () => {
+  await redis.client.hset(items, "2", "8,1,1");
+  const path = join(own.directory, "damaged.gz");
+  expect((await inventory("backup", path)).code).toBe(0);
+  const [live, saved] = await Promise.all([inventory("verify"), inventory("verify", path)]);
+  expect(saved).toEqual(live);
+  expect(live.stderr).toContain("pet 2 differs from its last change");
+});
+
+test("a file that does not exist is an error: exit code 1", async () => {
+  expect(await inventory("verify", "/nowhere/backup.gz")).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "error: /nowhere/backup.gz: no such file or directory\n",
+  });
+});

@@ -1,0 +1,41 @@
+import { beforeEach, expect, test } from "vitest";
+import { useRedis } from "../support/stores.ts";
+import { useServers } from "./server-process.ts";
+
+const redis = useRedis("--appendonly", "no");
+const servers = useServers();
+
+beforeEach(async () => {
+  await redis.client.flushall();
+});
+
+test("a server that cannot use the data prints one line and exits with code 1", async () => {
+  await redis.client.set("inv:format", "2");
+  const server = servers.run({ REDIS_URL: redis.url, PORT: "0" });
+  expect((await server.exited()).code).toBe(1);
+  expect(server.stderr).toBe(
+    "The data in Redis has format 2, and this version knows only up to 1. Run a newer version of the service.\n",
+  );
+});
+
+test("a running server drains and exits with code 1 when the format was raised", async () => {
+  const server = await servers.start({ REDIS_URL: redis.url, DRAIN_TIMEOUT_MS: "1000" });
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  await redis.client.set("inv:format", "2");
+  await redis.client.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+  expect((await server.exited()).code).toBe(1);
+  expect(server.stdout).toContain("The data in Redis has format 2");
+  expect(server.stdout).toContain("this version cannot use the data in redis: draining");
+});
+
+test("a server warns once of settings of Redis that lose data", async () => {
+  await redis.client.config("SET", "maxmemory-policy", "allkeys-lru");
+  const server = await servers.start({ REDIS_URL: redis.url, WORKERS: "2" });
+  const eviction = "its maxmemory-policy is allkeys-lru. Set it to noeviction";
+  const persistence = "it writes neither an append-only file nor snapshots";
+  await server.printed(persistence);
+  await redis.client.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+  await server.printed('"msg":"listening"', 2);
+  await redis.client.config("SET", "maxmemory-policy", "noeviction");
+  for (const text of [eviction, persistence]) expect(server.stdout.split(text)).toHaveLength(2);
+});

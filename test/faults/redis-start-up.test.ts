@@ -1,0 +1,293 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createCertificate } from "../support/certificate.ts";
+import { freeLowPort, type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { useCluster, useSentinels } from "./redis-groups.ts";
+import { useServers } from "./server-process.ts";
+
+const password = "correct-horse";
+const cluster = useCluster({ primaries: 1, replicas: 0, password });
+const sentinels = useSentinels({ replicas: 1, password });
+const servers = useServers();
+const directory = mkdtempSync(join(tmpdir(), "inventory-redis-start-"));
+const fileOf = (name: string) => join(directory, name);
+
+/** Servers that are used wrongly, and the port of none. */
+interface Others {
+  readonly plain: RedisServer;
+  readonly locked: RedisServer;
+  readonly gaps: RedisServer;
+  readonly tls: RedisServer;
+  readonly tlsPort: number;
+  readonly strictPort: number;
+  readonly nowhere: number;
+}
+const own: { others?: Others } = {};
+
+function others(): Others {
+  if (!own.others) throw new Error("Use the servers only while a test runs.");
+  return own.others;
+}
+
+beforeAll(async () => {
+  createCertificate(fileOf("redis"), "IP:127.0.0.1");
+  createCertificate(fileOf("other"), "DNS:other.example");
+  writeFileSync(fileOf("no.pem"), "This is not a certificate.\n");
+  writeFileSync(fileOf("empty"), "\n");
+  writeFileSync(fileOf("right"), `${password}\n`);
+  writeFileSync(fileOf("wrong"), "tr0ub4dor\n");
+  const [tlsPort, strictPort] = [await freeLowPort(), await freeLowPort()];
+  const files = ["--tls-cert-file", fileOf("redis.crt"), "--tls-key-file", fileOf("redis.key")];
+  const ca = ["--tls-ca-cert-file", fileOf("redis.crt")];
+  const open = ["--tls-auth-clients", "no"];
+  const tls = (port: number, ...more: readonly string[]) =>
+    startRedisServer("--tls-port", String(port), ...files, ...ca, ...more);
+  const gaps = await startRedisServer("--cluster-enabled", "yes");
+  const client = new Redis(gaps.url);
+  await client.call("CLUSTER", "ADDSLOTSRANGE", "0", "16000");
+  client.disconnect();
+  own.others = {
+    plain: await startRedisServer(),
+    locked: await startRedisServer("--requirepass", password),
+    gaps,
+    tls: await tls(tlsPort, ...open),
+    tlsPort,
+    strictPort,
+    nowhere: await freeLowPort(),
+  };
+  strict = await tls(strictPort);
+});
+let strict: RedisServer | undefined;
+afterAll(async () => {
+  const { plain, locked, gaps, tls } = others();
+  await Promise.all([plain, locked, gaps, tls, strict].map((server) => server?.stop()));
+  rmSync(directory, { recursive: true });
+});
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Runs a server that cannot start. @returns the line of its standard error */
+async function refusal(environment: Environment): Promise<string> {
+  const begun = performance.now();
+  const server = servers.run({ PORT: "0", ...environment });
+  const { code, at } = await server.exited();
+  expect([code, server.stderr.trimEnd().split("\n").length]).toEqual([1, 1]);
+  expect(server.stdout).toBe("");
+  expect(server.stderr).not.toContain(password);
+  expect(server.stderr).not.toContain("tr0ub4dor");
+  expect(at - begun).toBeLessThan(15_000);
+  return server.stderr;
+}
+
+/** A cause, the settings, and what the line must say: the setting first, then what to do. */
+type Case = readonly [cause: string, environment: () => Environment, line: RegExp];
+
+const single = (port: number): Environment => ({ REDIS_URL: `redis://127.0.0.1:${port}` });
+const right = () => ({ REDIS_PASSWORD_FILE: fileOf("right") });
+const wrong = () => ({ REDIS_PASSWORD_FILE: fileOf("wrong") });
+const clusterAt = (port: number) => ({ ...single(port), REDIS_MODE: "cluster" });
+const withLogin = (url: string) => url.replaceAll("://", `://:${password}@`);
+
+function sentinelsWith(more: Environment): Environment {
+  const { environment } = sentinels.group;
+  return { ...environment, REDIS_URL: withLogin(environment.REDIS_URL ?? ""), ...right(), ...more };
+}
+
+const modes: readonly Case[] = [
+  [
+    "a cluster",
+    () => ({ REDIS_URL: cluster.cluster.urls[0] ?? "", ...right() }),
+    /^REDIS_MODE is "single", .*set REDIS_MODE to cluster/,
+  ],
+  [
+    "a sentinel",
+    () => ({ REDIS_URL: sentinels.group.urls[0] ?? "", ...right() }),
+    /^REDIS_MODE is "single", .*set REDIS_MODE to sentinel/,
+  ],
+  [
+    "one server as a cluster",
+    () => clusterAt(others().plain.port),
+    /^REDIS_MODE is "cluster", .*set REDIS_MODE to/,
+  ],
+  [
+    "one server as a sentinel",
+    () => sentinelsWith({ ...single(others().plain.port), REDIS_PASSWORD_FILE: "" }),
+    /^REDIS_MODE is "sentinel", .*REDIS_URL/,
+  ],
+  [
+    "a sentinel as a cluster",
+    () => ({ ...right(), REDIS_MODE: "cluster", REDIS_URL: sentinels.group.urls.join() }),
+    /^REDIS_(?:MODE|URL).*(?:set|correct)/,
+  ],
+  [
+    "a cluster as a sentinel",
+    () => sentinelsWith({ REDIS_URL: withLogin(cluster.cluster.urls.join()) }),
+    /^REDIS_MODE is "sentinel", .*REDIS_URL/,
+  ],
+];
+
+const unreachable: readonly Case[] = [
+  ["one server", () => single(others().nowhere), /^REDIS_URL: .*:\d+: .*REFUSED.*Start Redis/],
+  [
+    "all nodes of a cluster",
+    () => clusterAt(others().nowhere),
+    /^REDIS_URL: .*REFUSED.*Start Redis/,
+  ],
+  [
+    "all sentinels",
+    () => sentinelsWith(single(others().nowhere)),
+    /^REDIS_URL: .*REFUSED.*Start Redis/,
+  ],
+  [
+    "a host name that does not exist",
+    () => ({ REDIS_URL: "redis://nowhere.invalid" }),
+    /^REDIS_URL: .*nowhere\.invalid/,
+  ],
+];
+
+const incomplete: readonly Case[] = [
+  [
+    "a cluster without some slots",
+    () => clusterAt(others().gaps.port),
+    /^REDIS_URL: .*383 of 16384 slots.*assign/,
+  ],
+  [
+    "a server without the database",
+    () => ({ REDIS_URL: `${others().plain.url}/99` }),
+    /^REDIS_URL: .*no such database \(SELECT 99: .*Correct the number/,
+  ],
+  [
+    "sentinels that know no such primary",
+    () => sentinelsWith({ REDIS_SENTINEL_NAME: "stokc" }),
+    /^REDIS_SENTINEL_NAME is "stokc": .*Set it to/,
+  ],
+];
+
+const passwords: readonly Case[] = [
+  [
+    "no password for one server",
+    () => single(others().locked.port),
+    /^REDIS_PASSWORD_FILE is not set.*requires/,
+  ],
+  [
+    "a wrong password for one server",
+    () => ({ ...single(others().locked.port), ...wrong() }),
+    /^REDIS_PASSWORD_FILE: .*refuses/,
+  ],
+  [
+    "a wrong password in the URL",
+    () => ({ REDIS_URL: `redis://:tr0ub4dor@127.0.0.1:${others().locked.port}` }),
+    /^REDIS_URL: .*refuses/,
+  ],
+  [
+    "an unknown user",
+    () => ({ ...single(others().locked.port), ...right(), REDIS_USERNAME: "nobody" }),
+    /^REDIS_PASSWORD_FILE: .*refuses the username/,
+  ],
+  [
+    "a wrong password for a cluster",
+    () => ({ ...cluster.cluster.environment, ...wrong() }),
+    /^REDIS_PASSWORD_FILE: .*refuses/,
+  ],
+  [
+    "no password for a cluster",
+    () => cluster.cluster.environment,
+    /^REDIS_PASSWORD_FILE is not set.*requires/,
+  ],
+  [
+    "a wrong password for the primary of sentinels",
+    () => sentinelsWith(wrong()),
+    /^REDIS_PASSWORD_FILE: .*refuses/,
+  ],
+  [
+    "no password for the sentinels",
+    () => ({ ...sentinels.group.environment, ...right() }),
+    /^REDIS_URL.*password/,
+  ],
+  [
+    "an empty password file",
+    () => ({ ...single(others().locked.port), REDIS_PASSWORD_FILE: fileOf("empty") }),
+    /^REDIS_PASSWORD_FILE is empty.*requires/,
+  ],
+  [
+    "a password file that does not exist",
+    () => ({ ...single(others().locked.port), REDIS_PASSWORD_FILE: fileOf("missing") }),
+    /^REDIS_PASSWORD_FILE: cannot read .*missing/,
+  ],
+];
+
+const overTls = (port: number, more: Environment = {}): Environment => ({
+  REDIS_URL: `rediss://127.0.0.1:${port}`,
+  ...more,
+});
+const trusted = () => ({ REDIS_TLS_CA: fileOf("redis.crt") });
+
+const certificates: readonly Case[] = [
+  [
+    "an authority that the system does not know",
+    () => overTls(others().tlsPort),
+    /^REDIS_TLS_CA: .*not trusted.*Set it/,
+  ],
+  [
+    "another authority",
+    () => overTls(others().tlsPort, { REDIS_TLS_CA: fileOf("other.crt") }),
+    /^REDIS_TLS_CA: .*not trusted.*Set it/,
+  ],
+  [
+    "another name",
+    () => overTls(others().tlsPort, { ...trusted(), REDIS_TLS_SERVERNAME: "redis.example" }),
+    /^REDIS_TLS_SERVERNAME: .*another name.*Set it/,
+  ],
+  [
+    "an authority that is not PEM",
+    () => overTls(others().tlsPort, { REDIS_TLS_CA: fileOf("no.pem") }),
+    /^REDIS_TLS_.*(?:PEM|not trusted)/,
+  ],
+  [
+    "a missing file",
+    () => overTls(others().tlsPort, { REDIS_TLS_CA: fileOf("missing.pem") }),
+    /^REDIS_TLS_CA: cannot read .*missing\.pem/,
+  ],
+  [
+    "no certificate for a server that requires one",
+    () => overTls(others().strictPort, trusted()),
+    /REDIS_TLS_CERT/,
+  ],
+  [
+    "a certificate that the server does not trust",
+    () =>
+      overTls(others().strictPort, {
+        ...trusted(),
+        REDIS_TLS_CERT: fileOf("other.crt"),
+        REDIS_TLS_KEY: fileOf("other.key"),
+      }),
+    /REDIS_TLS_CERT/,
+  ],
+  [
+    "a key of another certificate",
+    () =>
+      overTls(others().strictPort, {
+        ...trusted(),
+        REDIS_TLS_CERT: fileOf("redis.crt"),
+        REDIS_TLS_KEY: fileOf("other.key"),
+      }),
+    /^REDIS_TLS_CERT, REDIS_TLS_KEY .*Correct/,
+  ],
+  ["TLS for a server without it", () => overTls(others().plain.port), /^REDIS_URL: .*redis:\/\//],
+  ["a server with TLS, without it", () => single(others().tlsPort), /^REDIS_URL: .*rediss:\/\//],
+];
+
+describe.each([
+  ["a wrong mode", modes],
+  ["unreachable", unreachable],
+  ["incomplete", incomplete],
+  ["a refused password", passwords],
+  ["an unfitting certificate", certificates],
+])("exit code 1, and one line that names the setting and says what to do: %s", (_, cases) => {
+  test.concurrent.each(cases)("%s", async (_cause, environment, line) => {
+    expect(await refusal(environment())).toMatch(line);
+  });
+});

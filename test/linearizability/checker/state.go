@@ -1,0 +1,138 @@
+package main
+
+import "math"
+
+// maxQuantity is the largest quantity of a pet.
+const maxQuantity = math.MaxInt32
+
+// maxOrders is the most orders that a history can have.
+const maxOrders = 4096
+
+// state is the whole stock. It is one object, because a list reads all of it atomically, a batch and an import change
+// several pets atomically, and all changes share one version counter.
+type state struct {
+	version int64
+	pets    [petCount]item
+	others  others
+	// orders is the number of orders. Their ids are 1 to orders.
+	orders int64
+	// cancelled has a bit for each order.
+	cancelled [maxOrders / 64]uint64
+}
+
+// apply is the sequential specification: the outcome of a step, and the stock after it.
+func (s state) apply(e step) (outcome, state) {
+	switch e.Op {
+	case "list":
+		result := outcome{Kind: "list", Version: s.version, Others: s.others.Quantity}
+		for i, pet := range s.pets {
+			result.Quantities[i] = pet.Quantity
+		}
+		return result, s
+	case "get":
+		pet := s.pets[e.Pet-1]
+		return outcome{Kind: "item", Quantity: pet.Quantity, Version: pet.Version}, s
+	case "batch":
+		return s.batch(e)
+	case "import":
+		s.put(e)
+		return outcome{Kind: "imported"}, s
+	case "place":
+		return s.place(e)
+	case "cancel":
+		return s.cancel(e)
+	default:
+		return s.change(e)
+	}
+}
+
+// change sets or adjusts the quantity of one pet.
+func (s state) change(e step) (outcome, state) {
+	pet := s.pets[e.Pet-1]
+	quantity := e.Quantity
+	if e.Op == "adjust" {
+		quantity = pet.Quantity + e.Delta
+	}
+	if r, refused := e.refuse(pet); refused {
+		return outcome{Kind: r.Kind, Version: r.Version, Quantity: r.Quantity}, s
+	}
+	switch {
+	case quantity < 0:
+		return outcome{Kind: "too_small", Quantity: pet.Quantity}, s
+	case quantity > maxQuantity:
+		return outcome{Kind: "too_large", Quantity: pet.Quantity}, s
+	}
+	s.write(e.Pet, quantity)
+	return outcome{Kind: "item", Quantity: quantity, Version: s.version}, s
+}
+
+// batch sets the quantities of several pets: all or none.
+func (s state) batch(e step) (outcome, state) {
+	var refusals []refusal
+	for i, u := range e.Updates {
+		if r, refused := u.refuse(s.pets[u.Pet-1]); refused {
+			r.Index = i
+			refusals = append(refusals, r)
+		}
+	}
+	if refusals != nil {
+		return outcome{Kind: "batch_refused", Refusals: refusals}, s
+	}
+	result := outcome{Kind: "items"}
+	for _, u := range e.Updates {
+		s.write(u.Pet, u.Quantity)
+		result.Items = append(result.Items, s.pets[u.Pet-1])
+	}
+	return result, s
+}
+
+// put sets the quantities of one message of an import, in which all other pets follow the first update.
+func (s *state) put(e step) {
+	for i, u := range e.Updates {
+		s.write(u.Pet, u.Quantity)
+		if i == 0 && e.Others != nil {
+			s.others.Quantity = *e.Others
+			s.version += s.others.Count
+		}
+	}
+}
+
+// place takes the quantity of an order out of the stock.
+func (s state) place(e step) (outcome, state) {
+	quantity := s.pets[e.Pet-1].Quantity
+	if quantity < e.Quantity {
+		return outcome{Kind: "too_small", Quantity: quantity}, s
+	}
+	s.write(e.Pet, quantity-e.Quantity)
+	s.orders++
+	return outcome{Kind: "placed", OrderID: s.orders, Pet: e.Pet, Quantity: e.Quantity}, s
+}
+
+// cancel puts the quantity of an order back into the stock, once.
+func (s state) cancel(e step) (outcome, state) {
+	if e.OrderID > s.orders {
+		return outcome{Kind: "no_order"}, s
+	}
+	word, bit := e.OrderID/64, uint64(1)<<(e.OrderID%64)
+	if s.cancelled[word]&bit == 0 {
+		s.cancelled[word] |= bit
+		s.write(e.Pet, s.pets[e.Pet-1].Quantity+e.Quantity)
+	}
+	return outcome{Kind: "cancelled", OrderID: e.OrderID, Pet: e.Pet, Quantity: e.Quantity}, s
+}
+
+func (s *state) write(pet int, quantity int64) {
+	s.version++
+	s.pets[pet-1] = item{Quantity: quantity, Version: s.version}
+}
+
+// refuse returns the reason why the conditions refuse a pet, and true if they do.
+func (c conditions) refuse(pet item) (refusal, bool) {
+	switch {
+	case c.ExpectedVersion != nil && *c.ExpectedVersion != pet.Version:
+		return refusal{Kind: "version_mismatch", Version: pet.Version}, true
+	case c.ExpectedQuantity != nil && *c.ExpectedQuantity != pet.Quantity:
+		return refusal{Kind: "quantity_mismatch", Quantity: pet.Quantity}, true
+	}
+	return refusal{}, false
+}

@@ -1,0 +1,65 @@
+import { keepAlive, type Reply, send } from "../faults/client.ts";
+import type { Marks, StockClient } from "./clients.ts";
+import { type Operation, pets } from "./history.ts";
+import { batchOutcome, errorOutcome, itemOutcome, listOutcome } from "./responses.ts";
+
+/** A REST client. It has no imports and orders, which the workload sends over RPC. */
+export function openRest(url: string, key: string): StockClient {
+  const agent = keepAlive(1);
+  return async (operation, marks) => {
+    const { method, path, headers, body } = requestOf(operation, marks);
+    let reply: Reply;
+    try {
+      reply = await send(url + path, { method, headers, key, agent, ...(body && { body }) });
+    } catch (error) {
+      return { kind: "unknown", why: String(error) };
+    }
+    const received: unknown = JSON.parse(reply.body);
+    if (reply.status !== 200) {
+      const { code, message } = received as { readonly code: string; readonly message: string };
+      return errorOutcome(code, message);
+    }
+    const version = Number(/^"(\d+)"$/.exec(String(reply.headers.etag))?.[1]);
+    switch (operation.op) {
+      case "list":
+        return listOutcome(received as Parameters<typeof listOutcome>[0], version, pets.length);
+      case "batch":
+        return batchOutcome((received as { items: Parameters<typeof batchOutcome>[0] }).items);
+      default:
+        return itemOutcome(received as { readonly quantity: number }, version);
+    }
+  };
+}
+
+function requestOf(operation: Operation, { reference, idempotencyKey, timeoutMs }: Marks) {
+  const { op, pet, quantity, delta, updates, expectedVersion, expectedQuantity } = operation;
+  const common = {
+    "x-request-id": reference,
+    ...(timeoutMs !== undefined && { "x-server-timeout": String(timeoutMs / 1_000) }),
+  };
+  if (op === "list") return { method: "GET", path: "/v1/inventory", headers: common };
+  const path = `/v1/inventory/${pet}`;
+  if (op === "get") return { method: "GET", path, headers: common };
+  const headers = {
+    ...common,
+    "content-type": "application/json",
+    ...(expectedVersion !== undefined && { "if-match": `"${expectedVersion}"` }),
+    ...(idempotencyKey !== "" && { "idempotency-key": idempotencyKey }),
+  };
+  if (op === "batch") {
+    const body = JSON.stringify({
+      updates: updates?.map(({ pet: petId, ...update }) => ({ petId, ...update })),
+      reference,
+    });
+    return { method: "POST", path: "/v1/inventory:batchUpdate", headers, body };
+  }
+  if (op === "adjust") {
+    const body = JSON.stringify({ delta, reference, expectedQuantity });
+    return { method: "POST", path: `${path}:adjust`, headers, body };
+  }
+  const query = new URLSearchParams({
+    reference,
+    ...(expectedQuantity !== undefined && { expectedQuantity: String(expectedQuantity) }),
+  });
+  return { method: "PATCH", path: `${path}?${query}`, headers, body: JSON.stringify({ quantity }) };
+}
