@@ -4,7 +4,7 @@ import { attacks } from "./attacks/all.ts";
 import { bounds } from "./settings.ts";
 import { tableOf } from "./table.ts";
 
-describe("one server under honest traffic withstands", () => {
+describe("a server with honest traffic stays within its bounds during", () => {
   const verdicts: Verdict[] = [];
   const own: { arena?: Arena } = {};
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe("one server under honest traffic withstands", () => {
     expect(verdict?.findings).toEqual([]);
   });
 
-  test("all of them without a Redis command that holds up others for long", async () => {
+  test(`no attack makes Redis run a command for more than ${bounds.redisCommandMs} ms`, async () => {
     const commands = (await own.arena?.slowCommands()) ?? [];
     expect(commands.filter(({ ms }) => ms > bounds.redisCommandMs)).toEqual([]);
   });

@@ -15,55 +15,56 @@ import { attackFromProcess, type HonestClients, startHonestClients } from "./pro
 import { bounds, isMachineShared, serverNodeOptions, serverSettings } from "./settings.ts";
 
 const pets = 10_000;
-/** The best of some periods counts: in the others the machine was busy with something else. */
+/** The unloaded latency is measured this often; the best period counts, because the machine may be busy in the others. */
 const unloadedPeriods = 3;
 const unloadedMs = 1_500;
-/** Before the first measurement: connections are made, and code is compiled. */
+/** Time before the first measurement, in ms: connections open and code is compiled. */
 const warmUpMs = 4_000;
-/** A server that replaces another. */
+/** Warm-up time of a replacement server, in ms. */
 const shortWarmUpMs = 2_000;
-/** How long is measured at least: of fewer requests the p99 would be that of one or two. */
+/** Shortest measured period, in ms: with fewer requests, one or two of them would decide the p99. */
 const leastWindowMs = 1_500;
 const sampleMs = 20;
-/** Failures of honest requests that a busy machine explains. */
+/** Failures of honest requests that a busy machine can cause. */
 const lateFailure =
-  /^(?!the watch).*(?:deadline|timed? ?out|aborted|ECONNRESET|no answer within \d|503 |\[unavailable\])/;
+  /^(?!the watch).*(?:deadline|timed? ?out|aborted|ECONNRESET|no response within \d|503 |\[unavailable\])/;
 const noLimits = { perMinute: 1_000_000, perDay: 1_000_000_000 };
 
-/** What an attack came to. */
+/** The result of an attack. */
 export interface Verdict {
   readonly attack: Attack;
-  /** Honest p99 latency in ms, and how many times its unloaded value that is. */
+  /** Honest p99 latency in ms. */
   readonly p99: number;
+  /** `p99` divided by the unloaded p99. */
   readonly ratio: number;
-  /** That of a server that does nothing, at the same time. */
+  /** p99 latency of the control, a server that does nothing, at the same time, in ms. */
   readonly controlP99: number;
-  /** In MB. */
+  /** Highest resident memory of the server, in MB. */
   readonly peakResident: number;
   readonly logBytes: number;
   readonly seconds: number;
-  /** What was not as it must be; empty when the service withstood. */
+  /** Violated expectations; empty if the service withstood the attack. */
   readonly findings: readonly string[];
 }
 
-/** A server under honest traffic, and what to attack it with. */
+/** A server with honest traffic, as the target of attacks. */
 export interface Arena {
   /** Honest latency without an attack. */
   readonly unloaded: HonestReport;
-  /** Makes an attack. A server that it has hurt is replaced, so that each verdict stands by itself. */
+  /** Runs an attack. Replaces the server after a failure, so that the next verdict does not depend on it. */
   withstand(attack: Attack): Promise<Verdict>;
-  /** The commands that Redis took longer for than 10 ms: their names and times in ms. */
+  /** Commands that took Redis more than 10 ms. */
   slowCommands(): Promise<readonly SlowCommand[]>;
   close(): Promise<void>;
 }
 
-/** A command that Redis took long for: of a script its hash and its first key. */
+/** A slow Redis command. The name of a script call is its hash and its first key. */
 interface SlowCommand {
   readonly name: string;
   readonly ms: number;
 }
 
-/** Starts Redis, the server, and honest clients, and measures their latency. */
+/** Starts Redis, the server and honest clients, and measures the unloaded latency. */
 export async function openArena(): Promise<Arena> {
   const redis = await startRedisServer("--maxmemory-policy", "noeviction");
   const stores = createRedisStores(redis.url);
@@ -141,24 +142,24 @@ async function attacked(
   clearInterval(sampling);
 
   const logBytes = server.log.bytes - logBefore;
-  // Where the machine itself is busy, a server that does nothing is slow, too.
+  // On a busy machine, a server that does nothing is slow too.
   const usual = Math.max(unloaded.p99, report.controlP99);
   const mostP99 = Math.max(bounds.p99Factor * usual, bounds.p99FloorMs);
   const mostLog = attack.logBytes ?? bounds.logBytes;
   const bugs = server.log.bugs.slice(bugsBefore);
   const findings = [
-    ...(server.ended ? [`the server ended: ${server.ended}: ${causeOf(server)}`] : []),
+    ...(server.ended ? [`the server exited: ${server.ended}: ${causeOf(server)}`] : []),
     ...own,
     ...report.failures
       .filter((failure) => !isMachineShared || !lateFailure.test(failure))
       .map((failure) => `honest ${failure}`),
     ...(!isMachineShared && report.p99 > mostP99
-      ? [`honest p99 is ${Math.round(report.p99)} ms, more than ${Math.round(mostP99)} ms`]
+      ? [`honest p99 was ${Math.round(report.p99)} ms (limit ${Math.round(mostP99)} ms)`]
       : []),
     ...(peakResident > bounds.residentMegabytes
-      ? [`RSS reached ${Math.round(peakResident)} MB, more than ${bounds.residentMegabytes} MB`]
+      ? [`RSS reached ${Math.round(peakResident)} MB (limit ${bounds.residentMegabytes} MB)`]
       : []),
-    ...(logBytes > mostLog ? [`${logBytes} bytes were logged, more than ${mostLog}`] : []),
+    ...(logBytes > mostLog ? [`the server logged ${logBytes} bytes (limit ${mostLog})`] : []),
     ...(bugs.length > 0 ? [`the log reports a bug: ${bugs[0]?.slice(0, 400)}`] : []),
   ];
   return {
@@ -173,12 +174,12 @@ async function attacked(
   };
 }
 
-/** Why a server ended: node prints it before the native stack. */
+/** Why a server process exited. Node prints the reason before the native stack. */
 function causeOf({ log }: LiveServer): string | undefined {
   return log.tail.find((line) => /FATAL ERROR|Assertion|"level":60/.test(line)) ?? log.tail.at(-1);
 }
 
-/** Many items, of much stock. */
+/** Fills the inventory with 10,000 items of 50,000 units. */
 async function stock({ inventory }: Stores): Promise<void> {
   const origin = { ...unknownOrigin, reason: ChangeReason.IMPORT };
   for (let from = 1; from <= pets; from += 1_000) {

@@ -2,15 +2,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { attacks } from "./attacks/all.ts";
 import type { Target } from "./attacks/attack.ts";
 
-/** The program of an attack's own process: makes one attack, reports what it found, and ends. */
+/** The program of an attacker process: runs one attack, reports its findings, and exits. */
 
-/** The order that the process gets. */
+/** The message that starts the process: which attack to run, and its target. */
 export interface AttackOrder {
   readonly name: string;
   readonly target: Target;
 }
 
-/** What the process reports. */
+/** The message that the process sends back. */
 export interface AttackReport {
   readonly findings: readonly string[];
 }
@@ -23,7 +23,7 @@ process.once("message", async ({ name, target }: AttackOrder) => {
     `the attack failed: ${error instanceof Error ? error.stack : error}`,
   ]);
   const report: AttackReport = {
-    findings: findings === "late" ? [`not over after ${attack.seconds} s`] : findings,
+    findings: findings === "late" ? [`the attack did not finish in ${attack.seconds} s`] : findings,
   };
   process.send?.(report, () => process.exit());
 });

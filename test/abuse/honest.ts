@@ -11,30 +11,30 @@ import {
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { keepAlive, send } from "../faults/client.ts";
 
-/** The program of the honest clients' process: sends requests at a steady rate and times them. */
+/** The program of the honest clients: sends requests at a steady rate and measures their latency. */
 
-/** The orders that the process gets: where to send to; when to begin a period; when to report it. */
+/** Messages to the process: which server to call, when to begin a period, and when to report it. */
 export type HonestOrder =
   | { readonly kind: "start"; readonly port: number; readonly key: string }
   | { readonly kind: "begin" }
   | { readonly kind: "end" };
 
-/** What became of the requests of a period. */
+/** The results of the requests of a period. */
 export interface HonestReport {
   readonly requests: number;
-  /** Latencies in ms, from the time at which a request was due. */
+  /** Latencies in ms, measured from the time at which the request was due. */
   readonly p50: number;
   readonly p99: number;
-  /** The same of a server that does nothing: what the machine itself adds. */
+  /** p99 latency of a server that does nothing, in ms: the delay that the machine itself adds. */
   readonly controlP99: number;
-  /** What failed, each kind with how often it did. */
+  /** Each kind of failure, with its count. */
   readonly failures: readonly string[];
 }
 
 const requestsPerSecond = 200;
 const controlRequestsPerSecond = 100;
 const hangMs = 8_000;
-/** Honest clients use these pets alone, none of which an attack changes. */
+/** Honest clients use only these pets. No attack changes them. */
 const firstPet = 9_001;
 const pets = 900;
 
@@ -93,7 +93,7 @@ function calls(port: number, key: string): Record<string, Call> {
   };
 }
 
-/** Watches the stock all the time: an attack must not end an honest watch. */
+/** Keeps a watch open: an attack must not end an honest watch. */
 async function watch(port: number, key: string): Promise<void> {
   const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}` });
   const client = createClient(InventoryService, transport);
@@ -117,7 +117,7 @@ function failed(what: string, error: unknown, { failures } = period): void {
   failures.set(text, (failures.get(text) ?? 0) + 1);
 }
 
-/** Calls at a steady rate, whether earlier calls have ended or not. */
+/** Calls at a steady rate, even if earlier calls have not finished. */
 function repeat(
   perSecond: number,
   latencies: (of: Period) => number[],

@@ -16,37 +16,37 @@ import {
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { createAdmission } from "../../src/access/admission.ts";
 import { clientAddress } from "../../src/access/client-address.ts";
-import { GivenFields } from "../../src/call/fields.ts";
+import { HeaderView } from "../../src/call/headers.ts";
 import { csvRows } from "../../src/cli/csv-rows.ts";
 import { readLines } from "../../src/cli/lines.ts";
 import { ndjsonRows } from "../../src/cli/ndjson-rows.ts";
 import { fieldsInvalid } from "../../src/errors.ts";
 import { isAuthority } from "../../src/http/authority.ts";
+import { requestCoding, responseCoding } from "../../src/http/content-coding.ts";
 import { matchesTag } from "../../src/http/entity-tag.ts";
+import { parseMediaType } from "../../src/http/media-type.ts";
 import type { NodeServerRequest } from "../../src/http/node-http.ts";
 import { readTarget, splitTarget } from "../../src/http/request-target.ts";
+import { timeoutOf } from "../../src/http/timeout-headers.ts";
+import { httpJson } from "../../src/http-json.ts";
 import { idempotencyOf } from "../../src/inventory/idempotency.ts";
 import { acceptedVersions } from "../../src/inventory/if-match.ts";
 import { startOfPage } from "../../src/inventory/page-token.ts";
-import { resumedVersion } from "../../src/live/watch-message.ts";
 import { createMemoryStores } from "../../src/memory/stores.ts";
-import { decodeBase64 } from "../../src/rest/base64.ts";
-import { bindRequest } from "../../src/rest/binding.ts";
-import { answerCoding, requestCoding } from "../../src/rest/content-coding.ts";
-import { timeoutOf } from "../../src/rest/deadline.ts";
-import { httpJsonDialect, protoJsonDialect } from "../../src/rest/json-dialect.ts";
-import { createJsonForm, httpJson } from "../../src/rest/json-form.ts";
-import { parseMediaType } from "../../src/rest/media-type.ts";
-import { createMessage } from "../../src/rest/message-field.ts";
-import { findPaging, nextPageLink } from "../../src/rest/next-page.ts";
+import { decodeBase64 } from "../../src/rest/binding/base64.ts";
+import { bindRequest } from "../../src/rest/binding/binding.ts";
+import { createMessage } from "../../src/rest/binding/message-field.ts";
+import { createQueryFields, readQuery } from "../../src/rest/binding/query.ts";
+import { createJsonCodec } from "../../src/rest/json/codec.ts";
+import { httpJsonStyle, protoJsonStyle } from "../../src/rest/json/style.ts";
 import {
   canonicalLiteral,
   percentDecode,
   percentDecodeKeepingSlashes,
-} from "../../src/rest/percent.ts";
-import { createQueryFields, readQuery } from "../../src/rest/query.ts";
-import { retell } from "../../src/rest/retelling.ts";
-import { chooseStreamForm } from "../../src/rest/stream-form.ts";
+} from "../../src/rest/path/percent.ts";
+import { toErrorResponse } from "../../src/rest/response/error-mapping.ts";
+import { findPaging, nextPageLink } from "../../src/rest/response/next-page.ts";
+import { chooseStreamFormat } from "../../src/rest/response/stream-format.ts";
 import { createTranscoder, type Transcoder } from "../../src/rest/transcoder.ts";
 import { createCodec } from "../../src/rpc/codec.ts";
 import { compressions } from "../../src/rpc/compression.ts";
@@ -77,7 +77,7 @@ function repeated(start: string, unit: string, end = ""): Shape<string> {
   };
 }
 
-/** Numbers from 1 on in the place of `#`, so that every repetition is another. */
+/** Like `repeated`, but replaces each `#` with the number of the repetition, so that all are different. */
 function numbered(start: string, unit: string, end = ""): Shape<string> {
   return (size) => {
     let text = start;
@@ -92,7 +92,7 @@ type Case = readonly [name: string, shape: Shape<string>];
 const named = (cases: readonly (readonly [start: string, unit: string, end?: string])[]): Case[] =>
   cases.map(([start, unit, end]) => [`${start}${unit}…${end ?? ""}`, repeated(start, unit, end)]);
 
-/** Text that is hard on patterns of any kind: runs, lists, quotes and escapes, whole and broken off. */
+/** Text that is hard for any parser: runs, lists, quotes and escapes, complete and truncated. */
 const anyText = named([
   ["", " "],
   ["", " ", "x"],
@@ -136,32 +136,32 @@ function request(fields: Partial<Omit<NodeServerRequest, "headers">>, headers = 
   return { method: "GET", url: "/", ...fields, headers } as unknown as NodeServerRequest;
 }
 
-/** Checks a parser with every shape. */
+/** Checks a parser with `anyText` and `cases`. */
 function check(what: string, largest: number, parse: Parse, cases: readonly Case[] = []): void {
   test.each([...anyText, ...cases])(`${what}: %s`, (_, shape) =>
     expectLinear(shape, largest, tolerant(parse)),
   );
 }
 
-describe("the check itself", () => {
+describe("expectLinear", () => {
   const quadratic = (text: string) => /0+$/.test(text);
   const linear = (text: string) => text.split("0").length;
 
-  test("fails for a cost that grows with the square of the input", async () => {
+  test("fails for a quadratic cost", async () => {
     const { fault } = await growthOf(repeated("1", "0", "1"), bodyBytes / 4, quadratic);
     expect(fault).toMatch(/grows|takes/);
   });
 
-  test("passes for a cost that grows with the input", async () => {
+  test("passes for a linear cost", async () => {
     await expectLinear(repeated("1", "0", "1"), bodyBytes, linear);
   });
 });
 
-describe("the cost of the request line grows with its length", () => {
+describe("the CPU time for a request line grows linearly", () => {
   let service: Transcoder<never>;
   const shelf = shelfTranscoder();
-  const queryFields = createQueryFields(httpJson.dialect)(ListBooksRequestSchema);
-  const sampleFields = createQueryFields(protoJsonDialect)(SampleSchema);
+  const queryFields = createQueryFields(httpJson.style)(ListBooksRequestSchema);
+  const sampleFields = createQueryFields(protoJsonStyle)(SampleSchema);
   const anywhere = { variables: [], body: undefined };
 
   beforeAll(() => {
@@ -223,9 +223,14 @@ describe("the cost of the request line grows with its length", () => {
       ["a:", "1"],
     ]),
   );
-  check("percent", headerBytes, percentDecode);
-  check("percent with slashes", headerBytes, percentDecodeKeepingSlashes, named([["", "%2f"]]));
-  check("literal", headerBytes, canonicalLiteral);
+  check("percent-decoding", headerBytes, percentDecode);
+  check(
+    "percent-decoding that keeps %2F",
+    headerBytes,
+    percentDecodeKeepingSlashes,
+    named([["", "%2f"]]),
+  );
+  check("canonical path literal", headerBytes, canonicalLiteral);
 
   const queries = [
     ...named([
@@ -258,7 +263,7 @@ describe("the cost of the request line grows with its length", () => {
     queries,
   );
   check(
-    "query of ProtoJSON",
+    "query in ProtoJSON style",
     headerBytes,
     (query) => readQuery(query, createMessage(SampleSchema), sampleFields, anywhere),
     queries,
@@ -289,10 +294,10 @@ describe("the cost of the request line grows with its length", () => {
   );
 });
 
-describe("the cost of a header grows with its length", () => {
+describe("the CPU time for a header grows linearly", () => {
   const { input } = InventoryService.method.updateInventory;
 
-  check("Accept", headerBytes, chooseStreamForm, [
+  check("Accept", headerBytes, chooseStreamFormat, [
     ...named([
       ["", "a;q=0.1,"],
       ["", "text/*;q=1,"],
@@ -304,7 +309,7 @@ describe("the cost of a header grows with its length", () => {
   check(
     "Accept-Encoding",
     headerBytes,
-    answerCoding,
+    responseCoding,
     named([
       ["", "gzip,"],
       ["", "*;q=0,"],
@@ -347,7 +352,7 @@ describe("the cost of a header grows with its length", () => {
     ]),
     ['"1","2"…', numbered("", '"#",')] as const,
   ];
-  check("If-None-Match", headerBytes, (field) => matchesTag(field, '"x"'), tags);
+  check("If-None-Match", headerBytes, (header) => matchesTag(header, '"x"'), tags);
   check("If-Match", headerBytes, acceptedVersions, tags);
 
   const { admit } = createAdmission({
@@ -361,8 +366,7 @@ describe("the cost of a header grows with its length", () => {
   check(
     "Authorization",
     headerBytes,
-    (authorization) =>
-      admit({ authorization, peer: "127.0.0.1", forwardedFor: undefined }, () => {}),
+    (authorization) => admit({ authorization, peer: "127.0.0.1", forwardedFor: undefined }),
     named([
       ["Bearer ", " "],
       ["Bearer ", "a"],
@@ -374,7 +378,7 @@ describe("the cost of a header grows with its length", () => {
   const proxies = new BlockList();
   proxies.addSubnet("10.0.0.0", 8, "ipv4");
   proxies.addSubnet("::", 8, "ipv6");
-  check("X-Forwarded-For", headerBytes, (field) => clientAddress("10.0.0.1", field, proxies), [
+  check("X-Forwarded-For", headerBytes, (header) => clientAddress("10.0.0.1", header, proxies), [
     ...named([
       ["", "10.0.0.1,"],
       ["", "10.0.0.1:1, "],
@@ -392,7 +396,7 @@ describe("the cost of a header grows with its length", () => {
       idempotencyOf(
         InventoryService.method.updateInventory,
         create(input),
-        new GivenFields({ "idempotency-key": key }),
+        new HeaderView({ "idempotency-key": key }),
       ),
     named([
       ['"', "a", '"'],
@@ -401,20 +405,19 @@ describe("the cost of a header grows with its length", () => {
       ['"', "a"],
     ]),
   );
-  check("Last-Event-ID", headerBytes, resumedVersion);
-  check("time limits", headerBytes, (value) => {
+  check("timeout headers", headerBytes, (value) => {
     connectTimeout(value, Number.MAX_SAFE_INTEGER);
     grpcTimeout(value, Number.MAX_SAFE_INTEGER);
     for (const name of ["connect-timeout-ms", "grpc-timeout", "x-server-timeout"]) {
       tolerant(timeoutOf)(request({}, { [name]: value }));
     }
   });
-  check("encodings of RPC", headerBytes, (value) => {
+  check("encoding headers of RPC", headerBytes, (value) => {
     compressionNegotiate(compressions, value, value, "grpc-accept-encoding");
   });
 });
 
-/** JSON of all kinds of values, by the field of the Sample that they are for. */
+/** JSON of a Sample that is hard to parse, for every kind of value. */
 const jsonOfSamples: Case[] = [
   ...named([
     ['{"anInt32":1', "0", "1e0}"],
@@ -477,9 +480,9 @@ const jsonOfSamples: Case[] = [
 
 const sampleRegistry = createRegistry(SampleSchema);
 
-describe("the cost of a body of JSON over HTTP grows with its length", () => {
-  const http = createJsonForm(httpJsonDialect, sampleRegistry);
-  const proto = createJsonForm(protoJsonDialect, sampleRegistry);
+describe("the CPU time for a JSON body over REST grows linearly", () => {
+  const http = createJsonCodec(httpJsonStyle, sampleRegistry);
+  const proto = createJsonCodec(protoJsonStyle, sampleRegistry);
   check(
     "JSON",
     bodyBytes,
@@ -505,9 +508,9 @@ describe("the cost of a body of JSON over HTTP grows with its length", () => {
   );
 });
 
-describe("the cost of a merge patch grows with its length", () => {
+describe("the CPU time for a merge patch grows linearly", () => {
   const found = shelfTranscoder().match("PATCH", splitTarget("/v1/shelves/1/books/2"));
-  const fields = createQueryFields(httpJson.dialect)(UpdateBookRequestSchema);
+  const fields = createQueryFields(httpJson.style)(UpdateBookRequestSchema);
   check(
     "update mask",
     bodyBytes,
@@ -527,31 +530,31 @@ describe("the cost of a merge patch grows with its length", () => {
   );
 });
 
-describe("the cost of a message of RPC grows with its length", () => {
+describe("the CPU time for an RPC message grows linearly", () => {
   const desc = { ...InventoryService.method.updateInventory, input: SampleSchema };
   const registry = sampleRegistry;
   const json = createCodec(desc as never, bodyBytes, { ignoreUnknownFields: true, registry });
   const binary = createCodec(desc as never, bodyBytes, undefined);
 
   check("ProtoJSON", bodyBytes, (text) => json.read(Buffer.from(text)), jsonOfSamples);
-  check("base64 of Connect", bodyBytes, base64Decode);
+  check("base64 of connect-es", bodyBytes, base64Decode);
 
   test.each<readonly [string, Shape<Uint8Array>]>([
-    ["groups in groups", (size) => Buffer.alloc(size, 0x0b)],
-    ["groups that end", (size) => filled(size, [0xa3, 0x3f, 0xa4, 0x3f])],
-    ["unknown numbers", (size) => filled(size, [0xa0, 0x3f, 1])],
-    ["unknown texts", (size) => filled(size, [0xa2, 0x3f, 0])],
-    ["a number without end", (size) => Buffer.alloc(size, 0xff)],
-    ["packed numbers", (size) => lengthDelimited(21, Buffer.alloc(size, 1))],
-    ["a number in packages of one", (size) => filled(size, [0xaa, 1, 1, 1])],
-    ["empty messages", (size) => filled(size, [0xc2, 1, 0])],
-    ["a message merged again and again", (size) => filled(size, [0xc2, 2, 0])],
-    ["members of a oneof in turn", (size) => filled(size, [0xf0, 1, 1, 0x82, 2, 0])],
+    ["nested groups", (size) => Buffer.alloc(size, 0x0b)],
+    ["a sequence of groups", (size) => filled(size, [0xa3, 0x3f, 0xa4, 0x3f])],
+    ["unknown varint fields", (size) => filled(size, [0xa0, 0x3f, 1])],
+    ["unknown string fields", (size) => filled(size, [0xa2, 0x3f, 0])],
+    ["an endless varint", (size) => Buffer.alloc(size, 0xff)],
+    ["a packed field", (size) => lengthDelimited(21, Buffer.alloc(size, 1))],
+    ["packed fields of one number each", (size) => filled(size, [0xaa, 1, 1, 1])],
+    ["a repeated field of empty messages", (size) => filled(size, [0xc2, 1, 0])],
+    ["one message field, repeated", (size) => filled(size, [0xc2, 2, 0])],
+    ["alternating members of a oneof", (size) => filled(size, [0xf0, 1, 1, 0x82, 2, 0])],
     ["entries of a map", mapEntries],
-    ["one entry of a map", (size) => filled(size, [0xd2, 1, 2, 0x10, 1])],
-    ["messages in messages", nestedMessages],
-    ["a long text", (size) => lengthDelimited(14, Buffer.alloc(size, "é"))],
-    ["a text that is not UTF-8", (size) => lengthDelimited(14, Buffer.alloc(size, 0xff))],
+    ["one entry of a map, repeated", (size) => filled(size, [0xd2, 1, 2, 0x10, 1])],
+    ["nested messages", nestedMessages],
+    ["a long string", (size) => lengthDelimited(14, Buffer.alloc(size, "é"))],
+    ["a string that is not UTF-8", (size) => lengthDelimited(14, Buffer.alloc(size, 0xff))],
   ])("binary: %s", (_, shape) =>
     expectLinear(
       shape,
@@ -561,7 +564,7 @@ describe("the cost of a message of RPC grows with its length", () => {
   );
 
   check(
-    "body in base64",
+    "base64 body",
     bodyBytes,
     (text) => fromBase64(Buffer.from(text)),
     named([
@@ -574,7 +577,7 @@ describe("the cost of a message of RPC grows with its length", () => {
     ]),
   );
 
-  test("an envelope", () =>
+  test("one envelope", () =>
     expectLinear(
       (size) => encodeEnvelope(0, new Uint8Array(size)),
       bodyBytes,
@@ -585,10 +588,10 @@ describe("the cost of a message of RPC grows with its length", () => {
     ["one message", (size: number) => encodeEnvelope(0, new Uint8Array(size))],
     ["empty messages", (size: number) => Buffer.alloc(size / 4)],
     [
-      "a message that does not end",
+      "an unfinished message",
       (size: number) => encodeEnvelope(0, new Uint8Array(size)).subarray(1),
     ],
-  ])("%s of a stream in pieces of one byte", async (_, shape) => {
+  ])("a stream of %s in chunks of one byte", async (_, shape) => {
     const read = async (body: Uint8Array) => {
       async function* bytes() {
         for (let at = 0; at < body.length; at++) yield body.subarray(at, at + 1);
@@ -600,7 +603,7 @@ describe("the cost of a message of RPC grows with its length", () => {
   });
 });
 
-/** As many repetitions of some bytes as there is room for. */
+/** Repeats some bytes as often as they fit into `size` bytes. */
 function filled(size: number, unit: readonly number[]): Uint8Array {
   const length = size - (size % unit.length);
   return Buffer.alloc(length, Buffer.from(unit));
@@ -636,7 +639,7 @@ function mapEntries(size: number): Uint8Array {
   return Buffer.concat(entries);
 }
 
-describe("the cost of what follows the parsing grows with the length of the body", () => {
+describe("the CPU time after parsing grows linearly with the body", () => {
   const batch = InventoryService.method.batchUpdateInventory;
   const violationsOf = compileValidator(BatchUpdateInventoryRequestSchema);
   const updates = (size: number) =>
@@ -649,7 +652,7 @@ describe("the cost of what follows the parsing grows with the length of the body
     expectLinear(
       (size) => create(BatchUpdateInventoryRequestSchema, { updates: updates(size) }),
       bodyBytes,
-      (message) => idempotencyOf(batch, message, new GivenFields({ "idempotency-key": "a" })),
+      (message) => idempotencyOf(batch, message, new HeaderView({ "idempotency-key": "a" })),
     ));
 
   test("fingerprint of a request with unknown fields", () =>
@@ -660,7 +663,7 @@ describe("the cost of what follows the parsing grows with the length of the body
         idempotencyOf(
           InventoryService.method.updateInventory,
           message,
-          new GivenFields({ "idempotency-key": "a" }),
+          new HeaderView({ "idempotency-key": "a" }),
         ),
     ));
 
@@ -672,7 +675,7 @@ describe("the cost of what follows the parsing grows with the length of the body
       (message) => {
         const error = fieldsInvalid(violationsOf(message));
         toBinary(BatchUpdateInventoryRequestSchema, message);
-        return retell(error, route);
+        return toErrorResponse(error, route);
       },
     );
   });
@@ -680,7 +683,7 @@ describe("the cost of what follows the parsing grows with the length of the body
   check("page token", bodyBytes, (token) => startOfPage("pet", token));
 });
 
-describe("the cost of a file of the command line grows with its length", () => {
+describe("the CPU time for a file of the command line grows linearly", () => {
   async function count(items: AsyncIterable<unknown>): Promise<number> {
     let number = 0;
     for await (const _item of items) number++;
@@ -723,10 +726,10 @@ describe("the cost of a file of the command line grows with its length", () => {
     ...jsonOfSamples,
   ]);
   test.each([
-    ["a line", repeated("", "a"), 1],
+    ["one line", repeated("", "a"), 1],
     ["empty lines", repeated("", "\n"), 1],
-    ["a line that is too long", (size: number) => "a".repeat(4 * size), 16],
-  ] as const)("%s in small pieces", (_, shape, length) =>
+    ["an overlong line", (size: number) => "a".repeat(4 * size), 16],
+  ] as const)("%s in small chunks", (_, shape, length) =>
     expectLinear(shape, bodyBytes, (text) => count(readLines(inPieces(text, length)))),
   );
 });

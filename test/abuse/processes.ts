@@ -5,7 +5,7 @@ import type { AttackOrder, AttackReport } from "./attacker.ts";
 import type { Attack, Target } from "./attacks/attack.ts";
 import type { HonestOrder, HonestReport } from "./honest.ts";
 
-/** Runs a program of this folder as a process that can be sent messages. */
+/** Runs a program of this folder as a process with a message channel. */
 function run(program: string, niceness: number): ChildProcess {
   const file = join(import.meta.dirname, program);
   const child = spawn("nice", ["-n", String(niceness), process.execPath, file], {
@@ -18,9 +18,9 @@ function run(program: string, niceness: number): ChildProcess {
 }
 
 /**
- * Makes one attack, from a process whose priority is so low that it takes no CPU time from the server.
+ * Runs one attack in a process of the lowest priority, so that it takes no CPU time from the server.
  *
- * @returns what was not as it must be
+ * @returns the violated expectations
  */
 export async function attackFromProcess(
   { name, seconds }: Attack,
@@ -36,14 +36,14 @@ export async function attackFromProcess(
   });
   await once(child, "exit");
   clearTimeout(late);
-  return report?.findings ?? ["the attacking process ended without a report"];
+  return report?.findings ?? ["the attacker process exited without a report"];
 }
 
-/** Honest clients in a process of their own. */
+/** Honest clients in a separate process. */
 export interface HonestClients {
-  /** Forgets what was measured so far. */
+  /** Discards all measurements and begins a new period. */
   begin(): void;
-  /** Reports on the requests since `begin`, when all of them are over. */
+  /** Waits until all requests since `begin` have finished, and reports on them. */
   end(): Promise<HonestReport>;
   stop(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { expectLinear } from "./support/cost.ts";
 
 const memory = storeKinds.filter(({ name }) => name === "memory");
 
-/** What fits into the header section and the body, with room for the headers of any request. */
+/** Sizes that fit into the header section and the body, with room for the usual headers. */
 const headerBytes = 15 * 1024;
 const bodyBytes = 60 * 1024;
 
@@ -27,36 +27,36 @@ const update = {
   headers: { "content-type": "application/json" },
 };
 
-/** Requests that cost as much as any of their size, and the status of the largest. */
+/** Worst-case requests: name, status of the largest, its size in bytes, and how to make one. */
 const requests: readonly (readonly [string, number, number, (size: number) => Sent])[] = [
-  ["colons in the path", 404, headerBytes, (size) => ({ ...item, path: `/${":".repeat(size)}` })],
+  ["a path of colons", 404, headerBytes, (size) => ({ ...item, path: `/${":".repeat(size)}` })],
   [
-    "verbs in the path",
+    "a path with many verbs",
     405,
     headerBytes,
     (size) => ({ ...item, path: `/v1/inventory/1${":adjust".repeat(size / 7)}` }),
   ],
   [
-    "an encoded path",
+    "a percent-encoded path",
     400,
     headerBytes,
     (size) => ({ ...item, path: `/v1/inventory/${"%41".repeat(size / 3)}` }),
   ],
   [
-    "parameters",
+    "many query parameters",
     400,
     headerBytes,
     (size) => ({ ...item, path: `/v1/inventory?${"a&".repeat(size / 2)}` }),
   ],
   ["a long Host", 400, headerBytes, (size) => ({ ...item, headers: { host: "a".repeat(size) } })],
   [
-    "tags of If-None-Match",
+    "many tags in If-None-Match",
     200,
     headerBytes,
     (size) => ({ ...item, headers: { "if-none-match": '"",'.repeat(size / 3) } }),
   ],
   [
-    "tags of If-Match",
+    "many tags in If-Match",
     400,
     headerBytes,
     (size) => ({
@@ -66,7 +66,7 @@ const requests: readonly (readonly [string, number, number, (size: number) => Se
     }),
   ],
   [
-    "codings in Accept-Encoding",
+    "many codings in Accept-Encoding",
     200,
     headerBytes,
     (size) => ({
@@ -76,13 +76,13 @@ const requests: readonly (readonly [string, number, number, (size: number) => Se
     }),
   ],
   [
-    "spaces in Authorization",
+    "many spaces in Authorization",
     401,
     headerBytes,
     (size) => ({ ...item, headers: { authorization: `Bearer a${" ".repeat(size)}b` } }),
   ],
   [
-    "addresses in X-Forwarded-For",
+    "many addresses in X-Forwarded-For",
     401,
     headerBytes,
     (size) => ({
@@ -91,32 +91,32 @@ const requests: readonly (readonly [string, number, number, (size: number) => Se
     }),
   ],
   [
-    "zeros of an integer",
+    "an integer with many zeros",
     400,
     bodyBytes,
     (size) => ({ ...patch, body: `{"quantity":1${"0".repeat(size)}1e0}` }),
   ],
   [
-    "arrays in arrays",
+    "deeply nested arrays",
     400,
     bodyBytes,
     (size) => ({ ...patch, body: `{"quantity":${"[".repeat(size)}` }),
   ],
   [
-    "digits of an integer of RPC",
+    "an integer with many digits over Connect",
     400,
     bodyBytes,
     (size) => ({ ...update, body: `{"update":{"petId":"${"9".repeat(size)}"}}` }),
   ],
   [
-    "objects of RPC",
+    "deeply nested objects over Connect",
     400,
     bodyBytes,
     (size) => ({ ...update, body: '{"update":'.repeat(size / 10) }),
   ],
 ];
 
-describe.each(memory)("the cost of a request grows with its size", (kind) => {
+describe.each(memory)("the CPU time of a request grows linearly with its size", (kind) => {
   const server = useServer(kind, {
     TRUSTED_PROXIES: "127.0.0.1,::1",
     ANONYMOUS_PER_MINUTE: "1000000",
@@ -137,13 +137,13 @@ describe.each(memory)("the cost of a request grows with its size", (kind) => {
 
   function send({ method, path, headers, body = "" }: Sent): Promise<number> {
     return new Promise((resolve, reject) => {
-      const fields = {
+      const allHeaders = {
         authorization: `Bearer ${key.secret}`,
         "content-length": body.length,
         ...headers,
       };
       request(
-        { port: server.port, host: "127.0.0.1", agent, method, path, headers: fields },
+        { port: server.port, host: "127.0.0.1", agent, method, path, headers: allHeaders },
         (response) => {
           response.resume().on("end", () => resolve(response.statusCode ?? 0));
         },
@@ -153,7 +153,7 @@ describe.each(memory)("the cost of a request grows with its size", (kind) => {
     });
   }
 
-  test.each(requests)("%s: %i", async (_, status, largest, shape) => {
+  test.each(requests)("%s: status %i", async (_, status, largest, shape) => {
     await expectLinear(shape, largest, send);
     expect(await send(shape(largest))).toBe(status);
     expect(server.faults).toEqual([]);

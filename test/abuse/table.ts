@@ -1,7 +1,7 @@
 import type { Verdict } from "./arena.ts";
 import type { HonestReport } from "./honest.ts";
 
-/** Writes the verdicts as a table, with what was found below. */
+/** Formats the verdicts as a table, followed by the findings of failed attacks. */
 export function tableOf(verdicts: readonly Verdict[], unloaded: HonestReport | undefined): string {
   const rows = verdicts.map(
     ({ attack, p99, ratio, controlP99, peakResident, logBytes, seconds, findings }) =>
@@ -25,12 +25,15 @@ export function tableOf(verdicts: readonly Verdict[], unloaded: HonestReport | u
   const total = verdicts.reduce((sum, { seconds }) => sum + seconds, 0);
   return [
     "",
-    `Honest p99 without an attack: ${unloaded?.p99.toFixed(1)} ms (p50 ${unloaded?.p50.toFixed(1)} ms)`,
+    `Latency of honest requests without an attack: p99 ${unloaded?.p99.toFixed(1)} ms, p50 ${unloaded?.p50.toFixed(1)} ms.`,
+    "ratio: honest p99 during the attack, divided by the p99 without one.",
+    "control: p99 of a server that does nothing, at the same time. It shows how busy the machine is.",
+    "RSS: highest resident memory of the server. log: what the server logged during the attack.",
     "",
     `${"Attack".padEnd(44)} ${"honest p99".padStart(9)} ${"ratio".padStart(7)} ${"control".padStart(8)} ${"RSS".padStart(8)} ${"log".padStart(9)} ${"time".padStart(7)}  verdict`,
     ...rows,
     "",
-    `${verdicts.length} attacks in ${total.toFixed(0)} s, ${verdicts.length - rows.filter((row) => row.endsWith("FAILED")).length} withstood`,
+    `Withstood ${verdicts.filter(({ findings }) => findings.length === 0).length} of ${verdicts.length} attacks in ${total.toFixed(0)} s.`,
     "",
     ...details,
     "",

@@ -1,8 +1,8 @@
-/** A request before it is written in either version of HTTP. Mutations change it in place. */
+/** A request that is independent of the HTTP version. Mutations change it in place. */
 export interface Call {
-  /** What it asks for and by which protocol, for reports. */
+  /** The operation and its protocol, for reports. */
   readonly name: string;
-  /** Only one version of HTTP can carry it. */
+  /** The only HTTP version that can carry the request, if there is one. */
   readonly http2Only: boolean;
   method: string;
   path: string;

@@ -4,17 +4,17 @@ import { fileOf } from "./item-file.ts";
 import { mutateBytes, mutateCall } from "./mutations.ts";
 import { chunked, http1Bytes, http2Bytes, http2Frames, mutateFrames } from "./wire.ts";
 
-/** One thing to try: bytes for a connection, or a file to import. */
+/** A fuzz case: bytes to send on a connection, or a file to import. */
 export type FuzzCase = ConnectionCase | FileCase;
 
 export interface ConnectionCase {
   readonly kind: "http1" | "http2";
   readonly number: number;
   readonly name: string;
-  /** How many changes were made to a valid request. */
+  /** Number of mutations of the valid request. */
   readonly mutations: number;
   readonly bytes: Buffer;
-  /** Where the bytes are cut when they are sent. */
+  /** Lengths of the first chunks in which the bytes are sent. */
   readonly cuts: readonly number[];
 }
 
@@ -30,7 +30,7 @@ export interface FileCase {
 
 const mostMutations = 4;
 
-/** Random numbers for one part of one case: leaving out a mutation does not change the others. */
+/** Random numbers for one part of a case, so that leaving out a mutation does not change the others. */
 function randomOf(seed: number, number: number, part: number): Random {
   return createRandom(
     Math.imul(seed ^ 0x2545f491, 0x9e3779b1) ^
@@ -40,9 +40,9 @@ function randomOf(seed: number, number: number, part: number): Random {
 }
 
 /**
- * Makes a case.
+ * Creates a case.
  *
- * @param only the mutations that are made, by index; all when absent
+ * @param only indexes of the mutations to apply; all if absent
  */
 export function caseOf(
   corpus: readonly Call[],
@@ -53,7 +53,8 @@ export function caseOf(
   const random = randomOf(seed, number, 0);
   const mutations = random.between(random.oneIn(20) ? 0 : 1, mostMutations);
   const kind = random.pick(["http1", "http1", "http1", "http2", "http2", "file"] as const);
-  // Bytes of the whole connection are changed in one of four cases: most changes end the parsing of HTTP.
+  // One in four cases mutates the bytes of the connection. The others mutate the request, because most changes of the
+  // bytes end the parsing of HTTP.
   const raw = random.oneIn(4);
   const inChunks = random.oneIn(6);
   const cuts = random.oneIn(5) ? [random.between(1, 400), random.between(1, 400)] : [];

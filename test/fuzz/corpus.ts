@@ -12,11 +12,11 @@ import { PetService } from "../../gen/pets/v1/pets_pb.ts";
 import { StoreService } from "../../gen/store/v1/store_pb.ts";
 import type { Call } from "./call.ts";
 
-/** Secrets of the keys that the corpus uses, and an account that it administers. */
+/** The secrets of the keys that the corpus uses, and an account for its admin requests. */
 export interface CorpusKeys {
   readonly rich: string;
   readonly admin: string;
-  /** An account whose keys may be changed. */
+  /** An account whose keys the requests may change. */
   readonly accountId: string;
   readonly keyId: string;
 }
@@ -26,7 +26,7 @@ type Rpc = readonly [method: DescMethod, message: JsonValue];
 const note = { note: "a note", reference: "R-1", reason: "CHANGE_REASON_ARRIVAL" };
 const item = { petId: "1", quantity: 5, status: "PET_STATUS_AVAILABLE" };
 
-/** A valid message for every RPC. */
+/** A valid message for every RPC method. */
 function rpcs({ accountId, keyId }: CorpusKeys): readonly Rpc[] {
   const inventory = InventoryService.method;
   const admin = AdminService.method;
@@ -77,7 +77,7 @@ function rpcs({ accountId, keyId }: CorpusKeys): readonly Rpc[] {
 
 type Rest = readonly [method: string, path: string, body?: string, ...headers: [string, string][]];
 
-/** A valid request for every operation of JSON over HTTP, and for the public documents. */
+/** A valid request for every REST operation and public document. */
 const rest: readonly Rest[] = [
   ["GET", "/v1/inventory"],
   ["GET", "/v1/inventory?pageSize=10", undefined, ["if-none-match", '"1"']],
@@ -110,7 +110,7 @@ const rest: readonly Rest[] = [
   ["GET", "/openapi.json", undefined, ["accept-encoding", "gzip, br;q=0.5"]],
 ];
 
-/** Valid requests of all operations by all protocols. */
+/** Valid requests for all operations over all protocols. */
 export function createCorpus(keys: CorpusKeys): readonly Call[] {
   const calls: Call[] = rest.map(([method, path, body, ...headers]) => ({
     name: `REST ${method} ${path}`,
@@ -173,7 +173,7 @@ export function createCorpus(keys: CorpusKeys): readonly Call[] {
   return calls;
 }
 
-/** A message with its length in front, as gRPC and streams of Connect have it. */
+/** A length-prefixed message, as in gRPC and Connect streams. */
 function envelope(message: Buffer): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt32BE(message.length, 1);

@@ -1,40 +1,42 @@
-/** Something that must not happen. */
+/** A fault: something that must not happen. */
 export interface Fault {
   /** Its class: `crash`, `500`, `hang`, … */
   readonly kind: string;
-  /** What distinguishes it from others of its class: a line of a stack, an operation. */
+  /** Distinguishes the fault from others of its class: a line of a stack trace, or an operation. */
   readonly signature: string;
 }
 
-/** Distinguishes faults. */
+/** Two faults with the same key are the same fault. */
 export function keyOf({ kind, signature }: Fault): string {
   return `${kind} ${signature}`;
 }
 
-/** A fault, and the case that shows it. */
+/** A fault, and the case that causes it. */
 export interface Finding extends Fault {
   readonly name: string;
   readonly seed: number;
   readonly number: number;
-  /** The first of the cases that are needed, when that one alone does not show it. */
+  /** The number of the first needed case, if one case alone does not cause the fault. */
   readonly from?: number;
-  /** The mutations that are needed; all when empty. */
+  /** Indexes of the needed mutations; empty if all are needed. */
   readonly only: readonly number[];
 }
 
-/** Prints a finding, with the command that shows it again. */
+/** Prints a finding, with the command that reproduces it. */
 export function print(finding: Finding): void {
   const { kind, name, signature } = finding;
-  process.stdout.write(`FINDING ${kind}: ${name}\n  ${signature}\n  ${replayCommand(finding)}\n`);
+  process.stdout.write(
+    `FINDING ${kind}: ${name}\n  ${signature}\n  To reproduce: ${replayCommand(finding)}\n`,
+  );
 }
 
-/** What to type to see it again. */
+/** The command that reproduces a finding. */
 function replayCommand({ seed, from, number, only }: Finding): string {
   const cases = from === undefined ? number : `${from}-${number}`;
   return `npm run fuzz -- --seed ${seed} --case ${cases}${only.length > 0 ? ` --only ${only.join()}` : ""}`;
 }
 
-/** The error of a line of the log that reports a bug, with the first line of its stack that is in src. */
+/** Summarizes a log line that reports a bug: the error, and the first line of its stack trace in src. */
 export function bugOf(line: string): string {
   const { type = "Error", message = "", stack = "" } = errorOf(line);
   const place =
@@ -52,7 +54,7 @@ function errorOf(line: string): { type?: string; message?: string; stack?: strin
   }
 }
 
-/** The uncaught error at the end of the output, as node prints it, with its first line in src. */
+/** The uncaught error that node printed last, with the first line of its stack trace in src. */
 export function crashOf(tail: readonly string[]): string {
   const lines = tail.filter((line) => !line.startsWith("{"));
   const error = lines.findLast((line) => /^(?:[\w.]*Error|FATAL ERROR)\b/.test(line)) ?? "";

@@ -2,21 +2,21 @@ import { Agent, get } from "node:http";
 
 const everyMs = 100;
 
-/** Asks `/livez` all the time. */
+/** Calls `/livez` every 100 ms. */
 export interface HealthProbe {
-  /** The longest that it took since the last call of this, in ms; one that is under way counts. */
+  /** The longest response time since the last call, in ms, including the pending request. */
   slowest(): number;
   stop(): void;
 }
 
-/** @param port of the server at each time */
+/** Starts a probe. @param port returns the current port of the server */
 export function startHealthProbe(port: () => number): HealthProbe {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let begun: number | undefined;
   let slowest = 0;
   let lastTick = performance.now();
   const took = () => {
-    // When this process itself was busy, it does not know how long the server took.
+    // If this process was busy, its measurement is invalid.
     if (performance.now() - lastTick > 2 * everyMs) return;
     if (begun !== undefined) slowest = Math.max(slowest, performance.now() - begun);
   };
@@ -33,7 +33,7 @@ export function startHealthProbe(port: () => number): HealthProbe {
     get({ port: port(), host: "127.0.0.1", path: "/livez", agent }, (response) => {
       response.resume().once("close", over);
     }).on("error", () => {
-      // The server was restarted: what that takes is no answer's time.
+      // The server was restarted: the time for that is not a response time.
       begun = undefined;
     });
   }, everyMs);

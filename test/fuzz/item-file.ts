@@ -12,10 +12,10 @@ const csv =
 const ndjson =
   '{"petId":1,"quantity":5,"status":"available"}\n{"petId":9007199254740993,"quantity":0,"status":"sold"}\n';
 
-/** Longer than any file of a case takes, on a busy machine. */
+/** Timeout for reading a file, in ms: longer than any case takes on a busy machine. */
 const slowMs = 1_000;
 
-/** Makes a file to import: a valid one, changed once by each of the random numbers. */
+/** Creates a file to import: a valid one, with one mutation for each of the random generators. */
 export function fileOf(
   random: Random,
   mutations: readonly Random[],
@@ -30,7 +30,7 @@ export function fileOf(
   return { kind: "file", name: `file ${format}`, format, bytes };
 }
 
-/** Reads a file as `items import` does. @returns the class of what went wrong; undefined when all is well */
+/** Reads a file as `items import` does. @returns the class of the fault; undefined if there is none */
 export async function readFileCase({ format, bytes, cuts }: FileCase): Promise<string | undefined> {
   const begun = performance.now();
   const [first = bytes.length, second = 0] = cuts;

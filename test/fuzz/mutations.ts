@@ -1,7 +1,7 @@
 import type { Random } from "../linearizability/random.ts";
 import type { Call } from "./call.ts";
 
-/** Numbers at which something changes. */
+/** Numbers at the bounds of integer types and of the contract. */
 const numbers = [
   "0",
   "-0",
@@ -172,7 +172,7 @@ const methods = [
   "M-SEARCH",
 ] as const;
 
-/** Changes bytes in one of many ways. */
+/** Applies a random mutation to bytes. */
 export function mutateBytes(bytes: Buffer, random: Random, other: Buffer): Buffer {
   const at = random.between(0, Math.max(0, bytes.length - 1));
   const end = Math.min(bytes.length, at + random.between(1, 16));
@@ -225,7 +225,7 @@ function randomBytes(random: Random, length: number): Buffer {
   return Buffer.from(Array.from({ length }, () => random.between(0, 255)));
 }
 
-/** Changes text at its tokens: numbers, strings, members. */
+/** Applies a random mutation to a token of a text: a number, a string or a member. */
 export function mutateText(text: string, random: Random): string {
   const tokens = [...text.matchAll(/-?\d[\d.eE+-]*|"[^"]*"|[{}[\],:]|[a-zA-Z]+/g)];
   const token = tokens[random.between(0, Math.max(0, tokens.length - 1))];
@@ -249,15 +249,15 @@ export function mutateText(text: string, random: Random): string {
   }
 }
 
-/** Repeats text, but not beyond what a request can hold. */
+/** Repeats text, up to the size limit of a request. */
 function repeatedText(text: string, count: number): string {
   return text.repeat(Math.max(1, Math.min(count, Math.floor(100_000 / text.length))));
 }
 
-/** As much of a path as fits the default bound of a header section. */
+/** Most characters of a path that fit into the default limit of a header section. */
 const mostOfPath = 15_000;
 
-/** Changes one thing of a request: its body, a header, its path, its method. */
+/** Mutates one part of a request: its body, a header, its path or its method. */
 export function mutateCall(call: Call, random: Random, other: Call): void {
   mutatePart(call, random, other);
   call.path = call.path.slice(0, mostOfPath);

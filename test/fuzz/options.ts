@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface Options {
   readonly minutes: number;
   readonly seed: number;
-  /** The only cases to run, and those of their mutations that are made. */
+  /** The range of cases to replay, and the mutations to apply; undefined to search for new faults. */
   readonly replay:
     | { readonly first: number; readonly last: number; readonly only?: ReadonlySet<number> }
     | undefined;
@@ -12,14 +12,14 @@ export interface Options {
 
 const usage = `npm run fuzz -- [--minutes N] [--seed S] [--case K [--only I,J] | --case J-K]
 
-  --minutes N  how long to run; 1 when absent
-  --seed S     the seed of the cases; a new one when absent
-  --case K     run one case alone, and print it
-  --case J-K   run cases one after the other, and print the last: for faults that need earlier cases
-  --only I,J   make only these of its mutations
+  --minutes N  time to run, up to 1440 (default: 1)
+  --seed S     seed of the random cases (default: a new one)
+  --case K     run only this case, and print it
+  --case J-K   run cases J to K in order, and print the last: for faults that need earlier cases
+  --only I,J   apply only these mutations of the case
 `;
 
-/** @throws Error with the usage when the command line is wrong */
+/** Parses the command line. @throws Error with the usage if an option is invalid */
 export function readOptions(args: string[]): Options {
   try {
     const { values } = parseArgs({
@@ -33,7 +33,9 @@ export function readOptions(args: string[]): Options {
     });
     const seed = values.seed === undefined ? Date.now() % 2 ** 31 : integer("seed", values.seed);
     const minutes = Number(values.minutes);
-    if (!(minutes > 0 && minutes <= 1_440)) throw new Error("--minutes must be from 0 to 1440");
+    if (!(minutes > 0 && minutes <= 1_440)) {
+      throw new Error("--minutes must be greater than 0 and at most 1440");
+    }
     const only = values.only?.split(",").filter((index) => index !== "");
     return {
       minutes,
@@ -59,7 +61,7 @@ function rangeOf(text: string): { first: number; last: number } {
 function integer(name: string, text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value >= 2 ** 31) {
-    throw new Error(`--${name} must be an integer from 0 to ${2 ** 31 - 1}`);
+    throw new Error(`--${name} must be an integer between 0 and ${2 ** 31 - 1}`);
   }
   return value;
 }

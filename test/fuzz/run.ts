@@ -1,27 +1,27 @@
 import { caseOf } from "./case.ts";
+import { createBugLog, createCaseRunner } from "./case-runner.ts";
 import { createCorpus } from "./corpus.ts";
-import { createBugLog, createDetective } from "./detective.ts";
 import { type Finding, print } from "./findings.ts";
 import { type Options, readOptions } from "./options.ts";
 import { search } from "./search.ts";
 import { startSubject } from "./subject.ts";
 
-/** Fuzzes a server of its own. @returns what was found */
+/** Starts a server and fuzzes it. @returns the findings */
 async function fuzz({ minutes, seed, replay }: Options): Promise<readonly Finding[]> {
   const log = createBugLog();
   const subject = await startSubject(log.add);
   const corpus = createCorpus(subject.keys);
-  const detective = createDetective(subject, log, corpus, seed);
+  const runner = createCaseRunner(subject, log, corpus, seed);
   const findings: Finding[] = [];
 
   async function replayAll({ first, last, only }: NonNullable<Options["replay"]>): Promise<void> {
     for (let number = first; number < last; number++) {
-      await detective.runAlone(caseOf(corpus, seed, number));
+      await runner.runAlone(caseOf(corpus, seed, number));
     }
     const each = caseOf(corpus, seed, last, only);
-    const faults = await detective.runAlone(each);
+    const faults = await runner.runAlone(each);
     process.stdout.write(
-      `${each.name}: ${each.mutations} mutations, ${each.bytes.length} bytes, cut at ${each.cuts.join() || "no place"}\nsent ${shown(each.bytes)}\nreceived ${shown(detective.received)}\n`,
+      `${each.name}: ${each.mutations} mutations, ${each.bytes.length} bytes, lengths of the first chunks: ${each.cuts.join(", ") || "one chunk"}\nsent:     ${shown(each.bytes)}\nreceived: ${shown(runner.received)}\n`,
     );
     for (const fault of faults) {
       findings.push({ ...fault, name: each.name, seed, number: last, only: [...(only ?? [])] });
@@ -31,18 +31,18 @@ async function fuzz({ minutes, seed, replay }: Options): Promise<readonly Findin
   try {
     if (replay) await replayAll(replay);
     else {
-      await search(subject, detective, corpus, { minutes, seed }, (finding) => {
+      await search(subject, runner, corpus, { minutes, seed }, (finding) => {
         findings.push(finding);
       });
     }
   } finally {
-    detective.stop();
+    runner.stop();
     await subject.close();
   }
   return findings;
 }
 
-/** The beginning of bytes, as text in quotes. */
+/** The first 2,000 bytes as quoted text. */
 function shown(bytes: Buffer): string {
   return JSON.stringify(bytes.toString("latin1", 0, 2_000));
 }
@@ -50,7 +50,7 @@ function shown(bytes: Buffer): string {
 try {
   const options = readOptions(process.argv.slice(2));
   const findings = await fuzz(options);
-  process.stdout.write(`\n${findings.length} findings with seed ${options.seed}\n`);
+  process.stdout.write(`\n${findings.length} findings (seed ${options.seed})\n`);
   for (const finding of findings.toSorted((a, b) => a.kind.localeCompare(b.kind))) print(finding);
   process.exit(findings.length === 0 ? 0 : 1);
 } catch (error) {

@@ -1,33 +1,33 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Call } from "./call.ts";
 import { caseOf } from "./case.ts";
-import type { Detective, Incident } from "./detective.ts";
+import type { CaseRunner, Incident } from "./case-runner.ts";
 import { crashOf, type Fault, type Finding, keyOf, print } from "./findings.ts";
 import type { Subject } from "./subject.ts";
 
-/** Cases at the same time. */
+/** Number of concurrent cases. */
 const atOnce = 64;
-/** After this time all cases end, and what went wrong is looked into. */
+/** Length of a period, in ms. After each, the faults are investigated while no other case runs. */
 const periodMs = 10_000;
-/** Live objects that the server may have more than after the first period, in bytes. */
+/** Most growth of the server's live objects since the first period, in bytes. */
 const mostGrowth = 64_000_000;
-/** Resident memory that it may have. */
+/** Most resident memory of the server, in bytes. */
 const mostResident = 400_000_000;
 
-/** What went wrong in a period, and what to suspect for it. */
+/** The incidents of a period. */
 interface Period {
   readonly incidents: readonly Incident[];
   readonly seconds: number;
 }
 
 /**
- * Tries cases until the time is over, and prints its progress.
+ * Runs random cases until the time has passed, and prints the progress.
  *
  * @param found called with each finding
  */
 export async function search(
   subject: Subject,
-  detective: Detective,
+  runner: CaseRunner,
   corpus: readonly Call[],
   { minutes, seed }: { readonly minutes: number; readonly seed: number },
   found: (finding: Finding) => void,
@@ -48,9 +48,9 @@ export async function search(
     const begun = performance.now();
     const first = next;
     const incidents = new Map<string, Incident>();
-    const underWay = new Set<number>();
-    /** The cases that ended last: what the log says of a case can come after its response. */
-    const over: number[] = [];
+    const running = new Set<number>();
+    /** The cases that finished last. They are suspects too, because a bug can be logged after the response. */
+    const finished: number[] = [];
     const hung: number[] = [];
 
     function note(fault: Fault, suspects: readonly number[]): void {
@@ -61,21 +61,21 @@ export async function search(
     async function worker(): Promise<void> {
       while (performance.now() < Math.min(until, begun + periodMs) && !subject.server.ended) {
         const each = caseOf(corpus, seed, next++);
-        underWay.add(each.number);
-        const kind = await detective.run(each);
+        running.add(each.number);
+        const kind = await runner.run(each);
         if (subject.server.ended) return;
         if (kind === "hang") hung.push(each.number);
         else if (kind) note({ kind, signature: each.name }, [each.number]);
-        over.push(each.number);
-        if (over.length > 4 * atOnce) over.shift();
-        underWay.delete(each.number);
+        finished.push(each.number);
+        if (finished.length > 4 * atOnce) finished.shift();
+        running.delete(each.number);
       }
     }
 
     const watching = setInterval(() => {
-      const suspects = [...underWay, ...over];
-      if (detective.wasSlow()) note({ kind: "slow", signature: `from case ${first}` }, suspects);
-      for (const bug of detective.takeBugs()) {
+      const suspects = [...running, ...finished];
+      if (runner.wasSlow()) note({ kind: "slow", signature: `from case ${first}` }, suspects);
+      for (const bug of runner.takeBugs()) {
         note({ kind: "bug in the log", signature: bug }, suspects);
       }
     }, 50);
@@ -83,11 +83,14 @@ export async function search(
     await Promise.all(workers).finally(() => clearInterval(watching));
     if (subject.server.ended) {
       await delay(50);
-      note({ kind: "crash", signature: crashOf(subject.server.log.tail) }, [...underWay, ...over]);
+      note({ kind: "crash", signature: crashOf(subject.server.log.tail) }, [
+        ...running,
+        ...finished,
+      ]);
       await subject.restart();
       firstLive = undefined;
     }
-    // When one case blocks the server, all others hang.
+    // If one case blocks the server, all others hang.
     const isSlow = [...incidents.values()].some(({ kind }) => kind === "slow");
     for (const number of isSlow ? [] : hung.slice(0, 3)) {
       note({ kind: "hang", signature: caseOf(corpus, seed, number).name }, [number]);
@@ -95,11 +98,11 @@ export async function search(
     return { incidents: [...incidents.values()], seconds: (performance.now() - begun) / 1_000 };
   }
 
-  async function lookInto(incident: Incident): Promise<void> {
+  async function investigate(incident: Incident): Promise<void> {
     const own = keyOf(incident);
-    // An earlier incident of the same period can have explained it.
+    // The investigation of an earlier incident may have explained this one.
     if (known.has(own)) return;
-    const shown = await detective.investigate(incident, (fault) => !known.has(keyOf(fault)));
+    const shown = await runner.investigate(incident, (fault) => !known.has(keyOf(fault)));
     known.add(own);
     for (const finding of shown ?? []) {
       known.add(keyOf(finding));
@@ -108,10 +111,12 @@ export async function search(
     if (shown === undefined) notReproduced(incident);
   }
 
-  /** What slows everything down can be another process; anything else is a fault, whichever case is to blame. */
+  /** Ignores slowness, which another process can cause. Reports any other incident with all suspected cases. */
   function notReproduced({ kind, signature, suspects }: Incident): void {
     if (kind === "slow" || kind === "hang") {
-      process.stdout.write(`did not come again: ${kind}: one of ${suspects.length} cases\n`);
+      process.stdout.write(
+        `not reproduced: ${kind}, seen while ${suspects.length} cases were running\n`,
+      );
       return;
     }
     const from = Math.min(...suspects);
@@ -122,9 +127,9 @@ export async function search(
   while (performance.now() < until) {
     const first = next;
     const { incidents, seconds } = await period();
-    // What the response of a case itself shows is looked into first: it often explains the rest.
+    // Incidents with the fewest suspects come first, because they often explain the others.
     for (const incident of incidents.toSorted((a, b) => a.suspects.length - b.suspects.length)) {
-      await lookInto(incident);
+      await investigate(incident);
     }
     const { live, rss } = await subject.server.memory();
     firstLive ??= live;
@@ -134,7 +139,7 @@ export async function search(
       report({ kind: "growth", signature, name: `cases 0-${next}`, seed, number: next, only: [] });
     }
     process.stdout.write(
-      `seed ${seed}: ${next} cases, ${Math.round((next - first) / seconds)}/s, ${megabytes(live)} live, ${megabytes(rss)} resident, ${findings} findings\n`,
+      `seed ${seed}: ${next} cases (${Math.round((next - first) / seconds)} per second), ${findings} findings; server memory: ${megabytes(live)} live, ${megabytes(rss)} resident\n`,
     );
   }
 }

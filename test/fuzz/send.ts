@@ -3,28 +3,29 @@ import { isWhole } from "../abuse/attacks/wire.ts";
 import { framesOf, frameType } from "../support/http2-frames.ts";
 import type { ConnectionCase } from "./case.ts";
 
-/** Time without a response or the end of the connection after which a case counts as a hang. */
+/** A case hangs if there is no response and the connection stays open for this time, in ms. */
 const hangMs = 5_000;
-/** How long a response that has begun is read on. */
+/** Time to read a response after its first bytes, in ms. */
 const streamMs = 1_000;
 
-/** What Connect and gRPC demand for a message marked as compressed without naming a coding: no bug. */
+/** The `internal` error that Connect and gRPC require for a compressed message without an encoding: not a bug. */
 const demandedInternal = "do not know how to decompress";
 
-/** What a server must never send, as the class of the finding. */
+/** The classes of responses that a server must never send. */
 export type Fault = "500" | "internal" | "hang";
 
-/** What became of a case on a connection. */
+/** The outcome of a case on a connection. */
 export interface Outcome {
-  /** What is wrong with the response; undefined when it is proper, or the connection was closed. */
+  /** The fault of the response; undefined if it is proper, or the connection was closed. */
   readonly fault: Fault | undefined;
   readonly received: Buffer;
 }
 
 /**
- * Sends a case on a connection of its own and reads the response.
+ * Sends a case on a new connection and reads the response.
  *
- * @param timeoutMs after how long without a response the case hangs */
+ * @param timeoutMs time without a response after which the case counts as a hang
+ */
 export function sendCase(
   { kind, bytes, cuts }: ConnectionCase,
   port: number,
@@ -43,7 +44,7 @@ export function sendCase(
     };
     let streaming: NodeJS.Timeout | undefined;
     const timer = setTimeout(
-      () => end(hasAnswered(kind, received) ? undefined : "hang"),
+      () => end(hasResponse(kind, received) ? undefined : "hang"),
       timeoutMs,
     );
     socket.on("error", () => {});
@@ -51,7 +52,7 @@ export function sendCase(
     socket.on("data", (chunk: Buffer) => {
       if (received.length < 300_000) received = Buffer.concat([received, chunk]);
       if (isOver(received)) end();
-      else if (hasAnswered(kind, received)) streaming ??= setTimeout(() => end(), streamMs);
+      else if (hasResponse(kind, received)) streaming ??= setTimeout(() => end(), streamMs);
     });
     let at = 0;
     for (const cut of cuts) {
@@ -75,8 +76,8 @@ function isWholeHttp2(received: Buffer): boolean {
   );
 }
 
-/** Whether there is anything of a response. */
-function hasAnswered(kind: ConnectionCase["kind"], received: Buffer): boolean {
+/** True if a response has begun. */
+function hasResponse(kind: ConnectionCase["kind"], received: Buffer): boolean {
   if (kind === "http1") return received.length > 0;
   return framesOf(received).some(({ type }) =>
     [frameType.headers, frameType.data, frameType.rstStream, frameType.goAway].includes(type as 0),
@@ -93,7 +94,7 @@ function faultOfText(text: string): Fault | undefined {
   if (text.replaceAll("%20", " ").includes(demandedInternal)) return undefined;
   if (/grpc-status: ?(?:13|2)\b/i.test(text)) return "internal";
   if (/"code":"(?:internal|unknown)"/.test(text)) return "internal";
-  // The trailers of gRPC-Web as text are base64.
+  // The trailers of gRPC-Web text are base64.
   const encoded = /^content-type: application\/grpc-web-text/im.test(text);
   const body = encoded ? text.slice(text.indexOf("\r\n\r\n") + 4) : "";
   return body !== "" ? faultOfText(Buffer.from(body, "base64").toString("latin1")) : undefined;
@@ -103,7 +104,7 @@ function http2Fault(received: Buffer): Fault | undefined {
   const frames = framesOf(received);
   const blocks = frames.filter(({ type }) => type === frameType.headers);
   for (const { payload } of blocks) {
-    // `:status: 500` is one byte of the static table, behind updates of the dynamic table's size.
+    // `:status: 500` is one byte of the static table. Size updates of the dynamic table may precede it.
     let at = 0;
     while (((payload[at] ?? 0) & 0xe0) === 0x20) at++;
     if (payload[at] === 0x8e) return "500";

@@ -12,7 +12,7 @@ const noLimits = {
   limits: { perMinute: 1_000_000, perDay: 1_000_000_000 },
 } as const;
 
-/** Time limits are short, so that a request that is never whole ends soon. */
+/** Settings of the server. The timeouts are short, so that an incomplete request ends soon. */
 const settings = {
   LOG_LEVEL: "info",
   HEADERS_TIMEOUT_MS: "1000",
@@ -25,16 +25,16 @@ const settings = {
   GRPC_REFLECTION: "on",
 };
 
-/** The server that is fuzzed, on a Redis of its own. */
+/** The server under test, on a separate Redis. */
 export interface Subject {
   readonly keys: CorpusKeys;
   readonly server: LiveServer;
-  /** Replaces the server, after a crash. */
+  /** Starts a new server after a crash. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts Redis and the server. @param onBug called with each line of the log that reports a bug */
+/** Starts Redis and the server. @param onBug called with each log line that reports a bug */
 export async function startSubject(onBug: (line: string) => void): Promise<Subject> {
   const redis = await startRedisServer();
   const stores = createRedisStores(redis.url);

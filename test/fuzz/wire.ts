@@ -11,7 +11,7 @@ import {
 } from "../support/http2-frames.ts";
 import type { Call } from "./call.ts";
 
-/** The bytes of a request of HTTP/1.1 that asks for the connection to be closed. */
+/** Encodes an HTTP/1.1 request, with `Connection: close` unless it has that header. */
 export function http1Bytes({ method, path, headers, body }: Call): Buffer {
   const named = new Set(headers.map(([name]) => name));
   const all: [string, string][] = [
@@ -26,7 +26,7 @@ export function http1Bytes({ method, path, headers, body }: Call): Buffer {
   return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines}\r\n`, "latin1"), body]);
 }
 
-/** The same body in chunks. */
+/** Encodes the body in chunks. */
 export function chunked(call: Call, random: Random): void {
   const pieces: Buffer[] = [];
   for (let at = 0; at < call.body.length; ) {
@@ -38,7 +38,7 @@ export function chunked(call: Call, random: Random): void {
   call.body = Buffer.concat([...pieces, Buffer.from("0\r\n\r\n")]);
 }
 
-/** A frame that is yet to be written. */
+/** A frame before it is encoded. */
 export interface FrameParts {
   type: number;
   flags: number;
@@ -46,13 +46,13 @@ export interface FrameParts {
   payload: Buffer;
 }
 
-/** The frames of a request of HTTP/2, in one of the many ways in which they can be cut. */
+/** The frames of an HTTP/2 request, split at random places. */
 export function http2Frames({ method, path, headers, body }: Call, random: Random): FrameParts[] {
-  const fields: Header[] = [
+  const allHeaders: Header[] = [
     ...pseudo(method, path),
     ...headers.filter(([name]) => name !== "host" && name !== "connection"),
   ];
-  const block = headerBlock(fields);
+  const block = headerBlock(allHeaders);
   const cut = random.oneIn(4) ? random.between(0, block.length) : block.length;
   const last = body.length === 0 ? flag.endStream : 0;
   const whole = cut === block.length ? flag.endHeaders : 0;
@@ -72,7 +72,7 @@ export function http2Frames({ method, path, headers, body }: Call, random: Rando
   return frames;
 }
 
-/** Changes a frame, or adds one. */
+/** Mutates a frame, or adds one. */
 export function mutateFrames(frames: FrameParts[], random: Random): void {
   const index = random.between(0, frames.length - 1);
   const chosen = frames[index];
@@ -108,7 +108,7 @@ export function mutateFrames(frames: FrameParts[], random: Random): void {
   }
 }
 
-/** The bytes of a connection: the opening, then frames. Responses do not use the dynamic table. */
+/** Encodes a connection: the preface, settings that disable the dynamic table for responses, and the frames. */
 export function http2Bytes(frames: readonly FrameParts[]): Buffer {
   return Buffer.concat([
     opening({ [setting.headerTableSize]: 0 }),

@@ -7,13 +7,13 @@ import { ask, bearer, http1, open, pour, proxyAddress } from "./wire.ts";
 const addresses = 20_000;
 const seconds = 5;
 
-/** What Redis may hold of all of them: that of 20,000 addresses apart is about 13 MB. */
+/** Most bytes by which Redis may grow. Separate counters for 20,000 addresses would take about 13 MB. */
 const mostBytes = 4_000_000;
 
-/** Counting by address takes bounded memory in Redis, however many addresses there are. */
+/** Redis uses bounded memory to count requests by address, however many addresses there are. */
 export const manyAddresses: Attack = {
-  name: "A6 a flood from many IPv6 networks",
-  sends: `${addresses} requests without a key, each from a /64 of its own, from one /32`,
+  name: "flood from many IPv6 networks",
+  sends: `${addresses} requests without a key, each from a different /64 of one /32`,
   seconds,
   async run(target) {
     const until = performance.now() + seconds * 700;
@@ -44,17 +44,17 @@ const imported = 5_000;
 const itemsOfMessage = 500;
 const keylessLists = 200;
 
-/** Reading the imported items for every one of the lists costs Redis 3 ms a list. */
+/** Most CPU time that Redis may spend on the lists, in ms. Reading the imported items would cost 3 ms for each. */
 const mostCpuMs = 200;
 
-/** A request without a key causes no work on the list. */
+/** A list request without a key is refused before Redis reads any items. */
 export const keylessList: Attack = {
-  name: "A6 lists without a key, after an import",
+  name: "list requests without a key after an import",
   sends: `an import of ${imported} items, then ${keylessLists} GET /v1/inventory without a key`,
   seconds,
   async run(target) {
     const found = createFindings();
-    // Once the whole list is cached, each request for it asks what has changed since.
+    // Once the whole list is cached, each request for it queries Redis for the changes since.
     const listed = await ask(target, http1("GET", "/v1/inventory", bearer(target.keys.rich)));
     found.expect(listed.status === 200, `the list: status ${listed.status}`);
     const quantity = 40_000 + (Date.now() % 1_000);
@@ -74,7 +74,7 @@ export const keylessList: Attack = {
     }
     const before = await redisUse(target);
     const socket = open(target).resume();
-    // One at a time: requests of one event-loop tick would share their query to Redis.
+    // One at a time: requests of the same event-loop tick would share their query to Redis.
     for (let n = 0; n < keylessLists; n++) {
       socket.write(http1("GET", "/v1/inventory"));
       await delay(1);

@@ -24,6 +24,7 @@ import { longHeader, longNumber, longPath } from "./long-input.ts";
 import { malformedRequests } from "./malformed.ts";
 import { nesting } from "./nesting.ts";
 import { pipelinedKeyed, pipelinedKeyless, pipelinedPublic, streamBursts } from "./pipelining.ts";
+import { absoluteForm, badHost } from "./request-targets.ts";
 import {
   slowBodies,
   slowHeaderBlock,
@@ -32,11 +33,10 @@ import {
   slowStreams,
 } from "./slow-clients.ts";
 import { chunkedKeyed, chunkedStranger, dataFrames } from "./small-pieces.ts";
-import { absoluteForm, badHost } from "./targets-of-requests.ts";
 import { closedWindow, unreadDocs, unreadLists } from "./unread.ts";
 import { stalledWatches } from "./watches.ts";
 
-/** All attacks, in the order in which they are made. */
+/** All attacks, in the order in which they run. */
 export const attacks: readonly Attack[] = [
   grpcWebText,
   longPath,

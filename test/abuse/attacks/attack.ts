@@ -1,46 +1,46 @@
-/** What an attack is aimed at. */
+/** The server that an attack targets. */
 export interface Target {
   readonly port: number;
   readonly pid: number;
   readonly redisUrl: string;
-  /** Secrets of API keys; each but `honest` is for attacks alone. */
+  /** Secrets of the API keys that attacks may use. */
   readonly keys: Keys;
 }
 
-/** Keys that attacks use. Each account is another one. */
+/** Keys that attacks use. Each belongs to a different account. */
 export interface Keys {
-  /** Of an account without practical limits. */
+  /** The account has practically no limits. */
   readonly rich: string;
-  /** Of another account without practical limits. */
+  /** A second account with practically no limits. */
   readonly other: string;
-  /** Of an account with the plan `free`. */
+  /** The account has the plan `free`. */
   readonly free: string;
-  /** May administer. */
+  /** The key has all scopes. */
   readonly admin: string;
-  /** A key to revoke, with its id. */
+  /** A key that the attack may revoke, and its id. */
   readonly doomed: string;
   readonly doomedId: string;
 }
 
-/** One way to hurt the service, bounded in count and time. */
+/** One attempt to harm the service, with bounded requests and time. */
 export interface Attack {
-  /** The item it belongs to, and what it is. */
+  /** A short title for the report. */
   readonly name: string;
-  /** What it sends, and how much of it. */
+  /** The kind and number of requests that the attack sends. */
   readonly sends: string;
-  /** When it is stopped at the latest. */
+  /** Time limit of the attack, in seconds. */
   readonly seconds: number;
-  /** The most that the server may log because of it, in bytes; 20 KB when absent. */
+  /** Most bytes that the server may log during the attack. Default: 20,000. */
   readonly logBytes?: number;
   /**
-   * Sends it, and checks what must be true of the responses and afterwards.
+   * Sends the requests, and checks the responses and the state of the server afterwards.
    *
-   * @returns what was not as it must be; empty when all was
+   * @returns the violated expectations; empty if there are none
    */
   run(target: Target): Promise<readonly string[]>;
 }
 
-/** Collects what is not as it must be: each kind once, with how often it was. */
+/** Collects violated expectations: each message once, with its count. */
 export interface Findings {
   expect(condition: boolean, otherwise: string): void;
   readonly list: readonly string[];

@@ -4,10 +4,10 @@ import { flag, frameType, headersFrame, numberFrame, pseudo } from "../../suppor
 import { type Attack, createFindings, type Findings, type Target } from "./attack.ts";
 import { attacker, open, openHttp2, pour } from "./wire.ts";
 
-/** A message with petId 1. */
+/** A gRPC message for pet 1. */
 const getPet1 = Buffer.from([0, 0, 0, 0, 2, 8, 1]);
 
-/** Makes a gRPC call. @returns its status, or how its stream failed */
+/** Makes a gRPC call. @returns its status, or the error of its stream */
 function grpc(session: ClientHttp2Session, target: Target, cancelAfterMs?: number) {
   return new Promise<string>((resolve) => {
     let status = "no status";
@@ -52,17 +52,17 @@ async function burst(found: Findings, target: Target, calls: number, cancelAfter
     if (n % 100 === 99) await delay(50);
   }
   for (const status of await Promise.all(completed)) {
-    found.expect(status === "status 0", `a call that was not cancelled: ${status}`);
+    found.expect(status === "status 0", `a call that was not cancelled ended with ${status}`);
   }
-  found.expect(goneAway === 0, "the connection was ended with GOAWAY");
+  found.expect(goneAway === 0, "the server closed the connection with GOAWAY");
   session.destroy();
 }
 
-/** A client that cancels calls loses none of its others. */
+/** A client that cancels some calls does not lose its other calls. */
 export const honestCancelling: Attack = {
-  name: "B15 an honest client that cancels",
+  name: "honest client that cancels half of its calls",
   sends:
-    "one connection: 450 calls of which half are cancelled at once, and 3,000 in 1.5 s after 3 ms",
+    "one connection: 450 calls, half cancelled at once, and 3,000 calls in 1.5 s, half cancelled after 3 ms",
   seconds: 7,
   async run(target) {
     const found = createFindings();
@@ -72,10 +72,10 @@ export const honestCancelling: Attack = {
   },
 };
 
-/** Streams that are reset at once (CVE-2023-44487) cost little. */
+/** Streams that the client resets at once (CVE-2023-44487) cost little. */
 export const rapidReset: Attack = {
-  name: "B15 rapid reset",
-  sends: "20 connections × 20,000 requests, each of which is reset at once",
+  name: "rapid reset",
+  sends: "20 connections × 20,000 requests, each reset at once",
   seconds: 4,
   async run(target) {
     const until = performance.now() + 3_000;

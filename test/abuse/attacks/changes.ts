@@ -15,9 +15,9 @@ function batch(expectedVersion?: number): string {
   return JSON.stringify({ updates });
 }
 
-/** One free key cannot push the history of everyone out of its bound. */
+/** One free key cannot fill the bounded history with its own changes. */
 export const batchFlood: Attack = {
-  name: "B10 large batches by one free key",
+  name: "large batches with one free key",
   sends: "20 batches of 1,000 items, over REST and Connect",
   seconds: 6,
   async run(target) {
@@ -28,7 +28,7 @@ export const batchFlood: Attack = {
       const connect = await ask(target, http1("POST", `/${batchMethod}`, headers, batch()));
       admitted += [rest, connect].filter(({ status }) => status === 200).length;
     }
-    // Of 60 requests a minute a batch of 1,000 items counts as 50.
+    // The plan admits 60 requests a minute. A batch of 1,000 items counts as 50.
     return admitted > 2 ? [`${admitted} batches of 1,000 items were admitted`] : [];
   },
 };
@@ -36,10 +36,10 @@ export const batchFlood: Attack = {
 const refusals = 60;
 const bytesOfRefusal = 10_000;
 
-/** A refused batch is remembered in few bytes. */
+/** The stored response to a refused batch takes few bytes. */
 export const storedRefusals: Attack = {
-  name: "B14 refused batches with idempotency keys",
-  sends: `${refusals} batches of 1,000 items that are refused, each with another idempotency key`,
+  name: "refused batches with idempotency keys",
+  sends: `${refusals} refused batches of 1,000 items, each with a new idempotency key`,
   seconds: 6,
   async run(target) {
     const found = createFindings();
@@ -61,15 +61,15 @@ export const storedRefusals: Attack = {
       found.expect(status >= 400 && status < 500, `a refused batch: status ${status}`);
     }
     const each = ((await redisUse(target)).bytes - before.bytes) / refusals;
-    found.expect(each < bytesOfRefusal, `Redis holds ${Math.round(each)} bytes of each`);
+    found.expect(each < bytesOfRefusal, `Redis stores ${Math.round(each)} bytes for each batch`);
     return found.list;
   },
 };
 
-/** What one account does is not shown to others, and only the service names its own reasons. */
+/** An account cannot read the private data of another one, or use reasons that are reserved for the service. */
 export const others: Attack = {
-  name: "B11, B12 others' data, forged reasons",
-  sends: "changes with the service's own reasons, and reads of another account's changes",
+  name: "forged reasons and another account's data",
+  sends: "changes with reserved reasons, and reads of another account's changes",
   seconds: 4,
   async run(target) {
     const found = createFindings();
@@ -104,7 +104,7 @@ export const others: Attack = {
       found.expect(status === 200, `reading changes: status ${status}`);
       found.expect(
         !/private|"(?:accountId|keyId|requestId)":"[^"]/.test(body),
-        "another account's data is shown",
+        "the response shows another account's data",
       );
     }
     return found.list;
@@ -114,9 +114,9 @@ export const others: Attack = {
 const orders = 3_000;
 const ordersAtOnce = 50;
 
-/** A list of orders is bounded, whatever an account has placed. */
+/** A list of orders is bounded, however many orders an account has placed. */
 export const manyOrders: Attack = {
-  name: "B13 many orders of one account",
+  name: "many orders of one account",
   sends: `${orders} orders, then 50 lists of them`,
   seconds: 9,
   async run(target) {

@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Attack } from "./attack.ts";
 import { ask, attacker, http1, open } from "./wire.ts";
 
-/** Connections that do nothing take nothing from clients that work. */
+/** Idle connections do not affect other clients. */
 export const idleConnections: Attack = {
-  name: "A5 idle connections",
+  name: "idle connections",
   sends: "2,500 connections from one address that send nothing",
   seconds: 6,
   async run(target) {
@@ -18,10 +18,10 @@ export const idleConnections: Attack = {
   },
 };
 
-/** Connections that come and go. */
+/** Short connections that the client resets do not affect other clients. */
 export const connectionChurn: Attack = {
-  name: "A5 connections that come and go",
-  sends: "6,000 connections that are reset after a request",
+  name: "short connections",
+  sends: "6,000 connections that the client resets after one request",
   seconds: 5,
   async run(target) {
     const until = performance.now() + 4_000;

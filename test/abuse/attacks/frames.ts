@@ -18,7 +18,7 @@ import { openMany, pour, times } from "./wire.ts";
 
 const connections = 10;
 
-/** Floods connections with frames, after an opening. The server may end them whenever it likes. */
+/** Opens HTTP/2 connections and floods them with frames. The server may close them at any time. */
 function frameFlood(name: string, sends: string, pieces: () => Iterable<Buffer>): Attack {
   return {
     name,
@@ -47,7 +47,7 @@ const health = [
 ];
 
 export const continuationFlood = frameFlood(
-  "HTTP/2: CONTINUATION without end",
+  "HTTP/2: endless CONTINUATION",
   "1,000 CONTINUATION frames of 16 KB",
   function* () {
     yield frame(frameType.headers, 0, 1, headerBlock(get));
@@ -92,7 +92,7 @@ export const emptyData = frameFlood(
 
 export const windowOverflow = frameFlood(
   "HTTP/2: window overflow",
-  "10,000 WINDOW_UPDATEs of the largest size, on stream 0 and on a stream",
+  "10,000 WINDOW_UPDATEs of the largest increment, on stream 0 and on one stream",
   function* () {
     yield headersFrame(1, health, flag.endHeaders);
     yield* times(10, kilo(numberFrame(frameType.windowUpdate, 1, 0x7fffffff)));
@@ -102,7 +102,7 @@ export const windowOverflow = frameFlood(
 
 export const tinyWindows = frameFlood(
   "HTTP/2: windows that grow by 1",
-  "100 documents, whose windows grow by 1 byte 200,000 times",
+  "requests for 100 documents, and 200,000 WINDOW_UPDATEs of 1 byte",
   function* () {
     yield frame(frameType.settings, 0, 0, settingsPayload({ 4: 0 }));
     const streams = Array.from({ length: 100 }, (_, n) => 1 + 2 * n);
@@ -114,7 +114,7 @@ export const tinyWindows = frameFlood(
 
 export const hpackBomb = frameFlood(
   "HTTP/2: HPACK bombs",
-  "200 requests that name one indexed header of 4 KB 1,000 times",
+  "200 requests that repeat one indexed header of 4 KB 1,000 times",
   function* () {
     const name = Buffer.from("x-a");
     const value = Buffer.alloc(4_000, 0x61);
@@ -139,7 +139,7 @@ export const manyHeaders = frameFlood(
   },
 );
 
-/** Frames of random bytes. Each connection is opened again when the server has ended it. */
+/** Frames of random bytes, on a new connection for every 20 frames. */
 export const randomFrames: Attack = {
   name: "HTTP/2: random frames",
   sends: "1,000 connections that send 20 random frames each",

@@ -19,10 +19,10 @@ const bodies = [
   "AAAAAAA",
 ];
 
-/** A body that is not base64, or lies about its length, ends the request and nothing else. */
+/** A body that is not base64, or states a wrong length, fails only its own request. */
 export const grpcWebText: Attack = {
-  name: "A1 junk as gRPC-Web text",
-  sends: "7 bodies of up to 90 KB to 5 RPCs in 3 media types, with a key and without",
+  name: "malformed gRPC-Web text",
+  sends: "7 bodies of up to 90 KB to 5 methods in 3 media types, with and without a key",
   seconds: 5,
   async run(target) {
     const found = createFindings();

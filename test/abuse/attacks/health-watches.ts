@@ -15,7 +15,7 @@ const watch = "/grpc.health.v1.Health/Watch";
 const emptyMessage = Buffer.alloc(5);
 const unimplemented = "12";
 
-/** The first thing that a watch of the health reports: `message`, or its gRPC status. */
+/** The first result of a health watch: `message`, its gRPC status, or an error. */
 function firstReport(target: Target, from: string): Promise<string> {
   return new Promise((resolve) => {
     const session = connect(`http://127.0.0.1:${target.port}`, {
@@ -43,10 +43,10 @@ function firstReport(target: Target, from: string): Promise<string> {
   });
 }
 
-/** One stranger cannot keep others from watching the health. */
+/** One address cannot take all health watches. */
 export const healthWatches: Attack = {
-  name: "B16 health watches of one stranger",
-  sends: "10 connections × 60 health watches from one address, then one from another",
+  name: "health watches from one address",
+  sends: "10 connections × 60 health watches from one address, then one from another address",
   seconds: 6,
   async run(target) {
     const found = createFindings();
@@ -66,11 +66,11 @@ export const healthWatches: Attack = {
     }
     await delay(1_000);
     const stranger = await firstReport(target, attacker(7));
-    found.expect(stranger === "message", `a watch from another address: ${stranger}`);
+    found.expect(stranger === "message", `a watch from another address ended with ${stranger}`);
     const own = await firstReport(target, attacker(6));
     found.expect(
       own === unimplemented || own === "message",
-      `a watch beyond the bound: ${own}, not UNIMPLEMENTED (${unimplemented})`,
+      `a watch beyond the limit ended with ${own}, not UNIMPLEMENTED (${unimplemented})`,
     );
     return found.list;
   },

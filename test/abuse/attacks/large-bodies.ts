@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:
 import { type Attack, createFindings, type Target } from "./attack.ts";
 import { ask, attacker, bearer, http1, isProper, open, pour, times } from "./wire.ts";
 
-/** Posts a body by node's client. @returns the status, or the error */
+/** Posts a body with node's client. @returns the status, or the error */
 function post({ port }: Target, agent: Agent, bytes: number): Promise<string> {
   return new Promise((resolve) => {
     const sent = request({
@@ -26,11 +26,11 @@ function post({ port }: Target, agent: Agent, bytes: number): Promise<string> {
   });
 }
 
-/** A client that is still sending reads the response that refuses its body. */
+/** A client that is still sending its body receives the response that refuses it. */
 export const oversizedBodies: Attack = {
-  name: "B17 oversized bodies",
+  name: "oversized bodies",
   sends:
-    "20 bodies of 900 KB over kept connections as a proxy sends them, 60 of 5 MB by node, without a key",
+    "20 bodies of 900 KB and 60 of 5 MB without a key, over 4 keep-alive connections of node's client",
   seconds: 8,
   async run(target) {
     const found = createFindings();
@@ -53,10 +53,10 @@ export const oversizedBodies: Attack = {
   },
 };
 
-/** A client that never stops sending is cut off. */
+/** The server closes the connection of a client that never stops sending. */
 export const endlessBodies: Attack = {
-  name: "B17 bodies without end",
-  sends: "20 connections that send 100 MB each after a refusal, with and without Expect",
+  name: "endless bodies",
+  sends: "20 connections that each send 100 MB after the refusal, with and without Expect",
   seconds: 6,
   async run(target) {
     const until = performance.now() + 5_000;
@@ -86,10 +86,11 @@ const bombs: readonly (readonly [coding: string, make: () => Buffer])[] = [
   ["deflate", () => gzipSync(plain)],
 ];
 
-/** What grows when it is decompressed is cut off at the bound of a body. */
+/** Decompression stops at the size limit of a body. */
 export const bombsAttack: Attack = {
   name: "compression bombs",
-  sends: "40 bodies that decompress to 20 MB, in 4 codings × REST, Connect, gRPC-Web",
+  sends:
+    "120 bodies that decompress to 20 MB: 10 in each of 4 codings over REST, Connect and gRPC-Web",
   seconds: 8,
   async run(target) {
     const found = createFindings();

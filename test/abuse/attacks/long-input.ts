@@ -1,7 +1,7 @@
 import { type Attack, createFindings, type Findings, type Target } from "./attack.ts";
 import { ask, bearer, http1, isProper, proxyAddress } from "./wire.ts";
 
-/** Far more than linear parsing of the largest request needs, on a busy machine. */
+/** Time limit, in ms: far more than linear parsing of the largest request takes on a busy machine. */
 const slowMs = 400;
 
 async function expectFast(
@@ -38,10 +38,10 @@ const longPaths: readonly string[] = [
   `v1/inventory?${"%41".repeat(5_000)}`,
 ];
 
-/** A path of any form is refused in time that grows with its length alone. */
+/** The time to refuse a path grows linearly with its length. */
 export const longPath: Attack = {
-  name: "A2 paths that are slow to route",
-  sends: `${longPaths.length} paths of up to 15,000 characters, without a key and with one`,
+  name: "paths that are slow to route",
+  sends: `${longPaths.length} paths of up to 15,000 characters, with and without a key`,
   seconds: 8,
   async run(target) {
     const found = createFindings();
@@ -70,9 +70,9 @@ const numbers: readonly string[] = [
   `"${"9".repeat(65_000)}"`,
 ];
 
-/** A number of any length is read in time that grows with its length alone. */
+/** The time to parse a number grows linearly with its length. */
 export const longNumber: Attack = {
-  name: "A2 numbers that are slow to read",
+  name: "numbers that are slow to parse",
   sends: `${numbers.length} numbers of 65,000 digits in JSON, over REST and Connect`,
   seconds: 10,
   async run(target) {
@@ -140,9 +140,9 @@ const longHeaders: readonly (readonly [name: string, value: string])[] = [
   ["forwarded", long("for=a,")],
 ];
 
-/** A header of any form is read in time that grows with its length alone. */
+/** The time to parse a header grows linearly with its length. */
 export const longHeader: Attack = {
-  name: "A2 headers that are slow to read",
+  name: "headers that are slow to parse",
   sends: `${longHeaders.length} headers of 14,000 bytes to REST and Connect`,
   seconds: 10,
   async run(target) {

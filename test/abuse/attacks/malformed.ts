@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Attack, createFindings } from "./attack.ts";
 import { ask } from "./wire.ts";
 
-/** A TLS 1.2 ClientHello begins so. */
+/** The beginning of a TLS 1.2 ClientHello. */
 const clientHello = Buffer.from("16030100c8010000c40303", "hex");
 
 function malformed(key: string): readonly (readonly [what: string, bytes: string | Buffer])[] {
@@ -26,7 +26,10 @@ function malformed(key: string): readonly (readonly [what: string, bytes: string
       `POST / HTTP/1.1\r\n${host}content-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
     ["an unknown coding", `POST / HTTP/1.1\r\n${host}transfer-encoding: x\r\n\r\n`],
-    ["a chunk size", `POST / HTTP/1.1\r\n${host}transfer-encoding: chunked\r\n\r\nzz\r\n`],
+    [
+      "a malformed chunk size",
+      `POST / HTTP/1.1\r\n${host}transfer-encoding: chunked\r\n\r\nzz\r\n`,
+    ],
     [
       "a huge chunk size",
       `POST / HTTP/1.1\r\n${host}transfer-encoding: chunked\r\n\r\n${"f".repeat(40)}\r\n`,
@@ -46,7 +49,7 @@ function malformed(key: string): readonly (readonly [what: string, bytes: string
       `GET /v1/inventory:watch HTTP/1.1\r\n${host}${auth}connection: upgrade\r\nupgrade: websocket\r\n\r\n`,
     ],
     ["an unknown expectation", `POST / HTTP/1.1\r\n${host}expect: x\r\ncontent-length: 1\r\n\r\na`],
-    ["a wrong preface", "PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n"],
+    ["a malformed HTTP/2 preface", "PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n"],
     ["TLS", Buffer.concat([clientHello, randomBytes(200)])],
     ["random bytes", randomBytes(4_000)],
     ["bytes that are not UTF-8", `GET /\u00ff\u00fe HTTP/1.1\r\n${host}${auth}x: \u00ff\r\n\r\n`],
@@ -55,7 +58,7 @@ function malformed(key: string): readonly (readonly [what: string, bytes: string
   ];
 }
 
-/** Whatever is not HTTP is refused, or the connection is closed. */
+/** The server refuses a malformed request or closes its connection. */
 export const malformedRequests: Attack = {
   name: "malformed requests over HTTP/1.1",
   sends: "31 malformed requests, 10 times each",
@@ -68,7 +71,10 @@ export const malformedRequests: Attack = {
         for (let n = 0; n < 10; n++) {
           const { status, text: reply } = await ask(target, bytes, { timeoutMs: 400 });
           found.expect(status !== 500, `${what}: status ${status}`);
-          found.expect(!/\bat .*\.ts:\d|node:internal/.test(reply), `${what}: a stack is shown`);
+          found.expect(
+            !/\bat .*\.ts:\d|node:internal/.test(reply),
+            `${what}: the response shows a stack trace`,
+          );
         }
       }),
     );

@@ -16,7 +16,7 @@ const bodies: readonly (readonly [what: string, body: string])[] = [
   ["not UTF-8", "\u00ff".repeat(30_000)],
 ];
 
-/** Groups in groups, which no message of the contract has; and lengths in lengths. */
+/** Deeply nested groups and length-delimited fields, and malformed bytes. No message of the contract has groups. */
 function nestedProtobuf(): Buffer[] {
   let lengths = Buffer.alloc(0);
   for (let depth = 0; depth < 5_000 && lengths.length < 60_000; depth++) {
@@ -39,9 +39,9 @@ function varint(value: number): Buffer {
   return Buffer.from([...bytes, rest]);
 }
 
-/** Bodies of any depth are refused in time that grows with their length. */
+/** The time to refuse a body grows linearly with its length, however deep it is nested. */
 export const nesting: Attack = {
-  name: "deep and odd bodies",
+  name: "deeply nested and malformed bodies",
   sends: `${bodies.length} JSON and 6 Protobuf bodies of up to 64 KiB to 4 methods`,
   seconds: 8,
   async run(target) {
@@ -56,7 +56,7 @@ export const nesting: Attack = {
     const send = async (what: string, bytes: Buffer) => {
       const { status, ms } = await ask(target, bytes);
       found.expect(isProper(status), `${what}: status ${status}`);
-      // A watch that was admitted goes on.
+      // An admitted watch stays open.
       found.expect(ms < 400 || status === 200, `${what}: took more than 400 ms`);
     };
     for (const [what, body] of bodies) {

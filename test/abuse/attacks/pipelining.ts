@@ -6,7 +6,7 @@ const connections = 300;
 const perConnection = 2_000;
 const seconds = 5;
 
-/** Sends requests without waiting for responses, which are read all the same. */
+/** Sends requests without waiting for the responses, but reads them. */
 async function pipeline(target: Target, request: Buffer): Promise<readonly string[]> {
   const until = performance.now() + seconds * 900;
   const sockets = await openMany(target, connections);
@@ -19,7 +19,7 @@ async function pipeline(target: Target, request: Buffer): Promise<readonly strin
 
 function pipelined(what: string, path: string, headers: (target: Target) => Headers): Attack {
   return {
-    name: `A3 pipelined ${what}`,
+    name: `pipelined ${what}`,
     sends: `${connections} connections × ${perConnection} GET ${path} at once`,
     seconds,
     run: (target) => pipeline(target, http1("GET", path, headers(target))),
@@ -32,9 +32,9 @@ export const pipelinedKeyed = pipelined("requests with a key", "/v1/inventory/1"
 );
 export const pipelinedPublic = pipelined("public documents", "/openapi.json", () => ({}));
 
-/** As many streams at once as the server allows, on many connections, again and again. */
+/** As many concurrent streams as the server allows, on many connections, repeatedly. */
 export const streamBursts: Attack = {
-  name: "A3 bursts of HTTP/2 streams",
+  name: "bursts of HTTP/2 streams",
   sends: "100 connections × 20 bursts of 100 requests without a key",
   seconds,
   async run(target) {

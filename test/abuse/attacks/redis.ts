@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 import type { Target } from "./attack.ts";
 
-/** What Redis spent so far. */
+/** Resources that Redis has used so far. */
 export interface RedisUse {
   /** Memory of its data, in bytes. */
   readonly bytes: number;
@@ -9,7 +9,7 @@ export interface RedisUse {
   readonly cpuMs: number;
 }
 
-/** Measures what Redis has spent so far. */
+/** Measures the resources that Redis has used so far. */
 export async function redisUse({ redisUrl }: Target): Promise<RedisUse> {
   const redis = new Redis(redisUrl);
   try {

@@ -1,13 +1,13 @@
 import type { Keys, Target } from "./attack.ts";
 import { ask, attacker, bearer, type Headers, http1 } from "./wire.ts";
 
-/** The response to a unary RPC of Connect. */
+/** The response to a unary Connect call. */
 export interface RpcReply {
   readonly status: number;
   readonly body: string;
 }
 
-/** Calls a unary RPC by Connect with JSON, on a connection of its own. */
+/** Makes a unary Connect call with JSON, on a new connection. */
 export async function call(
   target: Target,
   method: string,

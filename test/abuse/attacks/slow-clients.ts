@@ -14,7 +14,7 @@ import { openDescriptors } from "../../support/live-server.ts";
 import type { Attack } from "./attack.ts";
 import { bearer, http1, leftOver, openMany } from "./wire.ts";
 
-/** Connections that send a byte at a time are ended when the time for a request is over. */
+/** The server closes connections that send a byte at a time when the request timeout has passed. */
 function slow(
   name: string,
   begin: (key: Readonly<Record<string, string>>) => Buffer,
@@ -22,7 +22,7 @@ function slow(
 ): Attack {
   return {
     name: `slow ${name}`,
-    sends: "150 connections that send 10 small pieces a second and never end",
+    sends: "150 connections that send 10 small pieces a second, without end",
     seconds: 10,
     async run(target) {
       const before = openDescriptors(target.pid);
@@ -33,11 +33,11 @@ function slow(
         for (const socket of sockets) write(socket, drip());
       }, 100);
       await delay(1_000);
-      // REQUEST_TIMEOUT_MS and one check of the time-outs. HTTP/2 lets an idle connection live for KEEP_ALIVE_TIMEOUT_MS,
-      // and for the round trip of a PING that the client does not return.
+      // REQUEST_TIMEOUT_MS and one check of the timeouts. An idle HTTP/2 connection stays open for
+      // KEEP_ALIVE_TIMEOUT_MS and for the timeout of a PING that the client does not acknowledge.
       const left = await leftOver(target, before, 8_000);
       clearInterval(dripping);
-      return left > 5 ? [`${left} slow connections are open`] : [];
+      return left > 5 ? [`${left} slow connections are still open`] : [];
     },
   };
 }
@@ -64,7 +64,7 @@ export const slowBodies = slow(
 );
 
 export const slowPreface = slow(
-  "preface of HTTP/2",
+  "HTTP/2 preface",
   () => preface.subarray(0, 10),
   () => Buffer.alloc(0),
 );

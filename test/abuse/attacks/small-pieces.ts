@@ -27,11 +27,11 @@ async function chunks(
   return [];
 }
 
-const chunkedSends = `${connections} bodies of ${piecesOfBody} chunks of 1 byte, none of which ends`;
+const chunkedSends = `${connections} unfinished bodies of ${piecesOfBody} chunks of 1 byte`;
 
-/** Memory held for a body is bounded by its bytes, not by its pieces. */
+/** The memory for a body depends on its bytes, not on the number of its chunks. */
 export const chunkedStranger: Attack = {
-  name: "A4 chunks of 1 byte without a key",
+  name: "chunks of 1 byte without a key",
   sends: chunkedSends,
   seconds,
   run: (target) =>
@@ -39,7 +39,7 @@ export const chunkedStranger: Attack = {
 };
 
 export const chunkedKeyed: Attack = {
-  name: "A4 chunks of 1 byte with a key",
+  name: "chunks of 1 byte with a key",
   sends: chunkedSends,
   seconds,
   run: (target) =>
@@ -49,10 +49,10 @@ export const chunkedKeyed: Attack = {
     }),
 };
 
-/** Each frame of 1 byte comes with padding, so that a read of the socket holds few of them. */
+/** Padding makes each 1-byte frame longer, so that one read of the socket has few of them. */
 export const dataFrames: Attack = {
-  name: "A4 DATA frames of 1 byte",
-  sends: "20 connections × 50 streams × 600 padded DATA frames of 1 byte, none of which ends",
+  name: "DATA frames of 1 byte",
+  sends: "20 connections × 50 unfinished streams × 600 padded DATA frames of 1 byte",
   seconds,
   async run(target) {
     const until = performance.now() + seconds * 700;

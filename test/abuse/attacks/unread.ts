@@ -13,11 +13,11 @@ import { isMachineShared, sendTimeoutMs } from "../settings.ts";
 import type { Attack, Target } from "./attack.ts";
 import { bearer, http1, leftOver, openHttp2, openMany, times } from "./wire.ts";
 
-/** A connection without progress is closed at the latest after this time. */
-const closedWithinMs = sendTimeoutMs + (isMachineShared ? 8_000 : 2_000);
+/** The server must close a connection without progress within this time, in ms. */
+const closedWithinMs = sendTimeoutMs + (isMachineShared ? 8_000 : 4_000);
 const seconds = closedWithinMs / 1_000 + 3;
 
-/** Sends requests on connections that are never read, and waits until the server has closed them. */
+/** Sends requests on connections that it never reads, and waits until the server has closed them. */
 async function leaveUnread(
   target: Target,
   connections: number,
@@ -31,19 +31,19 @@ async function leaveUnread(
 
 async function closed(target: Target, before: number): Promise<readonly string[]> {
   const left = await leftOver(target, before, closedWithinMs);
-  return left > 5 ? [`${left} stalled connections are open after ${closedWithinMs} ms`] : [];
+  return left > 5 ? [`${left} stalled connections are still open after ${closedWithinMs} ms`] : [];
 }
 
 export const unreadDocs: Attack = {
-  name: "A5 unread documents",
-  sends: "300 requests for the largest script of /docs, whose responses are not read",
+  name: "unread documents",
+  sends: "300 connections that request the largest script of /docs and do not read it",
   seconds,
   run: (target) => leaveUnread(target, 300, http1("GET", "/docs/swagger-ui-bundle.js")),
 };
 
 export const unreadLists: Attack = {
-  name: "A5 unread lists",
-  sends: "300 connections × 20 whole lists, which are not read",
+  name: "unread lists",
+  sends: "300 connections × 20 requests for the whole list, without reading",
   seconds,
   run: (target) =>
     leaveUnread(
@@ -54,8 +54,8 @@ export const unreadLists: Attack = {
 };
 
 export const closedWindow: Attack = {
-  name: "A5 streams with window 0",
-  sends: "20 connections × 100 requests for a document, with a window of 0 and a PING a second",
+  name: "streams with a window of 0",
+  sends: "20 connections × 100 requests for a document, with a window of 0 and 2 PINGs a second",
   seconds,
   async run(target) {
     const sockets = await openHttp2(target, 20, { [setting.initialWindowSize]: 0 });
@@ -76,11 +76,13 @@ export const closedWindow: Attack = {
       for (const socket of sockets) socket.write(frame(frameType.ping, 0, 0, Buffer.alloc(8)));
       await delay(500);
     }
-    return open > 0 ? [`${open} of 2000 stalled streams are open after ${closedWithinMs} ms`] : [];
+    return open > 0
+      ? [`${open} of 2000 stalled streams are still open after ${closedWithinMs} ms`]
+      : [];
   },
 };
 
-/** Reports streams that were reset; when the connection is closed, all that were not. */
+/** Calls `report` for streams that end: those that are reset, and the others when the connection closes. */
 function countResets(socket: Socket, streams: number, report: (count: number) => void): void {
   let rest = Buffer.alloc(0);
   let open = streams;

@@ -8,10 +8,10 @@ import { ask, bearer, http1, leftOver, openHttp2, openMany } from "./wire.ts";
 
 const watches = 1_000;
 
-/** Watches end with their key, whether they are read or not. */
+/** Revoking a key ends its watches, even if the client does not read them. */
 export const stalledWatches: Attack = {
-  name: "B9 stalled watches",
-  sends: `${watches} watches with one key, which are not read, over HTTP/1.1 and HTTP/2; then the key is revoked`,
+  name: "stalled watches",
+  sends: `${watches} unread watches with one key over HTTP/1.1 and HTTP/2; then the key is revoked`,
   seconds: 9,
   async run(target) {
     const found = createFindings();
@@ -38,7 +38,10 @@ export const stalledWatches: Attack = {
     found.expect(revoked.status === 200, `revoking the key: status ${revoked.status}`);
     for (const session of sessions) session.write(frame(frameType.ping, 0, 0, Buffer.alloc(8)));
     const left = await leftOver(target, before + sessions.length, 2 * heartbeatMs + 2_000);
-    found.expect(left <= sessions.length + 5, `${left} connections outlive the revoked key`);
+    found.expect(
+      left <= sessions.length + 5,
+      `${left} connections are still open after the key was revoked`,
+    );
     return found.list;
   },
 };

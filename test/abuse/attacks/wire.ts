@@ -5,29 +5,29 @@ import { opening } from "../../support/http2-frames.ts";
 import { openDescriptors } from "../../support/live-server.ts";
 import type { Target } from "./attack.ts";
 
-/** The address from which attacks forge `X-Forwarded-For`: the server trusts it as a proxy. */
+/** Attacks forge `X-Forwarded-For` from this address, which the server trusts as a proxy. */
 export const proxyAddress = "127.0.0.9";
 
-/** The nth address of an attacker. Honest clients are at 127.0.0.1. */
+/** The nth address of an attacker. Honest clients use 127.0.0.1. */
 export function attacker(n: number): string {
   return `127.0.${1 + Math.floor(n / 250)}.${1 + (n % 250)}`;
 }
 
-/** Opens a connection. Errors are ignored: `close` follows. */
+/** Opens a connection. Ignores errors, because `close` follows. */
 export function open({ port }: Target, from = attacker(0)): Socket {
   const socket = connect({ port, host: "127.0.0.1", localAddress: from, noDelay: true });
   socket.on("error", () => {});
   return socket;
 }
 
-/** Opens connections, spread over addresses. */
+/** Opens connections from several addresses. */
 export async function openMany(target: Target, count: number, addresses = 10): Promise<Socket[]> {
   const sockets = Array.from({ length: count }, (_, n) => open(target, attacker(n % addresses)));
   await Promise.all(sockets.map(opened));
   return sockets;
 }
 
-/** Opens HTTP/2 connections, spread over addresses. */
+/** Opens HTTP/2 connections from several addresses, and sends the preface and `settings`. */
 export async function openHttp2(
   target: Target,
   count: number,
@@ -42,7 +42,7 @@ async function opened(socket: Socket): Promise<void> {
   await Promise.race([once(socket, "connect"), once(socket, "close")]).catch(() => {});
 }
 
-/** Writes bytes, a piece at a time as the connection takes them, until they or the time are over. */
+/** Writes pieces as fast as the connection accepts them, until all are written or the time has passed. */
 export async function pour(socket: Socket, pieces: Iterable<Buffer>, until: number): Promise<void> {
   for (const piece of pieces) {
     if (socket.destroyed || performance.now() > until) return;
@@ -61,15 +61,15 @@ async function drained(socket: Socket, until: number): Promise<void> {
   leave.abort();
 }
 
-/** The same piece, many times. */
+/** Yields the same piece `count` times. */
 export function* times(count: number, piece: Buffer): Generator<Buffer> {
   for (let n = 0; n < count; n++) yield piece;
 }
 
-/** Headers of a request of HTTP/1.1. A header's value may be anything that can be sent. */
+/** Headers of an HTTP/1.1 request. The values are sent as they are, even if they are invalid. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** The bytes of a request of HTTP/1.1. */
+/** The bytes of an HTTP/1.1 request. */
 export function http1(
   method: string,
   path: string,
@@ -88,27 +88,27 @@ export function http1(
   ]);
 }
 
-/** The header that sends a key. */
+/** The header that authenticates with a key. */
 export function bearer(key: string): Headers {
   return { authorization: `Bearer ${key}` };
 }
 
-/** What came back on a connection. */
+/** The text that a connection received. */
 export interface Reply {
-  /** The status of the last response; 0 when there was none. */
+  /** The status of the last response; 0 if there was none. */
   readonly status: number;
   readonly text: string;
   readonly ms: number;
 }
 
-/** Whether a response has a status, and not that of a bug. A server under attack may refuse by 503. */
+/** True if there was a response and it does not report a bug. A server under attack may respond with 503. */
 export function isProper(status: number): boolean {
   return status !== 0 && status !== 500;
 }
 
 /**
- * Sends bytes on a connection of its own, and reads until one response is whole, the server closes, or the
- * time is over.
+ * Sends bytes on a new connection, and reads until a response is complete, the server closes the connection,
+ * or the timeout has passed.
  */
 export async function ask(
   target: Target,
@@ -131,7 +131,7 @@ export async function ask(
   return { status: statuses.at(-1) ?? 0, text, ms: performance.now() - begun };
 }
 
-/** Whether the text begins with a whole response. Those of the class 1xx do not count. */
+/** True if the text begins with a complete response. Interim responses (1xx) do not count. */
 export function isWhole(text: string): boolean {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return false;
@@ -145,9 +145,10 @@ export function isWhole(text: string): boolean {
 }
 
 /**
- * Waits until the server has closed all but a few of the connections that it had more than before.
+ * Waits until the server has closed all but five of the connections opened since `before` was measured.
  *
- * @returns how many are left
+ * @param before open file descriptors of the server at the beginning
+ * @returns how many are still open
  */
 export async function leftOver({ pid }: Target, before: number, withinMs: number): Promise<number> {
   const until = performance.now() + withinMs;

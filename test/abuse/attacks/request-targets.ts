@@ -12,10 +12,10 @@ const streams: readonly (readonly [method: string, path: string, type: string])[
   ["GET", "/livez", ""],
 ];
 
-/** A Host that is not valid gets a status, and does not fill the log. */
+/** A request with an invalid Host gets an error response, and does not fill the log. */
 export const badHost: Attack = {
-  name: "A7 a Host that cannot be parsed",
-  sends: `${hosts.length} values of Host × ${streams.length} operations × 10`,
+  name: "malformed Host",
+  sends: `${hosts.length} Host values × ${streams.length} operations × 10`,
   seconds: 6,
   async run(target) {
     const found = createFindings();
@@ -39,10 +39,10 @@ export const badHost: Attack = {
   },
 };
 
-/** A request in absolute form reaches what its path reaches. RFC 9112, 3.2.2 */
+/** A request in absolute form gets the same status as its path alone (RFC 9112, section 3.2.2). */
 export const absoluteForm: Attack = {
-  name: "A8 requests in absolute form",
-  sends: "absolute forms of public, REST and RPC paths",
+  name: "requests in absolute form",
+  sends: "public, REST and RPC paths in absolute form",
   seconds: 4,
   async run(target) {
     const found = createFindings();

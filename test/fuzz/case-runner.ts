@@ -7,47 +7,47 @@ import { readFileCase } from "./item-file.ts";
 import { sendCase } from "./send.ts";
 import type { Subject } from "./subject.ts";
 
-/** A response of `/livez` that takes longer shows that a request blocks the process. */
+/** A slower response of `/livez`, in ms, shows that a request blocks the process. */
 const slowLivezMs = 500;
-/** Cases of which one is to blame are run again, so many at a time and then alone. */
+/** Suspected cases are rerun in groups of this size, and then one by one. */
 const suspectsAtOnce = 16;
-/** How long each of them may go without a response. */
+/** Timeout for the response to a suspected case, in ms. */
 const suspectMs = 1_000;
-/** How long a server that is busy with earlier cases is waited for. */
+/** Longest wait for a server that is busy with earlier cases, in ms. */
 const settleMs = 60_000;
-/** Of the log, at most so many bugs are held that nobody has looked at. */
+/** Most logged bugs that are kept until `takeBugs`. */
 const mostBugs = 1_000;
 
-/** Something that went wrong while cases were under way. */
+/** A fault that occurred while several cases were running. */
 export interface Incident extends Fault {
   readonly suspects: readonly number[];
 }
 
-/** Runs cases on a server, and finds those to blame for what goes wrong. */
-export interface Detective {
-  /** Runs a case. @returns the class of what its response shows to be wrong */
+/** Runs cases on a server, and finds the case that causes a fault. */
+export interface CaseRunner {
+  /** Runs a case. @returns the class of the fault that its response shows; undefined if there is none */
   run(each: FuzzCase): Promise<string | undefined>;
-  /** Runs a case alone, and reports everything that goes wrong in the meantime. */
+  /** Runs a case alone. @returns all faults in the meantime */
   runAlone(each: FuzzCase): Promise<readonly Fault[]>;
   /**
-   * Finds the first case to blame.
+   * Finds the first suspected case that causes a fault.
    *
-   * @returns what is new of its faults; undefined when no case alone shows any
+   * @returns its new faults; undefined if no case alone causes a fault
    */
   investigate(
     incident: Incident,
     isNew: (fault: Fault) => boolean,
   ): Promise<readonly Finding[] | undefined>;
-  /** What the last case of a connection received. */
+  /** The bytes that the last case on a connection received. */
   readonly received: Buffer;
-  /** Takes the bugs that the log has reported since the last call. */
+  /** Returns the bugs logged since the last call. */
   takeBugs(): readonly string[];
-  /** Whether `/livez` was slow since the last call. */
+  /** True if `/livez` was slow since the last call. */
   wasSlow(): boolean;
   stop(): void;
 }
 
-/** Takes each line of the log that reports a bug. */
+/** Collects the log lines that report a bug. */
 export interface BugLog {
   readonly bugs: string[];
   add(line: string): void;
@@ -63,12 +63,12 @@ export function createBugLog(): BugLog {
   };
 }
 
-export function createDetective(
+export function createCaseRunner(
   subject: Subject,
   { bugs }: BugLog,
   corpus: readonly Call[],
   seed: number,
-): Detective {
+): CaseRunner {
   const probe: HealthProbe = startHealthProbe(() => subject.server.port);
   let received: Buffer = Buffer.alloc(0);
   const takeBugs = () => [...new Set(bugs.splice(0))];
@@ -78,12 +78,12 @@ export function createDetective(
     if (each.kind === "file") return readFileCase(each);
     const outcome = await sendCase(each, subject.server.port, timeoutMs);
     received = outcome.received;
-    // A process that ends closes its connections before it is seen to have ended.
+    // A process that exits closes its connections before its exit is reported.
     if (received.length === 0) await delay(50);
     return outcome.fault;
   }
 
-  /** Waits until the server has done with what earlier cases made it do, which can take many seconds. */
+  /** Waits until the server has finished the work of earlier cases, which can take many seconds. */
   async function settled(): Promise<void> {
     const url = `http://127.0.0.1:${subject.server.port}/livez`;
     await fetch(url, { signal: AbortSignal.timeout(settleMs) }).catch(() => {});
@@ -104,7 +104,7 @@ export function createDetective(
     const logged = takeBugs();
     for (const bug of logged) faults.push({ kind: "bug in the log", signature: bug });
     if (wasSlow()) {
-      // Another process can take the machine's time once, but hardly twice.
+      // A second run rules out that another process used the CPU.
       await run(each);
       if (wasSlow()) faults.push({ kind: "slow", signature: each.name });
     }
@@ -112,7 +112,7 @@ export function createDetective(
     return faults;
   }
 
-  /** Of many suspects those that show a fault together, a few at a time; all when they are few. */
+  /** The first group of suspects that causes a fault; all suspects if they fit into one group. */
   async function narrowed(suspects: readonly number[]): Promise<readonly number[]> {
     if (suspects.length <= suspectsAtOnce) return suspects;
     for (let first = 0; first < suspects.length; first += suspectsAtOnce) {
@@ -129,7 +129,7 @@ export function createDetective(
     return [];
   }
 
-  /** Leaves out one mutation after the other, as long as the fault shows. */
+  /** Removes mutations one by one while the fault persists. @returns the needed ones; empty if all are needed */
   async function needed({ number, mutations }: FuzzCase, fault: Fault): Promise<number[]> {
     let only = Array.from({ length: mutations }, (_, index) => index);
     for (const index of only) {
