@@ -2,14 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Command } from "./languages.ts";
 
-/** What a command came to. */
+/** The result of a command. */
 export interface Result {
   readonly succeeded: boolean;
-  /** All that it wrote, to standard output and standard error. */
+  /** Standard output and standard error. */
   readonly output: string;
 }
 
-/** @param environment what the command has besides this process's own environment */
+/** Runs a command. @param environment variables in addition to those of this process */
 export async function run(
   [name, ...args]: Command,
   cwd: string,

@@ -10,44 +10,44 @@ import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
 
 const cli = join(import.meta.dirname, "../../src/cli/main.ts");
 
-/** Requests without a key that an address may make in a minute. */
+/** Most requests per minute from one address without a key. */
 const anonymousPerMinute = 400;
 
-/** Settings of the server that fixtures are made in; the clients' addresses are what they say. */
+/** Settings of the server. It trusts the clients' X-Forwarded-For. */
 export const serverSettings = {
   ANONYMOUS_PER_MINUTE: String(anonymousPerMinute),
   TRUSTED_PROXIES: "127.0.0.1",
 } as const;
 
-/** Pets besides those of the languages. */
+/** Number of pets in addition to those of the languages. */
 const crowd = 2000;
 
-/** The first id that a double can't hold; so is every second one after it. */
+/** The first integer that a double cannot represent. It cannot represent every second one after it either. */
 const firstLargeId = 9_007_199_254_740_993n;
 
-/** An account that is kept at this limit has a request to spare again within seconds. */
+/** Requests at this pace keep an account at its limit, so that it can send another request within seconds. */
 const paced = { perMinute: 20n, everyMs: 3_050 };
 
-/** For how long it has to be kept there first: a window's length. */
+/** Time until such an account has reached its limit, in ms: the length of the window. */
 export const pacedAfterMs = 61_000;
 
-/** What the clients of one language work on, as the environment variables that tell them. */
+/** The data for the clients of one language, as environment variables. */
 export interface Fixture {
   readonly environment: Readonly<Record<string, string>>;
-  /** To be called right before the clients run: what it does wears off within a minute. */
+  /** Prepares data that expires within a minute. Call it right before the clients run. */
   lastMinute(): Promise<void>;
 }
 
-/** Makes fixtures, all over the wire or by the command line, as an operator would. */
+/** Creates fixtures over the network or with the command line, as an operator would. */
 export interface Operator {
-  /** @param index tells one language from another */
+  /** @param index index of the language */
   prepare(index: number): Promise<Fixture>;
 }
 
-/** The most pets of one message. */
+/** Most pets in one message. */
 const importedAtOnce = 500;
 
-/** @param downUrl a server whose Redis is gone */
+/** @param downUrl URL of a server whose Redis is down */
 export async function createOperator(
   url: string,
   redisUrl: string,
@@ -118,7 +118,7 @@ export async function createOperator(
         },
         async lastMinute() {
           pacing.abort();
-          // The limit of one, the 60 refusals that are borne, and the one that is not.
+          // One request is admitted, 60 are refused without a ban, and one more causes the ban.
           await times(62, () => list(url, { authorization: `Bearer ${banned.secret}` }));
           await times(anonymousPerMinute, () => list(url, { "x-forwarded-for": address }));
         },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** A command and its arguments. */
 export type Command = readonly [string, ...string[]];
 
-/** One check, as a test runner's line of output tells it. */
+/** A check, as parsed from a line of a test runner's output. */
 export interface Check {
   readonly name: string;
   readonly passed: boolean;
@@ -13,24 +13,24 @@ export interface Check {
 /** How the clients of one language are generated and run. */
 export interface Language {
   readonly name: string;
-  /** Commands that tell whether the toolchain is there, and what to install where it is not. */
+  /** Commands that fail if the toolchain is missing, and what to install then. */
   readonly needs: readonly { readonly command: Command; readonly install: string }[];
-  /** Run one after another from the project's root. */
+  /** Build commands, run in order from the root of the repository. */
   readonly build: readonly Command[];
-  /** Runs the examples; from their folder. */
+  /** The command that runs the examples, from their folder. */
   readonly test: Command;
-  /** What a line of the test runner's output says of a check, if it does. */
+  /** Parses a line of the test runner's output. Returns undefined if it reports no check. */
   readonly read: (line: string) => Check | undefined;
 }
 
 const folder = (language: string) => join("test/clients", language);
 
-/** Generates from the contract by one of the templates in a language's folder. */
+/** The command that generates code from the contract with a template of the language's folder. */
 function generate(language: string, template = "buf.gen.yaml"): Command {
   return ["buf", "generate", "--template", join(folder(language), template)];
 }
 
-/** Reads lines by a pattern with the groups `name` and, where the check passed, `ok`. */
+/** Parses lines with a pattern. Its group `name` is the check, and its group `ok` matches only if it passed. */
 function byPattern(pattern: RegExp): Language["read"] {
   return (line) => {
     const groups = pattern.exec(line)?.groups;
@@ -61,7 +61,7 @@ export const languages: Readonly<Record<string, Language>> = {
         "../../../gen/openapi.json",
       ],
       ["go", "-C", folder("go"), "vet", "./..."],
-      // Compiled beforehand: what fixtures do right before the run wears off within a minute.
+      // Compiled before the run, because some fixtures expire within a minute.
       ["go", "-C", folder("go"), "test", "-c", "-o", "gen/clients.test", "."],
     ],
     test: ["gen/clients.test", "-test.v"],

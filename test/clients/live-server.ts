@@ -5,16 +5,16 @@ import { createInterface } from "node:readline";
 
 const main = join(import.meta.dirname, "../../src/main.ts");
 
-/** The server as its users run it: a process of its own, on a free port. */
+/** A server process on a free port. */
 export interface LiveServer {
   readonly url: string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts one, and waits until it listens.
+ * Starts a server, and waits until it listens.
  *
- * @param settings what differs from the defaults
+ * @param settings settings that differ from the defaults
  */
 export async function startServer(settings: Readonly<Record<string, string>>): Promise<LiveServer> {
   const child = spawn(process.execPath, [main], {
@@ -35,7 +35,7 @@ export async function startServer(settings: Readonly<Record<string, string>>): P
       process.stderr.write(`the server logged: ${line}\n`);
     }
   });
-  void stopped.then(() => listening.reject(new Error("the server ended")));
+  void stopped.then(() => listening.reject(new Error("the server exited before it listened")));
   return {
     url: await listening.promise,
     async stop() {

@@ -1,6 +1,6 @@
 /**
- * Generates the clients of every language and runs their examples against one live server on a real
- * Redis. Some languages only: `npm run test:clients -- go java`.
+ * Generates the clients of every language, and runs their examples against a server on a real Redis.
+ * To run only some languages: `npm run test:clients -- go java`.
  */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -16,38 +16,39 @@ const root = join(import.meta.dirname, "../..");
 async function build({ needs, build }: Language): Promise<string | undefined> {
   for (const { command, install } of needs) {
     if (!(await run(command, root)).succeeded) {
-      return `\`${command.join(" ")}\` fails: install ${install}`;
+      return `\`${command.join(" ")}\` failed. Install ${install}.`;
     }
   }
   for (const command of build) {
     const { succeeded, output } = await run(command, root);
     if (!succeeded) {
-      return `\`${command.join(" ")}\` fails:\n${output}`;
+      return `\`${command.join(" ")}\` failed:\n${output}`;
     }
   }
   return;
 }
 
-/** Reasons that the clients are not checked with, each with why. Every other one they all have to meet. */
+/** Error reasons that the clients do not check, and why. Every client must check all others. */
 const notForClients: Partial<Readonly<Record<Reason, string>>> = {
-  IDEMPOTENCY_KEY_IN_USE: "takes two requests at the same instant",
-  BATCH_OVER_LIMIT: "takes an account with smaller limits than those of any plan",
-  SERVICE_UNKNOWN: "is of grpc.health.v1, of which no client is generated here",
-  HEALTH_WATCH_LIMIT_REACHED: "is of grpc.health.v1, of which no client is generated here",
-  SERVER_DRAINING: "takes a server that shuts down",
-  SERVER_OVERLOADED: "takes more load than an example should cause",
-  WATCH_LIMIT_REACHED: "takes more watches than an example should open",
-  WATCH_CAPACITY_REACHED: "takes more watches than an example should open",
-  WATCH_EXPIRED: "takes a feed that has forgotten changes",
-  WATCH_TOO_SLOW: "takes a client that does not read",
-  MESSAGE_INVALID: "a generated client sends what the contract asks for",
-  NOT_SUPPORTED: "a generated client calls what there is, as it is to be called",
-  DEADLINE_EXCEEDED: "a library keeps its deadline itself, and does not await the server's word",
-  CLIENT_LEFT: "is told to nobody: the client has left",
-  INTERNAL: "takes a bug",
+  IDEMPOTENCY_KEY_IN_USE: "needs two simultaneous requests",
+  BATCH_OVER_LIMIT: "needs an account with lower limits than those of any plan",
+  SERVICE_UNKNOWN: "belongs to grpc.health.v1, for which no client is generated here",
+  HEALTH_WATCH_LIMIT_REACHED: "belongs to grpc.health.v1, for which no client is generated here",
+  SERVER_DRAINING: "needs a server that is shutting down",
+  SERVER_OVERLOADED: "needs more load than an example should cause",
+  WATCH_LIMIT_REACHED: "needs more watches than an example should open",
+  WATCH_CAPACITY_REACHED: "needs more watches than an example should open",
+  WATCH_EXPIRED: "needs a history that was trimmed",
+  WATCH_TOO_SLOW: "needs a client that does not read",
+  MESSAGE_INVALID: "generated clients send only well-formed messages",
+  NOT_SUPPORTED: "generated clients call only methods that exist",
+  DEADLINE_EXCEEDED:
+    "libraries enforce the deadline themselves, and do not wait for the server's error",
+  CLIENT_LEFT: "no client receives it, because the client has disconnected",
+  INTERNAL: "needs a bug",
 };
 
-/** Reasons that not every client of a language was refused with, though they are for clients. */
+/** Error reasons that some client of a language does not check, although it must. */
 function missingReasons(checks: readonly Check[]): string[] {
   const met = Object.keys(catalogue)
     .filter((reason) => !(reason in notForClients))
@@ -64,14 +65,14 @@ async function test(folder: string, language: Language, fixture: Fixture): Promi
   const cwd = join(import.meta.dirname, folder);
   const { succeeded, output } = await run(language.test, cwd, fixture.environment);
   const all = output.split("\n").flatMap((line) => language.read(line) ?? []);
-  // A Go test that holds others is told of besides them.
+  // The output of Go also has a line for a test that only groups other tests.
   const checks = all.filter(({ name }) => !all.some((other) => other.name.startsWith(`${name}/`)));
   const missing = missingReasons(checks);
   if (missing.length > 0) {
     checks.push({
       name:
-        `every client is refused with ${missing.join(", ")}: add a check to each client in ` +
-        `test/clients/${folder}, or tell in \`notForClients\` of run.ts why there is none`,
+        `every client checks the error reasons ${missing.join(", ")}. Add a check to each client in ` +
+        `test/clients/${folder}, or add the reason to \`notForClients\` in test/clients/run.ts`,
       passed: false,
     });
   }
@@ -92,7 +93,9 @@ async function runAll(folders: readonly string[]): Promise<Check[]> {
   async function runLanguage(folder: string, index: number): Promise<Check[]> {
     const language = languages[folder];
     if (!language) {
-      throw new Error(`no language ${folder}: choose of ${Object.keys(languages).join(", ")}`);
+      throw new Error(
+        `unknown language ${folder}: choose from ${Object.keys(languages).join(", ")}`,
+      );
     }
     const fixture = await operator.prepare(index);
     const paced = delay(pacedAfterMs);
@@ -117,5 +120,5 @@ async function runAll(folders: readonly string[]): Promise<Check[]> {
 const chosen = process.argv.slice(2);
 const checks = await runAll(chosen.length > 0 ? chosen : Object.keys(languages));
 const failed = checks.filter(({ passed }) => !passed).length;
-process.stdout.write(`${checks.length - failed} passed, ${failed} failed\n`);
+process.stdout.write(`${checks.length - failed} checks passed, ${failed} failed\n`);
 process.exit(failed > 0 ? 1 : 0);

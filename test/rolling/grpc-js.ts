@@ -1,17 +1,24 @@
-/** Calls a method by grpc-js until its standard input ends, and prints what became of the calls. */
+/** Calls a method with grpc-js until standard input ends, and prints the outcome of the calls. */
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client, credentials, Metadata } from "@grpc/grpc-js";
 
-/** Calls at a time, the pause after each, and the deadline of one, in milliseconds. */
+/** Number of concurrent calls, and the timeout of each, in ms. */
 const workers = 8;
-const pauseMs = 2;
 const deadlineMs = 10_000;
 
-const { ADDRESSES = "", AUTHORIZATION = "", METHOD = "", REQUEST = "" } = process.env;
+const {
+  ADDRESSES = "",
+  AUTHORIZATION = "",
+  NAME = "",
+  METHOD = "",
+  REQUEST = "",
+  PAUSE_MS = "",
+} = process.env;
 const request = Buffer.from(REQUEST, "hex");
 const metadata = new Metadata();
 metadata.set("authorization", AUTHORIZATION);
+metadata.set("x-request-id", NAME);
 const client = new Client(`ipv4:${ADDRESSES}`, credentials.createInsecure(), {
   "grpc.service_config": JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
 });
@@ -35,7 +42,7 @@ function call(): Promise<void> {
 async function work(): Promise<void> {
   while (!isStopped) {
     await call();
-    await delay(pauseMs);
+    await delay(Number(PAUSE_MS));
   }
 }
 

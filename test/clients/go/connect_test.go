@@ -38,7 +38,7 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-// cleartext is for a service without TLS: gRPC needs HTTP/2, which is then to be asked for.
+// cleartext is the HTTP client for a service without TLS, where HTTP/2 must be requested explicitly for gRPC.
 func cleartext() *http.Client {
 	protocols := new(http.Protocols)
 	protocols.SetUnencryptedHTTP2(true)
@@ -80,7 +80,7 @@ func connectContext(header ...string) context.Context {
 	return ctx
 }
 
-// connectLimits reads the headers of an answer.
+// connectLimits reads the headers of a response.
 func connectLimits(t *testing.T, key string, options ...connect.ClientOption) func(name string) string {
 	store := storev1connect.NewStoreServiceClient(cleartext(), env(t, "URL"), options...)
 	ctx, call := connect.NewClientContext(context.Background())

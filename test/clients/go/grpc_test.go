@@ -60,12 +60,12 @@ func grpcService(t *testing.T, service string) api {
 	}
 }
 
-// plain leaves the options out of a method.
+// plain removes the options from the signature of a method.
 func plain[Q, A any](method func(context.Context, *Q, ...grpc.CallOption) (*A, error)) method[Q, A] {
 	return func(ctx context.Context, request *Q) (*A, error) { return method(ctx, request) }
 }
 
-// grpcLimits reads the initial metadata of an answer.
+// grpcLimits reads the initial metadata of a response.
 func grpcLimits(t *testing.T, key string) func(name string) string {
 	at, err := url.Parse(env(t, "URL"))
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package clients calls a running inventory service with clients generated from its contract.
 //
-// The service, and what is in it, is told by environment variables INVENTORY_*; `npm run test:clients`
+// The environment variables INVENTORY_* describe the service and its data. `npm run test:clients`
 // sets them.
 package clients
 
@@ -40,7 +40,7 @@ func envInt(t testing.TB, name string) int64 {
 	return value
 }
 
-// Ids that nothing has, of the form that ids have.
+// Well-formed ids that do not exist.
 const (
 	unknownPet     = math.MaxInt64
 	unknownOrder   = math.MaxInt64
@@ -50,11 +50,11 @@ const (
 
 type method[Q, A any] func(context.Context, *Q) (*A, error)
 
-// api is the methods that the checks call.
+// api has the methods that the checks call.
 type api struct {
 	listInventory   method[inventoryv1.ListInventoryRequest, inventoryv1.ListInventoryResponse]
 	updateInventory method[inventoryv1.UpdateInventoryRequest, inventoryv1.UpdateInventoryResponse]
-	// watchInventory returns what the watch ends with.
+	// watchInventory returns the error that ends the watch.
 	watchInventory func(context.Context) error
 	placeOrder     method[storev1.PlaceOrderRequest, storev1.PlaceOrderResponse]
 	cancelOrder    method[storev1.CancelOrderRequest, storev1.CancelOrderResponse]
@@ -65,12 +65,12 @@ type api struct {
 	rotateKey      method[adminv1.RotateKeyRequest, adminv1.RotateKeyResponse]
 }
 
-// library is what connect-go and grpc-go do each in its own way.
+// library hides the differences between connect-go and grpc-go.
 type library struct {
 	service func(t *testing.T, url string) api
-	// with makes the context of a call from the names and values of headers.
+	// with returns the context of a call with headers, given as names and values.
 	with func(header ...string) context.Context
-	// limits lists the account's orders and returns a lookup of the answer's headers.
+	// limits lists the account's orders and returns a lookup function for the response headers.
 	limits func(t *testing.T, key string) func(name string) string
 	read   func(error) refusal
 }
@@ -97,11 +97,11 @@ func check(t *testing.T, l library) {
 		if err := update(l.key(key), pet, 11); err != nil {
 			t.Fatal(err)
 		}
-		answer, err := service.listInventory(l.key(key), &inventoryv1.ListInventoryRequest{})
+		list, err := service.listInventory(l.key(key), &inventoryv1.ListInventoryRequest{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, item := range answer.GetItems() {
+		for _, item := range list.GetItems() {
 			if item.GetPetId() == pet && item.GetQuantity() == 11 {
 				return
 			}
@@ -234,7 +234,7 @@ func check(t *testing.T, l library) {
 		})
 	}
 
-	t.Run("waits as told when refused RATE_LIMITED", func(t *testing.T) {
+	t.Run("retries after the reported delay when refused RATE_LIMITED", func(t *testing.T) {
 		limited := env(t, "LIMITED_KEY")
 		retry(t, func() error { return list(l.key(limited)) }, l.read)
 	})
@@ -247,16 +247,16 @@ func updateOf(pet int64, quantity int32) *inventoryv1.UpdateInventoryRequest {
 	}
 }
 
-// refusal is an error as its code and details tell it, by whichever library it came.
+// refusal is the code and the details of an error, the same for both libraries.
 type refusal struct {
 	code codes.Code
 	info *errdetails.ErrorInfo
 	bad  *errdetails.BadRequest
-	// How long to wait before another try; 0 when another try is of no use.
+	// How long to wait before a retry; 0 if a retry does not help.
 	retryAfter time.Duration
 }
 
-// refusals lists the reasons, each with its code and the key of its metadata.
+// refusals lists the error reasons, each with its code and the key of its metadata.
 var refusals = []struct {
 	reason   string
 	code     codes.Code
@@ -287,12 +287,12 @@ var refusals = []struct {
 	{"STORE_UNAVAILABLE", codes.Unavailable, ""},
 }
 
-// limits are the headers (on gRPC the initial metadata) in which every answer tells how the account stands.
+// limits are the headers (on gRPC the initial metadata) with the rate limits of the account, in every response.
 var limits = []string{
 	"X-Ratelimit-Limit", "X-Ratelimit-Remaining", "X-Ratelimit-Reset", "Ratelimit", "Ratelimit-Policy",
 }
 
-// retry calls until the account's limit is reached, waits as long as the refusal tells, and calls again.
+// retry calls until the account's limit is reached, waits as long as the error says, and calls again.
 func retry(t *testing.T, call func() error, read func(error) refusal) {
 	t.Helper()
 	for range 100 {
@@ -307,9 +307,9 @@ func retry(t *testing.T, call func() error, read func(error) refusal) {
 		t.Logf("waits for %v", refused.retryAfter)
 		time.Sleep(refused.retryAfter)
 		if err := call(); err != nil {
-			t.Fatalf("refused after the wait: %v", err)
+			t.Fatalf("the call failed after the wait: %v", err)
 		}
 		return
 	}
-	t.Fatal("no limit was reached")
+	t.Fatal("the limit was not reached")
 }

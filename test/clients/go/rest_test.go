@@ -10,7 +10,7 @@ import (
 	"inventory.example/clients/gen/rest"
 )
 
-// TestRest calls the HTTP interface by a client that oapi-codegen generates out of its OpenAPI document.
+// TestRest calls the REST API with a client that oapi-codegen generates from the OpenAPI document.
 func TestRest(t *testing.T) {
 	ctx := context.Background()
 	pet := envInt(t, "PET")
@@ -80,6 +80,18 @@ func TestRest(t *testing.T) {
 		ready, err := event.AsWatchEventReady()
 		if err != nil || ready.Ready.Version != 3 {
 			t.Fatalf("%v, %v", ready, err)
+		}
+	})
+
+	t.Run("reads the error that ends the array of a watch", func(t *testing.T) {
+		var elements []rest.WatchEventOrError
+		text := `[{"ready":{"version":3},"resumeToken":"3"},{"error":{"code":"unavailable","message":"Reconnect.","status":503}}]`
+		if err := json.Unmarshal([]byte(text), &elements); err != nil {
+			t.Fatal(err)
+		}
+		last, err := elements[1].AsStreamError()
+		if err != nil || last.Error.Status != 503 {
+			t.Fatalf("%v, %v", last, err)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-"""The generator of grpcio-tools as a plugin for buf: it comes only built into its own protoc."""
+"""The generator of grpcio-tools as a plugin for buf. grpcio-tools has it only inside its own protoc."""
 
 import sys
 from pathlib import Path

@@ -1,13 +1,13 @@
-"""The service, and what is in it, as `npm run test:clients` tells it by environment variables."""
+"""The service and its data, from the environment variables that `npm run test:clients` sets."""
 
 import os
 
-# Ids that nothing has, of the form that ids have.
+# Well-formed ids that do not exist.
 UNKNOWN_PET = UNKNOWN_ORDER = 2**63 - 1
 UNKNOWN_ACCOUNT = "z" * 12
 UNKNOWN_KEY = "z" * 20
 
-# The reasons, each with its code and the key of its metadata.
+# The error reasons, each with its code and the key of its metadata.
 REFUSALS = {
     "KEY_MISSING": ("UNAUTHENTICATED", None),
     "KEY_INVALID": ("UNAUTHENTICATED", None),
@@ -33,7 +33,7 @@ REFUSALS = {
     "TOO_MANY_KEYS": ("FAILED_PRECONDITION", "accountId"),
     "STORE_UNAVAILABLE": ("UNAVAILABLE", None),
 }
-# These pass by themselves: the error tells how long to wait.
+# These errors are temporary: they say how long to wait.
 PASSING = ("KEY_BANNED", "ADDRESS_LIMITED", "STORE_UNAVAILABLE")
 
 LIMITS = (

@@ -1,4 +1,4 @@
-"""Calls the service by the Connect library, on each protocol that it speaks."""
+"""Calls the service with the Connect library, over each protocol that it supports."""
 
 import time
 
@@ -33,17 +33,17 @@ from service import *
 
 PET = int(env("PET"))
 
-# Without TLS, gRPC's HTTP/2 has to be asked for.
+# Without TLS, HTTP/2 must be requested explicitly for gRPC.
 http = SyncClient(SyncHTTPTransport(http_version=HTTPVersion.HTTP2))
 
 
 def key(name):
-    """The headers of a call: the API key goes with it."""
+    """The headers of a call, with the API key."""
     return {"headers": {"authorization": f"Bearer {env(name)}"}}
 
 
 class Service:
-    """The service by one protocol."""
+    """A client of the service for one protocol."""
 
     def __init__(self, protocol):
         options = {"protocol": protocol, "http_client": http}
@@ -107,7 +107,7 @@ CALLS = {
 
 
 def detail(error, kind):
-    """The error's detail of one kind."""
+    """The error detail of one type."""
     return next(each.value(kind) for each in error.details if each.type_name.endswith(kind.__name__))
 
 
@@ -155,7 +155,7 @@ def test_refused(service, reason):
         assert detail(error, BadRequest).field_violations[0].field == "update.quantity"
 
 
-def test_waits_as_told_when_refused_RATE_LIMITED(service):
+def test_retries_after_the_reported_delay_when_refused_RATE_LIMITED(service):
     with pytest.raises(ConnectError) as raised:
         for _ in range(100):
             service.list(**key("LIMITED_KEY"))

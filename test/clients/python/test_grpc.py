@@ -1,4 +1,4 @@
-"""Calls the service by grpcio."""
+"""Calls the service with grpcio."""
 
 import time
 from urllib.parse import urlsplit
@@ -23,7 +23,7 @@ PET = int(env("PET"))
 
 
 def key(name):
-    """The metadata of a call: the API key goes with it."""
+    """The metadata of a call, with the API key."""
     return {"metadata": [("authorization", f"Bearer {env(name)}")]}
 
 
@@ -43,7 +43,7 @@ def cancel(order):
 
 
 def details(error):
-    """The details of an error, by their types' names."""
+    """The details of an error, by type name."""
     status = rpc_status.from_call(error)
     found = {}
     for packed in status.details:
@@ -140,7 +140,7 @@ def test_refused(reason):
         assert found["BadRequest"].field_violations[0].field == "update.quantity"
 
 
-def test_waits_as_told_when_refused_RATE_LIMITED():
+def test_retries_after_the_reported_delay_when_refused_RATE_LIMITED():
     with pytest.raises(grpc.RpcError) as raised:
         for _ in range(100):
             list_inventory(**key("LIMITED_KEY"))

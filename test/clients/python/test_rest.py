@@ -1,4 +1,4 @@
-"""Calls the HTTP interface by a client generated out of its OpenAPI document."""
+"""Calls the REST API with a client generated from its OpenAPI document."""
 
 import time
 
@@ -76,14 +76,14 @@ def test_reads_the_limits():
 
 
 def test_keeps_a_deadline():
-    # A watch does not end by itself, and says nothing when nothing changes.
+    # A watch does not end by itself, and sends nothing while nothing changes.
     hurried = client("KEY").with_timeout(httpx.Timeout(0.2))
     with pytest.raises(httpx.TimeoutException):
         watch_inventory.sync_detailed(client=hurried)
 
 
-def test_tells_the_service_its_deadline():
-    # Any time at all may be enough for an answer; none never is.
+def test_sends_its_deadline_to_the_service():
+    # A timeout of 0 always passes before the response.
     response = listed(client("KEY").with_headers({"x-server-timeout": "0"}))
     assert response.status_code == 504
     assert response.parsed.code == "deadline_exceeded"
@@ -101,7 +101,7 @@ def test_refused(case):
         assert int(response.headers["retry-after"]) >= 1
 
 
-def test_waits_as_told_when_refused_for_the_limit():
+def test_retries_after_the_reported_delay_when_refused_for_the_limit():
     responses = (listed(client("LIMITED_KEY")) for _ in range(100))
     refused = next(response for response in responses if response.status_code != 200)
     assert refused.status_code == 429

@@ -54,7 +54,7 @@ function withKey(key: string): Interceptor {
   };
 }
 
-/** Reads the error that a call ends in, and its details. */
+/** Returns the error of a failed call, with its details. */
 async function refusal(call: Promise<unknown>): Promise<Refusal> {
   const error = await call.then(
     () => Promise.reject(new Error("the call succeeded")),
@@ -141,7 +141,7 @@ describe.each(Object.entries(transports))("%s", (_, open) => {
     expectRefusal(await refusal(calls[reason]()), reason);
   });
 
-  test("waits as told when refused RATE_LIMITED", async () => {
+  test("retries after the reported delay when refused RATE_LIMITED", async () => {
     const limited = inventory(env("LIMITED_KEY"));
     const refused = await refusal(
       (async () => {

@@ -56,7 +56,7 @@ afterAll(() => {
   }
 });
 
-/** The metadata of a call, from names and values. */
+/** Creates the metadata of a call. */
 function metadata(values: Record<string, string>): Metadata {
   const all = new Metadata();
   for (const [name, value] of Object.entries(values)) {
@@ -67,14 +67,14 @@ function metadata(values: Record<string, string>): Metadata {
 
 const withKey = (key: string) => metadata({ authorization: `Bearer ${key}` });
 
-/** Makes a promise of a method that takes a callback. */
+/** Converts a method with a callback to one that returns a promise. */
 function call<A>(method: (callback: requestCallback<A>) => unknown): Promise<A> {
   return new Promise((resolve, reject) => {
-    method((error, answer) => (error || !answer ? reject(error) : resolve(answer)));
+    method((error, reply) => (error || !reply ? reject(error) : resolve(reply)));
   });
 }
 
-/** Reads the error that a call ends in, and its details. */
+/** Returns the error of a failed call, with its details. */
 async function refusal(calling: Promise<unknown>): Promise<Refusal> {
   const error: ServiceError = await calling.then(
     () => Promise.reject(new Error("the call succeeded")),
@@ -200,7 +200,7 @@ describe("grpc-js", () => {
     expectRefusal(await refusal(calls[reason]()), reason);
   });
 
-  test("waits as told when refused RATE_LIMITED", async () => {
+  test("retries after the reported delay when refused RATE_LIMITED", async () => {
     const refused = await refusal(
       (async () => {
         for (let i = 0; i < 100; i++) {

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-/** A value by which `npm run test:clients` tells of the service and what is in it. */
+/** An environment variable that `npm run test:clients` sets. */
 export function env(name: string): string {
   const value = process.env[`INVENTORY_${name}`];
   if (value === undefined) {
@@ -9,7 +9,7 @@ export function env(name: string): string {
   return value;
 }
 
-/** Ids that nothing has, of the form that ids have. */
+/** Well-formed ids that do not exist. */
 export const unknown = {
   pet: 2n ** 63n - 1n,
   order: 2n ** 63n - 1n,
@@ -17,10 +17,10 @@ export const unknown = {
   key: "z".repeat(20),
 } as const;
 
-/** A note with which a message is larger than the service takes. */
+/** A note that makes a message exceed the size limit of the service. */
 export const longNote = "z".repeat(100_000);
 
-/** gRPC's codes; Connect's have the same numbers. */
+/** The status codes of gRPC. Connect uses the same numbers. */
 export const codes = {
   invalidArgument: 3,
   deadlineExceeded: 4,
@@ -34,7 +34,7 @@ export const codes = {
   unauthenticated: 16,
 } as const;
 
-/** The reasons, each with its code and the key of its metadata. */
+/** The error reasons, each with its code and the key of its metadata. */
 const refusals = {
   KEY_MISSING: [codes.unauthenticated],
   KEY_INVALID: [codes.unauthenticated],
@@ -66,7 +66,7 @@ export type Reason = keyof typeof refusals;
 /** Names of the reasons. */
 export const reasons = Object.keys(refusals) as Reason[];
 
-/** The headers in which every answer tells how the account stands. */
+/** The headers with the rate limits of the account, in every response. */
 export const limits = [
   "x-ratelimit-limit",
   "x-ratelimit-remaining",
@@ -75,19 +75,19 @@ export const limits = [
   "ratelimit-policy",
 ] as const;
 
-/** An error as its code and details tell it, by whichever library it came. */
+/** The code and the details of an error, the same for all libraries. */
 export interface Refusal {
   readonly code: number;
   readonly info:
     | { reason: string; domain: string; metadata: Readonly<Record<string, string>> }
     | undefined;
-  /** The first field that is wrong. */
+  /** The first invalid field. */
   readonly field: string | undefined;
-  /** Seconds to wait before another try; undefined when another try is of no use. */
+  /** Seconds to wait before a retry; undefined if a retry does not help. */
   readonly retryAfter: number | undefined;
 }
 
-/** Expects an error to be what the service refuses with for a reason. */
+/** Expects an error with a reason, its code and its metadata. */
 export function expectRefusal(refusal: Refusal, reason: Reason): void {
   const [code, metadata]: readonly [number, string?] = refusals[reason];
   expect(refusal).toMatchObject({ code, info: { reason, domain: "inventory" } });

@@ -1,4 +1,4 @@
-// Calls a method by grpc-go until its standard input ends, and prints what became of the calls.
+// Calls a method with grpc-go until standard input ends, and prints the outcome of the calls.
 package main
 
 import (
@@ -19,14 +19,13 @@ import (
 	"google.golang.org/grpc/resolver/manual"
 )
 
-// Calls at a time, and the pause after each.
+// Number of concurrent calls, and the timeout of each.
 const (
 	workers  = 8
-	pause    = 2 * time.Millisecond
 	deadline = 10 * time.Second
 )
 
-// bytesCodec passes messages on as they are.
+// bytesCodec passes messages on unchanged.
 type bytesCodec struct{}
 
 func (bytesCodec) Marshal(v any) ([]byte, error)      { return v.([]byte), nil }
@@ -35,6 +34,11 @@ func (bytesCodec) Name() string                       { return "proto" }
 
 func main() {
 	request, err := hex.DecodeString(os.Getenv("REQUEST"))
+	if err != nil {
+		panic(err)
+	}
+	// The pause after each call.
+	pause, err := time.ParseDuration(os.Getenv("PAUSE_MS") + "ms")
 	if err != nil {
 		panic(err)
 	}
@@ -48,8 +52,8 @@ func main() {
 		grpc.WithResolvers(servers),
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultServiceConfig(`{"loadBalancingConfig":[{"round_robin":{}}]}`),
-		// A server that was restarted is to be found again soon.
-		grpc.WithConnectParams(grpc.ConnectParams{MinConnectTimeout: time.Second}),
+		// Reconnects at once to a restarted server, with the default timeout for a new connection.
+		grpc.WithConnectParams(grpc.ConnectParams{MinConnectTimeout: 20 * time.Second}),
 		grpc.WithDefaultCallOptions(grpc.ForceCodec(bytesCodec{})),
 	)
 	if err != nil {
@@ -70,7 +74,7 @@ func main() {
 	call := func() {
 		ctx, cancel := context.WithTimeout(context.Background(), deadline)
 		defer cancel()
-		ctx = metadata.AppendToOutgoingContext(ctx, "authorization", os.Getenv("AUTHORIZATION"))
+		ctx = metadata.AppendToOutgoingContext(ctx, "authorization", os.Getenv("AUTHORIZATION"), "x-request-id", os.Getenv("NAME"))
 		var response []byte
 		err := conn.Invoke(ctx, os.Getenv("METHOD"), request, &response)
 		mutex.Lock()

@@ -51,7 +51,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * Calls the service by grpc-java. The service, and what is in it, is told by environment variables;
+ * Calls the service with grpc-java. Environment variables describe the service and its data;
  * {@code npm run test:clients} sets them.
  */
 class InventoryTest {
@@ -67,7 +67,7 @@ class InventoryTest {
           "ratelimit",
           "ratelimit-policy");
 
-  /** These pass by themselves: the error tells how long to wait. */
+  /** These errors are temporary: they say how long to wait. */
   private static final List<String> passing =
       List.of("KEY_BANNED", "ADDRESS_LIMITED", "STORE_UNAVAILABLE");
 
@@ -132,7 +132,7 @@ class InventoryTest {
     store().cancelOrder(CancelOrderRequest.newBuilder().setOrderId(order).build());
   }
 
-  /** The error's detail of one kind; null when it has none. */
+  /** The error detail of one type; null if there is none. */
   private static <M extends Message> M detail(StatusRuntimeException error, Class<M> kind) {
     try {
       for (Any packed : StatusProto.fromThrowable(error).getDetailsList()) {
@@ -304,7 +304,7 @@ class InventoryTest {
             () -> list(withKey(env("KEY"), InventoryServiceGrpc.newBlockingStub(down)))));
   }
 
-  /** @param metadata a key of the ErrorInfo's metadata; none when empty */
+  /** @param metadata a key of the ErrorInfo's metadata; empty if there is none */
   private static DynamicTest refused(String reason, Code code, String metadata, Executable call) {
     return DynamicTest.dynamicTest(
         reason,

@@ -9,6 +9,7 @@ import example.rest.model.InventoryAdjustment;
 import example.rest.model.InventoryItem;
 import example.rest.model.InventoryUpdate;
 import example.rest.model.WatchEvent;
+import example.rest.model.WatchEventOrError;
 import jakarta.validation.Validation;
 import jakarta.validation.Validator;
 import java.util.List;
@@ -16,7 +17,7 @@ import java.util.Optional;
 import org.hibernate.validator.messageinterpolation.ParameterMessageInterpolator;
 import org.junit.jupiter.api.Test;
 
-/** Calls the HTTP interface by a client generated out of its OpenAPI document, with bean validation. */
+/** Calls the REST API with a client generated from its OpenAPI document, with bean validation. */
 class RestTest {
   private static final long pet = Long.parseLong(env("PET"));
   private static final InventoryApi inventory = new InventoryApi(client());
@@ -87,5 +88,12 @@ class RestTest {
     String json = "{\"ready\":{\"version\":3},\"resumeToken\":\"3\"}";
     WatchEvent event = WatchEvent.fromJson(json);
     assertEquals(3L, event.getWatchEventReady().getReady().getVersion());
+  }
+
+  @Test
+  void readsTheErrorThatEndsTheArrayOfAWatch() throws Exception {
+    String json = "{\"error\":{\"code\":\"unavailable\",\"message\":\"Reconnect.\",\"status\":503}}";
+    WatchEventOrError last = WatchEventOrError.fromJson(json);
+    assertEquals(503, last.getStreamError().getError().getStatus());
   }
 }

@@ -1,4 +1,4 @@
-//! Calls a method by tonic until the standard input ends, and prints what became of the calls.
+//! Calls a method with tonic until standard input ends, and prints the outcome of the calls.
 
 use std::env::var;
 use std::error::Error;
@@ -13,12 +13,13 @@ use http::uri::PathAndQuery;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Status};
 
-/// Calls at a time, and the pause after each.
+/// Number of concurrent calls, and the timeout of each.
 const WORKERS: usize = 8;
-const PAUSE: Duration = Duration::from_millis(2);
 const DEADLINE: Duration = Duration::from_secs(10);
+/// The pause before a call that was never sent is made again.
+const RETRY_PAUSE: Duration = Duration::from_millis(2);
 
-/// Passes messages on as they are.
+/// Passes messages on unchanged.
 #[derive(Default)]
 struct Bytes;
 
@@ -54,8 +55,8 @@ impl Decoder for Bytes {
     }
 }
 
-/// Whether a call was never sent: no server listens at the address, or hyper has dropped the call from its queue when
-/// the connection closed. hyper-util's client repeats such calls by itself; tonic leaves that to its caller.
+/// Returns true if a call was never sent: no server listens at the address, or hyper dropped the call from its queue
+/// when the connection closed. hyper-util's client retries such calls; tonic leaves that to its caller.
 fn is_unsent(status: &Status) -> bool {
     let mut cause = status.source();
     while let Some(error) = cause {
@@ -72,7 +73,7 @@ fn is_unsent(status: &Status) -> bool {
     false
 }
 
-/// Makes one call. Only when it was not sent, the next server is tried.
+/// Makes one call. Tries the next server only if the call was not sent.
 async fn call(
     channels: &[Channel],
     current: &AtomicUsize,
@@ -93,7 +94,7 @@ async fn call(
         match made {
             Err(status) if is_unsent(&status) => {
                 let _ = current.compare_exchange(at, at + 1, Relaxed, Relaxed);
-                tokio::time::sleep(PAUSE).await;
+                tokio::time::sleep(RETRY_PAUSE).await;
             }
             other => return other,
         }
@@ -109,6 +110,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .collect::<Result<_, _>>()?;
     let path: PathAndQuery = var("METHOD")?.parse()?;
     let authorization = var("AUTHORIZATION")?;
+    // The pause after each call.
+    let pause = Duration::from_millis(var("PAUSE_MS")?.parse()?);
     let channels = var("ADDRESSES")?
         .split(',')
         .map(|address| Ok(Endpoint::new(format!("http://{address}"))?.connect_lazy()))
@@ -131,7 +134,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 }
                 Err(status) => lost.lock().unwrap().push(format!("{status:?}")),
             }
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(pause).await;
         }
     };
     let workers: [_; WORKERS] = std::array::from_fn(|_| worker());
