@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { readConfig } from "../src/config.ts";
 
 describe("configuration", () => {
-  it("has a default for everything", () => {
+  it("has a default for every setting", () => {
     expect(readConfig({})).toMatchObject({
       host: "127.0.0.1",
       port: 8080,
-      redisUrl: undefined,
+      redis: undefined,
       tls: undefined,
       maxBodyBytes: 65_536,
       anonymousLimits: { perMinute: 600, perDay: 10_000 },
@@ -15,10 +15,10 @@ describe("configuration", () => {
     });
   });
 
-  it("takes an empty variable for one that is not set", () => {
+  it("treats an empty variable as not set", () => {
     expect(readConfig({ PORT: "", REDIS_URL: "" })).toMatchObject({
       port: 8080,
-      redisUrl: undefined,
+      redis: undefined,
     });
   });
 
@@ -31,7 +31,27 @@ describe("configuration", () => {
     expect(readConfig(environment)).toMatchObject({ grpcReflection });
   });
 
-  it("reads lists", () => {
+  it.each([
+    ["30 minutes by default", {}, { maxMs: 1_800_000, graceMs: 300_000 }],
+    ["unlimited by 0", { MAX_CONNECTION_AGE_MS: "0" }, undefined],
+    [
+      "as it is set",
+      { MAX_CONNECTION_AGE_MS: "60000", MAX_CONNECTION_AGE_GRACE_MS: "1000" },
+      { maxMs: 60_000, graceMs: 1_000 },
+    ],
+  ])("has a connection age that is %s", (_, environment, connectionAge) => {
+    expect(readConfig(environment).connectionAge).toEqual(connectionAge);
+  });
+
+  it.each([
+    ["unset", {}, undefined],
+    ["0", { DRAIN_DELAY_MS: "0" }, 0],
+    ["longer than DRAIN_TIMEOUT_MS", { DRAIN_DELAY_MS: "9000", DRAIN_TIMEOUT_MS: "1" }, 9_000],
+  ])("accepts a drain delay that is %s", (_, environment, drainDelayMs) => {
+    expect(readConfig(environment).drainDelayMs).toBe(drainDelayMs);
+  });
+
+  it("parses lists", () => {
     const { corsOrigins, trustedProxies } = readConfig({
       CORS_ORIGINS: "https://a.example, http://localhost:3000",
       TRUSTED_PROXIES: "10.0.0.0/8,2001:db8::1",
@@ -43,13 +63,13 @@ describe("configuration", () => {
     expect(trustedProxies.check("2001:db8::2", "ipv6")).toBe(false);
   });
 
-  it("reads the base addresses for the document", () => {
+  it("parses the base URLs for the OpenAPI document", () => {
     const text = "https://api.example/v1,http://localhost:8080/shop/v1";
     expect(readConfig({ OPENAPI_SERVERS: text }).openApiServers).toEqual(text.split(","));
     expect(readConfig({}).openApiServers).toEqual([]);
   });
 
-  it("reads a date as the beginning of the day in UTC", () => {
+  it("parses a date as the beginning of the day in UTC", () => {
     expect(readConfig({ PETS_SUNSET: "2027-01-02" }).petsSunset).toBe(Date.UTC(2027, 0, 2));
   });
 
@@ -75,31 +95,100 @@ describe("configuration", () => {
     ["PETS_SUNSET", "tomorrow"],
     ["LOG_LEVEL", "verbose"],
     ["ANONYMOUS_PER_MINUTE", "0"],
-  ])("refuses %s=%s, and names the variable and the value", (name, value) => {
+    ["MAX_CONNECTION_AGE_MS", "30"],
+    ["MAX_CONNECTION_AGE_MS", "-1"],
+    ["MAX_CONNECTION_AGE_MS", "604800001"],
+    ["MAX_CONNECTION_AGE_MS", "30m"],
+    ["MAX_CONNECTION_AGE_GRACE_MS", "0"],
+    ["DRAIN_DELAY_MS", "-1"],
+    ["DRAIN_DELAY_MS", "3600001"],
+    ["DRAIN_DELAY_MS", "5s"],
+  ])("refuses %s=%s, and the error has the variable and the value", (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(
       new RegExp(`^${name} is "${value}": it must`),
     );
   });
 
-  it.each(["http://:secret@localhost:6379", "localhost:6379", "redis://"])(
-    "refuses REDIS_URL=%s without telling its value, which may hold a password",
-    (value) => {
-      expect(() => readConfig({ REDIS_URL: value })).toThrow(
-        /^REDIS_URL is not valid: it must be a redis:\/\/ or rediss:\/\/ URL$/,
-      );
-    },
-  );
+  it.each([
+    "http://:secret@localhost:6379",
+    "localhost:6379",
+    "redis://",
+    "redis://:secret%ZZ@localhost",
+    ",",
+    " ",
+  ])("refuses REDIS_URL=%s without showing its value, which may hold a password", (value) => {
+    expect(() => readConfig({ REDIS_URL: value })).toThrow(
+      /^REDIS_URL is not valid: it must be a redis:\/\/ or rediss:\/\/ URL, or several separated by commas$/,
+    );
+  });
 
-  it("wants both TLS files or none", () => {
-    expect(() => readConfig({ TLS_CERT: "cert.pem" })).toThrow("TLS_CERT and TLS_KEY go together");
-    expect(() => readConfig({ TLS_KEY: "key.pem" })).toThrow("TLS_CERT and TLS_KEY go together");
+  const cluster = { REDIS_MODE: "cluster" };
+  const sentinel = { REDIS_MODE: "sentinel" };
+  const redis = "redis://a";
+  it.each<[fault: string, environment: Record<string, string>]>([
+    ["REDIS_MODE", { ...cluster }],
+    ["REDIS_URL has several URLs", { REDIS_URL: "redis://a,redis://b" }],
+    ["REDIS_URL mixes", { ...cluster, REDIS_URL: "redis://a,rediss://b" }],
+    ["REDIS_URL has different", { ...cluster, REDIS_URL: "redis://:p@a,redis://:q@b" }],
+    ["REDIS_URL has a database number", { ...cluster, REDIS_URL: "redis://a/1" }],
+    ["set REDIS_SENTINEL_NAME", { ...sentinel, REDIS_URL: redis }],
+    ["REDIS_SENTINEL_NAME is set, but", { REDIS_URL: redis, REDIS_SENTINEL_NAME: "main" }],
+    ["REDIS_PASSWORD_FILE is set", { REDIS_URL: "redis://:p@a", REDIS_PASSWORD_FILE: "f" }],
+    ["REDIS_USERNAME is set", { REDIS_URL: "redis://u:p@a", REDIS_USERNAME: "v" }],
+    ["set REDIS_PASSWORD_FILE", { REDIS_URL: redis, REDIS_USERNAME: "v" }],
+    ["REDIS_TLS_CERT and REDIS_TLS_KEY", { REDIS_URL: "rediss://a", REDIS_TLS_CERT: "f" }],
+    ["use rediss:// in REDIS_URL", { REDIS_URL: redis, REDIS_TLS_CA: "f" }],
+  ])("refuses settings of Redis that contradict each other: %s", (fault, environment) => {
+    // One line, without a password.
+    const lines = /^(?!.*:[pq]@)[^\n]+$/;
+    expect(() => readConfig(environment)).toThrow(fault);
+    expect(() => readConfig(environment)).toThrow(lines);
+  });
+
+  it("reads the nodes of a cluster", () => {
+    const environment = { ...cluster, REDIS_URL: "redis://u:p%40@a:7000, redis://u:p%40@[::1]" };
+    expect(readConfig(environment).redis).toMatchObject({
+      mode: "cluster",
+      addresses: [
+        { host: "a", port: 7000 },
+        { host: "::1", port: 6379 },
+      ],
+      username: "u",
+      password: "p@",
+    });
+  });
+
+  it("reads sentinels, whose password is not that of the primary", () => {
+    const environment = {
+      ...sentinel,
+      REDIS_URL: "rediss://:of-sentinels@a/3",
+      REDIS_SENTINEL_NAME: "main",
+      REDIS_PASSWORD_FILE: "f",
+    };
+    expect(readConfig(environment).redis).toMatchObject({
+      addresses: [{ host: "a", port: 26379 }],
+      password: undefined,
+      passwordFile: "f",
+      sentinelLogin: { username: undefined, password: "of-sentinels" },
+      database: 3,
+      tls: { caFile: undefined },
+    });
+  });
+
+  it("requires both TLS files or none", () => {
+    expect(() => readConfig({ TLS_CERT: "cert.pem" })).toThrow(
+      "TLS_CERT and TLS_KEY must be set together",
+    );
+    expect(() => readConfig({ TLS_KEY: "key.pem" })).toThrow(
+      "TLS_CERT and TLS_KEY must be set together",
+    );
     expect(readConfig({ TLS_CERT: "c", TLS_KEY: "k" }).tls).toEqual({
       certFile: "c",
       keyFile: "k",
     });
   });
 
-  it("names all that is wrong at once, a line each", () => {
+  it("reports all invalid settings at once, one line each", () => {
     expect(() => readConfig({ PORT: "x", LOG_LEVEL: "y" })).toThrow(/^PORT .*\nLOG_LEVEL .*$/);
   });
 });

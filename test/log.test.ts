@@ -28,7 +28,7 @@ describe("warnings and errors", () => {
     vi.useRealTimers();
   });
 
-  test("of one message are five a second; the next says how many were left out", () => {
+  test("with the same message are limited to five a second; the next one has the number of omitted ones", () => {
     const { log, lines } = capture();
     for (let count = 0; count < 1_000; count++) log.error({ count }, "a fault");
     expect(lines.map(({ suppressed }) => suppressed)).toEqual(
@@ -45,7 +45,7 @@ describe("warnings and errors", () => {
     expect(lines[6]).not.toHaveProperty("suppressed");
   });
 
-  test("of another message are counted apart", () => {
+  test("with another message have a separate limit", () => {
     const { log, lines } = capture();
     for (let count = 0; count < 10; count++) {
       log.warn("one");
@@ -55,19 +55,19 @@ describe("warnings and errors", () => {
     expect(lines.filter(({ msg }) => msg === "another")).toHaveLength(5);
   });
 
-  test("of very many messages share one count", () => {
+  test("with very many different messages share one limit", () => {
     const { log, lines } = capture();
     for (let count = 0; count < 1_000; count++) log.warn(`message ${count}`);
     expect(lines).toHaveLength(105);
   });
 
-  test("of lower levels are not limited", () => {
+  test("do not limit lower levels", () => {
     const { log, lines } = capture();
     for (let count = 0; count < 100; count++) log.info("started");
     expect(lines).toHaveLength(100);
   });
 
-  test("have type, message, stack and code of an error, abridged, and nothing else of it", () => {
+  test("have only the type, message, stack and code of an error, shortened", () => {
     const { log, lines } = capture();
     const error = Object.assign(new TypeError("x".repeat(100_000)), { code: "E", input: "secret" });
     log.error({ err: error }, "a fault");
@@ -78,7 +78,7 @@ describe("warnings and errors", () => {
   });
 });
 
-test("500 for a thousand requests that meet a bug is logged a few times a second", async () => {
+test("a bug in a thousand requests is logged only a few times a second; each gets 500", async () => {
   const { log, lines } = capture();
   const stores = createMemoryStores(Date.now, readConfig({}).history);
   const broken = {
@@ -112,10 +112,13 @@ test("500 for a thousand requests that meet a bug is logged a few times a second
   const seconds = Math.ceil((performance.now() - start) / 1_000) + 1;
   expect(lines.length).toBeGreaterThan(0);
   expect(lines.length).toBeLessThanOrEqual(5 * seconds);
-  expect(lines[0]).toMatchObject({ msg: "a request met a bug", err: { type: "TypeError" } });
+  expect(lines[0]).toMatchObject({
+    msg: "a request failed because of a bug",
+    err: { type: "TypeError" },
+  });
 });
 
-test("a request is logged with the X-Request-Id of its response, also when it is refused unread", async () => {
+test("the log entry of a request has the X-Request-Id of its response, even if the body was not read", async () => {
   const { log, lines } = capture("debug");
   const app = createApp(readConfig({ PORT: "0" }), createMemoryStores(Date.now), log);
   const { port } = await app.listen(0, "127.0.0.1");

@@ -33,7 +33,7 @@ describe("counters of an address", () => {
     expect(idsOf(one).map((id, level) => id === others[level])).toEqual(shared);
   });
 
-  it("are of a fixed number, whatever the address is", () => {
+  it("have a fixed number, whatever the address is", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (address) => {
         for (const { partition, index } of countersOf(address, limits)) {

@@ -10,10 +10,10 @@ import {
   parseApiKey,
 } from "../../src/access/api-key.ts";
 
-/** Keys, each of another account. */
+/** Keys of different accounts. */
 const keys = fc.constant(null).map(() => newApiKey(newAccountId()));
 const position = fc.nat({ max: apiKeyLength - 1 });
-/** Characters that keys are made of, and any others. */
+/** Characters of keys, and others. */
 const character = fc.oneof(
   fc.constantFrom(..."0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_- \n"),
   fc.nat({ max: 0xffff }).map((code) => String.fromCharCode(code)),
@@ -23,7 +23,7 @@ const replaced = (text: string, at: number, by: string) =>
   text.slice(0, at) + by + text.slice(at + 1);
 
 describe("API keys", () => {
-  it("are read as what they were made for", () => {
+  it("are parsed to their account and hash", () => {
     const accountId = newAccountId();
     const secret = newApiKey(accountId);
     expect(parseApiKey(secret)).toEqual({
@@ -32,11 +32,11 @@ describe("API keys", () => {
     });
   });
 
-  it("can be told from other secrets by their form", () => {
+  it("can be recognized by their form", () => {
     expect(newApiKey(newAccountId())).toMatch(/^inv_[0-9a-hjkmnp-tv-z]{45}$/);
   });
 
-  it("carry 26 digits of the system's random source, each of 32 about as often as the others", () => {
+  it("have 26 random digits, which are evenly distributed", () => {
     const secrets = Array.from({ length: 2_000 }, () => newApiKey("000000000000").slice(16, 42));
     expect(new Set(secrets)).toHaveLength(2_000);
     const counts = new Map<string, number>();
@@ -70,7 +70,7 @@ describe("API keys", () => {
     }
   });
 
-  it("are refused after two neighbours changed places", () => {
+  it("are refused after two adjacent characters were swapped", () => {
     fc.assert(
       fc.property(keys, fc.nat({ max: apiKeyLength - 2 }), (key, at) => {
         const swapped = key.slice(0, at) + key.charAt(at + 1) + key.charAt(at) + key.slice(at + 2);
@@ -79,7 +79,7 @@ describe("API keys", () => {
     );
   });
 
-  it("are refused with a character more or less", () => {
+  it("are refused with one character more or less", () => {
     fc.assert(
       fc.property(keys, position, character, (key, at, more) => {
         expect(parseApiKey(key.slice(0, at) + more + key.slice(at))).toBeUndefined();
@@ -88,14 +88,14 @@ describe("API keys", () => {
     );
   });
 
-  it("are refused with anything around them", () => {
+  it("are refused with other text around them", () => {
     const key = newApiKey(newAccountId());
     for (const text of [` ${key}`, `${key} `, `${key}\n`, `\n${key}`, `"${key}"`, key + key, ""]) {
       expect(parseApiKey(text), JSON.stringify(text)).toBeUndefined();
     }
   });
 
-  it("are refused when the letters are capitals", () => {
+  it("are refused in upper case", () => {
     fc.assert(
       fc.property(keys, (key) => {
         expect(parseApiKey(key.toUpperCase())).toBeUndefined();
@@ -113,7 +113,7 @@ describe("API keys", () => {
 });
 
 describe("key ids", () => {
-  it("tell their account", () => {
+  it("contain their account id", () => {
     const accountId = newAccountId();
     expect(accountId).toMatch(/^[0-9a-z]{12}$/);
     expect(newKeyId(accountId)).toMatch(/^[0-9a-z]{20}$/);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Quota, Standing } from "../../src/access/admission-store.ts";
+import type { Quota, WindowQuota } from "../../src/access/admission-store.ts";
 import { limitHeaders } from "../../src/access/limit-headers.ts";
 
 /** 2026-07-15 10:20:30.400 UTC. */
@@ -8,20 +8,20 @@ const now = Date.UTC(2026, 6, 15, 10, 20, 30, 400);
 interface Window {
   readonly limit: number;
   readonly remaining: number;
-  /** Milliseconds from now on. */
+  /** Milliseconds from now. */
   readonly whole?: number;
   readonly more?: number;
   readonly wait?: number;
 }
 
-function standing({ limit, remaining, whole = 0, more = 0, wait = 0 }: Window): Standing {
-  return { limit, remaining, wholeAt: now + whole, moreInMs: more, waitMs: wait };
+function windowOf({ limit, remaining, whole = 0, more = 0, wait = 0 }: Window): WindowQuota {
+  return { limit, remaining, resetAt: now + whole, moreInMs: more, waitMs: wait };
 }
 
 function quota(verdict: Quota["verdict"], minute: Window, day: Window): Quota {
-  const standings = { minute: standing(minute), day: standing(day) };
+  const windows = { minute: windowOf(minute), day: windowOf(day) };
   const retryInMs = Math.max(minute.wait ?? 0, day.wait ?? 0);
-  return { verdict, standings, retryInMs, countedAt: verdict === "admitted" ? now : 0 };
+  return { verdict, windows, retryInMs, countedAt: verdict === "admitted" ? now : 0 };
 }
 
 describe("limit headers", () => {
@@ -103,7 +103,7 @@ describe("limit headers", () => {
       { limit: 1000, remaining: 12 },
       "day",
     ],
-  ])("tell of the window with %s (%s)", (_, verdict, minute, day, binding) => {
+  ])("report the window with %s (%s)", (_, verdict, minute, day, binding) => {
     const { limit, remaining } = binding === "minute" ? minute : day;
     expect(limitHeaders(quota(verdict, minute, day))).toMatchObject({
       "X-RateLimit-Limit": String(limit),
@@ -137,7 +137,7 @@ describe("limit headers", () => {
     expect(RateLimit).toBe(`"minute";r=1;t=${seconds}, "day";r=1;t=${seconds}`);
   });
 
-  it("write large numbers in digits", () => {
+  it("write large numbers as digits", () => {
     const minute = { limit: 1_000_000, remaining: 999_999 };
     const day = { limit: 1_000_000_000, remaining: 999_999_999 };
     expect(limitHeaders(quota("admitted", minute, day))).toMatchObject({

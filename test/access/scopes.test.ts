@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { defaultScopes, scopeMask, scopes, scopesOf } from "../../src/access/scopes.ts";
 
 describe("scopes", () => {
-  it("keep their bits: masks that are stored mean the same for ever", () => {
+  it("keep their bits, so that stored masks stay valid", () => {
     const bits = Object.fromEntries(scopes.map((scope) => [scope, scopeMask([scope])]));
     expect(bits).toEqual({
       "inventory:read": 1,
@@ -14,7 +14,7 @@ describe("scopes", () => {
     });
   });
 
-  it("are read back from their mask", () => {
+  it("are restored from their mask", () => {
     expect(scopesOf(scopeMask(["inventory:audit", "store:read"]))).toEqual([
       "store:read",
       "inventory:audit",

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { accountKey } from "../../src/redis/keys.ts";
 import { useRedis } from "../support/stores.ts";
 import { runHere } from "./command-line.ts";
 
@@ -21,19 +22,19 @@ async function json(...args: string[]) {
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 
 describe("accounts create", () => {
-  test("prints exactly the new account's id as JSON", async () => {
+  test("--json prints only the id of the new account", async () => {
     const created = await json("accounts", "create", "--name", "Corner Shop", "--plan", "free");
     expect(created).toEqual({ accountId: expect.stringMatching(/^[0-9a-z]{12}$/) });
   });
 
-  test("prints the account for people", async () => {
+  test("prints the account as text", async () => {
     const { stdout } = await inventory("accounts", "create", "--name", "Shop", "--plan", "pro");
     expect(stdout).toMatch(
       /^id {10}[0-9a-z]{12}\nname {8}Shop\nplan {8}pro\nper minute {2}300\nper day {5}10000\ncreated {5}\S+Z\n$/,
     );
   });
 
-  test("gives an enterprise account its own limits", async () => {
+  test("--per-minute and --per-day set the limits of an enterprise account", async () => {
     const limits = ["--per-minute", "5000", "--per-day", "2000000"];
     const name = ["--name", "Chain", "--plan", "enterprise"];
     const { accountId } = await json("accounts", "create", ...name, ...limits);
@@ -48,7 +49,11 @@ describe("accounts create", () => {
 
   test.each([
     [["--plan", "enterprise"], 1, "--per-minute with --per-day: is required"],
-    [["--plan", "enterprise", "--per-minute", "5"], 2, "--per-minute and --per-day go together"],
+    [
+      ["--plan", "enterprise", "--per-minute", "5"],
+      2,
+      "--per-minute and --per-day must be set together",
+    ],
     [
       ["--plan", "enterprise", "--per-minute", "0", "--per-day", "1000000001"],
       1,
@@ -66,26 +71,26 @@ describe("accounts create", () => {
     ],
     [["--plan", "gold"], 2, "Allowed choices are free, pro, business, enterprise"],
     [[], 2, "required option '--plan <plan>' not specified"],
-  ])("refuses %j", async (args, code, message) => {
+  ])("%j: exit code %i", async (args, code, message) => {
     const outcome = await inventory("accounts", "create", "--name", "Chain", ...args);
     expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
     expect(await json("accounts", "list")).toEqual([]);
   });
 
-  test("names the option of a name that is refused", async () => {
+  test("an error of a field names its option", async () => {
     const { code, stderr } = await inventory("accounts", "create", "--name", "", "--plan", "free");
     expect({ code, stderr }).toEqual({ code: 1, stderr: "error: --name: is required\n" });
   });
 });
 
 describe("accounts list", () => {
-  test("prints all of more accounts than one page has", async () => {
+  test("prints 2,500 accounts, more than one page", async () => {
     const pipeline = redis.client.pipeline();
     for (let at = 0; at < 2_500; at++) {
       const id = `a${String(at).padStart(11, "0")}`;
       const createdAt = Math.floor(at / 7);
       pipeline.zadd("inv:{accounts}", createdAt, id);
-      pipeline.hset(`inv:{${id}}`, { name: "Shop", plan: "free", created: createdAt });
+      pipeline.hset(accountKey(id), { name: "Shop", plan: "free", created: createdAt });
     }
     await pipeline.exec();
     const ids = (await json("accounts", "list")).map(
@@ -95,7 +100,7 @@ describe("accounts list", () => {
     expect(ids).toEqual([...new Set(ids)].sort());
   });
 
-  test("prints the accounts oldest first, as an array", async () => {
+  test("--json prints an array, oldest account first", async () => {
     const first = await json("accounts", "create", "--name", "One", "--plan", "free");
     const second = await json("accounts", "create", "--name", "Two", "--plan", "business");
     expect(await json("accounts", "list")).toEqual([
@@ -116,7 +121,7 @@ describe("accounts list", () => {
     ]);
   });
 
-  test("prints a table for people", async () => {
+  test("prints a table as text", async () => {
     const { accountId } = await json("accounts", "create", "--name", "Shop", "--plan", "free");
     const { stdout } = await inventory("accounts", "list");
     const [header, row, ...rest] = stdout.split("\n");
@@ -125,7 +130,7 @@ describe("accounts list", () => {
     expect(rest).toEqual([""]);
   });
 
-  test("does not let a name steer the terminal", async () => {
+  test("escapes control characters in names", async () => {
     await inventory("accounts", "create", "--name", "a\u001b[2Jb\nc", "--plan", "free");
     const { stdout } = await inventory("accounts", "list");
     expect(stdout).toContain("a\\u{1b}[2Jb\\u{a}c");
@@ -134,7 +139,7 @@ describe("accounts list", () => {
 });
 
 describe("accounts show and set-plan", () => {
-  test("set-plan changes what show shows", async () => {
+  test("show prints the plan that set-plan set", async () => {
     const { accountId } = await json("accounts", "create", "--name", "Shop", "--plan", "free");
     const changed = await json("accounts", "set-plan", accountId, "pro");
     expect(changed).toMatchObject({ plan: "pro", limits: { perMinute: 300, perDay: 10_000 } });
@@ -149,13 +154,16 @@ describe("accounts show and set-plan", () => {
   });
 
   test.each([
-    [["show", "aaaaaaaaaaaa"], { code: "not_found", message: "There is no account aaaaaaaaaaaa." }],
+    [
+      ["show", "aaaaaaaaaaaa"],
+      { code: "not_found", message: "Account aaaaaaaaaaaa does not exist." },
+    ],
     [["set-plan", "aaaaaaaaaaaa", "pro"], { code: "not_found", message: expect.anything() }],
     [
       ["show", "no account"],
       { code: "invalid_argument", message: expect.stringMatching(/^<id>: must match/) },
     ],
-  ])("%j is an error that --json tells as JSON", async (args, error) => {
+  ])("%j fails with a JSON error: exit code 1", async (args, error) => {
     const { code, stdout, stderr } = await inventory("accounts", ...args, "--json");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(JSON.parse(stderr)).toEqual(error);

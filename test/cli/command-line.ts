@@ -1,30 +1,34 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
 import type { Environment } from "../../src/cli/environment.ts";
 import { run } from "../../src/cli/program.ts";
 
-/** What a command line did. */
+/** The result of a command. */
 export interface Outcome {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What a command line finds. */
-export interface Surroundings {
+/** The environment of a command. */
+export interface CommandEnvironment {
   readonly redisUrl?: string;
   readonly stdin?: string;
   readonly isTTY?: boolean;
-  /** The API key for a server. */
+  /** The value of INVENTORY_API_KEY. */
   readonly apiKey?: string;
+  /** More environment variables. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** Runs a command line within the test's process. */
+/** Runs a command in this process. */
 export async function runHere(
   args: readonly string[],
-  { redisUrl, stdin = "", isTTY = false, apiKey }: Surroundings = {},
+  { redisUrl, stdin = "", isTTY = false, apiKey, variables }: CommandEnvironment = {},
 ): Promise<Outcome> {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
@@ -33,6 +37,7 @@ export async function runHere(
     env: {
       ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
       ...(apiKey !== undefined && { INVENTORY_API_KEY: apiKey }),
+      ...variables,
     },
     stdin: Readable.from([Buffer.from(stdin)]),
     stdout,
@@ -46,13 +51,23 @@ export async function runHere(
   return { code, stdout: out, stderr: err };
 }
 
-/** Path of the command. */
+/** Runs a command in this process that must succeed, without a message. @returns its standard output */
+export async function succeedHere(
+  args: readonly string[],
+  environment: CommandEnvironment,
+): Promise<string> {
+  const { code, stdout, stderr } = await runHere(args, environment);
+  expect([code, stderr]).toEqual([0, ""]);
+  return stdout;
+}
+
+/** Path of the program. */
 export const mainPath = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
-/** Runs a command line in a process of its own. */
+/** Runs a command in a child process. */
 export async function runThere(
   args: readonly string[],
-  { redisUrl, stdin = "" }: Surroundings = {},
+  { redisUrl, stdin = "" }: CommandEnvironment = {},
 ): Promise<Outcome> {
   const { REDIS_URL: _, ...env } = process.env;
   const child = spawn(process.execPath, [mainPath, ...args], {
@@ -63,4 +78,24 @@ export async function runThere(
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { code: (await ended) ?? -1, stdout, stderr };
+}
+
+/** A command that runs in a child process. */
+export interface RunningCommand {
+  kill(signal: NodeJS.Signals): void;
+  /** Its exit code is null if a signal ended the process. */
+  readonly outcome: Promise<{ code: number | null; stdout: string; stderr: string }>;
+}
+
+/** Starts a command in a child process. */
+export function startThere(args: readonly string[], redisUrl: string): RunningCommand {
+  const child = spawn(process.execPath, [mainPath, ...args], {
+    env: { ...process.env, REDIS_URL: redisUrl },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const printed = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+  return {
+    kill: (signal) => void child.kill(signal),
+    outcome: printed.then(([[code], stdout, stderr]) => ({ code, stdout, stderr })),
+  };
 }

@@ -26,6 +26,6 @@ test.each([
   "1H",
   "36501d",
   `${"9".repeat(400)}s`,
-])("%j is no duration", (text) => {
+])("%j is rejected", (text) => {
   expect(parseDuration(text)).toBeUndefined();
 });

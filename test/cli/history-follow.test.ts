@@ -52,7 +52,7 @@ function inventory() {
   return own.stores.inventory;
 }
 
-/** Makes so many changes of pet 7. */
+/** Changes pet 7 this many times. */
 async function change(times = 1): Promise<void> {
   for (let i = 0; i < times; i++) {
     const item = { petId: 7n, quantity: Math.floor(Math.random() * 1_000), status: PetStatus.SOLD };
@@ -85,7 +85,7 @@ async function lines(): Promise<string[]> {
 /** The version of the n-th change. */
 const nth = (n: number) => Number(nthVersion(n));
 
-/** Which changes were written, while the clock stood still: 1 for the first that was made. */
+/** The numbers of the written changes, from 1. Works only while the clock is stopped. */
 async function written(): Promise<number[]> {
   return (await lines()).map((line) => JSON.parse(line).version - nth(1) + 1);
 }
@@ -97,7 +97,7 @@ async function lastFile(): Promise<string> {
   return join(own.directory, (await files()).at(-1) ?? "");
 }
 
-/** Follows in a process of its own, until the test is over. */
+/** Runs `history follow` in a child process, until the test ends. */
 function start(...more: string[]) {
   const args = [mainPath, "history", "follow", "--output", own.directory, ...more];
   const child = spawn(process.execPath, args, {
@@ -117,7 +117,7 @@ function versionsIn(content: string): number[] {
   return [...content.matchAll(/^\{"version":(\d+),/gm)].map(([, version]) => Number(version));
 }
 
-/** Waits until a file has been written up to a version. */
+/** Waits until the files have a change of this version or a later one. */
 async function reached(version: number): Promise<void> {
   for (const deadline = Date.now() + 20_000; ; await delay(10)) {
     const names = await files().catch(() => []);
@@ -130,7 +130,7 @@ async function reached(version: number): Promise<void> {
 }
 
 describe("history follow --once", () => {
-  test("writes every change with all of its fields", async () => {
+  test("writes every change with all fields", async () => {
     await change(1);
     clock.now += 1_250;
     await inventory().setQuantity(7n, 3, { origin });
@@ -154,26 +154,26 @@ describe("history follow --once", () => {
     expect(JSON.parse(third)).not.toHaveProperty("quantityAfter");
   });
 
-  test("prints what was written", async () => {
+  test("prints the number of changes, the last version and the file", async () => {
     await change(2);
     expect((await follow("--once")).stdout).toBe(
       `wrote 2 changes, up to version ${nth(2)}, to ${join(own.directory, `changes-000${nth(1)}.ndjson`)}\n`,
     );
   });
 
-  test("shows on a terminal how far it is", async () => {
+  test("shows its progress on a terminal", async () => {
     await change(2);
     const args = ["history", "follow", "--once", "--output", own.directory];
     const { stderr } = await runHere(args, { redisUrl: redis.url, isTTY: true });
     expect(stderr).toContain("catching up [");
   });
 
-  test("makes no file when there is nothing to write", async () => {
+  test("creates no file if there are no changes", async () => {
     expect(await once()).toEqual({ written: 0, version: 0, file: null });
     expect(await files()).toEqual([]);
   });
 
-  test("goes on where it stopped, and writes nothing twice", async () => {
+  test("continues where it stopped and writes nothing twice", async () => {
     await change(3);
     expect(await once()).toMatchObject({ written: 3 });
     expect(await once()).toMatchObject({ written: 0, version: nth(3) });
@@ -184,12 +184,9 @@ describe("history follow --once", () => {
   });
 
   test.each([
-    ["a part of a line", '{"version":4,"petId":7,"quan'],
-    [
-      "a part of a line that is longer than what is read at once",
-      `{"version":4,${"x".repeat(200_000)}`,
-    ],
-    ["bytes that the disk never got", "\0".repeat(5_000)],
+    ["an incomplete line", '{"version":4,"petId":7,"quan'],
+    ["an incomplete line that is longer than one read", `{"version":4,${"x".repeat(200_000)}`],
+    ["zero bytes that a power failure left", "\0".repeat(5_000)],
   ])("removes %s at the end of the last file", async (_, torn) => {
     await change(3);
     await once();
@@ -199,7 +196,7 @@ describe("history follow --once", () => {
     expect(await written()).toEqual(upTo(5));
   });
 
-  test("removes a torn line that is all there is of a file", async () => {
+  test("removes a file that has only an incomplete line", async () => {
     await change(3);
     await once();
     await appendFile(join(own.directory, `changes-000${nth(4)}.ndjson`), '{"vers');
@@ -209,7 +206,7 @@ describe("history follow --once", () => {
     expect(await files()).toHaveLength(1);
   });
 
-  test("refuses a file whose last line is not its own, and leaves it as it is", async () => {
+  test("rejects a file whose last line it did not write, and does not change it: exit code 1", async () => {
     await change(3);
     await once();
     const path = await lastFile();
@@ -222,7 +219,7 @@ describe("history follow --once", () => {
     expect(await readFile(path, "utf8")).toBe(before);
   });
 
-  test("leaves other files in the directory alone", async () => {
+  test("ignores other files in the directory", async () => {
     await change(1);
     await once();
     await appendFile(join(own.directory, "changes-9.ndjson"), "mine");
@@ -232,13 +229,13 @@ describe("history follow --once", () => {
   });
 
   test.each(["1", "1023", "x", "64m", "-1", "99999G", ""])(
-    "refuses a --max-size of %j",
+    "--max-size %j: exit code 2",
     async (size) => {
       expect(await follow("--once", "--max-size", size)).toMatchObject({ code: 2 });
     },
   );
 
-  test("reports that the directory can't be written", async () => {
+  test("--output is not a directory: exit code 1", async () => {
     await appendFile(join(own.directory, "..", "file"), "");
     const args = ["history", "follow", "--once", "--output", join(own.directory, "..", "file")];
     expect(await runHere(args, { redisUrl: redis.url })).toMatchObject({ code: 1, stdout: "" });
@@ -246,7 +243,7 @@ describe("history follow --once", () => {
 });
 
 describe("files of history follow", () => {
-  test("are begun again when one would become larger than --max-size", async () => {
+  test("a new one starts before the current one exceeds --max-size", async () => {
     await change(100);
     await once("--max-size", "2K");
     await change(50);
@@ -262,7 +259,7 @@ describe("files of history follow", () => {
     }
   });
 
-  test("are begun again when a change is --max-age younger than the first, also after a restart", async () => {
+  test("a new one starts when the first change is --max-age old, also after a restart", async () => {
     for (let hour = 0; hour < 5; hour++) {
       await change(1);
       await once("--max-age", "2h");
@@ -274,7 +271,7 @@ describe("files of history follow", () => {
     expect((await lines()).map((line) => hours(JSON.parse(line).version))).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test("are not begun again by age when that is 0", async () => {
+  test("--max-age 0 starts no new file by age", async () => {
     for (let day = 0; day < 3; day++) {
       await change(1);
       clock.now += 400 * 86_400_000;
@@ -284,40 +281,40 @@ describe("files of history follow", () => {
   });
 });
 
-describe("what history follow can't write", () => {
-  const forgetBefore = (version: number) =>
+describe("history follow with deleted changes", () => {
+  const deleteBefore = (version: number) =>
     redis.client.xtrim(stockChangesKey, "MINID", `${nth(version)}-0`);
 
-  test("what was forgotten before the first run is not asked for", async () => {
+  test("the first run starts at the oldest change of the service", async () => {
     await change(10);
-    await forgetBefore(6);
+    await deleteBefore(6);
     expect(await once()).toMatchObject({ written: 5, version: nth(10) });
     expect(await written()).toEqual(upTo(10, 6));
   });
 
-  test("exit code 3 when changes were forgotten since, and nothing is written", async () => {
+  test("writes nothing if changes were deleted since the last run: exit code 3", async () => {
     await change(3);
     await once();
     await change(10);
-    await forgetBefore(8);
+    await deleteBefore(8);
     for (const mode of [["--once"], []]) {
       expect(await follow(...mode)).toEqual({
         code: 3,
         stdout: "",
-        stderr: expect.stringContaining(`the changes after ${nth(3)} and up to ${nth(7)} are lost`),
+        stderr: expect.stringContaining(`after version ${nth(3)} up to version ${nth(7)} are lost`),
       });
     }
     expect(await written()).toEqual(upTo(3));
   });
 
-  test("with --accept-gap a line says what is missing, and the rest is written", async () => {
+  test("--accept-gap writes a line for the gap, then the later changes", async () => {
     await change(3);
     await once();
     await change(10);
-    await forgetBefore(8);
+    await deleteBefore(8);
     expect(await follow("--once", "--accept-gap")).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining(`the changes after ${nth(3)} and up to ${nth(7)} are lost`),
+      stderr: expect.stringContaining(`after version ${nth(3)} up to version ${nth(7)} are lost`),
     });
     const all = (await lines()).map((line) => JSON.parse(line));
     expect(all[3]).toEqual({
@@ -328,11 +325,11 @@ describe("what history follow can't write", () => {
     );
   });
 
-  test("a run that was killed after the line of a gap goes on after it", async () => {
+  test("continues after the line of a gap if it was killed there", async () => {
     await change(3);
     await once();
     await change(10);
-    await forgetBefore(8);
+    await deleteBefore(8);
     await follow("--once", "--accept-gap");
     const path = await lastFile();
     const content = await readFile(path, "utf8");
@@ -343,10 +340,10 @@ describe("what history follow can't write", () => {
   });
 
   test.each([
-    ["went back", 3],
-    ["has the same version by other changes", 10],
-    ["is further on by other changes", 20],
-  ])("exit code 3 when the stock was replaced and %s", async (_, changes) => {
+    ["fewer", 3],
+    ["as many", 10],
+    ["more", 20],
+  ])("fails if the stock was replaced by one with %s changes: exit code 3", async (_, changes) => {
     await change(10);
     await once();
     await redis.client.flushdb();
@@ -362,24 +359,27 @@ describe("what history follow can't write", () => {
   });
 });
 
-describe("history follow, in a process of its own", () => {
-  test.each(["SIGTERM", "SIGINT"] as const)("writes what is changed, until %s", async (signal) => {
-    await change(2);
-    const { child, ended, output } = start();
-    await reached(nth(2));
-    await change(1);
-    await reached(nth(3));
-    await change(120);
-    await reached(nth(123));
-    child.kill(signal);
-    expect(await ended).toBe(0);
-    const [stdout, stderr] = await output;
-    expect(stdout).toContain(`wrote 123 changes, up to version ${nth(123)}`);
-    expect(stderr).toBe("");
-    expect(await written()).toEqual(upTo(123));
-  });
+describe("history follow in a child process", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "writes new changes until %s: exit code 0",
+    async (signal) => {
+      await change(2);
+      const { child, ended, output } = start();
+      await reached(nth(2));
+      await change(1);
+      await reached(nth(3));
+      await change(120);
+      await reached(nth(123));
+      child.kill(signal);
+      expect(await ended).toBe(0);
+      const [stdout, stderr] = await output;
+      expect(stdout).toContain(`wrote 123 changes, up to version ${nth(123)}`);
+      expect(stderr).toBe("");
+      expect(await written()).toEqual(upTo(123));
+    },
+  );
 
-  test("has its directory for itself, also after it was killed", async () => {
+  test("locks its directory until it is killed", async () => {
     await change(1);
     const first = start();
     await reached(nth(1));
@@ -392,7 +392,7 @@ describe("history follow, in a process of its own", () => {
     expect(await once()).toMatchObject({ written: 0 });
   });
 
-  test("loses and repeats nothing when it is killed again and again while it writes", async () => {
+  test("loses and repeats nothing if it is killed six times while it writes", async () => {
     let isOver = false;
     const changing = (async () => {
       for (let made = 0; !isOver; made += 50) {
@@ -409,7 +409,7 @@ describe("history follow, in a process of its own", () => {
     for (let round = 0; round < 6; round++) {
       const { child, ended } = start("--max-size", "100K");
       await reached(last);
-      // While it writes: nearly always in the middle of a batch, and so of a line.
+      // Kills it while it writes, nearly always in the middle of a line.
       await delay(Math.random() * 60);
       child.kill("SIGKILL");
       await ended;
@@ -423,7 +423,7 @@ describe("history follow, in a process of its own", () => {
     expect((await files()).length).toBeGreaterThan(1);
   }, 60_000);
 
-  test("goes on after an outage of Redis", async () => {
+  test("continues after an outage of Redis", async () => {
     await change(1);
     const { child, ended, output } = start();
     await reached(nth(1));

@@ -1,14 +1,11 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { useRedisProxy } from "../faults/redis-proxy.ts";
 import { until } from "../faults/until.ts";
 import { useRedis } from "../support/stores.ts";
-import { mainPath, runHere } from "./command-line.ts";
+import { runHere, startThere } from "./command-line.ts";
 
 const rows = 20_000;
 const path = join(tmpdir(), `inventory-interrupted-${process.pid}.csv`);
@@ -29,27 +26,14 @@ beforeEach(async () => {
 
 const size = () => redis.client.zcard("inv:{stock}:pets");
 
-/** Starts a command in a process of its own. */
-function start(args: readonly string[], redisUrl: string) {
-  const child = spawn(process.execPath, [mainPath, ...args], {
-    env: { ...process.env, REDIS_URL: redisUrl },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const printed = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
-  return {
-    kill: (signal: NodeJS.Signals) => child.kill(signal),
-    outcome: printed.then(([[code], stdout, stderr]) => ({ code, stdout, stderr })),
-  };
-}
-
 describe.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const)("%s during an import", (signal, exitCode) => {
-  test(`prints what was imported and how to resume, exit code ${exitCode}`, async () => {
+  test(`prints the number of imported rows and the --resume option: exit code ${exitCode}`, async () => {
     const { pathname } = new URL(redis.url);
     proxy.delayMs = 60;
-    const importing = start(["items", "import", path, "--json"], `${proxy.url}${pathname}`);
+    const importing = startThere(["items", "import", path, "--json"], `${proxy.url}${pathname}`);
     await until("a part is imported", async () => (await size()) >= 2_000, 20_000);
     importing.kill(signal);
     const { code, stdout, stderr } = await importing.outcome;

@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test, vi } from "vitest";
 import { InventoryItemSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { putRows } from "../../src/cli/import-rows.ts";
 import { newImport } from "../../src/cli/resume-point.ts";
 import type { Row } from "../../src/cli/rows.ts";
+import { putRows } from "../../src/cli/send-rows.ts";
 import { sessionOn } from "../../src/cli/session.ts";
 import { storeUnavailable } from "../../src/errors.ts";
 import { createMemoryStores } from "../../src/memory/stores.ts";
@@ -18,8 +18,8 @@ async function* goodRows(count: number): AsyncGenerator<Row> {
   }
 }
 
-describe("rows", () => {
-  test("are imported a thousand at a time", async () => {
+describe("putRows", () => {
+  test("imports 500 rows per message", async () => {
     const stores = createMemoryStores();
     const sizes: number[] = [];
     const session = sessionOn({
@@ -40,7 +40,7 @@ describe("rows", () => {
     expect(sizes).toEqual([500, 500, 500, 500, 500]);
   });
 
-  test("that were imported before a failure are told", async () => {
+  test("an error says how many rows were imported before it", async () => {
     const stores = createMemoryStores();
     let calls = 0;
     const session = sessionOn({
@@ -49,7 +49,7 @@ describe("rows", () => {
         ...stores.inventory,
         async put(items) {
           if (++calls >= 5) {
-            throw storeUnavailable(new Error("no answer"));
+            throw storeUnavailable(new Error("no response"));
           }
           return stores.inventory.put(items);
         },
@@ -61,7 +61,7 @@ describe("rows", () => {
     });
   });
 
-  test("are sent again when the store was away for a moment", async () => {
+  test("sends a message again if the store was unavailable once", async () => {
     const stores = createMemoryStores();
     let calls = 0;
     const session = sessionOn({
@@ -69,7 +69,7 @@ describe("rows", () => {
       inventory: {
         ...stores.inventory,
         async put(items) {
-          if (++calls === 2) throw storeUnavailable(new Error("no answer"));
+          if (++calls === 2) throw storeUnavailable(new Error("no response"));
           return stores.inventory.put(items);
         },
       },
@@ -79,14 +79,14 @@ describe("rows", () => {
     expect(calls).toBe(6);
   });
 
-  test("that are imported already are left out", async () => {
+  test("skips the rows before the resume point", async () => {
     const stores = createMemoryStores();
     const counts = await putRows(sessionOn(stores), goodRows(2_500), 0, newImport(2_000));
     expect(counts).toEqual({ created: 500, updated: 0, skipped: 0 });
     expect((await stores.inventory.list()).items.at(0)?.petId).toBe(2_001n);
   });
 
-  test("are given up 5 s after an interruption when there is no response", async () => {
+  test("stops waiting for a response 5 s after an interruption", async () => {
     vi.useFakeTimers();
     try {
       const controller = new AbortController();
@@ -112,7 +112,7 @@ describe("rows", () => {
     }
   });
 
-  test("that turned bad since they were checked end the import", async () => {
+  test("fails if a row has become bad since the check", async () => {
     async function* rows(): AsyncGenerator<Row> {
       yield* goodRows(1_000);
       yield { line: 1_001, fault: "is new" };

@@ -13,7 +13,7 @@ const path = join(tmpdir(), `inventory-import-${process.pid}.csv`);
 
 afterAll(() => rm(path));
 
-describe.each(storeKinds)("items import --server, to a server in $name", (kind) => {
+describe.each(storeKinds)("items import --server, stores in $name", (kind) => {
   const server = useServer(kind);
   const own = { apiKey: "" };
 
@@ -28,7 +28,7 @@ describe.each(storeKinds)("items import --server, to a server in $name", (kind) 
     runHere(["items", "import", path, "--server", server.url, ...options], { apiKey: own.apiKey });
   const size = async () => (await server.stores.inventory.list()).items.length;
 
-  test(`imports ${rows} rows, in one request`, async () => {
+  test(`imports ${rows} rows in one request`, async () => {
     expect(await importing()).toEqual({
       code: 0,
       stdout: `created ${rows}, updated 0, skipped 0\n`,
@@ -37,14 +37,14 @@ describe.each(storeKinds)("items import --server, to a server in $name", (kind) 
     expect(await size()).toBe(rows);
   });
 
-  test("tells how many rows are imported when it is interrupted, and goes on there", async () => {
+  test("prints the number of imported rows after a failure, and resumes after them", async () => {
     const { inventory } = server.stores;
     const put = inventory.put.bind(inventory);
     let calls = 0;
     Object.assign(inventory, {
       put: async (...args: Parameters<typeof put>) => {
         calls += 1;
-        if (calls >= 7) throw storeUnavailable(new Error("no answer"));
+        if (calls >= 7) throw storeUnavailable(new Error("no response"));
         return put(...args);
       },
     });
@@ -64,7 +64,7 @@ describe.each(storeKinds)("items import --server, to a server in $name", (kind) 
     expect(await size()).toBe(rows);
   });
 
-  test("imports no row twice when it is resumed after a failure that left it unknown", async () => {
+  test("imports no row twice if it is resumed after a lost response", async () => {
     const { inventory } = server.stores;
     const put = inventory.put.bind(inventory);
     let calls = 0;
@@ -72,7 +72,7 @@ describe.each(storeKinds)("items import --server, to a server in $name", (kind) 
       put: async (...args: Parameters<typeof put>) => {
         const outcome = await put(...args);
         calls += 1;
-        if (calls >= 7) throw storeUnavailable(new Error("no answer"));
+        if (calls >= 7) throw storeUnavailable(new Error("no response"));
         return outcome;
       },
     });
@@ -91,13 +91,13 @@ describe.each(storeKinds)("items import --server, to a server in $name", (kind) 
     expect(await inventory.get(3_101n)).toMatchObject({ quantity: 100 + (3_100 % 7) });
   });
 
-  test("refuses to resume the import of another file", async () => {
+  test("--resume with another file fails: exit code 1", async () => {
     const { inventory } = server.stores;
     const put = inventory.put.bind(inventory);
     Object.assign(inventory, {
       put: async (...args: Parameters<typeof put>) => {
         await put(...args);
-        throw storeUnavailable(new Error("no answer"));
+        throw storeUnavailable(new Error("no response"));
       },
     });
     const interrupted = await importing();
@@ -108,12 +108,12 @@ describe.each(storeKinds)("items import --server, to a server in $name", (kind) 
     expect(resumed).toMatchObject({ code: 1, stdout: "" });
     expect(JSON.parse(resumed.stderr)).toMatchObject({
       code: "failed_precondition",
-      message: expect.stringContaining("not those of the import that --resume names"),
+      message: expect.stringContaining("differ from those of the import in --resume"),
     });
     expect(await size()).toBe(500);
   });
 
-  test("imports nothing when the server refuses the key", async () => {
+  test("imports nothing if the key lacks the scope admin: exit code 1", async () => {
     await addKey(server.stores, "aaaaaaaaaaaa");
     own.apiKey = (await addKey(server.stores, "aaaaaaaaaaaa")).secret;
     const { code, stderr } = await importing();
@@ -122,7 +122,7 @@ describe.each(storeKinds)("items import --server, to a server in $name", (kind) 
     expect(await size()).toBe(0);
   });
 
-  test("says what is missing, or wrong, on the command line", async () => {
+  test("an error names the missing variable or the invalid option", async () => {
     own.apiKey = "";
     expect(await importing()).toMatchObject({
       code: 1,

@@ -20,7 +20,7 @@ function create(pet: string, quantity: string, status: string, ...more: string[]
 }
 
 describe("items create", () => {
-  test("prints the pet, its id exact", async () => {
+  test("--json prints the pet with its exact id", async () => {
     expect(await create(largest, "2147483647", "sold", "--json")).toEqual({
       code: 0,
       stdout: `{"petId":${largest},"quantity":2147483647,"status":"sold"}\n`,
@@ -28,13 +28,13 @@ describe("items create", () => {
     });
   });
 
-  test("prints the pet for people", async () => {
+  test("prints the pet as text", async () => {
     expect((await create("5", "0", "pending")).stdout).toBe(
       "pet       5\nquantity  0\nstatus    pending\n",
     );
   });
 
-  test("refuses a pet that is there", async () => {
+  test("an existing pet fails: exit code 1", async () => {
     await create("5", "1", "sold");
     expect(await create("5", "2", "sold")).toEqual({
       code: 1,
@@ -55,15 +55,18 @@ describe("items create", () => {
     ["1", "2147483648", "sold", 2, "--quantity: must be an integer"],
     ["1", "1.5", "sold", 2, "--quantity: must be an integer"],
     ["1", "1", "gone", 2, "Allowed choices are available, pending, sold"],
-  ])("refuses pet %s, quantity %s, status %s", async (pet, quantity, status, code, message) => {
-    const outcome = await create(pet, quantity, status);
-    expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
-    expect((await inventory("items", "export", "--json")).stdout).toBe("[]\n");
-  });
+  ])(
+    "pet %s, quantity %s, status %s: exit code %i",
+    async (pet, quantity, status, code, message) => {
+      const outcome = await create(pet, quantity, status);
+      expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
+      expect((await inventory("items", "export", "--json")).stdout).toBe("[]\n");
+    },
+  );
 });
 
 describe("items set-status", () => {
-  test("changes the status and nothing else", async () => {
+  test("changes only the status", async () => {
     await create(largest, "3", "available");
     expect((await inventory("items", "set-status", largest, "sold", "--json")).stdout).toBe(
       `{"petId":${largest},"quantity":3,"status":"sold"}\n`,
@@ -71,18 +74,18 @@ describe("items set-status", () => {
   });
 
   test.each([
-    [["6", "sold"], 1, "error: There is no pet 6 in the inventory."],
+    [["6", "sold"], 1, "error: Pet 6 is not in the inventory."],
     [["0", "sold"], 1, "error: <pet-id>: must be between 1 and 9223372036854775807"],
     [["006", "sold"], 2, "error: <pet-id>: must be an integer"],
     [["6", "gone"], 2, "Allowed choices are available, pending, sold"],
-  ])("refuses %j", async (args, code, message) => {
+  ])("%j: exit code %i", async (args, code, message) => {
     const outcome = await inventory("items", "set-status", ...args);
     expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
   });
 });
 
 describe("items remove", () => {
-  test("prints the pet as it was, once", async () => {
+  test("prints the removed pet; a second removal fails with exit code 1", async () => {
     await create("5", "3", "available");
     expect((await inventory("items", "remove", "5", "--json")).stdout).toBe(
       '{"petId":5,"quantity":3,"status":"available"}\n',
@@ -91,13 +94,13 @@ describe("items remove", () => {
     expect(code).toBe(1);
     expect(JSON.parse(stderr)).toEqual({
       code: "not_found",
-      message: "There is no pet 5 in the inventory.",
+      message: "Pet 5 is not in the inventory.",
     });
   });
 });
 
 describe("items adjust", () => {
-  test("adds, and takes with a negative number", async () => {
+  test("adds a positive --by and subtracts a negative one", async () => {
     await create("5", "1", "sold");
     await inventory("items", "adjust", "5", "--by", "3");
     expect((await inventory("items", "adjust", "5", "--by", "-4", "--json")).stdout).toBe(
@@ -105,12 +108,12 @@ describe("items adjust", () => {
     );
   });
 
-  test("refuses what the stock does not allow", async () => {
+  test("too small a stock fails: exit code 1", async () => {
     await create("5", "1", "sold");
     expect(await inventory("items", "adjust", "5", "--by", "-2")).toEqual({
       code: 1,
       stdout: "",
-      stderr: "error: There are 1 of pet 5 in stock, fewer than the 2 to be taken.\n",
+      stderr: "error: The stock of pet 5 is 1, less than the 2 to be removed.\n",
     });
   });
 
@@ -120,7 +123,7 @@ describe("items adjust", () => {
     [[], 2, "required option '--by <n>'"],
     [["--by", "1", "--reason", "theft"], 2, "Allowed choices are arrival, return, adjustment"],
     [["--by", "1", "--note", "x".repeat(501)], 1, "--note: must have at most 500 characters"],
-  ])("refuses %j", async (args, code, message) => {
+  ])("%j: exit code %i", async (args, code, message) => {
     await create("5", "1", "sold");
     const outcome = await inventory("items", "adjust", "5", ...args);
     expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
@@ -133,7 +136,7 @@ describe("items history", () => {
     return JSON.parse(stdout);
   };
 
-  test("tells the changes of all pets or of one, newest first, with their reasons", async () => {
+  test("prints the changes of all pets or of one, newest first, with their reasons", async () => {
     await create("5", "1", "sold");
     await create("6", "1", "sold");
     const why = ["--reason", "arrival", "--note", "two boxes", "--reference", "PO-17"];
@@ -146,7 +149,7 @@ describe("items history", () => {
     expect(await history("--last", "1")).toMatchObject([adjusted]);
   });
 
-  test("prints a table for people", async () => {
+  test("prints a table as text", async () => {
     await create("5", "1", "sold");
     const { stdout } = await inventory("items", "history", "5");
     expect(stdout).toMatch(/^VERSION +TIME +PET +BEFORE +AFTER +REASON +REFERENCE +KEY +NOTE\n/);
@@ -154,11 +157,11 @@ describe("items history", () => {
   });
 
   test.each([
-    [["404"], 1, "There is no pet 404 in the inventory."],
+    [["404"], 1, "Pet 404 is not in the inventory."],
     [["--last", "0"], 1, "--last: must be between 1 and 1000"],
     [["--last", "1001"], 1, "--last: must be between 1 and 1000"],
     [["x"], 2, "[pet-id]: must be an integer"],
-  ])("refuses %j", async (args, code, message) => {
+  ])("%j: exit code %i", async (args, code, message) => {
     const outcome = await inventory("items", "history", ...args);
     expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
   });

@@ -22,7 +22,7 @@ async function json(...args: string[]) {
   return JSON.parse(stdout);
 }
 
-/** What the service decides on requests with a key. */
+/** Returns the verdict of admission on the last of some requests with a key. */
 async function admit(key: string, times = 1): Promise<string | undefined> {
   const stores = createRedisStores(redis.url);
   try {
@@ -38,7 +38,7 @@ async function admit(key: string, times = 1): Promise<string | undefined> {
 }
 
 describe("keys create", () => {
-  test("prints a key that the service admits, and its id", async () => {
+  test("prints a valid key and its id", async () => {
     const created = await json("keys", "create", "--account", accountId);
     expect(created).toEqual({
       key: expect.stringMatching(`^inv_${accountId}`),
@@ -47,26 +47,26 @@ describe("keys create", () => {
     expect(await admit(created.key)).toBe("admitted");
   });
 
-  test("tells people that the key is shown once", async () => {
+  test("prints as text that the key is shown only once", async () => {
     const { stdout } = await inventory("keys", "create", "--account", accountId, "--name", "till");
     expect(stdout).toMatch(/^key {6}inv_\S{45}\n/);
-    expect(stdout).toContain("shown this once");
+    expect(stdout).toContain("shown only once");
   });
 
-  test("gives all scopes but inventory:audit and admin unless some are named", async () => {
+  test("without --scope, the key has all scopes except inventory:audit and admin", async () => {
     await json("keys", "create", "--account", accountId);
     const [key] = await json("keys", "list", accountId);
     expect(key.scopes).toEqual(["inventory:read", "inventory:write", "store:read", "store:write"]);
   });
 
-  test("takes scopes repeated and separated by commas", async () => {
+  test("--scope may be repeated and comma-separated", async () => {
     const scopes = ["--scope", "inventory:read, store:read", "--scope", "admin"];
     await json("keys", "create", "--account", accountId, ...scopes);
     const [key] = await json("keys", "list", accountId);
     expect(key.scopes).toEqual(["inventory:read", "store:read", "admin"]);
   });
 
-  test("takes a lifetime", async () => {
+  test("--expires 30d sets the expiry in 30 days", async () => {
     const before = Date.now();
     await json("keys", "create", "--account", accountId, "--expires", "30d");
     const [key] = await json("keys", "list", accountId);
@@ -77,28 +77,28 @@ describe("keys create", () => {
 
   test.each([
     [["--scope", "everything"], 1, "error: --scope: must match"],
-    // Of an unset variable: it must not mean all scopes.
+    // The value of an unset shell variable must not mean the default scopes.
     [["--scope", ""], 1, "error: --scope: must match"],
     [["--expires", "0"], 1, "error: --expires: must be in the future"],
     [["--expires", "soon"], 2, "It must be a duration such as 30d"],
     [["--name", "n".repeat(201)], 1, "error: --name: must have at most 200 characters"],
-  ])("refuses %j", async (args, code, message) => {
+  ])("%j: exit code %i", async (args, code, message) => {
     const outcome = await inventory("keys", "create", "--account", accountId, ...args);
     expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
     expect(await json("keys", "list", accountId)).toEqual([]);
   });
 
-  test("refuses an account that does not exist", async () => {
+  test("an unknown account fails: exit code 1", async () => {
     const { code, stderr } = await inventory("keys", "create", "--account", "aaaaaaaaaaaa");
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: "error: There is no account aaaaaaaaaaaa.\n",
+      stderr: "error: Account aaaaaaaaaaaa does not exist.\n",
     });
   });
 });
 
 describe("keys list", () => {
-  test("takes the account as an argument or an option, but once", async () => {
+  test("needs the account either as an argument or an option: exit code 2 otherwise", async () => {
     await json("keys", "create", "--account", accountId, "--name", "till");
     const listed = await json("keys", "list", accountId);
     expect(listed).toHaveLength(1);
@@ -106,11 +106,11 @@ describe("keys list", () => {
     for (const args of [[], [accountId, "--account", accountId]]) {
       const { code, stderr } = await inventory("keys", "list", ...args);
       expect(code).toBe(2);
-      expect(stderr).toContain("name the account once");
+      expect(stderr).toContain("set the account once");
     }
   });
 
-  test("shows the last use", async () => {
+  test("prints the last use", async () => {
     const { key } = await json("keys", "create", "--account", accountId);
     expect((await inventory("keys", "list", accountId)).stdout).toMatch(/ {2}valid {2}never {6}/);
     await admit(key);
@@ -119,16 +119,16 @@ describe("keys list", () => {
     expect((await inventory("keys", "list", accountId)).stdout).toContain(`  ${lastUsedAt}  `);
   });
 
-  test("shows no secret", async () => {
+  test("does not print secrets", async () => {
     const { key } = await json("keys", "create", "--account", accountId);
     expect((await inventory("keys", "list", accountId, "--json")).stdout).not.toContain(key);
   });
 });
 
-describe("bans", () => {
-  test("are shown, and lifted by unban", async () => {
+describe("keys unban", () => {
+  test("lifts a ban that keys list prints", async () => {
     const { key, keyId } = await json("keys", "create", "--account", accountId);
-    // The plan free admits 60 a minute; more than 60 refused within a minute ban the key.
+    // The plan free allows 60 requests per minute. More than 60 rejected requests within a minute ban the key.
     expect(await admit(key, 60 + 61 + 1)).toBe("banned");
     const [banned] = await json("keys", "list", accountId);
     expect(Date.parse(banned.bannedUntil)).toBeGreaterThan(Date.now());
@@ -142,7 +142,7 @@ describe("bans", () => {
 });
 
 describe("keys revoke", () => {
-  test("ends a key", async () => {
+  test("revokes a key", async () => {
     const { key, keyId } = await json("keys", "create", "--account", accountId);
     const revoked = await json("keys", "revoke", keyId);
     expect(revoked).toMatchObject({ keyId, revokedAt: expect.stringMatching(/Z$/) });
@@ -150,7 +150,7 @@ describe("keys revoke", () => {
     expect((await inventory("keys", "list", accountId)).stdout).toContain("  revoked 2");
   });
 
-  test("does not repeat a key that was pasted for its id", async () => {
+  test("an error does not contain a key that was passed instead of its id", async () => {
     const { key } = await json("keys", "create", "--account", accountId);
     const { code, stderr } = await inventory("keys", "revoke", key);
     expect(code).toBe(1);
@@ -160,7 +160,7 @@ describe("keys revoke", () => {
 });
 
 describe("keys rotate", () => {
-  test("with grace 0 leaves only the new key valid", async () => {
+  test("--grace 0 ends the old key at once", async () => {
     const old = await json("keys", "create", "--account", accountId, "--name", "till");
     const rotation = await json("keys", "rotate", old.keyId, "--grace", "0");
     expect(rotation).toEqual({
@@ -173,7 +173,7 @@ describe("keys rotate", () => {
     expect(await admit(rotation.key)).toBe("admitted");
   });
 
-  test("leaves the old key valid for a day, or for as long as --grace says", async () => {
+  test("the old key stays valid for 24 hours or for --grace", async () => {
     for (const [args, hours] of [
       [[], 24],
       [["--grace", "90m"], 1.5],
@@ -186,17 +186,17 @@ describe("keys rotate", () => {
     }
   });
 
-  test("tells people of both keys", async () => {
+  test("prints both keys as text", async () => {
     const { keyId } = await json("keys", "create", "--account", accountId);
     const { stdout } = await inventory("keys", "rotate", keyId);
     expect(stdout).toMatch(/^key {6}inv_/);
     expect(stdout).toContain(`The old key ${keyId}: valid until 2`);
   });
 
-  test("refuses a key that has ended, and a grace time that is too long", async () => {
+  test("a revoked key or a --grace over 366d fails: exit code 1", async () => {
     const { keyId } = await json("keys", "create", "--account", accountId);
     expect((await inventory("keys", "rotate", keyId, "--grace", "367d")).stderr).toBe(
-      "error: --grace: must be from 0 to 366 days\n",
+      "error: --grace: must be between 0 and 366 days\n",
     );
     await json("keys", "revoke", keyId);
     const { code, stderr } = await inventory("keys", "rotate", keyId, "--json");

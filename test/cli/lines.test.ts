@@ -13,7 +13,7 @@ async function linesOf(chunks: readonly Buffer[]): Promise<[number, string | und
   return lines;
 }
 
-test("lines do not depend on where a file is cut into chunks", async () => {
+test("any division into chunks gives the same lines", async () => {
   const content = Buffer.from("\ufefföne\r\n\n\r\ntwo\rthree\nfour");
   const expected = [
     [1, "öne"],
@@ -29,7 +29,7 @@ test("lines do not depend on where a file is cut into chunks", async () => {
   );
 });
 
-test("a line has no more bytes than the most", async () => {
+test("a line of more than maxLineBytes has no bytes", async () => {
   const most = "x".repeat(maxLineBytes);
   expect(
     await linesOf([Buffer.from(`${most}\r\n${most}x\n${most}`), Buffer.from(`${most}\ny`)]),
@@ -41,7 +41,7 @@ test("a line has no more bytes than the most", async () => {
   ]);
 });
 
-test("nothing has no lines", async () => {
+test("an empty file has no lines", async () => {
   expect(await linesOf([])).toEqual([]);
   expect(await linesOf([Buffer.from("\ufeff")])).toEqual([]);
 });

@@ -31,7 +31,7 @@ test("writes a new file", async () => {
   expect(await readdir(directory)).toEqual(["stock.csv"]);
 });
 
-test("the file has its old content until the new one is complete", async () => {
+test("keeps the old content until the new content is complete", async () => {
   await writeFile(path, "old");
   const seen: string[] = [];
   function* texts() {
@@ -50,7 +50,7 @@ test("the file has its old content until the new one is complete", async () => {
   expect(await readFile(path, "utf8")).toBe("new");
 });
 
-test("a failure leaves the file as it was, and no other file", async () => {
+test("a failure does not change the file and leaves no temporary file", async () => {
   await writeFile(path, "old");
   function* texts() {
     yield "new";
@@ -61,7 +61,7 @@ test("a failure leaves the file as it was, and no other file", async () => {
   expect(await readdir(directory)).toEqual(["stock.csv"]);
 });
 
-test("an interruption leaves the file as it was, and no other file", async () => {
+test("an interruption does not change the file and leaves no temporary file", async () => {
   await writeFile(path, "old");
   const controller = new AbortController();
   function* texts() {
@@ -74,7 +74,7 @@ test("an interruption leaves the file as it was, and no other file", async () =>
   expect(await readdir(directory)).toEqual(["stock.csv"]);
 });
 
-test("a file keeps its permissions, and a symbolic link stays", async () => {
+test("keeps the permissions of a file and the symbolic link to it", async () => {
   await writeFile(path, "old");
   await chmod(path, 0o606);
   const link = join(directory, "link.csv");
@@ -85,7 +85,7 @@ test("a file keeps its permissions, and a symbolic link stays", async () => {
   expect((await lstat(link)).isSymbolicLink()).toBe(true);
 });
 
-test("a symbolic link that leads nowhere stays, and its file is made", async () => {
+test("creates the missing target of a symbolic link", async () => {
   const link = join(directory, "link.csv");
   await symlink(path, link);
   await replaceFile(link, ["new"], never);
@@ -93,7 +93,7 @@ test("a symbolic link that leads nowhere stays, and its file is made", async () 
   expect(await readFile(path, "utf8")).toBe("new");
 });
 
-test("a link to an open file is written through, as for /dev/stdout, and stays", async () => {
+test("writes through a link to an open file, such as /dev/stdout", async () => {
   const opened = await open(path, "w+");
   await replaceFile(`/proc/self/fd/${opened.fd}`, ["new"], never);
   expect(await opened.readFile("utf8")).toBe("new");
@@ -101,7 +101,7 @@ test("a link to an open file is written through, as for /dev/stdout, and stays",
   await rm(path);
 });
 
-test("a device is written to, not replaced", async () => {
+test("writes to a device and does not replace it", async () => {
   const link = join(directory, "null.csv");
   await symlink("/dev/null", link);
   await replaceFile(link, ["text"], never);

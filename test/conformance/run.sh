@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Connect's conformance suite against a server made of this project's front door and RPC parts, once
-# with the fast path and once without. Needs Go. Takes about two minutes.
+# Runs Connect's conformance suite against a server made of this project's front door and RPC parts.
+# Needs Go. Takes about a minute.
 #
 #   test/conformance/run.sh [flags of connectconformance, such as --run '**/unary/**']
 set -euo pipefail
@@ -19,8 +19,5 @@ module=$(cd "$(mktemp -d)" && go mod download -json "connectrpc.com/conformance@
 buf generate "$module/proto" --template test/conformance/buf.gen.yaml
 tsc -p test/conformance
 
-for fast_path in on off; do
-  printf '\nfast path %s\n' "$fast_path"
-  RPC_FAST_PATH=$fast_path "$cache/connectconformance" --mode server --parallel 8 --max-servers 2 \
-    --conf test/conformance/config.yaml "$@" -- node test/conformance/server.ts
-done
+"$cache/connectconformance" --mode server --parallel 8 --max-servers 2 \
+  --conf test/conformance/config.yaml "$@" -- node test/conformance/server.ts

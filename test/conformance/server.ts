@@ -1,7 +1,7 @@
 /**
- * The server that Connect's conformance suite tests: this project's listener, front door and RPC parts,
- * with the suite's service. The suite starts it once for every combination of its properties, which it
- * tells on standard input; the answer on standard output says where it listens.
+ * Serves the service of Connect's conformance suite with this project's listener, front door and RPC interface. The
+ * suite starts it for each combination of features, which it sends on standard input. The server responds on standard
+ * output with its address.
  */
 import { readFileSync } from "node:fs";
 import { create, createRegistry, fromBinary, toBinary } from "@bufbuild/protobuf";
@@ -11,7 +11,7 @@ import { createFrontDoor } from "../../src/front-door/front-door.ts";
 import { createInFlight } from "../../src/front-door/in-flight.ts";
 import { createListener } from "../../src/front-door/listener.ts";
 import { createOverload } from "../../src/front-door/overload.ts";
-import { httpJson } from "../../src/rest/json-form.ts";
+import { httpJson } from "../../src/http-json.ts";
 import { createTranscoder } from "../../src/rest/transcoder.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
 import {
@@ -21,7 +21,7 @@ import {
 import { ConformanceService } from "./gen/connectrpc/conformance/v1/service_pb.ts";
 import { conformanceFunctions } from "./service.ts";
 
-/** Messages on standard input and output have their length before them, in four bytes. */
+/** Messages on standard input and output are prefixed with their length, in four bytes. */
 const lengthBytes = 4;
 
 const { useTls, serverCreds, messageReceiveLimit } = fromBinary(
@@ -39,8 +39,8 @@ const methods = bindService(ConformanceService, conformanceFunctions, {
   authorizer: () => () => undefined,
   validator: () => () => undefined,
 });
-/** What admission says of every request: the answers carry it, as they do in production. */
-const standing = {
+/** Rate limit headers of every response, as in production. */
+const limits = {
   "X-RateLimit-Limit": "1000",
   "X-RateLimit-Remaining": "999",
   "X-RateLimit-Reset": "1900000000",
@@ -54,16 +54,18 @@ const listener = createListener({
     publicHandlers: new Map(),
     cors: () => false,
     admission: {
-      admit: async () => ({ caller, limits: standing }),
+      admit: async () => ({ caller, limits }),
+      wasAdmitted: () => false,
       lastLimits: () => undefined,
+      callerOf: () => "client",
     },
+    prefetches: new Map(),
     rest: createTranscoder({ methods: [], json: httpJson, maxBodyBytes: () => maxMessageBytes }),
     rpc: createRpc({
       methods,
       maxMessageBytes: () => maxMessageBytes,
       jsonOptions: { registry: createRegistry(...ConformanceService.file.messages) },
-      fastPath: process.env.RPC_FAST_PATH !== "off",
-      // The suite counts the details of errors.
+      // The suite compares the details of errors.
       missingDetails: () => [],
       onFault,
     }),
@@ -83,7 +85,7 @@ const listener = createListener({
 });
 
 const { port } = await listener.listen(0, "127.0.0.1");
-const answer = toBinary(
+const response = toBinary(
   ServerCompatResponseSchema,
   create(ServerCompatResponseSchema, {
     host: "127.0.0.1",
@@ -92,5 +94,5 @@ const answer = toBinary(
   }),
 );
 const length = Buffer.alloc(lengthBytes);
-length.writeUInt32BE(answer.length);
-process.stdout.write(Buffer.concat([length, answer]));
+length.writeUInt32BE(response.length);
+process.stdout.write(Buffer.concat([length, response]));

@@ -21,40 +21,40 @@ import {
   type UnaryResponseDefinition,
 } from "./gen/connectrpc/conformance/v1/service_pb.ts";
 
-/** The suite's service: it answers as each request says, and tells what it has seen. */
+/** The suite's service. It responds as each request specifies, and reports the requests and headers it received. */
 export const conformanceFunctions: ServiceFunctions<typeof ConformanceService, Caller> = {
   unary: (request, call) =>
-    answerOnce(request.responseDefinition, [anyPack(UnaryRequestSchema, request)], call),
+    respondOnce(request.responseDefinition, [anyPack(UnaryRequestSchema, request)], call),
 
   idempotentUnary: (request, call) =>
-    answerOnce(request.responseDefinition, [anyPack(IdempotentUnaryRequestSchema, request)], call),
+    respondOnce(request.responseDefinition, [anyPack(IdempotentUnaryRequestSchema, request)], call),
 
   async unimplemented() {
     throw new ConnectError("not implemented", Code.Unimplemented);
   },
 
   async clientStream(requests, call) {
-    const seen: Any[] = [];
+    const received: Any[] = [];
     let definition: UnaryResponseDefinition | undefined;
     for await (const request of requests) {
       definition ??= request.responseDefinition;
-      seen.push(anyPack(ClientStreamRequestSchema, request));
+      received.push(anyPack(ClientStreamRequestSchema, request));
     }
-    return answerOnce(definition, seen, call);
+    return respondOnce(definition, received, call);
   },
 
   async *serverStream(request, call) {
     const definition = request.responseDefinition;
     const info = requestInfo(call, [anyPack(ServerStreamRequestSchema, request)]);
     setMetadata(definition, call);
-    yield* answers(definition, 0, info);
-    failIfAsked(definition, info);
+    yield* responses(definition, 0, info);
+    failIfSpecified(definition, info);
   },
 
   async *bidiStream(requests, call) {
     let definition: StreamResponseDefinition | undefined;
     let isFullDuplex = false;
-    let seen: Any[] = [];
+    let received: Any[] = [];
     let sent = 0;
     for await (const request of requests) {
       if (!definition) {
@@ -62,21 +62,21 @@ export const conformanceFunctions: ServiceFunctions<typeof ConformanceService, C
         isFullDuplex = request.fullDuplex;
         setMetadata(definition, call);
       }
-      seen.push(anyPack(BidiStreamRequestSchema, request));
+      received.push(anyPack(BidiStreamRequestSchema, request));
       if (!isFullDuplex) continue;
       if (sent >= (definition?.responseData.length ?? 0)) break;
       await wait(definition?.responseDelayMs);
-      yield payload(definition?.responseData[sent], requestInfo(call, seen));
+      yield payload(definition?.responseData[sent], requestInfo(call, received));
       sent += 1;
-      seen = [];
+      received = [];
     }
-    const info = requestInfo(call, seen);
-    yield* answers(definition, sent, info);
-    failIfAsked(definition, info);
+    const info = requestInfo(call, received);
+    yield* responses(definition, sent, info);
+    failIfSpecified(definition, info);
   },
 };
 
-async function answerOnce(
+async function respondOnce(
   definition: UnaryResponseDefinition | undefined,
   requests: Any[],
   call: Call<Caller>,
@@ -88,8 +88,8 @@ async function answerOnce(
   return payload(definition?.response.value, info);
 }
 
-/** The answers from one on; the first of all tells what was seen. */
-async function* answers(
+/** Yields the responses from an index on. The first of all has the information about the requests. */
+async function* responses(
   definition: StreamResponseDefinition | undefined,
   from: number,
   info: ConformancePayload_RequestInfo,
@@ -102,7 +102,7 @@ async function* answers(
   }
 }
 
-function failIfAsked(
+function failIfSpecified(
   definition: StreamResponseDefinition | undefined,
   info: ConformancePayload_RequestInfo,
 ): void {

@@ -3,14 +3,20 @@ import { settings } from "../../src/config.ts";
 
 const intro = `# Configuration
 
-Every setting is an environment variable. A wrong one stops the service at start-up with a line that
-names it. This page is made from \`src/config.ts\` by \`npm run docs\`, and a test holds it to that.
+\`\`\`sh
+REDIS_URL=redis://127.0.0.1:6379 PORT=9000 npm start
+\`\`\`
+
+Every setting is an environment variable. If a value is invalid, the service prints the name of the setting and what is
+wrong with it, and exits.
+
+\`npm run docs\` makes this page from \`src/config.ts\`.
 
 | Variable | Default | Values | Meaning |
 | --- | --- | --- | --- |
 `;
 
-it("the configuration reference says what the settings are", async () => {
+it("docs/configuration.md lists every setting", async () => {
   const rows = Object.entries(settings).map(
     ([name, setting]) =>
       `| \`${name}\` | ${setting.default ? `\`${setting.default}\`` : "none"} | ${setting.bounds} | ${setting.meaning} |\n`,

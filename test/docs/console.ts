@@ -5,15 +5,15 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-/** One command of a page, with what it printed. */
+/** One command of a page, with its output. */
 export interface ConsoleStep {
   readonly command: string;
   readonly output: string;
 }
 
-/** A page of the docs: text and console sessions in turn. */
+/** A page of the docs: text alternating with console sessions. */
 interface Page {
-  /** Text before each session, and after the last. */
+  /** The text before each session, and after the last one. */
   readonly texts: readonly string[];
   readonly sessions: readonly (readonly ConsoleStep[])[];
 }
@@ -44,10 +44,10 @@ function writePage(file: string, { texts, sessions }: Page): void {
   writeFileSync(join(root, file), parts.join(""));
 }
 
-/** How long a command may be silent. */
+/** How long a command may print nothing, in milliseconds. */
 const commandTimeoutMs = 20_000;
 
-/** Runs commands in one shell, each after the one before it has ended. */
+/** Runs commands in one shell, one after the other, and returns their outputs. */
 async function runAll(
   commands: readonly string[],
   environment: NodeJS.ProcessEnv,
@@ -72,7 +72,7 @@ async function runAll(
       while (!printed.includes(`\n${mark}\n`)) {
         await once(shell, "printed", { signal: AbortSignal.timeout(commandTimeoutMs) }).catch(
           () => {
-            throw new Error(`no end of: ${command}\n${printed}`);
+            throw new Error(`This command did not end: ${command}\n${printed}`);
           },
         );
       }
@@ -81,7 +81,7 @@ async function runAll(
       outputs.push(output === "" || output.endsWith("\n") ? output : `${output}\n`);
     }
   } finally {
-    // The shell, and what runs in its background: nothing outlives a page.
+    // Also kills the background processes of the shell.
     if (shell.pid !== undefined && shell.exitCode === null) {
       process.kill(-shell.pid, "SIGKILL");
       await once(shell, "close");
@@ -90,16 +90,16 @@ async function runAll(
   return outputs;
 }
 
-/** Replaces texts, each by the other of its pair. */
+/** Pairs of texts: as written in the page, and as used on this machine. */
 export type Substitution = readonly (readonly [inPage: string, here: string])[];
 
 /**
- * Types the console sessions of a page into a shell, from the project's root.
+ * Runs the console sessions of a page in a shell, from the project's root.
  *
- * With DOCS=write in the environment the page is written anew with what the commands print.
+ * With DOCS=write in the environment, it writes the outputs into the page.
  *
- * @param substitution what the page calls otherwise than this machine: addresses, say
- * @returns the steps as the page has them and as they came out here, in the page's words
+ * @param substitution texts that differ between the page and this machine, such as addresses
+ * @returns the steps of the page, and the same steps with the outputs of this run, in the page's terms
  */
 export async function typePage(
   file: string,
@@ -131,8 +131,8 @@ export async function typePage(
 }
 
 /**
- * A text without what differs from run to run: keys, ids (of requests too), times, seconds to wait, versions. The
- * versions are numbered by their order in the text, so that equal ones stay equal.
+ * Replaces the parts of a text that differ between runs: keys, ids, times, seconds to wait, versions. Versions are
+ * numbered by their order in the text, so that equal ones stay equal.
  */
 export function withoutChance(text: string): string {
   const versions = new Map<string, number>();

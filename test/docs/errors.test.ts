@@ -1,42 +1,58 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { catalogue } from "../../src/errors.ts";
-import { httpErrorFrom } from "../../src/rest/http-error.ts";
+import { httpErrorFrom } from "../../src/http/error-response.ts";
 
 const intro = `# Errors
 
-Over HTTP every error has the body \`{"code","message","status"}\`, and one of the reasons below in the header
-\`X-Error-Reason\`. On RPC every error carries a \`google.rpc.ErrorInfo\` with the domain \`inventory\` and the
-same reason; errors of fields also carry \`google.rpc.BadRequest\` with at most 20 violations, and errors
-after which the client should retry carry \`google.rpc.RetryInfo\`. If a rate limit is reached, \`google.rpc.QuotaFailure\` names the windows that are full
-(\`quota_id\` is \`minute\` or \`day\`, \`quota_value\` the limit). Reasons and
-codes are for programs and do not change; messages are for people and may.
+\`\`\`
+HTTP/1.1 404 Not Found
+x-error-reason: PET_NOT_FOUND
+content-type: application/json
 
-This page is made from \`src/errors.ts\` by \`npm run docs\`, and a test holds it to that.
+{"code":"not_found","message":"Pet 10001 is not in the inventory.","status":404}
+\`\`\`
+
+Programs should use the reason, which never changes. Messages are for humans and can change.
+
+Over HTTP, the reason is in the header \`X-Error-Reason\`. Over RPC, it is in a \`google.rpc.ErrorInfo\` with the domain
+\`inventory\`. RPC errors can have more details:
+
+| Detail | When |
+| --- | --- |
+| \`google.rpc.BadRequest\` | Fields are invalid. It names at most 20 of them. |
+| \`google.rpc.RetryInfo\` | The client should retry after a delay. |
+| \`google.rpc.QuotaFailure\` | A rate limit is reached. \`quota_id\` is \`minute\` or \`day\`, \`quota_value\` is the limit. |
+
+\`npm run docs\` makes this page from \`src/errors.ts\`.
+
+## All protocols
 
 | Reason | Code | HTTP | When |
 | --- | --- | --- | --- |
 `;
 
 const httpOnly = `
-These errors occur over HTTP only. Where the status has no RPC code, \`code\` is a word of its own:
+## HTTP only
+
+If no RPC code matches the status, \`code\` is another word:
 
 | Reason | Code | HTTP | When |
 | --- | --- | --- | --- |
 | \`PATH_NOT_FOUND\` | \`not_found\` | 404 | The path does not exist. |
-| \`METHOD_NOT_ALLOWED\` | \`method_not_allowed\` | 405 | The path exists, the method does not; \`Allow\` lists those that do. |
-| \`REQUEST_TIMEOUT\` | \`deadline_exceeded\` | 408 | The request takes too long to arrive. |
-| \`OPERATION_ENDED\` | \`gone\` | 410 | The operation is past its sunset. |
+| \`METHOD_NOT_ALLOWED\` | \`method_not_allowed\` | 405 | The path does not support the method. \`Allow\` lists those that it does. |
+| \`REQUEST_TIMEOUT\` | \`deadline_exceeded\` | 408 | The request took too long to arrive. |
+| \`OPERATION_ENDED\` | \`gone\` | 410 | The operation has passed its sunset date. |
 | \`MESSAGE_TOO_LARGE\` | \`payload_too_large\` | 413 | The body is larger than \`MAX_BODY_BYTES\`, or \`MAX_BATCH_BODY_BYTES\` for a batch. |
-| \`UNSUPPORTED_MEDIA_TYPE\` | \`unsupported_media_type\` | 415 | The body's media type or coding is not understood. |
-| \`EXPECTATION_FAILED\` | \`expectation_failed\` | 417 | \`Expect\` asks for something else than \`100-continue\`. |
-| \`HEADER_FIELDS_TOO_LARGE\` | \`header_fields_too_large\` | 431 | The header section is larger than \`MAX_HEADER_BYTES\`. |
+| \`UNSUPPORTED_MEDIA_TYPE\` | \`unsupported_media_type\` | 415 | The media type or content coding of the body is not supported. |
+| \`EXPECTATION_FAILED\` | \`expectation_failed\` | 417 | \`Expect\` has another value than \`100-continue\`. |
+| \`HEADER_FIELDS_TOO_LARGE\` | \`header_fields_too_large\` | 431 | The headers are larger than \`MAX_HEADER_BYTES\`. |
 
-Malformed HTTP is 400 \`MESSAGE_INVALID\`. A stream that fails after its first message has begun with 200: its
-last element or event is the error, without a reason.
+Malformed HTTP is 400 \`MESSAGE_INVALID\`. A stream that fails after its first message already has the status 200. Its
+last element or event is then the error, without a reason.
 `;
 
-it("the error reference says what the catalogue is", async () => {
+it("docs/errors.md lists every error", async () => {
   const rows = Object.entries(catalogue).map(([reason, [code, when, own]]) => {
     const { status, code: word } = httpErrorFrom(new ConnectError("", code), {
       statusOf: () => own,

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 const src = join(import.meta.dirname, "../../src");
 
 /**
- * Which folders of src each folder may import from, besides itself. Data flows one way: what is not
- * listed is not allowed, and no folder is without a line.
+ * The folders of src that each folder may import from, in addition to itself. Every folder has a line, and imports
+ * that are not listed are not allowed.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   call: [],
@@ -15,29 +15,41 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   rpc: ["call", "http"],
   access: ["call", "errors.ts"],
   inventory: ["access", "call", "errors.ts"],
-  live: ["access", "call", "errors.ts", "inventory", "stores.ts"],
+  watch: ["access", "call", "errors.ts", "inventory", "stores.ts"],
   pets: ["access", "call", "errors.ts", "inventory"],
-  store: ["access", "call", "errors.ts", "inventory"],
-  admin: ["access", "call", "errors.ts", "inventory", "store"],
-  "stores.ts": ["access", "inventory", "store"],
-  memory: ["access", "inventory", "store", "stores.ts"],
-  redis: ["access", "call", "inventory", "store", "stores.ts", "errors.ts"],
+  orders: ["access", "call", "errors.ts", "inventory"],
+  admin: ["access", "call", "errors.ts", "inventory", "orders"],
+  "stores.ts": ["access", "inventory", "orders"],
+  memory: ["access", "inventory", "orders", "stores.ts"],
+  redis: ["access", "call", "inventory", "orders", "stores.ts", "errors.ts"],
+  data: ["access", "inventory", "redis"],
   "front-door": ["access", "call", "log.ts", "http", "rest", "rpc"],
-  "docs-page": ["access", "config.ts", "errors.ts", "memory", "http", "rest", "services.ts"],
+  openapi: [
+    "access",
+    "call",
+    "config.ts",
+    "errors.ts",
+    "memory",
+    "http",
+    "http-json.ts",
+    "rest",
+    "services.ts",
+  ],
   "errors.ts": ["call"],
   http: ["call"],
+  "http-json.ts": ["rest"],
   "log.ts": [],
-  "config.ts": ["access", "inventory"],
+  "config.ts": ["access", "inventory", "redis"],
   "services.ts": [
     "access",
     "admin",
     "call",
     "errors.ts",
     "inventory",
-    "live",
+    "watch",
     "pets",
     "rules",
-    "store",
+    "orders",
     "stores.ts",
   ],
   "public-services.ts": ["call", "errors.ts", "rpc"],
@@ -45,10 +57,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "access",
     "call",
     "config.ts",
-    "docs-page",
+    "openapi",
     "errors.ts",
     "front-door",
-    "live",
+    "http-json.ts",
+    "watch",
     "log.ts",
     "public-services.ts",
     "rest",
@@ -65,17 +78,22 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "inventory",
     "log.ts",
     "memory",
+    "readiness-polls.ts",
     "redis",
     "services.ts",
     "stores.ts",
     "workers.ts",
   ],
+  "readiness-polls.ts": [],
   "workers.ts": ["log.ts"],
   cli: [
     "access",
     "call",
     "config.ts",
+    "data",
     "errors.ts",
+    "http",
+    "http-json.ts",
     "inventory",
     "redis",
     "rest",
@@ -98,7 +116,7 @@ describe("imports within src", () => {
     file.endsWith(".ts"),
   );
 
-  it.each(files)("%s imports only from where it may", (file) => {
+  it.each(files)("%s imports only from allowed folders", (file) => {
     const folder = file.split("/", 1)[0] ?? "";
     const allowed = [folder, ...(mayImport[folder] ?? [])];
     const others = importsOf(join(src, file))
@@ -110,7 +128,7 @@ describe("imports within src", () => {
     }
   });
 
-  it("generic folders know nothing of what the service is about", () => {
+  it("generic folders do not import the contract of this service", () => {
     const generic = files.filter((file) => /^(rest|rpc|call|rules)\//.test(file));
     const specific = generic.flatMap((file) =>
       importsOf(join(src, file)).filter((imported) =>
@@ -119,5 +137,26 @@ describe("imports within src", () => {
     );
     expect(generic.length).toBeGreaterThan(10);
     expect(specific).toEqual([]);
+  });
+
+  it("the transcoder imports no contract of this service, so any Connect service can use it", () => {
+    const rest = files.filter((file) => file.startsWith("rest/"));
+    const contracts = rest.flatMap((file) =>
+      importsOf(join(src, file)).filter((imported) => /^\.\.\/gen\/(?!google\/)/.test(imported)),
+    );
+    expect(rest.length).toBeGreaterThan(10);
+    expect(contracts).toEqual([]);
+  });
+
+  it("the OpenAPI generator imports nothing about this service", () => {
+    const generator = files.filter((file) => file.startsWith("openapi/generator/"));
+    const others = generator.flatMap((file) =>
+      importsOf(join(src, file)).filter(
+        (imported) =>
+          !/^(openapi\/generator|rest|call|http|\.\.\/gen\/(google|rules))\//.test(imported),
+      ),
+    );
+    expect(generator.length).toBeGreaterThan(5);
+    expect(others).toEqual([]);
   });
 });

@@ -3,11 +3,11 @@ import { freePort } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
 import { typePage, withoutChance } from "./console.ts";
 
-describe("pages that show commands with their output", () => {
+describe("console sessions", () => {
   const redis = useRedis("--appendonly", "no");
 
   it.each(["docs/walkthrough.md", "docs/concurrency.md", "README.md"])(
-    "%s shows what the commands print",
+    "%s shows the output of its commands",
     async (file) => {
       const port = await freePort();
       const { expected, actual } = await typePage(

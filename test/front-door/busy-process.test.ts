@@ -7,7 +7,7 @@ const get = "GET / HTTP/1.1\r\nHost: test\r\n\r\n";
 const timeoutMs = 1_000;
 const { setTimeout: realSetTimeout } = globalThis;
 
-/** Continues where node runs due timers: before it reads from connections. */
+/** Waits for the phase of the event loop in which node runs timers, before it reads from connections. */
 const inTimersPhase = () => new Promise((resolve) => realSetTimeout(resolve));
 
 /** Opens a connection to a listener whose timers are faked. */
@@ -30,7 +30,7 @@ async function connectToListener() {
   return socket;
 }
 
-test("a request that came in time is served, though the process was too busy to read it", async () => {
+test("200 for a request that arrived in time, even if the process was too busy to read it", async () => {
   const socket = await connectToListener();
   await inTimersPhase();
   socket.write(get);
@@ -39,7 +39,7 @@ test("a request that came in time is served, though the process was too busy to 
   expect(String(data)).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*served$/);
 });
 
-test("a client that sends nothing in time is cut off", async () => {
+test("the connection of a client that sends nothing in time is closed", async () => {
   const socket = await connectToListener();
   socket.resume();
   vi.advanceTimersByTime(timeoutMs);

@@ -9,10 +9,10 @@ import { opening } from "./support/http2-frames.ts";
 import { beginResponse, type Running, startListener } from "./support/listener.ts";
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
-/** Longer than any test waits. */
-const patient = 60_000;
+/** Longer than any test runs, in ms. */
+const farLimitMs = 60_000;
 
-/** A listener whose responses are given out by path, for the test to finish. */
+/** Starts a listener. The test gets the response to a path with `held`, and finishes it. */
 async function startHeld(): Promise<Running & { held(path: string): Promise<NodeServerResponse> }> {
   const waiting = new Map<string, PromiseWithResolvers<NodeServerResponse>>();
   const at = (path: string) => {
@@ -27,11 +27,11 @@ async function startHeld(): Promise<Running & { held(path: string): Promise<Node
 }
 
 describe("HTTP/1", () => {
-  test("a request in flight is answered with Connection: close", async () => {
+  test("200 with Connection: close for a request in flight", async () => {
     const { listener, port, held } = await startHeld();
     const client = await connectHttp1(port, get("/"));
     const response = await held("/");
-    const drained = listener.drain(patient);
+    const drained = listener.drain(farLimitMs);
     response.end("done");
     const { headers, body } = await client.response();
     expect(body).toBe("done");
@@ -40,34 +40,34 @@ describe("HTTP/1", () => {
     await drained;
   });
 
-  test("a response whose header fields are sent already is finished, then closed", async () => {
+  test("a response whose headers are already sent is completed, then the connection is closed", async () => {
     const { listener, port, held } = await startHeld();
     const client = await connectHttp1(port, get("/"));
     const response = await held("/");
     beginResponse(response, 4, "do");
-    const drained = listener.drain(patient);
+    const drained = listener.drain(farLimitMs);
     response.end("ne");
     expect((await client.response()).body).toBe("done");
     expect(await client.closed()).toBe("");
     await drained;
   });
 
-  test("connections without a request are closed at once", async () => {
+  test("idle connections are closed at once", async () => {
     const { listener, port, held } = await startHeld();
     const idle = await connectHttp1(port, get("/"));
     (await held("/")).end("done");
     await idle.response();
     const silent = await connectHttp1(port);
     await once(silent.socket, "connect");
-    await listener.drain(patient);
+    await listener.drain(farLimitMs);
     expect(await Promise.all([idle.closed(), silent.closed()])).toEqual(["", ""]);
   });
 
-  test("a request that arrives on an open connection is answered, then closed", async () => {
+  test("200 for a request that arrives on an open connection, which is then closed", async () => {
     const { listener, port, held } = await startHeld();
     const client = await connectHttp1(port, get("/1"));
     const first = await held("/1");
-    const drained = listener.drain(patient);
+    const drained = listener.drain(farLimitMs);
     client.socket.write(get("/2"));
     const second = await held("/2");
     second.end("two");
@@ -82,19 +82,19 @@ describe("HTTP/1", () => {
     await drained;
   });
 
-  test("408 to a request that does not arrive in time", async () => {
+  test("408 for a request that does not arrive in time", async () => {
     const { listener, port } = await startListener({ handle: () => {}, headersTimeoutMs: 100 });
     const client = await connectHttp1(port, "GET / HTTP/1.1\r\n");
     const other = await connectHttp1(port, "NONSENSE");
     await other.closed(); // the server has read from both
-    const drained = listener.drain(patient);
+    const drained = listener.drain(farLimitMs);
     await expectFinalError(client, 408, "deadline_exceeded");
     await drained;
   });
 
-  test("no new connection is accepted", async () => {
+  test("new connections are refused", async () => {
     const { listener, port } = await startHeld();
-    await listener.drain(patient);
+    await listener.drain(farLimitMs);
     await expect(once(connect(port, "127.0.0.1"), "connect")).rejects.toMatchObject({
       code: "ECONNREFUSED",
     });
@@ -102,13 +102,13 @@ describe("HTTP/1", () => {
 });
 
 describe("HTTP/2", () => {
-  test("a request in flight is answered after GOAWAY, then the connection closed", async () => {
+  test("200 for a request in flight after GOAWAY, then the connection is closed", async () => {
     const { listener, url, held } = await startHeld();
     const session = connectHttp2(url);
     const stream = session.request({ ":path": "/" });
     const response = await held("/");
     const goaway = once(session, "goaway");
-    const drained = listener.drain(patient);
+    const drained = listener.drain(farLimitMs);
     expect((await goaway)[0]).toBe(constants.NGHTTP2_NO_ERROR);
     response.end("done");
     expect((await responseOf(stream)).body).toBe("done");
@@ -120,21 +120,21 @@ describe("HTTP/2", () => {
     const session = connectHttp2(url);
     await once(session, "remoteSettings");
     const closed = once(session, "close");
-    await Promise.all([listener.drain(patient), closed]);
+    await Promise.all([listener.drain(farLimitMs), closed]);
   });
 
-  test("a client that ignores GOAWAY does not hold it up", async () => {
+  test("a client that ignores GOAWAY does not delay the drain", async () => {
     const { listener, port } = await startHeld();
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     socket.write(opening);
     await once(socket, "data");
     socket.resume();
-    await listener.drain(patient);
+    await listener.drain(farLimitMs);
     socket.destroy();
   });
 });
 
-test("what is left after the grace time is cut off", async () => {
+test("requests that are still in flight after the grace period are cut off", async () => {
   const { listener, port, url, held } = await startHeld();
   const http1 = await connectHttp1(port, get("/1"));
   const http2 = responseOf(connectHttp2(url).request({ ":path": "/2" }));
@@ -145,9 +145,9 @@ test("what is left after the grace time is cut off", async () => {
   await cut;
 });
 
-test("draining again is the same drain", async () => {
+test("a second call of drain returns the same promise", async () => {
   const { listener } = await startHeld();
-  const first = listener.drain(patient);
+  const first = listener.drain(farLimitMs);
   expect(listener.drain(0)).toBe(first);
   await first;
 });

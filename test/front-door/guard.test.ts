@@ -10,7 +10,7 @@ import { storeKinds } from "../support/stores.ts";
 // biome-ignore lint/suspicious/noExplicitAny: as node declares listeners.
 type Callback = (...args: any[]) => unknown;
 
-/** Where callbacks are registered in src, and the place of which the callback is to throw. */
+/** The places in src that register callbacks, and the place whose callback throws in the current test. */
 const injection = vi.hoisted(() => ({
   isOn: false,
   places: new Set<string>(),
@@ -18,13 +18,13 @@ const injection = vi.hoisted(() => ({
   thrown: 0,
 }));
 
-/** Makes a callback that throws when its place is to. */
+/** Wraps a callback so that it throws if its place is `injection.throwing`. */
 const injected = vi.hoisted(() => (callback: Callback, what: string): Callback => {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 20;
   const frames = String(new Error("where").stack).split("\n").slice(1);
   Error.stackTraceLimit = limit;
-  // Past this file, and what passes a registration on.
+  // The first frame outside of this file and of functions that pass a registration on.
   const caller = frames.find(
     (frame) =>
       !frame.includes("guard.test.ts") &&
@@ -92,8 +92,8 @@ interface Sent {
   readonly type?: string;
   readonly body?: Uint8Array | string;
   readonly expect?: boolean;
-  /** The client leaves within the response. */
-  readonly leaves?: boolean;
+  /** True if the client disconnects during the response. */
+  readonly disconnects?: boolean;
 }
 
 const sent: Readonly<Record<string, Sent>> = {
@@ -104,7 +104,7 @@ const sent: Readonly<Record<string, Sent>> = {
     type: "application/json",
     body: '{"quantity":1}',
   },
-  "a change of which the server is to say that it wants it": {
+  "a change with Expect: 100-continue": {
     path: "/v1/inventory/1",
     method: "PATCH",
     type: "application/json",
@@ -120,29 +120,29 @@ const sent: Readonly<Record<string, Sent>> = {
     type: "application/grpc-web-text",
     body: "AAAAAAA=",
   },
-  "a message that is too long": {
+  "an overlong message": {
     path: `${service}/ListInventory`,
     method: "POST",
     type: "application/grpc-web-text",
     body: "!".repeat(90_000),
   },
-  "a watch": { path: "/v1/inventory:watch", leaves: true },
-  "a watch by Connect": {
+  "a watch": { path: "/v1/inventory:watch", disconnects: true },
+  "a watch over Connect": {
     path: `${service}/WatchInventory`,
     method: "POST",
     type: "application/connect+json",
     body: encodeEnvelope(0, Buffer.from("{}")),
-    leaves: true,
+    disconnects: true,
   },
 };
 
-/** How long a client waits for a response that does not come, in ms. */
+/** Timeout of the client for a response, in ms. */
 const patienceMs = 150;
 
 describe.each(memory ? [memory] : [])("a callback that throws", (kind) => {
   const server = useServer(kind, { REQUEST_TIMEOUT_MS: "100", HEADERS_TIMEOUT_MS: "100" });
 
-  function overHttp1(key: string, { path, method, type, body, expect: waits, leaves }: Sent) {
+  function overHttp1(key: string, { path, method, type, body, expect: waits, disconnects }: Sent) {
     const agent = new Agent({ keepAlive: true });
     return new Promise<void>((resolve) => {
       const done = () => {
@@ -157,7 +157,7 @@ describe.each(memory ? [memory] : [])("a callback that throws", (kind) => {
       };
       const outgoing = requestH1(server.url + path, { method: method ?? "GET", headers, agent });
       outgoing.on("response", (incoming) => {
-        incoming.on("data", () => leaves && incoming.destroy());
+        incoming.on("data", () => disconnects && incoming.destroy());
         incoming.on("close", done);
         incoming.on("error", done);
       });
@@ -168,7 +168,7 @@ describe.each(memory ? [memory] : [])("a callback that throws", (kind) => {
     });
   }
 
-  function overHttp2(key: string, { path, method, type, body, leaves }: Sent) {
+  function overHttp2(key: string, { path, method, type, body, disconnects }: Sent) {
     const session = connect(server.url);
     return new Promise<void>((resolve) => {
       const done = () => {
@@ -184,14 +184,14 @@ describe.each(memory ? [memory] : [])("a callback that throws", (kind) => {
         ...(type && { "content-type": type.replace(/^application\/proto$/, "application/grpc") }),
       });
       stream.on("error", done);
-      stream.on("data", () => leaves && stream.close());
+      stream.on("data", () => disconnects && stream.close());
       stream.on("close", done);
       stream.end(type === proto ? encodeEnvelope(0, new Uint8Array()) : body);
       setTimeout(done, patienceMs);
     });
   }
 
-  const ways = { "HTTP/1.1": overHttp1, "HTTP/2": overHttp2 };
+  const protocols = { "HTTP/1.1": overHttp1, "HTTP/2": overHttp2 };
 
   async function newKey(): Promise<string> {
     const accountId = await addAccount(server.stores, { plan: "business" });
@@ -207,37 +207,34 @@ describe.each(memory ? [memory] : [])("a callback that throws", (kind) => {
     return [...injection.places];
   }
 
-  describe.each(Object.keys(ways))("over %s", (way) => {
-    test.each(Object.keys(sent))(
-      "in %s, is logged and ends nothing but the request",
-      async (name) => {
-        const what = sent[name];
-        const sendBy = ways[way as keyof typeof ways];
-        if (!what) throw new Error("nothing to send");
-        const key = await newKey();
-        const onUncaught = (error: unknown) => uncaught.push(error);
-        process.on("uncaughtExceptionMonitor", onUncaught);
-        const places = await collectPlaces(() => sendBy(key, what));
-        expect(places.length).toBeGreaterThan(0);
-        for (const place of places) {
-          injection.throwing = place;
-          injection.thrown = 0;
-          const before = server.faults.length;
-          injection.isOn = true;
-          await sendBy(key, what);
-          injection.isOn = false;
-          injection.throwing = undefined;
-          if (injection.thrown > 0) expect(server.faults.length, place).toBeGreaterThan(before);
-          const next = await fetch(`${server.url}/livez`, { headers: { connection: "close" } });
-          expect(next.status, place).toBe(200);
-        }
-        process.off("uncaughtExceptionMonitor", onUncaught);
-        expect(uncaught).toEqual([]);
-      },
-    );
+  describe.each(Object.keys(protocols))("over %s", (protocol) => {
+    test.each(Object.keys(sent))("during %s is logged and fails only the request", async (name) => {
+      const what = sent[name];
+      const sendBy = protocols[protocol as keyof typeof protocols];
+      if (!what) throw new Error("unknown request");
+      const key = await newKey();
+      const onUncaught = (error: unknown) => uncaught.push(error);
+      process.on("uncaughtExceptionMonitor", onUncaught);
+      const places = await collectPlaces(() => sendBy(key, what));
+      expect(places.length).toBeGreaterThan(0);
+      for (const place of places) {
+        injection.throwing = place;
+        injection.thrown = 0;
+        const before = server.faults.length;
+        injection.isOn = true;
+        await sendBy(key, what);
+        injection.isOn = false;
+        injection.throwing = undefined;
+        if (injection.thrown > 0) expect(server.faults.length, place).toBeGreaterThan(before);
+        const next = await fetch(`${server.url}/livez`, { headers: { connection: "close" } });
+        expect(next.status, place).toBe(200);
+      }
+      process.off("uncaughtExceptionMonitor", onUncaught);
+      expect(uncaught).toEqual([]);
+    });
   });
 
-  test("in the reading of a body is a 500 in the request's protocol", async () => {
+  test("during the reading of a body gives a 500 in the protocol of the request", async () => {
     const key = await newKey();
     const authorization = `Bearer ${key}`;
     const headers = { authorization, "content-type": "application/json", connection: "close" };
@@ -254,27 +251,24 @@ describe.each(memory ? [memory] : [])("a callback that throws", (kind) => {
     expect(response.headers.get("x-ratelimit-limit")).toBe("1000");
     expect(await response.json()).toEqual({
       code: "internal",
-      message: "internal error",
+      message: "Internal error. The server log has the details.",
       status: 500,
     });
   });
 });
 
-describe.each(memory ? [memory] : [])(
-  "a body in base64 that is too long and is not base64",
-  (kind) => {
-    const server = useServer(kind);
+describe.each(memory ? [memory] : [])("an overlong body that is not valid base64", (kind) => {
+  const server = useServer(kind);
 
-    test("invalid_argument, and the process goes on", async () => {
-      const response = await fetch(`${server.url}/grpc.health.v1.Health/Check`, {
-        method: "POST",
-        headers: { "content-type": "application/grpc-web-text", connection: "close" },
-        body: "!".repeat(90_000),
-      });
-      const text = Buffer.from(await response.text(), "base64").toString();
-      expect(text).toContain("grpc-status: 3\r\n");
-      expect(server.faults).toEqual([]);
-      expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+  test("gives invalid_argument, and the process continues", async () => {
+    const response = await fetch(`${server.url}/grpc.health.v1.Health/Check`, {
+      method: "POST",
+      headers: { "content-type": "application/grpc-web-text", connection: "close" },
+      body: "!".repeat(90_000),
     });
-  },
-);
+    const text = Buffer.from(await response.text(), "base64").toString();
+    expect(text).toContain("grpc-status: 3\r\n");
+    expect(server.faults).toEqual([]);
+    expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+  });
+});

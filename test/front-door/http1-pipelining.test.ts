@@ -11,12 +11,12 @@ import { readBody, startListener } from "./support/listener.ts";
 const host = "Host: test\r\n";
 const get = (path: string | number) => `GET /${path} HTTP/1.1\r\n${host}\r\n`;
 
-/** A burst that one read of the server brings: many more requests than may be under way. */
+/** A burst that fits into one read of the server: far more requests than may be in flight. */
 const count = 1_700;
 const paths = Array.from({ length: count }, (_, index) => `/${index}`);
 const burst = paths.map((path) => get(path.slice(1))).join("");
 
-/** Holds all responses back until they are released. */
+/** A handler that holds all responses back until `release`. */
 function holding() {
   const held: { path: string; response: NodeServerResponse }[] = [];
   const seen: string[] = [];
@@ -28,14 +28,14 @@ function holding() {
     handle,
     held,
     seen,
-    /** Ends the responses held now, the last one first. */
+    /** Ends the responses held so far, the last one first. */
     release() {
       for (const { path, response } of held.splice(0).reverse()) response.end(path);
     },
   };
 }
 
-/** Releases the requests of a burst as often as the bound is reached. Returns the bodies in the order received. */
+/** Releases the held responses each time the limit is reached. @returns the bodies in the order received */
 async function receiveAll(
   { held, seen, release }: Omit<ReturnType<typeof holding>, "handle">,
   response: () => Promise<Http1Response>,
@@ -43,11 +43,11 @@ async function receiveAll(
   const received: string[] = [];
   while (received.length < count) {
     await until(
-      "the bound is reached",
+      "the limit is reached",
       () => held.length === Math.min(maxPipelined, count - received.length),
     );
     const begun = seen.length;
-    // A request beyond the bound would begin within this time.
+    // A request beyond the limit would begin within this time.
     await new Promise((resolve) => setTimeout(resolve, received.length === 0 ? 50 : 0));
     expect(seen.length).toBe(begun);
     release();
@@ -74,7 +74,7 @@ describe.each(transports)("over %s", (_name, options) => {
     };
   }
 
-  test(`of ${count} pipelined requests ${maxPipelined} are under way, and all are answered in order`, async () => {
+  test(`${count} pipelined requests: ${maxPipelined} are in flight at once, and all get 200 in order`, async () => {
     const { handle, held, seen, release } = holding();
     const { client } = await start(handle);
     const { response } = await client(burst);
@@ -82,7 +82,7 @@ describe.each(transports)("over %s", (_name, options) => {
     expect(received).toEqual(paths);
   });
 
-  test("the same in a later read of the connection", async () => {
+  test("the same limit holds in a later read of the connection", async () => {
     const { handle, held, seen, release } = holding();
     const { client } = await start(handle);
     const { socket, response } = await client(get("first"));
@@ -95,7 +95,7 @@ describe.each(transports)("over %s", (_name, options) => {
     expect(received).toEqual(paths);
   });
 
-  test("bodies of each kind are read, whatever is pipelined around them", async () => {
+  test("200 for pipelined requests with bodies of every kind", async () => {
     const { client } = await start((request, response) => {
       readBody(request).then(
         (body) => response.end(`${request.url} ${body.length} ${body.slice(0, 8)}`),
@@ -112,7 +112,7 @@ describe.each(transports)("over %s", (_name, options) => {
       (n: number) =>
         `PUT /long-${n} HTTP/1.1\r\n${host}Content-Length: ${long.length}\r\n\r\n${long}`,
     ];
-    const answers = [
+    const expectedBodies = [
       (n: number) => `/get-${n} 0 `,
       (n: number) => `/put-${n} 12 \r\n\r\n\r\n\r\n`,
       (n: number) => `/chunks-${n} 5 \r\n\r\nz`,
@@ -120,10 +120,10 @@ describe.each(transports)("over %s", (_name, options) => {
     ];
     const all = Array.from({ length: 80 }, (_, n) => n);
     const { response } = await client(all.map((n) => kinds[n % 4]?.(n)).join(""));
-    for (const n of all) expect((await response()).body).toBe(answers[n % 4]?.(n));
+    for (const n of all) expect((await response()).body).toBe(expectedBodies[n % 4]?.(n));
   });
 
-  test("requests that arrive a byte at a time beyond the bound are answered", async () => {
+  test("200 for requests beyond the limit that arrive a byte at a time", async () => {
     const { handle, held, release } = holding();
     const { client } = await start(handle);
     const first = paths.slice(0, 12);
@@ -140,7 +140,7 @@ describe.each(transports)("over %s", (_name, options) => {
     expect(received).toEqual([...first, "/split"]);
   });
 
-  test("100 to each request that expects it", async () => {
+  test("100 for each pipelined request with Expect: 100-continue", async () => {
     const { client } = await start((request, response) => {
       if ("writeContinue" in response) response.writeContinue();
       readBody(request).then(
@@ -158,7 +158,7 @@ describe.each(transports)("over %s", (_name, options) => {
     }
   });
 
-  test("400 to a malformed request among others, after the responses before it", async () => {
+  test("400 for a malformed pipelined request, after the responses to earlier requests", async () => {
     const { client } = await start((request, response) => response.end(request.url));
     const { response, closed } = await client(
       paths
@@ -172,12 +172,12 @@ describe.each(transports)("over %s", (_name, options) => {
     expect(await closed()).toBe("");
   });
 
-  test("what waits is no reason for 408, and a request that stops within its header section is", async () => {
+  test("408 for an unfinished header section, but not for requests that wait", async () => {
     const { handle, held, release } = holding();
     const { client } = await start(handle, { headersTimeoutMs: 200, requestTimeoutMs: 300 });
     const { socket, response, closed } = await client(burst.slice(0, burst.indexOf("GET /20 ")));
     await until("requests are under way", () => held.length === maxPipelined);
-    // Longer than the time-outs, and than it takes to notice them.
+    // Longer than the timeouts and the interval at which they are checked.
     await new Promise((resolve) => setTimeout(resolve, 800));
     for (let n = 0; n < 20; ) {
       await until("requests are under way", () => held.length > 0);
@@ -190,7 +190,7 @@ describe.each(transports)("over %s", (_name, options) => {
     expect(await closed()).toBe("");
   });
 
-  test("draining answers what is under way and closes", async () => {
+  test("a drain completes the requests in flight and closes the connection", async () => {
     const { handle, held, release } = holding();
     const { listener, client } = await start(handle);
     const { response, closed } = await client(burst);
@@ -204,7 +204,7 @@ describe.each(transports)("over %s", (_name, options) => {
     await drained;
   });
 
-  test("a client that leaves with requests waiting leaves nothing behind", async () => {
+  test("a client that disconnects with waiting requests leaves nothing behind", async () => {
     const { handle, held, release } = holding();
     const { listener, client } = await start(handle);
     const { socket } = await client(burst);
@@ -215,7 +215,7 @@ describe.each(transports)("over %s", (_name, options) => {
     expect(held.length).toBe(0);
   });
 
-  test("the next connections are served as ever", async () => {
+  test("200 on the next connections", async () => {
     const { client } = await start((request, response) => response.end(request.url));
     const { response } = await client(burst);
     for (const path of paths) expect((await response()).body).toBe(path);
@@ -226,7 +226,7 @@ describe.each(transports)("over %s", (_name, options) => {
   });
 });
 
-test("100 connections with 1,700 pipelined requests each hold less than 64 MB of heap", async () => {
+test("100 connections with 1,700 pipelined requests each take less than 64 MB of heap", async () => {
   const { handle, held } = holding();
   const { port } = await startListener({ handle });
   const before = process.memoryUsage().heapUsed;

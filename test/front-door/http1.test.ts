@@ -14,10 +14,10 @@ const echo: RequestHandler = (request, response) => {
   );
 };
 
-/** Reads the body only after the limit headers are set, as admission does. */
+/** Sets the limit headers before it reads the body, as admission does. */
 const limited: RequestHandler = (request, response) => {
   response.setHeader("X-RateLimit-Limit", "10");
-  response.setHeader("ETag", '"of the answer that never comes"');
+  response.setHeader("ETag", '"of a response that is never sent"');
   readBody(request).then(
     (body) => response.end(body),
     () => {},
@@ -30,7 +30,7 @@ const early: RequestHandler = (_request, response) => {
 };
 
 describe("requests", () => {
-  test("200, and the connection serves the next one", async () => {
+  test("200, and the connection serves the next request", async () => {
     const { port } = await startListener({ handle: echo });
     const client = await connectHttp1(port, `GET /a HTTP/1.1\r\n${host}\r\n`);
     expect((await client.response()).body).toBe("GET /a 1.1 ");
@@ -38,7 +38,7 @@ describe("requests", () => {
     expect((await client.response()).body).toBe("PUT /b 1.1 xyz");
   });
 
-  test("200 in order to pipelined requests", async () => {
+  test("200 for pipelined requests, in order", async () => {
     const first = Promise.withResolvers<void>();
     const { port } = await startListener({
       handle: async (request, response) => {
@@ -57,7 +57,7 @@ describe("requests", () => {
     }
   });
 
-  test("200 to HTTP/1.0 without Host, then closed", async () => {
+  test("200 for HTTP/1.0 without Host, then the connection is closed", async () => {
     const { port } = await startListener({
       handle: (request, response) => {
         response.setHeader("Content-Length", "3");
@@ -69,7 +69,7 @@ describe("requests", () => {
     expect(await client.closed()).toBe("");
   });
 
-  test("HTTP/1.0 with Transfer-Encoding is answered, then closed", async () => {
+  test("200 for HTTP/1.0 with Transfer-Encoding, then the connection is closed", async () => {
     const { port } = await startListener({
       handle: async (request, response) => {
         const body = await readBody(request);
@@ -83,7 +83,7 @@ describe("requests", () => {
     expect(await client.closed()).toBe("");
   });
 
-  test("200 to an offer to upgrade, which is not taken up, and to what follows", async () => {
+  test("200 for a request with Upgrade, which is ignored, and for the next request", async () => {
     const { port } = await startListener({ handle: echo });
     const client = await connectHttp1(
       port,
@@ -94,7 +94,7 @@ describe("requests", () => {
     expect((await client.response()).body).toBe("GET /next 1.1 ");
   });
 
-  test("no field is dropped, however many fit", async () => {
+  test("all headers reach the handler, however many there are within the limit", async () => {
     const { port } = await startListener({
       handle: (request, response) => response.end(String(request.rawHeaders.length / 2)),
     });
@@ -127,7 +127,7 @@ describe("Expect", () => {
     expect((await client.response()).body).toBe("hi");
   });
 
-  test("401 without 100 closes the connection, for the body may follow or not", async () => {
+  test("401 without 100 closes the connection, because the body may or may not follow", async () => {
     const { port } = await startListener({ handle: early });
     const client = await connectHttp1(port, expecting);
     const response = await client.response();
@@ -136,7 +136,7 @@ describe("Expect", () => {
     expect(await client.closed()).toBe("");
   });
 
-  test("417 to any other expectation", async () => {
+  test("417 for any other expectation", async () => {
     const { port } = await startListener({ handle: echo });
     const client = await connectHttp1(port, expecting.replace("100-continue", "miracles"));
     await expectFinalError(client, 417, "expectation_failed");
@@ -158,7 +158,7 @@ describe("malformed requests", () => {
     ["no Host", "GET / HTTP/1.1\r\n\r\n"],
     ["two Hosts", `GET / HTTP/1.1\r\n${host}${host}\r\n`],
     [
-      "a Content-Length that is no number",
+      "a Content-Length that is not a number",
       `PUT / HTTP/1.1\r\n${host}Content-Length: 0x2\r\n\r\nhi`,
     ],
     [
@@ -166,19 +166,19 @@ describe("malformed requests", () => {
       `PUT / HTTP/1.1\r\n${host}Content-Length: 2\r\nContent-Length: 3\r\n\r\nhi!`,
     ],
     [
-      "Content-Length beside Transfer-Encoding",
+      "Content-Length together with Transfer-Encoding",
       `PUT / HTTP/1.1\r\n${host}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
     [
       "a Transfer-Encoding not ending in chunked",
       `PUT / HTTP/1.1\r\n${host}Transfer-Encoding: gzip\r\n\r\n`,
     ],
-  ])("400 to %s", async (_what, bytes) => {
+  ])("400 for %s", async (_what, bytes) => {
     const { port } = await startListener({ handle: echo });
     await expectFinalError(await connectHttp1(port, bytes), 400, "invalid_argument");
   });
 
-  test("200 with header fields of 10,000 bytes, 431 with 20,000", async () => {
+  test("200 with headers of 10,000 bytes, 431 with 20,000", async () => {
     const { port } = await startListener({ handle: echo });
     const fits = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}${headerFields(10_000)}\r\n`);
     expect((await fits.response()).status).toBe(200);
@@ -186,7 +186,7 @@ describe("malformed requests", () => {
     await expectFinalError(over, 431, "header_fields_too_large");
   });
 
-  test("431 reaches a client that goes on sending", async () => {
+  test("431 reaches a client that continues to send", async () => {
     const { port } = await startListener({ handle: echo });
     const client = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}`);
     for (let index = 0; index < 1_000; index += 1) {
@@ -195,13 +195,13 @@ describe("malformed requests", () => {
     expectErrorForm(await client.response(), 431, "header_fields_too_large");
   });
 
-  test("413 to chunk extensions without end", async () => {
+  test("413 for endless chunk extensions", async () => {
     const { port } = await startListener({ handle: limited });
     const client = await connectHttp1(port, `${chunked}1;${"x".repeat(20_000)}`);
     await expectFinalError(client, 413, "payload_too_large");
   });
 
-  test("400 to a bad chunk, with the header fields already set", async () => {
+  test("400 for a malformed chunk, with the headers that were already set", async () => {
     const { port } = await startListener({ handle: limited });
     const client = await connectHttp1(port, `${chunked}no number\r\n`);
     const { headers } = await expectFinalError(client, 400, "invalid_argument");
@@ -209,7 +209,7 @@ describe("malformed requests", () => {
     expect(headers.has("etag")).toBe(false);
   });
 
-  test("400 without a body to a bad chunk of HEAD", async () => {
+  test("400 without a body for a malformed chunk of HEAD", async () => {
     const { port } = await startListener({ handle: limited });
     const client = await connectHttp1(port, `${chunked.replace("POST", "HEAD")}no number\r\n`);
     const { status, headers } = await client.response("HEAD");
@@ -218,14 +218,14 @@ describe("malformed requests", () => {
     expect(await client.closed()).toBe("");
   });
 
-  test("a request already answered is not answered again when its body turns out bad", async () => {
+  test("no second response if the body turns out malformed after the response", async () => {
     const { port } = await startListener({ handle: early });
     const client = await connectHttp1(port, `${chunked}no number\r\n`);
     expect((await client.response()).status).toBe(401);
     expect(await client.closed()).toBe("");
   });
 
-  test("a response in progress is cut off when the request's body turns out bad", async () => {
+  test("a response in progress is cut off if the body of the request turns out malformed", async () => {
     const begun = Promise.withResolvers<void>();
     const { port } = await startListener({
       handle: (_request, response) => {
@@ -239,7 +239,7 @@ describe("malformed requests", () => {
     expect(await client.closed()).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*half$/);
   });
 
-  test("400 comes after the responses still due", async () => {
+  test("400 for a malformed request comes after the pending responses", async () => {
     const release = Promise.withResolvers<void>();
     const second = Promise.withResolvers<void>();
     const { port } = await startListener({
@@ -262,7 +262,7 @@ describe("malformed requests", () => {
     expect(headers.get("x-ratelimit-limit")).toBe("10");
   });
 
-  test("400 to garbage after a request waits for its response", async () => {
+  test("400 for garbage after a request comes after the response to the request", async () => {
     const received = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     const { port } = await startListener({
@@ -279,7 +279,7 @@ describe("malformed requests", () => {
     await expectFinalError(client, 400, "invalid_argument");
   });
 
-  test("no request is served after one that ended the connection", async () => {
+  test("no request is served after one that closes the connection", async () => {
     const served: unknown[] = [];
     const { port } = await startListener({
       handle: (request, response) => {
@@ -295,7 +295,7 @@ describe("malformed requests", () => {
     expect(served).toEqual([]);
   });
 
-  test("400 when the client stops sending within the body", async () => {
+  test("400 if the client ends its side within the body", async () => {
     const { port } = await startListener({ handle: limited });
     const client = await connectHttp1(port);
     client.socket.end(`PUT / HTTP/1.1\r\n${host}Content-Length: 5\r\n\r\nhi`);
@@ -305,7 +305,7 @@ describe("malformed requests", () => {
   test.each([
     ["", ""],
     ["with a body", "Content-Length: 5\r\n"],
-  ])("405 to CONNECT %s, and no method is allowed instead", async (_how, fields) => {
+  ])("405 with an empty Allow for CONNECT %s", async (_how, fields) => {
     const { port } = await startListener({ handle: echo });
     const client = await connectHttp1(port, `CONNECT test:80 HTTP/1.1\r\n${host}${fields}\r\n`);
     const { headers } = await expectFinalError(client, 405, "method_not_allowed");
@@ -313,30 +313,30 @@ describe("malformed requests", () => {
   });
 });
 
-describe("time-outs", () => {
+describe("timeouts", () => {
   const fast = { headersTimeoutMs: 100, requestTimeoutMs: 200, keepAliveTimeoutMs: 60_000 };
 
-  test("408 when the header block does not end", async () => {
+  test("408 when the header section does not end", async () => {
     const { port } = await startListener({ ...fast, handle: echo });
     const client = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}X: `);
     await expectFinalError(client, 408, "deadline_exceeded");
   });
 
-  test("408 when the second request's header block does not end", async () => {
+  test("408 when the header section of the second request does not end", async () => {
     const { port } = await startListener({ ...fast, handle: echo });
     const client = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}\r\nG`);
     expect((await client.response()).status).toBe(200);
     await expectFinalError(client, 408, "deadline_exceeded");
   });
 
-  test("408 when the body does not end, with the header fields already set", async () => {
+  test("408 when the body does not end, with the headers that were already set", async () => {
     const { port } = await startListener({ ...fast, handle: limited });
     const client = await connectHttp1(port, `PUT / HTTP/1.1\r\n${host}Content-Length: 5\r\n\r\nhi`);
     const { headers } = await expectFinalError(client, 408, "deadline_exceeded");
     expect(headers.get("x-ratelimit-limit")).toBe("10");
   });
 
-  test("the body of a request cut off never looks complete", async () => {
+  test("the handler never mistakes the body of a request that was cut off for a complete one", async () => {
     const outcome = Promise.withResolvers<string>();
     const { port } = await startListener({
       ...fast,
@@ -346,7 +346,7 @@ describe("time-outs", () => {
     await expect(outcome.promise).rejects.toThrow();
   });
 
-  test("200 however long the answer takes", async () => {
+  test("200 however long the response takes", async () => {
     const release = Promise.withResolvers<void>();
     const received = Promise.withResolvers<void>();
     const { port } = await startListener({
@@ -362,12 +362,12 @@ describe("time-outs", () => {
     const long = await connectHttp1(port, `GET /long HTTP/1.1\r\n${host}\r\n`);
     await received.promise;
     const slow = await connectHttp1(port, `PUT / HTTP/1.1\r\n${host}`);
-    expect((await slow.response()).status).toBe(408); // began later, and its time is over
+    expect((await slow.response()).status).toBe(408); // began later, and has timed out
     release.resolve();
     expect((await long.response()).body).toBe("done");
   });
 
-  test("a connection kept alive and not used is closed", async () => {
+  test("an idle keep-alive connection is closed", async () => {
     const { port } = await startListener({ handle: echo, keepAliveTimeoutMs: 100 });
     const client = await connectHttp1(port, `GET / HTTP/1.1\r\n${host}\r\n`);
     expect((await client.response()).headers.get("connection")).toBe("keep-alive");
@@ -376,7 +376,7 @@ describe("time-outs", () => {
 });
 
 describe("handlers that throw", () => {
-  test("500 and onFault; header fields already set stay", async () => {
+  test("500 with the headers that were already set, and a call of onFault", async () => {
     const fault = new Error("private");
     const { port, faults } = await startListener({
       handle: (_request, response) => {
@@ -394,7 +394,7 @@ describe("handlers that throw", () => {
     expect(faults).toEqual([fault]);
   });
 
-  test("a response begun is cut off, one that has ended stands", async () => {
+  test("an unfinished response is cut off, and a finished one is sent", async () => {
     const { port, faults } = await startListener({
       handle: (request, response) => {
         beginResponse(response, 4, "ha");
@@ -412,7 +412,7 @@ describe("handlers that throw", () => {
   });
 });
 
-test("a client that leaves ends its request", async () => {
+test("a request ends when its client disconnects", async () => {
   const left = Promise.withResolvers<NodeServerRequest>();
   const { port } = await startListener({
     handle: (request, response) => {

@@ -20,20 +20,20 @@ import * as frames from "./support/http2-frames.ts";
 import { startListener } from "./support/listener.ts";
 
 const types = { headers: 0x1, settings: 0x4, ping: 0x6, goaway: 0x7 };
-/** Longer than any test waits. */
-const patient = 60_000;
+/** Longer than any test runs, in ms. */
+const farLimitMs = 60_000;
 const done: RequestHandler = (_request, response) => response.end("done");
 
 interface RawClient {
   readonly socket: Socket;
   of(type: number): readonly frames.Frame[];
-  /** The last streams that the server's GOAWAY frames name. Node repeats the last frame as it ends a session. */
+  /** Last stream ids of the received GOAWAY frames. Node repeats the last frame when it ends a session. */
   lastStreams(): readonly number[];
-  /** Acknowledges the server's PING. */
+  /** Acknowledges the PING of the server. */
   acknowledge(): void;
 }
 
-/** A client whose connection is set up, and which acknowledges no PING by itself. */
+/** Opens a connection that acknowledges a PING only when the test says so. */
 async function connectRaw(port: number): Promise<RawClient> {
   const socket = connect(port, "127.0.0.1");
   onTestFinished(() => void socket.destroy());
@@ -57,37 +57,40 @@ async function connectRaw(port: number): Promise<RawClient> {
 
 const highest = 2 ** 31 - 1;
 
-describe("a connection is closed in two steps (RFC 9113, 6.8)", () => {
+describe("the server closes a connection in two steps (RFC 9113, section 6.8)", () => {
   test.each([
-    ["when the server drains", patient],
+    ["when the server drains", farLimitMs],
     ["when it is idle", 100],
-  ])("%s: requests that were on their way are served", async (_when, keepAliveTimeoutMs) => {
-    const { port, listener } = await startListener({ handle: done, keepAliveTimeoutMs });
-    const client = await connectRaw(port);
-    client.socket.write(frames.get(1));
-    await until("a response came", () => client.of(types.headers).length === 1 || undefined);
-    const drained = keepAliveTimeoutMs === patient ? listener.drain(patient) : undefined;
-    await until("the PING came", () => client.of(types.ping).length === 1 || undefined);
-    expect(client.lastStreams()).toEqual([highest]);
-    client.socket.write(Buffer.concat([frames.get(3), frames.get(5)]));
-    await until("all responses came", () => client.of(types.headers).length === 3 || undefined);
-    expect(client.lastStreams()).toEqual([highest]);
-    const ended = once(client.socket, "end");
-    client.acknowledge();
-    await ended;
-    expect(client.lastStreams()).toEqual([highest, 5]);
-    await drained;
-  });
+  ])(
+    "%s: 200 for requests that the client sent before it received GOAWAY",
+    async (_when, keepAliveTimeoutMs) => {
+      const { port, listener } = await startListener({ handle: done, keepAliveTimeoutMs });
+      const client = await connectRaw(port);
+      client.socket.write(frames.get(1));
+      await until("a response came", () => client.of(types.headers).length === 1 || undefined);
+      const drained = keepAliveTimeoutMs === farLimitMs ? listener.drain(farLimitMs) : undefined;
+      await until("the PING came", () => client.of(types.ping).length === 1 || undefined);
+      expect(client.lastStreams()).toEqual([highest]);
+      client.socket.write(Buffer.concat([frames.get(3), frames.get(5)]));
+      await until("all responses came", () => client.of(types.headers).length === 3 || undefined);
+      expect(client.lastStreams()).toEqual([highest]);
+      const ended = once(client.socket, "end");
+      client.acknowledge();
+      await ended;
+      expect(client.lastStreams()).toEqual([highest, 5]);
+      await drained;
+    },
+  );
 
-  test("of a client that acknowledges no PING, in bounded time", async () => {
+  test("in bounded time if the client acknowledges no PING", async () => {
     const { port, listener } = await startListener({ handle: done });
     const client = await connectRaw(port);
     const ended = once(client.socket, "end");
-    await Promise.all([listener.drain(patient), ended]);
+    await Promise.all([listener.drain(farLimitMs), ended]);
     expect(client.lastStreams()).toEqual([highest, 0]);
   });
 
-  test("the first GOAWAY never falls into another frame", async () => {
+  test("the first GOAWAY is never written into the middle of another frame", async () => {
     const piece = Buffer.alloc(50_000, "x");
     const { url, listener } = await startListener({
       handle(_request, response) {
@@ -115,13 +118,13 @@ describe("a connection is closed in two steps (RFC 9113, 6.8)", () => {
       }),
     );
     await Promise.all(sessions.map((session) => once(session, "remoteSettings")));
-    const drained = listener.drain(patient);
+    const drained = listener.drain(farLimitMs);
     expect(await Promise.all(received)).toEqual(received.map(() => [40 * piece.length, 0]));
     await drained;
   });
 });
 
-test("a client that does not read while the server drains gets its responses whole", async () => {
+test("a client that does not read while the server drains receives complete responses afterwards", async () => {
   const redis = await startRedisServer();
   onTestFinished(redis.stop);
   const server = await startLiveServer({ LOG_LEVEL: "info", REDIS_URL: redis.url });
@@ -139,7 +142,7 @@ test("a client that does not read while the server drains gets its responses who
   const streams = Array.from({ length: 20 }, (_, n) => 1 + 2 * n);
   socket.write(Buffer.concat(streams.map((id) => headersFrame(id, pseudo("GET", path)))));
   const other = connectHttp2(`http://127.0.0.1:${server.port}`);
-  // The server has handled everything that was sent before.
+  // The server has handled all earlier frames.
   await responseOf(other.request({ ":path": "/livez" }));
   process.kill(server.pid, "SIGTERM");
   await once(other, "goaway");

@@ -14,14 +14,14 @@ import { startListener } from "./support/listener.ts";
 
 const frameTypes = { headers: 0x1, rstStream: 0x3, settings: 0x4, ping: 0x6, goaway: 0x7 };
 
-/** A client that sends exactly the frames it is given. */
+/** A client that sends the frames of the test. */
 interface RawClient {
   readonly socket: Socket;
-  /** All frames that came. */
+  /** All received frames. */
   readonly received: readonly frames.Frame[];
-  /** Frames of a type that came. */
+  /** The received frames of a type. */
   of(type: number): readonly frames.Frame[];
-  /** Waits until the server has handled all that was sent before. */
+  /** Waits until the server has handled all frames sent so far. */
   sync(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ async function connectRaw(port: number): Promise<RawClient> {
   const sync = async () => {
     const before = of(frameTypes.ping).length;
     socket.write(frames.frame(frameTypes.ping, 0, 0, Buffer.alloc(8)));
-    await until("the PING is answered", () => of(frameTypes.ping).length > before);
+    await until("the PING is acknowledged", () => of(frameTypes.ping).length > before);
   };
   socket.write(frames.opening);
   await until("the server's SETTINGS came", () => of(frameTypes.settings).length > 0);
@@ -47,7 +47,7 @@ async function connectRaw(port: number): Promise<RawClient> {
   return { socket, received, of, sync };
 }
 
-/** Odd numbers, as the streams of a client have. */
+/** Returns the stream ids of a client: 1, 3, 5, … */
 function streamIds(): () => number {
   let next = -1;
   return () => {
@@ -56,7 +56,7 @@ function streamIds(): () => number {
   };
 }
 
-/** Responses only when the test says so. */
+/** A handler that holds all responses back until `release`. */
 function heldBack(): { handle: RequestHandler; begun: number; release(): void } {
   const release: (() => void)[] = [];
   const held = {
@@ -75,7 +75,7 @@ function heldBack(): { handle: RequestHandler; begun: number; release(): void } 
 }
 
 describe("streams of one connection", () => {
-  test("250 are announced, in a first frame of which no setting comes twice", async () => {
+  test("SETTINGS announces a limit of 250 in the first frame, and has no setting twice", async () => {
     const { port } = await startListener({ handle: heldBack().handle });
     const { received } = await connectRaw(port);
     const [settings, ack, ...others] = received;
@@ -96,7 +96,7 @@ describe("streams of one connection", () => {
     expect(others.map((frame) => frame.type)).toEqual([frameTypes.ping]);
   });
 
-  test("none of 250 open ones is refused when others were cancelled in the same packet", async () => {
+  test("250 open streams are served if others were cancelled in the same packet", async () => {
     const held = heldBack();
     const { port } = await startListener({ handle: held.handle });
     const client = await connectRaw(port);
@@ -119,32 +119,32 @@ describe("streams of one connection", () => {
     expect(client.of(frameTypes.goaway)).toEqual([]);
   });
 
-  test("those beyond 500 are refused with REFUSED_STREAM, the others served", async () => {
+  test("REFUSED_STREAM for streams beyond 300, and 200 for the others", async () => {
     const held = heldBack();
     const { port } = await startListener({ handle: held.handle });
     const client = await connectRaw(port);
-    client.socket.write(Buffer.concat(Array.from({ length: 600 }, streamIds()).map(frames.get)));
+    client.socket.write(Buffer.concat(Array.from({ length: 400 }, streamIds()).map(frames.get)));
     await client.sync();
     const refused = client.of(frameTypes.rstStream);
     expect(refused.map(({ stream }) => stream)).toEqual(
-      Array.from({ length: 100 }, (_, index) => 2 * (500 + index) + 1),
+      Array.from({ length: 100 }, (_, index) => 2 * (300 + index) + 1),
     );
     expect(new Set(refused.map(({ payload }) => payload.readUInt32BE()))).toEqual(
       new Set([constants.NGHTTP2_REFUSED_STREAM]),
     );
-    expect(held.begun).toBe(500);
+    expect(held.begun).toBe(300);
     held.release();
-    await until("500 responses came", () => client.of(frameTypes.headers).length === 500);
+    await until("300 responses came", () => client.of(frameTypes.headers).length === 300);
   });
 
-  test("far more than 500 at once end the connection, and begin no more than 500", async () => {
+  test("far more than 300 streams at once close the connection, and at most 300 are begun", async () => {
     const held = heldBack();
     const { port, url } = await startListener({ handle: held.handle });
     const client = await connectRaw(port);
     const closed = once(client.socket, "close");
     client.socket.write(Buffer.concat(Array.from({ length: 2_000 }, streamIds()).map(frames.get)));
     await closed;
-    expect(held.begun).toBeLessThanOrEqual(500);
+    expect(held.begun).toBeLessThanOrEqual(300);
     const before = held.begun;
     const response = responseOf(connectHttp2(url).request({ ":path": "/" }));
     await until("the next request has begun", () => held.begun === before + 1);
@@ -152,7 +152,7 @@ describe("streams of one connection", () => {
     expect((await response).headers[":status"]).toBe(200);
   });
 
-  test("those reset before the server has looked at them are never begun", async () => {
+  test("streams reset in the same packet are not begun", async () => {
     const held = heldBack();
     const { port } = await startListener({ handle: held.handle });
     const client = await connectRaw(port);
@@ -163,11 +163,11 @@ describe("streams of one connection", () => {
     ]);
     client.socket.write(Buffer.concat(pairs.flat()));
     await client.sync();
-    // The first ones of a connection, and the last one of a packet, may be.
+    // The first streams of a connection and the last one of a packet may be begun.
     expect(held.begun).toBeLessThan(20);
   });
 
-  test("200 to all of many whose responses the client does not take at once", async () => {
+  test("200 for many streams even if the client reads the responses late", async () => {
     const body = Buffer.alloc(500_000);
     const { url } = await startListener({ handle: (_, response) => void response.end(body) });
     const session = connectHttp2(url, { maxSessionMemory: 1_000 });
@@ -184,7 +184,7 @@ describe("a client that cancels 1,000 calls a second", () => {
   const seconds = 3;
   const perMs = 1;
 
-  /** Answers at once, but for what is to be cancelled. */
+  /** Responds at once, except to calls that will be cancelled. */
   const handle: RequestHandler = (request, response) => {
     request.on("data", () => {});
     if (request.url !== "/slow.Service/Never") {
@@ -196,7 +196,7 @@ describe("a client that cancels 1,000 calls a second", () => {
     }
   };
 
-  /** Begins and cancels calls at that rate. @returns how many, when the time is over */
+  /** Begins and cancels calls at that rate for the test's time. @returns how many */
   async function cancelling(begin: () => () => void): Promise<number> {
     const start = performance.now();
     let begun = 0;
@@ -216,7 +216,7 @@ describe("a client that cancels 1,000 calls a second", () => {
     }
   }
 
-  /** Makes one call after the other until `over`. @returns how they ended, with their number */
+  /** Makes one call after another until `over`. @returns the count of each outcome */
   async function steady(call: () => Promise<string>, over: Promise<unknown>) {
     const outcomes = new Map<string, number>();
     let isOver = false;
@@ -227,12 +227,12 @@ describe("a client that cancels 1,000 calls a second", () => {
     while (!isOver) {
       const outcome = await call();
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-      await delay(1); // a call that fails at once must not keep the event loop from the others
+      await delay(1); // a call that fails at once must not block the event loop
     }
     return outcomes;
   }
 
-  test("by node:http2 loses none of its other calls", async () => {
+  test("with node:http2 does not lose its other calls", async () => {
     const { url } = await startListener({ handle });
     const session: ClientHttp2Session = connectHttp2(url);
     await once(session, "remoteSettings");
@@ -255,7 +255,7 @@ describe("a client that cancels 1,000 calls a second", () => {
     expect(ended).toBe(false);
   });
 
-  test("by grpc-js, which has deadlines of 3 ms, loses none of its other calls", async () => {
+  test("with grpc-js and deadlines of 3 ms does not lose its other calls", async () => {
     const { port } = await startListener({ handle });
     const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
     onTestFinished(() => client.close());
@@ -280,19 +280,19 @@ describe("a client that cancels 1,000 calls a second", () => {
   });
 });
 
-describe("a connection that floods the server is closed, and others are served", () => {
+describe("the server closes a connection that floods it, and serves the others:", () => {
   type Make = (next: () => number) => Buffer;
 
   test.each<[what: string, make: Make]>([
     [
-      "requests that it resets (CVE-2023-44487)",
+      "requests that the client resets (CVE-2023-44487)",
       (next) => {
         const id = next();
         return Buffer.concat([frames.get(id), frames.cancel(id)]);
       },
     ],
     [
-      "requests that it makes the server reset (CVE-2025-8671)",
+      "requests that the client makes the server reset (CVE-2025-8671)",
       (next) => {
         const id = next();
         return Buffer.concat([frames.post(id), frames.windowOverflow(id)]);
@@ -303,14 +303,14 @@ describe("a connection that floods the server is closed, and others are served",
     ["CONTINUATION (CVE-2024-27316)", () => frames.frame(0x9, 0, 1, Buffer.from("\x40\x01x\x01x"))],
     ["empty DATA", () => frames.frame(0x0, 0, 1, Buffer.alloc(0))],
     [
-      "header lists that are too long",
+      "overlong header lists",
       (next) => {
         const id = next();
         const value = Buffer.concat([
           Buffer.from("\x40\x01x\x7f\xa1\x1e", "latin1"),
           Buffer.alloc(4_000, "a"),
         ]);
-        const repetitions = Buffer.alloc(5, 0xbe); // five bytes for five such fields
+        const repetitions = Buffer.alloc(5, 0xbe); // one byte for each header
         const fields = Buffer.from("\x82\x86\x84\x41\x04test", "latin1");
         return id % 1_000 === 3
           ? frames.frame(0x1, 0x5, id, Buffer.concat([fields, value]))
@@ -344,8 +344,8 @@ describe("a connection that floods the server is closed, and others are served",
   });
 });
 
-describe("a client that connects again and again", () => {
-  /** Nothing is forgotten while the test lasts. */
+describe("a client that connects repeatedly", () => {
+  /** The counts do not expire during the test. */
   const limits = {
     resets: { ...addressLimits.resets, perSecond: 0 },
     refused: { ...addressLimits.refused, perSecond: 0 },
@@ -354,14 +354,14 @@ describe("a client that connects again and again", () => {
   exempt.addAddress("127.0.0.1");
   const connections = 20;
 
-  /** Makes so many connections, one after the other, and sends them the same. @returns how many were closed */
+  /** Opens connections one after another, and sends the same bytes on each. @returns how many were closed */
   async function closedOf(port: number, bytes: Buffer): Promise<number> {
     let closed = 0;
     for (let count = 0; count < connections; count += 1) {
       const client = await connectRaw(port);
       client.socket.write(bytes);
       const ended = new Promise((resolve) => client.socket.once("close", resolve));
-      // The second PING is sent when the first has been answered: only a connection that goes on answers it.
+      // A second PING after the first acknowledgment: only a connection that stays open acknowledges it.
       await Promise.race([client.sync().then(client.sync), ended]);
       if (client.of(frameTypes.goaway).length > 0) closed += 1;
       client.socket.destroy();
@@ -377,31 +377,31 @@ describe("a client that connects again and again", () => {
   test.each([
     ["resets 2,000 streams", resets, 15],
     ["opens 90 streams too many", tooMany, 16],
-  ])("and %s each time is refused", async (_, bytes, atLeast) => {
+  ])("and %s each time has its connections closed", async (_, bytes, atLeast) => {
     const addressFloods = createAddressFloods(limits, new BlockList());
     const { port } = await startListener({ handle: heldBack().handle, addressFloods });
     expect(await closedOf(port, bytes)).toBeGreaterThanOrEqual(atLeast);
   });
 
-  test("and does the same by way of a trusted proxy is not", async () => {
+  test("and does the same through a trusted proxy keeps its connections", async () => {
     const addressFloods = createAddressFloods(limits, exempt);
     const { port } = await startListener({ handle: heldBack().handle, addressFloods });
     expect(await closedOf(port, resets)).toBe(0);
   });
 
-  test("and disconnects with 250 streams open is not", async () => {
+  test("and disconnects with 250 open streams keeps its connections", async () => {
     const addressFloods = createAddressFloods(
       { ...limits, resets: { atOnce: 250, perSecond: 0 } },
       new BlockList(),
     );
     const { port } = await startListener({ handle: heldBack().handle, addressFloods });
     const open = Array.from({ length: 250 }, streamIds()).map(frames.get);
-    // The one that it cancels counts.
+    // The cancelled stream counts.
     expect(await closedOf(port, Buffer.concat([...open, frames.cancel(1)]))).toBe(0);
   });
 });
 
-test("counts of addresses: an IPv6 /64 has one, and 10,000 addresses are counted at most", () => {
+test("the addresses of an IPv6 /64 share one count, and at most 10,000 counts are kept", () => {
   const floodOf = createAddressFloods(addressLimits, new BlockList());
   const first = floodOf("2001:db8::1");
   expect(floodOf("2001:db8::2")).toBe(first);
@@ -412,12 +412,12 @@ test("counts of addresses: an IPv6 /64 has one, and 10,000 addresses are counted
   expect(floodOf("192.0.2.1")).toBe(other);
 });
 
-test("a client that skips ids of streams is served", async () => {
+test("200 for a client that skips stream ids", async () => {
   const body = Buffer.alloc(60_000);
   const { port } = await startListener({ handle: (_, response) => void response.end(body) });
   const client = await connectRaw(port);
   client.socket.write(frames.largeWindows);
-  // A jump while long responses are sent, then 100 ids at each of 50 requests a second.
+  // One gap while long responses are sent, then gaps of 100 ids at 50 requests a second.
   client.socket.write(frames.get(1_000_001));
   const start = performance.now();
   let id = 1_000_001;

@@ -14,7 +14,7 @@ const echo: RequestHandler = (request, response) => {
   );
 };
 
-/** Reads the body only after the limit headers are set, as admission does. */
+/** Sets the limit headers before it reads the body, as admission does. */
 const limited: RequestHandler = (request, response) => {
   response.setHeader("X-RateLimit-Limit", "10");
   echo(request, response);
@@ -23,7 +23,7 @@ const limited: RequestHandler = (request, response) => {
 const post = { ":path": "/", ":method": "POST" };
 
 describe("requests", () => {
-  test("200 to requests side by side on one connection", async () => {
+  test("200 for concurrent requests on one connection", async () => {
     const all = Promise.withResolvers<void>();
     let received = 0;
     const { url } = await startListener({
@@ -67,13 +67,13 @@ describe("requests", () => {
     expect((await responseOf(stream)).body).toBe("hi");
   });
 
-  test("417 to any other expectation", async () => {
+  test("417 for any other expectation", async () => {
     const { url } = await startListener({ handle: echo });
     const stream = connectHttp2(url).request({ ...post, expect: "miracles" });
     expectErrorForm(await responseOf(stream), 417, "expectation_failed");
   });
 
-  test("405 to CONNECT, and no method is allowed instead", async () => {
+  test("405 with an empty Allow for CONNECT", async () => {
     const { url } = await startListener({ handle: echo });
     const stream = connectHttp2(url).request({ ":method": "CONNECT", ":authority": "test:80" });
     const response = await responseOf(stream);
@@ -81,7 +81,7 @@ describe("requests", () => {
     expect(response.headers.allow).toBe("");
   });
 
-  test("500 and onFault when the handler throws; header fields already set stay", async () => {
+  test("500 with the headers that were already set, and a call of onFault, when the handler throws", async () => {
     const fault = new Error("private");
     const { url, faults } = await startListener({
       handle: (_request, response) => {
@@ -96,7 +96,7 @@ describe("requests", () => {
     expect(faults).toEqual([fault]);
   });
 
-  test("a response begun is reset when the handler throws", async () => {
+  test("an unfinished response is reset when the handler throws", async () => {
     const { url } = await startListener({
       handle: (_request, response) => {
         beginResponse(response, 8, "half");
@@ -109,7 +109,7 @@ describe("requests", () => {
 });
 
 describe("limits", () => {
-  test("200 with header fields of 10,000 bytes; with 20,000 that stream alone is reset", async () => {
+  test("200 with headers of 10,000 bytes; with 20,000, only that stream is reset", async () => {
     const { url } = await startListener({ handle: echo });
     const session = connectHttp2(url);
     await once(session, "remoteSettings");
@@ -119,13 +119,13 @@ describe("limits", () => {
     expect((await send(10_000)).headers[":status"]).toBe(200);
   });
 
-  test("431 to 20,000 bytes from a client that cannot know the limit yet", async () => {
+  test("431 for headers of 20,000 bytes from a client that has not received the limit yet", async () => {
     const { url } = await startListener({ handle: echo });
     const stream = connectHttp2(url).request({ ":path": "/", "x-long": "x".repeat(20_000) });
     expectErrorForm(await responseOf(stream), 431, "header_fields_too_large");
   });
 
-  test("431 to HEAD has no content, and does the connection no harm", async () => {
+  test("431 for HEAD has no content, and the connection stays open", async () => {
     const { url } = await startListener({ handle: echo });
     const session = connectHttp2(url);
     const long = { ":path": "/", ":method": "HEAD", "x-long": "x".repeat(20_000) };
@@ -135,7 +135,7 @@ describe("limits", () => {
     expect(next.headers[":status"]).toBe(200);
   });
 
-  test("the limits are announced", async () => {
+  test("SETTINGS announces the limits", async () => {
     const { url } = await startListener({ handle: echo });
     const [settings] = await once(connectHttp2(url), "remoteSettings");
     expect(settings).toMatchObject({ maxConcurrentStreams: 250, maxHeaderListSize: 16_384 });
@@ -143,8 +143,8 @@ describe("limits", () => {
 
   test.each([
     ["SETTINGS", Buffer.alloc(9 * 20_000, frames.settings)],
-    ["frames that are none", Buffer.alloc(9 * 20_000, 0xff)],
-  ])("a connection flooded with %s is ended, others are served", async (_what, bytes) => {
+    ["bytes that are not frames", Buffer.alloc(9 * 20_000, 0xff)],
+  ])("a connection flooded with %s is closed, and others are served", async (_what, bytes) => {
     const { port, url } = await startListener({ handle: echo });
     const socket = connect(port, "127.0.0.1");
     onTestFinished(() => void socket.destroy());
@@ -156,7 +156,7 @@ describe("limits", () => {
     expect(response.headers[":status"]).toBe(200);
   });
 
-  test("a connection that keeps resetting streams is ended, others are served", async () => {
+  test("a connection that keeps resetting streams is closed, and others are served", async () => {
     const { url } = await startListener({ handle: echo });
     const flood = connectHttp2(url);
     const ended = new Promise((resolve) => flood.once("close", resolve));
@@ -175,10 +175,10 @@ describe("limits", () => {
   });
 });
 
-describe("time-outs", () => {
+describe("timeouts", () => {
   const fast = { headersTimeoutMs: 100, requestTimeoutMs: 200 };
 
-  test("408 when the body does not end, with the header fields already set", async () => {
+  test("408 when the body does not end, with the headers that were already set", async () => {
     const { url } = await startListener({ ...fast, handle: limited });
     const session = connectHttp2(url);
     const stream = session.request(post);
@@ -190,7 +190,7 @@ describe("time-outs", () => {
     expect((await responseOf(session.request({ ":path": "/" }))).headers[":status"]).toBe(200);
   });
 
-  test("a response begun is reset when the body does not end", async () => {
+  test("an unfinished response is reset when the body does not end", async () => {
     const { url } = await startListener({
       ...fast,
       handle: (_request, response) => {
@@ -203,9 +203,9 @@ describe("time-outs", () => {
   });
 
   test.each([
-    ["by the time-out", Buffer.alloc(0)],
+    ["by the timeout", Buffer.alloc(0)],
     ["by the client", frames.cancel(1)],
-  ])("the body of a request cut off %s never looks complete", async (_by, last) => {
+  ])("the handler never mistakes a body cut off %s for a complete one", async (_by, last) => {
     const begun = Promise.withResolvers<void>();
     const outcome = Promise.withResolvers<string>();
     const { port } = await startListener({
@@ -223,7 +223,7 @@ describe("time-outs", () => {
     await expect(outcome.promise).rejects.toThrow();
   });
 
-  test("200 however long the answer takes, once the body has arrived", async () => {
+  test("200 however long the response takes, once the body has arrived", async () => {
     const release = Promise.withResolvers<void>();
     const received = Promise.withResolvers<void>();
     const { url } = await startListener({
@@ -246,7 +246,7 @@ describe("time-outs", () => {
     expect((await responseOf(long)).body).toBe("done");
   });
 
-  test("GOAWAY without error on a connection that is not used", async () => {
+  test("GOAWAY with NO_ERROR on an idle connection", async () => {
     const { url } = await startListener({ keepAliveTimeoutMs: 100, handle: echo });
     const session = connectHttp2(url);
     const closed = once(session, "close");
@@ -268,10 +268,10 @@ describe("time-outs", () => {
     const reset = once(socket, "error");
     const probe = setInterval(() => socket.write(frames.settings), 10);
     onTestFinished(() => clearInterval(probe));
-    await reset; // only a socket that is gone altogether answers so
+    await reset; // only a destroyed socket responds with a reset
   });
 
-  test("a connection with a stream open is in use, however quiet", async () => {
+  test("a connection with an open stream is not idle, even if nothing is sent", async () => {
     const received = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     const { url } = await startListener({
@@ -284,7 +284,7 @@ describe("time-outs", () => {
     });
     const quiet = connectHttp2(url).request({ ":path": "/" });
     await received.promise;
-    await once(connectHttp2(url), "close"); // began later, and its time is over
+    await once(connectHttp2(url), "close"); // opened later, and has timed out
     release.resolve();
     expect((await responseOf(quiet)).body).toBe("done");
   });

@@ -15,7 +15,7 @@ import { startListener } from "./support/listener.ts";
 const memory = storeKinds.filter(({ name }) => name === "memory");
 const service = "/inventory.v1.InventoryService";
 
-test("each kind of request has a bound of its own, and a place is given back once", () => {
+test("each kind of request has a separate limit, and a second release of a place has no effect", () => {
   const inFlight = createInFlight({ maxRequests: 2, maxStreams: 1 });
   const responses = Array.from({ length: 4 }, () => ({ counter: undefined }));
   const [first = responses[0], second, third, fourth] = responses;
@@ -29,10 +29,10 @@ test("each kind of request has a bound of its own, and a place is given back onc
   expect(inFlight.count("unary")).toBe(2);
 });
 
-describe.each(memory)("with as many requests under way as there can be", (kind) => {
+describe.each(memory)("at the limit of requests in flight", (kind) => {
   const server = useServer(kind, { MAX_REQUESTS_IN_FLIGHT: "2", MAX_STREAMS: "1" });
 
-  /** Sends the header section of a change and keeps its body back: it is under way until that comes. */
+  /** Sends the header section of a change without its body, so that the request stays in flight. */
   async function holdBack(key: string) {
     const client = await connectHttp1(
       server.port,
@@ -56,7 +56,7 @@ describe.each(memory)("with as many requests under way as there can be", (kind) 
     const json = await fetch(`${server.url}/v1/inventory`, { headers: { authorization } });
     expect(json.status).toBe(503);
     expect(json.headers.get("retry-after")).toBe("1");
-    // Those of the last request of the key: this one was not counted.
+    // The headers show the same count as the key's last request, because this one was not counted.
     expect(json.headers.get("x-ratelimit-remaining")).toBe("998");
     expect(await json.json()).toMatchObject({ code: "unavailable", status: 503 });
 
@@ -92,7 +92,7 @@ describe.each(memory)("with as many requests under way as there can be", (kind) 
     expect(server.faults).toEqual([]);
   });
 
-  test("a client that leaves gives its place back", async () => {
+  test("the request of a client that disconnects no longer counts", async () => {
     const key = await newKey();
     const held = [await holdBack(key), await holdBack(key)];
     for (const { socket } of held) socket.destroy();
@@ -101,7 +101,7 @@ describe.each(memory)("with as many requests under way as there can be", (kind) 
     await until("there is room", async () => (await list()).status === 200);
   });
 
-  test("watches are counted apart: 503 to one too many, and requests are answered", async () => {
+  test("watches have a separate limit: 503 for one too many, and 200 for requests", async () => {
     const headers = { authorization: `Bearer ${await newKey()}` };
     const watch = () => {
       const controller = new AbortController();
@@ -114,7 +114,7 @@ describe.each(memory)("with as many requests under way as there can be", (kind) 
   });
 });
 
-/** Opens connections and says which of them the server has closed. */
+/** Opens connections. @returns them, and which of them the server has closed */
 async function open(port: number, count: number, host = "127.0.0.1") {
   const sockets: Socket[] = [];
   for (let n = 0; n < count; n++) {
@@ -139,7 +139,7 @@ describe("connections", () => {
     ["of the process", { maxConnections: 3 }],
     ["of an address", limitOf(3)],
   ])(
-    "beyond the bound %s are closed at once, and there is room when one has closed",
+    "beyond the limit %s are closed at once, and a new one is accepted after one has closed",
     async (_name, options) => {
       const { port } = await startListener({ handle, ...options });
       const sockets = await open(port, 5);
@@ -156,20 +156,20 @@ describe("connections", () => {
       first?.destroy();
       await until("there is room", async () => {
         const client = await connectHttp1(port, get).catch(() => undefined);
-        const answer = await client?.response().catch(() => undefined);
-        return answer?.status === 200;
+        const reply = await client?.response().catch(() => undefined);
+        return reply?.status === 200;
       });
     },
   );
 
-  test("of a trusted proxy are not bounded by its address", async () => {
+  test("of a trusted proxy are not limited by its address", async () => {
     const proxies = new BlockList();
     proxies.addAddress("127.0.0.1");
     const { port } = await startListener({ handle, ...limitOf(1, proxies) });
     for (const socket of await open(port, 5)) {
       socket.write(get);
-      const [answer] = await once(socket, "data");
-      expect(String(answer)).toContain("200");
+      const [reply] = await once(socket, "data");
+      expect(String(reply)).toContain("200");
     }
   });
 });

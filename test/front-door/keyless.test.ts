@@ -8,13 +8,13 @@ import type { Stores } from "../../src/stores.ts";
 import { addAccount, addKey, someKey } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
 
-/** A server that no other test uses at the same time: its commands are counted. */
+/** A separate Redis, because the test counts its commands. */
 const redis = useRedis("--appendonly", "no");
 
 /** Commands that read the stock, its changes or its version. */
 const listCommands = ["get", "hmget", "xrange", "xrevrange", "zrangebylex", "zrange"];
 
-describe("requests for the list without a valid key, after an import", () => {
+describe("list requests without a valid key, after an import", () => {
   const own: { stores?: Stores; importer?: Stores; app?: App; url: string } = { url: "" };
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe("requests for the list without a valid key, after an import", () => {
   beforeEach(async () => {
     await redis.client.flushall();
     const config = readConfig({ PORT: "0", LOG_LEVEL: "silent" });
-    if (!own.stores) throw new Error("no stores");
+    if (!own.stores) throw new Error("Use the stores only while a test runs.");
     own.app = createApp(config, own.stores, createLog("silent"));
     own.url = (await own.app.listen(0, "127.0.0.1")).url;
   });
@@ -59,7 +59,7 @@ describe("requests for the list without a valid key, after an import", () => {
   it.each([
     ["no key", () => undefined],
     ["a malformed key", () => "inv_nonsense"],
-  ])("401 without any work on the list for %s", async (_, secret) => {
+  ])("401 without reading the list for %s", async (_, secret) => {
     const { stores, importer } = own;
     if (!stores || !importer) throw new Error("no stores");
     const accountId = await addAccount(stores);
@@ -68,16 +68,16 @@ describe("requests for the list without a valid key, after an import", () => {
     expect(await list(key.secret)).toBe(200);
     expect(await list(key.secret)).toBe(200);
     await importer.inventory.put(items(1_001));
-    // The first request fills the address's windows, which reads them.
+    // The first request reads the windows of the address into the cache.
     expect(await list(secret())).toBe(401);
     const before = await listWork();
     const statuses = await Promise.all(Array.from({ length: 100 }, () => list(secret())));
     expect(new Set(statuses)).toEqual(new Set([401]));
-    // A new second begins a new bucket of the windows, which reads them once.
+    // A new second begins a new bucket, for which the windows are read once.
     expect((await listWork()) - before).toBeLessThan(5);
   });
 
-  it("401 for a well-formed key that does not exist, and only its account is read", async () => {
+  it("401 for a well-formed key that does not exist, reading only its account", async () => {
     const { stores, importer } = own;
     if (!stores || !importer) throw new Error("no stores");
     const accountId = await addAccount(stores);
@@ -90,7 +90,7 @@ describe("requests for the list without a valid key, after an import", () => {
     const before = await listWork();
     const statuses = await Promise.all(Array.from({ length: 100 }, () => list(secret)));
     expect(new Set(statuses)).toEqual(new Set([401]));
-    // One HMGET of the account for each.
+    // One HMGET of the account for each request.
     expect((await listWork()) - before).toBeLessThan(105);
   });
 });

@@ -3,7 +3,7 @@ import { request as httpsRequest } from "node:https";
 import { connect, type Socket } from "node:net";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { RequestHandler } from "../../src/front-door/listener-options.ts";
-import { leaveBody } from "../../src/http/leave-body.ts";
+import { discardBody } from "../../src/http/discard-body.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import { useServers } from "../faults/server-process.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
@@ -14,9 +14,9 @@ import { connectHttp1, expectErrorForm } from "./support/http1-client.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
 import { type Running, startListener } from "./support/listener.ts";
 
-/** Refuses every request before its body is read, as admission does. */
+/** Refuses every request before it reads the body, as admission does. */
 const refuse: RequestHandler = (request, response) => {
-  leaveBody(request, response);
+  discardBody(request, response);
   response.statusCode = 401;
   response.setHeader("Content-Length", 2);
   response.end("no");
@@ -26,7 +26,7 @@ const megabyte = 1024 * 1024;
 const postHead = (length: number) =>
   `POST / HTTP/1.1\r\nHost: test\r\nContent-Length: ${length}\r\n\r\n`;
 
-describe("a server process, where it and its clients do not wait for each other", () => {
+describe("a server in a separate process", () => {
   const redis = useRedis();
   const servers = useServers();
   const under: { ports: number[]; secret: string } = { ports: [], secret: "" };
@@ -45,26 +45,29 @@ describe("a server process, where it and its clients do not wait for each other"
   test.each([
     ["buffers requests", "proxy_request_buffering on;"],
     ["passes requests on as they come", "proxy_request_buffering off;"],
-  ])("nginx that %s: 401 to each of 20 large bodies, 200 to all that follows", async (_, how) => {
-    const nginx = await startNginx(under.ports, how);
-    onTestFinished(nginx.stop);
-    const headers = { authorization: `Bearer ${under.secret}` };
-    const body = new Uint8Array(900_000);
-    for (let round = 0; round < 5; round += 1) {
-      const large = () => fetch(`${nginx.url}/v1/inventory/1`, { method: "POST", body });
-      const refused = await Promise.all(Array.from({ length: 20 }, large));
-      expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 401));
-      const list = () => fetch(`${nginx.url}/v1/inventory`, { headers });
-      const served = await Promise.all(Array.from({ length: 20 }, list));
-      expect(served.map(({ status }) => status)).toEqual(served.map(() => 200));
-    }
-    expect(nginx.errors()).not.toMatch(/upstream/);
-  });
+  ])(
+    "nginx that %s: 401 for each of 20 large bodies, 200 for all later requests",
+    async (_, how) => {
+      const nginx = await startNginx(under.ports, how);
+      onTestFinished(nginx.stop);
+      const headers = { authorization: `Bearer ${under.secret}` };
+      const body = new Uint8Array(900_000);
+      for (let round = 0; round < 5; round += 1) {
+        const large = () => fetch(`${nginx.url}/v1/inventory/1`, { method: "POST", body });
+        const refused = await Promise.all(Array.from({ length: 20 }, large));
+        expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 401));
+        const list = () => fetch(`${nginx.url}/v1/inventory`, { headers });
+        const served = await Promise.all(Array.from({ length: 20 }, list));
+        expect(served.map(({ status }) => status)).toEqual(served.map(() => 200));
+      }
+      expect(nginx.errors()).not.toMatch(/upstream/);
+    },
+  );
 
   test.each([
     [401, "POST", false],
     [413, "PATCH", true],
-  ])("Node's fetch: %i to each of 200 bodies of 5 MB", async (status, method, hasKey) => {
+  ])("fetch of node: %i for each of 200 bodies of 5 MB", async (status, method, hasKey) => {
     const headers = new Headers(hasKey ? { authorization: `Bearer ${under.secret}` } : {});
     const body = new Uint8Array(5_000_000);
     const url = `http://127.0.0.1:${under.ports[0]}/v1/inventory/1`;
@@ -84,7 +87,7 @@ describe("over TLS", () => {
   const { key, cert } = selfSigned();
   const body = Buffer.alloc(5 * megabyte);
 
-  test("401 to a large body over HTTP/1.1, and the client can send all of it", async () => {
+  test("401 for a large body over HTTP/1.1, and the client can send all of it", async () => {
     const { port } = await startListener({ handle: refuse, tls: { key, cert } });
     const request = httpsRequest({
       ...{ port, host: "127.0.0.1", servername: "localhost", ca: cert, method: "POST" },
@@ -99,9 +102,9 @@ describe("over TLS", () => {
     await sent;
   });
 
-  test("401 to a large body over HTTP/2, and the connection serves the next request", async () => {
+  test("401 for a large body over HTTP/2, and the connection serves the next request", async () => {
     const { url } = await startListener({ handle: refuse, tls: { key, cert } });
-    const maxSessionMemory = 100; // MB of the client's own, which node otherwise limits to two bodies
+    const maxSessionMemory = 100; // MB for the client; node's default has room for only two bodies
     const session = connectHttp2(url, { ca: cert, servername: "localhost", maxSessionMemory });
     for (let round = 0; round < 5; round += 1) {
       const stream = session.request({ ":path": "/", ":method": "POST" });
@@ -112,7 +115,7 @@ describe("over TLS", () => {
   });
 });
 
-/** A server that refuses, and when it closed the connections, in the order in which they were opened. */
+/** Starts a server that refuses every request. `closed` has the time at which each connection closed, in order of opening. */
 async function startRefusing(): Promise<Running & { readonly closed: Promise<number>[] }> {
   const closed: Promise<number>[] = [];
   const running = await startListener({
@@ -126,7 +129,7 @@ async function startRefusing(): Promise<Running & { readonly closed: Promise<num
   return { ...running, closed };
 }
 
-/** A client that gets a response to a part of its request, and does not close its side of the connection. */
+/** Opens a connection that gets the response before its request is complete, and stays open. */
 async function lingerer(port: number, localAddress = "127.0.0.1"): Promise<Socket> {
   const socket = connect({ port, host: "127.0.0.1", localAddress, allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
@@ -142,7 +145,7 @@ async function lingerer(port: number, localAddress = "127.0.0.1"): Promise<Socke
   return socket;
 }
 
-/** Sends in pieces, as fast as the server reads, until the connection is closed. */
+/** Sends data as fast as the server reads, until the connection is closed. */
 function flood(socket: Socket, pauseMs = 0): void {
   const piece = Buffer.alloc(megabyte / 16);
   const send = () => {
@@ -153,7 +156,7 @@ function flood(socket: Socket, pauseMs = 0): void {
   send();
 }
 
-describe("a client that does not close its side", () => {
+describe("the connection of a client that does not close it after the response", () => {
   test("is cut off 2 s after its last byte", async () => {
     const { port, closed } = await startRefusing();
     await lingerer(port);
@@ -169,7 +172,7 @@ describe("a client that does not close its side", () => {
     flood(socket);
     await closed[0];
     expect(socket.bytesWritten).toBeGreaterThan(15 * megabyte);
-    expect(socket.bytesWritten).toBeLessThan(40 * megabyte); // the kernel buffers some of it
+    expect(socket.bytesWritten).toBeLessThan(40 * megabyte); // the kernel buffers some of the data
   });
 
   test("is cut off after 10 s even while it sends", async () => {
@@ -181,7 +184,7 @@ describe("a client that does not close its side", () => {
     expect(end - start).toBeLessThan(13_000);
   });
 
-  test("delays a drain by 1 s at most", async () => {
+  test("delays a drain by at most 1 s", async () => {
     const { port, closed, listener } = await startRefusing();
     flood(await lingerer(port), 20);
     const start = performance.now();
@@ -190,9 +193,9 @@ describe("a client that does not close its side", () => {
     await closed[0];
   });
 
-  test("is cut off early when 1,000 others linger", async () => {
+  test("is cut off early if 1,000 others of the same address linger", async () => {
     const { port, closed } = await startRefusing();
-    flood(await lingerer(port), 500); // without the others it could stay for 10 s
+    flood(await lingerer(port), 500); // without the others, it could stay open for 10 s
     const oldest = closed[0];
     const start = performance.now();
     for (let count = 0; count < 1_000; count += 50) {
@@ -204,7 +207,7 @@ describe("a client that does not close its side", () => {
     expect(((await oldest) ?? 0) - start).toBeLessThan(7_000);
   });
 
-  test("is not cut off early when 1,000 of another address linger", async () => {
+  test("is not cut off early if 1,000 of another address linger", async () => {
     const { port, closed } = await startRefusing();
     flood(await lingerer(port, "127.0.0.2"), 500);
     let isClosed = false;
@@ -228,7 +231,7 @@ test.each([
   ["431", `GET / HTTP/1.1\r\nHost: test\r\nX-Long: ${"x".repeat(20_000)}\r\n`, 431],
   ["400", "GET / HTTP/9.9\r\n\r\n", 400],
   ["405", "CONNECT test:80 HTTP/1.1\r\nHost: test\r\n\r\n", 405],
-])("%s reaches a client that sends 5 MB more", async (_, bytes, status) => {
+])("%s reaches a client that sends another 5 MB", async (_, bytes, status) => {
   const { port } = await startListener({ handle: refuse });
   const client = await connectHttp1(port, bytes);
   const sent = new Promise<Error | null | undefined>((resolve) => {

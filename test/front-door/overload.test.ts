@@ -14,7 +14,7 @@ import { connectHttp1 } from "./support/http1-client.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
 import { startListener } from "./support/listener.ts";
 
-/** Decides on one request at a time, while the rest wait in a queue. */
+/** Wraps a store so that it admits one request at a time, while the others wait in a queue. */
 function oneByOne(store: AdmissionStore, pace: { ms: number }): AdmissionStore {
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -29,7 +29,7 @@ function oneByOne(store: AdmissionStore, pace: { ms: number }): AdmissionStore {
   };
 }
 
-describe("a server with more requests than it can decide on", () => {
+describe("a server with more requests than it can admit", () => {
   const own: { app?: App; url: string; key: string; faults: unknown[] } = {
     url: "",
     key: "",
@@ -72,7 +72,7 @@ describe("a server with more requests than it can decide on", () => {
     return responseOf(stream);
   };
 
-  /** Sends so many requests at once. */
+  /** Sends `count` requests at once. */
   function burst(count: number) {
     const sessions = [connectHttp2(own.url), connectHttp2(own.url)];
     const all = Array.from({ length: count }, (_, i) =>
@@ -87,14 +87,14 @@ describe("a server with more requests than it can decide on", () => {
   }
 
   function fail(): never {
-    throw new Error("there is no such session");
+    throw new Error("no such session");
   }
 
   const list = "/inventory.v1.InventoryService/ListInventory";
 
   test("503 with Retry-After over HTTP, Connect, gRPC and gRPC-Web, while /livez is 200; then 200", async () => {
     pace.ms = 20;
-    const waiting = burst(400);
+    const waiting = burst(250);
     const refused = await untilRefused();
     expect(refused.headers).toMatchObject({
       "retry-after": "1",
@@ -135,7 +135,7 @@ describe("a server with more requests than it can decide on", () => {
   }
 });
 
-/** A backlog that a test sets. */
+/** A backlog with values that the test sets. */
 function someBacklog(state: { count: number; waitMs?: number; perMs?: number; isBusy?: boolean }) {
   const own = { waitMs: 0, perMs: 0, isBusy: false, ...state, decided: () => {} };
   return Object.assign(own, {
@@ -147,7 +147,7 @@ function someBacklog(state: { count: number; waitMs?: number; perMs?: number; is
   }) satisfies Backlog & { decided: () => void };
 }
 
-describe("what is refused first", () => {
+describe("the order in which requests are refused", () => {
   const stranger = () => ({ hasKey: false, timeoutMs: undefined });
   const known = () => ({ hasKey: true, timeoutMs: undefined });
   const hasty = () => ({ hasKey: true, timeoutMs: 60 });
@@ -165,19 +165,19 @@ describe("what is refused first", () => {
     expect([stranger, hasty, known].map(refuses)).toEqual(refused);
   });
 
-  test("no request for its lack of a key while it is the store that is slow", () => {
+  test("requests without a key are not refused first if the store is slow", () => {
     const { refuses } = createOverload(someBacklog({ count: 1_000, waitMs: 70, isBusy: false }));
     expect([stranger, hasty, known].map(refuses)).toEqual([false, true, false]);
   });
 });
 
 describe("the backlog", () => {
-  test("reports a wait only after two periods, by the rate of the faster one", async () => {
+  test("reports a wait only after two periods, based on the faster one", async () => {
     const backlog = createBacklog();
     for (let i = 0; i < 1_000; i += 1) backlog.begin();
     const until = performance.now() + 90;
     while (performance.now() < until) expect(backlog.waitMs).toBe(0);
-    // Nothing is decided on in the first period, as if the process had paused.
+    // No request is admitted in the first period, as if the process had paused.
     await sleep(60);
     expect(backlog.waitMs).toBe(0);
     while (backlog.perMs === 0) {
@@ -185,7 +185,7 @@ describe("the backlog", () => {
       await sleep(1);
     }
     expect(backlog.waitMs).toBeGreaterThan(0);
-    // Once it is gone, nothing is left of it.
+    // An empty backlog has no wait.
     while (backlog.count > 0) backlog.end();
     await expect.poll(() => backlog.perMs).toBe(0);
     backlog.begin();
@@ -210,14 +210,14 @@ describe("held connections", () => {
       const named = get.replace("\r\n\r\n", `\r\nX-Name: ${name}\r\n\r\n`);
       const { socket, response } = await connectHttp1(port, named);
       await response();
-      // The connection is looked at in the tick after the response.
+      // The connection is held in the tick after the response.
       await sleep(5);
       return { response, send: () => socket.write(named), socket };
     };
     return { begun, client, held };
   }
 
-  test("200 only after the backlog is smaller, in the order of their last responses", async () => {
+  test("200 only when the backlog has become smaller, in the order of their last responses", async () => {
     const backlog = someBacklog({ count: 500, perMs: 1, isBusy: true });
     const { begun, client } = await start(backlog);
     const clients = [await client("a"), await client("b"), await client("c")];
@@ -234,13 +234,13 @@ describe("held connections", () => {
     expect(begun).toHaveLength(6);
   });
 
-  test("200 at once when it is the store that is slow, and when the queue is full", async () => {
+  test("200 at once if the store is slow, and if the queue is full", async () => {
     const slowStore = await start(someBacklog({ count: 500, perMs: 1, isBusy: false }));
     const one = await slowStore.client("a");
     one.send();
     expect((await one.response()).status).toBe(200);
 
-    // 250 ms of work at 8 in a second are two connections.
+    // At 8 requests a second, 250 ms of work are two connections.
     const full = await start(someBacklog({ count: 500, perMs: 0.008, isBusy: true }));
     const clients = [await full.client("a"), await full.client("b"), await full.client("c")];
     for (const { send } of clients) send();
@@ -248,7 +248,7 @@ describe("held connections", () => {
     expect(full.begun).toEqual(["a", "b", "c", "c"]);
   });
 
-  test("200 behind connections that were released and send nothing", async () => {
+  test("200 for a connection behind released ones that send nothing", async () => {
     const backlog = someBacklog({ count: 500, perMs: 1, isBusy: true });
     const { client, held } = await start(backlog);
     const sockets = Array.from({ length: 300 }, () => new Socket());
@@ -261,12 +261,12 @@ describe("held connections", () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test("200 for held connections when the server drains, and none is kept after it is closed", async () => {
+  test("200 for held connections when the server drains, and closed ones are no longer held", async () => {
     const backlog = someBacklog({ count: 500, perMs: 1, isBusy: true });
     const { begun, client, held } = await start(backlog);
-    const [gone, waits] = [await client("a"), await client("b")];
+    const [disconnected, waits] = [await client("a"), await client("b")];
     waits.send();
-    gone.socket.destroy();
+    disconnected.socket.destroy();
     held.stop();
     expect((await waits.response()).status).toBe(200);
     expect(begun).toEqual(["a", "b", "b"]);

@@ -13,10 +13,10 @@ const versionOf: RequestHandler = (request, response) => response.end(request.ht
 
 const get = "GET / HTTP/1.1\r\nHost: test\r\n\r\n";
 
-/** Writes one byte a turn of the event loop, which the server shares: it reads each by itself. */
+/** Writes one byte per event-loop tick. The server runs in the same process, so that it reads each byte by itself. */
 function byteByByte(socket: Socket): Duplex {
   socket.setNoDelay();
-  socket.on("error", () => {}); // 'close' tells as much
+  socket.on("error", () => {}); // `close` follows
   const duplex = new Duplex({
     read() {},
     async write(chunk: Buffer, _encoding, done) {
@@ -33,7 +33,7 @@ function byteByByte(socket: Socket): Duplex {
   return duplex;
 }
 
-/** Of server and clients together, in this process. */
+/** Number of open sockets of server and clients in this process. */
 function openSockets(): number {
   return process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
 }
@@ -57,7 +57,7 @@ describe("cleartext", () => {
   });
 
   test.each(["GET", "POST", "PRI", "PUT"])(
-    "an HTTP/1.1 request of method %s is told apart byte by byte",
+    "200 in HTTP/1.1 for a %s request that arrives byte by byte",
     async (method) => {
       const { port } = await startListener({ handle: versionOf });
       const socket = connectTcp(port, "127.0.0.1");
@@ -68,7 +68,7 @@ describe("cleartext", () => {
     },
   );
 
-  test("200 to a request sent together with the end of the connection", async () => {
+  test("200 for a request sent together with the end of the connection", async () => {
     const { port } = await startListener({ handle: versionOf });
     const client = await connectHttp1(port);
     client.socket.end(get);
@@ -96,7 +96,7 @@ describe("TLS", () => {
     return socket;
   }
 
-  test("200 in HTTP/2 when ALPN says h2", async () => {
+  test("200 in HTTP/2 when ALPN selects h2", async () => {
     const { url } = await startListener({ handle: versionOf, tls });
     expect(url).toMatch(/^https:/);
     const session = connectHttp2(url, { ca: cert, servername: "localhost" });
@@ -129,7 +129,7 @@ describe("TLS", () => {
     expect((await next.response()).body).toBe("1.1");
   });
 
-  test("connections reset within a request leave nothing behind", async () => {
+  test("connections reset within a request leave no sockets behind", async () => {
     const { port } = await startListener({ handle: versionOf, tls });
     await Promise.all(
       Array.from({ length: 100 }, async () => {
@@ -146,30 +146,30 @@ describe("TLS", () => {
     await vi.waitFor(() => expect(openSockets()).toBe(0), 5_000);
   });
 
-  test("drain closes at once the connections without a request", async () => {
+  test("a drain closes idle connections at once", async () => {
     const { port, listener } = await startListener({ handle: versionOf, tls });
     const silent = await connectHttp1(port);
     const secured = await connectHttp1(await handshake(port));
-    const answered = await connectHttp1(await handshake(port), get);
-    await answered.response();
+    const served = await connectHttp1(await handshake(port), get);
+    await served.response();
     await listener.drain(60_000);
-    await Promise.all([silent, secured, answered].map((client) => client.closed()));
+    await Promise.all([silent, secured, served].map((client) => client.closed()));
   });
 
-  test("drain waits for a handshake no longer than its time-out", async () => {
+  test("a drain waits for a handshake no longer than its timeout", async () => {
     const { port, listener } = await startListener({
       handle: versionOf,
       tls,
       headersTimeoutMs: 100,
     });
     const client = await connectHttp1(port, "\x16\x03\x01\x02\x00");
-    await handshake(port); // later, so that the server has read what came before
+    await handshake(port); // later, so that the server has read the earlier connections
     await listener.drain(60_000);
     await client.closed();
   });
 });
 
-test("connections opened and dropped leave nothing behind", async () => {
+test("connections that are opened and dropped leave no sockets behind", async () => {
   const { port } = await startListener({ handle: versionOf });
   const bytes = ["", "G", "PRI * H", get, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"];
   for (let round = 0; round < 10; round += 1) {
@@ -190,14 +190,14 @@ test("connections opened and dropped leave nothing behind", async () => {
   await vi.waitFor(() => expect(openSockets()).toBe(0), 5_000);
 });
 
-test("an address in use is reported as node reports it", async () => {
+test("an address in use is reported with node's error", async () => {
   const { port } = await startListener({ handle: versionOf });
   await expect(startListener({ handle: versionOf }, port)).rejects.toMatchObject({
     code: "EADDRINUSE",
   });
 });
 
-test("time-outs that contradict each other are refused", async () => {
+test("timeouts that contradict each other are refused", async () => {
   await expect(
     startListener({ handle: versionOf, headersTimeoutMs: 2, requestTimeoutMs: 1 }),
   ).rejects.toThrow(RangeError);

@@ -5,7 +5,7 @@ import { createLog } from "../../src/log.ts";
 import { createMemoryStores } from "../../src/memory/stores.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
 
-/** A server whose stores reply to a ping when the test says so, and a connection to it. */
+/** Starts a server whose stores reply to a ping when the test says so, and connects to it. */
 async function start() {
   const pings: PromiseWithResolvers<void>[] = [];
   const stores = {
@@ -26,11 +26,11 @@ async function start() {
   return { pings, statusOf };
 }
 
-test("many checks of readiness at once share one ping, and later ones make another", async () => {
+test("concurrent readiness checks share one ping of the stores, and later ones send another", async () => {
   const { pings, statusOf } = await start();
   for (const [round, status] of [200, 503, 200].entries()) {
     const checks = Array.from({ length: 20 }, () => statusOf("/readyz"));
-    // The streams of a connection begin in order: all checks have begun when this one is served.
+    // The streams of a connection begin in order, so that all checks have begun when this request is served.
     expect(await statusOf("/livez")).toBe(200);
     expect(pings).toHaveLength(round + 1);
     if (status === 200) pings[round]?.resolve();

@@ -11,13 +11,13 @@ import { selfSigned } from "./support/certificate.ts";
 import { largeWindows, opening, post } from "./support/http2-frames.ts";
 import { startListener } from "./support/listener.ts";
 
-/** More than the kernel takes for a client that does not read. */
+/** More than the kernel buffers for a client that does not read. */
 const long = Buffer.alloc(32 * 1024 * 1024, "x");
 const sendTimeoutMs = 400;
 const tls = selfSigned();
 const get = "GET / HTTP/1.1\r\nHost: test\r\n\r\n";
 
-/** Sends a long body, and remembers the responses. */
+/** A handler that sends a long body, and collects the responses. */
 function sendingLong() {
   const responses: NodeServerResponse[] = [];
   const handle: RequestHandler = (_request, response) => {
@@ -28,7 +28,7 @@ function sendingLong() {
   return { handle, responses };
 }
 
-/** Sends a message of a stream again and again, until the client does not take it, as a watch does. */
+/** A handler that repeats a stream message until the client stops reading, as a watch does. */
 const streaming: RequestHandler = (_request, response) => {
   const send = () => {
     while (response.write(long.subarray(0, 16_384)));
@@ -37,7 +37,7 @@ const streaming: RequestHandler = (_request, response) => {
   send();
 };
 
-describe("a client that does not read is reset after the time-out for sending", () => {
+describe("after SEND_TIMEOUT_MS without progress, the server resets", () => {
   test.each([
     ["a long response", sendingLong().handle],
     ["a stream", streaming],
@@ -57,13 +57,13 @@ describe("a client that does not read is reset after the time-out for sending", 
     const started = performance.now();
     await until("the response is given up", () => responses[0]?.destroyed);
     expect(performance.now() - started).toBeGreaterThan(sendTimeoutMs);
-    // A reset, not an end: what the kernel held is gone.
+    // A reset rather than an end: the kernel has dropped its send buffer.
     socket.resume();
     const [error] = await once(socket, "error");
     expect(error).toMatchObject({ code: "ECONNRESET" });
   });
 
-  test("a long response over HTTP/1.1 and TLS, of which little is in memory", async () => {
+  test("connections over HTTP/1.1 and TLS, of whose long responses little is in memory", async () => {
     const { handle, responses } = sendingLong();
     const { port } = await startListener({ handle, sendTimeoutMs, tls });
     const before = process.memoryUsage().rss;
@@ -76,7 +76,7 @@ describe("a client that does not read is reset after the time-out for sending", 
     });
     await until("all responses have begun", () => responses.length === clients.length);
     expect(process.memoryUsage().rss - before).toBeLessThan(150e6);
-    await until("all connections are gone", () => responses.every(({ destroyed }) => destroyed));
+    await until("all connections are closed", () => responses.every(({ destroyed }) => destroyed));
     for (const response of responses) expect(response.writableFinished).toBe(false);
   });
 
@@ -84,7 +84,7 @@ describe("a client that does not read is reset after the time-out for sending", 
     ["a short response", ((_request, response) => response.end("short")) as RequestHandler],
     ["a long response", sendingLong().handle],
     ["a stream", streaming],
-  ])("%s over HTTP/2 to a client whose window is 0: the stream alone", async (_name, handle) => {
+  ])("only the stream of %s over HTTP/2 to a client with a window of 0", async (_name, handle) => {
     const { url } = await startListener({
       handle: (request, response) =>
         request.url === "/ok" ? response.end() : handle(request, response),
@@ -101,7 +101,7 @@ describe("a client that does not read is reset after the time-out for sending", 
     expect(headers[":status"]).toBe(200);
   });
 
-  test("the connection, where a client of HTTP/2 with large windows reads nothing of it", async () => {
+  test("the connection of an HTTP/2 client with large windows that does not read", async () => {
     const { handle, responses } = sendingLong();
     const { port } = await startListener({ handle, sendTimeoutMs });
     const socket = connect(port, "127.0.0.1");
@@ -115,7 +115,7 @@ describe("a client that does not read is reset after the time-out for sending", 
   });
 });
 
-test("a client that reads slowly, but reads, gets all of a long response", async () => {
+test("a slow client receives the whole of a long response", async () => {
   const { handle } = sendingLong();
   const { port } = await startListener({ handle, sendTimeoutMs });
   const socket = connect(port, "127.0.0.1");
@@ -133,14 +133,14 @@ test("a client that reads slowly, but reads, gets all of a long response", async
   socket.on("error", () => {});
   socket.write(get);
   await until(
-    "all was read, or the connection is closed",
+    "the client has read everything, or the connection is closed",
     () => length > long.length || socket.destroyed,
     15_000,
   );
   expect(length).toBeGreaterThan(long.length);
 });
 
-test("a stream without anything to send is not reset", async () => {
+test("an idle stream is not reset", async () => {
   const { url } = await startListener({
     handle: (_request, response) => {
       response.write("first");

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createStallDetector, stallCheckMs } from "../../src/front-door/stalls.ts";
 
-test("the time in which the process did not look does not make a client stalled", () => {
+test("time in which the process was blocked does not count as a stall of the client", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const timeoutMs = 1_000;
@@ -9,7 +9,7 @@ test("the time in which the process did not look does not make a client stalled"
   const stalls = createStallDetector<typeof connection>(timeoutMs);
   const lookAfter = (ms: number) => {
     vi.advanceTimersByTime(ms);
-    return stalls.look([connection], ({ sent }) => sent);
+    return stalls.findStalled([connection], ({ sent }) => sent);
   };
   const checkMs = stallCheckMs(timeoutMs);
   expect(lookAfter(checkMs)).toEqual([]);

@@ -16,7 +16,7 @@ const atOnce = 50;
 /** More than a connection can have open: the last ones are refused if the first ones stay open. */
 const requests = maxOpenStreams + atOnce;
 
-/** More than the 65,535 bytes that a stream, or the whole connection, may send ahead of the server. */
+/** More than the initial flow-control window of 65,535 bytes of a stream and a connection. */
 const body = Buffer.alloc(70_000);
 
 /** The beginning of a message of 1 MB. */
@@ -33,7 +33,7 @@ const text = { "content-type": "text/plain" };
 const grpc = { "content-type": "application/grpc" };
 const connect = { "content-type": "application/connect+proto" };
 
-/** The status of HTTP or of gRPC; rejects when the stream is reset before it. */
+/** The HTTP or gRPC status. Rejects if the stream is reset before the status arrives. */
 function statusOf(stream: ClientHttp2Stream): Promise<string> {
   return new Promise((resolve, reject) => {
     let status: unknown;
@@ -48,7 +48,7 @@ function statusOf(stream: ClientHttp2Stream): Promise<string> {
   });
 }
 
-describe("a connection goes on after many bodies that are not read", () => {
+describe("a connection serves many requests whose bodies the server does not read:", () => {
   const server = useServer(memory, { ANONYMOUS_PER_MINUTE: "100000" });
   let authorization = "";
 
@@ -62,35 +62,35 @@ describe("a connection goes on after many bodies that are not read", () => {
   });
 
   test.each<[what: string, status: string, path: string, headers: OutgoingHttpHeaders, Buffer]>([
-    ["by JSON without a key", "401", batch, json, body],
-    ["by a unary call without a key", "16", update, grpc, body],
-    ["by a stream without a key", "16", streaming, grpc, body],
-    ["by a path that takes none", "200", "/livez", {}, body],
-    ["by an unknown path", "404", "/v1/nothing", { authorization: "" }, body],
-    ["of the wrong media type", "415", batch, { ...text, authorization: "" }, body],
-    ["that are too long", "413", adjust, { ...json, authorization: "" }, body],
+    ["REST without a key", "401", batch, json, body],
+    ["a unary call without a key", "16", update, grpc, body],
+    ["a stream without a key", "16", streaming, grpc, body],
+    ["a path without a body", "200", "/livez", {}, body],
+    ["an unknown path", "404", "/v1/nothing", { authorization: "" }, body],
+    ["a wrong media type", "415", batch, { ...text, authorization: "" }, body],
+    ["an overlong body", "413", adjust, { ...json, authorization: "" }, body],
     [
-      "that are too long for a unary call",
+      "an overlong message of a unary call",
       "8",
       update,
       { ...grpc, authorization: "" },
       largeMessage,
     ],
     [
-      "after an invalid message of a gRPC stream",
+      "data after an invalid message of a gRPC stream",
       "3",
       streaming,
       { ...grpc, authorization: "" },
       emptyMessage,
     ],
     [
-      "after an invalid message of a Connect stream",
+      "data after an invalid message of a Connect stream",
       "200",
       streaming,
       { ...connect, authorization: "" },
       emptyMessage,
     ],
-  ])("%s", async (_, status, path, headers, body) => {
+  ])("%s: status %s", async (_, status, path, headers, body) => {
     const session = connectHttp2(server.url, { maxSessionMemory: 100 });
     const withKey = "authorization" in headers ? { authorization } : {};
     const request = { ...headers, ...withKey, ":method": "POST", ":path": path };

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { GrowingBuffer } from "../../src/http/growing-buffer.ts";
 
-/** A piece as HTTP/2 brings it: a view of the whole read. */
+/** A chunk as HTTP/2 delivers it: a view of a larger buffer. */
 function viewOfRead(bytes: Uint8Array): Uint8Array {
   const read = new Uint8Array(64 * 1024);
   read.set(bytes, 100);
   return read.subarray(100, 100 + bytes.length);
 }
 
-test("has the bytes of all pieces, in at most twice their size and a constant", () => {
+test("has the bytes of all chunks, and takes at most twice their size plus 1 KiB", () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 3_000 }), { maxLength: 50 });
   fc.assert(
     fc.property(pieces, fc.boolean(), (all, areViews) => {
@@ -24,7 +24,7 @@ test("has the bytes of all pieces, in at most twice their size and a constant", 
   );
 });
 
-test("does not write into a piece that it was given", () => {
+test("does not write into an appended chunk", () => {
   const piece = Uint8Array.of(1, 2, 3);
   const buffer = new GrowingBuffer();
   buffer.append(piece.subarray(0, 2));
@@ -33,7 +33,7 @@ test("does not write into a piece that it was given", () => {
   expect([...piece]).toEqual([1, 2, 3]);
 });
 
-test("a piece that is not part of a larger buffer is not copied when it is all", () => {
+test("does not copy a single chunk that has a separate buffer", () => {
   const piece = new Uint8Array(5_000);
   const buffer = new GrowingBuffer();
   buffer.append(piece);

@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { inSlices } from "../../src/http/slices.ts";
 
-/** Takes some time, in milliseconds. */
+/** Blocks for some time, in ms. */
 function spin(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);
@@ -16,11 +16,11 @@ function* steps(count: number, ms: number) {
   return count;
 }
 
-test("short work is done at once", () => {
+test("returns the result of short work synchronously", () => {
   expect(inSlices(steps(3, 0))).toBe(3);
 });
 
-test("long work lets others in between", async () => {
+test("spreads long work over several event-loop ticks", async () => {
   let isDone = false;
   let ticks = 0;
   const work = Promise.resolve(inSlices(steps(40, 1))).finally(() => {
@@ -34,7 +34,7 @@ test("long work lets others in between", async () => {
   expect(ticks).toBeGreaterThanOrEqual(10);
 });
 
-test("work that throws, at once or later, does not stop other work", async () => {
+test("an error of one work, thrown at once or later, does not stop other work", async () => {
   function* failing(count: number): Generator<void, number> {
     yield* steps(count, 1);
     throw new Error("out of order");

@@ -1,6 +1,14 @@
+import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import {
+  InventoryService,
+  UpdateInventoryRequestSchema,
+} from "../../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../../gen/pets/v1/pets_pb.ts";
+import { HeaderView } from "../../src/call/headers.ts";
 import { readConfig } from "../../src/config.ts";
+import { idempotencyOf } from "../../src/inventory/idempotency.ts";
+import { acceptedVersions } from "../../src/inventory/if-match.ts";
 import { deprecationNotice } from "../../src/rules/deprecation.ts";
 import { limitFieldsOf, useContract } from "../contract/support.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -25,7 +33,7 @@ describe.each(storeKinds)("GET /openapi.json in $name", (kind) => {
     expect(reply.body, "npm run generate makes another gen/openapi.json").toBe(documentText);
   });
 
-  it("304 when the client has it", async () => {
+  it("304 when the client has the current version", async () => {
     const { headers } = await contract.send("GET /openapi.json", anonymous);
     expect(headers).toMatchObject({ etag: expect.any(String), "cache-control": "no-cache" });
     const again = await contract.send("GET /openapi.json", {
@@ -35,7 +43,7 @@ describe.each(storeKinds)("GET /openapi.json in $name", (kind) => {
     expect(again).toMatchObject({ status: 304, body: "" });
   });
 
-  it("HEAD has no body, and other methods are 405", async () => {
+  it("no body for HEAD, and 405 for other methods", async () => {
     const head = await contract.send("HEAD /openapi.json", anonymous);
     expect(head).toMatchObject({ status: 200, body: "" });
     const put = await contract.send("PUT /openapi.json", { ...anonymous, body: "{}" });
@@ -56,7 +64,7 @@ describe.each(storeKinds)("GET /openapi.json with OPENAPI_SERVERS in $name", (ki
 });
 
 describe("the document", () => {
-  it("has the operations and schemas of the interface", () => {
+  it("has the operations and schemas of the API", () => {
     expect(operations.map(({ operation }) => operation.operationId)).toEqual([
       "listInventory",
       "updateInventory",
@@ -95,6 +103,7 @@ describe("the document", () => {
       "WatchEvent",
       "WatchEventChange",
       "WatchEventHeartbeat",
+      "WatchEventOrError",
       "WatchEventReady",
       "WatchEventSnapshot",
       "WatchHeartbeat",
@@ -103,7 +112,7 @@ describe("the document", () => {
     expect(document.info.version).toBe("1.0.0");
   });
 
-  it("tells the bounds of integers exactly", () => {
+  it("has the exact bounds of integers", () => {
     const { petId, quantity } = document.components.schemas.InventoryItem.properties;
     expect(petId).toMatchObject({ type: "integer", format: "int64", minimum: 1 });
     expect(quantity).toMatchObject({ format: "int32", minimum: 0, maximum: 2_147_483_647 });
@@ -115,7 +124,7 @@ describe("the document", () => {
     );
   });
 
-  it("says in HTTP's own words what an operation does", () => {
+  it("describes operations with HTTP statuses and JSON names", () => {
     const texts = [...documentText.matchAll(/"(?:description|summary)": (".*")/g)];
     expect(texts.length).toBeGreaterThan(100);
     for (const [, text = ""] of texts) {
@@ -128,13 +137,13 @@ describe("the document", () => {
     expect(batch.description).toContain("`updates[3].petId`");
   });
 
-  it("has each scope as the role that an operation needs", () => {
+  it("lists the scope of an operation as its role", () => {
     const scopes = operations.map(({ operation }) => [operation["x-scope"], operation.security]);
     for (const [scope, security] of scopes) expect(security).toEqual([{ apiKey: [scope] }]);
     expect(new Set(scopes.map(([scope]) => scope)).size).toBe(3);
   });
 
-  it("has headers in place of the fields that collide with them", () => {
+  it("has headers in place of the fields that they replace", () => {
     const names = operations.flatMap(({ operation }) =>
       (operation.parameters ?? []).map(({ name }) => name),
     );
@@ -148,28 +157,60 @@ describe("the document", () => {
   });
 
   it.each([
-    ["If-Match", ["*", '"7"', 'W/"7"', '"7", "8"', '""'], ["7", '"7', '"7" "8"', "*, *", "", ","]],
+    [
+      "If-Match",
+      acceptedVersions,
+      ["*", '"7"', 'W/"7"', '"7", "8"', '""', `"7"${', "7"'.repeat(99)}`],
+      ["7", '"7', '"7" "8"', "*, *", "", ",", `"7"${', "7"'.repeat(100)}`],
+    ],
     [
       "Idempotency-Key",
+      (value: string) =>
+        idempotencyOf(
+          InventoryService.method.updateInventory,
+          create(UpdateInventoryRequestSchema),
+          new HeaderView({ "idempotency-key": value }),
+        ),
       ["x".repeat(255), '"x"', "!~", '"\\\\"', 'a"b', `"${"x".repeat(255)}"`],
       ["", '""', "x".repeat(256), "a b", '"a', '"a"b"', '"a\\b"', "\xe9"],
     ],
-  ])("has the pattern that the server has for %s", (name, good, bad) => {
+  ])("has the pattern of the server for %s", (name, read, good, bad) => {
     const header = operations
       .flatMap(({ operation }) => operation.parameters ?? [])
       .find((parameter) => parameter.name === name);
     const pattern = new RegExp(header?.schema.pattern ?? "", "u");
     expect(good.filter((value) => !pattern.test(value))).toEqual([]);
     expect(bad.filter((value) => pattern.test(value))).toEqual([]);
+    for (const value of good) expect.soft(() => read(value), value).not.toThrow();
+    for (const value of bad) expect.soft(() => read(value), value).toThrow(name);
   });
 
-  it("tells the events of a watch by the member that each has", () => {
+  it("has the same schema for a resume token in the query and in the header", () => {
+    const { parameters } = document.paths["/inventory:watch"].get;
+    expect(parameters).toMatchObject([
+      { name: "resumeToken", in: "query" },
+      { name: "Last-Event-ID", in: "header" },
+    ]);
+    const [query, header] = parameters;
+    expect(query.schema).toEqual({ type: "string", pattern: "^(?:(0|[1-9][0-9]{0,17})?)$" });
+    expect(header.schema).toEqual(query.schema);
+  });
+
+  it("distinguishes the events of a watch by their member", () => {
     const { content } = document.paths["/inventory:watch"].get.responses[200];
     const schema = { $ref: "#/components/schemas/WatchEvent" };
     expect(content["text/event-stream"].schema).toEqual(schema);
     expect(content["application/x-ndjson"].schema).toEqual(schema);
-    expect(content["application/json"].schema.items.anyOf).toContainEqual(schema);
-    const { oneOf } = document.components.schemas.WatchEvent;
+    expect(content["application/json"].schema).toEqual({
+      type: "array",
+      items: { $ref: "#/components/schemas/WatchEventOrError" },
+    });
+    expect(document.components.schemas.WatchEventOrError.anyOf).toEqual([
+      schema,
+      { $ref: "#/components/schemas/StreamError" },
+    ]);
+    const { oneOf, description } = document.components.schemas.WatchEvent;
+    expect(description).toContain("`snapshot`, `ready`, `change`, `heartbeat`");
     const required = oneOf.map(({ $ref }: { $ref: string }) => {
       const event = resolve<{ required: string[] }>($ref.slice(2).split("/"));
       return event.value.required;
@@ -182,14 +223,22 @@ describe("the document", () => {
     ]);
   });
 
-  it("closes what requests are made of, and nothing that may grow", () => {
+  it("names every schema of an object or a choice, so that generated types have names", () => {
+    const places = [...structures(document, [])];
+    const isNamed = (place: readonly string[]) =>
+      place.length === 3 && place[0] === "components" && place[1] === "schemas";
+    expect(places.filter(isNamed).length).toBeGreaterThan(20);
+    expect(places.filter((place) => !isNamed(place)).map((place) => place.join(" "))).toEqual([]);
+  });
+
+  it("forbids additional members in requests but not in responses", () => {
     const { Error: error, InventoryItem, InventoryUpdate } = document.components.schemas;
     expect(InventoryUpdate.additionalProperties).toBe(false);
     expect(InventoryItem).not.toHaveProperty("additionalProperties");
     expect(error).not.toHaveProperty("additionalProperties");
   });
 
-  it("says what is experimental, and what is deprecated until when", () => {
+  it("marks experimental and deprecated operations, with the sunset", () => {
     expect(document.paths["/inventory/{petId}"].patch["x-stability"]).toBe("experimental");
     expect(document.paths["/pets/{petId}"].get).toMatchObject({
       deprecated: true,
@@ -204,7 +253,7 @@ describe("the document", () => {
     });
   });
 
-  it("has examples that are what their schemas say", () => {
+  it("has examples that match their schemas", () => {
     const contents = [...mediaTypes(document, [])];
     expect(contents.length).toBeGreaterThan(10);
     for (const { place, mediaType } of contents) {
@@ -217,7 +266,7 @@ describe("the document", () => {
     }
   });
 
-  it("has examples of header fields that are what their schemas say", () => {
+  it("has examples of headers that match their schemas", () => {
     for (const name of Object.keys(document.components.headers)) {
       const place = ["components", "headers", name];
       const { example } = resolve<{ example: unknown }>(place).value;
@@ -226,7 +275,18 @@ describe("the document", () => {
   });
 });
 
-/** Every Media Type Object, where it stands. */
+/** Returns the location of every schema of an object or a choice. Examples are values, not schemas. */
+function* structures(value: unknown, place: readonly string[]): Generator<readonly string[]> {
+  if (typeof value !== "object" || value === null) return;
+  const members = value as Readonly<Record<string, unknown>>;
+  const isChoice = ["oneOf", "anyOf", "allOf", "properties"].some((name) => name in members);
+  if (isChoice || [members.type].flat().includes("object")) yield place;
+  for (const [name, inner] of Object.entries(members)) {
+    if (name !== "example" && name !== "examples") yield* structures(inner, [...place, name]);
+  }
+}
+
+/** Returns every Media Type Object with its location. */
 function* mediaTypes(
   value: unknown,
   place: readonly string[],

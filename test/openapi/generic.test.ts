@@ -1,32 +1,32 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
-import { httpJsonDialect, protoJsonDialect } from "../../src/rest/json-dialect.ts";
-import { createJsonForm, type JsonForm } from "../../src/rest/json-form.ts";
-import { describeRoutes } from "../../src/rest/openapi.ts";
-import { writeJson } from "../../src/rest/openapi-json.ts";
-import { compileRoutes } from "../../src/rest/route.ts";
+import { describeRoutes } from "../../src/openapi/generator/describe-routes.ts";
+import { writeJson } from "../../src/openapi/generator/json.ts";
+import type { JsonCodec } from "../../src/rest/json/codec.ts";
+import { compileRoutes } from "../../src/rest/path/route.ts";
 import { Binding, Genre, SampleSchema } from "../rest/gen/shelf/v1/shelf_pb.ts";
+import { httpJson, protoJson } from "../rest/support/json.ts";
 import { shelfMethods } from "../rest/support/shelf.ts";
 import { parseExactly } from "./support/exact-json.ts";
 import { documentSchemas } from "./support/schemas.ts";
 
-const forms: readonly (readonly [string, JsonForm])[] = [
-  ["the HTTP dialect", createJsonForm(httpJsonDialect)],
-  ["ProtoJSON", createJsonForm(protoJsonDialect)],
+const codecs: readonly (readonly [string, JsonCodec])[] = [
+  ["the style of the HTTP API", httpJson],
+  ["ProtoJSON", protoJson],
 ];
 
-/** Describes the library of the transcoder's tests: every kind of rule and of field. */
-function describeShelf(form: JsonForm): string {
+/** Describes the library of the transcoder's tests, which has every kind of rule and field. */
+function describeShelf(codec: JsonCodec): string {
   const document = describeRoutes({
-    routes: shelfMethods.flatMap((method) => compileRoutes(method, form)),
-    dialect: form.dialect,
+    routes: shelfMethods.flatMap((method) => compileRoutes(method, codec)),
+    style: codec.style,
     comments: { "shelf.v1.ShelfService.GetBook": "Returns a book. Or not." },
     basePath: "/v1",
     about: { info: { title: "Library", version: "1" } },
     security: { name: "key", scheme: { type: "http", scheme: "bearer" } },
     headers: { "X-Age": { schema: { type: "integer" } } },
-    answerHeaders: ["X-Age"],
+    successHeaders: ["X-Age"],
     errorSchema: { type: "object" },
     errors: [
       {
@@ -42,7 +42,7 @@ function describeShelf(form: JsonForm): string {
   return writeJson(document);
 }
 
-/** Samples with nothing, with everything, and with what lies at the edges. */
+/** An empty sample, a full one, and one with limits of types. */
 const samples: readonly MessageInitShape<typeof SampleSchema>[] = [
   {},
   {
@@ -78,29 +78,29 @@ const samples: readonly MessageInitShape<typeof SampleSchema>[] = [
   },
 ];
 
-describe.each(forms)("a document of any contract, in %s", (_, form) => {
-  const text = describeShelf(form);
+describe.each(codecs)("a document of another contract, in %s", (_, codec) => {
+  const text = describeShelf(codec);
   const document = JSON.parse(text);
 
-  it("is one by the schema of OpenAPI 3.1", async () => {
+  it("is valid by the schema of OpenAPI 3.1", async () => {
     expect(await new Validator().validate(document)).toEqual({ valid: true });
   });
 
-  it("tells every bound with all its digits", () => {
+  it("has all digits of every bound", () => {
     expect(text).not.toContain("9223372036854776");
-    if (form.dialect.numbersInStrings) return;
+    if (codec.style.numbersInStrings) return;
     expect(text).toContain('"minimum": -9223372036854775808,');
     expect(text).toContain('"maximum": 9223372036854775807\n');
     expect(text).toContain('"maximum": 18446744073709551615\n');
   });
 
-  it.each(samples)("has schemas that describe the JSON that is written (%#)", (sample) => {
-    const json = form.encodeJson(SampleSchema, create(SampleSchema, sample));
+  it.each(samples)("has schemas that match written JSON (%#)", (sample) => {
+    const json = codec.encodeJson(SampleSchema, create(SampleSchema, sample));
     const check = documentSchemas(text).at("components", "schemas", "Sample");
     expect(check(parseExactly(json))).toEqual([]);
   });
 
-  it("gives each wildcard of a path a parameter, and each operation an id", () => {
+  it("has a parameter for each wildcard of a path, and an id for each operation", () => {
     expect(Object.keys(document.paths)).toEqual([
       "/shelves/{name1}/books/{name2}",
       "/books/{isbn}",
@@ -119,7 +119,7 @@ describe.each(forms)("a document of any contract, in %s", (_, form) => {
     expect(patch.parameters.slice(0, 2)).toMatchObject([{ name: "name1" }, { name: "name2" }]);
   });
 
-  it("tells which parameters the query can have", () => {
+  it("lists the parameters of the query", () => {
     const { parameters } = document.paths["/shelves/{parent}/books"].get;
     expect(parameters.map(({ name }: { name: string }) => name)).toEqual([
       "parent",
@@ -137,7 +137,7 @@ describe.each(forms)("a document of any contract, in %s", (_, form) => {
     ]);
   });
 
-  it("takes the path's part out of a body that is all the rest", () => {
+  it("leaves fields of the path out of the body", () => {
     const { content } = document.paths["/shelves/{name1}/books/{name2}:lend"].post.requestBody;
     const name = content["application/json"].schema.$ref.split("/").at(-1);
     expect(name).toBe("LendBookRequest");

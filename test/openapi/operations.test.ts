@@ -12,15 +12,15 @@ import {
 import { parseExactly } from "./support/exact-json.ts";
 import { type Provocation, pastSunset, provocations, provoked } from "./support/provocations.ts";
 
-/** Header fields that only documented answers may have. */
-const told = [
+/** Headers that a response may have only if they are documented. */
+const documentedOnly = [
   ...Object.keys(document.components.headers),
   "Accept-Patch",
   "Accept-Encoding",
   "X-Error-Reason",
 ];
 
-/** Expects an answer to be what the document says that it is. */
+/** Expects a response to match the document. */
 function expectDocumented(
   reply: Reply,
   { operationId, status, reason, isDefault, example }: Provocation,
@@ -51,7 +51,7 @@ function expectDocumented(
 }
 
 function expectHeaders(reply: Reply, response: ResponseObject, place: readonly string[]) {
-  for (const name of told) {
+  for (const name of documentedOnly) {
     const value = reply.headers[name.toLowerCase()];
     if (!(name in response.headers)) {
       expect.soft(value, `${name}, which is not documented`).toBeUndefined();
@@ -76,7 +76,7 @@ describe.each(storeKinds)("the operations of the document, in $name", (kind) => 
       async (provocation) => {
         const reply = await provocation.ask(contract);
         expectDocumented(reply, provocation);
-        // What is a fault of the server is provoked here on purpose.
+        // The server logs faults, which are provoked here on purpose.
         if (reply.status >= 500) (contract.server.faults as unknown[]).length = 0;
       },
     );
@@ -105,7 +105,7 @@ it.each(operations)(
   },
 );
 
-/** The reasons that a place of the document names. */
+/** Returns the reasons at a location of the document. */
 function reasonsAt(...place: readonly string[]): readonly string[] {
   return resolve<{ enum: readonly string[] }>([...place, "headers", "X-Error-Reason", "schema"])
     .value.enum;

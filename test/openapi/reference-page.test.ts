@@ -4,7 +4,7 @@ import { limitFieldsOf, useContract } from "../contract/support.ts";
 import { storeKinds } from "../support/stores.ts";
 import { startChromium } from "./support/chromium.ts";
 
-/** Longest time to install the browser, in milliseconds. */
+/** Maximum time to install the browser, in milliseconds. */
 const installTimeout = 300_000;
 
 const assets = [
@@ -16,7 +16,7 @@ const assets = [
   "/docs/swagger-ui-bundle.js",
 ];
 
-// What the page is has nothing to do with the store: one kind will do.
+// The page does not depend on the store, so one kind is enough.
 describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => {
   const contract = useContract(kind);
 
@@ -32,19 +32,22 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
       expect(limitFieldsOf(reply)).toEqual({});
     });
 
-    it.each(assets)("%s: 304 when the client has it, compressed or not", async (path) => {
-      for (const coding of ["identity", "br", "zstd", "gzip"]) {
-        const headers = { "accept-encoding": coding };
-        const first = await contract.send(`GET ${path}`, { authorization: null, headers });
-        const again = await contract.send(`GET ${path}`, {
-          authorization: null,
-          headers: { ...headers, "if-none-match": first.headers.etag },
-        });
-        expect(again).toMatchObject({ status: 304, body: "" });
-      }
-    });
+    it.each(assets)(
+      "%s: 304 when the client has the current version, compressed or not",
+      async (path) => {
+        for (const coding of ["identity", "br", "zstd", "gzip"]) {
+          const headers = { "accept-encoding": coding };
+          const first = await contract.send(`GET ${path}`, { authorization: null, headers });
+          const again = await contract.send(`GET ${path}`, {
+            authorization: null,
+            headers: { ...headers, "if-none-match": first.headers.etag },
+          });
+          expect(again).toMatchObject({ status: 304, body: "" });
+        }
+      },
+    );
 
-    it("the renderer is sent compressed", async () => {
+    it("Swagger UI is sent compressed", async () => {
       const { headers } = await contract.send("HEAD /docs/swagger-ui-bundle.js", {
         authorization: null,
         headers: { "accept-encoding": "gzip, br, zstd" },
@@ -88,7 +91,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
       await page.locator(".auth-btn-wrapper .btn-done").click();
     }
 
-    /** Tries a call; the answer as it is on screen. */
+    /** Tries a call. Returns the response on the page. */
     async function tryCall(id: string, inputs: readonly string[]) {
       const block = operation(id);
       await block.locator(".opblock-summary-control").click();
@@ -96,14 +99,14 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
       if (petId) await block.locator("tr[data-param-name=petId] input").fill(petId);
       if (body) await block.locator("textarea").fill(body);
       await block.getByRole("button", { name: "Execute" }).click();
-      const answer = block.locator(".live-responses-table .response");
+      const response = block.locator(".live-responses-table .response");
       return {
-        status: await answer.locator(".response-col_status").textContent(),
-        body: (await answer.locator("pre").first().textContent()) ?? "",
+        status: await response.locator(".response-col_status").textContent(),
+        body: (await response.locator("pre").first().textContent()) ?? "",
       };
     }
 
-    it("shows the operations, tries calls with a pasted key, and asks nobody else", async () => {
+    it("shows the operations, sends calls with a pasted key, and connects to no other server", async () => {
       await open();
       for (const id of [
         "listInventory",

@@ -11,16 +11,16 @@ import {
   ListItemChangesResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Method } from "../../src/call/method.ts";
-import { httpJson } from "../../src/rest/json-form.ts";
-import { describeRoutes } from "../../src/rest/openapi.ts";
-import { writeJson } from "../../src/rest/openapi-json.ts";
-import { compileRoutes } from "../../src/rest/route.ts";
+import { httpJson } from "../../src/http-json.ts";
+import { describeRoutes } from "../../src/openapi/generator/describe-routes.ts";
+import { writeJson } from "../../src/openapi/generator/json.ts";
+import { compileRoutes } from "../../src/rest/path/route.ts";
 import { ShelfService } from "../rest/gen/shelf/v1/shelf_pb.ts";
 import { streaming, unary, withRule } from "../rest/support/methods.ts";
 
 const rpc = ShelfService.method;
 
-/** A method of any messages, at a path. */
+/** Creates a method with any messages, at a path. */
 function method(
   name: string,
   input: DescMessage,
@@ -40,13 +40,13 @@ function describeMethods(
 ) {
   const document = describeRoutes({
     routes: methods.flatMap((each) => compileRoutes(each, httpJson)),
-    dialect: httpJson.dialect,
+    style: httpJson.style,
     comments,
     basePath,
     about: { info: { title: "Shapes", version: "1" } },
     security: { name: "key", scheme: { type: "http", scheme: "bearer" } },
     headers: {},
-    answerHeaders: [],
+    successHeaders: [],
     errorSchema: { type: "object" },
     errors: [],
     notesOf: () => ({ tag: "shapes" }),
@@ -57,21 +57,21 @@ function describeMethods(
 const empty = rpc.audit.input;
 
 describe("the document of", () => {
-  it("a wildcard that no variable takes names the parameter by its place", () => {
+  it("a wildcard without a variable names the parameter by its position", () => {
     const { paths } = describeMethods([method("probe", empty, empty, "/v1/*/books")]);
     expect(paths["/{segment2}/books"].get.parameters).toEqual([
       { name: "segment2", in: "path", required: true, schema: { type: "string" } },
     ]);
   });
 
-  it("raw content says that it can be of any media type, both ways", () => {
+  it("raw content allows any media type, in requests and responses", () => {
     const { paths } = describeMethods([unary(rpc.upload, () => ({}))]);
     const { requestBody, responses } = paths["/covers/{isbn}"].put;
     expect(requestBody.content).toEqual({ "*/*": {} });
     expect(responses[200].content).toEqual({ "*/*": {} });
   });
 
-  it("a stream has the schema of a message, and as an array its last element may be an error", () => {
+  it("a stream has the schema of a message; the last element of the array can be an error", () => {
     const { paths, components } = describeMethods([streaming(rpc.scan, async function* () {})]);
     const { content } = paths["/scan"].get.responses[200];
     expect(Object.keys(content)).toEqual([
@@ -85,16 +85,15 @@ describe("the document of", () => {
     expect(components.schemas.StreamError.required).toEqual(["error"]);
     expect(content["application/json"].schema).toEqual({
       type: "array",
-      items: {
-        anyOf: [
-          { $ref: "#/components/schemas/Book" },
-          { $ref: "#/components/schemas/StreamError" },
-        ],
-      },
+      items: { $ref: "#/components/schemas/ScanResponseBookOrError" },
     });
+    expect(components.schemas.ScanResponseBookOrError.anyOf).toEqual([
+      { $ref: "#/components/schemas/Book" },
+      { $ref: "#/components/schemas/StreamError" },
+    ]);
   });
 
-  it("a comment without a full stop is the summary, and a method without one has its name", () => {
+  it("a comment without a full stop is the summary, and a method without a comment has its name", () => {
     const { paths } = describeMethods(
       [method("one", empty, empty, "/v1/one"), method("two", empty, empty, "/v1/two")],
       { comments: { "shelf.v1.ShelfService.one": "Counts to one" } },
@@ -103,14 +102,14 @@ describe("the document of", () => {
     expect(paths["/two"].get.summary).toBe("two");
   });
 
-  it("a stability that the comments do not explain is told by its word alone", () => {
+  it("a stability without a comment is described by its name only", () => {
     const { paths } = describeMethods([unary(InventoryService.method.updateInventory, () => ({}))]);
     expect(paths["/inventory/{petId}"].patch.description).toBe(
       "**This operation is experimental.**\n\nThe API key needs the scope `inventory:write`.",
     );
   });
 
-  it("a string with a pattern has it for the whole string", () => {
+  it("a string with a pattern applies it to the whole string", () => {
     const get = method("get", GetAccountRequestSchema, empty, "/v1/accounts/{account_id}");
     const { paths } = describeMethods([get]);
     expect(paths["/accounts/{accountId}"].get.parameters[0].schema).toMatchObject({
@@ -119,12 +118,12 @@ describe("the document of", () => {
     });
   });
 
-  it("an answer does not promise a field that is left out while it is unspecified", () => {
+  it("a response does not require an enum field that is left out when unspecified", () => {
     const { components } = describeMethods([method("get", empty, AccountSchema, "/v1/account")]);
     expect(components.schemas.Account.required).toEqual(["accountId", "name"]);
   });
 
-  it("two messages of one name tells them apart by their packages", () => {
+  it("two messages with one name distinguishes them by their packages", () => {
     const { components } = describeMethods([
       method("a", empty, QuotaFailureSchema, "/v1/a"),
       method("b", empty, PreconditionFailureSchema, "/v1/b"),
@@ -134,7 +133,7 @@ describe("the document of", () => {
     );
   });
 
-  it("two messages that share a name refers to one schema, if they are the same", () => {
+  it("two messages with the same http_name has one schema if they are equal", () => {
     const page = (name: string, schema: DescMessage) => method(name, empty, schema, `/v1/${name}`);
     const { paths, components } = describeMethods([
       page("all", ListInventoryChangesResponseSchema),
@@ -156,7 +155,7 @@ describe("the document of", () => {
     );
   });
 
-  it("codes and field names in comments has the words of HTTP, and leaves other words", () => {
+  it("codes and field names in comments has HTTP statuses and JSON names, and keeps other words", () => {
     const { paths } = describeMethods([method("one", empty, rpc.getBook.output, "/v1/one")], {
       comments: {
         "shelf.v1.ShelfService.one":
@@ -168,7 +167,7 @@ describe("the document of", () => {
     );
   });
 
-  it("a path outside of the base address is refused", () => {
+  it("a path outside the base path throws", () => {
     const outside = () =>
       describeMethods([method("a", empty, empty, "/v1/a")], { basePath: "/v2" });
     expect(outside).toThrow("/v1/a does not begin with /v2");

@@ -8,20 +8,20 @@ import { expect, it } from "vitest";
 
 const text = readFileSync(join(import.meta.dirname, "../../gen/openapi.json"), "utf8");
 
-it("the document is one by the schema of OpenAPI 3.1", async () => {
+it("the document is valid by the schema of OpenAPI 3.1", async () => {
   const validator = new Validator();
   expect(await validator.validate(JSON.parse(text))).toEqual({ valid: true });
   expect(validator.version).toBe("3.1");
 });
 
-it("Spectral has nothing to say of the document, by its rules for OpenAPI", async () => {
-  // Both packages are CommonJS whose exports Node does not find by name.
+it("the OpenAPI rules of Spectral find nothing in the document", async () => {
+  // Both packages are CommonJS, and Node does not detect the names of their exports.
   const require = createRequire(import.meta.url);
   const { Spectral }: typeof SpectralCore = require("@stoplight/spectral-core");
   const { oas }: typeof SpectralRulesets = require("@stoplight/spectral-rulesets");
   const spectral = new Spectral();
   spectral.setRuleset({ extends: [oas as SpectralCore.RulesetDefinition] });
-  // OpenAPI 3.1 has role names in the requirements of any scheme; Spectral still refuses what 3.0 did
+  // OpenAPI 3.1 allows role names for all security schemes. Spectral rejects them, as OpenAPI 3.0 did
   // (https://spec.openapis.org/oas/v3.1.1.html#security-requirement-object).
   const found = (await spectral.run(text)).filter(
     ({ message }) => !message.endsWith('" must be listed among scopes.'),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { protoJson } from "../../src/rest/json-form.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { bind, get, post, type Rule, type Unary } from "./support/bind.ts";
+import { protoJson } from "./support/json.ts";
 
 const rpc = ShelfService.method;
 
@@ -15,7 +15,7 @@ describe("a path variable", () => {
     ["some_bytes", "_-8", { someBytes: Uint8Array.of(0xff, 0xef) }],
     ["a_string", "a%2Fb%20c+d", { aString: "a/b c+d" }],
     ["a_string", "..", { aString: ".." }],
-    // NUL is a character like any other, as in the query and the body.
+    // NUL is an ordinary character, as in the query and the body.
     ["a_string", "a%00", { aString: "a\0" }],
     ["maybe_int32", "0", { maybeInt32: 0 }],
     ["choice_string", "x", { choice: { case: "choiceString", value: "x" } }],
@@ -40,8 +40,8 @@ describe("a path variable", () => {
     ["a_genre", "unspecified", "sample.aGenre: must be one of novel, science_fiction"],
     ["a_bool", "1", "sample.aBool: must be true or false"],
     ["some_bytes", "*", "sample.someBytes: must be base64"],
-    ["a_string", "%C0%80", "sample.aString: is not UTF-8 when percent-decoded"],
-  ])("{sample.%s} of /%s is refused", (field, text, message) => {
+    ["a_string", "%C0%80", "sample.aString: must be UTF-8 after percent-decoding"],
+  ])("{sample.%s} of /%s is rejected", (field, text, message) => {
     expect(bind(rpc.echo, get(`/{sample.${field}}`), `/${text}`)).toBe(message);
   });
 
@@ -61,19 +61,19 @@ describe("a path variable", () => {
     expect(bind(rpc.getBook, get(template), target)).toMatchObject({ name });
   });
 
-  test("what a wildcard takes has to be text, too", () => {
+  test("a segment that matches a wildcard must be decodable", () => {
     expect(bind(rpc.getBook, get("/*/{name}"), "/a%2Fb/x")).toMatchObject({ name: "x" });
     expect(bind(rpc.getBook, get("/*/{name}"), "/%ff/x")).toBe(
-      "path: is not UTF-8 when percent-decoded",
+      "path: must be UTF-8 after percent-decoding",
     );
     expect(bind(rpc.getBook, get("/*/{name}"), "/%0/x")).toBe(
-      "path: is not valid percent-encoding; write % itself as %25",
+      "path: has invalid percent-encoding; encode % itself as %25",
     );
   });
 });
 
 describe("path, query and body", () => {
-  test("make one message", () => {
+  test("are combined into one message", () => {
     const rule = post("/{parent}", "book");
     expect(bind(rpc.createBook, rule, "/s?bookId=7", '{"title":"Kim"}')).toMatchObject({
       parent: "s",
@@ -88,14 +88,14 @@ describe("path, query and body", () => {
       post("/{name}", "*"),
       "/x",
       '{"name":"y"}',
-      "name: differs from its value in the path; leave it out",
+      "name: differs from the value in the path; send the same value or leave it out",
     ],
     [
       rpc.lendBook,
       post("/{name}", "*"),
       "/x",
       '{"name":""}',
-      "name: differs from its value in the path; leave it out",
+      "name: differs from the value in the path; send the same value or leave it out",
     ],
     [
       rpc.lendBook,
@@ -109,39 +109,45 @@ describe("path, query and body", () => {
       post("/{name}", "*"),
       "/x?reader=y",
       "",
-      "reader: belongs in the request body, not in the query",
+      "reader: must be in the request body, not in the query",
     ],
     [
       rpc.lendBook,
       post("/{name}", "*"),
       "/x",
       '{"memo":"y"}',
-      "memo: no such field; known here: name, reader, period, email, phone",
+      "memo: unknown field; use one of name, reader, period, email, phone",
     ],
-    [rpc.lendBook, get("/{name}"), "/x?memo=y", "", "memo: no such query parameter"],
+    [rpc.lendBook, get("/{name}"), "/x?memo=y", "", "memo: unknown query parameter"],
     [rpc.listBooks, get("/{first}"), "/5?last=6", "", "last: only one of first, last may be given"],
     [
       rpc.echo,
       post("/{sample.some_bytes}", "sample"),
       "/_-8",
       '{"someBytes":"/+4="}',
-      "someBytes: differs from its value in the path; leave it out",
+      "someBytes: differs from the value in the path; send the same value or leave it out",
     ],
     [
       rpc.echo,
       post("/{sample.a_sample.an_int64}", "*"),
       "/5",
       '{"sample":{"aSample":{"anInt64":6}}}',
-      "sample.aSample.anInt64: differs from its value in the path; leave it out",
+      "sample.aSample.anInt64: differs from the value in the path; send the same value or leave it out",
     ],
     [
       rpc.getBook,
       get("/{name}"),
       "/x?name=x",
       "",
-      "name: given in the path already; leave it out of the query",
+      "name: is already in the path; remove it from the query",
     ],
-    [rpc.getBook, get("/{name}"), "/x", "{}", "request body: is not used here; send none"],
+    [
+      rpc.getBook,
+      get("/{name}"),
+      "/x",
+      "{}",
+      "request body: must be empty: this operation takes no body",
+    ],
   ])("%s %j %s %s: never overwrite each other", (desc, rule, target, body, message) => {
     expect(bind(desc, rule, target, body)).toBe(message);
   });
@@ -157,7 +163,7 @@ describe("path, query and body", () => {
       '{"sample":{"aSample":{"anInt64":5.0,"aBool":true,"aString":"x"}}}',
     ],
     [rpc.echo, post("/{sample.a_double}", "sample"), "/NaN", '{"aDouble":"NaN"}'],
-  ])("%s %j %s %s: may say the same", (desc, rule, target, body) => {
+  ])("%s %j %s %s: can set the same value", (desc, rule, target, body) => {
     expect(bind(desc, rule, target, body)).toBeTypeOf("object");
   });
 

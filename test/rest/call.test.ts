@@ -3,7 +3,7 @@ import { connect as connectH2 } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test, vi } from "vitest";
-import type { ReadableFields } from "../../src/call/fields.ts";
+import type { ReadableHeaders } from "../../src/call/headers.ts";
 import type { Call } from "../../src/call/method.ts";
 import { splitTarget } from "../../src/http/request-target.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
@@ -12,8 +12,8 @@ import { streaming, unary } from "./support/methods.ts";
 import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
 const rpc = ShelfService.method;
-/** For a machine that is busy with something else. */
-const patient = { timeout: 10_000 };
+/** Polling options that allow for a busy machine. */
+const longTimeout = { timeout: 10_000 };
 
 describe.each(protocols)("%s", (name, serve) => {
   const faults: unknown[] = [];
@@ -47,14 +47,14 @@ describe.each(protocols)("%s", (name, serve) => {
       expect(reply.status).toBe(504);
       expect(JSON.parse(reply.body)).toEqual({
         code: "deadline_exceeded",
-        message: "the deadline of the request has passed",
+        message: "The deadline of the request has passed.",
         status: 504,
       });
       expect(faults).toHaveLength(1);
       await client.close();
     });
 
-    test("the shortest counts", async () => {
+    test("the shortest of several timeouts applies", async () => {
       const client = await serveCount(never);
       const headers = {
         "connect-timeout-ms": "60000",
@@ -94,11 +94,11 @@ describe.each(protocols)("%s", (name, serve) => {
       const client = await serveCount(() => 5n);
       const reply = await client.send("GET", "/v1/books:count", { headers: { [field]: value } });
       expect(reply.status).toBe(400);
-      expect(JSON.parse(reply.body).message).toBe(`${field}: is not a timeout`);
+      expect(JSON.parse(reply.body).message).toMatch(new RegExp(`^${field}: must be an? `));
       await client.close();
     });
 
-    test("of 0 has passed before the method begins", async () => {
+    test("a timeout of 0 expires before the method is called", async () => {
       let isAborted: boolean | undefined;
       const client = await serveCount(({ signal }) => {
         isAborted = signal.aborted;
@@ -110,28 +110,31 @@ describe.each(protocols)("%s", (name, serve) => {
       await client.close();
     });
 
-    test.each(["/v1/books:count", "/v1/scan"])("is over with the answer: %s", async (path) => {
-      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-      try {
-        const timers: number[] = [];
-        const note = () => timers.push(vi.getTimerCount());
-        const methods = [
-          unary(rpc.countBooks, () => ({ count: BigInt(note()) })),
-          streaming(rpc.scan, async function* () {
-            yield { book: { copies: BigInt(note()) } };
-          }),
-        ];
-        const listener = frontDoor(shelfTranscoder({ methods }));
-        const init = { headers: { "connect-timeout-ms": "60000" } };
-        expect((await sendOnce(serve, listener, "GET", path, init)).status).toBe(200);
-        note();
-        expect(timers).toEqual([1, 0]);
-      } finally {
-        vi.useRealTimers();
-      }
-    });
+    test.each(["/v1/books:count", "/v1/scan"])(
+      "its timer is cleared after the response: %s",
+      async (path) => {
+        vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+        try {
+          const timers: number[] = [];
+          const note = () => timers.push(vi.getTimerCount());
+          const methods = [
+            unary(rpc.countBooks, () => ({ count: BigInt(note()) })),
+            streaming(rpc.scan, async function* () {
+              yield { book: { copies: BigInt(note()) } };
+            }),
+          ];
+          const listener = frontDoor(shelfTranscoder({ methods }));
+          const init = { headers: { "connect-timeout-ms": "60000" } };
+          expect((await sendOnce(serve, listener, "GET", path, init)).status).toBe(200);
+          note();
+          expect(timers).toEqual([1, 0]);
+        } finally {
+          vi.useRealTimers();
+        }
+      },
+    );
 
-    test("the method is told by its signal, whether it asks before or after", async () => {
+    test("aborts the signal, whether the method reads it before or after", async () => {
       const reasons: unknown[] = [];
       const client = await serveCount(async (call) => {
         const { signal } = call;
@@ -156,7 +159,7 @@ describe.each(protocols)("%s", (name, serve) => {
     });
   });
 
-  /** Begins a request and gives the means to leave. */
+  /** Starts a request. Returns a function that disconnects. */
   function begin(
     client: Client,
     method = "GET",
@@ -182,8 +185,8 @@ describe.each(protocols)("%s", (name, serve) => {
     return () => session.destroy();
   }
 
-  describe("the client leaves", () => {
-    test("the signal tells, whether it was asked for before or after", async () => {
+  describe("the client disconnects", () => {
+    test("the signal is aborted, whether the method reads it before or after", async () => {
       const reasons: unknown[] = [];
       const client = await serveCount(async (call) => {
         leave();
@@ -193,8 +196,10 @@ describe.each(protocols)("%s", (name, serve) => {
       });
       const leave = begin(client);
       await expect
-        .poll(() => reasons, patient)
-        .toMatchObject([{ code: Code.Canceled, rawMessage: "the client has left" }]);
+        .poll(() => reasons, longTimeout)
+        .toMatchObject([
+          { code: Code.Canceled, rawMessage: "The client has disconnected or cancelled the call." },
+        ]);
       await client.close();
 
       const late = await serveCount(async (call) => {
@@ -204,13 +209,13 @@ describe.each(protocols)("%s", (name, serve) => {
         throw new ConnectError("too late", Code.Canceled);
       });
       const leaveLate = begin(late);
-      await expect.poll(() => reasons, patient).toMatchObject([{}, { code: Code.Canceled }]);
-      // Its own affair, and nobody is there to be told.
+      await expect.poll(() => reasons, longTimeout).toMatchObject([{}, { code: Code.Canceled }]);
+      // The disconnection is not a fault of the server, so it is not logged.
       expect(faults).toEqual([]);
       await late.close();
     });
 
-    test("in the middle of its request: it is not taken for whole", async () => {
+    test("within its request: the method is not called with a part of the body", async () => {
       const seen: unknown[] = [];
       const { match, handle } = shelfTranscoder({
         methods: [unary(rpc.putTags, ({ tags }) => ({ tags: [`${seen.push(...tags)}`] }))],
@@ -223,27 +228,27 @@ describe.each(protocols)("%s", (name, serve) => {
         void handle(found, request, response, "me").then(() => ended++);
         request.once("data", () => begun++);
       });
-      // One byte is still to come.
+      // One byte is missing.
       const leave = begin(client, "PUT", "/v1/books/1/tags", '["a"]');
-      await expect.poll(() => begun, patient).toBe(1);
+      await expect.poll(() => begun, longTimeout).toBe(1);
       leave();
-      await expect.poll(() => ended, patient).toBe(1);
+      await expect.poll(() => ended, longTimeout).toBe(1);
       expect(seen).toEqual([]);
       expect((await client.send("PUT", "/v1/books/1/tags")).status).toBe(200);
       await client.close();
     });
 
-    test("before it is answered at all", async () => {
+    test("before the response starts", async () => {
       const scan = streaming(rpc.scan, async function* () {
         for (;;) yield { book: { title: "x".repeat(100_000) } } as never;
       });
       const tags = unary(rpc.putTags, ({ tags }) => ({ tags }));
       const { match, handle } = shelfTranscoder({ methods: [scan, tags] });
-      let answered = 0;
+      let handled = 0;
       const client = await serve((request, response) => {
         const found = match(request.method ?? "", splitTarget(request.url ?? ""));
-        // Admission takes its time.
-        setTimeout(() => void handle(found, request, response, "me").then(() => answered++), 100);
+        // Admission is slow.
+        setTimeout(() => void handle(found, request, response, "me").then(() => handled++), 100);
       });
       for (const leave of [
         begin(client, "PUT", "/v1/books/1/tags", '["a"'),
@@ -252,11 +257,11 @@ describe.each(protocols)("%s", (name, serve) => {
         await sleep(30);
         leave();
       }
-      await expect.poll(() => answered, patient).toBe(2);
+      await expect.poll(() => handled, longTimeout).toBe(2);
       await client.close();
     });
 
-    test("not when all went well", async () => {
+    test("the signal is not aborted after a success", async () => {
       let signal: AbortSignal | undefined;
       const client = await serveCount((call) => {
         signal = call.signal;
@@ -269,8 +274,8 @@ describe.each(protocols)("%s", (name, serve) => {
     });
   });
 
-  test("the method reads the request's header fields, and sets trailers that have no place", async () => {
-    let fields: ReadableFields | undefined;
+  test("the method reads request headers; its trailers are not sent", async () => {
+    let fields: ReadableHeaders | undefined;
     const client = await serveCount(({ requestHeaders, responseTrailers }) => {
       fields = requestHeaders;
       responseTrailers.set("x-trailer", "7");
@@ -291,7 +296,7 @@ describe.each(protocols)("%s", (name, serve) => {
     await client.close();
   });
 
-  test("the caller is the one that was admitted", async () => {
+  test("the method receives the admitted caller", async () => {
     const client = await serveCount(({ caller }) => (caller === "Ann" ? 1n : 2n));
     expect(
       (await client.send("GET", "/v1/books:count", { headers: { "x-caller": "Ann" } })).body,

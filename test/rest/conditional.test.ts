@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { WritableFields } from "../../src/call/fields.ts";
-import { httpJson } from "../../src/rest/json-form.ts";
+import type { WritableHeaders } from "../../src/call/headers.ts";
 import { createTranscoder, type TranscoderOptions } from "../../src/rest/transcoder.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { type Listener, protocols, sendOnce } from "./support/clients.ts";
+import { httpJson } from "./support/json.ts";
 import { unary } from "./support/methods.ts";
 import { frontDoor } from "./support/shelf.ts";
 
@@ -15,7 +15,7 @@ describe.each(protocols)("%s", (_, serve) => {
       set: Record<string, string>,
       options: Partial<TranscoderOptions<string>> = {},
     ) => {
-      const count = (__: unknown, call: { responseHeaders: WritableFields }) => {
+      const count = (__: unknown, call: { responseHeaders: WritableHeaders }) => {
         for (const [name, value] of Object.entries(set)) call.responseHeaders.set(name, value);
       };
       return frontDoor(
@@ -41,7 +41,7 @@ describe.each(protocols)("%s", (_, serve) => {
       );
     };
 
-    test("200 with the tag, kept by the client alone", async () => {
+    test("200 with the tag, cacheable only by the client", async () => {
       const reply = await sendOnce(serve, tagged({ ETag: '"7"' }), "GET", "/v1/books:count", {
         headers: { "if-none-match": '"6"' },
       });
@@ -49,27 +49,30 @@ describe.each(protocols)("%s", (_, serve) => {
       expect(reply.headers).toMatchObject({ etag: '"7"', "cache-control": "private, no-cache" });
     });
 
-    test.each(["GET", "HEAD"])("304 for %s when the client has it", async (method) => {
-      const headers = { "if-none-match": 'W/"6", "7"' };
-      const reply = await sendOnce(
-        serve,
-        tagged({ etag: '"7"' }, { policy: () => ({ headers: { sunset: "x" } }) }),
-        method,
-        "/v1/books:count",
-        { headers },
-      );
-      expect(reply).toMatchObject({ status: 304, body: "" });
-      expect(reply.headers).toMatchObject({
-        etag: '"7"',
-        sunset: "x",
-        "cache-control": "private, no-cache",
-        "x-ratelimit-limit": "60",
-      });
-      expect(reply.headers["content-type"]).toBeUndefined();
-      expect(reply.headers["content-length"]).toBeUndefined();
-    });
+    test.each(["GET", "HEAD"])(
+      "304 for %s when the client has the current version",
+      async (method) => {
+        const headers = { "if-none-match": 'W/"6", "7"' };
+        const reply = await sendOnce(
+          serve,
+          tagged({ etag: '"7"' }, { policy: () => ({ headers: { sunset: "x" } }) }),
+          method,
+          "/v1/books:count",
+          { headers },
+        );
+        expect(reply).toMatchObject({ status: 304, body: "" });
+        expect(reply.headers).toMatchObject({
+          etag: '"7"',
+          sunset: "x",
+          "cache-control": "private, no-cache",
+          "x-ratelimit-limit": "60",
+        });
+        expect(reply.headers["content-type"]).toBeUndefined();
+        expect(reply.headers["content-length"]).toBeUndefined();
+      },
+    );
 
-    test("a tag is weak where the content is coded, and known again", async () => {
+    test("a tag is weak for compressed content, and matches in the next request", async () => {
       const listener = tagged({ etag: '"7"' });
       const headers = { "accept-encoding": "br" };
       const reply = await sendOnce(serve, listener, "GET", "/v1/files/x", { headers });
@@ -87,14 +90,17 @@ describe.each(protocols)("%s", (_, serve) => {
       expect(again.headers).toMatchObject({ etag: 'W/"7"', vary: "accept-encoding" });
     });
 
-    test.each(["*", '"7"'])("200 for If-None-Match %s where there is no tag", async (known) => {
-      const headers = { "if-none-match": known };
-      expect(
-        (await sendOnce(serve, tagged({}), "GET", "/v1/books:count", { headers })).status,
-      ).toBe(200);
-    });
+    test.each(["*", '"7"'])(
+      "200 for If-None-Match %s when the response has no tag",
+      async (known) => {
+        const headers = { "if-none-match": known };
+        expect(
+          (await sendOnce(serve, tagged({}), "GET", "/v1/books:count", { headers })).status,
+        ).toBe(200);
+      },
+    );
 
-    test("a change is no read: it is answered whole", async () => {
+    test("If-None-Match does not apply to a change: 200 with the whole response", async () => {
       const headers = { "if-none-match": '"7"' };
       expect(
         (await sendOnce(serve, tagged({ etag: '"7"' }), "PUT", "/v1/books/1/tags", { headers }))
@@ -102,7 +108,7 @@ describe.each(protocols)("%s", (_, serve) => {
       ).toBe(200);
     });
 
-    test("without a tag nothing is kept, errors included, unless somebody knows better", async () => {
+    test("no-store without a tag and for errors, unless method, policy or front door set it", async () => {
       const plain = tagged({});
       expect(
         (await sendOnce(serve, plain, "GET", "/v1/books:count")).headers["cache-control"],

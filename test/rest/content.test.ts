@@ -38,20 +38,20 @@ describe.each(protocols)("%s", (_, serve) => {
       expect(await put(code('["a"]'), coding)).toMatchObject({ status: 200, body: '["a"]' });
     });
 
-    test.each(["gzip", "br", "zstd"])("400 for what is not %s", async (coding) => {
+    test.each(["gzip", "br", "zstd"])("400 for a body that is not %s", async (coding) => {
       const reply = await put('["a"]', coding);
       expect(reply.status).toBe(400);
-      expect(JSON.parse(reply.body).message).toBe(`request body: is not valid ${coding}`);
+      expect(JSON.parse(reply.body).message).toBe(`request body: must be valid ${coding}`);
     });
 
-    test("413 for what gets too large", async () => {
+    test("413 for a body that is too large when decompressed", async () => {
       const bomb = `["${"x".repeat(10_000_000)}"]`;
       for (const [coding, code] of [
         ["gzip", gzipSync],
         ["br", brotliCompressSync],
         ["zstd", zstdCompressSync],
       ] as const) {
-        // gzip can't make it small enough to be let in at all.
+        // With gzip, the compressed body is too large too.
         const reply = await put(code(bomb), coding);
         expect(reply.status).toBe(413);
       }
@@ -68,13 +68,14 @@ describe.each(protocols)("%s", (_, serve) => {
         expect(reply.headers["accept-encoding"]).toBe("zstd, br, gzip");
         expect(JSON.parse(reply.body)).toMatchObject({
           code: "unsupported_media_type",
-          message: "the request body must be sent as it is, or in one of zstd, br, gzip",
+          message:
+            "The request body must be sent without a content coding, or with one of zstd, br, gzip.",
         });
       },
     );
   });
 
-  describe("content coding of an answer", () => {
+  describe("content coding of a response", () => {
     const listener = frontDoor(shelfTranscoder());
     const largeTags: Method<string> = unary(rpc.putTags, () => ({ tags: JSON.parse(long) }));
     const large = frontDoor(shelfTranscoder({ methods: [largeTags] }));
@@ -83,7 +84,7 @@ describe.each(protocols)("%s", (_, serve) => {
       shelfTranscoder({ methods: [unary(rpc.putTags, () => ({ tags: JSON.parse(text) }))] }),
     );
 
-    test.each(["gzip", "br", "zstd"] as const)("%s, if it is asked for", async (coding) => {
+    test.each(["gzip", "br", "zstd"] as const)("%s, if the client accepts it", async (coding) => {
       const reply = await sendOnce(serve, larger, "PUT", "/v1/books/1/tags", {
         headers: { "accept-encoding": coding },
       });
@@ -96,7 +97,7 @@ describe.each(protocols)("%s", (_, serve) => {
       expect(decoders[coding](reply.bytes).toString()).toBe(text);
     });
 
-    test("none, if none is asked for; but the answer would have been another", async () => {
+    test("none, if the client accepts none; Vary says that it depends on the request", async () => {
       const reply = await sendOnce(serve, larger, "PUT", "/v1/books/1/tags");
       expect(reply.body).toBe(text);
       expect(reply.headers["content-encoding"]).toBeUndefined();
@@ -112,7 +113,7 @@ describe.each(protocols)("%s", (_, serve) => {
       expect(reply.headers.vary).toBeUndefined();
     });
 
-    test("what varies already goes on to", async () => {
+    test("keeps the Vary header of the method", async () => {
       const varying: Listener = (request, response) => {
         response.setHeader("vary", "origin");
         larger(request, response);
@@ -121,7 +122,7 @@ describe.each(protocols)("%s", (_, serve) => {
       expect(reply.headers.vary).toBe("origin, accept-encoding");
     });
 
-    test("an error is never coded", async () => {
+    test("an error is never compressed", async () => {
       const reply = await sendOnce(serve, listener, "GET", "/v1/nothing", {
         headers: { "accept-encoding": "gzip" },
       });
@@ -129,9 +130,9 @@ describe.each(protocols)("%s", (_, serve) => {
     });
   });
 
-  describe("a large answer", () => {
+  describe("a large response", () => {
     const books = Array.from({ length: 500 }, (__, index) => ({ title: `Book ${index} €` }));
-    test("comes whole, with its length in bytes", async () => {
+    test("is complete, with its length in bytes", async () => {
       const listener = frontDoor(
         shelfTranscoder({ methods: [unary(rpc.listBooks, () => ({ books }) as never)] }),
       );
@@ -142,20 +143,21 @@ describe.each(protocols)("%s", (_, serve) => {
       expect(reply.headers["content-length"]).toBe(`${reply.bytes.length}`);
     });
 
-    test("that is frozen is written once", async () => {
-      const answer = Object.freeze(create(ListBooksResponseSchema, { books: books as never }));
+    test("that is frozen is encoded once", async () => {
+      const response = Object.freeze(create(ListBooksResponseSchema, { books: books as never }));
       const method: Method<string> = {
         kind: "unary",
         desc: rpc.listBooks,
         authorize: () => {},
-        invoke: () => Promise.resolve(answer),
+        validate: () => {},
+        invoke: () => Promise.resolve(response),
       };
       const listener = frontDoor(shelfTranscoder({ methods: [method] }));
       const before = await sendOnce(serve, listener, "GET", "/v1/books", {
         headers: { "accept-encoding": "gzip" },
       });
-      // Nobody would do that: it shows that what was written is what is sent.
-      answer.books.length = 0;
+      // Changing a part of a frozen message shows that the cached content is sent.
+      response.books.length = 0;
       const after = await sendOnce(serve, listener, "GET", "/v1/books", {
         headers: { "accept-encoding": "gzip" },
       });

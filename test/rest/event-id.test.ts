@@ -14,22 +14,22 @@ describe.each(protocols)("%s", (_, serve) => {
     target = "/v1/events",
     headers: Record<string, string> = {},
   ) {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const method = streaming(rpc.follow, async function* ({ after }: { after: string }) {
-      asked.push(after);
+      requests.push(after);
       yield* events as never[];
     });
     const client = await serve(frontDoor(shelfTranscoder({ methods: [method] })));
     try {
       const accept = { accept: "text/event-stream" };
       const reply = await client.send("GET", target, { headers: { ...accept, ...headers } });
-      return { body: reply.body, asked };
+      return { body: reply.body, requests };
     } finally {
       await client.close();
     }
   }
 
-  test("events have the ids of their messages, where these have one", async () => {
+  test("events have the ids of their messages, if they have one", async () => {
     const { body } = await follow([event("", "a"), event("7", "b")]);
     expect(body).toBe(
       'data: {"id":"","title":"a"}\n\nid: 7\ndata: {"id":"7","title":"b"}\n\nevent: end\ndata:\n\n',
@@ -37,7 +37,7 @@ describe.each(protocols)("%s", (_, serve) => {
   });
 
   test.each(["7\ndata: x", "7\r", "7\0"])(
-    "an id that an event can't have is left out: %j",
+    "an id with a character that events cannot contain is left out: %j",
     async (id) => {
       expect((await follow([event(id, "a")])).body).toMatch(/^data: /);
     },
@@ -48,14 +48,14 @@ describe.each(protocols)("%s", (_, serve) => {
     expect(body).toBe('data: "b"\n\nevent: end\ndata:\n\n');
   });
 
-  test("other forms have no place for an id", async () => {
+  test("other formats have no ids", async () => {
     const { body } = await follow([event("7", "b")], "/v1/events", {
       accept: "application/x-ndjson",
     });
     expect(body).toBe('{"id":"7","title":"b"}\n');
   });
 
-  test("a frozen message is told as often as it is there", async () => {
+  test("a frozen message is sent once for each time it is in the stream", async () => {
     const frozen = Object.freeze(event("7", "b"));
     const { body } = await follow([frozen, frozen]);
     expect(body.match(/^data: \{"id":"7","title":"b"\}$/gm)).toHaveLength(2);
@@ -67,15 +67,15 @@ describe.each(protocols)("%s", (_, serve) => {
     ["/v1/events?after=6", { "last-event-id": "" }, "6"],
     ["/v1/events?after=6", {}, "6"],
     ["/v1/events", {}, ""],
-  ])("%s with %o goes on after %j", async (target, headers, after) => {
-    expect((await follow([], target, headers as Record<string, string>)).asked).toEqual([after]);
+  ])("%s with %o continues after %j", async (target, headers, after) => {
+    expect((await follow([], target, headers as Record<string, string>)).requests).toEqual([after]);
   });
 });
 
 test.each([
-  ["count", "is no string"],
-  ["pair", "two fields"],
-] as const)("the transcoder is not made when an event id is wrong: %s", (name, fault) => {
+  ["count", "must be a string"],
+  ["pair", "two event ids"],
+] as const)("creating the transcoder fails when an event id is invalid: %s", (name, fault) => {
   const method = streaming(rpc[name] as unknown as typeof rpc.follow, async function* () {});
   expect(() => shelfTranscoder({ methods: [method] })).toThrow(fault);
 });

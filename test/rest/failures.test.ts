@@ -15,7 +15,7 @@ describe.each(protocols)("%s", (_, serve) => {
   });
   afterAll(() => client.close());
 
-  test("what is in a header field that can't be sent ends the answer, not the server", async () => {
+  test("a header that cannot be sent breaks off the response, not the server", async () => {
     const faults: unknown[] = [];
     const transcoder = shelfTranscoder({
       policy: () => ({ headers: { "no name": "x" } }),
@@ -36,7 +36,7 @@ describe.each(protocols)("%s", (_, serve) => {
     await expect(handled).resolves.toBeUndefined();
   });
 
-  test("503 with the header fields that the error brings along", async () => {
+  test("503 with the headers of the error", async () => {
     const busy = new ConnectError("try again", Code.Unavailable, { "Retry-After": "3" });
     const transcoder = shelfTranscoder({
       methods: [unary(rpc.countBooks, () => Promise.reject(busy))],
@@ -47,20 +47,24 @@ describe.each(protocols)("%s", (_, serve) => {
   });
 
   describe("413", () => {
-    const body = errorBody(413, "payload_too_large", "the request body is larger than 1000 bytes");
-    test("by the length that is declared", async () => {
+    const body = errorBody(
+      413,
+      "payload_too_large",
+      "The request body must not be larger than 1000 bytes.",
+    );
+    test("by the declared length", async () => {
       expect(
         await client.send("PUT", "/v1/books/1/tags", { body: "x".repeat(1001) }),
       ).toMatchObject({ status: 413, body });
     });
-    test("by the length that comes", async () => {
+    test("by the received length", async () => {
       const chunks = ["x".repeat(600), "x".repeat(600)];
       expect(await client.send("PUT", "/v1/books/1/tags", { body: chunks })).toMatchObject({
         status: 413,
         body,
       });
     });
-    test("by a single byte", async () => {
+    test("for one byte too many", async () => {
       const chunks = ['["', "x".repeat(996), '"]'];
       expect(await client.send("PUT", "/v1/books/1/tags", { body: chunks })).toMatchObject({
         status: 200,
@@ -69,7 +73,7 @@ describe.each(protocols)("%s", (_, serve) => {
         await client.send("PUT", "/v1/books/1/tags", { body: [...chunks, " "] }),
       ).toMatchObject({ status: 413, body });
     });
-    test("the largest body that is allowed is read", async () => {
+    test("the largest allowed body is read", async () => {
       const largest = `["${"x".repeat(996)}"]`;
       expect(await client.send("PUT", "/v1/books/1/tags", { body: largest })).toMatchObject({
         status: 200,
@@ -102,7 +106,7 @@ describe.each(protocols)("%s", (_, serve) => {
     });
   });
 
-  test("500 that says nothing of its cause, which onFault is told", async () => {
+  test("500 without its cause, which is passed to onFault", async () => {
     const cause = new TypeError("secret");
     const faults: unknown[] = [];
     const transcoder = shelfTranscoder({
@@ -112,7 +116,7 @@ describe.each(protocols)("%s", (_, serve) => {
     const reply = await sendOnce(serve, frontDoor(transcoder), "GET", "/v1/books:count");
     expect(reply).toMatchObject({
       status: 500,
-      body: errorBody(500, "internal", "internal error"),
+      body: errorBody(500, "internal", "Internal error. The server log has the details."),
     });
     expect(faults).toEqual([cause, "CountBooks"]);
   });

@@ -9,28 +9,33 @@ const rpc = ShelfService.method;
 const image = Uint8Array.of(0xff, 0xd8, 0x00, 0x22, 0xc0);
 
 describe.each(protocols)("%s: google.api.HttpBody", (_, serve) => {
-  async function put(init: RequestInit, answer?: { contentType: string; data: Uint8Array }) {
-    const asked: unknown[] = [];
+  async function put(init: RequestInit, returned?: { contentType: string; data: Uint8Array }) {
+    const received: unknown[] = [];
     const upload = unary(rpc.upload, ({ isbn, cover, note }) => {
-      asked.push({ isbn, contentType: cover?.contentType, data: cover && [...cover.data], note });
-      return { cover: answer };
+      received.push({
+        isbn,
+        contentType: cover?.contentType,
+        data: cover && [...cover.data],
+        note,
+      });
+      return { cover: returned };
     });
     const own = await serve(frontDoor(shelfTranscoder({ methods: [upload] })));
     try {
       const reply = await own.send("PUT", "/v1/covers/7?note=x", init);
-      return { reply, asked: asked[0] };
+      return { reply, received: received[0] };
     } finally {
       await own.close();
     }
   }
 
-  test("a request is taken as it is, of whatever type", async () => {
-    const { reply, asked } = await put({
+  test("a request of any media type is read unchanged", async () => {
+    const { reply, received } = await put({
       body: image,
       headers: { "content-type": "image/jpeg; q=1" },
     });
     expect(reply.status).toBe(200);
-    expect(asked).toEqual({
+    expect(received).toEqual({
       isbn: 7n,
       contentType: "image/jpeg; q=1",
       data: [...image],
@@ -38,9 +43,9 @@ describe.each(protocols)("%s: google.api.HttpBody", (_, serve) => {
     });
   });
 
-  test("without a type there is none, without a body there is nothing", async () => {
-    expect((await put({ body: image })).asked).toMatchObject({ contentType: "" });
-    expect((await put({})).asked).toEqual({
+  test("a request without a type or body leaves the fields empty", async () => {
+    expect((await put({ body: image })).received).toMatchObject({ contentType: "" });
+    expect((await put({})).received).toEqual({
       isbn: 7n,
       contentType: undefined,
       data: undefined,
@@ -48,21 +53,21 @@ describe.each(protocols)("%s: google.api.HttpBody", (_, serve) => {
     });
   });
 
-  test("a request's content coding is undone, and its size is bounded", async () => {
+  test("a request is decompressed, and its size is limited", async () => {
     const headers = { "content-encoding": "gzip", "content-type": "a/b" };
-    expect((await put({ body: gzipSync(image), headers })).asked).toMatchObject({
+    expect((await put({ body: gzipSync(image), headers })).received).toMatchObject({
       data: [...image],
     });
     expect((await put({ body: new Uint8Array(1001) })).reply.status).toBe(413);
   });
 
-  test("an answer is sent as it is, with its own type", async () => {
+  test("a response is sent unchanged, with its own type", async () => {
     const { reply } = await put({}, { contentType: "image/jpeg", data: image });
     expect([...reply.bytes]).toEqual([...image]);
     expect(reply.headers).toMatchObject({ "content-type": "image/jpeg", "content-length": "5" });
   });
 
-  test("an answer without a type is bytes, one that is not set is nothing", async () => {
+  test("a response without a type is application/octet-stream, and an unset one is empty", async () => {
     const untyped = await put({}, { contentType: "", data: image });
     expect(untyped.reply.headers["content-type"]).toBe("application/octet-stream");
     const unset = await put({});
@@ -78,15 +83,15 @@ describe.each(protocols)("%s: google.api.HttpBody", (_, serve) => {
     ["application/x; a=+json", 1024, undefined],
     ["image/jpeg", 1024, undefined],
     ['multipart/related; type="text/html"', 1024, undefined],
-  ])("%s of %i bytes, only text being worth it, is compressed: %s", async (type, size, coding) => {
-    const answer = { contentType: type, data: new Uint8Array(size).fill(0x20) };
-    const { reply } = await put({ headers: { "accept-encoding": "gzip" } }, answer);
+  ])("%s of %i bytes is compressed: %s", async (type, size, coding) => {
+    const returned = { contentType: type, data: new Uint8Array(size).fill(0x20) };
+    const { reply } = await put({ headers: { "accept-encoding": "gzip" } }, returned);
     expect(reply.headers["content-encoding"]).toBe(coding);
     const bytes = coding ? gunzipSync(reply.bytes) : reply.bytes;
-    expect(bytes.equals(answer.data)).toBe(true);
+    expect(bytes.equals(returned.data)).toBe(true);
   });
 
-  test("is JSON where there are several", async () => {
+  test("is JSON when the field is repeated", async () => {
     const pages = { ...rpc.upload, input: rpc.upload.output };
     const rule = { pattern: { case: "post", value: "/pages" }, body: "pages" } as const;
     const method = unary(withRule(pages, { ...rule, responseBody: "pages" }), (request) => request);
@@ -151,18 +156,18 @@ describe.each(protocols)("%s: google.api.HttpBody", (_, serve) => {
       }
     }
 
-    test("is one body of the first one's type", async () => {
+    test("is one body with the type of the first message", async () => {
       const { reply } = await exported("a", "b", "c");
       expect(reply).toMatchObject({
         status: 200,
         body: "abc",
         headers: { "content-type": "text/a" },
       });
-      // Accept has no say in it.
+      // Accept has no effect.
       expect(reply).not.toHaveProperty("headers.vary");
     });
 
-    test("of nothing is an empty body", async () => {
+    test("without messages is an empty body", async () => {
       const { reply } = await exported();
       expect(reply).toMatchObject({
         status: 200,
@@ -171,7 +176,7 @@ describe.each(protocols)("%s: google.api.HttpBody", (_, serve) => {
       });
     });
 
-    test("breaks off where an error ends it, for there is no place to tell it", async () => {
+    test("is broken off by an error, because the body has no place for it", async () => {
       const fault = new Error("secret");
       expect(await exported("a", fault)).toEqual({ reply: "broken off", faults: [fault] });
     });

@@ -1,22 +1,23 @@
 import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { InvalidInput } from "../../src/rest/invalid-input.ts";
-import { createJsonForm, protoJson } from "../../src/rest/json-form.ts";
+import { InvalidInput } from "../../src/http/invalid-input.ts";
+import { createJsonCodec } from "../../src/rest/json/codec.ts";
 import { type Kinds, KindsSchema } from "./gen/shelf/v1/kinds_pb.ts";
 import { SampleSchema } from "./gen/shelf/v1/shelf_pb.ts";
+import { protoJson } from "./support/json.ts";
 import { randomRegistry } from "./support/random-message.ts";
 
-// What protobuf's conformance suite asks of ProtoJSON, as cases for the messages of this folder.
+// The ProtoJSON cases of protobuf's conformance suite, for the messages of this folder.
 
-const form = createJsonForm(protoJson.dialect, randomRegistry);
+const codec = createJsonCodec(protoJson.style, randomRegistry);
 const wkt = "type.googleapis.com/google.protobuf";
 
-/** Reads JSON, and writes what was read. */
+/** Reads JSON and writes the message again. */
 function rewrite(desc: DescMessage, json: string): string {
-  return form.encodeJson(desc, form.decodeJson(desc, json));
+  return codec.encodeJson(desc, codec.decodeJson(desc, json));
 }
 
-describe("ProtoJSON of any spelling is read, and written in one", () => {
+describe("any spelling of ProtoJSON is read, and the canonical one is written", () => {
   test.each([
     // Names.
     ["{}", "{}"],
@@ -26,7 +27,7 @@ describe("ProtoJSON of any spelling is read, and written in one", () => {
     ['{"another_name":"x"}', '{"another_name":"x"}'],
     ['{"renamed":"x"}', '{"another_name":"x"}'],
     ['\n{\t"aBool" :\r\n true }  ', '{"aBool":true}'],
-    // Defaults are not written, set fields with presence are.
+    // Default values are not written. Set fields with presence are.
     ['{"aString":"","anInt32":0,"aBool":false,"aGenre":0,"someBytes":""}', "{}"],
     [
       '{"maybeInt32":0,"maybeString":"","maybeGenre":0}',
@@ -78,7 +79,7 @@ describe("ProtoJSON of any spelling is read, and written in one", () => {
     ],
     ['{"someBytes":"AQI="}', '{"someBytes":"AQI="}'],
     ['{"someBytes":"-_8"}', '{"someBytes":"+/8="}'],
-    // Oneofs: a default is a value, null is not.
+    // Oneofs: a default value sets a field, null does not.
     ['{"choiceInt64":0}', '{"choiceInt64":"0"}'],
     ['{"choiceString":""}', '{"choiceString":""}'],
     ['{"choiceSample":{}}', '{"choiceSample":{}}'],
@@ -87,7 +88,7 @@ describe("ProtoJSON of any spelling is read, and written in one", () => {
     ['{"choiceInt64":null}', "{}"],
     ['{"choiceNull":null}', '{"choiceNull":null}'],
     ['{"choiceNull":"NULL_VALUE"}', '{"choiceNull":null}'],
-    // null is no value elsewhere.
+    // Elsewhere null is not a value.
     ['{"anInt32":null,"anInt64":null,"aString":null,"someBytes":null,"aGenre":null}', "{}"],
     ['{"aSample":null,"manyStrings":null,"byString":null,"aTimestamp":null,"aStruct":null}', "{}"],
     ['{"wrappedInt32":null,"wrappedBytes":null,"anAny":null,"aFieldMask":null}', "{}"],
@@ -184,7 +185,7 @@ describe("ProtoJSON of any spelling is read, and written in one", () => {
   });
 });
 
-describe("what is not ProtoJSON of the message is refused", () => {
+describe("text that is not ProtoJSON of the message is rejected", () => {
   test.each([
     // Not JSON.
     ...[
@@ -312,11 +313,11 @@ describe("what is not ProtoJSON of the message is refused", () => {
     '{"anAny":{"@type":"x/shelf.v1.Sample","aBool":1}}',
     '{"anAny":{"@type":"x/shelf.v1.Sample","unknown":1}}',
   ])("%s", (json) => {
-    expect(() => form.decodeJson(SampleSchema, json)).toThrow(InvalidInput);
+    expect(() => codec.decodeJson(SampleSchema, json)).toThrow(InvalidInput);
   });
 });
 
-describe("a message that has no JSON is not written", () => {
+describe("writing a message without JSON throws", () => {
   const number = (value: number) => ({ kind: { case: "numberValue" as const, value } });
   test.each<[string, MessageInitShape<typeof KindsSchema>]>([
     ["NaN in a Value", { values: [number(Number.NaN)] }],
@@ -337,6 +338,6 @@ describe("a message that has no JSON is not written", () => {
     ["an Any of a type that is not known", { anys: [{ typeUrl: "x/no.Such" }] }],
   ])("%s", (_, init) => {
     const message: Kinds = create(KindsSchema, init);
-    expect(() => form.encodeJson(KindsSchema, message)).toThrow();
+    expect(() => codec.encodeJson(KindsSchema, message)).toThrow();
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { listWriter, type PieceWriter, pieceWriter } from "../../src/rest/json-list-writer.ts";
+import { listWriter, type PieceWriter, pieceWriter } from "../../src/rest/json/list-writer.ts";
 
 interface Element {
   text: string;
@@ -13,7 +13,7 @@ function counted() {
       written += 1;
       return (value as Element).text;
     },
-    /** Elements written since it was asked last. */
+    /** Returns the elements written since the last call. */
     written() {
       const count = written;
       written = 0;
@@ -25,7 +25,7 @@ function counted() {
 const frozen = (text: string): Element => Object.freeze({ text });
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => frozen(`${index}`));
 
-/** Writes a whole list in pieces. */
+/** Writes a list in pieces. Returns the text. */
 function pieces(writer: PieceWriter): (list: readonly object[]) => string {
   return (list) => {
     const work = writer(list);
@@ -35,7 +35,7 @@ function pieces(writer: PieceWriter): (list: readonly object[]) => string {
   };
 }
 
-test("long lists of messages are written as others are, whatever is replaced, added or removed", () => {
+test("long lists have the same JSON as short ones after messages are replaced, added or removed", () => {
   const write = (value: unknown) => (value as Element).text;
   const plain = listWriter(write);
   const change = fc.record({
@@ -46,16 +46,16 @@ test("long lists of messages are written as others are, whatever is replaced, ad
   });
   fc.assert(
     fc.property(fc.nat(1_100), fc.array(change, { maxLength: 8 }), (length, changes) => {
-      const kept = pieces(pieceWriter(write));
+      const cached = pieces(pieceWriter(write));
       let list = numbered(length);
-      expect(kept(list)).toBe(plain(list));
+      expect(cached(list)).toBe(plain(list));
       for (const [index, { at, remove, insert, freeze }] of changes.entries()) {
         const added = Array.from({ length: insert }, (_, each) => {
           const element = { text: `"${index}/${each}"` };
           return freeze ? Object.freeze(element) : element;
         });
         list = list.toSpliced(at, remove, ...added);
-        expect(kept(list)).toBe(plain(list));
+        expect(cached(list)).toBe(plain(list));
       }
     }),
     { numRuns: 50 },
@@ -98,11 +98,11 @@ test.each([
   const work = writer(list);
   let step = work.next();
   while (!step.done) step = work.next();
-  // Of 128 messages or more, all but the last; and two brackets.
+  // All pieces except the last have 128 messages or more. The brackets are two pieces.
   expect(step.value.length).toBeLessThanOrEqual(2_000 / 128 + 3);
 });
 
-test("messages that are not frozen can have changed: they are written each time", () => {
+test("messages that are not frozen are written each time, because they can change", () => {
   const { write, written } = counted();
   const writer = pieces(pieceWriter(write));
   const list: Element[] = numbered(600);

@@ -8,11 +8,12 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { createJsonForm, protoJson } from "../../src/rest/json-form.ts";
+import { createJsonCodec } from "../../src/rest/json/codec.ts";
 import { createRandom, type Random, seed } from "../linearizability/random.ts";
 import { KindsSchema } from "./gen/shelf/v1/kinds_pb.ts";
 import { LegacySchema } from "./gen/shelf/v1/legacy_pb.ts";
 import { SampleSchema } from "./gen/shelf/v1/shelf_pb.ts";
+import { protoJson } from "./support/json.ts";
 import { differences, kindOf, oddSamples, oddTexts } from "./support/odd-json.ts";
 import {
   randomMessage,
@@ -20,19 +21,19 @@ import {
   randomRegistry as registry,
 } from "./support/random-message.ts";
 
-/** How many random messages are compared; CI compares more. */
+/** Number of random messages to compare. CI compares more. */
 const messageCount = Number(process.env.JSON_MESSAGES ?? 3000);
 
-/** CPU time that a comparison may take, in ms: other work of the machine does not count. */
+/** Maximum CPU time of a comparison, in milliseconds. Other processes do not count. */
 const cpuLimitMs = 20_000 + 3 * messageCount;
 
-const form = createJsonForm(protoJson.dialect, registry);
-const withDefaults = createJsonForm({ ...protoJson.dialect, emitDefaults: true }, registry);
-const withIntegers = createJsonForm({ ...protoJson.dialect, numbersInStrings: false }, registry);
+const codec = createJsonCodec(protoJson.style, registry);
+const withDefaults = createJsonCodec({ ...protoJson.style, emitDefaults: true }, registry);
+const withIntegers = createJsonCodec({ ...protoJson.style, numbersInStrings: false }, registry);
 
 const largeTypes: readonly [DescMessage, DescMessage] = [SampleSchema, KindsSchema];
 
-/** What a function returns; undefined when it throws, and then `fault` says why. */
+/** Returns the result of a function, or `fault` when it throws. */
 function attempt<T>(run: () => T): { value?: T; fault?: string } {
   try {
     return { value: run() };
@@ -42,7 +43,7 @@ function attempt<T>(run: () => T): { value?: T; fault?: string } {
 }
 
 function encode(desc: DescMessage, message: Message) {
-  return attempt(() => form.encodeJson(desc, message));
+  return attempt(() => codec.encodeJson(desc, message));
 }
 
 describe("protobuf-es as the oracle", () => {
@@ -68,7 +69,7 @@ describe("protobuf-es as the oracle", () => {
       compareReading(desc, message, text, label);
       compareChanged(random, desc, text, label);
     }
-    // Few random messages have no JSON.
+    // Only a few random messages have no JSON.
     expect(written / messageCount).toBeGreaterThan(0.8);
     const { user, system } = process.threadCpuUsage(cpuBefore);
     expect((user + system) / 1_000).toBeLessThan(cpuLimitMs);
@@ -83,7 +84,7 @@ describe("protobuf-es as the oracle", () => {
     if (!isDeepStrictEqual(integers, texts)) expect(integers, label).toStrictEqual(texts);
   }
 
-  /** JSON with every number as a string: integers have all of their digits. */
+  /** Returns JSON with all numbers as strings, so that integers keep all digits. */
   function numbersAsTexts(json: string): JsonValue {
     return JSON.parse(json, (_, value, { source }: { source?: string } = {}) => {
       if (typeof value !== "number") return value;
@@ -91,7 +92,7 @@ describe("protobuf-es as the oracle", () => {
     });
   }
 
-  /** Puts an odd text in place of one value of a message. */
+  /** Replaces one value of a message with an unusual text. */
   function compareChanged(random: Random, desc: DescMessage, text: string, label: string): void {
     const tree = JSON.parse(text.replaceAll("a.example/b/", "type.googleapis.com/"));
     let count = 0;
@@ -107,10 +108,10 @@ describe("protobuf-es as the oracle", () => {
     expect(unknown, label).toEqual([]);
   }
 
-  /** Like explain, of a text that any type of field may have got. */
+  /** Like explain, for a text in a field of any type. */
   function explainAnywhere({ text, ours }: Comparison): boolean {
     return (
-      /lone surrogate|deeper than/.test(ours.fault ?? "") ||
+      /lone surrogate|levels of nesting/.test(ours.fault ?? "") ||
       differences.some(
         ({ texts, fault }) => texts.test(text) && (fault?.test(ours.fault ?? "") ?? true),
       )
@@ -118,23 +119,23 @@ describe("protobuf-es as the oracle", () => {
   }
 
   function compareReading(desc: DescMessage, message: Message, text: string, label: string): void {
-    const ours = attempt(() => form.decodeJson(desc, text));
+    const ours = attempt(() => codec.decodeJson(desc, text));
     if (ours.fault !== undefined) {
-      // No JSON text with a lone surrogate is read, not even in a Value.
-      expect(ours.fault, label).toMatch(/has a lone surrogate|is nested deeper/);
+      // Lone surrogates are rejected everywhere, even in a Value.
+      expect(ours.fault, label).toMatch(/without lone surrogates|levels of nesting/);
       return;
     }
     if (!isDeepStrictEqual(ours.value, message)) expect(ours.value, label).toStrictEqual(message);
     const integers = withIntegers.decodeJson(desc, withIntegers.encodeJson(desc, message));
     if (!isDeepStrictEqual(integers, message)) expect(integers, label).toStrictEqual(message);
-    // protobuf-es gives every google.protobuf.Any the same prefix.
+    // protobuf-es writes the same prefix for every google.protobuf.Any.
     if (text.includes("a.example/b/")) return;
     const theirs = fromJsonString(desc, text, { registry });
     if (!isDeepStrictEqual(ours.value, theirs)) expect(ours.value, label).toStrictEqual(theirs);
   }
 });
 
-/** A text that was read differently. */
+/** A text that protobuf-es reads differently. */
 interface Comparison {
   readonly json: string;
   readonly text: string;
@@ -143,14 +144,14 @@ interface Comparison {
   readonly theirs: { value?: Message; fault?: string };
 }
 
-/** Reads a text both ways. Returns nothing when the result is the same. */
+/** Reads a text with both readers. Returns undefined when the results are equal. */
 function compare(desc: DescMessage, json: string, text: string, kind: string): Comparison[] {
-  const ours = attempt(() => form.decodeJson(desc, json));
+  const ours = attempt(() => codec.decodeJson(desc, json));
   const theirs = attempt(() => fromJsonString(desc, json, { registry }));
   return isDeepStrictEqual(ours.value, theirs.value) ? [] : [{ json, text, kind, ours, theirs }];
 }
 
-/** Whether a difference is known. */
+/** Returns whether a difference is known. */
 function explain({ text, kind, ours }: Comparison) {
   return differences.find(
     ({ kinds, texts, fault }) =>
@@ -158,7 +159,7 @@ function explain({ text, kind, ours }: Comparison) {
   );
 }
 
-/** Reads every odd text as the value, element and map value of every field. */
+/** Reads every unusual text as the value, element and map value of every field. */
 function compareOddTexts(): Comparison[] {
   const found: Comparison[] = [];
   for (const desc of [SampleSchema, KindsSchema, LegacySchema]) {
@@ -178,15 +179,15 @@ function compareOddTexts(): Comparison[] {
   return [...found, ...samples];
 }
 
-describe("odd JSON is read as protobuf-es reads it", () => {
+describe("unusual JSON is read", () => {
   const found = compareOddTexts();
 
-  test("or differently in a way that is known", () => {
+  test("as protobuf-es reads it, except for known differences", () => {
     const unknown = found.filter((comparison) => !explain(comparison));
     expect(unknown.map(({ json, ours, theirs }) => [json, ours, theirs])).toEqual([]);
   });
 
-  test("a known difference is one, and is documented", () => {
+  test("each known difference exists and is documented", () => {
     const page = readFileSync(new URL("../../docs/transcoding.md", import.meta.url), "utf8");
     const seen = new Set(found.map((comparison) => explain(comparison)?.name));
     for (const { name } of differences) {

@@ -2,11 +2,11 @@ import { create } from "@bufbuild/protobuf";
 import { Int64ValueSchema, StringValueSchema } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { httpJson, protoJson } from "../../src/rest/json-form.ts";
 import { fault, sample } from "./support/faults.ts";
+import { httpJson, protoJson } from "./support/json.ts";
 
 describe("integers are exact", () => {
-  test("every int64, both ways, as an integer or as a string", () => {
+  test("every int64 is read and written exactly, as an integer and as a string", () => {
     fc.assert(
       fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), (value) => {
         expect(sample(`{"anInt64":${value}}`).anInt64).toBe(value);
@@ -18,7 +18,7 @@ describe("integers are exact", () => {
     );
   });
 
-  test("no spelling of a number is rounded to one", () => {
+  test("no spelling of a fraction is rounded to an integer", () => {
     const digits = fc.stringMatching(/^[0-9]{1,12}$/);
     const mantissa = fc.tuple(
       fc.constantFrom("", "-"),
@@ -112,7 +112,7 @@ describe("integers are exact", () => {
 });
 
 describe("strings", () => {
-  test("what JSON.parse reads is read, what JSON.stringify writes is written", () => {
+  test("are read like JSON.parse does and written like JSON.stringify does", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (value) => {
         const json = JSON.stringify(value);
@@ -124,7 +124,7 @@ describe("strings", () => {
     );
   });
 
-  test("every text is taken or refused as JSON.parse does it", () => {
+  test("are accepted and rejected as JSON.parse does", () => {
     const piece = fc.constantFrom(
       '"',
       "\\",
@@ -151,11 +151,11 @@ describe("strings", () => {
     const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
     fc.assert(
       fc.property(text, (json) => {
-        const told = fault(`{"aValue":${json}}`);
+        const message = fault(`{"aValue":${json}}`);
         const isJson = parses(`{"aValue":${json}}`);
-        if (told === "no fault") expect(isJson).toBe(true);
-        else if (isJson) expect(told).toMatch(/given twice|no such field/);
-        else expect(told).toMatch(/not valid JSON|no such field|given twice/);
+        if (message === "no fault") expect(isJson).toBe(true);
+        else if (isJson) expect(message).toMatch(/given twice|unknown field/);
+        else expect(message).toMatch(/not valid JSON|unknown field|given twice/);
       }),
       { numRuns: 2000 },
     );

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { chooseBest, parseWeights } from "../../src/http/accept.ts";
+import { responseCoding } from "../../src/http/content-coding.ts";
 import { matchesTag, weakenTag } from "../../src/http/entity-tag.ts";
-import { chooseBest, parseWeights } from "../../src/rest/accept.ts";
-import { answerCoding } from "../../src/rest/content-coding.ts";
-import { parseMediaType } from "../../src/rest/media-type.ts";
-import { chooseStreamForm } from "../../src/rest/stream-form.ts";
+import { parseMediaType } from "../../src/http/media-type.ts";
+import { chooseStreamFormat } from "../../src/rest/response/stream-format.ts";
 
 describe("weights (RFC 9110, section 12.4.2)", () => {
   test.each([
@@ -16,13 +16,13 @@ describe("weights (RFC 9110, section 12.4.2)", () => {
     expect(Object.fromEntries(parseWeights(field))).toEqual(expected);
   });
 
-  test("of the first 100 entries are read", () => {
+  test("only the first 100 entries are read", () => {
     const others = (count: number) => Array.from({ length: count }, (_, index) => `x${index}`);
     expect(parseWeights([...others(99), "a"].join()).get("a")).toBe(1);
     expect(parseWeights([...others(100), "a"].join()).get("a")).toBeUndefined();
   });
 
-  test("of equals the server's favourite is chosen, and none that is not wanted", () => {
+  test("the server's preference decides between equal weights, and weight 0 is never chosen", () => {
     const weights: Record<string, number> = { a: 0.5, b: 0.9, c: 0.9 };
     expect(chooseBest(["a", "c", "b"], (name) => weights[name] ?? 0)).toBe("c");
     expect(chooseBest(["x"], () => 0)).toBeUndefined();
@@ -45,11 +45,11 @@ describe("content coding (RFC 9110, section 12.5.3)", () => {
     ["deflate, compress", undefined],
     ["identity", undefined],
   ])("%s: %s", (field, expected) => {
-    expect(answerCoding(field)?.name).toBe(expected);
+    expect(responseCoding(field)?.name).toBe(expected);
   });
 });
 
-describe("form of a stream", () => {
+describe("format of a stream", () => {
   test.each([
     [undefined, "application/json"],
     ["*/*", "application/json"],
@@ -61,7 +61,7 @@ describe("form of a stream", () => {
     ["application/json;q=0, */*", "application/x-ndjson"],
     ["text/html", "application/json"],
   ])("%s: %s", (accept, expected) => {
-    expect(chooseStreamForm(accept).mediaType).toBe(expected);
+    expect(chooseStreamFormat(accept).mediaType).toBe(expected);
   });
 });
 
@@ -80,7 +80,7 @@ describe("If-None-Match (RFC 9110, section 13.1.2)", () => {
     expect(matchesTag(field, tag)).toBe(expected);
   });
 
-  test("a weak tag can't get weaker", () => {
+  test("weakening a weak tag does not change it", () => {
     expect(weakenTag('"a"')).toBe('W/"a"');
     expect(weakenTag('W/"a"')).toBe('W/"a"');
   });
@@ -97,7 +97,10 @@ describe("Content-Type (RFC 9110, section 8.3)", () => {
     expect(parseMediaType(field)).toEqual({ essence, charset });
   });
 
-  test.each(["json", "a/", "/b", "a/b/c", "a/b c", "a/b, c/d", ""])("%j is none", (field) => {
-    expect(parseMediaType(field)).toBeUndefined();
-  });
+  test.each(["json", "a/", "/b", "a/b/c", "a/b c", "a/b, c/d", ""])(
+    "%j is not a media type",
+    (field) => {
+      expect(parseMediaType(field)).toBeUndefined();
+    },
+  );
 });

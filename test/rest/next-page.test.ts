@@ -7,13 +7,13 @@ import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
 const rpc = ShelfService.method;
 
-/** Answers a list with the token of its next page. */
+/** Returns a list with the token of its next page. */
 function paged(nextPageToken: string): Listener {
   const list = unary(rpc.listBooks, () => ({ nextPageToken }));
   return frontDoor(shelfTranscoder({ methods: [list] }));
 }
 
-/** Fails as a method might. @param status that the error has of its own; undefined for that of its code */
+/** Throws the error of a method. @param status status of the error; undefined for that of its code */
 function failing(status: number | undefined): Listener {
   const count = unary(rpc.countBooks, () => {
     throw new ConnectError("too late", Code.Aborted);
@@ -41,7 +41,7 @@ describe.each(protocols)("%s", (_, serve) => {
         "/v1/shelves/5/books?author.givenName=>;",
         "/v1/shelves/5/books?author.givenName=%3E;&pageToken=n%2F1",
       ],
-    ])("%s is followed by %s", async (target, next) => {
+    ])("%s links to %s", async (target, next) => {
       const reply = await sendOnce(serve, paged("n/1"), "GET", target);
       expect(reply.status).toBe(200);
       expect(reply.headers.link).toBe(`<${next}>; rel="next"`);
@@ -58,7 +58,7 @@ describe.each(protocols)("%s", (_, serve) => {
     test.each([
       [409, undefined],
       [412, 412],
-    ])("%i when the error's own status is %s, the code's word either way", async (status, own) => {
+    ])("%i when the status of the error is %s; the body has the same code", async (status, own) => {
       const reply = await sendOnce(serve, failing(own), "GET", "/v1/books:count");
       expect(reply.status).toBe(status);
       expect(JSON.parse(reply.body)).toEqual({ code: "aborted", message: "too late", status });

@@ -4,13 +4,13 @@ import {
   canonicalLiteral,
   percentDecode,
   percentDecodeKeepingSlashes,
-} from "../../src/rest/percent.ts";
+} from "../../src/rest/path/percent.ts";
 
-const malformed = { fault: "is not valid percent-encoding; write % itself as %25" };
-const notUtf8 = { fault: "is not UTF-8 when percent-decoded" };
+const malformed = { fault: "has invalid percent-encoding; encode % itself as %25" };
+const notUtf8 = { fault: "must be UTF-8 after percent-decoding" };
 
 describe("percent-decoding", () => {
-  test("gives back what was encoded", () => {
+  test("returns the encoded text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         expect(percentDecode(encodeURIComponent(text))).toBe(text);
@@ -27,7 +27,7 @@ describe("percent-decoding", () => {
     ["100%", malformed],
     ["%E2%82", notUtf8],
     ["%ff", notUtf8],
-    // "/" in two bytes, and a surrogate.
+    // An overlong "/" in two bytes, and a surrogate.
     ["%C0%AF", notUtf8],
     ["%ED%A0%80", notUtf8],
     ["%252F", "%2F"],
@@ -49,7 +49,7 @@ describe("percent-decoding", () => {
 });
 
 describe("the canonical spelling of a literal", () => {
-  test("is one for all spellings of a text, and another for every other text", () => {
+  test("is equal for all spellings of a text, and different for different texts", () => {
     const spelled = fc
       .array(
         fc.tuple(fc.integer({ min: 0x21, max: 0x7e }), fc.constantFrom("no", "upper", "lower")),
@@ -81,7 +81,7 @@ describe("the canonical spelling of a literal", () => {
     ["%zz", "%zz"],
     ["\u00e9", "%E9"],
     ["\t", "%09"],
-  ])("what is not text or not encoded right is kept apart: %j", (raw, expected) => {
+  ])("keeps bytes that are not UTF-8 and invalid encodings different: %j", (raw, expected) => {
     expect(canonicalLiteral(raw)).toBe(expected);
   });
 });

@@ -15,10 +15,10 @@ import {
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { httpJson } from "../../src/rest/json-form.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
 import { Genre, ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { type Client, protocols } from "./support/clients.ts";
+import { httpJson } from "./support/json.ts";
 import { streaming, unary } from "./support/methods.ts";
 import { frontDoor, shelfMethods, shelfTranscoder } from "./support/shelf.ts";
 
@@ -37,14 +37,14 @@ const methods = [
   }),
 ];
 
-/** A call, as a client of the HTTP interface and as one of RPC would make it. */
+/** A call, as an HTTP client and as an RPC client makes it. */
 interface Case<I extends DescMessage, O extends DescMessage> {
   readonly method: DescMethodUnary<I, O> | DescMethodServerStreaming<I, O>;
   readonly request: MessageInitShape<I>;
   readonly http: readonly [method: string, target: string, body?: string];
-  /** The response field that is the body over HTTP. */
+  /** The response field in the HTTP body. */
   readonly field?: string;
-  /** How many messages come; one when absent. */
+  /** Number of messages; defaults to 1. */
   readonly messages?: number;
   /** Code of the error that ends the call. */
   readonly error?: Code;
@@ -121,7 +121,7 @@ const cases: readonly (readonly [string, Case<DescMessage, DescMessage>])[] = [
     }),
   ],
   [
-    "a scalar as the answer, at its bound",
+    "a scalar as the response, at its bound",
     asCase({
       method: rpc.countBooks,
       request: {},
@@ -196,7 +196,7 @@ const cases: readonly (readonly [string, Case<DescMessage, DescMessage>])[] = [
   ],
 ];
 
-/** What came of a call, free of any protocol: ProtoJSON of the messages, and the error's code. */
+/** The result of a call on any protocol: ProtoJSON of the messages, and the code of the error. */
 interface Outcome {
   readonly messages: readonly string[];
   readonly error?: string;
@@ -214,13 +214,12 @@ describe("a service of every kind of rule and field", () => {
       methods,
       maxMessageBytes: () => 1000,
       jsonOptions: {},
-      fastPath: true,
       missingDetails: () => [],
       onFault: (error) => expect.fail(String(error)),
     });
     own.client = await serveHttp2((request, response) => {
       const path = request.url ?? "";
-      if (calls.serves(path)) calls.handle(path, request, response, "me");
+      if (calls.methodOf(path)) calls.handle(path, request, response, "me");
       else rest(request, response);
     });
   });
@@ -237,11 +236,11 @@ describe("a service of every kind of rule and field", () => {
     const call = client[method.localName];
     const messages: string[] = [];
     try {
-      const answer = call?.(create(method.input, request));
-      if (answer && Symbol.asyncIterator in answer) {
-        for await (const message of answer) messages.push(toJsonString(method.output, message));
-      } else if (answer) {
-        messages.push(toJsonString(method.output, await answer));
+      const result = call?.(create(method.input, request));
+      if (result && Symbol.asyncIterator in result) {
+        for await (const message of result) messages.push(toJsonString(method.output, message));
+      } else if (result) {
+        messages.push(toJsonString(method.output, await result));
       }
       return { messages };
     } catch (error) {
@@ -268,7 +267,7 @@ describe("a service of every kind of rule and field", () => {
     };
   }
 
-  /** The code of an error body, whether it is the whole answer or the end of a stream. */
+  /** Returns the code of an error, from the whole response or the end of a stream. */
   function codeIn(value: unknown): string | undefined {
     const body = value as { code?: string; error?: { code?: string } } | null;
     const word = body?.error?.code ?? body?.code;
@@ -287,15 +286,15 @@ describe("a service of every kind of rule and field", () => {
   ] as const;
 
   test.each(cases)("%s: the same on all protocols", async (_, each) => {
-    const told = await byHttp(each);
-    expect(told.error).toBe(each.error === undefined ? undefined : Code[each.error]);
-    expect(told.messages).toHaveLength(each.messages ?? 1);
+    const result = await byHttp(each);
+    expect(result.error).toBe(each.error === undefined ? undefined : Code[each.error]);
+    expect(result.messages).toHaveLength(each.messages ?? 1);
     for (const [, makeTransport] of transports) {
-      expect(await byRpc(each, makeTransport)).toEqual(told);
+      expect(await byRpc(each, makeTransport)).toEqual(result);
     }
   });
 
-  test("raw content and header fields: the same on all protocols, trailers where there are any", async () => {
+  test("raw content and headers: the same on all protocols, and trailers if the protocol has them", async () => {
     const cover = { contentType: "image/png", data: new Uint8Array([137, 80, 78, 71]) };
     const reply = await own.client?.send("PUT", "/v1/covers/1", {
       headers: { "content-type": cover.contentType },
@@ -305,16 +304,16 @@ describe("a service of every kind of rule and field", () => {
     expect(reply?.bytes).toEqual(Buffer.from(cover.data));
     for (const [, makeTransport] of transports) {
       const transport = makeTransport(`http://127.0.0.1:${own.client?.port}`);
-      const told: (string | null)[] = [];
-      const answer = await createClient(ShelfService, transport).upload(
+      const values: (string | null)[] = [];
+      const response = await createClient(ShelfService, transport).upload(
         { isbn: 1n, cover },
         {
-          onHeader: (headers) => told.push(headers.get("x-note")),
-          onTrailer: (trailers) => told.push(trailers.get("x-end")),
+          onHeader: (headers) => values.push(headers.get("x-note")),
+          onTrailer: (trailers) => values.push(trailers.get("x-end")),
         },
       );
-      expect(answer.cover).toMatchObject(cover);
-      expect(told).toEqual(["a", "b"]);
+      expect(response.cover).toMatchObject(cover);
+      expect(values).toEqual(["a", "b"]);
     }
   });
 });

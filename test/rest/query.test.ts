@@ -1,33 +1,34 @@
 import { describe, expect, test } from "vitest";
-import { InvalidInput, describe as tell } from "../../src/rest/invalid-input.ts";
-import { httpJson, type JsonForm, protoJson } from "../../src/rest/json-form.ts";
-import { createMessage } from "../../src/rest/message-field.ts";
-import { createQueryFields, readQuery } from "../../src/rest/query.ts";
+import { InvalidInput, describe as textOf } from "../../src/http/invalid-input.ts";
+import { createMessage } from "../../src/rest/binding/message-field.ts";
+import { createQueryFields, readQuery } from "../../src/rest/binding/query.ts";
+import type { JsonCodec } from "../../src/rest/json/codec.ts";
 import { ListBooksRequestSchema, SampleSchema } from "./gen/shelf/v1/shelf_pb.ts";
+import { httpJson, protoJson } from "./support/json.ts";
 
 const anywhere = { variables: [], body: undefined };
 
 function read(
   query: string,
   desc = ListBooksRequestSchema as typeof SampleSchema | typeof ListBooksRequestSchema,
-  form: JsonForm = httpJson,
+  codec: JsonCodec = httpJson,
 ) {
   const message = createMessage(desc);
-  readQuery(query, message, createQueryFields(form.dialect)(desc), anywhere);
+  readQuery(query, message, createQueryFields(codec.style)(desc), anywhere);
   return message;
 }
 
-function fault(query: string, desc?: Parameters<typeof read>[1], form?: JsonForm): string {
+function fault(query: string, desc?: Parameters<typeof read>[1], codec?: JsonCodec): string {
   try {
-    read(query, desc, form);
+    read(query, desc, codec);
   } catch (error) {
-    if (error instanceof InvalidInput) return tell(error);
+    if (error instanceof InvalidInput) return textOf(error);
     throw error;
   }
   return "no fault";
 }
 
-describe("what a query says", () => {
+describe("a query is read", () => {
   test.each([
     ["pageSize=5", { pageSize: 5 }],
     ["page_size=5", { pageSize: 5 }],
@@ -80,7 +81,7 @@ describe("what a query says", () => {
     expect(read(query, SampleSchema)).toMatchObject(expected);
   });
 
-  test("an enum's zero value is a value where names are whole", () => {
+  test("the zero value of an enum is accepted in a style with full names", () => {
     expect(read("aGenre=GENRE_UNSPECIFIED", SampleSchema, protoJson)).toMatchObject({ aGenre: 0 });
     expect(read("aGenre=0", SampleSchema, protoJson)).toMatchObject({ aGenre: 0 });
     expect(fault("aGenre=novel", SampleSchema, protoJson)).toBe(
@@ -89,29 +90,29 @@ describe("what a query says", () => {
   });
 });
 
-describe("what a query can't say", () => {
+describe("a query is rejected", () => {
   test.each([
-    ["limit=5", "limit: no such query parameter"],
-    ["=5", "no such query parameter"],
-    ["author=x", "author: no such query parameter"],
-    ["author.x=1", "author.x: no such query parameter"],
-    ["author.=1", "author.: no such query parameter"],
-    ["parent.x=1", "parent.x: no such query parameter"],
-    ["authors.givenName=x", "authors.givenName: no such query parameter"],
-    ["authors=x", "authors: no such query parameter"],
-    ["labels=x", "labels: no such query parameter"],
-    ["labels.a=x", "labels.a: no such query parameter"],
-    ["filter=x", "filter: no such query parameter"],
-    ["filter.fields=x", "filter.fields: no such query parameter"],
-    ["publishedAfter.seconds=1", "publishedAfter.seconds: no such query parameter"],
+    ["limit=5", "limit: unknown query parameter"],
+    ["=5", "unknown query parameter"],
+    ["author=x", "author: unknown query parameter"],
+    ["author.x=1", "author.x: unknown query parameter"],
+    ["author.=1", "author.: unknown query parameter"],
+    ["parent.x=1", "parent.x: unknown query parameter"],
+    ["authors.givenName=x", "authors.givenName: unknown query parameter"],
+    ["authors=x", "authors: unknown query parameter"],
+    ["labels=x", "labels: unknown query parameter"],
+    ["labels.a=x", "labels.a: unknown query parameter"],
+    ["filter=x", "filter: unknown query parameter"],
+    ["filter.fields=x", "filter.fields: unknown query parameter"],
+    ["publishedAfter.seconds=1", "publishedAfter.seconds: unknown query parameter"],
     [
       `author.${"teacher.".repeat(31)}givenName=x`,
-      `author.${"teacher.".repeat(9)}t…: no such query parameter`,
+      `author.${"teacher.".repeat(9)}t…: unknown query parameter`,
     ],
-    ["__proto__=1", "__proto__: no such query parameter"],
-    ["pageSize=1&pageSize=1", "pageSize: given twice"],
-    ["pageSize=1&page_size=2", "page_size: given twice"],
-    ["author.givenName=a&author.given_name=b", "author.given_name: given twice"],
+    ["__proto__=1", "__proto__: unknown query parameter"],
+    ["pageSize=1&pageSize=1", "pageSize: is given twice; send it once"],
+    ["pageSize=1&page_size=2", "page_size: is given twice; send it once"],
+    ["author.givenName=a&author.given_name=b", "author.given_name: is given twice; send it once"],
     ["first=1&last=2", "last: only one of first, last may be given"],
     [
       "publishedAfter=yesterday",
@@ -124,16 +125,16 @@ describe("what a query can't say", () => {
     ["genres=", "genres: must be one of novel, science_fiction"],
     ["lent=1", "lent: must be true or false"],
     ["lent=TRUE", "lent: must be true or false"],
-    ["parent=%", "parent: is not valid percent-encoding; write % itself as %25"],
-    ["parent=%ff", "parent: is not UTF-8 when percent-decoded"],
-    ["%=1", "query: is not valid percent-encoding; write % itself as %25"],
+    ["parent=%", "parent: has invalid percent-encoding; encode % itself as %25"],
+    ["parent=%ff", "parent: must be UTF-8 after percent-decoding"],
+    ["%=1", "query: has invalid percent-encoding; encode % itself as %25"],
   ])("%s", (query, message) => {
     expect(fault(query)).toBe(message);
   });
 
-  test("a list of messages, whatever text one of them has", () => {
+  test("for a list of messages, even if one message has a text form", () => {
     const query = "manyTimestamps=2024-01-01T00:00:00Z";
-    expect(fault(query, SampleSchema)).toBe("manyTimestamps: no such query parameter");
+    expect(fault(query, SampleSchema)).toBe("manyTimestamps: unknown query parameter");
   });
 
   test.each([
@@ -149,7 +150,7 @@ describe("what a query can't say", () => {
     "2147483648",
     "-2147483649",
     "99999999999999999999999",
-  ])("an integer has one spelling: %j is none", (text) => {
+  ])("%j is not the canonical spelling of an integer", (text) => {
     expect(fault(`pageSize=${encodeURIComponent(text)}`)).toBe(
       "pageSize: must be an integer between -2147483648 and 2147483647 in plain decimal",
     );
@@ -159,7 +160,7 @@ describe("what a query can't say", () => {
     "%j is no number",
     (text) => {
       expect(fault(`aDouble=${encodeURIComponent(text)}`, SampleSchema)).toMatch(
-        /^aDouble: must be a number of 64 bits/,
+        /^aDouble: must be a 64-bit number/,
       );
     },
   );
@@ -171,8 +172,8 @@ test("a query has at most 200 parameters", () => {
   expect(fault(query(201))).toBe("query: must have at most 200 parameters");
 });
 
-describe("what belongs elsewhere", () => {
-  const fields = createQueryFields(httpJson.dialect)(ListBooksRequestSchema);
+describe("parameters for fields in the path or body", () => {
+  const fields = createQueryFields(httpJson.style)(ListBooksRequestSchema);
   const [parent, , , author] = ListBooksRequestSchema.fields;
   if (!parent || !author) throw new Error("fields are missing");
   const readWith = (query: string, scope: Parameters<typeof readQuery>[3]) => () =>
@@ -182,27 +183,27 @@ describe("what belongs elsewhere", () => {
     [
       "parent=x",
       { variables: [{ path: [parent] as const }], body: undefined },
-      "given in the path already; leave it out of the query",
+      "is already in the path; remove it from the query",
     ],
     [
       "pageSize=1",
       { variables: [], body: "*" as const },
-      "belongs in the request body, not in the query",
+      "must be in the request body, not in the query",
     ],
     [
       "author.givenName=x",
       { variables: [], body: author },
-      "belongs in the request body, not in the query",
+      "must be in the request body, not in the query",
     ],
   ])("%s", (query, scope, reason) => {
     expect(readWith(query, scope)).toThrow(reason);
   });
 
-  test("a field beside a variable's is no matter", () => {
+  test("a field next to that of a variable is accepted", () => {
     const [given] = author.message?.fields ?? [];
     if (!given) throw new Error("field is missing");
     const scope = { variables: [{ path: [author, given] as const }], body: undefined };
     expect(readWith("author.familyName=x", scope)).not.toThrow();
-    expect(readWith("author.givenName=x", scope)).toThrow("given in the path already");
+    expect(readWith("author.givenName=x", scope)).toThrow("is already in the path");
   });
 });

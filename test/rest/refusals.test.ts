@@ -22,24 +22,24 @@ describe.each(protocols)("%s", (_, serve) => {
         "GET",
         "/v1/books/%zz",
         undefined,
-        "isbn: is not valid percent-encoding; write % itself as %25",
+        "isbn: has invalid percent-encoding; encode % itself as %25",
       ],
-      ["GET", "/v1/files/%ff", undefined, "path: is not UTF-8 when percent-decoded"],
-      ["GET", "/v1/files/%C0%AF", undefined, "path: is not UTF-8 when percent-decoded"],
+      ["GET", "/v1/files/%ff", undefined, "path: must be UTF-8 after percent-decoding"],
+      ["GET", "/v1/files/%C0%AF", undefined, "path: must be UTF-8 after percent-decoding"],
       [
         "GET",
         "/v1/books/01",
         undefined,
         "isbn: must be an integer between 0 and 18446744073709551615 in plain decimal",
       ],
-      ["GET", "/v1/books?colour=red", undefined, "colour: no such query parameter"],
+      ["GET", "/v1/books?colour=red", undefined, "colour: unknown query parameter"],
       [
         "GET",
         "/v1/books/1?isbn=1",
         undefined,
-        "isbn: given in the path already; leave it out of the query",
+        "isbn: is already in the path; remove it from the query",
       ],
-      ["GET", "/v1/books/1", "{}", "request body: is not used here; send none"],
+      ["GET", "/v1/books/1", "{}", "request body: must be empty: this operation takes no body"],
       [
         "PUT",
         "/v1/books/1/tags",
@@ -53,19 +53,19 @@ describe.each(protocols)("%s", (_, serve) => {
         "PATCH",
         "/v1/shelves/1/books/2",
         '{"name":"shelves/1/books/3"}',
-        "name: differs from its value in the path; leave it out",
+        "name: differs from the value in the path; send the same value or leave it out",
       ],
       [
         "PATCH",
         "/v1/shelves/1/books/2?book.title=x",
         "{}",
-        "book.title: belongs in the request body, not in the query",
+        "book.title: must be in the request body, not in the query",
       ],
       [
         "POST",
         "/v1/shelves/1/books/2:lend?reader=x",
         "{}",
-        "reader: belongs in the request body, not in the query",
+        "reader: must be in the request body, not in the query",
       ],
       [
         "POST",
@@ -106,7 +106,7 @@ describe.each(protocols)("%s", (_, serve) => {
       ],
       ["POST", "/v1/shelves/1/books/2:lend", "{}", { reader: "reader" }],
       ["GET", "/v1/books/1", undefined, { isbn: "isbn" }],
-    ])("violations of a service's rules are told in the client's terms: %s %s", async (...each) => {
+    ])("field violations are reported with the client's names: %s %s", async (...each) => {
       const [method, target, body, paths] = each;
       const description = "is odd";
       const fieldViolations = Object.keys(paths).map((field) => ({ field, description }));
@@ -129,8 +129,8 @@ describe.each(protocols)("%s", (_, serve) => {
       });
     });
 
-    test("a body that nobody wants is refused by its length alone", async () => {
-      const message = "request body: is not used here; send none";
+    test("an unwanted body is rejected by its declared length, before it is read", async () => {
+      const message = "request body: must be empty: this operation takes no body";
       expect(await client.send("GET", "/v1/books/1", { body: "x".repeat(2000) })).toMatchObject({
         status: 400,
         body: errorBody(400, "invalid_argument", message),
@@ -138,7 +138,7 @@ describe.each(protocols)("%s", (_, serve) => {
     });
   });
 
-  test("403 before anything of the body is looked at", async () => {
+  test("403 before the body is read", async () => {
     const init = {
       body: "x".repeat(2000),
       headers: { "x-caller": "stranger", "content-type": "text/plain" },
@@ -157,12 +157,12 @@ describe.each(protocols)("%s", (_, serve) => {
         const reply = await client.send("GET", target);
         expect(reply).toMatchObject({
           status: 404,
-          body: errorBody(404, "not_found", "there is nothing at this path"),
+          body: errorBody(404, "not_found", "No resource exists at this path. Check the URL."),
         });
       },
     );
 
-    test("what the service does not find", async () => {
+    test("when the service reports not_found", async () => {
       const reply = await client.send("GET", "/v1/shelves/0/books/0");
       expect(reply).toMatchObject({
         status: 404,
@@ -177,7 +177,8 @@ describe.each(protocols)("%s", (_, serve) => {
 
   test("405 with Allow", async () => {
     const reply = await client.send("DELETE", "/v1/shelves/1/books");
-    const message = "this path does not answer that method; use one of GET, HEAD, OPTIONS, POST";
+    const message =
+      "This path does not support the method of the request. Use one of GET, HEAD, OPTIONS, POST.";
     expect(reply).toMatchObject({
       status: 405,
       body: errorBody(405, "method_not_allowed", message),

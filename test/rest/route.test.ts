@@ -2,17 +2,17 @@ import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import type { Method } from "../../src/call/method.ts";
 import { splitTarget } from "../../src/http/request-target.ts";
-import { httpJson, protoJson } from "../../src/rest/json-form.ts";
 import { createTranscoder } from "../../src/rest/transcoder.ts";
 import { TwinsSchema } from "./gen/shelf/v1/legacy_pb.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
+import { httpJson, protoJson } from "./support/json.ts";
 import { streaming, unary, withRule } from "./support/methods.ts";
 import { shelfTranscoder } from "./support/shelf.ts";
 
 const rpc = ShelfService.method;
 type Rule = Parameters<typeof withRule>[1];
 
-/** Makes a transcoder over methods that have other rules. */
+/** Creates a transcoder for methods with other rules. */
 function transcode(...methods: (readonly [DescMethodUnary, Rule])[]) {
   const ruled = methods.map(([desc, rule]) => unary(withRule(desc, rule), () => ({})));
   return createTranscoder({ methods: ruled, json: httpJson, maxBodyBytes: () => 1 });
@@ -21,37 +21,45 @@ function transcode(...methods: (readonly [DescMethodUnary, Rule])[]) {
 const get = (value: string): Rule => ({ pattern: { case: "get", value } });
 const post = (value: string, body: string): Rule => ({ pattern: { case: "post", value }, body });
 
-describe("a rule that is not valid is refused at start, by the method's name", () => {
+describe("an invalid rule throws at start-up an error that names the method", () => {
   test.each<[DescMethodUnary, Rule, string]>([
     [rpc.getBook, get("v1"), 'path template "v1", position 1: expected "/"'],
     [rpc.getBook, get("/{title}"), 'shelf.v1.GetBookRequest has no field "title"'],
-    [rpc.getBook, get("/{name.x}"), "name.x: name has no fields to go down to"],
+    [rpc.getBook, get("/{name.x}"), "name.x: name has no fields that a path can name"],
     [rpc.updateBook, get("/{book.x}"), 'shelf.v1.Book has no field "x"'],
-    [rpc.updateBook, get("/{book}"), "path variable book is repeated, a map or a message"],
+    [rpc.updateBook, get("/{book}"), "path variable book must be a singular scalar or enum field"],
     [
       rpc.updateBook,
       get("/{book.tags}"),
-      "path variable book.tags is repeated, a map or a message",
+      "path variable book.tags must be a singular scalar or enum field",
     ],
-    [rpc.listBooks, get("/{genres}"), "path variable genres is repeated, a map or a message"],
-    [rpc.listBooks, get("/{labels}"), "path variable labels is repeated, a map or a message"],
+    [
+      rpc.listBooks,
+      get("/{genres}"),
+      "path variable genres must be a singular scalar or enum field",
+    ],
+    [
+      rpc.listBooks,
+      get("/{labels}"),
+      "path variable labels must be a singular scalar or enum field",
+    ],
     [
       rpc.listBooks,
       get("/{authors.given_name}"),
-      "authors.given_name: authors has no fields to go down to",
+      "authors.given_name: authors has no fields that a path can name",
     ],
-    [rpc.listBooks, get("/{labels.key}"), "labels.key: labels has no fields to go down to"],
+    [rpc.listBooks, get("/{labels.key}"), "labels.key: labels has no fields that a path can name"],
     [
       rpc.listBooks,
       get("/{published_after}"),
-      "path variable published_after is repeated, a map or a message",
+      "path variable published_after must be a singular scalar or enum field",
     ],
     [
       rpc.listBooks,
       get("/{published_after.seconds}"),
-      "published_after.seconds: published_after has no fields to go down to",
+      "published_after.seconds: published_after has no fields that a path can name",
     ],
-    [rpc.listBooks, get("/{lent}"), "path variable lent is repeated, a map or a message"],
+    [rpc.listBooks, get("/{lent}"), "path variable lent must be a singular scalar or enum field"],
     [
       rpc.getBook,
       get("/{name}/{name}"),
@@ -74,9 +82,9 @@ describe("a rule that is not valid is refused at start, by the method's name", (
     [
       rpc.upload,
       post("/{cover.content_type}", "cover"),
-      "a path variable can't be a part of google.api.HttpBody",
+      "a path variable cannot be inside google.api.HttpBody",
     ],
-    [rpc.getBook, {}, "a rule has neither a method nor a path"],
+    [rpc.getBook, {}, "a rule must have a method and a path"],
     [
       rpc.getBook,
       { pattern: { case: "custom", value: { kind: "", path: "/a" } } },
@@ -93,12 +101,12 @@ describe("a rule that is not valid is refused at start, by the method's name", (
         ...get("/a"),
         additionalBindings: [{ ...get("/b"), additionalBindings: [get("/c")] }] as never,
       },
-      "additional_bindings can't have additional_bindings of their own",
+      "additional_bindings cannot be nested",
     ],
     [
       rpc.getBook,
       { ...get("/a"), additionalBindings: [get("/{}")] as never },
-      'path template "/{}", position 3: expected the name of a field',
+      'path template "/{}", position 3: expected a field name',
     ],
   ])("%s %j", (desc, rule, reason) => {
     const message = expect.stringContaining(`shelf.v1.ShelfService.${desc.name}: ${reason}`);
@@ -112,27 +120,27 @@ describe("a rule that is not valid is refused at start, by the method's name", (
       return shelfTranscoder({ methods: [method] }).routes;
     };
     expect(() => routesOf(withRule(rpc.getBook, get("/a")))).toThrow(
-      "shelf.v1.ShelfService.GetBook: a method that takes a stream can't be served as JSON over HTTP",
+      "shelf.v1.ShelfService.GetBook: a method with a stream of requests cannot be served as JSON over HTTP",
     );
     expect(routesOf(rpc.audit)).toEqual([]);
   });
 
-  test("a query that no request could be read from", () => {
+  test("a message that a query cannot be compiled for", () => {
     const twins = { ...rpc.countBooks, input: TwinsSchema };
     expect(() => transcode([twins, get("/a")])).toThrow("two values have the short name a");
   });
 
-  test("two rules that clash, of one method or of two", () => {
+  test("two conflicting rules, of one method or of two", () => {
     expect(() => transcode([rpc.getBook, get("/a/{name}")], [rpc.listBooks, get("/a/*")])).toThrow(
-      "shelf.v1.ShelfService.ListBooks and shelf.v1.ShelfService.GetBook both answer GET /a/*",
+      "shelf.v1.ShelfService.ListBooks and shelf.v1.ShelfService.GetBook both serve GET /a/*",
     );
     const twice = { ...get("/a"), additionalBindings: [get("/a")] as never };
-    expect(() => transcode([rpc.getBook, twice])).toThrow("both answer GET /a");
+    expect(() => transcode([rpc.getBook, twice])).toThrow("both serve GET /a");
   });
 });
 
 describe("routes", () => {
-  test("are there for every rule, in order, without methods that have none", () => {
+  test("exist for every rule, in order, and not for methods without rules", () => {
     const { routes } = shelfTranscoder();
     expect(
       routes.map(({ httpMethod, template, name }) => [
@@ -158,7 +166,7 @@ describe("routes", () => {
     ]);
   });
 
-  test("tell where the fields of the messages go", () => {
+  test("have the fields of path and body", () => {
     const { routes } = shelfTranscoder();
     const update = routes.find(({ httpMethod }) => httpMethod === "PATCH");
     expect(update).toMatchObject({
@@ -173,7 +181,7 @@ describe("routes", () => {
     });
   });
 
-  test("of streaming methods, too", () => {
+  test("exist for streaming methods too", () => {
     const scan = streaming(rpc.scan, async function* () {});
     const { routes } = createTranscoder({
       methods: [scan],
@@ -184,7 +192,7 @@ describe("routes", () => {
   });
 });
 
-describe("a target is", () => {
+describe("a target matches", () => {
   const match = (method: string, target: string) =>
     shelfTranscoder().match(method, splitTarget(target));
 
@@ -196,14 +204,14 @@ describe("a target is", () => {
     });
     expect(match("GET", "/v1/books?")).toMatchObject({ kind: "route", query: "" });
   });
-  test("the server as a whole, for OPTIONS", () => {
+  test("the whole server, for OPTIONS *", () => {
     expect(match("OPTIONS", "*")).toEqual({
       kind: "options",
       allow: "GET, HEAD, OPTIONS, PATCH, POST, PUT",
     });
     expect(match("GET", "*")).toEqual({ kind: "not_found" });
   });
-  test("not found for OPTIONS, too, and answered by a rule for any method", () => {
+  test("nothing for OPTIONS of an unknown path, and a rule for any method", () => {
     expect(match("OPTIONS", "/v1/nothing")).toEqual({ kind: "not_found" });
     expect(match("OPTIONS", "/v1/any/x")).toMatchObject({ kind: "route" });
     expect(match("GET", "/v1/probe/x")).toEqual({

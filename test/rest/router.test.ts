@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRouter } from "../../src/rest/router.ts";
-import { parseTemplate } from "../../src/rest/template.ts";
+import { createRouter } from "../../src/rest/path/router.ts";
+import { parseTemplate } from "../../src/rest/path/template.ts";
 
-/** Routes from lines such as `GET /v1/{name}`, each named by its line. */
+/** Creates routes from lines such as `GET /v1/{name}`. The line is the name of the route. */
 function routes(...lines: string[]) {
   return lines.map((name) => {
     const [httpMethod = "", path = ""] = name.split(" ");
@@ -11,13 +11,13 @@ function routes(...lines: string[]) {
   });
 }
 
-/** What a router over lines finds: the line, or the methods it would allow. */
+/** Returns the line that a router finds, or the allowed methods. */
 function find(lines: string[], httpMethod: string, path: string): string | string[] {
   const found = createRouter(routes(...lines))(httpMethod, path);
   return "route" in found ? found.route.name : [...found.allowed].sort();
 }
 
-describe("which rule answers", () => {
+describe("the matching rule", () => {
   const shelf = [
     "GET /v1/books",
     "GET /v1/books/{id}",
@@ -37,15 +37,15 @@ describe("which rule answers", () => {
     ["GET", "/v1/books/old", "GET /v1/books/{id}"],
     ["GET", "/v1/books/a%2Fb", "GET /v1/books/{id}"],
     ["GET", "/v1/books/../.", "GET /v1/{rest=**}"],
-    // The template that fits best serves the path for every method.
+    // The best matching template serves the path for every method.
     ["POST", "/v1/books/new", ["GET"]],
     ["GET", "/v1/books/new/pages/1", "GET /v1/books/{id}/pages/*"],
     ["GET", "/v1/books/new/covers/1", "GET /v1/{rest=**}"],
-    // Zero segments are segments enough for **.
+    // ** matches zero segments.
     ["GET", "/v1", "GET /v1/{rest=**}"],
     ["HEAD", "/v1/books", "GET /v1/books"],
     ["GET", "/v1/books/7:lend", "GET /v1/books/{id}:lend"],
-    // Not a verb here: text like any other.
+    // Not a verb here, but a part of the text.
     ["GET", "/v1/books/7:sell", "GET /v1/books/{id}"],
     ["GET", "/v1/books/7%3Alend", "GET /v1/books/{id}"],
     ["GET", "/v1/books/:lend", "GET /v1/books/{id}"],
@@ -55,7 +55,7 @@ describe("which rule answers", () => {
     ["POST", "/v1/books/1/2/3:purge", "POST /v1/books/**:purge"],
     ["POST", "/v1/books/1/2/3", ["GET"]],
     ["PUT", "/v1/books/new", ["GET"]],
-    // A verb that fits is a verb for every method.
+    // A matching verb is a verb for every method.
     ["PUT", "/v1/books/7:purge", ["POST"]],
     ["GET", "/v1/books/7:purge", ["POST"]],
     ["GET", "/v1/books:import", ["POST"]],
@@ -72,47 +72,47 @@ describe("which rule answers", () => {
     expect(find(shelf, method, path)).toEqual(expected);
   });
 
-  test("the longest verb that is registered counts", () => {
+  test("the longest registered verb wins", () => {
     const lines = ["GET /{a}:b:c", "GET /{a}:c", "GET /{a}"];
     expect(find(lines, "GET", "/x:b:c")).toBe("GET /{a}:b:c");
     expect(find(lines, "GET", "/x:d:c")).toBe("GET /{a}:c");
     expect(find(lines, "GET", "/x:c:b")).toBe("GET /{a}");
   });
 
-  describe("a colon in the last segment belongs to the rule that names it", () => {
+  describe("a colon in the last segment belongs to the rule that contains it", () => {
     const iam = ["GET /v1/iam/{name=projects/*}", "GET /v1/iam/{name=**}:getIamPolicy"];
     test.each<[string[], string, string]>([
       [iam, "/v1/iam/projects/7:getIamPolicy", "GET /v1/iam/{name=**}:getIamPolicy"],
       [iam, "/v1/iam/projects/7:get%49amPolicy", "GET /v1/iam/{name=**}:getIamPolicy"],
       // An encoded colon belongs to the variable.
       [iam, "/v1/iam/projects/7%3AgetIamPolicy", "GET /v1/iam/{name=projects/*}"],
-      // No rule names these colons.
+      // No rule contains these colons.
       [iam, "/v1/iam/projects/7:get", "GET /v1/iam/{name=projects/*}"],
       [iam, "/v1/iam/projects/:getIamPolicy", "GET /v1/iam/{name=projects/*}"],
       [iam, "/v1/iam/projects/7:", "GET /v1/iam/{name=projects/*}"],
-      // The first colon that is named counts, before any literal segment does.
+      // The first colon of a rule has precedence over literal segments.
       [["GET /a/{x}:c", "GET /{x=**}:b:c"], "/a/1:b:c", "GET /{x=**}:b:c"],
       [["GET /a/{x}:c", "GET /{x=**}:b:c"], "/a/1:d:c", "GET /a/{x}:c"],
-      // A literal with a colon is a literal, and names it as a verb does.
+      // A literal can contain the colon, like a verb.
       [["GET /{x=a:b}", "GET /{x}:b"], "/a:b", "GET /{x=a:b}"],
       [["GET /{x=a:b}", "GET /{x}:b"], "/c:b", "GET /{x}:b"],
       [["GET /{x=a:b}:c", "GET /{x}:b:c"], "/a:b:c", "GET /{x=a:b}:c"],
       [["GET /{x=:b}", "GET /{x}"], "/:b", "GET /{x=:b}"],
       [["GET /*/{x=a:b}", "GET /s/{x}:b"], "/s/a:b", "GET /s/{x}:b"],
       [["GET /{x=a:b}/**", "GET /{x}:b"], "/a:b", "GET /{x=a:b}/**"],
-      // A colon before the last segment begins no verb.
+      // A colon before the last segment does not start a verb.
       [["GET /{x}/c", "GET /{x=**}:b"], "/a:b/c", "GET /{x}/c"],
     ])("%j: %s", (lines, path, expected) => {
       expect(find(lines, "GET", path)).toBe(expected);
     });
 
-    test("for every method: other methods are not allowed", () => {
+    test("for every method, so other methods are not allowed", () => {
       expect(find(["POST /{x=a:b}", "GET /{x}"], "GET", "/a:b")).toEqual(["POST"]);
       expect(find(["POST /{x}:b", "GET /{x=**}"], "GET", "/a:b")).toEqual(["POST"]);
       expect(find(["POST /{x}:b", "GET /{x=**}"], "GET", "/a%3ab")).toBe("GET /{x=**}");
     });
 
-    test("the variable gets the segment without the verb", () => {
+    test("the value of the variable excludes the verb", () => {
       const router = createRouter(routes(...iam));
       const found = router("GET", "/v1/iam/projects/7:x:getIamPolicy");
       expect(found).toMatchObject({ segments: ["v1", "iam", "projects", "7:x"] });
@@ -122,11 +122,11 @@ describe("which rule answers", () => {
     });
   });
 
-  test("the root is ** with nothing", () => {
+  test("** matches the root path", () => {
     expect(find(["GET /{all=**}"], "GET", "/")).toBe("GET /{all=**}");
   });
 
-  test("a rule for any method comes after one for the method", () => {
+  test("a rule for the method takes precedence over a rule for any method", () => {
     const lines = ["* /a", "GET /a", "HEAD /b", "GET /b"];
     expect(find(lines, "GET", "/a")).toBe("GET /a");
     expect(find(lines, "HEAD", "/a")).toBe("GET /a");
@@ -134,7 +134,7 @@ describe("which rule answers", () => {
     expect(find(lines, "HEAD", "/b")).toBe("HEAD /b");
   });
 
-  test("the verb is no part of the last segment", () => {
+  test("the last segment excludes the verb", () => {
     const router = createRouter(routes("GET /a/{b=**}:do", "GET /c:do:it", "GET /d/**:do"));
     expect(router("GET", "/a/b/c:do")).toMatchObject({ segments: ["a", "b", "c"] });
     expect(router("GET", "/c:do:%69t")).toMatchObject({ segments: ["c"] });
@@ -142,7 +142,7 @@ describe("which rule answers", () => {
   });
 });
 
-describe("two rules that clash are refused, both named", () => {
+describe("two conflicting rules throw an error that names both", () => {
   test.each([
     ["GET /a/{x}", "GET /a/{y=*}"],
     ["GET /a/*", "GET /a/{y}"],
@@ -153,7 +153,7 @@ describe("two rules that clash are refused, both named", () => {
     ["* /a", "* /a"],
   ])("%s and %s", (one, other) => {
     const lines = routes(one, other).map((route, index) => ({ ...route, name: `M${index}` }));
-    expect(() => createRouter(lines)).toThrow(/^M1 and M0 both answer /);
+    expect(() => createRouter(lines)).toThrow(/^M1 and M0 both serve /);
   });
 
   test.each([
@@ -161,12 +161,12 @@ describe("two rules that clash are refused, both named", () => {
     ["GET /a", "* /a"],
     ["GET /a/{x}", "GET /a/{x}:v"],
     ["GET /a/*", "GET /a/**"],
-  ])("%s and %s do not", (one, other) => {
+  ])("%s and %s do not conflict", (one, other) => {
     expect(() => createRouter(routes(one, other))).not.toThrow();
   });
 });
 
-describe("against a router that tries every template", () => {
+describe("compared with a router that tries every template", () => {
   const word = fc.constantFrom("a", "b", "c");
   const verb = fc.constantFrom("", "", ":v", ":w", ":v:w");
   const method = fc.constantFrom("GET", "POST", "*");
@@ -184,7 +184,7 @@ describe("against a router that tries every template", () => {
     .tuple(fc.array(fc.constantFrom("a", "b", "%61", "d"), { minLength: 1, maxLength: 4 }), verb)
     .map(([segments, suffix]) => `/${segments.join("/")}${suffix}`);
 
-  test("the same rule, or the same methods", () => {
+  test("finds the same rule or the same methods", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(line, { minLength: 1, maxLength: 12 }),
@@ -202,7 +202,7 @@ describe("against a router that tries every template", () => {
     readonly line: string;
     readonly httpMethod: string;
     readonly verb: string;
-    /** For each segment of the path, how well it is named; smaller is better. */
+    /** Rank of the match for each segment of the path. Smaller is better. */
     readonly rank: string;
   }
 
@@ -210,9 +210,9 @@ describe("against a router that tries every template", () => {
     const segments = target.slice(1).replaceAll("%61", "a").split("/");
     const fitting = lines.flatMap((text) => candidatesOf(text, segments));
     const longestVerb = Math.max(...fitting.map(({ verb: own }) => own.length));
-    const standing = fitting.filter(({ verb: own }) => own.length === longestVerb);
-    const [least] = standing.map(({ rank }) => rank).sort();
-    const best = standing.filter(({ rank }) => rank === least);
+    const longest = fitting.filter(({ verb: own }) => own.length === longestVerb);
+    const [least] = longest.map(({ rank }) => rank).sort();
+    const best = longest.filter(({ rank }) => rank === least);
     const methods = best.map((one) => one.httpMethod).sort();
     const method = [httpMethod, "*"].find((one) => methods.includes(one));
     return best.find((one) => one.httpMethod === method)?.line ?? methods;
@@ -234,21 +234,21 @@ describe("against a router that tries every template", () => {
   }
 });
 
-describe("what is no verb is text", () => {
-  test("a verb needs its colon", () => {
+describe("text that is not a verb", () => {
+  test("a verb needs a colon", () => {
     expect(find(["GET /v1/a:b"], "GET", "/v1/a:b")).toBe("GET /v1/a:b");
     expect(find(["GET /v1/a:b"], "GET", "/v1/axb")).toEqual([]);
     const lend = ["GET /v1/{id}", "GET /v1/{id}:lend"];
     expect(find(lend, "GET", "/v1/7xlend")).toBe("GET /v1/{id}");
   });
 
-  test("a colon with nothing behind it begins no verb", () => {
+  test("a colon at the end does not start a verb", () => {
     expect(find(["GET /v1/books"], "GET", "/v1/books:")).toEqual([]);
     const found = createRouter(routes("GET /v1/{id}"))("GET", "/v1/7:");
     expect(found).toMatchObject({ segments: ["v1", "7:"] });
   });
 
-  test("a path begins with a slash, and with nothing else", () => {
+  test("a path must start with a slash", () => {
     expect(find(["GET /v1/books"], "GET", "xv1/books")).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ describe.each(protocols)("%s: a stream", (name, serve) => {
     return serve(frontDoor(shelfTranscoder({ methods, onFault: (error) => faults.push(error) })));
   }
 
-  /** Reads what comes until there is enough of it, then leaves. */
+  /** Reads until a text arrives, then disconnects. */
   async function leaveAfter(client: Client, enough: string): Promise<void> {
     await new Promise<void>((resolve) => {
       let seen = "";
@@ -51,7 +51,7 @@ describe.each(protocols)("%s: a stream", (name, serve) => {
     expect(isTrue()).toBe(true);
   }
 
-  test("each message comes at once, and the method is told when the client leaves", async () => {
+  test("each message is sent at once, and the signal is aborted when the client disconnects", async () => {
     let reason: unknown;
     let isOver = false;
     const client = await serveScan(async function* (_, call) {
@@ -70,7 +70,7 @@ describe.each(protocols)("%s: a stream", (name, serve) => {
     await client.close();
   });
 
-  test("no more is asked of the method than the client takes", async () => {
+  test("the method is not asked for more messages than the client reads", async () => {
     let made = 0;
     let isOver = false;
     const client = await serveScan(async function* () {

@@ -78,21 +78,21 @@ describe.each(protocols)("%s", (_, serve) => {
       [undefined, "[]"],
       ["application/x-ndjson", ""],
       ["text/event-stream", "event: end\ndata:\n\n"],
-    ])("none at all, for Accept %s", async (accept, body) => {
+    ])("an empty stream, for Accept %s", async (accept, body) => {
       expect(await scan(() => some(), accept)).toMatchObject({ status: 200, body });
     });
 
-    test("whole responses, where the rule has no response_body", async () => {
+    test("whole responses, if the rule has no response_body", async () => {
       const client = await serveScan(() => some("a"));
       expect((await client.send("GET", "/v1/scan:whole")).body).toBe(`[{"book":${json("a")}}]`);
       await client.close();
     });
 
-    test("HEAD has the header fields only, and the method is asked for no more", async () => {
-      let asked = 0;
+    test("HEAD gets only the headers, and the stream is closed", async () => {
+      let calls = 0;
       const client = await serveScan(async function* () {
         for (const title of ["a", "b", "c"]) {
-          asked++;
+          calls++;
           yield book(title);
         }
       });
@@ -100,10 +100,10 @@ describe.each(protocols)("%s", (_, serve) => {
       expect(reply).toMatchObject({ status: 200, body: "" });
       expect(reply.headers["content-type"]).toBe("application/json");
       await client.close();
-      expect(asked).toBe(1);
+      expect(calls).toBe(1);
     });
 
-    test("larger than what is sent at a time", async () => {
+    test("larger than the send buffer", async () => {
       const large = "x".repeat(200_000);
       const reply = await scan(() => some(large, large, large));
       expect(JSON.parse(reply.body)).toMatchObject([
@@ -113,7 +113,7 @@ describe.each(protocols)("%s", (_, serve) => {
       ]);
     });
 
-    test("that all went well abort no signal", async () => {
+    test("a complete stream does not abort the signal", async () => {
       let signal: AbortSignal | undefined;
       await scan((_, call) => {
         signal = call.signal;
@@ -122,7 +122,7 @@ describe.each(protocols)("%s", (_, serve) => {
       expect(signal?.aborted).toBe(false);
     });
 
-    test("header fields that the method sets before the first", async () => {
+    test("headers that the method sets before the first message", async () => {
       const reply = await scan((_, call) => {
         call.responseHeaders.set("X-Total", "7");
         return some("a");
@@ -133,41 +133,47 @@ describe.each(protocols)("%s", (_, serve) => {
 
   describe("an error", () => {
     const gone = new ConnectError("gone wrong", Code.Unavailable);
-    const told = '{"code":"unavailable","message":"gone wrong","status":503}';
+    const errorJson = '{"code":"unavailable","message":"gone wrong","status":503}';
 
-    test("before the first message is an answer like any other", async () => {
+    test("before the first message is an ordinary error response", async () => {
       const reply = await scan(() => failing(0, gone));
-      expect(reply).toMatchObject({ status: 503, body: told });
+      expect(reply).toMatchObject({ status: 503, body: errorJson });
       expect(faults).toEqual([gone]);
     });
 
     test.each([
-      [undefined, `[${json("0")},{"error":${told}}]`],
-      ["application/x-ndjson", `${json("0")}\n{"error":${told}}\n`],
-      ["text/event-stream", `data: ${json("0")}\n\nevent: error\ndata: ${told}\n\n`],
-    ])("later is the last thing in the body, for Accept %s", async (accept, body) => {
+      [undefined, `[${json("0")},{"error":${errorJson}}]`],
+      ["application/x-ndjson", `${json("0")}\n{"error":${errorJson}}\n`],
+      ["text/event-stream", `data: ${json("0")}\n\nevent: error\ndata: ${errorJson}\n\n`],
+    ])("after a message is the end of the body, for Accept %s", async (accept, body) => {
       expect(await scan(() => failing(1, gone), accept)).toMatchObject({ status: 200, body });
       expect(faults).toEqual([gone]);
     });
 
-    test("in the first message is told in the array, too", async () => {
+    test("when encoding the first message is in the array too", async () => {
       const bad = { book: { rating: 1.5 } } as never;
       const reply = await scan(async function* () {
         yield bad;
       });
       expect(JSON.parse(reply.body)).toEqual([
-        { error: { code: "internal", message: "internal error", status: 500 } },
+        {
+          error: {
+            code: "internal",
+            message: "Internal error. The server log has the details.",
+            status: 500,
+          },
+        },
       ]);
     });
 
-    test("of the service's own making is not told", async () => {
+    test("that is a bug of the service is not shown", async () => {
       const reply = await scan(() => failing(1, new Error("secret")));
       expect(reply.body).not.toContain("secret");
-      expect(reply.body).toContain('"internal error"');
+      expect(reply.body).toContain('"Internal error. ');
     });
   });
 
-  test("504 when the deadline passes before the first message; told in the body later", async () => {
+  test("504 when the deadline passes before the first message; later the error is in the body", async () => {
     const slow = async function* (_: unknown, call: Call<string>): AsyncGenerator<never> {
       await sleep(5000, undefined, { signal: call.signal }).catch(() => undefined);
     };
@@ -184,7 +190,7 @@ describe.each(protocols)("%s", (_, serve) => {
     ]);
   });
 
-  test("a method that has stopped listening holds nobody up", async () => {
+  test("a method that ignores its signal does not delay the response", async () => {
     const deaf = async function* (): AsyncGenerator<never> {
       yield book("a");
       await new Promise(() => undefined);
@@ -193,23 +199,23 @@ describe.each(protocols)("%s", (_, serve) => {
     expect(JSON.parse(reply.body)).toMatchObject([{ title: "a" }, { error: { status: 504 } }]);
   });
 
-  test("a method is told that no more is wanted, and may fail to be told, or not care", async () => {
-    let isTold = false;
+  test("the stream of the method is closed, even if closing fails or is not supported", async () => {
+    let isClosed = false;
     const next = () => Promise.resolve({ done: false, value: { book: { rating: 1.5 } } as never });
     const stubborn = {
       next,
       return: () => {
-        isTold = true;
+        isClosed = true;
         return Promise.reject(new Error("no"));
       },
     };
     const careless = { next };
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     for (const iterator of [stubborn, careless]) {
       const client = await serve(
         frontDoor(
           shelfTranscoder({
-            onFault: (error) => told.push(error),
+            onFault: (error) => reported.push(error),
             methods: [
               {
                 ...streaming(rpc.scan, () => some()),
@@ -219,11 +225,11 @@ describe.each(protocols)("%s", (_, serve) => {
           }),
         ),
       );
-      expect((await client.send("GET", "/v1/scan")).body).toContain("internal error");
+      expect((await client.send("GET", "/v1/scan")).body).toContain("Internal error");
       await client.close();
     }
-    expect(isTold).toBe(true);
-    const fault = { message: "a field can't hold 1.5" };
-    expect(told).toMatchObject([fault, fault]);
+    expect(isClosed).toBe(true);
+    const fault = { message: "a field cannot hold 1.5" };
+    expect(reported).toMatchObject([fault, fault]);
   });
 });

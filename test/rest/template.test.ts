@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseTemplate } from "../../src/rest/template.ts";
+import { parseTemplate } from "../../src/rest/path/template.ts";
 
 type Case = readonly [
   template: string,
@@ -51,16 +51,16 @@ const valid: readonly Case[] = [
   ["/v3/events:clear", "v3/events", "clear", {}],
   ["/v3/{name=events/*}:cancel", "v3/events/*", "cancel", { name: [1, 3] }],
   ["/v1/a/{endpoint}:a", "v1/a/*", "a", { endpoint: [2, 3] }],
-  // A literal can have a colon, so a verb can, too.
+  // A literal can contain a colon, so a verb can too.
   ["/v1/a/{endpoint}:b:c", "v1/a/*", "b%3Ac", { endpoint: [2, 3] }],
   ["/v1/{name}:bla:baa", "v1/*", "bla%3Abaa", { name: [1, 2] }],
   ["/v1/foo:bla:baa", "v1/foo", "bla%3Abaa", {}],
-  // A colon before the last segment can begin no verb. (vanguard-go refuses it.)
+  // A colon before the last segment does not start a verb. (vanguard-go rejects it.)
   ["/foo/bar:baz/buzz", "foo/bar%3Abaz/buzz", "", {}],
   ["/v1/{name=segment/wi:th}", "v1/segment/wi%3Ath", "", { name: [1, 3] }],
   ["/v1/{name=wi:th}:verb", "v1/wi%3Ath", "verb", { name: [1, 2] }],
   ["/v1/a=b&c=d;e=f:g/endpoint.rdf", "v1/a%3Db%26c%3Dd%3Be%3Df%3Ag/endpoint.rdf", "", {}],
-  // RFC 3986, section 6.2.2: hex digits in upper case, what need not be encoded is not.
+  // RFC 3986, section 6.2.2: hex digits are in upper case, and unreserved characters are not encoded.
   ["/%e7%ac%ac%e4%b8%80", "%E7%AC%AC%E4%B8%80", "", {}],
   ["/%41%2d%7E%5f.x", "A-~_.x", "", {}],
   ["/foo/bar:baz%12xyz%abcde", "foo/bar", "baz%12xyz%ABcde", {}],
@@ -90,17 +90,17 @@ const invalid: readonly (readonly [template: string, position: number, reason: s
   ["/foo/bar*", 9, 'unexpected "*"'],
   ["/foo/bar/***", 12, 'unexpected "*"'],
   ["/foo/*a", 7, 'unexpected "a"'],
-  ["/foo/**/bar", 8, "nothing but a verb may come after **"],
-  ["/{a=**}/bar", 8, "nothing but a verb may come after **"],
-  ["/{a=**/bar}", 7, "nothing but a verb may come after **"],
-  // The grammar has no empty LITERAL. (grpc-gateway takes this for no verb.)
+  ["/foo/**/bar", 8, "only a verb may follow **"],
+  ["/{a=**}/bar", 8, "only a verb may follow **"],
+  ["/{a=**/bar}", 7, "only a verb may follow **"],
+  // The grammar has no empty LITERAL. (grpc-gateway accepts it as no verb.)
   ["/v1/{name}:", 12, "expected a segment"],
   ["/v1/name:", 10, "expected a segment"],
   ["/v1{name}", 4, 'unexpected "{"'],
   ["/{name}x", 8, 'unexpected "x"'],
-  ["/{1}", 3, "expected the name of a field"],
-  ["/{-}", 3, "expected the name of a field"],
-  ["/{}", 3, "expected the name of a field"],
+  ["/{1}", 3, "expected a field name"],
+  ["/{-}", 3, "expected a field name"],
+  ["/{}", 3, "expected a field name"],
   ["/{field.1}", 8, 'expected "}"'],
   ["/{name.}", 7, 'expected "}"'],
   ["/{name..nested}", 7, 'expected "}"'],
@@ -114,16 +114,16 @@ const invalid: readonly (readonly [template: string, position: number, reason: s
   ["/name}", 6, 'unexpected "}"'],
   ["/{a}/{a}", 8, "a is bound twice"],
   // "A variable template must not contain other variables." (vanguard-go accepts them.)
-  ["/{a={b}/*}", 5, "a variable can't contain another variable"],
+  ["/{a={b}/*}", 5, "a variable cannot contain another variable"],
 ];
 
-describe("a path template that is valid", () => {
+describe("a valid path template", () => {
   test.each(valid)("%s", (text, segments, verb, variables) => {
     const template = parseTemplate(text);
-    const told = template.segments.map((segment) =>
+    const texts = template.segments.map((segment) =>
       segment.kind === "literal" ? segment.text : segment.kind,
     );
-    expect(told.join("/")).toBe(segments);
+    expect(texts.join("/")).toBe(segments);
     expect(template.verb).toBe(verb);
     expect(
       Object.fromEntries(
@@ -139,12 +139,12 @@ describe("a path template that is valid", () => {
     ["/{a=**}", true],
     ["/{a=b/*}", true],
     ["/{a=b/**}", true],
-  ])("%s: holds slashes: %s", (text, multi) => {
+  ])("%s: the value can contain slashes: %s", (text, multi) => {
     expect(parseTemplate(text).variables[0]?.multi).toBe(multi);
   });
 });
 
-describe("a path template that is not valid is quoted with the position", () => {
+describe("the error for an invalid path template has the text and position", () => {
   test.each(invalid)("%s", (text, position, reason) => {
     expect(() => parseTemplate(text)).toThrow(
       `path template ${JSON.stringify(text)}, position ${position}: ${reason}`,

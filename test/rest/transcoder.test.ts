@@ -22,7 +22,7 @@ describe.each(protocols)("%s", (_, serve) => {
         "/v1/shelves/a%20b/books/%E2%82%AC",
         '{"name":"shelves/a b/books/€","title":"","copies":9007199254740993,"tags":[]}',
       ],
-      // A variable of several segments keeps an encoded slash as it was.
+      // A variable of several segments keeps an encoded slash.
       [
         "GET",
         "/v1/shelves/1/books/2%2f3%2F4",
@@ -33,7 +33,7 @@ describe.each(protocols)("%s", (_, serve) => {
         "/v1/books/18446744073709551615",
         '{"name":"isbn/18446744073709551615","title":"","copies":9007199254740993,"tags":[]}',
       ],
-      // A repeated response body is a bare array, a scalar one a bare value.
+      // A repeated response body is an array, and a scalar one a plain value.
       [
         "GET",
         "/v1/shelves/1/books",
@@ -93,7 +93,7 @@ describe.each(protocols)("%s", (_, serve) => {
       });
     });
 
-    test("a body in chunks, and one that comes only when it is asked for", async () => {
+    test("a body in chunks, and a body after 100 Continue", async () => {
       const body = ['["a"', ',"b"]'];
       expect(await client.send("PUT", "/v1/books/1/tags", { body })).toMatchObject({
         status: 200,
@@ -105,7 +105,7 @@ describe.each(protocols)("%s", (_, serve) => {
       ).toMatchObject({ status: 200, body: '["c"]' });
     });
 
-    test("a body of unknown length that turns out empty is none", async () => {
+    test("an empty body of unknown length counts as no body", async () => {
       expect(await client.send("GET", "/v1/books:count", { body: [] })).toMatchObject({
         status: 200,
       });
@@ -123,14 +123,14 @@ describe.each(protocols)("%s", (_, serve) => {
       });
     });
 
-    test("HEAD has the header fields of GET and no body", async () => {
+    test("HEAD has the headers of GET and no body", async () => {
       const get = await client.send("GET", "/v1/books:count");
       const head = await client.send("HEAD", "/v1/books:count");
       expect(head).toMatchObject({ status: 200, body: "" });
       expect(head.headers["content-length"]).toBe(get.headers["content-length"]);
     });
 
-    test("a rule of its own for HEAD", async () => {
+    test("a rule for HEAD", async () => {
       expect(await client.send("HEAD", "/v1/probe/x")).toMatchObject({ status: 200, body: "" });
     });
   });
@@ -145,7 +145,7 @@ describe.each(protocols)("%s", (_, serve) => {
     expect(books.headers["accept-patch"]).toBeUndefined();
   });
 
-  test("410 when the policy has it, with the policy's header fields", async () => {
+  test("the error and the headers of a policy", async () => {
     const gone = {
       status: 410,
       reason: "ENDED",
@@ -187,7 +187,7 @@ describe.each(protocols)("%s", (_, serve) => {
     expect(nowhere.headers.sunset).toBeUndefined();
   });
 
-  test("the connection serves on after every kind of refusal", async () => {
+  test("the connection stays open after every kind of error", async () => {
     const large = "x".repeat(100_000);
     for (let round = 0; round < 10; round++) {
       const refused: Record<string, string>[] = [

@@ -8,7 +8,7 @@ import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
 const listener = frontDoor(shelfTranscoder());
 
-describe("HTTP/1.1: after an answer to a request whose body was not read", () => {
+describe("HTTP/1.1: after the response to a request whose body was not read", () => {
   const server = createServer(listener).on("checkContinue", listener);
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, resolve)));
   afterAll(() => {
@@ -16,7 +16,7 @@ describe("HTTP/1.1: after an answer to a request whose body was not read", () =>
     server.close();
   });
 
-  /** Sends a text, and another one when a first answer is there; gives all that comes back. */
+  /** Sends a text, and a second one after the first response. Returns everything that was received. */
   function exchange(head: string[], body: string, next: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect((server.address() as AddressInfo).port);
@@ -37,7 +37,7 @@ describe("HTTP/1.1: after an answer to a request whose body was not read", () =>
   const count = "GET /v1/books:count HTTP/1.1\r\nhost: x\r\n\r\n";
   const largest = 256 * 1024;
 
-  test("a short one is read over and the connection kept", async () => {
+  test("a short body is discarded and the connection stays open", async () => {
     const seen = await exchange([`content-length: ${largest}`], "x".repeat(largest), count);
     expect(seen).toMatch(/^HTTP\/1.1 413 /);
     expect(seen).toContain("Connection: keep-alive");
@@ -52,15 +52,15 @@ describe("HTTP/1.1: after an answer to a request whose body was not read", () =>
       ["content-length: 5", "content-type: x/y", "expect: 100-continue"],
       "",
     ],
-  ])("%s ends it, however much is still to come", async (_, head, body) => {
+  ])("%s closes the connection, whatever the rest of the body", async (_, head, body) => {
     const seen = await exchange(head, body, "");
     expect(seen).toMatch(/^HTTP\/1.1 41[35] /);
     expect(seen.toLowerCase()).toContain("connection: close");
-    // All of the answer had come by then.
+    // The whole response was received before that.
     expect(JSON.parse(seen.slice(seen.indexOf("\r\n\r\n")))).toHaveProperty("code");
   });
 
-  test("one of unknown length ends it once it has got long", async () => {
+  test("a body of unknown length closes the connection when it gets long", async () => {
     const chunk = (length: number) => `${length.toString(16)}\r\n${"x".repeat(length)}\r\n`;
     const head = ["transfer-encoding: chunked"];
     const seen = await exchange(head, chunk(2000), chunk(largest + 1));
@@ -68,7 +68,7 @@ describe("HTTP/1.1: after an answer to a request whose body was not read", () =>
     expect(JSON.parse(seen.slice(seen.indexOf("\r\n\r\n")))).toHaveProperty("code");
   });
 
-  test("one that was read, or empty, is no matter", async () => {
+  test("a body that was read, or is empty, has no effect", async () => {
     const seen = await exchange(["content-length: 2"], "{}", count);
     expect(seen).toMatch(/^HTTP\/1.1 400 /);
     expect(seen).toContain("9223372036854775807");
@@ -78,7 +78,7 @@ describe("HTTP/1.1: after an answer to a request whose body was not read", () =>
   });
 });
 
-test("HTTP/1.0: no 100 Continue, which that version does not know", async () => {
+test("HTTP/1.0: no 100 Continue, which that version does not have", async () => {
   const server = createServer(listener).on("checkContinue", listener);
   await new Promise<void>((resolve) => server.listen(0, resolve));
   const socket = connect((server.address() as AddressInfo).port);
@@ -90,7 +90,7 @@ test("HTTP/1.0: no 100 Continue, which that version does not know", async () => 
   server.close();
 });
 
-test("HTTP/2: the client is told to send no more, and has the answer", async () => {
+test("HTTP/2: the stream is closed after the response", async () => {
   const server = createServerHttp2(listener);
   await new Promise<void>((resolve) => server.listen(0, resolve));
   const session = connectH2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -99,7 +99,7 @@ test("HTTP/2: the client is told to send no more, and has the answer", async () 
     const stream = session.request({ ...target, ...headers }, { endStream: false });
     const chunks: Buffer[] = [];
     stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-    // Never ended by the client.
+    // The client never ends it.
     stream.write("x".repeat(2000));
     await new Promise((resolve, reject) => stream.on("close", resolve).on("error", reject));
     expect(stream.rstCode).toBe(0);

@@ -1,16 +1,17 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { httpJson, type JsonForm, protoJson } from "../../src/rest/json-form.ts";
-import { findUpdateMask } from "../../src/rest/update-mask.ts";
+import { findUpdateMask } from "../../src/rest/binding/update-mask.ts";
+import type { JsonCodec } from "../../src/rest/json/codec.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { bind, patch, type Rule } from "./support/bind.ts";
+import { httpJson, protoJson } from "./support/json.ts";
 
 const rpc = ShelfService.method;
 
 describe("the update mask of a PATCH (AIP-134)", () => {
   const rule = patch("/{book.name}", "book");
-  const maskOf = (body: string, query = "", form: JsonForm = httpJson, own: Rule = rule) => {
-    const bound = bind(rpc.updateBook, own, `/x${query}`, body, form);
+  const maskOf = (body: string, query = "", codec: JsonCodec = httpJson, own: Rule = rule) => {
+    const bound = bind(rpc.updateBook, own, `/x${query}`, body, codec);
     if (typeof bound === "string") throw new Error(bound);
     return (bound as { updateMask?: { paths: string[] } }).updateMask?.paths;
   };
@@ -23,14 +24,14 @@ describe("the update mask of a PATCH (AIP-134)", () => {
       ["author.given_name", "author.teacher.family_name"],
     ],
     ['{"author":{}}', ["author"]],
-    // How the book is found is no update.
+    // The name identifies the book, so it is not updated.
     ['{"name":"x","title":"a"}', ["title"]],
     ["{}", []],
   ])("%s: %j", (body, paths) => {
     expect(maskOf(body)).toEqual(paths);
   });
 
-  test("is left as it is given", () => {
+  test("is not changed if the client sends it", () => {
     expect(maskOf('{"title":"a"}', "?updateMask=rating,author.givenName")).toEqual([
       "rating",
       "author.given_name",
@@ -38,11 +39,11 @@ describe("the update mask of a PATCH (AIP-134)", () => {
     expect(maskOf('{"title":"a"}', "?updateMask=")).toEqual(["title"]);
   });
 
-  test("has what is taken away by null, where the JSON has null for that (RFC 7396)", () => {
+  test("contains fields that null removes, if null means unset (RFC 7396)", () => {
     expect(maskOf('{"author":null,"title":null}', "", protoJson)).toEqual(["title", "author"]);
   });
 
-  test("is not made up without a body, for another method, or for a body that is the whole request", () => {
+  test("is not derived without a body, for another method, or for a body that is the whole request", () => {
     expect(maskOf("")).toBeUndefined();
     const put: Rule = { pattern: { case: "put", value: "/{book.name}" }, body: "book" };
     expect(maskOf('{"title":"a"}', "", httpJson, put)).toBeUndefined();
@@ -52,7 +53,7 @@ describe("the update mask of a PATCH (AIP-134)", () => {
     expect(maskOf("true", "", httpJson, patch("/{book.name}", "allow_missing"))).toBeUndefined();
   });
 
-  test("is no mask at all where the field of that name is something else, or not there", () => {
+  test("does not exist if the field of that name is missing or of another type", () => {
     const message = bind(rpc.createBook, patch("/{parent}", "book"), "/x", '{"title":"a"}');
     expect(message).toMatchObject({ updateMask: "" });
     const without = bind(rpc.echo, patch("/x", "sample"), "/x", '{"aBool":true}');

@@ -8,9 +8,10 @@ import {
   ValueSchema,
 } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { createJsonForm, httpJson, protoJson } from "../../src/rest/json-form.ts";
+import { createJsonCodec } from "../../src/rest/json/codec.ts";
 import { BookSchema, SampleSchema } from "./gen/shelf/v1/shelf_pb.ts";
 import { fault, fresh, sample } from "./support/faults.ts";
+import { httpJson, protoJson } from "./support/json.ts";
 
 describe("Timestamp (RFC 3339, 0001 to 9999, at most nanoseconds)", () => {
   test.each([
@@ -46,13 +47,13 @@ describe("Timestamp (RFC 3339, 0001 to 9999, at most nanoseconds)", () => {
     "0001-01-01T00:00:00+00:01",
     "9999-12-31T23:59:59-00:01",
     "2024-01-01T00:00:00Z ",
-  ])("%j is none", (text) => {
+  ])("%j is rejected", (text) => {
     const reason = "aTimestamp: must be an RFC 3339 timestamp such as 2026-11-01T09:30:00Z";
     expect(fault(`{"aTimestamp":"${text}"}`)).toBe(reason);
   });
 });
 
-describe("Duration (10,000 years either way, at most nanoseconds)", () => {
+describe("Duration (up to 10,000 years, positive or negative, at most nanoseconds)", () => {
   test.each([
     ["0s", 0n, 0],
     ["-0s", 0n, 0],
@@ -84,7 +85,7 @@ describe("Duration (10,000 years either way, at most nanoseconds)", () => {
     "315576000001s",
     "-315576000001s",
     "1h",
-  ])("%j is none", (text) => {
+  ])("%j is rejected", (text) => {
     expect(fault(`{"aDuration":"${text}"}`)).toBe(
       "aDuration: must be a duration in seconds such as 3.5s",
     );
@@ -100,7 +101,7 @@ describe("FieldMask", () => {
     expect(sample(`{"aFieldMask":"${text}"}`).aFieldMask?.paths).toEqual(paths);
   });
 
-  test.each(["foo_bar", "a,", ",a", "a..b", ".a", "a b", "é"])("%j is none", (text) => {
+  test.each(["foo_bar", "a,", ",a", "a..b", ".a", "a b", "é"])("%j is rejected", (text) => {
     const reason = "aFieldMask: must be field paths in lowerCamelCase, separated by commas";
     expect(fault(`{"aFieldMask":"${text}"}`)).toBe(reason);
   });
@@ -125,17 +126,17 @@ test("Struct, Value and ListValue are any JSON", () => {
   });
 });
 
-test("a well-known type can be the whole text", () => {
-  const form = fresh(httpJson);
-  const struct = form.decodeJson(StructSchema, '{"a":[1]}');
+test("a well-known type can be the whole JSON text", () => {
+  const codec = fresh(httpJson);
+  const struct = codec.decodeJson(StructSchema, '{"a":[1]}');
   expect(struct.fields.a?.kind.case).toBe("listValue");
-  expect(form.encodeJson(StructSchema, struct)).toBe('{"a":[1]}');
-  const list = form.decodeJson(ListValueSchema, "[1]");
-  expect(form.encodeJson(ListValueSchema, list)).toBe("[1]");
-  const value = form.decodeJson(ValueSchema, '{"a":{"b":1}}');
-  expect(form.encodeJson(ValueSchema, value)).toBe('{"a":{"b":1}}');
-  const wrapped = form.decodeJson(Int64ValueSchema, "5");
-  expect(form.encodeJson(Int64ValueSchema, wrapped)).toBe("5");
+  expect(codec.encodeJson(StructSchema, struct)).toBe('{"a":[1]}');
+  const list = codec.decodeJson(ListValueSchema, "[1]");
+  expect(codec.encodeJson(ListValueSchema, list)).toBe("[1]");
+  const value = codec.decodeJson(ValueSchema, '{"a":{"b":1}}');
+  expect(codec.encodeJson(ValueSchema, value)).toBe('{"a":{"b":1}}');
+  const wrapped = codec.decodeJson(Int64ValueSchema, "5");
+  expect(codec.encodeJson(Int64ValueSchema, wrapped)).toBe("5");
 });
 
 test("bytes: base64 in either alphabet, with or without padding", () => {
@@ -147,7 +148,7 @@ test("bytes: base64 in either alphabet, with or without padding", () => {
   }
 });
 
-test("floating point: what JSON can't say is a string", () => {
+test("floating point: NaN and Infinity are strings", () => {
   const json =
     '{"manySamples":[{"aDouble":"NaN"},{"aDouble":"-Infinity"},{"aFloat":"Infinity"},{"aFloat":3.4028235e38}]}';
   const message = sample(json);
@@ -170,13 +171,13 @@ describe("Any", () => {
     Int64ValueSchema,
     AnySchema,
   );
-  const form = createJsonForm(httpJson.dialect, registry);
+  const codec = createJsonCodec(httpJson.style, registry);
   const bookUrl = "type.googleapis.com/shelf.v1.Book";
-  const read = (json: string) => sample(`{"anAny":${json}}`, form).anAny;
+  const read = (json: string) => sample(`{"anAny":${json}}`, codec).anAny;
   const write = (typeUrl: string, value: Uint8Array) =>
-    form.encodeJson(AnySchema, create(AnySchema, { typeUrl, value }));
+    codec.encodeJson(AnySchema, create(AnySchema, { typeUrl, value }));
 
-  test("has the fields of the message in it, the type wherever it stands", () => {
+  test("has the fields of its message, with the type at any position", () => {
     const book = create(BookSchema, { title: "Kim", copies: 9007199254740993n });
     const value = toBinary(BookSchema, book);
     for (const json of [
@@ -188,7 +189,7 @@ describe("Any", () => {
     expect(write(bookUrl, value)).toBe(
       `{"@type":"${bookUrl}","name":"","title":"Kim","copies":9007199254740993,"tags":[]}`,
     );
-    const bare = createJsonForm(protoJson.dialect, registry);
+    const bare = createJsonCodec(protoJson.style, registry);
     const empty = create(AnySchema, { typeUrl: bookUrl });
     expect(bare.encodeJson(AnySchema, empty)).toBe(`{"@type":"${bookUrl}"}`);
   });
@@ -201,7 +202,7 @@ describe("Any", () => {
       Int64ValueSchema,
       { value: 9007199254740993n },
     ],
-  ])("has a value where %s is no object of fields", (name, json, desc, init) => {
+  ])("has a member value if %s is not an object of fields", (name, json, desc, init) => {
     const typeUrl = `type.googleapis.com/${name}`;
     const value = toBinary(desc, create(desc, init as never) as never);
     const text = `{"@type":"${typeUrl}","value":${json}}`;
@@ -209,44 +210,44 @@ describe("Any", () => {
     expect(write(typeUrl, value)).toBe(text);
   });
 
-  test("can hold another, and nothing", () => {
+  test("can contain another Any, or nothing", () => {
     const inner = `{"@type":"${bookUrl}","title":"Kim"}`;
     const outer = `{"@type":"x/google.protobuf.Any","value":${inner}}`;
     const any = read(outer) ?? create(AnySchema);
-    expect(JSON.parse(form.encodeJson(AnySchema, any))).toMatchObject({ value: { title: "Kim" } });
+    expect(JSON.parse(codec.encodeJson(AnySchema, any))).toMatchObject({ value: { title: "Kim" } });
     expect(read("{}")).toMatchObject({ typeUrl: "" });
     expect(write("", new Uint8Array())).toBe("{}");
   });
 
   test.each([
     ["5", "anAny: must be a JSON object"],
-    ['{"title":"Kim"}', "anAny.@type: must be the type of the message, in a string"],
-    ['{"@type":5}', "anAny.@type: must be the type of the message, in a string"],
-    ['{"@type":"x/no.Such"}', "anAny.@type: is not a type that is known here"],
-    [`{"@type":"${bookUrl}","@type":"${bookUrl}"}`, "anAny.@type: given twice"],
+    ['{"title":"Kim"}', "anAny.@type: must be a string: the type URL of the message"],
+    ['{"@type":5}', "anAny.@type: must be a string: the type URL of the message"],
+    ['{"@type":"x/no.Such"}', "anAny.@type: is not a known message type"],
+    [`{"@type":"${bookUrl}","@type":"${bookUrl}"}`, "anAny.@type: is given twice; send it once"],
     [`{"@type":"${bookUrl}","title":5}`, "anAny.title: must be a string"],
     ['{"@type":"x/google.protobuf.Duration"}', "anAny.value: is required"],
     [
       '{"@type":"x/google.protobuf.Duration","value":"1s","x":1}',
-      "anAny.x: no such field; known here: value",
+      "anAny.x: unknown field; use value",
     ],
     [
       '{"@type":"x/google.protobuf.Duration","value":"1s","value":"1s"}',
-      "anAny.value: given twice",
+      "anAny.value: is given twice; send it once",
     ],
   ])("%s", (json, message) => {
-    expect(fault(`{"anAny":${json}}`, form)).toBe(message);
+    expect(fault(`{"anAny":${json}}`, codec)).toBe(message);
   });
 
-  test("of a type that is not known can't be written, nor without a registry be read", () => {
-    for (const known of [form, httpJson]) {
+  test("of an unknown type cannot be written, and without a registry it cannot be read", () => {
+    for (const known of [codec, httpJson]) {
       const any = create(AnySchema, { typeUrl: "x/no.Such" });
       expect(() => known.encodeJson(AnySchema, any)).toThrow(
         "google.protobuf.Any of unknown type x/no.Such",
       );
     }
     expect(fault(`{"anAny":{"@type":"${bookUrl}"}}`)).toBe(
-      "anAny.@type: is not a type that is known here",
+      "anAny.@type: is not a known message type",
     );
   });
 });

@@ -6,69 +6,70 @@ import { storeKinds } from "../support/stores.ts";
 import { rawProtocols } from "./raw-protocols.ts";
 
 const [memory] = storeKinds.filter(({ name }) => name === "memory");
-if (!memory) throw new Error("there is no in-process store");
+if (!memory) throw new Error("no memory store kind");
 const { getInventoryItem, listInventory, updateInventory, watchInventory } =
   InventoryService.method;
 const grpcProtocols = rawProtocols.filter(({ name }) => name.startsWith("gRPC"));
 
-describe.each(["on", "off"])("with RPC_FAST_PATH=%s", (fastPath) => {
-  const server = useServer(memory, { RPC_FAST_PATH: fastPath });
+const server = useServer(memory);
 
-  async function authorization(): Promise<string> {
-    const account = await addAccount(server.stores, { plan: "business" });
-    return `Bearer ${(await addKey(server.stores, account)).secret}`;
+async function authorization(): Promise<string> {
+  const account = await addAccount(server.stores, { plan: "business" });
+  return `Bearer ${(await addKey(server.stores, account)).secret}`;
+}
+
+describe.each(grpcProtocols)("$name", ({ name, call }) => {
+  /** Returns the headers and trailers of a reply, including those in a gRPC-Web body. */
+  async function fieldsOf(made: Omit<Parameters<typeof call>[1], "authorization">) {
+    const own = { authorization: await authorization(), ...made };
+    const { code, reply } = await call(server.port, own);
+    const inBody = Buffer.from(reply.body, "hex")
+      .toString("latin1")
+      .matchAll(/(grpc-(?:message|status)): (.*)\r$/gm);
+    const fields: Record<string, unknown> = Object.fromEntries(
+      [...inBody].map(([, field = "", value]) => [field, value]),
+    );
+    return { code, reply, fields: { ...fields, ...reply.headers, ...reply.trailers } };
   }
 
-  describe.each(grpcProtocols)("$name", ({ name, call }) => {
-    /** The header or trailer of a reply, wherever it is. */
-    async function fieldsOf(made: Omit<Parameters<typeof call>[1], "authorization">) {
-      const own = { authorization: await authorization(), ...made };
-      const { code, reply } = await call(server.port, own);
-      const inBody = Buffer.from(reply.body, "hex")
-        .toString("latin1")
-        .matchAll(/(grpc-(?:message|status)): (.*)\r$/gm);
-      const fields: Record<string, unknown> = Object.fromEntries(
-        [...inBody].map(([, field = "", value]) => [field, value]),
-      );
-      return { code, reply, fields: { ...fields, ...reply.headers, ...reply.trailers } };
-    }
+  it("sends the message of an error unencoded if it is printable ASCII", async () => {
+    const message = { petId: -1n, update: { quantity: -1 } };
+    const { fields } = await fieldsOf({ method: updateInventory, message });
+    expect(fields["grpc-message"]).toMatch(/^pet_id: must be .*; update\.quantity: must be /);
+  });
 
-    it("sends an error's message as it is, if it is printable ASCII", async () => {
-      const message = { petId: -1n, update: { quantity: -1 } };
-      const { fields } = await fieldsOf({ method: updateInventory, message });
-      expect(fields["grpc-message"]).toMatch(/^pet_id: must be .*; update\.quantity: must be /);
-    });
+  it("encodes % and characters outside printable ASCII in the message of an error", async () => {
+    const message = { idempotencyKey: "", note: "", petId: 1n, update: { quantity: 1 } };
+    const headers = { "idempotency-key": '"50%"' };
+    const method = updateInventory;
+    await fieldsOf({ method, message, headers });
+    const other = { ...message, petId: 2n };
+    const { fields } = await fieldsOf({ method, message: other, headers });
+    expect(fields["grpc-message"]).toContain("50%25");
+  });
 
-    it("encodes % and what is not printable ASCII in an error's message", async () => {
-      const message = { idempotencyKey: "", note: "", petId: 1n, update: { quantity: 1 } };
-      const headers = { "idempotency-key": '"50%"' };
-      const method = updateInventory;
-      await fieldsOf({ method, message, headers });
-      const other = { ...message, petId: 2n };
-      const { fields } = await fieldsOf({ method, message: other, headers });
-      expect(fields["grpc-message"]).toContain("50%25");
-    });
-
-    it.each([
-      ["a unary call", listInventory],
-      ["a stream", watchInventory],
-    ])("tells %s in an unknown grpc-encoding which ones there are", async (_, method) => {
+  it.each([
+    ["a unary call", listInventory],
+    ["a stream", watchInventory],
+  ])(
+    "lists the supported encodings in the error of %s with an unknown grpc-encoding",
+    async (_, method) => {
       const headers = { "grpc-encoding": "snappy" };
       const { code, reply } = await fieldsOf({ method, message: {}, headers });
       expect(code).toBe("unimplemented");
       expect(String(reply.headers["grpc-accept-encoding"]).split(",")).toContain("gzip");
-    });
+    },
+  );
 
-    it.each(["", "+proto"])("accepts parameters of the media type with %j", async (suffix) => {
-      const base = name === "gRPC" ? "application/grpc" : "application/grpc-web";
-      const headers = { "content-type": `${base}${suffix};x=1` };
-      await server.stores.inventory.put([{ petId: 1n, quantity: 1, status: 1 }]);
-      const message = { petId: 1n };
-      const { code, reply } = await fieldsOf({ method: getInventoryItem, message, headers });
-      expect(code).toBe("ok");
-      expect(reply.headers["content-type"]).toBe(`${base}+proto`);
-      const refused = { method: getInventoryItem, message, headers, authorization: "Bearer x" };
-      expect((await call(server.port, refused)).code).toBe("unauthenticated");
-    });
+  it.each(["", "+proto"])("accepts parameters of the media type with %j", async (suffix) => {
+    const base = name === "gRPC" ? "application/grpc" : "application/grpc-web";
+    const headers = { "content-type": `${base}${suffix};x=1` };
+    await server.stores.inventory.put([{ petId: 1n, quantity: 1, status: 1 }]);
+    const message = { petId: 1n };
+    const { code, reply } = await fieldsOf({ method: getInventoryItem, message, headers });
+    expect(code).toBe("ok");
+    expect(reply.headers["content-type"]).toBe(`${base}+proto`);
+    const refused = { method: getInventoryItem, message, headers, authorization: "Bearer x" };
+    expect((await call(server.port, refused)).code).toBe("unauthenticated");
   });
 });

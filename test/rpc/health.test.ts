@@ -4,8 +4,9 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Health, HealthCheckResponse_ServingStatus } from "../../gen/health/v1/health_pb.ts";
 import { createApp } from "../../src/app.ts";
-import { createPlaces } from "../../src/call/places.ts";
+import { createConcurrencyLimits } from "../../src/call/concurrency-limits.ts";
 import { bindService } from "../../src/call/service.ts";
+import { singleFlight } from "../../src/call/single-flight.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
@@ -20,22 +21,24 @@ import { anonymous, protocols, take } from "./support.ts";
 
 const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingStatus;
 
-/** A server of the health service alone, whose store is up or down as the test says. */
+/** Serves only the health service, with a store that the test turns on and off. */
 async function startHealth(maxWatches = 10) {
   const store = { isUp: true, pings: 0, held: undefined as Promise<void> | undefined };
+  const stopping = new AbortController();
   const draining = new AbortController();
   const health = createHealth({
     services: ["shop.v1.Shop"],
-    async ping() {
+    ping: singleFlight(async () => {
       store.pings += 1;
       await store.held;
       if (!store.isUp) throw new Error("down");
-    },
+    }),
+    stopping: stopping.signal,
     draining: draining.signal,
     intervalMs: 5,
-    places: createPlaces([
+    watchLimits: createConcurrencyLimits([
       {
-        most: maxWatches,
+        max: maxWatches,
         keyOf: () => "all",
         exceeded: () => new ConnectError("too many", Code.Unimplemented),
       },
@@ -52,7 +55,6 @@ async function startHealth(maxWatches = 10) {
       }),
       maxMessageBytes: () => 1_000,
       jsonOptions: {},
-      fastPath: true,
       missingDetails: () => [],
       onFault: (fault) => faults.push(fault),
     },
@@ -65,15 +67,17 @@ async function startHealth(maxWatches = 10) {
   return {
     url,
     store,
-    /** As the app does it. @returns when every connection is closed */
+    beginStop: () => stopping.abort(),
+    /** Drains as the app does. Resolves when every connection is closed. */
     drain() {
+      stopping.abort();
       draining.abort();
       return listener.drain(60_000);
     },
   };
 }
 
-/** How a watch began: with a status, or an error. */
+/** The first message of a watch: a status or an error. */
 interface Outcome {
   readonly status?: HealthCheckResponse_ServingStatus | undefined;
   readonly error?: ConnectError;
@@ -83,7 +87,7 @@ interface Outcome {
  * Opens watches by gRPC, which last until the test has finished.
  *
  * @param address of the client
- * @param each how many are opened on each connection, one after the other
+ * @param each watches to open on each connection, one after the other
  */
 async function openWatches(
   url: string,
@@ -117,7 +121,7 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
     return { ...server, client: createClient(Health, open(server.url)) };
   }
 
-  /** A watch that ends with the test, if it has not before. */
+  /** Opens a watch, which ends with the test at the latest. */
   function watch(client: Awaited<ReturnType<typeof start>>["client"], service = "") {
     const leave = new AbortController();
     onTestFinished(() => leave.abort());
@@ -127,7 +131,7 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
 
   describe("Check", () => {
     it.each(["", "shop.v1.Shop"])(
-      '"%s": SERVING, NOT_SERVING while the store is away',
+      'of "%s" returns SERVING, and NOT_SERVING while the store is down',
       async (service) => {
         const { client, store } = await start();
         expect((await client.check({ service })).status).toBe(SERVING);
@@ -138,7 +142,7 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
       },
     );
 
-    it("of an unknown service: not_found", async () => {
+    it("of an unknown service fails with not_found", async () => {
       const { client } = await start();
       await expect(client.check({ service: "shop.v1" })).rejects.toMatchObject({
         code: Code.NotFound,
@@ -147,7 +151,7 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
     });
   });
 
-  it("List has the server and every service", async () => {
+  it("List returns the server and every service", async () => {
     const { client, store } = await start();
     const list = async () =>
       Object.entries((await client.list({})).statuses).map(([name, { status }]) => [name, status]);
@@ -163,17 +167,20 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
   });
 
   describe("Watch", () => {
-    it.each(["", "shop.v1.Shop"])('"%s": the status at once, then each change', async (service) => {
-      const { client, store } = await start();
-      const { next } = watch(client, service);
-      expect(await next()).toBe(SERVING);
-      store.isUp = false;
-      expect(await next()).toBe(NOT_SERVING);
-      store.isUp = true;
-      expect(await next()).toBe(SERVING);
-    });
+    it.each(["", "shop.v1.Shop"])(
+      'of "%s" yields the status at once, then each change',
+      async (service) => {
+        const { client, store } = await start();
+        const { next } = watch(client, service);
+        expect(await next()).toBe(SERVING);
+        store.isUp = false;
+        expect(await next()).toBe(NOT_SERVING);
+        store.isUp = true;
+        expect(await next()).toBe(SERVING);
+      },
+    );
 
-    it("of an unknown service: SERVICE_UNKNOWN, and nothing more until the drain ends it", async () => {
+    it("of an unknown service yields SERVICE_UNKNOWN, and nothing else until the drain ends it", async () => {
       const { client, store, drain } = await start();
       const [unknown, known] = [watch(client, "shop.v1"), watch(client)];
       expect(await unknown.next()).toBe(SERVICE_UNKNOWN);
@@ -185,7 +192,7 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
       expect(await ended).toBeUndefined();
     });
 
-    it("draining: NOT_SERVING, then the end, and the drain does not wait for watchers", async () => {
+    it("yields NOT_SERVING and ends when the server drains, and the drain does not wait for watchers", async () => {
       const { client, drain } = await start();
       const { next } = watch(client);
       expect(await next()).toBe(SERVING);
@@ -195,7 +202,23 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
       await drained;
     });
 
-    it("beyond the bound: unimplemented, until one leaves", async () => {
+    it("yields NOT_SERVING when the server begins to stop, and stays open until the drain", async () => {
+      const { client, store, beginStop, drain } = await start();
+      const { next } = watch(client);
+      expect(await next()).toBe(SERVING);
+      beginStop();
+      expect(await next()).toBe(NOT_SERVING);
+      const later = watch(client);
+      expect(await later.next()).toBe(NOT_SERVING);
+      const { pings } = store;
+      const end = Promise.race([next(), later.next()]);
+      await until("the server has pinged again", () => store.pings > pings + 1);
+      expect(await Promise.race([end, "open"])).toBe("open");
+      await drain();
+      expect(await end).toBeUndefined();
+    });
+
+    it("fails with unimplemented beyond the limit, until another watch ends", async () => {
       const { client } = await start(1);
       const first = watch(client);
       expect(await first.next()).toBe(SERVING);
@@ -212,15 +235,15 @@ describe.each(protocols)("by %s", (_, open: (url: string) => Transport) => {
   });
 });
 
-describe("what it costs", () => {
-  it("checks at the same time share one ping", async () => {
+describe("the cost of health checks", () => {
+  it("concurrent checks share one ping", async () => {
     const { url, store } = await startHealth();
     const client = anonymous(Health, url);
     const { promise, resolve } = Promise.withResolvers<void>();
     store.held = promise;
     const checks = Array.from({ length: 20 }, () => client.check({}));
     await until("the first ping", () => store.pings > 0);
-    // One connection is served in order: who asks for this was read after the checks.
+    // The server reads a connection in order, so it has read the checks when it responds to this one.
     await expect(client.check({ service: "other" })).rejects.toThrow("no other");
     expect(store.pings).toBe(1);
     resolve();
@@ -229,7 +252,7 @@ describe("what it costs", () => {
     );
   });
 
-  it("watchers share one ping, and none is made when they have left", async () => {
+  it("watchers share one ping, and there are no pings when all of them have left", async () => {
     const { url, store } = await startHealth();
     const leave = new AbortController();
     const client = anonymous(Health, url);
@@ -241,7 +264,7 @@ describe("what it costs", () => {
     store.held = hold.promise;
     const begun = store.pings;
     await until("the next ping", () => store.pings > begun);
-    // Were there a timer for each, others would come due long before twenty round trips are over.
+    // With a timer for each watcher, others would fire long before twenty round trips are over.
     for (let trip = 0; trip < 20; trip++) await client.check({ service: "x" }).catch(() => {});
     expect(store.pings).toBe(begun + 1);
     hold.resolve();
@@ -256,7 +279,7 @@ describe("what it costs", () => {
     });
   });
 
-  it("a client that takes nothing gives its place back when it leaves", async () => {
+  it("a client that does not read frees its place when it disconnects", async () => {
     const { url } = await startHealth(1);
     const session = connect(url, { settings: { initialWindowSize: 0 } });
     onTestFinished(() => session.destroy());
@@ -279,20 +302,23 @@ describe("what it costs", () => {
 describe.each(storeKinds)("the server on $name", (kind) => {
   const server = useServer(kind, { ANONYMOUS_PER_MINUTE: "1" });
 
-  it.each(protocols)("is asked without a key or a limit, by %s", async (_, open) => {
-    const client = createClient(Health, open(server.url));
-    const fields: string[] = [];
-    for (let time = 0; time < 3; time++) {
-      const onHeader = (headers: Headers) => {
-        fields.push(...headers.keys());
-      };
-      expect((await client.check({}, { onHeader })).status).toBe(SERVING);
-    }
-    expect(fields).not.toContain("x-ratelimit-limit");
-    expect(server.faults).toEqual([]);
-  });
+  it.each(protocols)(
+    "responds to checks without a key and without rate limits, by %s",
+    async (_, open) => {
+      const client = createClient(Health, open(server.url));
+      const fields: string[] = [];
+      for (let time = 0; time < 3; time++) {
+        const onHeader = (headers: Headers) => {
+          fields.push(...headers.keys());
+        };
+        expect((await client.check({}, { onHeader })).status).toBe(SERVING);
+      }
+      expect(fields).not.toContain("x-ratelimit-limit");
+      expect(server.faults).toEqual([]);
+    },
+  );
 
-  it("tells of its services", async () => {
+  it("lists its services", async () => {
     expect(Object.keys((await anonymous(Health, server.url).list({})).statuses)).toEqual([
       "",
       "inventory.v1.InventoryService",
@@ -302,18 +328,18 @@ describe.each(storeKinds)("the server on $name", (kind) => {
     ]);
   });
 
-  it("names the error of a check on none of them: SERVICE_UNKNOWN", async () => {
+  it("fails a check of an unknown service with not_found", async () => {
     const check = anonymous(Health, server.url).check({ service: "x" });
     await expect(check).rejects.toMatchObject({
       code: Code.NotFound,
-      rawMessage: "There is no service x.",
+      rawMessage: "Service x does not exist.",
     });
   });
 
-  it("serves a client to its bound, and 150 channels of others", async () => {
+  it("serves one client up to its limit, and 150 channels of other clients", async () => {
     const unimplemented = { code: Code.Unimplemented };
     const stranger = await openWatches(server.url, "127.0.0.2", 30, 10);
-    // Ten a connection: the other twenty connections have none.
+    // Ten connections have ten watches each; the other twenty have none.
     expect(stranger.filter(({ status }) => status === SERVING)).toHaveLength(100);
     for (const { error } of stranger) if (error) expect(error).toMatchObject(unimplemented);
     expect(stranger.at(-1)?.error?.rawMessage).toContain("MAX_HEALTH_WATCHES_PER_ADDRESS");
@@ -323,7 +349,7 @@ describe.each(storeKinds)("the server on $name", (kind) => {
     expect(others.flat().map(({ status }) => status)).toEqual(Array(150).fill(SERVING));
   });
 
-  it("UNIMPLEMENTED beyond the bound of a connection, and other connections go on", async () => {
+  it("fails with unimplemented beyond the limit of a connection, and serves other connections", async () => {
     const [first, next] = await Promise.all([
       openWatches(server.url, "127.0.0.2", 1, 11),
       openWatches(server.url, "127.0.0.2", 1, 10),
@@ -338,7 +364,7 @@ describe.each(storeKinds)("the server on $name", (kind) => {
   });
 });
 
-describe("bounds of watches", () => {
+describe("limits of watches", () => {
   const environment = {
     MAX_HEALTH_WATCHES: "5",
     MAX_HEALTH_WATCHES_PER_ADDRESS: "3",
@@ -348,7 +374,7 @@ describe("bounds of watches", () => {
   const server = useServer(storeKinds[0] as StoreKind, environment);
   const served = (outcomes: readonly Outcome[]) => outcomes.filter(({ status }) => status).length;
 
-  it("UNIMPLEMENTED beyond the bound of the process", async () => {
+  it("fail with unimplemented beyond the limit of the process", async () => {
     const outcomes = [
       ...(await openWatches(server.url, "127.0.0.2", 3, 1)),
       ...(await openWatches(server.url, "127.0.0.3", 3, 1)),
@@ -360,7 +386,7 @@ describe("bounds of watches", () => {
     });
   });
 
-  it("clients of a trusted proxy are counted by their own addresses", async () => {
+  it("count clients of a trusted proxy by their own addresses", async () => {
     const behind = (client: string, count: number) =>
       openWatches(server.url, "127.0.0.9", 1, count, { "x-forwarded-for": client });
     expect(served(await behind("2001:db8::1", 4))).toBe(3);
@@ -369,7 +395,7 @@ describe("bounds of watches", () => {
     expect(served(await behind("2001:db8:0:1::1", 1))).toBe(1);
   });
 
-  it("X-Forwarded-For of a client that is no proxy is ignored", async () => {
+  it("ignore X-Forwarded-For of a client that is not a trusted proxy", async () => {
     const outcomes = await Promise.all(
       [1, 2, 3, 4].map((host) =>
         openWatches(server.url, "127.0.0.2", 1, 1, { "x-forwarded-for": `192.0.2.${host}` }),
@@ -379,18 +405,18 @@ describe("bounds of watches", () => {
   });
 });
 
-describe("Redis", () => {
-  // Options make it a Redis of the file's own.
+describe("a health watch over Redis", () => {
+  // Options make useRedis start a Redis for this file alone.
   const redis = useRedis("--maxmemory-policy", "noeviction");
   const own: { stores?: Stores } = {};
   beforeAll(async () => {
-    redis.client.on("error", () => {}); // it connects again, as the server does
+    redis.client.on("error", () => {}); // it reconnects, as the server does
     own.stores = createRedisStores(redis.url);
     await own.stores.ready(5_000);
   });
   afterAll(() => own.stores?.close());
 
-  it("away: NOT_SERVING; back: SERVING; draining: NOT_SERVING, and the drain ends", async () => {
+  it("yields NOT_SERVING while Redis is down and when the server drains, and the drain finishes", async () => {
     if (!own.stores) throw new Error("the stores exist only while tests run");
     const app = createApp(readConfig({ PORT: "0" }), own.stores, createLog("silent"));
     onTestFinished(() => app.drain(0));

@@ -19,23 +19,26 @@ function written(work: Generator<void, Uint8Array>) {
 test.each([
   ["", 0n],
   ["next", 7n],
-])("a long list is written in parts as it is whole (%s, %s)", (nextPageToken, version) => {
-  const items = Array.from({ length: 1_000 }, (_, index) => ({
-    petId: BigInt(index + 1),
-    quantity: index,
-    status: PetStatus.SOLD,
-  }));
-  const message = create(ListInventoryResponseSchema, { items, nextPageToken, version });
-  const binary = written(binarySlices(list())(Object.freeze(message)));
-  expect(binary).toEqual({
-    data: Buffer.from(toBinary(ListInventoryResponseSchema, message)),
-    yields: 4,
-  });
-  for (const options of [{}, { alwaysEmitImplicit: true }, { useProtoFieldName: true }]) {
-    const json = written(jsonSlices(list(), options)(message));
-    expect(JSON.parse(json.data.toString())).toEqual(
-      JSON.parse(toJsonString(ListInventoryResponseSchema, message, options)),
-    );
-    expect(json.yields).toBe(4);
-  }
-});
+])(
+  "a long list serialized in parts parses like one serialized whole (%s, %s)",
+  (nextPageToken, version) => {
+    const items = Array.from({ length: 1_000 }, (_, index) => ({
+      petId: BigInt(index + 1),
+      quantity: index,
+      status: PetStatus.SOLD,
+    }));
+    const message = create(ListInventoryResponseSchema, { items, nextPageToken, version });
+    const binary = written(binarySlices(list())(Object.freeze(message)));
+    expect(binary).toEqual({
+      data: Buffer.from(toBinary(ListInventoryResponseSchema, message)),
+      yields: 4,
+    });
+    for (const options of [{}, { alwaysEmitImplicit: true }, { useProtoFieldName: true }]) {
+      const json = written(jsonSlices(list(), options)(message));
+      expect(JSON.parse(json.data.toString())).toEqual(
+        JSON.parse(toJsonString(ListInventoryResponseSchema, message, options)),
+      );
+      expect(json.yields).toBe(4);
+    }
+  },
+);

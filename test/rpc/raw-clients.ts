@@ -1,7 +1,7 @@
 import { request as http1Request, type IncomingHttpHeaders } from "node:http";
 import { connect } from "node:http2";
 
-/** A request to be sent as it is. */
+/** A request to send without changes. */
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
@@ -9,7 +9,7 @@ export interface RawRequest {
   readonly body?: Uint8Array;
 }
 
-/** An answer, whole, less what differs from one to the next: the date, and how the connection goes on. */
+/** A complete response, without the headers that differ from one response to the next, such as `date`. */
 export interface RawReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -18,14 +18,25 @@ export interface RawReply {
   readonly trailers: Readonly<Record<string, unknown>>;
 }
 
-const ofTheConnection = /^(?:date|connection|keep-alive|transfer-encoding|content-length|:status)$/;
+const varyingHeaders = /^(?:date|connection|keep-alive|transfer-encoding|content-length|:status)$/;
 
 function fieldsOf(fields: object): Record<string, unknown> {
-  const entries = Object.entries(fields).filter(([name]) => !ofTheConnection.test(name));
+  const entries = Object.entries(fields).filter(([name]) => !varyingHeaders.test(name));
   return Object.fromEntries(entries);
 }
 
-/** Sends a request over HTTP/1.1, on a connection of its own. */
+/** Makes a reply. If there is no body, trailers count as headers. */
+function replyOf(status = 0, headers: object, body: Buffer, trailers: object): RawReply {
+  const isEmpty = body.length === 0;
+  return {
+    status,
+    headers: fieldsOf(isEmpty ? { ...headers, ...trailers } : headers),
+    body: body.toString("hex"),
+    trailers: fieldsOf(isEmpty ? {} : trailers),
+  };
+}
+
+/** Sends a request over HTTP/1.1, on its own connection. */
 export function sendHttp1(
   port: number,
   { method, path, headers, body }: RawRequest,
@@ -47,19 +58,16 @@ export function sendHttp1(
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
       response.on("end", () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: fieldsOf(response.headers),
-          body: Buffer.concat(chunks).toString("hex"),
-          trailers: response.trailers,
-        }),
+        resolve(
+          replyOf(response.statusCode, response.headers, Buffer.concat(chunks), response.trailers),
+        ),
       );
     });
     request.end(body);
   });
 }
 
-/** Sends a request over HTTP/2, on a connection of its own. Trailers and headers count as one where there is no body. */
+/** Sends a request over HTTP/2, on its own connection. */
 export async function sendHttp2(
   port: number,
   { method, path, headers, body }: RawRequest,
@@ -80,13 +88,7 @@ export async function sendHttp2(
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("error", reject);
       stream.on("end", () => {
-        const isEmpty = chunks.length === 0;
-        resolve({
-          status: received[":status"] ?? 0,
-          headers: fieldsOf(isEmpty ? { ...received, ...trailers } : received),
-          body: Buffer.concat(chunks).toString("hex"),
-          trailers: fieldsOf(isEmpty ? {} : trailers),
-        });
+        resolve(replyOf(received[":status"], received, Buffer.concat(chunks), trailers));
       });
       stream.end(body);
     });

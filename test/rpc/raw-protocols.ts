@@ -7,20 +7,20 @@ import {
 } from "@bufbuild/protobuf";
 import type { Code } from "@connectrpc/connect";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
-import { codeWord } from "../contract/dialects.ts";
+import { codeWord } from "../contract/unary-protocols.ts";
 import { type RawReply, type RawRequest, sendHttp1, sendHttp2 } from "./raw-clients.ts";
 
-/** A call as it is written on the wire. No client library adds a time-out of its own. */
+/** A call as it is written on the wire, without the local timeout that client libraries add. */
 export interface RawCall<D extends DescMessage = DescMessage> {
   readonly method: DescMethod & { readonly input: D };
   readonly message: MessageInitShape<D>;
   readonly authorization: string;
-  /** For how long the client says that it waits, in milliseconds; it says nothing when undefined. */
+  /** The timeout to send, in milliseconds; undefined to send none. */
   readonly timeoutMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What became of a call: the code as a word, `ok` when it succeeded. */
+/** The outcome of a call: its code as a word, `ok` for success, and its response. */
 export interface RawOutcome {
   readonly code: string;
   readonly reply: RawReply;
@@ -94,7 +94,7 @@ function grpc(name: string, type: string, send: Send): RawProtocol {
   };
 }
 
-/** The protocols of RPC, as bytes on the wire. */
+/** The RPC protocols, as bytes on the wire. */
 export const rawProtocols: readonly RawProtocol[] = [
   connect("Connect, HTTP/1.1", sendHttp1),
   connect("Connect, HTTP/2", sendHttp2),

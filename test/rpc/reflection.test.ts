@@ -16,29 +16,29 @@ import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflec
 import { useServer } from "../support/server.ts";
 import { type StoreKind, storeKinds } from "../support/stores.ts";
 
-/** What is told does not depend on the stores. */
+/** Reflection does not depend on the stores. */
 const memory = storeKinds.find(({ name }) => name === "memory") as StoreKind;
 
-/** What all options extend. */
+/** The file that all options extend. */
 const descriptor = "google/protobuf/descriptor.proto";
 
-type Question = ServerReflectionRequest["messageRequest"];
+type Query = ServerReflectionRequest["messageRequest"];
 
-const list: Question = { case: "listServices", value: "" };
-const named = (value: string): Question => ({ case: "fileByFilename", value });
-const symbol = (value: string): Question => ({ case: "fileContainingSymbol", value });
-const numbers = (value: string): Question => ({ case: "allExtensionNumbersOfType", value });
+const list: Query = { case: "listServices", value: "" };
+const named = (value: string): Query => ({ case: "fileByFilename", value });
+const symbol = (value: string): Query => ({ case: "fileContainingSymbol", value });
+const numbers = (value: string): Query => ({ case: "allExtensionNumbersOfType", value });
 const extension = (containingType: string, extensionNumber: number) =>
-  ({ case: "fileContainingExtension", value: { containingType, extensionNumber } }) as Question;
+  ({ case: "fileContainingExtension", value: { containingType, extensionNumber } }) as Query;
 
-async function* asking(questions: readonly Question[]) {
-  for (const messageRequest of questions) yield { host: "shop.example", messageRequest };
+async function* requestsOf(queries: readonly Query[]) {
+  for (const messageRequest of queries) yield { host: "shop.example", messageRequest };
 }
 
-/** The files of an answer, the one that was asked for first. */
+/** Returns the files in a response. The requested file is first. */
 function filesOf({ messageResponse }: ServerReflectionResponse): FileDescriptorProto[] {
   if (messageResponse.case !== "fileDescriptorResponse") {
-    throw new Error(`it is ${JSON.stringify(messageResponse)}`);
+    throw new Error(`the response has no files: ${JSON.stringify(messageResponse)}`);
   }
   return messageResponse.value.fileDescriptorProto.map((bytes) =>
     fromBinary(FileDescriptorProtoSchema, bytes),
@@ -62,28 +62,28 @@ const cases = versions.flatMap(([version, service]) =>
 describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
   const server = useServer(memory);
 
-  /** Asks on one stream, without a key. */
-  async function ask(...questions: readonly Question[]): Promise<ServerReflectionResponse[]> {
+  /** Sends queries on one stream, without a key. */
+  async function queryAll(...queries: readonly Query[]): Promise<ServerReflectionResponse[]> {
     const client = createClient(service, open(server.url));
-    return Array.fromAsync(client.serverReflectionInfo(asking(questions)));
+    return Array.fromAsync(client.serverReflectionInfo(requestsOf(queries)));
   }
 
-  async function askOne(question: Question): Promise<ServerReflectionResponse> {
-    const [answer] = await ask(question);
-    if (!answer) throw new Error("there is no answer");
-    return answer;
+  async function queryOne(query: Query): Promise<ServerReflectionResponse> {
+    const [response] = await queryAll(query);
+    if (!response) throw new Error("there is no response");
+    return response;
   }
 
-  it("answers in its own version, with the request and its host", async () => {
-    expect(await askOne(list)).toMatchObject({
+  it("responds in its own version, with the request and its host", async () => {
+    expect(await queryOne(list)).toMatchObject({
       $typeName: `grpc.reflection.${version}.ServerReflectionResponse`,
       validHost: "shop.example",
       originalRequest: { host: "shop.example", messageRequest: list },
     });
   });
 
-  it("lists all services, its own and the health service among them", async () => {
-    const { messageResponse } = await askOne(list);
+  it("lists all services, including itself and the health service", async () => {
+    const { messageResponse } = await queryOne(list);
     expect(messageResponse).toMatchObject({
       case: "listServicesResponse",
       value: {
@@ -101,22 +101,18 @@ describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
   });
 
   it.each([
-    ["of this name", named("inventory/v1/inventory.proto"), "inventory/v1/inventory.proto"],
-    ["that is imported", named("google/api/http.proto"), "google/api/http.proto"],
+    ["with a name", named("inventory/v1/inventory.proto"), "inventory/v1/inventory.proto"],
+    ["with the name of an import", named("google/api/http.proto"), "google/api/http.proto"],
     ["of a service", symbol("store.v1.StoreService"), "store/v1/store.proto"],
     ["of a method", symbol("store.v1.StoreService.PlaceOrder"), "store/v1/store.proto"],
     ["of a message", symbol("inventory.v1.InventoryItem"), "inventory/v1/inventory.proto"],
-    [
-      "of a message in a message",
-      symbol("google.protobuf.FieldOptions.FeatureSupport"),
-      descriptor,
-    ],
+    ["of a nested message", symbol("google.protobuf.FieldOptions.FeatureSupport"), descriptor],
     ["of a field", symbol("inventory.v1.InventoryItem.pet_id"), "inventory/v1/inventory.proto"],
     ["of a oneof", symbol("google.api.HttpRule.pattern"), "google/api/http.proto"],
     ["of an enum", symbol("inventory.v1.PetStatus"), "inventory/v1/inventory.proto"],
-    // Values are siblings of their enum.
+    // Enum values are siblings of their enum.
     ["of an enum value", symbol("inventory.v1.PET_STATUS_SOLD"), "inventory/v1/inventory.proto"],
-    ["of a detail of errors", symbol("google.rpc.ErrorInfo"), "google/rpc/error_details.proto"],
+    ["of an error detail", symbol("google.rpc.ErrorInfo"), "google/rpc/error_details.proto"],
     ["of a duration", symbol("google.protobuf.Duration"), "google/protobuf/duration.proto"],
     ["of an extension", symbol("google.api.http"), "google/api/annotations.proto"],
     [
@@ -124,12 +120,12 @@ describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
       extension("google.protobuf.MethodOptions", 72_295_728),
       "google/api/annotations.proto",
     ],
-  ])("finds the file %s", async (_, question, file) => {
-    expect(filesOf(await askOne(question))[0]?.name).toBe(file);
+  ])("finds the file %s", async (_, query, file) => {
+    expect(filesOf(await queryOne(query))[0]?.name).toBe(file);
   });
 
-  it("a file comes with all that it imports: it can be built from", async () => {
-    const file = filesOf(await askOne(symbol("inventory.v1.InventoryService")));
+  it("returns a file with all its imports, so that a registry can be built", async () => {
+    const file = filesOf(await queryOne(symbol("inventory.v1.InventoryService")));
     const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: file.reverse() }));
     expect(registry.getService("inventory.v1.InventoryService")?.method).toHaveProperty(
       "updateInventory",
@@ -137,26 +133,26 @@ describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
     expect(registry.getExtension("google.api.http")?.number).toBe(72_295_728);
   });
 
-  it("what a stream has had as an import is not sent again", async () => {
+  it("does not send an import again on the same stream", async () => {
     const [inventory = [], store = [], again = []] = (
-      await ask(
+      await queryAll(
         symbol("inventory.v1.InventoryService"),
         symbol("store.v1.StoreService"),
         symbol("store.v1.StoreService"),
       )
-    ).map((answer) => filesOf(answer).map(({ name }) => name));
+    ).map((response) => filesOf(response).map(({ name }) => name));
     expect(inventory).toContain(descriptor);
     expect(store[0]).toBe("store/v1/store.proto");
     expect(inventory.filter((name) => store.includes(name))).toEqual([]);
     expect(again).toEqual(["store/v1/store.proto"]);
   });
 
-  it("tells the numbers of a message's extensions", async () => {
-    const answers = await ask(
+  it("returns the field numbers of a message's extensions", async () => {
+    const responses = await queryAll(
       numbers("google.protobuf.MethodOptions"),
       numbers("inventory.v1.InventoryItem"),
     );
-    expect(answers.map(({ messageResponse }) => messageResponse)).toMatchObject([
+    expect(responses.map(({ messageResponse }) => messageResponse)).toMatchObject([
       {
         case: "allExtensionNumbersResponse",
         value: {
@@ -176,10 +172,10 @@ describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
     ["a symbol", symbol("inventory.v1"), Code.NotFound, "There is no symbol inventory.v1."],
     ["an extension", extension("a.B", 7), Code.NotFound, "There is no extension 7 of a.B."],
     ["a message", numbers("a.B"), Code.NotFound, "There is no message a.B."],
-    ["nothing", { case: undefined }, Code.InvalidArgument, "The request does not say"],
-  ] as const)("an error about %s is told within the stream, which goes on", async (...row) => {
-    const [, question, errorCode, message] = row;
-    const [failed, next] = await ask(question, list);
+    ["nothing", { case: undefined }, Code.InvalidArgument, "The request has no query."],
+  ] as const)("reports an error about %s within the stream, which stays open", async (...row) => {
+    const [, query, errorCode, message] = row;
+    const [failed, next] = await queryAll(query, list);
     expect(failed?.messageResponse).toMatchObject({
       case: "errorResponse",
       value: { errorCode, errorMessage: expect.stringContaining(message) },
@@ -194,11 +190,11 @@ describe("switched off", () => {
   });
 
   it.each(cases)(
-    "$version by $protocol: unimplemented without a key",
+    "$version by $protocol fails with unimplemented, without a key",
     async ({ service, open }) => {
       const client = createClient(service, open(server.url));
-      const answers = Array.fromAsync(client.serverReflectionInfo(asking([list])));
-      await expect(answers).rejects.toMatchObject({ code: Code.Unimplemented });
+      const responses = Array.fromAsync(client.serverReflectionInfo(requestsOf([list])));
+      await expect(responses).rejects.toMatchObject({ code: Code.Unimplemented });
     },
   );
 });

@@ -6,7 +6,7 @@ import {
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
 
-/** The protocols of RPC, as a client of a server speaks them. */
+/** The RPC protocols, as client transports. */
 export const protocols: readonly (readonly [name: string, open: (url: string) => Transport])[] = [
   ["gRPC", (baseUrl) => createGrpcTransport({ baseUrl })],
   ["gRPC-Web, HTTP/1.1", (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: "1.1" })],
@@ -15,12 +15,12 @@ export const protocols: readonly (readonly [name: string, open: (url: string) =>
   ["Connect, HTTP/2", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2" })],
 ];
 
-/** A client without a key, by gRPC. */
+/** Makes a gRPC client without a key. */
 export function anonymous<S extends DescService>(service: S, url: string): Client<S> {
   return createClient(service, createGrpcTransport({ baseUrl: url }));
 }
 
-/** Takes what a stream tells, one after the other. */
+/** Returns a function that takes the next message of a stream; undefined at its end. */
 export function take<T>(stream: AsyncIterable<T>): () => Promise<T | undefined> {
   const iterator = stream[Symbol.asyncIterator]();
   return async () => {

@@ -3,13 +3,13 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { useServer } from "../support/server.ts";
 import { storeKinds } from "../support/stores.ts";
 
-/** A gRPC message of this many bytes, all zero. */
+/** Returns an enveloped message of zero bytes. */
 const envelope = (bytes: number) => Buffer.from([0, 0, 0, 0, bytes, ...Buffer.alloc(bytes)]);
 
 describe.each(storeKinds)("$name", (kind) => {
   const server = useServer(kind);
 
-  /** A call by gRPC: the status in the first header section, and whether that is also the last. */
+  /** Makes a gRPC call. Returns the status in the first headers, and whether they end the stream. */
   function call(path: string, body: Uint8Array): Promise<{ status: unknown; isLast: boolean }> {
     const session = connect(server.url);
     onTestFinished(() => session.destroy());
@@ -31,21 +31,23 @@ describe.each(storeKinds)("$name", (kind) => {
     });
   }
 
-  // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md: gRPC for Go reads a status from a
-  // header section only if it ends the stream.
+  // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md: gRPC for Go reads a status from
+  // the headers only if they end the stream.
   it.each([
-    ["refused: unauthenticated", "/inventory.v1.InventoryService/ListInventory", envelope(0), "16"],
-    ["refused by the method: not_found", "/grpc.health.v1.Health/Check", checkOf("x"), "5"],
-    ["that can't be read: invalid_argument", "/grpc.health.v1.Health/Check", envelope(1), "3"],
-  ])(
-    "the error of a call %s ends the stream with its header section",
-    async (_, path, body, status) => {
-      expect(await call(path, body)).toEqual({ status, isLast: true });
-    },
-  );
+    [
+      "that is rejected: unauthenticated",
+      "/inventory.v1.InventoryService/ListInventory",
+      envelope(0),
+      "16",
+    ],
+    ["that fails in the method: not_found", "/grpc.health.v1.Health/Check", checkOf("x"), "5"],
+    ["that is malformed: invalid_argument", "/grpc.health.v1.Health/Check", envelope(1), "3"],
+  ])("the error of a call %s ends the stream with its headers", async (_, path, body, status) => {
+    expect(await call(path, body)).toEqual({ status, isLast: true });
+  });
 });
 
-/** A health check on a service whose name has one letter. */
+/** Returns the request of a health check for a service whose name is one letter. */
 function checkOf(letter: string): Buffer {
   return Buffer.from([0, 0, 0, 0, 3, 0x0a, 1, letter.charCodeAt(0)]);
 }

@@ -5,7 +5,7 @@ import { wholeEnvelopes } from "../../src/rpc/whole-envelopes.ts";
 
 const maxMessageBytes = 50;
 
-/** What is passed on, and after how many bytes of the body. */
+/** Returns the pieces that are yielded, each with the number of body bytes read until then. */
 async function pass(pieces: readonly Uint8Array[]) {
   let read = 0;
   async function* source() {
@@ -31,8 +31,8 @@ function pieces(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
 
 const messages = fc.array(fc.uint8Array({ maxLength: maxMessageBytes }), { maxLength: 8 });
 
-describe("messages of a stream", () => {
-  test("are passed on whole, as soon as their last byte is there, however the body is cut", async () => {
+describe("wholeEnvelopes", () => {
+  test("yields each message as soon as its last byte has arrived, however the body is split", async () => {
     await fc.assert(
       fc.asyncProperty(
         messages,
@@ -58,7 +58,7 @@ describe("messages of a stream", () => {
     );
   });
 
-  test("that are too long are passed on as soon as their prefix is there", async () => {
+  test("yields a message over the limit from its prefix on", async () => {
     const long = encodeEnvelope(0, new Uint8Array(maxMessageBytes + 1));
     const passed = await pass(pieces(long, [1, 2, 3, 4, 5, 6]));
     expect(passed[0]).toEqual({ bytes: Buffer.from(long.subarray(0, 5)), read: 5 });

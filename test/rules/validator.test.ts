@@ -26,7 +26,7 @@ const ofImport = compileValidator(ImportItemsRequestSchema);
 const item = { petId: 1n, quantity: 0, status: PetStatus.SOLD };
 
 describe("a validator compiled from the contract", () => {
-  it("finds nothing in a message at its bounds", () => {
+  it("reports no violation for a message at its bounds", () => {
     expect(ofItem(create(InventoryItemSchema, item))).toEqual([]);
     expect(
       ofUpdate(
@@ -38,7 +38,7 @@ describe("a validator compiled from the contract", () => {
     ).toEqual([]);
   });
 
-  it("names required fields that are missing, nested ones by their path", () => {
+  it("reports missing required fields, nested ones by their path", () => {
     expect(ofUpdate(create(UpdateInventoryRequestSchema, { petId: 1n }))).toEqual([
       { field: "update", description: "is required" },
     ]);
@@ -57,7 +57,7 @@ describe("a validator compiled from the contract", () => {
     ]);
   });
 
-  it("refuses 0 where the contract excludes it, and nothing else", () => {
+  it("refuses only 0 where the contract excludes it", () => {
     const check = compileValidator(AdjustInventoryRequestSchema);
     const found = (delta: number) =>
       check(create(AdjustInventoryRequestSchema, { petId: 1n, delta }));
@@ -101,7 +101,7 @@ describe("a validator compiled from the contract", () => {
     ["x".repeat(201), 1],
     ["🐕".repeat(201), 1],
     ["x".repeat(401), 1],
-  ])("counts a string's characters, not its code units", (name, faults) => {
+  ])("counts the characters of a string, not its code units", (name, faults) => {
     const request = create(CreateAccountRequestSchema, { name, plan: Plan.FREE });
     expect(ofAccount(request)).toHaveLength(faults);
   });
@@ -114,7 +114,7 @@ describe("a validator compiled from the contract", () => {
     },
   );
 
-  it("checks each element of a list, and names it by its index", () => {
+  it("checks each element of a list, and reports it by its index", () => {
     const request = create(CreateKeyRequestSchema, {
       accountId: "aaaaaaaaaaaa",
       scopes: ["store:read", "root"],
@@ -130,17 +130,17 @@ describe("a validator compiled from the contract", () => {
   it.each([
     [0, "must have at least 1 elements"],
     [501, "must have at most 500 elements"],
-  ])("bounds a list's length: refuses %i", (length, description) => {
+  ])("refuses a list of %i elements, which is out of bounds", (length, description) => {
     const items = Array.from({ length }, (_, i) => ({ ...item, petId: BigInt(i + 1) }));
     expect(ofImport(create(ImportItemsRequestSchema, { items }))).toEqual([
       { field: "items", description },
     ]);
   });
 
-  it("refuses the first element that repeats the value of one before it, and names both", () => {
+  it("refuses the first element that repeats an earlier value, and reports both", () => {
     const items = [1n, 2n, 1n, 1n].map((petId) => ({ ...item, petId }));
     expect(ofImport(create(ImportItemsRequestSchema, { items }))).toEqual([
-      { field: "items[2].pet_id", description: "is that of items[0] again" },
+      { field: "items[2].pet_id", description: "must be unique: items[0] has the same value" },
     ]);
   });
 
@@ -175,7 +175,7 @@ describe("a validator compiled from the contract", () => {
     expect(ofRotation(request).map(({ field }) => field)).toEqual(Array(faults).fill("grace"));
   });
 
-  it("leaves fields alone that state no rule", () => {
+  it("accepts any value in a field without a rule", () => {
     const ofRotation = compileValidator(RotateKeyRequestSchema);
     const request = create(RotateKeyRequestSchema, {
       keyId: "a".repeat(20),

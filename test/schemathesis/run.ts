@@ -1,7 +1,7 @@
 /**
- * Runs Schemathesis, with all of its checks, against the OpenAPI document that a live server on a real
- * Redis serves. Installs it into a virtual environment of its own. Further arguments are those of
- * `schemathesis run`: `npm run test:schemathesis -- --seed 1 --include-operation-id listInventory`.
+ * Runs Schemathesis with all of its checks against the OpenAPI document of a server on a real Redis. Installs it into
+ * a separate virtual environment. Passes further arguments to `schemathesis run`:
+ * `npm run test:schemathesis -- --seed 1 --include-operation-id listInventory`.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { startServer } from "../clients/live-server.ts";
 import { startRedisServer } from "../support/redis-server.ts";
 
-/** How long requests are generated, in seconds. */
+/** Time for generating requests, in seconds. */
 const maxSeconds = 60;
 
 const here = import.meta.dirname;
@@ -27,7 +27,7 @@ function install(): void {
   });
 }
 
-/** Adds 20 pets and a key that no limit of requests stops. @returns the key */
+/** Adds 20 pets and a key without practical limits. @returns the key */
 function prepare(redisUrl: string): string {
   const run = (args: readonly string[], input = "") =>
     execFileSync(process.execPath, [cli, ...args], {

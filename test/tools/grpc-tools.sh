@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# What gRPC's own tools see of a live server: grpcurl lists, describes and calls, grpc_health_probe
-# probes. They are built once, by Go from its module proxy, at the versions below.
+# Checks a server with grpcurl and grpc_health_probe. The first run builds both tools with Go, at the versions below.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -15,9 +14,9 @@ fail() {
   exit 1
 }
 
-# A module that requires both, and no `go install`: that asks for the list of all versions, too.
+# Builds both from one module. `go install` would also request the list of all versions.
 build_tools() {
-  command -v go >/dev/null || fail 'go is not on the PATH: it builds grpcurl and grpc_health_probe'
+  command -v go >/dev/null || fail 'go is not on the PATH. Install Go: it builds grpcurl and grpc_health_probe.'
   mkdir -p "$tools" "$work/tools"
   cat >"$work/tools/go.mod" <<'MOD'
 module tools
@@ -45,19 +44,19 @@ start() {
   for _ in {1..200}; do
     address=$(grep -om1 'http://[0-9.:]*' "$log" | cut -d/ -f3 || true)
     if [ -n "$address" ]; then return; fi
-    kill -0 "$server" 2>/dev/null || fail 'the server has ended:' "$(cat "$log")"
+    kill -0 "$server" 2>/dev/null || fail 'the server has exited:' "$(cat "$log")"
     sleep 0.1
   done
-  fail 'the server does not say where it listens:' "$(cat "$log")"
+  fail 'the server did not log its address within 20 s:' "$(cat "$log")"
 }
 
-# check WHAT STATUS TEXT COMMAND…: the command must end with this status, and its output have the text.
+# check WHAT STATUS TEXT COMMAND…: the command must exit with this status, and its output must contain the text.
 check() {
   local what=$1 status=$2 text=$3 ended=0 output
   shift 3
   output=$("$@" 2>&1) || ended=$?
-  [ "$ended" = "$status" ] || fail "$what: it ended with $ended and not $status:" "$output"
-  [[ $output == *"$text"* ]] || fail "$what: there is no '$text' in:" "$output"
+  [ "$ended" = "$status" ] || fail "$what: the exit status is $ended, not $status:" "$output"
+    [[ $output == *"$text"* ]] || fail "$what: the output does not contain '$text':" "$output"
   printf 'ok: %s\n' "$what"
 }
 
@@ -77,11 +76,11 @@ check 'grpcurl is refused without a key' 80 'Code: Unauthenticated' \
   grpcurl "$address" inventory.v1.InventoryService/ListInventory
 check 'grpcurl shows the details of an error' 80 '"reason": "KEY_MISSING"' \
   grpcurl "$address" inventory.v1.InventoryService/ListInventory
-check 'grpcurl is told the error of a method' 69 'Code: NotFound' \
+check 'grpcurl receives the error of a method' 69 'Code: NotFound' \
   grpcurl -d '{"service": "unknown"}' "$address" grpc.health.v1.Health/Check
-check 'grpc_health_probe finds the server well' 0 'status: SERVING' probe
-check 'grpc_health_probe finds a service well' 0 'status: SERVING' probe -service store.v1.StoreService
-check 'grpc_health_probe finds no such service' 3 NotFound probe -service unknown
+check 'grpc_health_probe reports the server as serving' 0 'status: SERVING' probe
+check 'grpc_health_probe reports a service as serving' 0 'status: SERVING' probe -service store.v1.StoreService
+check 'grpc_health_probe reports an unknown service' 3 NotFound probe -service unknown
 
 grpcurl "$address" grpc.health.v1.Health/Watch >"$work/watch" 2>&1 &
 watch=$!
@@ -91,11 +90,17 @@ for _ in {1..200}; do
 done
 kill -TERM "$server"
 wait "$watch" || fail 'a watch ended with an error when the server drained:' "$(cat "$work/watch")"
-wait "$server" || fail 'the server ended with an error:' "$(cat "$work/embedded.log")"
-check 'a watch saw the server serve' 0 '"SERVING"' cat "$work/watch"
-check 'a watch saw the server drain' 0 '"NOT_SERVING"' cat "$work/watch"
+wait "$server" || fail 'the server exited with an error:' "$(cat "$work/embedded.log")"
+check 'a health watch received SERVING' 0 '"SERVING"' cat "$work/watch"
+check 'a health watch received NOT_SERVING during the drain' 0 '"NOT_SERVING"' cat "$work/watch"
 
-# Nothing listens on port 1.
-start 'on-redis' REDIS_URL=redis://127.0.0.1:1
-check 'grpc_health_probe finds a server without its Redis unwell' 4 NOT_SERVING probe
-check 'reflection is off on Redis' 1 'server does not support the reflection API' grpcurl "$address" list
+# A server starts only with Redis, which stops then.
+port=$(node_modules/.bin/node -e 'const s=net.createServer().listen(0,()=>{console.log(s.address().port);s.close()})')
+"$(command -v redis-server || command -v valkey-server)" --port "$port" --bind 127.0.0.1 --save '' >/dev/null &
+redis=$!
+servers+=("$redis")
+start 'on-redis' REDIS_URL="redis://127.0.0.1:$port"
+kill -9 "$redis"
+wait "$redis" 2>/dev/null || true
+check 'grpc_health_probe reports a server without Redis as not serving' 4 NOT_SERVING probe
+check 'reflection is off by default with Redis' 1 'server does not support the reflection API' grpcurl "$address" list

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A key and a certificate for localhost that lives for a day. */
+/** Creates a private key and a certificate for localhost that is valid for a day. */
 export function selfSigned(): { key: string; cert: string } {
   const directory = mkdtempSync(join(tmpdir(), "certificate-"));
   const keyFile = join(directory, "key.pem");

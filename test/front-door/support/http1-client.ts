@@ -3,20 +3,20 @@ import { expect, onTestFinished } from "vitest";
 
 export interface Http1Response {
   readonly status: number;
-  /** Names in lower case. */
+  /** The names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
 interface Http1Client {
   readonly socket: Socket;
-  /** The next response, interim ones (1xx) included; HEAD tells that it has no body. */
+  /** The next response, including interim ones (1xx). Pass HEAD if the response has no body. */
   response(method?: string): Promise<Http1Response>;
-  /** Resolves when the server has closed the connection, with whatever was left unread. */
+  /** Waits until the server has closed the connection. @returns the unread text */
   closed(): Promise<string>;
 }
 
-/** A client that sends exactly the bytes it is given. */
+/** Connects a client that sends exactly the given bytes. */
 export async function connectHttp1(
   target: number | Socket,
   ...data: readonly string[]
@@ -31,7 +31,7 @@ export async function connectHttp1(
     received += chunk;
     wake();
   });
-  socket.on("error", () => {}); // a reset is an end too
+  socket.on("error", () => {}); // `close` follows
   socket.on("close", () => {
     ended = true;
     wake();
@@ -91,7 +91,7 @@ function parseResponse(
       ? 0
       : Number(headers.get("content-length") ?? Number.NaN);
   if (Number.isNaN(length)) {
-    throw new Error(`the tests' parser needs a Content-Length: ${text}`);
+    throw new Error(`the response has no Content-Length, which this parser needs: ${text}`);
   }
   if (text.length < bodyStart + length) {
     return undefined;
@@ -100,7 +100,7 @@ function parseResponse(
   return { response: { status, headers, body }, length: bodyStart + length };
 }
 
-/** Sees to the form of every error: media type, length and a body of code, message and status. */
+/** Checks the form of an error: media type, length, and a body with code, message and status. */
 export function expectErrorForm(response: Http1Response, status: number, code: string): void {
   expect(response.status).toBe(status);
   expect(response.headers.get("content-type")).toBe("application/json");
@@ -108,7 +108,7 @@ export function expectErrorForm(response: Http1Response, status: number, code: s
   expect(JSON.parse(response.body)).toEqual({ code, message: expect.any(String), status });
 }
 
-/** An error after which the server has closed the connection, having sent nothing more. */
+/** Expects an error response, after which the server sends nothing more and closes the connection. */
 export async function expectFinalError(
   client: Http1Client,
   status: number,

@@ -18,12 +18,12 @@ export function connectHttp2(
   options: SecureClientSessionOptions = {},
 ): ClientHttp2Session {
   const session = connect(url, options);
-  session.on("error", () => {}); // tests look at what happens to the streams
+  session.on("error", () => {}); // tests check the streams
   onTestFinished(() => session.destroy());
   return session;
 }
 
-/** The whole response to `stream`; rejects when it is reset or ends without one. */
+/** The complete response on `stream`. Rejects if the stream is reset or ends without a response. */
 export function responseOf(stream: ClientHttp2Stream): Promise<Http2Response> {
   return new Promise((resolve, reject) => {
     let headers: Http2Response["headers"] | undefined;
@@ -46,7 +46,7 @@ export function responseOf(stream: ClientHttp2Stream): Promise<Http2Response> {
   });
 }
 
-/** Sees to the form of every error: media type, length and a body of code, message and status. */
+/** Checks the form of an error: media type, length, and a body with code, message and status. */
 export function expectErrorForm(
   { headers, body }: Http2Response,
   status: number,

@@ -1,4 +1,4 @@
-/** The least of HTTP/2 in bytes, for what node's client would never send. RFC 9113, 4.1 and 6 */
+/** Encodes an HTTP/2 frame, for tests that send what node's client never sends (RFC 9113, sections 4.1 and 6). */
 
 const flags = { ack: 0x1, endStream: 0x1, endHeaders: 0x4 };
 
@@ -17,10 +17,10 @@ export const settings = frame(0x4, 0, 0, Buffer.alloc(0));
 /** The acknowledgment of the server's SETTINGS. */
 export const settingsAck = frame(0x4, flags.ack, 0, Buffer.alloc(0));
 
-/** Preface and empty SETTINGS: what a client begins with. */
+/** Preface and empty SETTINGS: the beginning of a client's connection. */
 export const opening = Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), settings]);
 
-/** SETTINGS and WINDOW_UPDATE that let the server send all that there is. */
+/** SETTINGS and WINDOW_UPDATE for windows that are larger than any response. */
 export const largeWindows = Buffer.concat([
   frame(0x4, 0, 0, Buffer.from([0, 4, 0x7f, 0xff, 0xff, 0xff])),
   frame(0x8, 0, 0, Buffer.from([0x7f, 0xfe, 0, 0])),
@@ -28,29 +28,29 @@ export const largeWindows = Buffer.concat([
 
 const postFields = Buffer.from("\x83\x86\x84\x41\x04test", "latin1");
 
-/** HEADERS of `POST / http` for `:authority: test`. RFC 7541, Appendix A */
+/** HEADERS of `POST /` with the scheme http and `:authority: test` (RFC 7541, appendix A). */
 export const post = (stream: number) => frame(0x1, flags.endHeaders, stream, postFields);
 
 const getFields = Buffer.from("\x82\x86\x84\x41\x04test", "latin1");
 
-/** HEADERS of `GET / http` for `:authority: test`: a whole request. */
+/** HEADERS of `GET /` with the scheme http and `:authority: test`: a complete request. */
 export const get = (stream: number) =>
   frame(0x1, flags.endStream | flags.endHeaders, stream, getFields);
 
-/** The same without END_HEADERS: CONTINUATION is to follow. */
+/** HEADERS of the same POST without END_HEADERS: a CONTINUATION must follow. */
 export const postUnfinished = (stream: number) => frame(0x1, 0, stream, postFields);
 
-/** DATA, with more to come. */
+/** DATA without END_STREAM. */
 export const data = (stream: number, text: string) => frame(0x0, 0, stream, Buffer.from(text));
 
-/** WINDOW_UPDATE by the largest increment: one too many for a stream that has not sent anything. */
+/** WINDOW_UPDATE with the largest increment, which overflows the window of a stream that has sent nothing. */
 export const windowOverflow = (stream: number) =>
   frame(0x8, 0, stream, Buffer.from([0x7f, 0xff, 0xff, 0xff]));
 
 /** RST_STREAM with CANCEL. */
 export const cancel = (stream: number) => frame(0x3, 0, stream, Buffer.from([0, 0, 0, 8]));
 
-/** A frame that was received. */
+/** A received frame. */
 export interface Frame {
   readonly type: number;
   readonly stream: number;
@@ -78,13 +78,13 @@ export function frameReader(onFrame: (frame: Frame) => void): (chunk: Buffer) =>
   };
 }
 
-/** SETTINGS and WINDOW_UPDATE that allow almost all that can be allowed: no stream waits for its client. */
+/** SETTINGS and WINDOW_UPDATE for windows close to the maximum, so that no stream waits for its client. */
 export const wideWindows = Buffer.concat([
   frame(0x4, 0, 0, Buffer.from([0, 4, 0x7f, 0xff, 0, 0])),
   frame(0x8, 0, 0, Buffer.from([0x7f, 0xff, 0, 0])),
 ]);
 
-/** HEADERS that end a request, each field as a literal without indexing (RFC 7541, section 6.2.2). */
+/** HEADERS of a complete request, each header as a literal without indexing (RFC 7541, section 6.2.2). */
 export function request(stream: number, fields: Readonly<Record<string, string>>): Buffer {
   const block = Object.entries(fields).flatMap(([name, value]) => [
     Buffer.from([0, name.length]),

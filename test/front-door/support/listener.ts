@@ -11,7 +11,7 @@ export interface Running {
   readonly faults: unknown[];
 }
 
-/** A listener, on a free port with times far longer than a test unless told. Ends with the test. */
+/** Starts a listener on a free port, which ends with the test. The default timeouts are far longer than a test. */
 export async function startListener(
   options: Pick<ListenerOptions, "handle"> & Partial<ListenerOptions>,
   port = 0,
@@ -32,19 +32,19 @@ export async function startListener(
   return { listener, ...address, faults };
 }
 
-/** Sends the header fields and `part` of a body of `length` octets. */
+/** Sends the headers and `part` of a body of `length` bytes. */
 export function beginResponse(response: NodeServerResponse, length: number, part: string): void {
   response.setHeader("Content-Length", length);
   response.write(part);
 }
 
-/** The body as text; fails when it was cut off. */
+/** The body as text. @throws Error if the body was cut off */
 export async function readBody(request: NodeServerRequest): Promise<string> {
   let body = "";
   for await (const chunk of "stream" in request ? request.stream : request) {
     body += chunk;
   }
-  if ("stream" in request && request.isCut) {
+  if ("stream" in request && request.isBodyAborted) {
     throw new Error("the body was cut off");
   }
   return body;

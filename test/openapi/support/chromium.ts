@@ -5,8 +5,7 @@ import { type Browser, chromium } from "playwright-core";
 const executablePath = "/usr/bin/chromium";
 
 /**
- * Starts Debian's Chromium without a window and with a profile of its own. Installs it where it is
- * missing and can be.
+ * Starts Debian's Chromium headless, with a new profile. Installs it if it is missing and can be installed.
  *
  * @throws Error that says what to install
  */

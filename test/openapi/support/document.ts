@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { documentSchemas } from "./schemas.ts";
 
-/** A part of the document: what its tests look at. */
+/** The parts of the document that its tests use. */
 export interface HeaderObject {
   readonly required?: boolean;
   readonly schema: { readonly type: string };
@@ -12,7 +12,7 @@ export interface HeaderObject {
 export interface ResponseObject {
   readonly description: string;
   readonly headers: Readonly<Record<string, HeaderObject>>;
-  /** Undefined where the answer has none. */
+  /** Undefined if the response has no content. */
   readonly content?: Readonly<Record<string, MediaType>>;
 }
 
@@ -32,7 +32,7 @@ export interface OperationObject {
   readonly responses: Readonly<Record<string, object>>;
 }
 
-/** An operation, and the way to it in the document. */
+/** An operation and its location in the document. */
 export interface Operation {
   readonly method: string;
   readonly path: string;
@@ -60,7 +60,7 @@ export const operations: readonly Operation[] = Object.entries(
   })),
 );
 
-/** Follows a place, and the references on its way. */
+/** Returns the value at a location. Follows references. */
 export function resolve<T>(place: readonly string[]): {
   readonly value: T;
   readonly place: readonly string[];

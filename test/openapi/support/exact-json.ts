@@ -1,4 +1,4 @@
-/** Reads JSON; integers that a double can't hold become bigints. */
+/** Reads JSON. Integers that a double cannot hold become bigints. */
 export function parseExactly(text: string): unknown {
   const exact = (_: string, value: unknown, { source }: { source?: string }) =>
     source !== undefined && /^-?\d+$/.test(source) && !Number.isSafeInteger(value)

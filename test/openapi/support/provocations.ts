@@ -14,34 +14,34 @@ import {
 import type { TestKey } from "../../support/accounts.ts";
 import { changeProvocations, readProvocations } from "./stock-provocations.ts";
 
-/** A request to an operation, and the answer that the document has for it. */
+/** A request to an operation, and the documented response. */
 export interface Provocation {
   readonly operationId: string;
-  /** Status of the answer. */
+  /** Status of the response. */
   readonly status: number;
   readonly what: string;
-  /** `X-Error-Reason` of the answer; undefined when it is not an error. */
+  /** `X-Error-Reason` of the response; undefined when it is not an error. */
   readonly reason?: string;
-  /** Name of the document's example that the body is, word for word. */
+  /** Name of the example in the document that equals the body. */
   readonly example?: string;
-  /** Whether the document tells of the status as `default`. */
+  /** Whether the document covers the status with `default`. */
   readonly isDefault?: boolean;
-  /** Whether the operation has to be past its sunset. */
+  /** Whether the request is sent after the sunset of the operation. */
   readonly afterSunset?: boolean;
   readonly ask: (contract: Contract) => Promise<Reply>;
 }
 
-/** A request that is answered 200, and a scope that does not allow it. */
+/** A request with the response 200, and a scope that does not allow it. */
 interface Success {
   readonly operationId: string;
   readonly line: string;
   readonly parts?: Parts;
   readonly otherScope: Scope;
-  /** The same request with a value out of bounds. */
+  /** The same request with an out-of-bounds value. */
   readonly invalid: { readonly line: string; readonly parts?: Parts };
 }
 
-/** A day on which operations have ended, and the one that the document tells. */
+/** A sunset in the past, and the sunset in the document. */
 export const pastSunset = "2001-02-03";
 const documentedSunset = "2027-12-31";
 
@@ -96,7 +96,7 @@ const successes: readonly Success[] = [
   {
     operationId: "watchInventory",
     line: "GET /v1/inventory:watch",
-    // Then it has an end.
+    // Then the stream ends.
     parts: { headers: { "connect-timeout-ms": "200" } },
     otherScope: "store:read",
     invalid: { line: "GET /v1/inventory:watch?resumeToken=x" },
@@ -121,7 +121,7 @@ const successes: readonly Success[] = [
   },
 ];
 
-/** What every operation answers. */
+/** Responses of every operation. */
 function common({ operationId, line, parts, otherScope, invalid }: Success): Provocation[] {
   const send = ({ send }: Contract, more: Parts = {}, target = line) =>
     send(target, { ...parts, ...more });
@@ -246,14 +246,14 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
     },
     {
       status: 503,
-      what: "the store can't be reached by the operation",
+      what: "the store cannot be reached by the operation",
       reason: "STORE_UNAVAILABLE",
       example: line.startsWith("GET") ? "STORE_UNAVAILABLE" : "uncertain",
       ask: failing(() => storeUnavailable(undefined), send),
     },
     {
       status: 503,
-      what: "the store can't be reached by admission",
+      what: "the store cannot be reached by admission",
       reason: "STORE_UNAVAILABLE",
       example: "STORE_UNAVAILABLE",
       ask(contract) {
@@ -288,7 +288,7 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
   return rows.map((row) => ({ operationId, ...row }));
 }
 
-/** Has every store that an operation asks fail once. */
+/** Makes every store fail once. */
 function failing(error: () => Error, send: (contract: Contract) => Promise<Reply>) {
   return (contract: Contract) => {
     const { inventory, orders } = contract.server.stores;
@@ -305,7 +305,7 @@ function failing(error: () => Error, send: (contract: Contract) => Promise<Reply
   };
 }
 
-/** Asks while as many requests wait for their admission as the server takes (see `provoked`). */
+/** Sends a request while the maximum number of requests wait for admission (see `provoked`). */
 async function whileBusy(contract: Contract, ask: () => Promise<Reply>): Promise<Reply> {
   const { admission } = contract.server.stores;
   const release = Promise.withResolvers<never>();
@@ -318,7 +318,7 @@ async function whileBusy(contract: Contract, ask: () => Promise<Reply>): Promise
   return reply;
 }
 
-/** Asks for a watch while each of the keys has one. */
+/** Opens a watch while each of the keys has one. */
 async function whileWatched({ server, send }: Contract, keys: TestKey[]): Promise<Reply> {
   const open = await Promise.all(
     keys.map((key) =>
@@ -332,7 +332,7 @@ async function whileWatched({ server, send }: Contract, keys: TestKey[]): Promis
   }
 }
 
-/** Asks for a watch that is admitted when the server has begun to shut down. */
+/** Opens a watch that is admitted after the server has begun to shut down. */
 async function whileDraining({ server, send }: Contract): Promise<Reply> {
   const { admission } = server.stores;
   const admitKey = admission.admitKey.bind(admission);
@@ -351,7 +351,7 @@ async function whileDraining({ server, send }: Contract): Promise<Reply> {
   return reply;
 }
 
-/** Begins a request whose header section never ends. */
+/** Starts a request whose headers never end. */
 function unfinished(port: number, line: string): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const request = http1Request({ host: "127.0.0.1", port, agent: false });
@@ -375,10 +375,10 @@ function unfinished(port: number, line: string): Promise<Reply> {
   });
 }
 
-/** The most unary calls, and the most streams, that the server under test takes at once. */
+/** The maximum number of concurrent unary calls, and of streams, of the server under test. */
 const maxInFlight = 3;
 
-/** Settings under which every error of the document can be provoked. */
+/** Settings with which every error of the document can be provoked. */
 export const provoked = {
   MAX_REQUESTS_IN_FLIGHT: String(maxInFlight),
   MAX_STREAMS: String(maxInFlight),
@@ -395,7 +395,7 @@ function update(body: string, more: Parts = {}, petId: string | number = 1) {
 
 const json = (type: string): Parts => ({ headers: { "content-type": type } });
 
-/** What some operations answer. */
+/** Responses of some operations. */
 const particular: readonly Provocation[] = [
   ...(
     [

@@ -2,18 +2,18 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { parseExactly } from "./exact-json.ts";
 
-/** Tells what is wrong with a value; an empty array when nothing is. */
+/** Returns the faults of a value; empty when it is valid. */
 export type Check = (value: unknown) => readonly string[];
 
-/** The schemas of an OpenAPI document, as strict as they can be read. */
+/** The schemas of an OpenAPI document, read strictly. */
 export interface DocumentSchemas {
-  /** @param place of the schema: the members that lead to it from the document's root */
+  /** @param place location of the schema: the member names from the root of the document */
   at(...place: readonly string[]): Check;
 }
 
 /**
- * Compiles the schemas of an OpenAPI document, with two differences: integers are compared exactly, those
- * beyond a double too, and an object has no members but those that are described.
+ * Compiles the schemas of an OpenAPI document, with two differences: integers are compared exactly, even if
+ * a double cannot hold them, and objects must not have undocumented members.
  *
  * @param json the document
  */
@@ -48,7 +48,7 @@ interface Range {
   readonly maximum?: number | bigint;
 }
 
-/** The range is told as text: what ajv compiles has no bigints. */
+/** The range is a text, because code compiled by ajv cannot contain bigints. */
 function isWithin(range: string, value: unknown): boolean {
   const { minimum, maximum } = parseExactly(range) as Range;
   const isInteger = typeof value === "bigint" || Number.isSafeInteger(value);

@@ -8,14 +8,14 @@ import {
 } from "../../contract/support.ts";
 import type { Provocation } from "./provocations.ts";
 
-/** A change of pet 1, and the same of another pet or by another amount. */
+/** A change of pet 1, and the same change for another pet or quantity. */
 interface Change {
   readonly operationId: string;
   readonly line: string;
   readonly body: string;
   readonly otherBody: string;
   readonly unknown: readonly [line: string, body: string];
-  /** Bodies that the state of the stock does not allow, and one that expects another version. */
+  /** Bodies that conflict with the stock, and one that expects another version. */
   readonly conflicting: string;
   readonly stale: readonly [body: string, headers: Parts["headers"]];
 }
@@ -89,10 +89,10 @@ function ofChange({ operationId, line, body, ...more }: Change): Provocation[] {
     },
     {
       status: 409,
-      what: "the first is being answered",
+      what: "the first is still in progress",
       reason: "IDEMPOTENCY_KEY_IN_USE",
       example: "IDEMPOTENCY_KEY_IN_USE",
-      ask: (contract) => whileAnswered(contract, () => send(contract, body, keyed)),
+      ask: (contract) => whileInProgress(contract, () => send(contract, body, keyed)),
     },
     {
       status: 412,
@@ -127,8 +127,8 @@ function ofChange({ operationId, line, body, ...more }: Change): Provocation[] {
   return rows.map((row) => ({ operationId, ...row }));
 }
 
-/** Asks while an equal request waits for the store. */
-async function whileAnswered(contract: Contract, ask: () => Promise<Reply>): Promise<Reply> {
+/** Sends a request while an equal request waits for the store. */
+async function whileInProgress(contract: Contract, ask: () => Promise<Reply>): Promise<Reply> {
   const { inventory } = contract.server.stores;
   const started = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
@@ -154,7 +154,7 @@ async function whileAnswered(contract: Contract, ask: () => Promise<Reply>): Pro
   return reply;
 }
 
-/** What changes of the stock answer. */
+/** Responses to changes of the stock. */
 export const changeProvocations: readonly Provocation[] = [
   ...changes.flatMap(ofChange),
   {
@@ -194,7 +194,7 @@ function again(line: string) {
   };
 }
 
-/** What reads of the stock answer. */
+/** Responses to reads of the stock. */
 export const readProvocations: readonly Provocation[] = [
   {
     operationId: "listInventory",

@@ -1,28 +1,29 @@
+import { InvalidInput, describe as textOf } from "../../../src/http/invalid-input.ts";
 import { splitTarget } from "../../../src/http/request-target.ts";
-import { bindRequest } from "../../../src/rest/binding.ts";
-import { InvalidInput, describe as tell } from "../../../src/rest/invalid-input.ts";
-import { httpJson, type JsonForm } from "../../../src/rest/json-form.ts";
-import { createQueryFields } from "../../../src/rest/query.ts";
+import { bindRequest } from "../../../src/rest/binding/binding.ts";
+import { createQueryFields } from "../../../src/rest/binding/query.ts";
+import type { JsonCodec } from "../../../src/rest/json/codec.ts";
 import { createTranscoder } from "../../../src/rest/transcoder.ts";
+import { httpJson } from "./json.ts";
 import { unary, withRule } from "./methods.ts";
 
 export type Rule = Parameters<typeof withRule>[1];
 export type Unary = Parameters<typeof unary>[0];
 
-/** Binds a request to a method under a rule, and gives the request message. */
+/** Binds a request to a method with a rule. Returns the request message, or the text of the error. */
 export function bind(
   desc: Unary,
   rule: Rule,
   target: string,
   body = "",
-  form: JsonForm = httpJson,
+  codec: JsonCodec = httpJson,
 ): unknown {
   const method = unary(withRule(desc, rule), () => ({}));
-  const { match } = createTranscoder({ methods: [method], json: form, maxBodyBytes: () => 1 });
+  const { match } = createTranscoder({ methods: [method], json: codec, maxBodyBytes: () => 1 });
   const found = match(rule.pattern?.case?.toUpperCase() ?? "", splitTarget(target));
   if (found.kind !== "route") return found.kind;
   const { route, segments, query } = found;
-  const fields = createQueryFields(form.dialect)(desc.input);
+  const fields = createQueryFields(codec.style)(desc.input);
   try {
     return bindRequest(
       route,
@@ -30,7 +31,7 @@ export function bind(
       fields,
     );
   } catch (error) {
-    if (error instanceof InvalidInput) return tell(error);
+    if (error instanceof InvalidInput) return textOf(error);
     throw error;
   }
 }

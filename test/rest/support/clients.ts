@@ -7,27 +7,23 @@ import {
 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { http2Exchange } from "../../../src/http/http2-exchange.ts";
-import {
-  breakOff,
-  type NodeServerRequest,
-  type NodeServerResponse,
-} from "../../../src/http/node-http.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../../../src/http/node-http.ts";
 
 interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The body as it came. */
+  /** The received body. */
   readonly bytes: Buffer;
 }
 
 export interface RequestInit {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent with its length; in chunks of undeclared length when it is a list. */
+  /** Sent with its length. A list is sent in chunks, without a length. */
   readonly body?: string | Uint8Array | readonly (string | Uint8Array)[];
 }
 
-/** Speaks to a server of its own over a real socket, on one connection. */
+/** A client with its own server, over one connection of a real socket. */
 export interface Client {
   send(method: string, target: string, init?: RequestInit): Promise<Reply>;
   readonly port: number;
@@ -96,12 +92,12 @@ async function overHttp1(listener: Listener): Promise<Client> {
   };
 }
 
-/** A server of HTTP/2 and nothing else. */
+/** A server for HTTP/2 only. */
 export function createServerHttp2(listener: Listener): Http2Server {
   const server = createServerH2();
   server.on("stream", (stream: ServerHttp2Stream, headers, _flags, rawHeaders) => {
     const { request, response } = http2Exchange(stream, headers, rawHeaders, (_, broken) =>
-      breakOff(broken),
+      broken.destroy(),
     );
     listener(request, response);
   });
@@ -161,7 +157,7 @@ export const protocols = [
   ["HTTP/2", overHttp2],
 ] as const;
 
-/** Serves one request by a server of its own. */
+/** Sends one request to a new server. */
 export async function sendOnce(
   serve: (typeof protocols)[number][1],
   listener: Listener,
@@ -177,7 +173,7 @@ export async function sendOnce(
   }
 }
 
-/** The body of an error. */
+/** Returns the body of an error. */
 export function errorBody(status: number, code: string, message: string): string {
   return JSON.stringify({ code, message, status });
 }

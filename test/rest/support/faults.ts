@@ -1,21 +1,22 @@
-import { InvalidInput } from "../../../src/rest/invalid-input.ts";
-import { createJsonForm, httpJson, type JsonForm } from "../../../src/rest/json-form.ts";
+import { InvalidInput } from "../../../src/http/invalid-input.ts";
+import { createJsonCodec, type JsonCodec } from "../../../src/rest/json/codec.ts";
 import { type Sample, SampleSchema } from "../gen/shelf/v1/shelf_pb.ts";
+import { httpJson } from "./json.ts";
 
-/** The same form, with nothing compiled yet: what compiles readers and writers is then tested, too. */
-export function fresh({ dialect, readers }: JsonForm): JsonForm {
-  return createJsonForm(dialect, readers.registry);
+/** Returns an equal codec without compiled types, so that tests cover compiling too. */
+export function fresh({ style, readers }: JsonCodec): JsonCodec {
+  return createJsonCodec(style, readers.registry);
 }
 
 /** Reads a sample. */
-export function sample(json: string | Uint8Array, form: JsonForm = httpJson): Sample {
-  return fresh(form).decodeJson(SampleSchema, json);
+export function sample(json: string | Uint8Array, codec: JsonCodec = httpJson): Sample {
+  return fresh(codec).decodeJson(SampleSchema, json);
 }
 
-/** What a client is told of the JSON of a sample, as `path: reason`. */
-export function fault(json: string | Uint8Array, form: JsonForm = httpJson): string {
+/** Returns the error for the JSON of a sample, as `path: reason`. */
+export function fault(json: string | Uint8Array, codec: JsonCodec = httpJson): string {
   try {
-    sample(json, form);
+    sample(json, codec);
   } catch (error) {
     if (error instanceof InvalidInput) return `${error.path}: ${error.reason}`;
     throw error;

@@ -14,17 +14,17 @@ import { http } from "../../../gen/google/api/annotations_pb.ts";
 import { HttpRuleSchema } from "../../../gen/google/api/http_pb.ts";
 import type { Call, ServerStreamingMethod, UnaryMethod } from "../../../src/call/method.ts";
 
-/** A caller is a name; `stranger` may call nothing. */
+/** A caller is a name. The caller `stranger` has no permissions. */
 function authorize(caller: string): void {
   if (caller === "stranger") {
     throw new ConnectError("you may not", Code.PermissionDenied);
   }
 }
 
-/** A unary method that a function answers. */
+/** Creates a unary method from a function. */
 export function unary<I extends DescMessage, O extends DescMessage>(
   desc: DescMethodUnary<I, O>,
-  answer: (
+  respond: (
     request: MessageShape<I>,
     call: Call<string>,
   ) => MessageInitShape<O> | Promise<MessageInitShape<O>>,
@@ -33,28 +33,30 @@ export function unary<I extends DescMessage, O extends DescMessage>(
     kind: "unary",
     desc,
     authorize,
-    invoke: async (request, call) => create(desc.output, await answer(request, call)),
+    validate() {},
+    invoke: async (request, call) => create(desc.output, await respond(request, call)),
   };
   return method as unknown as UnaryMethod<string>;
 }
 
-/** A streaming method that a generator answers. */
+/** Creates a server-streaming method from a generator. */
 export function streaming<I extends DescMessage, O extends DescMessage>(
   desc: DescMethodServerStreaming<I, O>,
-  answer: (request: MessageShape<I>, call: Call<string>) => AsyncIterable<MessageInitShape<O>>,
+  respond: (request: MessageShape<I>, call: Call<string>) => AsyncIterable<MessageInitShape<O>>,
 ): ServerStreamingMethod<string> {
   const method: ServerStreamingMethod<string, I, O> = {
     kind: "server_streaming",
     desc,
     authorize,
+    validate() {},
     async *invoke(request, call) {
-      for await (const message of answer(request, call)) yield create(desc.output, message);
+      for await (const message of respond(request, call)) yield create(desc.output, message);
     },
   };
   return method as unknown as ServerStreamingMethod<string>;
 }
 
-/** The same method with another HTTP rule. */
+/** Returns a method with another HTTP rule. */
 export function withRule<D extends DescMethod>(
   desc: D,
   rule: MessageInitShape<typeof HttpRuleSchema>,

@@ -3,7 +3,7 @@ import { type DescField, ScalarType } from "@bufbuild/protobuf";
 const any = (type: string, members: string) =>
   `{"@type":"type.googleapis.com/google.protobuf.${type}"${members}}`;
 
-/** JSON values, and texts that are not JSON, that readers may well read wrong. */
+/** JSON values, and texts that are not JSON, that readers often read wrong. */
 export const oddTexts: readonly [string, ...string[]] = [
   "null",
   ...["true", "false", "[]", "{}", "[null]", "[[]]", "[1]", '["a"]', "[{}]", '""'],
@@ -99,7 +99,7 @@ export const oddSamples: readonly string[] = [
   ...[nested(32), nested(33), nested(101)],
 ];
 
-/** A known way in which ProtoJSON is read differently here than by protobuf-es. */
+/** A known difference from how protobuf-es reads ProtoJSON. */
 interface Difference {
   /** Its row in docs/transcoding.md. */
   readonly name: string;
@@ -107,11 +107,11 @@ interface Difference {
   readonly kinds: RegExp;
   /** The texts. */
   readonly texts: RegExp;
-  /** What the fault here says, where the other two match more than is known. */
+  /** Matches the error here, if kinds and texts alone match too much. */
   readonly fault?: RegExp;
 }
 
-/** Every way in which ProtoJSON is read differently here than by protobuf-es. */
+/** All differences from how protobuf-es reads ProtoJSON. */
 export const differences: readonly Difference[] = [
   {
     name: "Numbers in strings",
@@ -155,7 +155,7 @@ export const differences: readonly Difference[] = [
     name: "Members of Any",
     kinds: /Any/,
     texts: /"a":1|"x":1|\.Any"\}|Int64Value","value":null|^null$/,
-    fault: /no such field; known here: value|is required|must be a JSON integer/,
+    fault: /unknown field; use value|is required|must be a JSON integer/,
   },
   { name: "Type URL of Any", kinds: /Any/, texts: /"@type":"(google|a\.example)/ },
   { name: "Byte order mark", kinds: /Sample/, texts: /^\ufeff/ },
@@ -167,7 +167,7 @@ export const differences: readonly Difference[] = [
   },
 ];
 
-/** The type of a field's values as a text, such as `SINT64`, and of its keys if it is a map. */
+/** Returns the type of a field's values, such as `SINT64`, and of its keys if it is a map. */
 export function kindOf(field: DescField): string {
   const key = field.fieldKind === "map" ? `key:${ScalarType[field.mapKey]} ` : "";
   if (field.enum) return `${key}enum ${field.enum.typeName}`;

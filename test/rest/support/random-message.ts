@@ -27,7 +27,7 @@ import { KindsSchema } from "../gen/shelf/v1/kinds_pb.ts";
 import { LegacySchema } from "../gen/shelf/v1/legacy_pb.ts";
 import { BookSchema, SampleSchema } from "../gen/shelf/v1/shelf_pb.ts";
 
-/** The types that random messages have, and that a google.protobuf.Any in them can hold. */
+/** The types of random messages. A google.protobuf.Any in them contains one of these. */
 export const randomTypes: readonly [DescMessage, ...DescMessage[]] = [
   SampleSchema,
   KindsSchema,
@@ -48,10 +48,10 @@ export const randomTypes: readonly [DescMessage, ...DescMessage[]] = [
 export const randomRegistry = createRegistry(...randomTypes);
 
 /**
- * Makes a random message of any type. Its values are often at the edges of their types. Most messages
- * have JSON; a few have none, such as one with a Timestamp in the year 10000.
+ * Returns a random message. Values are often at the limits of their types. A few messages cannot be JSON,
+ * such as one with a Timestamp in the year 10000.
  *
- * @param depth how many more levels of messages may follow
+ * @param depth maximum number of further levels of messages
  */
 export function randomMessage(random: Random, desc: DescMessage, depth = 3): Message {
   switch (desc.typeName) {
@@ -75,7 +75,7 @@ export function randomMessage(random: Random, desc: DescMessage, depth = 3): Mes
       return create(FieldMaskSchema, { paths: randomPaths(random) });
   }
   const message = create(desc) as Message & Record<string, unknown>;
-  // Rarely all fields, sometimes many, mostly a few.
+  // All fields rarely, many sometimes, a few mostly.
   const share = random.pick([2, 4, 10, 20]);
   for (const field of desc.fields) {
     if (!isMandatory(desc) && !random.oneIn(share)) continue;
@@ -88,12 +88,12 @@ export function randomMessage(random: Random, desc: DescMessage, depth = 3): Mes
   return message;
 }
 
-/** Wrappers always have their value: they have nothing else. */
+/** The value of a wrapper is always set. */
 function isMandatory(desc: DescMessage): boolean {
   return isWrapperDesc(desc);
 }
 
-/** A google.protobuf.Value of nothing has no JSON, so it is rare. */
+/** An empty google.protobuf.Value has no JSON, so it is rare. */
 function ensureKind(random: Random, message: Record<string, unknown>): void {
   const kind = message.kind as { case?: string };
   if (kind.case !== undefined || random.oneIn(50)) return;
@@ -157,7 +157,7 @@ function randomField(random: Random, field: DescField, depth: number): unknown {
   }
 }
 
-/** A value in the form in which protobuf-es holds it in a field. */
+/** Returns a value of the type that protobuf-es stores in the field. */
 function randomSingle(random: Random, field: DescField, depth: number): unknown {
   if (field.enum) return randomEnum(random, field.enum);
   if (field.scalar !== undefined) {
@@ -265,7 +265,7 @@ const plainTexts: readonly [string, ...string[]] = [
   "<script>&",
 ];
 
-/** Also a lone surrogate, now and then: no JSON that is read can have one. */
+/** Sometimes contains a lone surrogate, which JSON cannot represent. */
 function randomText(random: Random): string {
   if (random.oneIn(100)) return random.pick(["\ud800", "a\udfff", "\udc00\ud800"]);
   return random.pick(plainTexts);

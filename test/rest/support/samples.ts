@@ -12,7 +12,7 @@ const text = fc.string({ unit: "grapheme", maxLength: 5 });
 const bytes = fc.uint8Array({ maxLength: 6 });
 const double = fc.double();
 const float = fc.float();
-/** No value that a short name does not tell. */
+/** Only values that have a short name. */
 const genre = fc.constantFrom(1, 2);
 const json = fc.jsonValue({ maxDepth: 2 });
 const object = fc.dictionary(text, json, { maxKeys: 3 });
@@ -35,7 +35,7 @@ function map<T>(
   return fc.dictionary(key, value, { maxKeys: 3 });
 }
 
-/** Fields that hold no samples. */
+/** Fields that do not contain samples. */
 const leaves = {
   aDouble: double,
   aFloat: float,

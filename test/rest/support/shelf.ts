@@ -3,18 +3,18 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../../../src/call/method.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../../../src/http/node-http.ts";
 import { splitTarget } from "../../../src/http/request-target.ts";
-import { httpJson } from "../../../src/rest/json-form.ts";
 import {
   createTranscoder,
   type Transcoder,
   type TranscoderOptions,
 } from "../../../src/rest/transcoder.ts";
 import { BookSchema, ShelfService } from "../gen/shelf/v1/shelf_pb.ts";
+import { httpJson } from "./json.ts";
 import { unary } from "./methods.ts";
 
 const rpc = ShelfService.method;
 
-/** A library that tells what it was asked. */
+/** Methods of a library that return parts of the request. */
 export const shelfMethods: readonly Method<string>[] = [
   unary(rpc.getBook, ({ name, isbn }) => {
     if (name === "shelves/0/books/0") throw new ConnectError("no such book", Code.NotFound);
@@ -36,7 +36,7 @@ export const shelfMethods: readonly Method<string>[] = [
   unary(rpc.audit, () => ({})),
 ];
 
-/** A transcoder over the library, or over other methods. */
+/** Creates a transcoder for the library, or for other methods. */
 export function shelfTranscoder(
   options: Partial<TranscoderOptions<string>> = {},
 ): Transcoder<string> {
@@ -48,7 +48,7 @@ export function shelfTranscoder(
   });
 }
 
-/** What a front door does: names the caller by a header, sets a limit header, hands over. */
+/** A minimal front door: takes the caller from a header, sets a rate limit header and calls the transcoder. */
 export function frontDoor(transcoder: Transcoder<string>, refusal?: ConnectError) {
   return (request: NodeServerRequest, response: NodeServerResponse): void => {
     const match = transcoder.match(request.method ?? "", splitTarget(request.url ?? ""));

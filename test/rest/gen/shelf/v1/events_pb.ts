@@ -137,7 +137,7 @@ export const EventsService: GenService<{
     output: typeof FollowResponseSchema;
   },
   /**
-   * Not valid: a number is no event id.
+   * Not valid: an event id must be a string.
    *
    * @generated from rpc shelf.v1.EventsService.Count
    */
@@ -147,7 +147,7 @@ export const EventsService: GenService<{
     output: typeof CountResponseSchema;
   },
   /**
-   * Not valid: a message has one event id at most.
+   * Not valid: a message can have only one event id.
    *
    * @generated from rpc shelf.v1.EventsService.Pair
    */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Viewer } from "../../src/inventory/change-message.ts";
 import { unknownOrigin } from "../../src/inventory/stock-change.ts";
-import { createRecentChanges } from "../../src/live/recent-changes.ts";
+import { createRecentChanges } from "../../src/watch/recent-changes.ts";
 
 const change = {
   ...unknownOrigin,
@@ -22,7 +22,7 @@ const stranger: Viewer = { accountId: "bbbbbbbbbbbb", scopes: new Set(["admin"])
 const another: Viewer = { accountId: "cccccccccccc", scopes: new Set() };
 
 describe("recent changes", () => {
-  it("are two messages at most, however many watch: with who made the change, and without", () => {
+  it("create two messages per change, with and without its author, however many viewers there are", () => {
     const recent = createRecentChanges(0n, 10);
     recent.append([change]);
     const messages = [owner, auditor, stranger, another].map((viewer) => recent.at(0, viewer));
@@ -32,26 +32,26 @@ describe("recent changes", () => {
     for (const message of messages) expect(Object.isFrozen(message)).toBe(true);
   });
 
-  it("have a place after every version that is kept, and after the one before", () => {
+  it("return a place after each cached version, and after the one before them", () => {
     const recent = createRecentChanges(5n, 3);
     expect(recent.version).toBe(5n);
-    expect(recent.placeAfter(5n)).toBe(0);
+    expect(recent.positionAfter(5n)).toBe(0);
     const versions = [10n, 20n, 21n, 30n, 45n];
     recent.append(versions.map((version) => ({ ...change, version })));
     expect(recent.version).toBe(45n);
-    const places = [10n, 20n, 21n, 30n, 45n].map(recent.placeAfter);
-    expect(places).toEqual(["gone", 2, 3, 4, 5]);
+    const positions = [10n, 20n, 21n, 30n, 45n].map(recent.positionAfter);
+    expect(positions).toEqual(["evicted", 2, 3, 4, 5]);
     expect(recent.at(2, owner)).toMatchObject({ resumeToken: "21" });
-    expect(recent.at(1, owner)).toBe("gone");
+    expect(recent.at(1, owner)).toBe("evicted");
     expect(recent.at(5, owner)).toBeUndefined();
-    expect([recent.isGone(1), recent.isGone(2)]).toEqual([true, false]);
+    expect([recent.isEvicted(1), recent.isEvicted(2)]).toEqual([true, false]);
   });
 
-  it("have no place after a version of another history, and do not know one that is yet to come", () => {
+  it("return no place after a version of another history, and undefined after a future version", () => {
     const recent = createRecentChanges(5n, 3);
     recent.append([10n, 20n].map((version) => ({ ...change, version })));
-    expect(recent.placeAfter(4n)).toBe("gone");
-    expect([6n, 11n, 19n].map(recent.placeAfter)).toEqual(["lost", "lost", "lost"]);
-    expect(recent.placeAfter(21n)).toBeUndefined();
+    expect(recent.positionAfter(4n)).toBe("evicted");
+    expect([6n, 11n, 19n].map(recent.positionAfter)).toEqual(["unknown", "unknown", "unknown"]);
+    expect(recent.positionAfter(21n)).toBeUndefined();
   });
 });

@@ -5,12 +5,15 @@ import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts"
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
-import { eventually, ndjson, startWatch, versionsTold } from "../support/watch.ts";
+import { eventually, ndjson, startWatch, versionsOf } from "../support/watch.ts";
 
 const pets = Array.from({ length: 500 }, (_, index) => BigInt(index + 1));
 
-/** A client that asks for a watch, and reads nothing of the answer until it is told to. */
-async function deafWatcher(port: number, secret: string): Promise<Socket & { received: string }> {
+/** Requests a watch, and does not read the response until the test adds a `data` listener. */
+async function startSlowWatch(
+  port: number,
+  secret: string,
+): Promise<Socket & { received: string }> {
   const socket = Object.assign(connect(port, "127.0.0.1"), { received: "" });
   onTestFinished(() => void socket.destroy());
   socket.on("error", () => {});
@@ -21,20 +24,20 @@ async function deafWatcher(port: number, secret: string): Promise<Socket & { rec
   return socket;
 }
 
-describe.each(storeKinds)("a watcher that does not read, in $name", (kind) => {
+describe.each(storeKinds)("a watch whose client does not read, in $name", (kind) => {
   const server = useServer(kind, { WATCH_BACKLOG: "3000" });
 
-  it("is cut off and told so, while another one is told everything", async () => {
+  it("ends with resource_exhausted at 3,000 unread changes, while another watch receives all", async () => {
     const { inventory } = server.stores;
     const accountId = await addAccount(server.stores);
     const { secret } = await addKey(server.stores, accountId);
     await inventory.put(pets.map((petId) => ({ petId, quantity: 0, status: PetStatus.AVAILABLE })));
     const start = nthVersion(pets.length);
-    const deaf = await deafWatcher(server.port, secret);
-    const keen = startWatch(ndjson, { url: server.url, secret });
-    await keen.reached(start);
+    const slow = await startSlowWatch(server.port, secret);
+    const fast = startWatch(ndjson, { url: server.url, secret });
+    await fast.reached(start);
 
-    // More than all buffers between the two hold, and more than a client may be behind.
+    // More than all buffers between server and client hold, and more than WATCH_BACKLOG.
     const rounds = 60;
     const note = "x".repeat(500);
     for (let round = 1; round <= rounds; round += 1) {
@@ -48,21 +51,21 @@ describe.each(storeKinds)("a watcher that does not read, in $name", (kind) => {
         requestId: "",
       };
       await inventory.setQuantities(updates, { origin });
-      await keen.reached(nthVersion(pets.length * (round + 1)));
+      await fast.reached(nthVersion(pets.length * (round + 1)));
     }
-    const versions = versionsTold(keen.told);
+    const versions = versionsOf(fast.received);
     expect(versions).toHaveLength(rounds * pets.length);
     expect(versions.every((version, index) => version === start + BigInt(index) + 1n)).toBe(true);
-    expect(keen.end).toBeUndefined();
+    expect(fast.end).toBeUndefined();
 
-    deaf.setEncoding("latin1").on("data", (text: string) => {
-      deaf.received = (deaf.received + text).slice(-2_000);
+    slow.setEncoding("latin1").on("data", (text: string) => {
+      slow.received = (slow.received + text).slice(-2_000);
     });
-    await eventually("the other one is told that it was too slow", () =>
-      deaf.received.includes('{"error":{"code":"resource_exhausted"'),
+    await eventually("the slow watch receives the error", () =>
+      slow.received.includes('{"error":{"code":"resource_exhausted"'),
     );
-    expect(deaf.received).toContain("more than 3000 changes behind");
-    expect(keen.end).toBeUndefined();
+    expect(slow.received).toContain("more than 3000 changes behind");
+    expect(fast.end).toBeUndefined();
     expect(server.faults).toEqual([]);
   }, 60_000);
 });

@@ -1,8 +1,8 @@
 import { create, type DescEnum, fromJsonString, toJson } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { unspecifiedNumber } from "../../src/rest/enum-names.ts";
-import { createJsonForm, httpJson, type JsonForm, protoJson } from "../../src/rest/json-form.ts";
+import { unspecifiedNumber } from "../../src/rest/binding/enum-names.ts";
+import { createJsonCodec, type JsonCodec } from "../../src/rest/json/codec.ts";
 import { LegacySchema, TwinsSchema } from "./gen/shelf/v1/legacy_pb.ts";
 import {
   BookSchema,
@@ -12,37 +12,38 @@ import {
   SampleSchema,
 } from "./gen/shelf/v1/shelf_pb.ts";
 import { fault, fresh, sample } from "./support/faults.ts";
+import { httpJson, protoJson } from "./support/json.ts";
 import { samples } from "./support/samples.ts";
 
 describe("messages", () => {
-  test("what is written is read as it was", () => {
+  test("a written message is read unchanged", () => {
     fc.assert(
-      fc.property(samples, fc.constantFrom(httpJson, protoJson), (init, form) => {
+      fc.property(samples, fc.constantFrom(httpJson, protoJson), (init, codec) => {
         const message = create(SampleSchema, init);
-        const json = form.encodeJson(SampleSchema, message);
+        const json = codec.encodeJson(SampleSchema, message);
         expect(JSON.parse(json)).toBeTypeOf("object");
-        expect(form.decodeJson(SampleSchema, json)).toEqual(message);
+        expect(codec.decodeJson(SampleSchema, json)).toEqual(message);
       }),
       { numRuns: 200 },
     );
   });
 
-  test("ProtoJSON is the same as that of protobuf-es, both ways", () => {
+  test("ProtoJSON is that of protobuf-es, when read and when written", () => {
     fc.assert(
       fc.property(samples, (init) => {
         const message = create(SampleSchema, init);
-        const form = fresh(protoJson);
-        const json = form.encodeJson(SampleSchema, message);
+        const codec = fresh(protoJson);
+        const json = codec.encodeJson(SampleSchema, message);
         expect(JSON.parse(json)).toEqual(toJson(SampleSchema, message));
-        expect(form.decodeJson(SampleSchema, json)).toEqual(fromJsonString(SampleSchema, json));
+        expect(codec.decodeJson(SampleSchema, json)).toEqual(fromJsonString(SampleSchema, json));
       }),
       { numRuns: 200 },
     );
   });
 });
 
-describe("what httpJson writes", () => {
-  test("fields without presence always, those with it when they are set", () => {
+describe("httpJson writes", () => {
+  test("fields without presence always, and fields with presence when they are set", () => {
     expect(httpJson.encodeJson(BookSchema, create(BookSchema))).toBe(
       '{"name":"","title":"","copies":0,"tags":[]}',
     );
@@ -52,7 +53,7 @@ describe("what httpJson writes", () => {
     );
   });
 
-  test("an enum value that has no name is its number, where it can't be left out", () => {
+  test("an enum value without a name as its number, if it cannot be left out", () => {
     const message = create(SampleSchema, {
       maybeGenre: Genre.UNSPECIFIED,
       manyGenres: [0, 1, 77 as Genre],
@@ -62,11 +63,11 @@ describe("what httpJson writes", () => {
     expect(json).toMatchObject({ manyGenres: [0, "novel", 77], byBool: { true: 0 } });
     expect(json).not.toHaveProperty("aGenre");
     expect(json).not.toHaveProperty("maybeGenre");
-    // A zero value that does not mean "unspecified" is one like any other.
+    // A zero value that is not UNSPECIFIED is an ordinary value.
     expect(json).toHaveProperty("aBinding", "paper");
   });
 
-  test("__proto__ is a key like any other", () => {
+  test("__proto__ as an ordinary key", () => {
     const json = '{"byString":{"__proto__":5},"aStruct":{"__proto__":{"a":1}}}';
     const message = sample(json);
     expect(Object.getOwnPropertyDescriptor(message.byString, "__proto__")).toEqual({
@@ -80,13 +81,13 @@ describe("what httpJson writes", () => {
     expect(Object.prototype).not.toHaveProperty("a");
   });
 
-  test("-0 stays what it is, and is not the default", () => {
+  test("-0, which is not the default", () => {
     const message = create(SampleSchema, { aDouble: -0 });
     expect(httpJson.encodeJson(SampleSchema, message)).toContain('"aDouble":-0,');
     expect(protoJson.encodeJson(SampleSchema, message)).toBe('{"aDouble":-0}');
   });
 
-  test("-0 inside a Value, Struct or ListValue stays what it is, both ways", () => {
+  test("-0 in a Value, Struct or ListValue, and reads it", () => {
     const json =
       '{"aStruct":{"a":-0,"b":[-0,{"c":-0}]},"aValue":-0,"aListValue":[-0,0],"manyStructs":[{"a":-0}],"manyValues":[[-0]]}';
     const message = sample(json, protoJson);
@@ -95,12 +96,12 @@ describe("what httpJson writes", () => {
     expect(protoJson.encodeJson(SampleSchema, message)).toBe(json);
   });
 
-  test('"0" is the default of an integer that is kept as a string, and of no string', () => {
+  test('"0" is the default of an integer stored as a string, but not of a string', () => {
     const message = create(SampleSchema, { aString: "0", anInt64InString: "0" });
     expect(protoJson.encodeJson(SampleSchema, message)).toBe('{"aString":"0"}');
   });
 
-  test("what no field can hold is an error, not bad JSON", () => {
+  test("no value that its field cannot hold: it throws", () => {
     const wrong = { anInt32: 1.5 };
     expect(() => httpJson.encodeJson(SampleSchema, create(SampleSchema, wrong))).toThrow(TypeError);
     const text = { aDouble: "1" as unknown as number };
@@ -115,7 +116,7 @@ describe("what httpJson writes", () => {
       { aGenre: 1.5 },
     ]) {
       const message = create(SampleSchema, init as never);
-      expect(() => httpJson.encodeJson(SampleSchema, message)).toThrow(/^a field can't hold /);
+      expect(() => httpJson.encodeJson(SampleSchema, message)).toThrow(/^a field cannot hold /);
     }
     for (const aStruct of [
       { a: Number.NaN },
@@ -143,7 +144,7 @@ describe("enums", () => {
     }
   });
 
-  test("protoJson reads whole names and any number of an open enum", () => {
+  test("protoJson reads full names, and any number for an open enum", () => {
     expect(sample('{"aGenre":"GENRE_NOVEL","manyGenres":[2,77,-1]}', protoJson)).toMatchObject({
       aGenre: 1,
       manyGenres: [2, 77, -1],
@@ -154,12 +155,12 @@ describe("enums", () => {
     expect(fault('{"aGenre":1.5}', protoJson)).toMatch(/^aGenre: must be a JSON integer/);
   });
 
-  test("a closed enum has no other numbers", () => {
+  test("a closed enum accepts only its own numbers", () => {
     expect(protoJson.decodeJson(LegacySchema, '{"cover":2}').cover).toBe(2);
     expect(() => protoJson.decodeJson(LegacySchema, '{"cover":77}')).toThrow("must be one of");
   });
 
-  test("all names of a value are read, the first one is written", () => {
+  test("all names of a value are read, and the first is written", () => {
     const { alias } = httpJson.decodeJson(LegacySchema, '{"alias":"primary"}');
     expect(httpJson.encodeJson(LegacySchema, create(LegacySchema, { alias }))).toBe(
       '{"alias":"first","covers":[]}',
@@ -171,13 +172,13 @@ describe("enums", () => {
     ["UNSPECIFIED", 0],
     ["GENRE_NOTUNSPECIFIED", undefined],
     ["GENRE_UNSPECIFIED_YET", undefined],
-  ])("a zero value of the name %s stands for: %s", (name, expected) => {
+  ])("a zero value named %s is written as: %s", (name, expected) => {
     const [zero] = GenreSchema.values;
     const desc = { ...GenreSchema, value: { 0: { ...zero, name } } } as unknown as DescEnum;
     expect(unspecifiedNumber(desc)).toBe(expected);
   });
 
-  test("two values with one short name are refused when the form is compiled", () => {
+  test("two values with one short name throw when the codec is compiled", () => {
     expect(() => httpJson.decodeJson(TwinsSchema, "{}")).toThrow(
       "enum shelf.v1.Twin: two values have the short name a",
     );
@@ -185,7 +186,7 @@ describe("enums", () => {
   });
 });
 
-test("a default of proto2 is not a value that was set", () => {
+test("a default of proto2 does not count as set", () => {
   expect(httpJson.encodeJson(LegacySchema, create(LegacySchema))).toBe('{"covers":[]}');
   expect(httpJson.encodeJson(LegacySchema, create(LegacySchema, { pages: 100 }))).toBe(
     '{"pages":100,"covers":[]}',
@@ -193,7 +194,7 @@ test("a default of proto2 is not a value that was set", () => {
 });
 
 describe("null", () => {
-  test("is refused by httpJson for every field that it is no value of", () => {
+  test("is rejected by httpJson for every field where it is not a value", () => {
     for (const name of [
       "aString",
       "maybeInt32",
@@ -210,7 +211,7 @@ describe("null", () => {
     });
   });
 
-  test("is the same as nothing to protoJson, save where it is a value", () => {
+  test("means unset in protoJson, except where it is a value", () => {
     const json =
       '{"aString":null,"maybeInt32":null,"aGenre":null,"aSample":null,"manyInt64":null,"byString":null,"choiceString":null}';
     expect(sample(json, protoJson)).toEqual(create(SampleSchema));
@@ -223,41 +224,41 @@ describe("null", () => {
     expect(fault('{"manyInt64":[null]}', protoJson)).toMatch(/^manyInt64\[0\]: must be/);
   });
 
-  test('of NullValue has the name "NULL_VALUE", and in ProtoJSON the number 0', () => {
-    for (const form of [httpJson, protoJson]) {
-      expect(sample('{"choiceNull":"NULL_VALUE"}', form).choice).toEqual({
+  test('of NullValue can be "NULL_VALUE", and in ProtoJSON 0', () => {
+    for (const codec of [httpJson, protoJson]) {
+      expect(sample('{"choiceNull":"NULL_VALUE"}', codec).choice).toEqual({
         case: "choiceNull",
         value: 0,
       });
       for (const json of ['"null"', '"null_value"', '""', "1", "0.5", "false", "{}", "[]"]) {
-        expect(fault(`{"aNull":${json}}`, form)).toBe("aNull: must be null");
+        expect(fault(`{"aNull":${json}}`, codec)).toBe("aNull: must be null");
       }
-      expect(fault('{"aNull":nul}', form)).toMatch(/not valid JSON/);
+      expect(fault('{"aNull":nul}', codec)).toMatch(/not valid JSON/);
     }
     expect(fault('{"aNull":0}')).toBe("aNull: must be null");
     expect(sample('{"choiceNull":0}', protoJson).choice.case).toBe("choiceNull");
   });
 });
 
-test("names: JSON names and proto names, the same field only once", () => {
+test("names: JSON names and proto names, but a field only once", () => {
   expect(sample('{"another_name":"x"}').renamed).toBe("x");
   expect(sample('{"renamed":"x"}').renamed).toBe("x");
-  expect(fault('{"another_name":"x","renamed":"x"}')).toBe("renamed: given twice");
+  expect(fault('{"another_name":"x","renamed":"x"}')).toBe("renamed: is given twice; send it once");
 });
 
-const dialects: JsonForm[] = [
+const codecs: JsonCodec[] = [
   httpJson,
   protoJson,
-  createJsonForm({ ...httpJson.dialect, emitDefaults: false }),
+  createJsonCodec({ ...httpJson.style, emitDefaults: false }),
 ];
-test.each(dialects)("defaults are sent as the dialect says: %#", (form) => {
-  const json = form.encodeJson(SampleSchema, create(SampleSchema, { aString: "x" }));
-  expect(json.includes('"aBool":false')).toBe(form.dialect.emitDefaults);
-  expect(json.includes('"manyStrings":[]')).toBe(form.dialect.emitDefaults);
+test.each(codecs)("defaults are sent as the style says: %#", (codec) => {
+  const json = codec.encodeJson(SampleSchema, create(SampleSchema, { aString: "x" }));
+  expect(json.includes('"aBool":false')).toBe(codec.style.emitDefaults);
+  expect(json.includes('"manyStrings":[]')).toBe(codec.style.emitDefaults);
   expect(json).toContain('"aString":"x"');
 });
 
-test("a field that belongs to RPC only is not written", () => {
+test("an RPC-only field is not written", () => {
   const response = create(LendBookResponseSchema, { loan: "7", memo: "private" });
   expect(httpJson.encodeJson(LendBookResponseSchema, response)).toBe('{"loan":"7"}');
 });

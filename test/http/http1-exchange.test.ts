@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Http1Request } from "../../src/http/http1-exchange.ts";
 
-/** Sends chunks to a server, and returns the pieces in which its handler receives the body. */
+/** Sends chunks to a server. @returns the buffers in which its handler receives the body */
 async function received(chunks: readonly string[], isLate = false): Promise<Buffer[]> {
   const server = createServer({ IncomingMessage: Http1Request });
   onTestFinished(() => void server.close());
@@ -33,9 +33,9 @@ async function received(chunks: readonly string[], isLate = false): Promise<Buff
 
 const bytesOf = (pieces: readonly Buffer[]) => Buffer.concat(pieces).toString();
 
-describe("a request over HTTP/1.1", () => {
+describe("the body of a request over HTTP/1.1", () => {
   it.each([false, true])(
-    "has few pieces when its chunks are tiny (read late: %s)",
+    "arrives in few buffers if its chunks are tiny (read late: %s)",
     async (isLate) => {
       const chunks = Array.from({ length: 4_000 }, (_, at) => String(at % 10));
       const pieces = await received(chunks, isLate);
@@ -51,7 +51,7 @@ describe("a request over HTTP/1.1", () => {
     expect(bytesOf(await received(chunks))).toBe(chunks.join(""));
   });
 
-  it("ends the connection of a body in 10,000 chunks of one byte", async () => {
+  it("closes the connection after 10,000 chunks of one byte", async () => {
     const server = createServer({ IncomingMessage: Http1Request }, (request) => request.resume());
     onTestFinished(() => void server.close());
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -63,7 +63,7 @@ describe("a request over HTTP/1.1", () => {
     await ended;
   });
 
-  it("passes on single chunks as they come", async () => {
+  it("passes single chunks on at once", async () => {
     expect((await received(["one", "two"])).map(String)).toEqual(["one", "two"]);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Measures watches whose clients do not read, of one process, on a Redis of its own:
+ * Measures one process with many watches whose clients do not read, on a separate Redis:
  * `npm run measure:stalled -- http1 1000 20000` (protocol: http1, http2 or health; watches; pets).
- * Prints the memory of the server per watch, and how soon they end after their key was revoked.
+ * Prints the memory of the server per watch, and how soon the watches end after their key is revoked.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -60,9 +60,9 @@ server.stdout.setEncoding("utf8").on("data", (text: string) => {
 while (!output.includes("listening")) await delay(10);
 const port = Number(/127\.0\.0\.1:(\d+)/.exec(output)?.[1]);
 
-/** Live heap and resident memory after a collection, in bytes. */
+/** Memory in bytes after garbage collection: live heap, resident, and TCP buffers of the kernel. */
 async function memory(): Promise<{ live: number; resident: number; kernel: number }> {
-  // The first collection frees what the second measures: V8 gives pages back a little later.
+  // Two collections, because V8 returns freed pages to the system a little later.
   server.kill("SIGUSR2");
   await delay(3_000);
   const lines = () => [...output.matchAll(/^memory (\d+) (\d+)$/gm)];
@@ -114,10 +114,10 @@ function overHttp2(path: string): void {
 }
 
 const report = (name: string, bytes: number) =>
-  process.stdout.write(`${name}: ${(bytes / 1024).toFixed(1)} KiB a watch\n`);
+  process.stdout.write(`${name}: ${(bytes / 1024).toFixed(1)} KiB per watch\n`);
 
 if (kind === "health") {
-  // Warm: code is compiled.
+  // Warm-up: code is compiled.
   for (let i = 0; i < 200; i += 1) overHttp2("/grpc.health.v1.Health/Check");
   await delay(500);
   session?.destroy();
@@ -135,14 +135,14 @@ for (let made = 0; made < count; made += 1) {
 await delay(4_000);
 const after = await memory();
 process.stdout.write(
-  `${kind}, ${count} watches, ${pets} pets, RSS ${(after.resident / 2 ** 20).toFixed(0)} MiB\n`,
+  `${count} watches over ${kind}, ${pets} pets: RSS ${(after.resident / 2 ** 20).toFixed(0)} MiB\n`,
 );
 report("live heap", (after.live - before.live) / count);
-report("resident", (after.resident - before.resident) / count);
-report("kernel, both ends", (after.kernel - before.kernel) / count);
+report("resident memory", (after.resident - before.resident) / count);
+report("TCP buffers of server and client", (after.kernel - before.kernel) / count);
 
 if (kind !== "health") {
-  // Rows of the server's ends: their local address comes first.
+  // Matches the rows of the server's sockets: the first address of a row is the local one.
   const local = new RegExp(
     `^ *\\d+: [0-9A-F]+:${port.toString(16).toUpperCase().padStart(4, "0")} `,
   );
@@ -150,13 +150,13 @@ if (kind !== "health") {
     readFileSync("/proc/net/tcp", "utf8")
       .split("\n")
       .filter((line) => local.test(line) && / 01 /.test(line)).length;
-  process.stdout.write(`connections before: ${connected()}\n`);
+  process.stdout.write(`connections before the key is revoked: ${connected()}\n`);
   const from = performance.now();
   await stores.accounts.revokeKey(key.keyId);
   const all = () => (kind === "http1" ? connected() === 0 : ended === count);
   while (!all() && performance.now() - from < 15_000) await delay(20);
   process.stdout.write(
-    `all ended: ${all()} (${kind === "http1" ? connected() : count - ended} left), ${((performance.now() - from) / 1_000).toFixed(1)} s after the key was revoked (heartbeat ${heartbeatMs} ms); RSS ${((await memory()).resident / 2 ** 20).toFixed(0)} MiB\n`,
+    `${kind === "http1" ? connected() : count - ended} watches left ${((performance.now() - from) / 1_000).toFixed(1)} s after the key was revoked (heartbeat ${heartbeatMs} ms); RSS ${((await memory()).resident / 2 ** 20).toFixed(0)} MiB\n`,
   );
 }
 for (const each of connections) each.destroy();

@@ -1,13 +1,12 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createPlaces } from "../../src/call/places.ts";
 import { reasonOf, serverDraining, storeUnavailable } from "../../src/errors.ts";
-import { createWatching } from "../../src/live/watching.ts";
 import { createMemoryStores } from "../../src/memory/stores.ts";
+import { createWatchService } from "../../src/watch/watch-service.ts";
 import { expectError, stock, useContract } from "../contract/support.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
-import { grpc, ndjson, startWatch, type Watch, watchDialects } from "../support/watch.ts";
+import { grpc, ndjson, startWatch, type Watch, watchProtocols } from "../support/watch.ts";
 
 /** The version of the stock before each test. */
 const first = nthVersion(stock.length);
@@ -17,29 +16,29 @@ async function opened(watch: Watch): Promise<Watch> {
   return watch;
 }
 
-describe("bounds of watches", () => {
+describe("limits on watches", () => {
   const contract = useContract(storeKinds[0] as (typeof storeKinds)[number], {
     MAX_WATCHES_PER_KEY: "2",
     MAX_WATCHES_PER_ACCOUNT: "3",
     MAX_WATCHES: "4",
   });
-  const open = (secret = contract.own.secret, dialect = ndjson) =>
-    startWatch(dialect, { url: contract.server.url, secret });
+  const open = (secret = contract.own.secret, protocol = ndjson) =>
+    startWatch(protocol, { url: contract.server.url, secret });
 
-  describe.each(watchDialects)("by $name", (dialect) => {
-    it("resource_exhausted beyond the bound of a key, until one of its watches ends", async () => {
+  describe.each(watchProtocols)("by $name", (protocol) => {
+    it("resource_exhausted beyond the limit of a key, until one of its watches ends", async () => {
       const before = await opened(open());
       await opened(open());
-      expect(await open(contract.own.secret, dialect).failure()).toMatchObject({
+      expect(await open(contract.own.secret, protocol).failure()).toMatchObject({
         code: Code.ResourceExhausted,
         rawMessage: expect.stringContaining(
           "2 open watches, the most allowed (MAX_WATCHES_PER_KEY)",
         ),
       });
-      before.leave();
+      before.disconnect();
       await expect
         .poll(async () => {
-          const watch = open(contract.own.secret, dialect);
+          const watch = open(contract.own.secret, protocol);
           return watch.reached(first).then(
             () => "open",
             () => "refused",
@@ -49,7 +48,7 @@ describe("bounds of watches", () => {
     });
   });
 
-  it("429 without Retry-After beyond the bound of a key: waiting does not help", async () => {
+  it("429 without Retry-After beyond the limit of a key, because waiting does not help", async () => {
     await opened(open());
     await opened(open());
     const reply = await contract.send("GET /v1/inventory:watch");
@@ -58,7 +57,7 @@ describe("bounds of watches", () => {
     expect(Number(reply.headers["x-ratelimit-remaining"])).toBeGreaterThan(0);
   });
 
-  it("429 beyond the bound of an account, whichever of its keys is used", async () => {
+  it("429 beyond the limit of an account, with any of its keys", async () => {
     const [second, third] = [await contract.newKey(), await contract.newKey()];
     await opened(open());
     await opened(open());
@@ -82,21 +81,21 @@ describe("bounds of watches", () => {
     expect(reasonOf(await open(other.secret, grpc).failure())).toBe("WATCH_CAPACITY_REACHED");
   });
 
-  it("has a reason of its own on RPC", async () => {
+  it("the RPC error has the reason WATCH_LIMIT_REACHED", async () => {
     await opened(open());
     await opened(open());
     expect(reasonOf(await open(contract.own.secret, grpc).failure())).toBe("WATCH_LIMIT_REACHED");
   });
 
-  it("400 for a token that is malformed leaves the place free", async () => {
+  it("410 for an unknown resume token, and the request does not count as a watch", async () => {
     for (let time = 0; time < 5; time += 1) {
-      const reply = await contract.send("GET /v1/inventory:watch?resumeToken=x");
-      expectError(reply, 400, "invalid_argument");
+      const reply = await contract.send("GET /v1/inventory:watch?resumeToken=99999");
+      expectError(reply, 410, "out_of_range");
     }
     await opened(open());
   });
 
-  it("HEAD leaves the place free", async () => {
+  it("200 for HEAD, which does not count as a watch", async () => {
     for (let time = 0; time < 5; time += 1) {
       expect((await contract.send("HEAD /v1/inventory:watch")).status).toBe(200);
     }
@@ -104,7 +103,7 @@ describe("bounds of watches", () => {
   });
 });
 
-describe("a watch, called within the process", () => {
+describe("a watch, called in the process", () => {
   const settings = {
     heartbeatMs: 60_000,
     backlog: 100,
@@ -124,7 +123,7 @@ describe("a watch, called within the process", () => {
         return reading.page(after, most);
       },
     };
-    const watching = createWatching({ ...stores, inventory }, settings);
+    const watching = createWatchService({ ...stores, inventory }, settings);
     const watch = () => {
       const controller = new AbortController();
       const call = {
@@ -141,7 +140,7 @@ describe("a watch, called within the process", () => {
     return { stores, reading, watching, watch };
   }
 
-  it("whose first read fails gives its place back", async () => {
+  it("no longer counts if its first read fails", async () => {
     const { reading, watch } = setUp();
     reading.fails = true;
     for (let time = 0; time < 3; time += 1) {
@@ -153,7 +152,7 @@ describe("a watch, called within the process", () => {
     await messages.return(undefined);
   });
 
-  it("that is opened during a drain is refused, and takes no place", async () => {
+  it("is refused during a drain, and does not count", async () => {
     const { watching, watch } = setUp();
     watching.stop();
     for (let time = 0; time < 3; time += 1) {
@@ -163,7 +162,7 @@ describe("a watch, called within the process", () => {
     }
   });
 
-  it("that is opened just before a drain ends with it, before its first read", async () => {
+  it("ends before its first read if the drain begins first", async () => {
     const { watching, watch } = setUp();
     const { messages, controller } = watch();
     const next = messages.next();
@@ -172,7 +171,7 @@ describe("a watch, called within the process", () => {
     expect(controller.signal.aborted).toBe(true);
   });
 
-  it("whose call ends while nobody takes its message gives its place back at once", async () => {
+  it("no longer counts as soon as its call ends, even with an unread message", async () => {
     const { stores, watch } = setUp();
     await stores.inventory.create({ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE });
     const { messages, controller } = watch();
@@ -182,37 +181,5 @@ describe("a watch, called within the process", () => {
     const next = watch();
     expect((await next.messages.next()).done).toBe(false);
     next.controller.abort();
-  });
-});
-
-describe("places", () => {
-  const places = () =>
-    createPlaces<{ a: string; b: string | undefined }>([
-      { most: 2, keyOf: ({ a }) => a, exceeded: () => new Error("a") },
-      { most: 1, keyOf: ({ b }) => b, exceeded: () => new Error("b") },
-    ]);
-
-  it("are refused by the first bound that is reached, and then none is taken", () => {
-    const { take } = places();
-    take({ a: "1", b: "1" });
-    expect(() => take({ a: "1", b: "1" })).toThrow("b");
-    take({ a: "1", b: "2" });
-    expect(() => take({ a: "1", b: "3" })).toThrow("a");
-  });
-
-  it("are given back once, however often", () => {
-    const { take } = places();
-    const giveBack = take({ a: "1", b: "1" });
-    take({ a: "1", b: "2" });
-    giveBack();
-    giveBack();
-    take({ a: "1", b: "1" });
-    expect(() => take({ a: "1", b: "3" })).toThrow("a");
-  });
-
-  it("are not counted by a bound that has no key for a holder", () => {
-    const { take } = places();
-    take({ a: "1", b: undefined });
-    take({ a: "2", b: undefined });
   });
 });

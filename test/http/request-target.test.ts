@@ -2,10 +2,14 @@ import { connect } from "node:http2";
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { beforeEach, describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import {
+  connectHttp1,
+  expectErrorForm,
+  type Http1Response,
+} from "../front-door/support/http1-client.ts";
 import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds } from "../support/stores.ts";
-import { connectHttp1, expectErrorForm, type Http1Response } from "./support/http1-client.ts";
 
 const memory = storeKinds.filter(({ name }) => name === "memory");
 
@@ -13,7 +17,7 @@ const list = "/inventory.v1.InventoryService/ListInventory";
 const watch = "/inventory.v1.InventoryService/WatchInventory";
 const health = "/grpc.health.v1.Health/Check";
 
-/** A request for each part of the server: method, path, and what else it has. */
+/** A request to each part of the server: method, path, media type and body. */
 const everywhere: readonly [method: string, path: string, type?: string, body?: string][] = [
   ["GET", "/livez"],
   ["GET", "/readyz"],
@@ -32,7 +36,7 @@ const everywhere: readonly [method: string, path: string, type?: string, body?: 
   ["POST", "/inventory.v1.InventoryService/Nothing", "application/proto", ""],
 ];
 
-/** Values of a Host header that HTTP's parsers pass on. */
+/** Invalid values of a Host header that the HTTP parsers accept. */
 const badHosts = [
   "",
   "[",
@@ -96,35 +100,35 @@ describe.each(memory)("the target of a request", (kind) => {
     return (await connectHttp1(server.port, bytes)).response(method);
   }
 
-  async function answerOf(method: string, target: string, more?: Parameters<typeof send>[2]) {
+  async function responseOf(method: string, target: string, more?: Parameters<typeof send>[2]) {
     const { status, headers, body } = await send(method, target, more);
     return { status, type: headers.get("content-type"), allow: headers.get("allow"), body };
   }
 
   describe.each(everywhere)("%s %s", (method, path, type = "", body = "") => {
     it.each(["http://test", "HTTP://other.example:81", "https://[::1]:1", "hTtPs://test"])(
-      "has the same response for %s in front of it (RFC 9112, section 3.2.2)",
+      "has the same response in absolute form with %s (RFC 9112, section 3.2.2)",
       async (base) => {
-        const expected = await answerOf(method, path, { type, body });
-        expect(await answerOf(method, base + path, { type, body })).toEqual(expected);
+        const expected = await responseOf(method, path, { type, body });
+        expect(await responseOf(method, base + path, { type, body })).toEqual(expected);
         expect(server.faults).toEqual([]);
       },
     );
   });
 
-  it("is the root for a URL without a path", async () => {
-    const expected = await answerOf("GET", "/");
-    expect(await answerOf("GET", "http://test")).toEqual(expected);
-    expect(await answerOf("GET", "http://test?a=b")).toEqual(expected);
+  it("is / for a URL without a path", async () => {
+    const expected = await responseOf("GET", "/");
+    expect(await responseOf("GET", "http://test")).toEqual(expected);
+    expect(await responseOf("GET", "http://test?a=b")).toEqual(expected);
   });
 
-  it("is the server as a whole for OPTIONS, as * or as a URL without a path", async () => {
-    const expected = await answerOf("OPTIONS", "*");
+  it("204 for OPTIONS with * or a URL without a path, which target the server as a whole", async () => {
+    const expected = await responseOf("OPTIONS", "*");
     expect(expected).toMatchObject({ status: 204, allow: expect.stringContaining("PATCH") });
-    expect(await answerOf("OPTIONS", "http://test")).toEqual(expected);
+    expect(await responseOf("OPTIONS", "http://test")).toEqual(expected);
   });
 
-  it("is not repeated with its host in a link to the next page", async () => {
+  it("the link to the next page does not contain the host", async () => {
     for (const quantity of [1, 2]) {
       await server.stores.inventory.put([{ petId: 1n, quantity, status: PetStatus.AVAILABLE }]);
     }
@@ -157,7 +161,7 @@ describe.each(memory)("the target of a request", (kind) => {
   });
 
   it.each(["//", "///livez", "//livez", "/livez/", "/./livez", "/%00", "/:::", "/?"])(
-    "404 for GET %j, whose path is not that of a resource",
+    "404 for GET %j, which is not the path of a resource",
     async (target) => {
       expectErrorForm(await send("GET", target), 404, "not_found");
       expect(server.faults).toEqual([]);
@@ -198,7 +202,7 @@ describe.each(memory)("the target of a request", (kind) => {
     expect(server.faults).toEqual([]);
   });
 
-  it("a stream is served over HTTP/1.0, which has no Host", async () => {
+  it("200 for a stream over HTTP/1.0 without Host", async () => {
     const client = await connectHttp1(
       server.port,
       `POST ${watch} HTTP/1.0\r\nAuthorization: Bearer ${key.secret}\r\n` +
@@ -252,7 +256,7 @@ describe.each(memory)("the target of a request", (kind) => {
       expect(server.faults).toEqual([]);
     });
 
-    it("400 for a Host header that is not valid next to a valid :authority", async () => {
+    it("400 for an invalid Host next to a valid :authority", async () => {
       expect(await statusOf({ ":path": "/livez", host: "256.256.256.256" })).toBe("400");
     });
 
@@ -276,7 +280,7 @@ describe.each(memory)("the target of a request", (kind) => {
       expect(await statusOf({ ":method": "OPTIONS", ":path": "*" })).toBe("204");
     });
 
-    it("200 for a path in absolute-form", async () => {
+    it("200 for a :path in absolute form", async () => {
       expect(await statusOf({ ":scheme": "ftp", ":path": "http://test/livez" })).toBe("200");
     });
   });

@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { PetStatus, type WatchInventoryResponse } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { InventoryStore } from "../../src/inventory/inventory-store.ts";
 import type { StockChange } from "../../src/inventory/stock-change.ts";
-import { createWatching } from "../../src/live/watching.ts";
 import { createMemoryStores } from "../../src/memory/stores.ts";
+import { createWatchService } from "../../src/watch/watch-service.ts";
 import { someKey } from "../support/accounts.ts";
 
 const settings = {
@@ -17,7 +17,7 @@ const settings = {
 const accountId = "aaaaaaaaaaaa";
 const pet = { petId: 1n, quantity: 1, status: PetStatus.AVAILABLE };
 
-/** Watches of a stock that the test replaces, and whose reader finds what the test passes on. */
+/** Watches of a stock that the test can replace. The change reader returns what the test passes. */
 async function setUp() {
   const clock = { now: 1_000 };
   const newStore = () => createMemoryStores(() => clock.now);
@@ -41,7 +41,7 @@ async function setUp() {
     scopes: [],
     expiresAt: undefined,
   });
-  const watching = createWatching({ ...stores, inventory, readChanges }, settings);
+  const watching = createWatchService({ ...stores, inventory, readChanges }, settings);
   onTestFinished(() => watching.stop());
   const caller = { accountId, keyId: key.keyId, scopes: new Set<never>() };
   const watch = (resumeToken = "") => {
@@ -54,7 +54,7 @@ async function setUp() {
   return { clock, own, newStore, watch, pass: (changes: readonly StockChange[]) => pass(changes) };
 }
 
-/** Takes messages up to one of a kind. */
+/** Reads messages up to the first of a kind. @returns that message */
 async function upTo(kind: string, messages: AsyncGenerator<WatchInventoryResponse>) {
   for (;;) {
     const { value } = await messages.next();
@@ -62,10 +62,13 @@ async function upTo(kind: string, messages: AsyncGenerator<WatchInventoryRespons
   }
 }
 
-const expired = { code: Code.OutOfRange, message: expect.stringContaining("Start over") };
+const expired = {
+  code: Code.OutOfRange,
+  message: expect.stringContaining("Watch again without a token"),
+};
 
-describe("a watch that knows later changes than the reader of its process", () => {
-  it("goes on when the reader comes to them", async () => {
+describe("a watch whose snapshot is newer than the change reader of its process", () => {
+  it("continues when the reader has caught up", async () => {
     const { clock, own, watch, pass } = await setUp();
     const first = watch();
     await upTo("ready", first);
@@ -81,7 +84,7 @@ describe("a watch that knows later changes than the reader of its process", () =
     expect(event.value).toMatchObject({ quantityAfter: 5 });
   });
 
-  it("is told to start over when they are lost and nothing else is changed", async () => {
+  it("OUT_OF_RANGE if its changes were lost and nothing else has changed", async () => {
     const { own, newStore, watch } = await setUp();
     await upTo("ready", watch());
     await own.inventory.create(pet);
@@ -91,7 +94,7 @@ describe("a watch that knows later changes than the reader of its process", () =
     await expect(upTo("change", second)).rejects.toMatchObject(expired);
   });
 
-  it("is told to start over when the reader finds others in their place", async () => {
+  it("OUT_OF_RANGE if the reader finds other changes in place of the lost ones", async () => {
     const { clock, own, newStore, watch, pass } = await setUp();
     await upTo("ready", watch());
     await own.inventory.create(pet);
@@ -105,7 +108,7 @@ describe("a watch that knows later changes than the reader of its process", () =
   });
 });
 
-it("a watch of a stock that is older than what the process has read is told to start over", async () => {
+it("OUT_OF_RANGE for a watch if the stock is older than the change reader of the process", async () => {
   const { own, newStore, watch } = await setUp();
   await own.inventory.create(pet);
   await upTo("ready", watch());

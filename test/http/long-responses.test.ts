@@ -1,13 +1,13 @@
 import { constants } from "node:http2";
 import { expect, test } from "vitest";
-import { connectHttp1 } from "./support/http1-client.ts";
-import { connectHttp2, responseOf } from "./support/http2-client.ts";
-import { type Running, startListener } from "./support/listener.ts";
+import { connectHttp1 } from "../front-door/support/http1-client.ts";
+import { connectHttp2, responseOf } from "../front-door/support/http2-client.ts";
+import { type Running, startListener } from "../front-door/support/listener.ts";
 
-/** More than a socket takes at once. */
+/** More than the send buffer of a socket takes. */
 const long = "0123456789abcdef".repeat(100_000);
 
-/** Answers with `long`, or with "short" on /short. */
+/** Starts a server that responds with `long`, or with "short" on /short. */
 function start(): Promise<Running> {
   return startListener({
     handle: async (request, response) => {
@@ -19,7 +19,7 @@ function start(): Promise<Running> {
   });
 }
 
-test("long responses to 40 pipelined requests arrive whole", async () => {
+test("long responses to 40 pipelined requests are complete", async () => {
   const { port, faults } = await start();
   const { response } = await connectHttp1(
     port,
@@ -32,12 +32,12 @@ test("long responses to 40 pipelined requests arrive whole", async () => {
   expect(faults).toEqual([]);
 });
 
-test("a connection on which 500 long responses were cancelled one by one goes on", async () => {
+test("200 on a connection after 500 long responses were cancelled one by one", async () => {
   const { url, faults } = await start();
   const session = connectHttp2(url);
   for (let n = 0; n < 500; n += 1) {
     const stream = session.request({ ":path": "/long" });
-    stream.on("error", () => {}); // a refused stream shows in the request after it
+    stream.on("error", () => {}); // the last request shows whether a stream was refused
     const closed = new Promise((resolve) => stream.once("close", resolve));
     stream.once("data", () => stream.close(constants.NGHTTP2_CANCEL));
     await closed;

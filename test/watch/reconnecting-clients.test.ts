@@ -11,13 +11,13 @@ import {
   ndjson,
   serverSentEvents,
   startWatch,
-  stockTold,
-  versionsTold,
+  stockAfter,
+  versionsOf,
   type Watch,
-  type WatchDialect,
+  type WatchProtocol,
 } from "../support/watch.ts";
 
-/** What happens next: changes are made, or a client breaks off and goes on. */
+/** A step of a schedule: the test makes changes, or a client disconnects and resumes. */
 type Step =
   | { readonly kind: "changes"; readonly pets: readonly number[]; readonly waits: boolean }
   | { readonly kind: "break"; readonly client: number };
@@ -34,19 +34,19 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 5, maxLength: 20 },
 );
 
-const dialects: readonly WatchDialect[] = [ndjson, serverSentEvents, grpc];
+const protocols: readonly WatchProtocol[] = [ndjson, serverSentEvents, grpc];
 
-/** A client that goes on where it was. */
+/** A client that resumes its watch after each disconnect. */
 interface Client {
-  readonly dialect: WatchDialect;
-  /** All its watches, the last one under way. */
+  readonly protocol: WatchProtocol;
+  /** All its watches. The last one is open. */
   readonly watches: Watch[];
 }
 
-describe.each(storeKinds)("watches in $name, at random", (kind) => {
+describe.each(storeKinds)("random changes and disconnects, in $name", (kind) => {
   const server = useServer(kind);
 
-  it("each client is told every change once, in order, however often it breaks off", async () => {
+  it("each client receives every change once and in order, however often it disconnects", async () => {
     const accountId = await addAccount(server.stores, {
       plan: "enterprise",
       limits: { perMinute: 1_000_000, perDay: 1_000_000 },
@@ -64,7 +64,7 @@ describe.each(storeKinds)("watches in $name, at random", (kind) => {
 
     const goOn = (client: Client) => {
       const token = client.watches.findLast((watch) => watch.token !== "")?.token ?? "";
-      client.watches.push(startWatch(client.dialect, { url: server.url, secret, token }));
+      client.watches.push(startWatch(client.protocol, { url: server.url, secret, token }));
     };
 
     const versionNow = async () => (await inventory.page(undefined, 1)).version;
@@ -73,38 +73,40 @@ describe.each(storeKinds)("watches in $name, at random", (kind) => {
 
     await fc.assert(
       fc.asyncProperty(steps, async (schedule) => {
-        const clients = dialects.map((dialect): Client => ({ dialect, watches: [] }));
+        const clients = protocols.map((protocol): Client => ({ protocol, watches: [] }));
         clients.forEach(goOn);
         for (const step of schedule) {
           const client = step.kind === "break" ? clients[step.client] : undefined;
           if (client) {
-            client.watches.at(-1)?.leave();
+            client.watches.at(-1)?.disconnect();
             goOn(client);
           }
           if (step.kind !== "changes") continue;
           await Promise.all(step.pets.map(change));
-          // Otherwise what is told live would be little: most would be told as missed.
+          // Without this wait, most changes would be caught up on, and few would be sent live.
           if (step.waits) await reached(clients[step.pets.length % clients.length]);
         }
         const version = await versionNow();
         const stock = new Map((await listed(inventory)).map((item) => [item.petId, item.quantity]));
         await Promise.all(clients.map(({ watches }) => watches.at(-1)?.reached(version)));
         for (const { watches } of clients) {
-          // Those that were cut off before they were ready have told nothing that counts.
-          const whole = watches.filter((watch) => watch.token !== "");
-          const told = whole.flatMap((watch) => watch.told);
-          const versions = versionsTold(told);
-          const from = told.find(({ event }) => event.case === "ready" || event.case === "change");
+          // A watch that ended before its first resume token does not count: its snapshot is incomplete.
+          const started = watches.filter((watch) => watch.token !== "");
+          const received = started.flatMap((watch) => watch.received);
+          const versions = versionsOf(received);
+          const from = received.find(
+            ({ event }) => event.case === "ready" || event.case === "change",
+          );
           const all = (await inventory.changesSince(0n, 10_000))?.changes ?? [];
           const since =
             from?.event.case === "ready" ? from.event.value.version : (versions[0] ?? 0n) - 1n;
           expect(versions).toEqual(
             all.map((change) => change.version).filter((each) => each > since),
           );
-          expect(stockTold(told)).toEqual(stock);
-          watches.at(-1)?.leave();
+          expect(stockAfter(received)).toEqual(stock);
+          watches.at(-1)?.disconnect();
         }
-        await eventually("all have left", () =>
+        await eventually("all watches have ended", () =>
           clients.every(({ watches }) => watches.every((watch) => watch.end !== undefined)),
         );
       }),

@@ -10,7 +10,7 @@ import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
-import { grpc, ndjson, startWatch, versionsTold } from "../support/watch.ts";
+import { grpc, ndjson, startWatch, versionsOf } from "../support/watch.ts";
 
 const history = { length: 1_000, ageMs: 86_400_000 };
 const redis = useRedis();
@@ -32,7 +32,7 @@ const kinds = [
   { name: "redis", open: async () => own.redis },
 ];
 
-describe.each(kinds)("a history that forgets, in $name", ({ open }) => {
+describe.each(kinds)("a history that is trimmed to 1,000 changes, in $name", ({ open }) => {
   beforeEach(async () => {
     const stores = await open();
     if (!stores) throw new Error("there are no stores");
@@ -55,25 +55,25 @@ describe.each(kinds)("a history that forgets, in $name", ({ open }) => {
     return (await own.stores?.inventory.page(undefined, 1))?.version ?? 0n;
   }
 
-  it("a client that missed what was forgotten is told to start over; it can", async () => {
+  it("OUT_OF_RANGE for a resume token older than the history; a new watch succeeds", async () => {
     await put(500);
     const watch = startWatch(grpc, { url: own.url, secret: own.secret });
     await watch.reached(await versionNow());
-    watch.leave();
+    watch.disconnect();
     for (let round = 0; round < 5; round += 1) await put(500);
 
     const late = startWatch(grpc, { url: own.url, secret: own.secret, token: watch.token });
     const failure = await late.failure();
     expect(failure.code).toBe(Code.OutOfRange);
     expect(reasonOf(failure)).toBe("WATCH_EXPIRED");
-    expect(late.told).toEqual([]);
+    expect(late.received).toEqual([]);
 
-    const anew = startWatch(grpc, { url: own.url, secret: own.secret });
-    await anew.reached(await versionNow());
-    expect(versionsTold(anew.told)).toEqual([]);
+    const restarted = startWatch(grpc, { url: own.url, secret: own.secret });
+    await restarted.reached(await versionNow());
+    expect(versionsOf(restarted.received)).toEqual([]);
   });
 
-  it("a client that missed less goes on", async () => {
+  it("a watch resumes with all 800 missed changes that the history still has", async () => {
     await put(500);
     await put(500);
     await put(500);
@@ -82,6 +82,6 @@ describe.each(kinds)("a history that forgets, in $name", ({ open }) => {
     const watch = startWatch(ndjson, { url: own.url, secret: own.secret, token: String(token) });
     await watch.reached(await versionNow());
     expect(missed).toHaveLength(800);
-    expect(versionsTold(watch.told)).toEqual(missed);
+    expect(versionsOf(watch.received)).toEqual(missed);
   });
 });

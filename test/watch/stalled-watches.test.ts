@@ -26,25 +26,25 @@ afterEach(() => {
   accepted.clear();
 });
 
-/** A watch whose client reads nothing. */
+/** A watch whose client does not read. */
 interface StalledWatch {
-  /** Whether the server has cut the connection or the stream. */
+  /** True if the server has reset the connection or the stream. */
   isCut(): boolean;
-  /** Disconnects, as a client does that is killed. */
-  leave(): void;
+  /** Disconnects without notice, as when the client is killed. */
+  disconnect(): void;
 }
 
-/** A way to watch without reading. */
+/** A protocol over which the client does not read. */
 interface StalledProtocol {
   readonly name: string;
-  /** Rounds of changes that are more than all buffers between server and client hold. */
+  /** Number of `fillBuffers` rounds that exceed all buffers between server and client. */
   readonly rounds: number;
-  /** Whether a watch is cut before it has filled the buffers: all that it was sent may have been read. */
+  /** True if the server resets a watch even before the buffers are full. */
   readonly isCutEarly: boolean;
   open(port: number, secret: string): Promise<StalledWatch>;
 }
 
-/** Sends a request over a connection of which nothing is read. */
+/** Sends a request over a connection that it never reads. */
 function overTcp(
   name: string,
   isCutEarly: boolean,
@@ -63,13 +63,13 @@ function overTcp(
       socket.write(bytes(secret));
       return {
         isCut: () => accepted.get(localPort)?.destroyed === true,
-        leave: () => void socket.destroy(),
+        disconnect: () => void socket.destroy(),
       };
     },
   };
 }
 
-/** A request by a client whose windows are wide: what stalls it is TCP alone. */
+/** An HTTP/2 request with large flow-control windows, so that only TCP stalls the response. */
 function http2Bytes(secret: string): Buffer {
   const fields = {
     ":method": "GET",
@@ -96,7 +96,7 @@ function overHttp2(name: string, fields: IncomingHttpHeaders, body?: Buffer): St
       stream.on("error", () => {});
       stream.end(body);
       await once(stream, "response");
-      return { isCut: () => stream.closed, leave: () => session.destroy() };
+      return { isCut: () => stream.closed, disconnect: () => session.destroy() };
     },
   };
 }
@@ -108,10 +108,13 @@ const protocols = [
     (secret) =>
       `GET /v1/inventory:watch HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nAccept: application/x-ndjson\r\n\r\n`,
   ),
-  overTcp("HTTP/2 whose connection is not read", false, http2Bytes),
-  overHttp2("HTTP/2", { ":path": "/v1/inventory:watch", accept: "text/event-stream" }),
+  overTcp("HTTP/2 with an unread connection", false, http2Bytes),
+  overHttp2("HTTP/2 with a window of 0", {
+    ":path": "/v1/inventory:watch",
+    accept: "text/event-stream",
+  }),
   overHttp2(
-    "gRPC",
+    "gRPC with a window of 0",
     {
       ":method": "POST",
       ":path": "/inventory.v1.InventoryService/WatchInventory",
@@ -122,7 +125,7 @@ const protocols = [
   ),
 ];
 
-/** What the tests of a server share. */
+/** The setup and helpers of the tests. */
 function useWatches(kind: StoreKind, environment: Readonly<Record<string, string>>) {
   const server = useServer(kind, {
     WATCH_HEARTBEAT_MS: String(heartbeatMs),
@@ -132,7 +135,7 @@ function useWatches(kind: StoreKind, environment: Readonly<Record<string, string
 
   let accountId = "";
 
-  /** A stock, and two keys of one account. */
+  /** Fills the stock, and creates two keys of one account. */
   async function begin() {
     const { stores } = server;
     accountId = await addAccount(stores);
@@ -142,15 +145,15 @@ function useWatches(kind: StoreKind, environment: Readonly<Record<string, string
     return { key: await addKey(stores, accountId), other: await addKey(stores, accountId) };
   }
 
-  /** A watch that is read, and has begun. */
-  async function keenWatch(secret: string): Promise<Watch> {
-    const keen = startWatch(ndjson, { url: server.url, secret });
-    await keen.reached(nthVersion(pets.length));
-    return keen;
+  /** Starts a watch that reads, and waits for its snapshot. */
+  async function startReadWatch(secret: string): Promise<Watch> {
+    const readWatch = startWatch(ndjson, { url: server.url, secret });
+    await readWatch.reached(nthVersion(pets.length));
+    return readWatch;
   }
 
-  /** Makes rounds of 500 changes of about 700 bytes: the account's own, so that watches send the notes. */
-  async function fillBuffers(keen: Watch, rounds: number): Promise<void> {
+  /** Makes rounds of 500 changes of about 700 bytes. The account's own watches also receive the notes. */
+  async function fillBuffers(readWatch: Watch, rounds: number): Promise<void> {
     const origin = {
       reason: ChangeReason.ADJUSTMENT,
       note: "x".repeat(500),
@@ -162,89 +165,89 @@ function useWatches(kind: StoreKind, environment: Readonly<Record<string, string
     for (let round = 1; round <= rounds; round += 1) {
       const updates = pets.map((petId) => ({ petId, quantity: round }));
       await server.stores.inventory.setQuantities(updates, { origin });
-      await keen.reached(nthVersion(pets.length * (round + 1)));
+      await readWatch.reached(nthVersion(pets.length * (round + 1)));
     }
   }
 
-  /** Waits until a key can watch, and so has its place back. */
+  /** Waits until a key can start a watch again. */
   async function canWatch(secret: string): Promise<void> {
     for (;;) {
       const watch = startWatch(ndjson, { url: server.url, secret });
       const outcome = await eventually("the watch begins or is refused", () =>
         watch.end === undefined ? watch.token !== "" && "begun" : watch.end,
       );
-      watch.leave();
+      watch.disconnect();
       if (outcome === "begun") return;
       expect(String(outcome)).toContain("MAX_WATCHES_PER_KEY");
       await delay(2);
     }
   }
 
-  return { server, begin, keenWatch, fillBuffers, canWatch };
+  return { server, begin, startReadWatch, fillBuffers, canWatch };
 }
 
-describe.each(storeKinds)("a watch that is not read, in $name", (kind) => {
-  const { server, begin, keenWatch, fillBuffers, canWatch } = useWatches(kind, {
+describe.each(storeKinds)("an unread watch, in $name", (kind) => {
+  const { server, begin, startReadWatch, fillBuffers, canWatch } = useWatches(kind, {
     WATCH_BACKLOG: "100000",
   });
 
   describe.each(protocols)("over $name", ({ open, rounds, isCutEarly }) => {
     const fills = isCutEarly ? ["full", "not full"] : ["full"];
     it.each(fills)(
-      "is cut when its key is revoked: buffers are %s",
+      "is reset when its key is revoked (buffers: %s)",
       async (fill) => {
         const { key, other } = await begin();
-        const keen = await keenWatch(other.secret);
+        const readWatch = await startReadWatch(other.secret);
         const stalled = await open(server.port, key.secret);
-        if (fill === "full") await fillBuffers(keen, rounds);
+        if (fill === "full") await fillBuffers(readWatch, rounds);
         await delay(2 * heartbeatMs);
         expect(stalled.isCut()).toBe(false);
         await server.stores.accounts.revokeKey(key.keyId);
-        await eventually("it is cut", stalled.isCut);
-        expect(keen.end).toBeUndefined();
+        await eventually("the watch is reset", stalled.isCut);
+        expect(readWatch.end).toBeUndefined();
         expect(server.faults).toEqual([]);
       },
       30_000,
     );
 
-    it("is cut by a drain, which does not wait for longer", async () => {
+    it("does not delay a drain for more than 10 s", async () => {
       const { key, other } = await begin();
-      const keen = await keenWatch(other.secret);
+      const readWatch = await startReadWatch(other.secret);
       await open(server.port, key.secret);
-      await fillBuffers(keen, rounds);
-      const asked = performance.now();
+      await fillBuffers(readWatch, rounds);
+      const begun = performance.now();
       await server.drain(20_000);
-      expect(performance.now() - asked).toBeLessThan(10_000);
+      expect(performance.now() - begun).toBeLessThan(10_000);
       expect(server.faults).toEqual([]);
     }, 40_000);
 
-    it("gives its place back as soon as its client disconnects", async () => {
+    it("no longer counts against MAX_WATCHES_PER_KEY once its client disconnects", async () => {
       const { key } = await begin();
       const stalled = await open(server.port, key.secret);
       const refused = startWatch(ndjson, { url: server.url, secret: key.secret });
       expect(String(await refused.failure())).toContain("MAX_WATCHES_PER_KEY");
-      stalled.leave();
+      stalled.disconnect();
       await canWatch(key.secret);
       expect(server.faults).toEqual([]);
     });
   });
 });
 
-describe.each(storeKinds)("a watch that is not read and may be 3,000 behind, in $name", (kind) => {
-  const { server, begin, keenWatch, fillBuffers, canWatch } = useWatches(kind, {
+describe.each(storeKinds)("an unread watch with WATCH_BACKLOG=3000, in $name", (kind) => {
+  const { server, begin, startReadWatch, fillBuffers, canWatch } = useWatches(kind, {
     WATCH_BACKLOG: "3000",
   });
 
   it.each(protocols)(
-    "is cut over $name when it is further behind",
+    "is reset over $name when more than 3,000 changes are unread",
     async ({ open, rounds }) => {
       const { key, other } = await begin();
-      const keen = await keenWatch(other.secret);
+      const readWatch = await startReadWatch(other.secret);
       const stalled = await open(server.port, key.secret);
-      await fillBuffers(keen, rounds);
-      await eventually("it is cut", stalled.isCut);
+      await fillBuffers(readWatch, rounds);
+      await eventually("the watch is reset", stalled.isCut);
       await canWatch(key.secret);
-      expect(keen.end).toBeUndefined();
+      expect(readWatch.end).toBeUndefined();
       expect(server.faults).toEqual([]);
     },
     30_000,

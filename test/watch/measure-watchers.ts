@@ -1,6 +1,6 @@
 /**
- * Measures many watchers of one process, on a Redis of its own: `npm run measure:watchers -- 5000`.
- * Prints the memory of the server, and the time from a change to the last watcher that is told.
+ * Measures one process with many watches, on a separate Redis: `npm run measure:watchers -- 5000`.
+ * Prints the memory of the server, and the time from a change until the last watch receives it.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -51,9 +51,9 @@ function cpuMs(): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-process.stdout.write(`before: ${memory()}\n`);
-/** How many watchers were told each version. */
-const told = new Map<number, number>();
+process.stdout.write(`memory before: ${memory()}\n`);
+/** Number of watches that have received each version. */
+const received = new Map<number, number>();
 let ready = 0;
 
 function watch(): void {
@@ -65,7 +65,7 @@ function watch(): void {
     for (const each of lines) {
       if (each.startsWith('{"ready"')) ready += 1;
       const version = Number(/^\{"change":\{"version":(\d+)/.exec(each)?.[1]);
-      if (version) told.set(version, (told.get(version) ?? 0) + 1);
+      if (version) received.set(version, (received.get(version) ?? 0) + 1);
     }
   });
   socket.write(
@@ -80,20 +80,20 @@ for (let made = 0; made < count; made += 1) {
 }
 while (ready < count) await delay(10);
 const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
-process.stdout.write(`${count} watchers ready after ${seconds} s: ${memory()}\n`);
+process.stdout.write(`${count} watches ready after ${seconds} s; memory: ${memory()}\n`);
 
 const times: number[] = [];
 const cpu = cpuMs();
 for (let made = 1; made <= changes; made += 1) {
   const from = performance.now();
   await stores.inventory.setQuantity(1n, made);
-  while ((told.get(pets + made) ?? 0) < count) await delay(1);
+  while ((received.get(pets + made) ?? 0) < count) await delay(1);
   times.push(performance.now() - from);
 }
 times.sort((a, b) => a - b);
 process.stdout.write(
-  `a change reaches the last of them after ${times[changes / 2]?.toFixed(0)} ms (median), ${times.at(-1)?.toFixed(0)} ms (longest); ` +
-    `${((cpuMs() - cpu) / changes).toFixed(0)} ms of CPU each; ${memory()}\n`,
+  `one change reaches all watches after ${times[changes / 2]?.toFixed(0)} ms (median), ${times.at(-1)?.toFixed(0)} ms (maximum); ` +
+    `CPU time per change: ${((cpuMs() - cpu) / changes).toFixed(0)} ms; memory: ${memory()}\n`,
 );
 
 const burst = 1_000;
@@ -105,15 +105,17 @@ for (let made = 0; made < burst; made += pets) {
   }));
   await stores.inventory.setQuantities(updates);
 }
-while ((told.get(pets + changes + burst) ?? 0) < count) await delay(5);
+while ((received.get(pets + changes + burst) ?? 0) < count) await delay(5);
 process.stdout.write(
-  `${burst} changes at once reach all after ${((performance.now() - from) / 1_000).toFixed(1)} s: ${memory()}\n`,
+  `${burst} changes at once reach all watches after ${((performance.now() - from) / 1_000).toFixed(1)} s; memory: ${memory()}\n`,
 );
 
 server.kill("SIGTERM");
 const stopping = performance.now();
 await once(server, "exit");
-process.stdout.write(`stopped after ${(performance.now() - stopping).toFixed(0)} ms\n`);
+process.stdout.write(
+  `the server exited ${(performance.now() - stopping).toFixed(0)} ms after SIGTERM\n`,
+);
 await stores.close();
 await redis.stop();
 process.exit(0);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { cutUnlessSent } from "../../src/http/cut.ts";
+import { resetUnlessSent } from "../../src/http/reset-unless-sent.ts";
 import { until } from "../faults/until.ts";
 import { selfSigned } from "../front-door/support/certificate.ts";
 import { opening, request, wideWindows } from "../front-door/support/http2-frames.ts";
@@ -10,7 +10,7 @@ import { startListener } from "../front-door/support/listener.ts";
 
 const certificate = selfSigned();
 
-/** More than all buffers between server and client hold. */
+/** More than all buffers between server and client hold, in bytes. */
 const largeBody = Buffer.alloc(64 * 1024 * 1024);
 
 const http1Request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -25,7 +25,7 @@ const protocols = [
   { name: "HTTP/2", alpn: "h2", bytes: http2Request },
 ];
 
-/** A server whose response, of some length, is to end at once. */
+/** Starts a server that ends each response at once and calls `cutUnlessSent`. `connections` has its open sockets. */
 async function start(isSecure: boolean, body: Buffer) {
   const connections: Socket[] = [];
   const { port } = await startListener({
@@ -34,7 +34,7 @@ async function start(isSecure: boolean, body: Buffer) {
       socket?.once("close", () => connections.pop());
       if (socket) connections.push(socket);
       response.end(body);
-      cutUnlessSent(response);
+      resetUnlessSent(response);
     },
     ...(isSecure && { tls: certificate }),
   });
@@ -54,20 +54,20 @@ async function open(port: number, isSecure: boolean, alpn: string): Promise<Sock
 describe.each([
   { transport: "cleartext", isSecure: false },
   { transport: "TLS", isSecure: true },
-])("a response that is to end, over $transport", ({ isSecure }) => {
+])("cutUnlessSent over $transport", ({ isSecure }) => {
   it.each(protocols)(
-    "$name: closes a connection that is not read",
+    "$name: closes the connection of a client that does not read",
     async ({ alpn, bytes }) => {
       const { port, connections } = await start(isSecure, largeBody);
       const socket = await open(port, isSecure, alpn);
       socket.write(bytes);
-      await until("the request has come", () => connections.length === 1);
+      await until("the request has arrived", () => connections.length === 1);
       await until("the connection is closed", () => connections.length === 0, 15_000);
     },
     20_000,
   );
 
-  it("HTTP/1.1: leaves a connection open that the client goes on to use", async () => {
+  it("HTTP/1.1: keeps the connection open while the client sends more requests", async () => {
     const { port, connections } = await start(isSecure, Buffer.from("ok"));
     const socket = await open(port, isSecure, "http/1.1");
     let text = "";
@@ -77,11 +77,11 @@ describe.each([
     socket.resume();
     for (let sent = 1; sent <= 4; sent += 1) {
       socket.write(http1Request);
-      await until("the response is there", () => text.split("HTTP/1.1 200").length - 1 === sent);
+      await until("the response has arrived", () => text.split("HTTP/1.1 200").length - 1 === sent);
       await new Promise((resolve) => setTimeout(resolve, 400));
     }
     expect(socket.readyState).toBe("open");
-    // Without a further request it is closed.
+    // Without another request, the server closes it.
     await once(socket, "end");
     await until("the connection is closed", () => connections.length < 4);
   }, 20_000);

@@ -6,8 +6,8 @@ import type { NodeServerRequest, NodeServerResponse } from "../../src/http/node-
 import { readBody } from "../../src/http/read-body.ts";
 import { wholeEnvelopes } from "../../src/rpc/whole-envelopes.ts";
 import { until } from "../faults/until.ts";
-import { connectHttp1 } from "./support/http1-client.ts";
-import { startListener } from "./support/listener.ts";
+import { connectHttp1 } from "../front-door/support/http1-client.ts";
+import { startListener } from "../front-door/support/listener.ts";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
@@ -23,14 +23,14 @@ const size = 60_000;
 
 type Read = (request: NodeServerRequest, response: NodeServerResponse) => Promise<number>;
 
-const ways: readonly (readonly [string, Read])[] = [
+const readers: readonly (readonly [string, Read])[] = [
   [
     "readBody",
     async (request, response) =>
       (await readBody(request, response, 65_536, () => new Error("too large"))).length,
   ],
   [
-    "pieces of whole messages",
+    "reading whole messages",
     async (request) => {
       let length = 0;
       for await (const piece of wholeEnvelopes(bodyPieces(request).pieces, 65_536)) {
@@ -41,8 +41,8 @@ const ways: readonly (readonly [string, Read])[] = [
   ],
 ];
 
-describe.each(ways)("%s", (_name, read) => {
-  test("a body of small chunks is held in twice its size over HTTP/1.1", async () => {
+describe.each(readers)("%s", (_name, read) => {
+  test("a body of small chunks over HTTP/1.1 takes at most twice its size in memory", async () => {
     let bytes = 0;
     let length = 0;
     const { port } = await startListener({
@@ -64,16 +64,16 @@ describe.each(ways)("%s", (_name, read) => {
       "POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n",
     );
     socket.write("1\r\n\0\r\n");
-    await until("the first byte is there", () => bytes === 1);
+    await until("the first byte has arrived", () => bytes === 1);
     const before = memory();
-    // The prefix of an envelope with so many bytes, then those.
+    // The prefix of an envelope, then its bytes.
     socket.write(`4\r\n${prefix(size).subarray(1).toString("latin1")}\r\n`, "latin1");
     const small = `3c\r\n${"x".repeat(60)}\r\n`;
     socket.write(small.repeat(size / 60 - 1));
-    await until("all but the last chunk is there", () => bytes === 5 + size - 60);
-    // What the client and the test still hold counts too, until it is collected.
+    await until("all chunks except the last have arrived", () => bytes === 5 + size - 60);
+    // Garbage of the client and the test counts too, until it is collected.
     const bound = before + 2 * size + 300_000;
-    await until("no more than twice the body is held", () => memory() < bound);
+    await until("memory is at most twice the body", () => memory() < bound);
     socket.write(`${small}0\r\n\r\n`);
     expect((await response()).status).toBe(200);
     expect(length).toBe(5 + size);

@@ -7,12 +7,12 @@ import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
-import { ndjson, startWatch, versionsTold } from "../support/watch.ts";
+import { ndjson, startWatch, versionsOf } from "../support/watch.ts";
 
 const watchers = 500;
 const changes = 20;
 
-// Options make it a Redis of the file's own: its clients are counted.
+// With an option, Redis is a separate server for this file: the test counts its connections.
 const redis = useRedis("--maxmemory-policy", "noeviction");
 const own: { stores?: Stores; app?: App; url: string; secret: string } = { url: "", secret: "" };
 
@@ -37,13 +37,13 @@ beforeEach(async () => {
 });
 afterEach(() => own.app?.drain(0));
 
-/** How many connections to Redis there are. */
+/** Counts the connections to Redis. */
 async function connections(): Promise<number> {
   const list = await redis.client.client("LIST");
   return String(list).trim().split("\n").length;
 }
 
-it(`${watchers} watchers are told every change by one reader, which ends with the last of them`, async () => {
+it(`${watchers} watches receive every change through one Redis connection, which closes after the last watch`, async () => {
   const stores = own.stores as Stores;
   const before = await connections();
   const all = Array.from({ length: watchers }, () =>
@@ -59,7 +59,7 @@ it(`${watchers} watchers are told every change by one reader, which ends with th
   }
   expect(expected).toHaveLength(changes);
   await Promise.all(all.map((watch) => watch.reached(expected.at(-1) ?? 0n)));
-  for (const { told } of all) expect(versionsTold(told)).toEqual(expected);
-  for (const watch of all) watch.leave();
+  for (const { received } of all) expect(versionsOf(received)).toEqual(expected);
+  for (const watch of all) watch.disconnect();
   await expect.poll(connections, { timeout: 5_000 }).toBe(before);
 }, 60_000);

@@ -1,0 +1,67 @@
+import { BlockList } from "node:net";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Admitter, createAdmission } from "../../src/access/admission.ts";
+import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
+import { storeKinds } from "../support/stores.ts";
+
+describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
+  const under = use();
+  const own: { admitter?: Admitter } = {};
+  const account = "aaaaaaaaaaaa";
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    own.admitter = createAdmission({
+      store: under.stores.admission,
+      anonymousLimits: { perMinute: 600, perDay: 10_000 },
+      trustedProxies: new BlockList(),
+    });
+    await addAccount(under.stores);
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  /** @returns whether the key was known as admitted before the request, and whether the request was admitted */
+  async function ask(authorization: string | undefined) {
+    const credentials = { authorization, peer: "192.0.2.1", forwardedFor: undefined };
+    const before = own.admitter?.wasAdmitted(authorization);
+    const admission = await own.admitter?.admit(credentials);
+    return { before, admitted: admission?.refusal === undefined };
+  }
+  const askWith = (key: TestKey) => ask(`Bearer ${key.secret}`);
+
+  it.each([
+    ["no key", undefined],
+    ["another scheme", "Basic YTpi"],
+    ["a malformed key", "Bearer nonsense"],
+    ["a key that does not exist", `Bearer ${someKey(account).secret}`],
+  ])("never include %s", async (_, authorization) => {
+    for (let i = 0; i < 5; i += 1) {
+      expect(await ask(authorization)).toEqual({ before: false, admitted: false });
+    }
+  });
+
+  it("include a key for 10 s after it was admitted", async () => {
+    const key = await addKey(under.stores, account);
+    expect(await askWith(key)).toEqual({ before: false, admitted: true });
+    expect(await askWith(key)).toEqual({ before: true, admitted: true });
+    vi.advanceTimersByTime(9_999);
+    expect(await askWith(key)).toEqual({ before: true, admitted: true });
+    vi.advanceTimersByTime(10_000);
+    expect(await askWith(key)).toEqual({ before: false, admitted: true });
+    expect(await askWith(key)).toEqual({ before: true, admitted: true });
+  });
+
+  it("do not include a key that was revoked, once it was refused", async () => {
+    const key = await addKey(under.stores, account);
+    await askWith(key);
+    await under.stores.accounts.revokeKey(key.keyId);
+    expect(await askWith(key)).toEqual({ before: true, admitted: false });
+    expect(await askWith(key)).toEqual({ before: false, admitted: false });
+  });
+
+  it("do not include a key beyond its limit", async () => {
+    const key = await addKey(under.stores, account);
+    for (let i = 0; i < 61; i += 1) await askWith(key);
+    expect(await askWith(key)).toEqual({ before: false, admitted: false });
+  });
+});

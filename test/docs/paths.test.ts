@@ -1,0 +1,95 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+
+const pages = execFileSync("git", ["ls-files", "--", "*.md"], { cwd: root, encoding: "utf8" })
+  .trimEnd()
+  .split("\n");
+
+/** Folders whose files the pages name in backticks. */
+const folders = readdirSync(root, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+/** Paths that tools create: they are not in a clone. */
+const created = /\/(gen|\.venv|node_modules|target)(\/|$)|<|…/;
+
+/** The files and folders of the project that a page names in backticks. */
+function pathsIn(markdown: string): string[] {
+  const quoted = [...markdown.matchAll(/`([^`\s]+)`/g)].map(([, text = ""]) => text);
+  return quoted.filter(
+    (text) =>
+      folders.some((folder) => text.startsWith(`${folder}/`)) &&
+      /^[\w.@/*-]+$/.test(text) &&
+      !created.test(text),
+  );
+}
+
+/** The targets of a page's links to other files of the project, and their anchors. */
+function linksIn(markdown: string): { target: string; anchor: string | undefined }[] {
+  return [...markdown.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
+    ([, target = "", anchor]) => ({ target, anchor }),
+  );
+}
+
+/** The anchors that GitHub gives to the headings of a page. */
+function anchorsIn(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+const read = (page: string) => readFileSync(join(root, page), "utf8");
+
+const exists = (path: string) => globSync(path, { cwd: root }).length > 0;
+
+describe.each(pages)("%s", (page) => {
+  it("names files that exist", () => {
+    expect(pathsIn(read(page)).filter((path) => !exists(path))).toEqual([]);
+  });
+
+  it("links to files and headings that exist", () => {
+    const broken = linksIn(read(page)).filter(({ target, anchor }) => {
+      const file = target === "" ? page : join(dirname(page), target);
+      if (!existsSync(join(root, file))) return true;
+      return anchor !== undefined && !anchorsIn(read(file)).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+});
+
+it("docs/architecture.md counts the files of each walk", () => {
+  const walks = read("docs/architecture.md").split("\n### ").slice(1);
+  const counted = walks.map((walk) => {
+    const [section = ""] = walk.split("\n## ");
+    const table = section.split("\n").filter((line) => line.startsWith("|"));
+    return new Set(table.flatMap((line) => pathsIn(line))).size;
+  });
+  const stated = walks.map((walk) => Number(/These are (\d+) files to read/.exec(walk)?.[1]));
+  expect(counted).toEqual(stated);
+  expect(stated).toHaveLength(3);
+});
+
+describe("what the check finds", () => {
+  it("reads paths in backticks, with and without a star", () => {
+    const text =
+      "See `src/app.ts`, `src/none*.ts`, `npm test`, `bench/results.*` and `gen/<language>`.";
+    const paths = pathsIn(text);
+    expect(paths).toEqual(["src/app.ts", "src/none*.ts", "bench/results.*"]);
+    expect(paths.filter((path) => !exists(path))).toEqual(["src/none*.ts"]);
+  });
+
+  it("reads links with their anchors", () => {
+    expect(linksIn("[a](b.md#c-d) [e](https://f.example) [g](#h)")).toEqual([
+      { target: "b.md", anchor: "c-d" },
+      { target: "", anchor: "h" },
+    ]);
+    expect(anchorsIn("## What `run` does, and why")).toEqual(["what-run-does-and-why"]);
+  });
+});

@@ -1,0 +1,434 @@
+import { gzipSync } from "node:zlib";
+import {
+  create,
+  type DescMessage,
+  type DescMethodUnary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { encodeEnvelope } from "@connectrpc/connect/protocol";
+import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  InventoryService,
+  ListInventoryRequestSchema,
+  PetStatus,
+  UpdateInventoryRequestSchema,
+} from "../../gen/inventory/v1/inventory_pb.ts";
+import type { Call, UnaryMethod } from "../../src/call/method.ts";
+import { createListener } from "../../src/front-door/listener.ts";
+import { splitTarget } from "../../src/http/request-target.ts";
+import { fromBase64 } from "../../src/rpc/grpc-web/text.ts";
+import { createRpc } from "../../src/rpc/rpc.ts";
+import { codeWord } from "../contract/unary-protocols.ts";
+import { type Oracle, serveByConnect } from "./connect-oracle.ts";
+import { type RawReply, type RawRequest, sendHttp1, sendHttp2 } from "./raw-clients.ts";
+
+const service = "/inventory.v1.InventoryService/";
+const update = `${service}UpdateInventory`;
+const list = `${service}ListInventory`;
+
+const change = (petId: bigint, quantity: number) =>
+  toBinary(
+    UpdateInventoryRequestSchema,
+    create(UpdateInventoryRequestSchema, { petId, update: { quantity } }),
+  );
+const changeJson = Buffer.from('{"petId":"1","update":{"quantity":5}}');
+const nothing = toBinary(ListInventoryRequestSchema, create(ListInventoryRequestSchema));
+const framed = (data: Uint8Array, flags = 0) => encodeEnvelope(flags, data);
+const base64 = (data: Uint8Array) => Buffer.from(Buffer.from(data).toString("base64"));
+
+/** A request; its method is POST by default. */
+type Case = Omit<RawRequest, "method"> & { readonly method?: string };
+
+const post = (path: string, type: string, body: Uint8Array, headers = {}): Case => ({
+  path,
+  headers: { "content-type": type, ...headers },
+  body,
+});
+
+const unaryTypes = ["application/json", "application/proto"] as const;
+const framedTypes = [
+  "application/grpc",
+  "application/grpc+proto",
+  "application/grpc-web+proto",
+] as const;
+const framedJsonTypes = ["application/grpc+json", "application/grpc-web+json"] as const;
+
+/** Calls that succeed, and calls with every kind of error that a protocol defines. */
+const cases: Readonly<Record<string, Case>> = {
+  ...forEach(unaryTypes, "an update in", (type) =>
+    post(update, type, type === "application/proto" ? change(1n, 5) : changeJson),
+  ),
+  ...forEach(unaryTypes, "a compressed list in", (type) =>
+    post(list, type, type === "application/proto" ? nothing : Buffer.from("{}"), {
+      "accept-encoding": "br, gzip",
+    }),
+  ),
+  ...forEach(
+    ["gzip", "br", "zstd", "identity", "snappy"],
+    "a list with the accepted coding",
+    (coding) => post(list, "application/proto", nothing, { "accept-encoding": coding }),
+  ),
+  ...forEach(unaryTypes, "a compressed update in", (type) =>
+    post(update, type, gzipSync(type === "application/proto" ? change(1n, 5) : changeJson), {
+      "content-encoding": "gzip",
+    }),
+  ),
+  ...forEach(unaryTypes, "an unknown content coding in", (type) =>
+    post(update, type, changeJson, { "content-encoding": "snappy" }),
+  ),
+  ...forEach(unaryTypes, "a body that is not in its content coding, in", (type) =>
+    post(update, type, changeJson, { "content-encoding": "gzip" }),
+  ),
+  ...forEach(unaryTypes, "a decompression bomb in", (type) =>
+    post(update, type, gzipSync(Buffer.alloc(1_000_000)), { "content-encoding": "gzip" }),
+  ),
+  ...forEach(unaryTypes, "a message that is too large in", (type) =>
+    post(update, type, Buffer.alloc(70_000, 32)),
+  ),
+  ...forEach(unaryTypes, "an unknown pet in", (type) =>
+    post(
+      update,
+      type,
+      type === "application/proto"
+        ? change(404n, 5)
+        : Buffer.from('{"petId":"404","update":{"quantity":5}}'),
+    ),
+  ),
+  ...forEach(["abc", "-1", "99999999999"], "a malformed timeout:", (timeout) =>
+    post(update, "application/json", changeJson, { "connect-timeout-ms": timeout }),
+  ),
+  "an unknown JSON field": post(update, "application/json", Buffer.from('{"colour":"red"}')),
+  "no body": post(update, "application/json", Buffer.alloc(0)),
+  ...forEach(
+    [
+      "text/plain",
+      "application/json; charset=utf-8",
+      "application/json;charset=latin1",
+      "APPLICATION/JSON",
+      "application/json, application/json",
+      "application/xml",
+      "application/proto; x=1",
+      "application/connect+json",
+      "application/connect+proto",
+      "application/grpc; x=1",
+      "application/grpc+cbor",
+      "application/grpcproto",
+      "application/grpc-web+thrift",
+    ],
+    "the media type",
+    (type) => post(update, type, changeJson),
+  ),
+  "no media type": { path: update, headers: {}, body: changeJson },
+  ...forEach(
+    ["PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "QUERY"],
+    "the HTTP method",
+    (method) => ({
+      path: list,
+      method,
+      headers: { "content-type": "application/json" },
+    }),
+  ),
+  "a GET of an update": { path: `${update}?encoding=json&message=%7B%7D`, method: "GET" },
+  "a GET of the list": { path: `${list}?encoding=json&message=%7B%7D&connect=v1`, method: "GET" },
+  "a GET in binary": { path: `${list}?encoding=proto&base64=1&message=`, method: "GET" },
+  "a compressed GET": {
+    path: `${list}?encoding=json&base64=1&compression=gzip&message=${encodeURIComponent(gzipSync("{}").toString("base64"))}`,
+    method: "GET",
+  },
+  "a GET without encoding": { path: `${list}?message=%7B%7D`, method: "GET" },
+  "a GET without a query": { path: list, method: "GET" },
+  "a GET in an unknown encoding": { path: `${list}?encoding=xml&message=%7B%7D`, method: "GET" },
+  "a GET in an unknown content coding": {
+    path: `${list}?encoding=json&compression=snappy&message=%7B%7D`,
+    method: "GET",
+  },
+  "a GET of another protocol version": {
+    path: `${list}?encoding=json&connect=v2&message=%7B%7D`,
+    method: "GET",
+  },
+  "a GET with the media type of its encoding": {
+    path: `${list}?encoding=json&message=%7B%7D`,
+    method: "GET",
+    headers: { "content-type": "application/json" },
+  },
+  "a GET with a malformed message": {
+    path: `${list}?encoding=json&message=%7B`,
+    method: "GET",
+  },
+  ...forEach(framedTypes, "an update in", (type) => post(update, type, framed(change(1n, 5)))),
+  ...forEach(framedJsonTypes, "an update in", (type) => post(update, type, framed(changeJson))),
+  ...forEach(framedTypes, "a compressed list in", (type) =>
+    post(list, type, framed(nothing), { "grpc-accept-encoding": "gzip" }),
+  ),
+  ...forEach(framedTypes, "a compressed update in", (type) =>
+    post(update, type, framed(gzipSync(change(1n, 5)), 1), { "grpc-encoding": "gzip" }),
+  ),
+  ...forEach(framedTypes, "a compressed message without grpc-encoding in", (type) =>
+    post(update, type, framed(gzipSync(change(1n, 5)), 1)),
+  ),
+  ...forEach(framedTypes, "an unknown content coding in", (type) =>
+    post(update, type, framed(change(1n, 5), 1), { "grpc-encoding": "snappy" }),
+  ),
+  ...forEach(framedTypes, "a decompression bomb in", (type) =>
+    post(update, type, framed(gzipSync(Buffer.alloc(1_000_000)), 1), { "grpc-encoding": "gzip" }),
+  ),
+  ...forEach(framedTypes, "no message in", (type) => post(update, type, Buffer.alloc(0))),
+  ...forEach(framedTypes, "two messages in", (type) =>
+    post(update, type, Buffer.concat([framed(change(1n, 5)), framed(change(1n, 6))])),
+  ),
+  ...forEach(framedTypes, "a truncated prefix in", (type) =>
+    post(update, type, Buffer.from([0, 0])),
+  ),
+  ...forEach(framedTypes, "a truncated message in", (type) =>
+    post(update, type, framed(change(1n, 5)).subarray(0, 7)),
+  ),
+  ...forEach(framedTypes, "a length far beyond the body in", (type) =>
+    post(update, type, Buffer.from([0, 0xff, 0xff, 0xff, 0xff, 1, 2])),
+  ),
+  ...forEach(framedTypes, "a message that is too large in", (type) =>
+    post(update, type, framed(Buffer.alloc(70_000))),
+  ),
+  ...forEach(framedTypes, "an unknown pet in", (type) =>
+    post(update, type, framed(change(404n, 5))),
+  ),
+  ...forEach(framedTypes, "a malformed timeout in", (type) =>
+    post(update, type, framed(change(1n, 5)), { "grpc-timeout": "soon" }),
+  ),
+};
+
+/** Requests that get invalid_argument with a clearer message, where Connect's handlers send other errors. */
+const clientErrors: Readonly<Record<string, readonly [made: Case, message: RegExp]>> = {
+  "a malformed message in application/proto": [
+    post(update, "application/proto", Buffer.from([0xff, 0xff])),
+    /^parse binary: /,
+  ],
+  ...Object.fromEntries(
+    framedTypes.map((type) => [
+      `a malformed message in ${type}`,
+      [post(update, type, framed(Buffer.from([0xff, 0xff]))), /^parse binary: /] as const,
+    ]),
+  ),
+  "an integer of the wrong JSON type": [
+    post(update, "application/json", Buffer.from('{"petId":"1","update":{"quantity":"five"}}')),
+    /must be an integer between 0 and 2147483647$/,
+  ],
+  "a GET whose message is not base64": [
+    { path: `${list}?encoding=proto&base64=1&message=%25%25`, method: "GET" },
+    /base64/,
+  ],
+  "gRPC-Web text that is not base64": [
+    post(update, "application/grpc-web-text", Buffer.from("****")),
+    /base64/,
+  ],
+  "gRPC-Web text that is truncated": [
+    post(update, "application/grpc-web-text", Buffer.from("AAA")),
+    /base64/,
+  ],
+};
+
+/** Bodies of gRPC-Web, in binary and in base64. Connect's handlers do not support base64. */
+const texts: readonly (readonly [name: string, binary: Uint8Array, text: Uint8Array])[] = [
+  ["an update", framed(change(1n, 5)), base64(framed(change(1n, 5)))],
+  [
+    "an update encoded in two pieces",
+    framed(change(1n, 5)),
+    Buffer.concat([
+      base64(framed(change(1n, 5)).subarray(0, 4)),
+      base64(framed(change(1n, 5)).subarray(4)),
+    ]),
+  ],
+  ["an unknown pet", framed(change(404n, 5)), base64(framed(change(404n, 5)))],
+];
+
+function forEach(
+  types: readonly string[],
+  name: string,
+  make: (type: string) => Case,
+): Record<string, Case> {
+  return Object.fromEntries(types.map((type) => [`${name} ${type}`, make(type)]));
+}
+
+/** Implements a unary method without guards. */
+function unary<I extends DescMessage, O extends DescMessage>(
+  desc: DescMethodUnary<I, O>,
+  invoke: (request: MessageShape<I>, call: Call<string>) => MessageInitShape<O>,
+): UnaryMethod<string> {
+  const method: UnaryMethod<string, I, O> = {
+    kind: "unary",
+    desc,
+    authorize() {},
+    validate() {},
+    invoke: async (request, call) => create(desc.output, invoke(request, call)),
+  };
+  return method as unknown as UnaryMethod<string>;
+}
+
+const items = Array.from({ length: 100 }, (_, index) => ({
+  petId: BigInt(index + 1),
+  quantity: index,
+  status: PetStatus.AVAILABLE,
+}));
+
+const methods = [
+  unary(InventoryService.method.listInventory, () => ({ items })),
+  unary(InventoryService.method.updateInventory, ({ petId, update }, call) => {
+    call.responseHeaders.set("x-note", "a");
+    call.responseTrailers.set("x-end", "b");
+    if (petId === 404n) throw new ConnectError("there is no pet 404", Code.NotFound);
+    return { item: { petId, quantity: update?.quantity ?? 0, status: PetStatus.SOLD } };
+  }),
+];
+
+const options = { maxMessageBytes: 60_000, jsonOptions: { ignoreUnknownFields: true } };
+
+/** Serves the methods by the code under test. */
+async function serve(faults: unknown[]) {
+  const onFault = (fault: unknown) => void faults.push(fault);
+  const rpc = createRpc({
+    ...options,
+    methods,
+    maxMessageBytes: () => options.maxMessageBytes,
+    // Connect's handlers add no details.
+    missingDetails: () => [],
+    onFault,
+  });
+  const listener = createListener({
+    handle: (request, response) =>
+      rpc.handle(splitTarget(request.url ?? "/").path, request, response, "me"),
+    headersTimeoutMs: 60_000,
+    requestTimeoutMs: 60_000,
+    keepAliveTimeoutMs: 60_000,
+    sendTimeoutMs: 60_000,
+    maxConnections: 10_000,
+    maxHeaderBytes: 16_384,
+    onFault,
+  });
+  const { port } = await listener.listen(0, "127.0.0.1");
+  return { port, close: () => listener.drain(0) };
+}
+
+describe("a unary call", () => {
+  const faults: unknown[] = [];
+  const own: { port: number; oracle?: Oracle; close?: () => unknown } = { port: 0 };
+  beforeAll(async () => {
+    own.oracle = await serveByConnect(methods, "me", options);
+    const { port, close } = await serve(faults);
+    Object.assign(own, { port, close });
+  });
+  afterAll(async () => {
+    own.oracle?.close();
+    await own.close?.();
+  });
+
+  describe.each([
+    ["HTTP/1.1", sendHttp1, () => own.oracle?.portHttp1],
+    ["HTTP/2", sendHttp2, () => own.oracle?.portHttp2],
+  ] as const)("over %s", (_, send, oraclePort) => {
+    it.each(Object.entries(cases))(
+      "gets the same response as from Connect's own handler: %s",
+      async (_name, made) => {
+        const request = { method: "POST", ...made };
+        const ours = await send(own.port, request);
+        const theirs = await send(oraclePort() ?? 0, request);
+        expect(comparable(ours)).toEqual(comparable(theirs));
+        expect(faults).toEqual([]);
+      },
+    );
+
+    it.each(texts)(
+      "gets the same response in base64 as in binary gRPC-Web: %s",
+      async (_name, binary, text) => {
+        const request = { method: "POST", path: update };
+        const textType = { "content-type": "application/grpc-web-text+proto" };
+        const binaryType = { "content-type": "application/grpc-web+proto" };
+        const ours = await send(own.port, { ...request, headers: textType, body: text });
+        const theirs = await send(oraclePort() ?? 0, {
+          ...request,
+          headers: binaryType,
+          body: binary,
+        });
+        expect(ours.headers).toMatchObject(textType);
+        const body = fromBase64(Buffer.from(ours.body, "hex")).toString("hex");
+        expect(comparable({ ...ours, body, headers: { ...ours.headers, ...binaryType } })).toEqual(
+          comparable(theirs),
+        );
+      },
+    );
+
+    it.each(Object.entries(clientErrors))(
+      "gets invalid_argument: %s",
+      async (_name, [made, message]) => {
+        const reply = await send(own.port, { method: "POST", ...made });
+        expect(errorOf(reply)).toEqual(["invalid_argument", expect.stringMatching(message)]);
+        expect(faults).toEqual([]);
+      },
+    );
+
+    it("by GET is read from its query, whatever its media type", async () => {
+      const reply = await send(own.port, {
+        path: `${list}?encoding=json&message=%7B%7D`,
+        method: "GET",
+        headers: { "content-type": "text/plain" },
+      });
+      expect(reply.status).toBe(200);
+    });
+  });
+});
+
+/** Headers that only the service sends, not Connect's handlers. */
+const ownHeaders =
+  /^(?:x-request-id|cache-control|vary|grpc-accept-encoding|grpc-retry-pushback-ms)$/;
+
+/** Returns a reply without the service's own headers, with gRPC messages decoded and the trailers of gRPC-Web parsed. */
+function comparable({ status, headers, body, trailers }: RawReply): unknown {
+  const bytes = Buffer.from(body, "hex");
+  const isWeb = `${headers["content-type"]}`.startsWith("application/grpc-web");
+  const { messages, inBody } = isWeb ? splitEnvelopes(bytes) : { messages: body, inBody: {} };
+  return {
+    status,
+    headers: decoded(headers),
+    messages,
+    trailers: decoded({ ...trailers, ...inBody }),
+  };
+}
+
+/** Returns the code and the message of the error in a reply of any protocol. */
+function errorOf(reply: RawReply): [code: unknown, message: unknown] {
+  const type = `${reply.headers["content-type"]}`;
+  if (type === "application/json") {
+    const { code, message } = JSON.parse(Buffer.from(reply.body, "hex").toString());
+    return [code, message];
+  }
+  const bytes = Buffer.from(reply.body, "hex");
+  const body = type.includes("-text") ? fromBase64(bytes) : bytes;
+  const fields = { ...reply.headers, ...reply.trailers, ...splitEnvelopes(body).inBody };
+  return [codeWord(Number(fields["grpc-status"])), decodeURIComponent(`${fields["grpc-message"]}`)];
+}
+
+function decoded(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = Object.entries(fields).filter(([name]) => !ownHeaders.test(name));
+  return Object.fromEntries(
+    entries.map(([name, value]) => [
+      name,
+      name === "grpc-message" ? decodeURIComponent(`${value}`) : value,
+    ]),
+  );
+}
+
+/** Separates the messages of a gRPC-Web body from its trailers. */
+function splitEnvelopes(body: Buffer) {
+  const messages: string[] = [];
+  let inBody: Record<string, string> = {};
+  for (let at = 0; at < body.length; ) {
+    const end = at + 5 + body.readUInt32BE(at + 1);
+    const data = body.subarray(at + 5, end);
+    if (body[at] === trailerFlag) inBody = Object.fromEntries(trailerParse(data));
+    else messages.push(data.toString("hex"));
+    at = end;
+  }
+  return { messages, inBody };
+}
