@@ -41,7 +41,7 @@ export const httpUpdate: Call = {
   check: holds("the item", (body) => JSON.parse(body.toString()).quantity === quantity),
 };
 
-/** A list that is refused, because its caller's day is spent. */
+/** A list request that is refused because the day limit of its caller is used up. */
 export const httpRefused: Call = {
   ...httpList(10),
   keys: ({ spentKeys }) => spentKeys,
@@ -49,7 +49,7 @@ export const httpRefused: Call = {
   check: holds("a refusal", (body) => JSON.parse(body.toString()).status === 429),
 };
 
-/** ListInventory by Connect with JSON. */
+/** ListInventory over Connect with JSON. */
 export const connectJsonList: Call = {
   method: "POST",
   path: `${path}/ListInventory`,
@@ -60,7 +60,7 @@ export const connectJsonList: Call = {
   check: holds("a list of 10", (body) => isList(10, JSON.parse(body.toString()).items)),
 };
 
-/** ListInventory by Connect with binary messages: the empty request has no bytes. */
+/** ListInventory over Connect with binary messages. The empty request has no bytes. */
 export const connectBinaryList: Call = {
   ...connectJsonList,
   headers: { "content-type": "application/proto", "connect-protocol-version": "1" },
@@ -72,7 +72,7 @@ export const connectBinaryList: Call = {
 
 const grpcHeaders = { "content-type": "application/grpc", te: "trailers" };
 
-/** ListInventory by gRPC. */
+/** ListInventory over gRPC. */
 export const grpcList: Call = {
   method: "POST",
   path: `${path}/ListInventory`,
@@ -85,7 +85,7 @@ export const grpcList: Call = {
   ),
 };
 
-/** UpdateInventory by gRPC. */
+/** UpdateInventory over gRPC. */
 export const grpcUpdate: Call = {
   method: "POST",
   path: `${path}/UpdateInventory`,
@@ -105,15 +105,15 @@ export const grpcUpdate: Call = {
   ),
 };
 
-/** What a bare server sends in place of a JSON list. */
+/** The fixed JSON list that a bare server sends. */
 export function listBody(count: number): Buffer {
   return Buffer.from(JSON.stringify(benchItems(count)));
 }
 
-/** What a bare server sends in place of the updated item. */
+/** The fixed item that a bare server sends as the response to an update. */
 export const itemBody = Buffer.from(JSON.stringify({ petId: 1, quantity, status: "available" }));
 
-/** What a bare server sends in place of a refusal: as long as ours. */
+/** The fixed refusal that a bare server sends. It is as long as ours. */
 export const refusalBody = Buffer.from(
   JSON.stringify({
     code: "resource_exhausted",
@@ -122,7 +122,7 @@ export const refusalBody = Buffer.from(
   }),
 );
 
-/** What a bare server sends in place of a gRPC list. */
+/** The fixed gRPC list that a bare server sends. */
 export function listFrame(): Buffer {
   const items = benchItems(10).map((item) => ({
     petId: BigInt(item.petId),
@@ -134,7 +134,7 @@ export function listFrame(): Buffer {
   );
 }
 
-/** A message as gRPC sends it: a flag, not compressed, and its length before it. */
+/** Puts a message into a gRPC envelope: a flag (not compressed), the length, the message. */
 function grpcFrame(message: Uint8Array): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt32BE(message.byteLength, 1);

@@ -1,51 +1,53 @@
 import type { Data } from "./data.ts";
-import type { Server, ServerSpec } from "./machine/server.ts";
+import type { Server, ServerSpec, StartContext } from "./machine/server.ts";
 
-/** What can be measured, and its unit. */
+/** The measures and their units. */
 export const units = {
-  /** CPU time of the server process, user and system, all threads. */
+  /** User and system CPU time of the server process, all threads. */
   cpu: "µs/req",
-  /** The same of the Redis process. */
+  /** The same for the Redis process. */
   redisCpu: "µs/req",
   throughput: "req/s",
   p50: "ms",
   p99: "ms",
   /** Resident memory of the server process. */
   rss: "MB",
-  /** Share of the maximal throughput that is lost under overload: 1 less the goodput. */
+  /** The part of the maximum throughput that is lost under overload: 1 minus the goodput. */
   lost: "×",
-  /** Start of the process to its first answer. */
+  /** From the start of the process to its first response. */
   start: "ms",
   /** Memory of one account's windows in Redis. */
   memory: "bytes",
-  /** Resident memory in the last quarter of a run, by that in the quarter before. */
+  /** Resident memory in the last quarter of a run, divided by that in the quarter before. */
   growth: "×",
 } as const;
 
 /** The name of a measure. */
 export type Measure = keyof typeof units;
 
-/** One run's values. */
+/** All measures, in the order of reports. */
+export const measures = Object.keys(units) as Measure[];
+
+/** The values of one run. */
 export type Sample = Readonly<Partial<Record<Measure, number>>>;
 
-/** What a load has at hand for one run. */
-export interface Run {
+/** What a load gets for one run. */
+export interface Run extends StartContext {
   readonly server: Server;
+  /** How the server was started, for a load that starts its own. */
+  readonly spec: ServerSpec;
   /** Process id of Redis. */
   readonly redisPid: number;
-  readonly redisUrl: string;
   readonly data: Data;
-  /** How long to drive. */
+  /** The duration of the run. */
   readonly seconds: number;
   readonly quick: boolean;
-  /** A folder for files, removed in the end. */
-  readonly scratch: string;
 }
 
 /**
- * Drives a server once and checks its answers.
+ * Puts load on a server once and checks its responses.
  *
- * @throws Error that says what was wrong: such a run is never a number
+ * @throws Error that says what was wrong. Such a run has no values
  */
 export type Load = (run: Run) => Promise<Sample>;
 
@@ -54,21 +56,23 @@ export interface Contestant {
   readonly name: string;
   readonly server: ServerSpec;
   readonly load: Load;
-  /** Left out of quick runs: for information, no target looks at it. */
+  /** Left out of quick runs, because no target uses it. */
   readonly fullOnly?: true;
 }
 
-/** Contestants that are compared with each other, their runs taking turns. */
+/** Contestants that are compared with each other. Their runs alternate. */
 export interface Case {
-  /** What `--only` selects by: the beginning or a part of it. */
+  /** The name, or a part of it, selects the case with `--only`. */
   readonly name: string;
   readonly about: string;
-  /** How many items the stock holds. */
+  /** The number of items in the stock. */
   readonly items: number;
-  /** Runs of each contestant; the usual number when absent. */
+  /** The number of runs of each contestant; the usual number if absent. */
   readonly rounds?: number;
-  /** The load is no traffic that must first be warmed up. */
+  /** The load needs no warm-up. */
   readonly cold?: true;
+  /** The load does not use the server. It calls the code of this checkout. */
+  readonly withoutServer?: true;
   readonly contestants: readonly Contestant[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * Measures whole lists of a process that has just begun, on a Redis of its own:
- * `npm run measure:cold-list -- 1000000 10` (pets, lists a second). Prints when the first list came, what came of
- * all, how long a request for one item took meanwhile, and the server's memory.
+ * Measures whole lists of a process that has just started, with a private Redis:
+ * `npm run measure:cold-list -- 1000000 10` (pets, lists per second). Prints when the first list arrived, the outcome of
+ * all lists, the latency of concurrent requests for one item, and the server's memory.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -24,7 +24,7 @@ interface Target {
   readonly secret: string;
 }
 
-/** What came of a list. */
+/** The outcome of a list request. */
 interface Outcome {
   readonly status: number;
   /** On the clock of Date.now(). */
@@ -36,7 +36,7 @@ if (isMainThread) await measure();
 else await sendLists(workerData as Target & { readonly perSecond: number });
 
 /** Gets a path and discards the body. */
-async function ask({ port, secret }: Target, path: string, agent: Agent): Promise<Outcome> {
+async function send({ port, secret }: Target, path: string, agent: Agent): Promise<Outcome> {
   const sentAt = Date.now();
   const begun = performance.now();
   const headers = { authorization: `Bearer ${secret}` };
@@ -49,12 +49,14 @@ async function ask({ port, secret }: Target, path: string, agent: Agent): Promis
 
 async function sendLists({ perSecond, ...target }: Target & { readonly perSecond: number }) {
   const agent = new Agent({ keepAlive: true });
-  const asked: Promise<unknown>[] = [];
+  const requests: Promise<unknown>[] = [];
   for (let sent = 0; sent < seconds * perSecond; sent += 1) {
-    asked.push(ask(target, "/v1/inventory", agent).then((told) => parentPort?.postMessage(told)));
+    requests.push(
+      send(target, "/v1/inventory", agent).then((outcome) => parentPort?.postMessage(outcome)),
+    );
     await delay(1_000 / perSecond);
   }
-  await Promise.all(asked);
+  await Promise.all(requests);
   agent.destroy();
 }
 
@@ -103,7 +105,7 @@ async function measure(): Promise<void> {
     return Number((await found(/memory (\d+) \d+\n/))[1]);
   };
   const agent = new Agent({ keepAlive: true });
-  const probe = () => ask(target, "/v1/inventory/1000000000000", agent);
+  const probe = () => send(target, "/v1/inventory/1000000000000", agent);
   const write = (line: string) => process.stdout.write(`${line}\n`);
 
   for (let warm = 0; warm < 200; warm += 1) await probe();
@@ -165,7 +167,7 @@ async function measure(): Promise<void> {
   await redis.stop();
 }
 
-/** Asks again and again until something is done. */
+/** Repeats requests until a promise settles. */
 async function latencies(probe: () => Promise<Outcome>, done: Promise<unknown>): Promise<string> {
   const times: number[] = [];
   let isDone = false;
@@ -187,7 +189,7 @@ function spread(times: readonly number[]): string {
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, at most ${at(1)} ms`;
 }
 
-/** CPU time of a process so far, in milliseconds. */
+/** Returns the CPU time of a process so far, in milliseconds. */
 function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;

@@ -3,26 +3,26 @@ import { seed } from "./data.ts";
 import { type Server, type ServerSpec, type StartContext, startServer } from "./machine/server.ts";
 import type { CaseResult, Outcome } from "./result.ts";
 
-/** How long and how often to measure. */
+/** The duration and number of runs. */
 export interface Effort {
   readonly quick: boolean;
-  /** Before the first run that counts, in seconds. */
+  /** Warm-up before the first run that counts, in seconds. */
   readonly warmUpSeconds: number;
   readonly runSeconds: number;
   readonly rounds: number;
 }
 
-/** Where a contest takes place. */
+/** What all contests share. */
 export interface Arena extends StartContext {
   readonly redisPid: number;
   readonly effort: Effort;
-  /** Told what happens, in a few words. */
+  /** Called with a short description of each step. */
   progress(text: string): void;
 }
 
 /**
- * Runs a case: starts every server, warms each up, then lets them take turns, A B A B, so that whatever
- * else the machine does meets all of them alike. One that fails once is out.
+ * Runs a case: starts every server, warms each one up, then alternates their runs (A B A B), so that other load on the
+ * machine affects all of them alike. A contestant that fails once gets no further runs.
  */
 export async function runCase(each: Case, arena: Arena): Promise<CaseResult> {
   const { effort } = arena;
@@ -42,7 +42,14 @@ export async function runCase(each: Case, arena: Arena): Promise<CaseResult> {
       if (server instanceof Error) {
         throw server;
       }
-      return await load({ ...arena, server, data, seconds, quick: effort.quick } satisfies Run);
+      return await load({
+        ...arena,
+        server,
+        spec,
+        data,
+        seconds,
+        quick: effort.quick,
+      } satisfies Run);
     } catch (error) {
       failures.set(name, error instanceof Error ? error.message : String(error));
       return undefined;
@@ -72,7 +79,7 @@ export async function runCase(each: Case, arena: Arena): Promise<CaseResult> {
   return { case: each, outcomes: outcomesOf(samples, failures) };
 }
 
-/** Starts each server once, however many contestants are on it. */
+/** Starts each server once, even if several contestants use it. */
 async function startServers(
   contestants: readonly Contestant[],
   arena: Arena,

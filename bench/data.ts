@@ -8,22 +8,22 @@ import { petStatus } from "./item-status.ts";
 import { type BenchItem, benchItems } from "./items.ts";
 import { peerItemsKey, peerKey } from "./peers/support/store.ts";
 
-/** Who can call. Every account is an ordinary one; the limiter runs in full for each. */
+/** API keys of ordinary accounts: the limiter checks each request in full. */
 export interface Data {
-  /** API keys of 100 accounts whose limits are never reached. */
+  /** Keys of 100 accounts that never reach their limits. */
   readonly keys: readonly string[];
-  /** API keys of 100 accounts whose day is spent, and which are never banned: always 429. */
+  /** Keys of 100 accounts that have used up their day limit and are never banned: always 429. */
   readonly spentKeys: readonly string[];
-  /** The key of an account that is about to meet its minute limit. */
+  /** The key of an account that is about to reach its minute limit. */
   readonly greedyKey: string;
 }
 
 const accounts = 100;
 /** The highest limits that an account can have. */
 export const unlimited: Limits = { perMinute: 1_000_000, perDay: 1_000_000_000 };
-/** A key is banned by refusals in a minute above its minute limit: this one stays unbanned. */
+/** One request a day. The high minute limit prevents bans, which follow more refusals than that in a minute. */
 const oneADay: Limits = { perMinute: 1_000_000, perDay: 1 };
-/** What the greedy account may send: 1,000 a second, a tenth of what it will. */
+/** The limit of the greedy account: 1,000 requests a second, a tenth of what it sends. */
 export const greedyLimits: Limits = { perMinute: 60_000, perDay: 1_000_000_000 };
 
 /** Empties Redis and fills it for a case, for our server and for its peers. */
@@ -64,7 +64,7 @@ async function addItems(stores: Stores, redis: Redis, count: number): Promise<vo
   }
 }
 
-/** An item as the store takes it. */
+/** Converts an item to the form that the store takes. */
 export function storedItem({ petId, quantity, status }: BenchItem): Item {
   return { petId: BigInt(petId), quantity, status: petStatus(status) };
 }

@@ -6,10 +6,10 @@ import { goGatewayBinary } from "./servers.ts";
 const root = join(import.meta.dirname, "..");
 
 /**
- * Generates and builds the Go peer from the contract, unless nothing has changed since. The first time takes a minute or two; later Go
- * has it in its cache.
+ * Generates and builds the Go peer from the contract, unless the binary is up to date. The first build takes a minute or
+ * two.
  *
- * @returns why it can't be built; undefined when it was
+ * @returns the reason why it cannot be built; undefined on success
  */
 export function buildGoPeer(): string | undefined {
   if (isBuilt()) {
@@ -25,13 +25,13 @@ export function buildGoPeer(): string | undefined {
   }
 }
 
-/** Is the binary newer than all that it is made from? */
+/** Returns whether the binary is newer than all its sources. */
 function isBuilt(): boolean {
   const built = statSync(goGatewayBinary, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const sources = globSync(["bench/peers/go/*", "proto/{inventory,rules}/**/*.proto"], {
     cwd: root,
   });
-  // A folder is newer for what was generated into it.
+  // The modification time of a folder changes when code is generated into it.
   const files = sources.map((name) => statSync(join(root, name))).filter((each) => each.isFile());
   return files.every(({ mtimeMs }) => mtimeMs < built);
 }

@@ -7,7 +7,7 @@ const numbers = {
   sold: PetStatus.SOLD,
 } as const;
 
-/** The contract's number of a status. */
+/** Returns the number that the contract gives a status. */
 export function petStatus(status: BenchItem["status"]): PetStatus {
   return numbers[status];
 }

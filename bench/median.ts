@@ -1,4 +1,4 @@
-/** The value in the middle; NaN of no values. */
+/** Returns the median; NaN if there are no values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;

@@ -1,13 +1,16 @@
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Case } from "./case.ts";
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface Options {
   readonly quick: boolean;
-  /** Parts of the names of the cases to run; all when empty. */
+  /** Parts of the names of the cases to run. All cases run if it is empty. */
   readonly only: readonly string[];
-  /** The case to profile in place of a comparison. */
+  /** The case to profile instead of comparing. */
   readonly profile: string | undefined;
+  /** Folder of another checkout that replaces the peers. */
+  readonly against: string | undefined;
 }
 
 /** @throws TypeError on an option that does not exist */
@@ -18,22 +21,26 @@ export function readOptions(args: readonly string[]): Options {
       quick: { type: "boolean", default: false },
       only: { type: "string", multiple: true, default: [] },
       profile: { type: "string" },
+      against: { type: "string" },
     },
   });
-  return { quick: values.quick, only: values.only, profile: values.profile };
+  const { quick, only, profile, against } = values;
+  return { quick, only, profile, against: against && resolve(against) };
 }
 
 /**
- * Chooses cases by parts of their names.
+ * Selects cases by parts of their names.
  *
- * @throws Error that names all cases when none has such a name
+ * @throws Error that names all cases if no name matches
  */
 export function select(cases: readonly Case[], parts: readonly string[]): Case[] {
   const chosen = cases.filter(
     ({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)),
   );
   if (chosen.length === 0) {
-    throw new Error(`there is no such case; there are ${cases.map(({ name }) => name).join(", ")}`);
+    throw new Error(
+      `No case has such a name. Choose from ${cases.map(({ name }) => name).join(", ")}`,
+    );
   }
   return chosen;
 }

@@ -20,7 +20,7 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Runs our server of a case under V8's profiler. @returns where it spends its own time, as a table */
+/** Runs our server of a case with V8's profiler. @returns a table of the time spent in each file and function */
 export async function profileCase(each: Case, arena: Arena): Promise<string> {
   const own = each.contestants.filter(({ name }) => name === ours);
   const result = await runCase(
@@ -39,9 +39,9 @@ export async function profileCase(each: Case, arena: Arena): Promise<string> {
 }
 
 /**
- * Adds up own time, in the last seconds only: what comes before is starting and warming up.
+ * Adds up self time in the last seconds only. Before that, the server starts and warms up.
  *
- * @param seconds how much of the end counts
+ * @param seconds how many seconds at the end count
  */
 function selfTimes(profile: CpuProfile, seconds: number): string {
   const { nodes, samples, timeDeltas } = profile;
@@ -62,7 +62,7 @@ function selfTimes(profile: CpuProfile, seconds: number): string {
   });
   const share = (time: number) => `${((100 * time) / total).toFixed(1).padStart(5)} %`;
   return [
-    "Own time, without time in which it waits, by file:",
+    "Self time without waiting, by file:",
     ...sorted(groupByFile(times)).map(([name, time]) => `${share(time)}  ${name}`),
     "",
     "By function:",
@@ -81,7 +81,7 @@ function nameOf(frame: CpuProfile["nodes"][number]["callFrame"]): string {
   return `${name} ${file}:${frame.lineNumber + 1}`;
 }
 
-/** Sums by what comes before the line number; native functions stand for themselves. */
+/** Adds up times by file. Native functions have a line of their own. */
 function groupByFile(times: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const files = new Map<string, number>();
   for (const [name, time] of times) {

@@ -1,4 +1,4 @@
-/** Tells what happens: one line that is written over on a terminal, a line each elsewhere. */
+/** Prints progress: on a terminal in one line that is overwritten, otherwise in a line per step. */
 export function progress(text: string): void {
   if (process.stderr.isTTY) {
     process.stderr.write(`\r\x1b[K${text}`);

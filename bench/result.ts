@@ -2,33 +2,33 @@ import { type Case, type Measure, ours, type Sample } from "./case.ts";
 import { median } from "./median.ts";
 import type { Target } from "./targets.ts";
 
-/** What came of a contestant: runs, or why there are none. */
+/** The result of a contestant: its runs, or the reason why there are none. */
 export type Outcome = { readonly samples: readonly Sample[] } | { readonly failure: string };
 
-/** What came of a case. */
+/** The results of a case. */
 export interface CaseResult {
   readonly case: Case;
   readonly outcomes: ReadonlyMap<string, Outcome>;
 }
 
-/** Several runs of one measure. */
+/** The values of one measure in several runs. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** How a target was met. */
+/** How a measurement compares with its target. */
 export interface Verdict {
   readonly target: Target;
-  /** Our value, by the peer's where there is one; undefined when either was not measured. */
+  /** Our value, divided by the peer's if there is one; undefined if either was not measured. */
   readonly measured: number | undefined;
   readonly met: boolean;
-  /** Why there is no value. */
+  /** The reason why there is no value. */
   readonly failure?: string;
 }
 
-/** @returns undefined when the contestant failed, or has no such measure */
+/** @returns undefined if the contestant failed or does not have this measure */
 export function spreadOf(outcome: Outcome | undefined, measure: Measure): Spread | undefined {
   if (!outcome || "failure" in outcome) {
     return undefined;
@@ -37,12 +37,12 @@ export function spreadOf(outcome: Outcome | undefined, measure: Measure): Spread
   return values.length === 0 ? undefined : rangeOf(values);
 }
 
-/** @param values one at least */
+/** @param values at least one */
 export function rangeOf(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }
 
-/** Holds a target against what was measured. @returns undefined when its case was not run */
+/** Compares a target with the measurement. @returns undefined if its case did not run */
 export function judge(target: Target, results: readonly CaseResult[]): Verdict | undefined {
   const result = results.find((each) => each.case.name === target.case);
   if (!result) {

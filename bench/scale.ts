@@ -20,7 +20,7 @@ const quick = {
 };
 
 const { values: options } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
-// The machine itself, and what is measured here: the peers of the other benchmarks have no part in it.
+// The versions of the machine and of this service. The peers of the other benchmarks are not used here.
 const machine = describeMachine().slice(0, 3);
 moveToCore(loadCore, process.pid);
 const scratch = mkdtempSync(join(tmpdir(), "inventory-scale-"));

@@ -1,19 +1,33 @@
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ServerSpec } from "./machine/server.ts";
+import type { ServerSpec, StartContext } from "./machine/server.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** The binary that peers/go is built to. */
+/** The path of the binary of peers/go. */
 export const goGatewayBinary = join(root, "bench/peers/go/bin/gateway");
 
-/** Our server, as `npm start` runs it. */
+/** Our server, started as `npm start` does. */
 export const ourServer: ServerSpec = {
   command: process.execPath,
-  args: ({ nodeOptions }) => [...nodeOptions, join(root, "src/main.ts")],
+  args: (context) => startArguments(root, context),
   environment: () => ({}),
 };
+
+/**
+ * Our server from another checkout.
+ *
+ * @param checkout the checkout's folder, with its dependencies installed
+ * @param server how this checkout's server is started
+ */
+export function serverOfCheckout(checkout: string, server: ServerSpec): ServerSpec {
+  return { ...server, args: (context) => startArguments(checkout, context) };
+}
+
+function startArguments(folder: string, { nodeOptions }: StartContext): string[] {
+  return [...nodeOptions, join(folder, "src/main.ts")];
+}
 
 function nodePeer(name: string): ServerSpec {
   return {
@@ -23,7 +37,7 @@ function nodePeer(name: string): ServerSpec {
   };
 }
 
-/** node:http or node:http2 and a fixed answer. */
+/** node:http or node:http2 with a fixed response. */
 function barePeer(name: string, body: Buffer, more: Record<string, string> = {}): ServerSpec {
   return {
     ...nodePeer(name),
@@ -36,15 +50,15 @@ function barePeer(name: string, body: Buffer, more: Record<string, string> = {})
 }
 
 /**
- * node:http that sends a fixed answer.
+ * node:http with a fixed response.
  *
- * @param more STATUS, CONTENT_ENCODING, or PING for a round trip to Redis before each answer
+ * @param more STATUS, CONTENT_ENCODING, or PING for a round trip to Redis before each response
  */
 export function bareHttp(body: Buffer, more?: Record<string, string>): ServerSpec {
   return barePeer("bare-http", body, more);
 }
 
-/** node:http2 that sends a fixed gRPC answer. */
+/** node:http2 with a fixed gRPC response. */
 export function bareHttp2(frame: Buffer): ServerSpec {
   return barePeer("bare-http2", frame);
 }
@@ -56,7 +70,7 @@ export const grpcJs = nodePeer("grpc-js");
 export const grpcJsSameWork = nodePeer("grpc-js-same-work");
 export const connectNode = nodePeer("connect-node");
 
-/** grpc-gateway before grpc-go, as its guide has it: in one process, gRPC between them. */
+/** grpc-gateway in front of grpc-go, as its guide describes: one process, with gRPC between them. */
 export const goGateway: ServerSpec = {
   command: goGatewayBinary,
   args: () => [],
@@ -64,7 +78,7 @@ export const goGateway: ServerSpec = {
   ownGrpcPort: true,
 };
 
-/** grpc-gateway that calls the service in its process, without gRPC. */
+/** grpc-gateway that calls the service in its own process, without gRPC. */
 export const goDirect: ServerSpec = {
   ...goGateway,
   environment: () => ({ GATEWAY: "direct" }),

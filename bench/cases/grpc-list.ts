@@ -7,7 +7,7 @@ const load = grpcLoad(grpcList);
 
 export const grpcListCase: Case = {
   name: "grpc-list",
-  about: "gRPC ListInventory over h2c, 10 items, 64 calls under way",
+  about: "gRPC ListInventory over h2c, 10 items, 64 concurrent calls",
   items: 10,
   contestants: [
     { name: ours, server: ourServer, load },

@@ -7,7 +7,7 @@ const load = grpcLoad(grpcUpdate);
 
 export const grpcUpdateCase: Case = {
   name: "grpc-update",
-  about: "gRPC UpdateInventory over h2c, 64 calls under way",
+  about: "gRPC UpdateInventory over h2c, 64 concurrent calls",
   items: 10,
   contestants: [
     { name: ours, server: ourServer, load },

@@ -8,18 +8,18 @@ import { metered } from "../load/metered.ts";
 import type { Server } from "../machine/server.ts";
 import { ourServer } from "../servers.ts";
 
-/** Requests a second of the caller whose latency is looked at. */
+/** Requests a second of the caller whose latency is measured. */
 const modestRate = 1_000;
-/** The greedy caller sends ten times what its limit admits. */
+/** The greedy caller sends ten times its limit. */
 const greedyRate = (10 * greedyLimits.perMinute) / 60;
-/** How much of that it must have sent at least: its load generator yields to the others. */
+/** The part of its load that it must have sent at least. Its load generator has a low priority. */
 const leastShare = 0.9;
-/** The greedy caller begins before the modest one. */
+/** How much earlier the greedy caller starts than the modest one. */
 const leadSeconds = 0.2;
 
 const call = httpList(10);
 
-/** 1,000 requests a second of one key. */
+/** 1,000 requests a second with one key. */
 const modest: Load = (run) => {
   const requests = Math.round(modestRate * run.seconds * 2);
   const options = { protocol: "http/1.1", connections: 8, streams: 1 } as const;
@@ -33,11 +33,11 @@ const modest: Load = (run) => {
   );
 };
 
-/** The same, while another key sends far more than it may. */
-const besideGreedy: Load = async (run) => {
+/** The same, while another key sends far more than its limit. */
+const withGreedyCaller: Load = async (run) => {
   await spendMinute(run);
   const requests = Math.round(greedyRate * (run.seconds * 2 + 2 * leadSeconds));
-  // Both generators are on one core: what the greedy one takes there is not to be the modest one's latency.
+  // Both generators share a core. The greedy one must not add to the latency of the modest one.
   const options = { protocol: "http/1.1", connections: 64, streams: 1, yields: true } as const;
   const key = run.data.greedyKey;
   const greedy = driveByH2load(
@@ -47,9 +47,9 @@ const besideGreedy: Load = async (run) => {
   );
   await new Promise((resolve) => setTimeout(resolve, leadSeconds * 1_000));
   const [{ p50, p99 }, sent] = await Promise.all([modest(run), greedy]);
-  // Where the greedy caller could not be greedy, on too busy a machine, there is nothing to tell.
+  // On a machine that is too busy, the greedy caller could not send its load: the run does not count.
   if (sent.requests / sent.seconds < leastShare * greedyRate) return {};
-  // CPU time has both callers in it, and is told of neither.
+  // CPU time is left out, because it includes both callers.
   return { p50, p99 };
 };
 
@@ -77,7 +77,7 @@ export const httpGreedyCase: Case = {
   about: "A caller's latency at 1,000 requests a second while another sends 10 times its limit",
   items: 10,
   contestants: [
-    { name: ours, server: ourServer, load: besideGreedy },
+    { name: ours, server: ourServer, load: withGreedyCaller },
     { name: "unloaded", server: ourServer, load: modest },
   ],
 };

@@ -11,7 +11,7 @@ import { fastifyFlexible, ourServer } from "../servers.ts";
 
 const count = 10_000;
 
-/** Changes an item and reads the list, in turn: every list must show the change before it. */
+/** Alternately changes an item and reads the list. Every list must show the latest change. */
 const changeAndRead: Load = async (run) => {
   const redis = new Redis(run.redisUrl);
   const stores = createRedisStores(run.redisUrl);
@@ -23,7 +23,7 @@ const changeAndRead: Load = async (run) => {
     redis.disconnect();
   }
 
-  /** The change is made beside the server, so that its cost is that of the read alone. */
+  /** Changes the item directly in the store, so that the server's cost is that of the read alone. */
   async function change(petId: number, quantity: number): Promise<void> {
     await stores.inventory.setQuantity(BigInt(petId), quantity);
     await redis.hset(peerItemsKey, petId, `${quantity},available`);

@@ -6,7 +6,7 @@ import { probeHttp } from "../load/probe.ts";
 import type { ServerSpec } from "../machine/server.ts";
 import { bareHttp, ourServer } from "../servers.ts";
 
-/** Clients: as many connections, each with one request at a time. */
+/** The number of connections, each with one request at a time. */
 const connections = 4_000;
 const deadlineMs = 1_000;
 
@@ -20,10 +20,9 @@ const call = httpList(10);
 const maximum = httpLoad(call);
 
 /**
- * More requests than the server can serve, whatever it responds. Its throughput is of the good responses: 200
- * within the deadline.
+ * Sends more requests than the server can serve. Throughput counts good responses: 200 within the deadline.
  *
- * @param times arrivals, by what the server was just seen to serve at most
+ * @param times the rate of arrivals, divided by the maximum throughput measured just before
  */
 function atTimes(times: number): Load {
   return async (run) => {
@@ -46,7 +45,7 @@ function atTimes(times: number): Load {
 export const httpOverloadCase: Case = {
   name: "http-overload",
   about:
-    "The same at twice the requests that can be served, open loop, 4,000 connections, deadline 1 s; of responses 200 in time",
+    "The same at twice the maximum throughput, open loop, 4,000 connections, deadline 1 s; counts 200 responses in time",
   items: 10,
   contestants: [
     { name: ours, server, load: atTimes(2) },
@@ -57,7 +56,7 @@ export const httpOverloadCase: Case = {
 
 export const httpFloodCase: Case = {
   name: "http-overload-10",
-  about: "The same at ten times the requests that can be served",
+  about: "The same at ten times the maximum throughput",
   items: 10,
   contestants: [
     { name: ours, server, load: atTimes(10) },

@@ -7,18 +7,18 @@ import { type Case, type Load, ours, type Run } from "../case.ts";
 import { cpuMicros } from "../machine/process-use.ts";
 import { ourServer } from "../servers.ts";
 
-/** Decisions asked for together. */
+/** The number of decisions in one script call. */
 const together = 16;
 
-/** Decides on requests by the store itself, 16 at a time, without a server before it. */
+/** Calls the store directly, without a server: 16 decisions at a time. */
 const decide: Load = async (run) => {
   const keys = run.data.keys.flatMap((secret) => parseApiKey(secret) ?? []);
   const stores = createRedisStores(run.redisUrl);
   try {
     await stores.ready(5_000);
     const before = cpuMicros(run.redisPid);
-    let turn = 0;
-    const next = () => keys[turn++ % keys.length];
+    let index = 0;
+    const next = () => keys[index++ % keys.length];
     const decisions = await decideTogether(stores.admission, run.seconds, next);
     const used = cpuMicros(run.redisPid) - before;
     return { redisCpu: used / decisions, memory: await windowsBytes(run, keys[0]?.accountId) };
@@ -28,11 +28,11 @@ const decide: Load = async (run) => {
 };
 
 /**
- * Has requests decided on, 16 at a time.
+ * Requests decisions, 16 at a time.
  *
- * @param next says whose the next one is
- * @returns how many decisions there were
- * @throws Error when one of them was not admitted
+ * @param next returns the caller of the next request
+ * @returns the number of decisions
+ * @throws Error if a request was not admitted
  */
 export async function decideTogether(
   admission: AdmissionStore,
@@ -49,7 +49,7 @@ export async function decideTogether(
   return decisions;
 }
 
-/** @throws Error when one of the requests was not admitted */
+/** @throws Error if a request was not admitted */
 export async function admitAll(
   admission: AdmissionStore,
   callers: readonly ApiKey[],
@@ -62,7 +62,7 @@ export async function admitAll(
   }
 }
 
-/** Memory of an account's two windows, which is the same however many requests they hold. */
+/** The memory of an account's two windows. It does not depend on the number of requests. */
 async function windowsBytes({ redisUrl }: Run, accountId = ""): Promise<number> {
   const redis = new Redis(redisUrl);
   const bytes = await redis.memory("USAGE", accountWindowsKey(accountId));
@@ -74,5 +74,6 @@ export const limiterCase: Case = {
   name: "limiter",
   about: "Decisions on key, ban and both windows, 16 in one script call",
   items: 10,
+  withoutServer: true,
   contestants: [{ name: ours, server: ourServer, load: decide }],
 };

@@ -6,10 +6,10 @@ import { median } from "../median.ts";
 import { ourServer } from "../servers.ts";
 
 const call = httpList(10);
-/** How often memory is looked at, in seconds. */
+/** The interval between measurements of memory, in seconds. */
 const every = 0.5;
 
-/** Sends very many requests and watches the server's memory meanwhile. */
+/** Sends very many requests and measures the server's memory in the meantime. */
 const watchMemory: Load = async (run) => {
   const total = run.quick ? 10_000 : 1_000_000;
   const watched: number[] = [];

@@ -5,19 +5,19 @@ import { probeHttp } from "../load/probe.ts";
 import { spawnServer } from "../machine/server.ts";
 import { ourServer } from "../servers.ts";
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
-/** Starts a server of its own and asks it for the list until it answers. */
-const firstAnswer: Load = async (run) => {
+/** Starts a server of its own and requests the list until there is a response. */
+const firstResponse: Load = async (run) => {
   const begin = performance.now();
-  const server = await spawnServer(ourServer, { ...run, nodeOptions: [] });
+  const server = await spawnServer(run.spec, run);
   try {
     for (;;) {
       try {
         await probeHttp(httpList(10), { ...run, server });
         return { start: performance.now() - begin };
       } catch (error) {
-        if (performance.now() - begin > patienceMs) {
+        if (performance.now() - begin > timeoutMs) {
           throw error;
         }
         await sleep(5);
@@ -32,5 +32,5 @@ export const startCase: Case = {
   name: "start",
   about: "From the start of the process to its first list",
   items: 10,
-  contestants: [{ name: ours, server: ourServer, load: firstAnswer }],
+  contestants: [{ name: ours, server: ourServer, load: firstResponse }],
 };

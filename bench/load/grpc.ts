@@ -6,19 +6,19 @@ import { metered } from "./metered.ts";
 import { probeGrpc } from "./probe.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** 64 calls under way, as the loads over HTTP/1.1 have. */
+/** 64 concurrent calls, as many as the loads over HTTP/1.1 have. */
 const connections = 8;
 const streams = 8;
-/** Requests that find out how fast a server is: h2load is told a number, not a time. */
+/** The number of requests that measure the speed of a server. h2load takes a number, not a duration. */
 const trial = 1_000;
 
-let turn = 0;
+let index = 0;
 
-/** One run of h2load has one key; the next run has the next, so that no limit is reached. */
+/** A run of h2load has one key, and the next run has another one, so that no limit is reached. */
 function nextKey(call: Call, { data }: Run): string {
   const keys = call.keys(data);
-  turn += 1;
-  return keys[turn % keys.length] ?? "";
+  index += 1;
+  return keys[index % keys.length] ?? "";
 }
 
 function optionsFor(call: Call, run: Run, requests: number): H2loadOptions {
@@ -33,10 +33,10 @@ function optionsFor(call: Call, run: Run, requests: number): H2loadOptions {
 }
 
 /**
- * Drives a server, and looks at an answer before and after.
+ * Puts load on a server, and checks one response before and one after.
  *
- * @throws Error when the answers were shorter in all than so many answers are, as long as the shorter of
- * the two that were looked at, or longer: gRPC tells an error with status 200 and without a message
+ * @throws Error if the size of all responses does not match the size of these two. A gRPC error has status 200 and no
+ * message, so only the size shows it
  */
 async function drive(call: Call, run: Run, options: H2loadOptions): Promise<Traffic> {
   const before = await probeGrpc(call, run);
@@ -46,12 +46,14 @@ async function drive(call: Call, run: Run, options: H2loadOptions): Promise<Traf
     .map(({ byteLength }) => byteLength * options.requests)
     .sort((a, b) => a - b);
   if (bodyBytes < least || bodyBytes > most) {
-    throw new Error(`${bodyBytes} bytes came in place of ${least} to ${most}: there were errors`);
+    throw new Error(
+      `received ${bodyBytes} bytes instead of ${least} to ${most}: there were errors`,
+    );
   }
   return traffic;
 }
 
-/** gRPC over h2c, as fast as the answers come. */
+/** gRPC over h2c, as fast as responses arrive. */
 export function grpcLoad(call: Call): Load {
   const throughputs = new WeakMap<Server, number>();
   return async (run) => {
@@ -64,8 +66,8 @@ export function grpcLoad(call: Call): Load {
 }
 
 /**
- * gRPC over h2c at a share of what the server can do at most, whatever the answers take. The most is
- * measured in the first run, the warm-up, whose values are those of full load.
+ * gRPC over h2c at a fixed rate: a part of the server's maximum, however long responses take. The first run, the warm-up,
+ * measures that maximum under full load.
  */
 export function grpcLoadAt(share: number, call: Call): Load {
   const most = new WeakMap<Server, number>();

@@ -6,23 +6,23 @@ import { type GeneratorOptions, runLoadGenerator } from "../machine/run-command.
 import type { Call } from "./call.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** How h2load is to drive. */
+/** The options of a run of h2load. */
 export interface H2loadOptions extends Pick<GeneratorOptions, "yields"> {
   readonly protocol: "h2c" | "http/1.1";
   readonly port: number;
   readonly key: string;
   readonly connections: number;
-  /** Requests under way on each connection at most. */
+  /** The maximum of concurrent requests per connection. */
   readonly streams: number;
   readonly requests: number;
-  /** Requests begun in a second, over all connections; as fast as the answers come when absent. */
+  /** Requests per second over all connections; as fast as responses arrive if absent. */
   readonly rate?: number;
 }
 
 /**
- * Drives a server by h2load with one API key.
+ * Puts load on a server with h2load and one API key.
  *
- * @throws Error when an answer had the wrong kind of status, or none came
+ * @throws Error if a response had the wrong kind of status, or there was none
  */
 export async function driveByH2load(
   call: Call,
@@ -55,11 +55,13 @@ function checkStatuses(output: string, status: number, requests: number): void {
   );
   const right = kinds[Math.floor(status / 100) - 2];
   if (right !== requests) {
-    throw new Error(`of ${requests} answers ${right} were right (2xx to 5xx: ${kinds.join(", ")})`);
+    throw new Error(
+      `${right} of ${requests} responses had the right status (2xx to 5xx: ${kinds.join(", ")})`,
+    );
   }
 }
 
-/** Reads the log: a line a request, `<start µs>\t<status>\t<duration µs>`. */
+/** Reads the log: a line per request, `<start µs>\t<status>\t<duration µs>`. */
 function traffic(log: string): Traffic {
   let first = Number.POSITIVE_INFINITY;
   let last = 0;

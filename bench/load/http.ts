@@ -4,7 +4,7 @@ import { metered } from "./metered.ts";
 import { probeHttp } from "./probe.ts";
 import { driveByWrk } from "./wrk.ts";
 
-/** Load over HTTP/1.1 on so many connections, each with one request at a time. */
+/** Load over HTTP/1.1, with one request at a time on each connection. */
 export function httpLoad(call: Call, connections = 64): Load {
   return async (run) => {
     await probeHttp(call, run);

@@ -2,7 +2,7 @@ import type { Run, Sample } from "../case.ts";
 import { cpuMicros, residentMegabytes } from "../machine/process-use.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** Drives a server and tells what a request cost it, and Redis. */
+/** Puts load on a server. Returns the cost of a request in the server and in Redis. */
 export async function metered(run: Run, drive: () => Promise<Traffic>): Promise<Sample> {
   const before = { server: cpuMicros(run.server.pid), redis: cpuMicros(run.redisPid) };
   const { requests, seconds, p50, p99 } = await drive();

@@ -6,7 +6,7 @@ import type { Run } from "../case.ts";
 import { runLoadGenerator } from "../machine/run-command.ts";
 import type { Call } from "./call.ts";
 
-/** What came of an open-loop run. The latencies are of the good responses, in milliseconds. */
+/** The result of an open-loop run. Latencies are those of good responses, in milliseconds. */
 export interface OpenLoopTraffic {
   readonly arrivals: number;
   readonly seconds: number;
@@ -15,9 +15,9 @@ export interface OpenLoopTraffic {
   /** Status 503 within the deadline. */
   readonly unavailable: number;
   readonly other: number;
-  /** Without a response by the deadline. */
+  /** No response by the deadline. */
   readonly expired: number;
-  /** Without a free connection. */
+  /** No free connection. */
   readonly unsent: number;
   readonly broken: number;
   readonly p50: number;
@@ -26,22 +26,22 @@ export interface OpenLoopTraffic {
   readonly cpu: number;
 }
 
-/** How an open-loop run is driven. */
+/** The options of an open-loop run. */
 export interface OpenLoopOptions {
-  /** Arrivals a second, whatever the server responds. */
+  /** Arrivals per second, independent of the responses. */
   readonly rate: number;
   readonly connections: number;
   readonly deadlineMs: number;
 }
 
-/** Before the arrivals that count, in seconds. */
+/** Warm-up before the arrivals that count, in seconds. */
 const warmUpSeconds = 1;
-/** The time for a run that is shorter than a few deadlines shows only the beginning of an overload. */
+/** The shortest run. In less than a few deadlines only the beginning of an overload shows. */
 const minSeconds = 3;
 
 const built = new Map<string, string>();
 
-/** Builds the generator once, with the Go standard library alone. */
+/** Builds the generator once. It needs only the standard library of Go. */
 function generator(scratch: string): string {
   const binary = built.get(scratch) ?? join(scratch, "open-loop");
   if (!built.has(scratch)) {
@@ -52,7 +52,7 @@ function generator(scratch: string): string {
   return binary;
 }
 
-/** Drives HTTP/1.1 GET requests at a fixed rate, each with a deadline. */
+/** Sends HTTP/1.1 GET requests at a fixed rate, each with a deadline. */
 export async function driveOpenLoop(
   call: Call,
   { rate, connections, deadlineMs }: OpenLoopOptions,

@@ -4,10 +4,10 @@ import type { Run } from "../case.ts";
 import type { Call } from "./call.ts";
 
 /**
- * Sends a call once over HTTP/1.1 and looks at the whole answer.
+ * Sends a call once over HTTP/1.1 and checks the complete response.
  *
- * @param value what `{n}` stands for
- * @throws Error that says what is wrong with it
+ * @param value the value of `{n}`
+ * @throws Error that says what is wrong with the response
  */
 export async function probeHttp(call: Call, run: Run, value = "1"): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -29,13 +29,13 @@ export async function probeHttp(call: Call, run: Run, value = "1"): Promise<Buff
 }
 
 /**
- * Sends a call once by gRPC and looks at the whole answer.
+ * Sends a call once over gRPC and checks the complete response.
  *
- * @throws Error that says what is wrong with it
+ * @throws Error that says what is wrong with the response
  */
 export async function probeGrpc(call: Call, run: Run): Promise<Buffer> {
   const session = connect(`http://127.0.0.1:${run.server.grpcPort}`);
-  session.on("error", () => {}); // the stream tells it too
+  session.on("error", () => {}); // the stream reports it too
   try {
     const stream = session.request({
       ":method": "POST",

@@ -1,4 +1,4 @@
-/** What a load generator saw. */
+/** The measurements of a load generator. */
 export interface Traffic {
   readonly requests: number;
   readonly seconds: number;

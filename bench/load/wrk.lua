@@ -1,6 +1,6 @@
--- Requests made beforehand, one for each line of a file, sent in turn; results as one line of JSON.
+-- Prepares one request per line of a file, sends them in turn, and prints results as one line of JSON.
 --
--- args: file of lines of an API key and what {n} stands for; method; path; file of the body or -;
+-- args: file with an API key and the value of {n} per line; method; path; file of the body or -;
 --       headers as name=value
 
 local requests, last = {}, 0

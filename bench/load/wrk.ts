@@ -8,10 +8,10 @@ import type { Traffic } from "./traffic.ts";
 
 const script = join(import.meta.dirname, "wrk.lua");
 
-interface Told {
+interface WrkResults {
   readonly requests: number;
   readonly seconds: number;
-  /** Answers with a status above 399. */
+  /** Responses with a status above 399. */
   readonly badStatus: number;
   readonly broken: number;
   readonly p50: number;
@@ -19,9 +19,9 @@ interface Told {
 }
 
 /**
- * Drives HTTP/1.1 by wrk as fast as the answers come.
+ * Puts load on a server with wrk over HTTP/1.1, as fast as responses arrive.
  *
- * @throws Error when an answer had the wrong kind of status, or none came
+ * @throws Error if a response had the wrong kind of status, or there was none
  */
 export async function driveByWrk(call: Call, connections: number, run: Run): Promise<Traffic> {
   const files = join(run.scratch, randomUUID());
@@ -38,20 +38,20 @@ export async function driveByWrk(call: Call, connections: number, run: Run): Pro
       ...[`${files}.callers`, call.method, call.path, call.body ? `${files}.body` : "-"],
       ...Object.entries(call.headers).map(([name, value]) => `${name}=${value}`),
     ],
-    // wrk counts whole seconds only, but tells its results when interrupted.
+    // wrk takes whole seconds only, but prints its results when it is interrupted.
     { stopAfterMs: run.seconds * 1_000 },
   );
-  const told: Told = JSON.parse(output.trim().split("\n").at(-1) ?? "");
-  const wanted = call.status > 399 ? told.requests : 0;
-  if (told.broken > 0 || told.badStatus !== wanted || told.requests === 0) {
+  const results: WrkResults = JSON.parse(output.trim().split("\n").at(-1) ?? "");
+  const wanted = call.status > 399 ? results.requests : 0;
+  if (results.broken > 0 || results.badStatus !== wanted || results.requests === 0) {
     throw new Error(
-      `${told.broken} broken connections and ${told.badStatus} statuses above 399 in ${told.requests} answers`,
+      `${results.broken} broken connections and ${results.badStatus} statuses above 399 in ${results.requests} responses`,
     );
   }
-  return told;
+  return results;
 }
 
-/** A line for each request: who sends it, and what `{n}` stands for. */
+/** Returns a line per request: its key and the value of `{n}`. */
 function callersOf(call: Call, run: Run): string[] {
   const keys = call.keys(run.data);
   const values = valuesOf(call);

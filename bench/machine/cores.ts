@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 
-/** The server has a core for itself; whatever drives it, and Redis, have another. */
+/** The server has a core of its own. The load generator and Redis share another one. */
 export const serverCore = 0;
 export const loadCore = availableParallelism() > 1 ? 1 : 0;
 
-/** A command line that runs a command on one core only, in the same process. */
+/** Returns a command line that runs a command on one core, in the same process. */
 export function onCore(core: number, command: string, args: readonly string[]): [string, string[]] {
   return ["taskset", ["-c", String(core), command, ...args]];
 }

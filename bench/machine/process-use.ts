@@ -1,19 +1,19 @@
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 
-/** Ticks of the kernel's process clock in a second. */
+/** Ticks per second of the kernel's process clock. */
 const ticksPerSecond = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
 
-/** CPU time that a process has used so far, user and system, all threads, in µs. */
+/** Returns the user and system CPU time of a process so far, all threads, in µs. */
 export function cpuMicros(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name in parentheses may hold spaces: fields are counted behind it, state being the third.
+  // The name in parentheses can contain spaces. The state, the third field, follows it.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const ticks = Number(fields[11]) + Number(fields[12]);
   return (ticks / ticksPerSecond) * 1_000_000;
 }
 
-/** The same without a resolution of 10 ms, but of the threads alone that still run. */
+/** The same in nanosecond resolution instead of 10 ms, but only for threads that still run. */
 export function threadsCpuMicros(pid: number): number {
   const nanoseconds = globSync(`/proc/${pid}/task/*/schedstat`).map((file) =>
     Number(readFileSync(file, "utf8").split(" ")[0]),
@@ -21,7 +21,7 @@ export function threadsCpuMicros(pid: number): number {
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1_000;
 }
 
-/** Resident memory of a process in MB (10⁶ bytes). */
+/** Returns the resident memory of a process in MB (10⁶ bytes). */
 export function residentMegabytes(pid: number): number {
   const [, kibibytes] =
     /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];

@@ -2,19 +2,19 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { loadCore, onCore } from "./cores.ts";
 
-/** How a load generator is run. */
+/** The options for a load generator. */
 export interface GeneratorOptions {
-  /** When to interrupt it, for one that then tells its results. */
+  /** When to interrupt a generator that then prints its results. */
   readonly stopAfterMs?: number;
-  /** It leaves the core to all others: for load that is not looked at itself. */
+  /** Runs it with a low priority, for load that is not measured itself. */
   readonly yields?: boolean;
 }
 
 /**
- * Runs a load generator on the core that is not the server's.
+ * Runs a load generator on the core that the server does not use.
  *
- * @returns what it wrote to its standard output
- * @throws Error with its standard error when it fails
+ * @returns its standard output
+ * @throws Error with its standard error if it fails
  */
 export async function runLoadGenerator(
   command: string,

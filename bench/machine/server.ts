@@ -5,31 +5,32 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../test/support/redis-server.ts";
 import { onCore, serverCore } from "./cores.ts";
 
-/** What a server needs to know to be started. */
+/** What is needed to start a server. */
 export interface StartContext {
   readonly redisUrl: string;
+  /** A folder for files. It is removed at the end. */
   readonly scratch: string;
-  /** Options of the runtime for our own server: a profiler, say. */
+  /** Options of node for our own server, such as a profiler. */
   readonly nodeOptions: readonly string[];
 }
 
-/** How to start a server. The same object is started once in a case. */
+/** A server that can be started. Within a case, the same object is started once. */
 export interface ServerSpec {
   readonly command: string;
   args(context: StartContext): readonly string[];
-  /** Environment besides PATH, PORT, GRPC_PORT and REDIS_URL. */
+  /** Environment variables in addition to PATH, PORT, GRPC_PORT and REDIS_URL. */
   environment(context: StartContext): Readonly<Record<string, string>>;
-  /** Speaks gRPC on a port of its own, GRPC_PORT. */
+  /** Serves gRPC on a separate port, GRPC_PORT. */
   readonly ownGrpcPort?: true;
 }
 
 /** A running server. */
 export interface Server {
   readonly pid: number;
-  /** Port of HTTP on the loopback address. */
+  /** The HTTP port on the loopback address. */
   readonly port: number;
   readonly grpcPort: number;
-  /** Asks it to end, and waits until it has. */
+  /** Stops it and waits until it has ended. */
   stop(): Promise<void>;
 }
 
@@ -65,7 +66,7 @@ export async function startServer(spec: ServerSpec, context: StartContext): Prom
     while (!(await accepts(port))) {
       if (performance.now() > deadline) {
         await server.stop();
-        throw new Error("it does not accept connections");
+        throw new Error("the server does not accept connections");
       }
       await sleep(20);
     }

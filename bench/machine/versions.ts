@@ -21,8 +21,8 @@ const modules = [
 ];
 
 /**
- * The machine and the version of everything that a result depends on, a line each. To be called before
- * a run: the load average then is that of other work, and should be near 0.
+ * Returns a line for the machine, and for each version that a result depends on. Call it before a run, so that the load
+ * average is that of other work. It should be near 0.
  */
 export function describeMachine(): string[] {
   const gigabytes = Math.round(totalmem() / 2 ** 30);
@@ -43,7 +43,7 @@ function firstLine(command: string, flag: string, pattern: RegExp, name: string)
   }
 }
 
-/** wrk tells its version with a failing exit code. */
+/** wrk prints its version with a failing exit code. */
 function output(command: string, flag: string): string {
   try {
     return execFileSync(command, [flag], { encoding: "utf8", stdio: "pipe" });

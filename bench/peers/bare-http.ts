@@ -4,11 +4,11 @@ import { Redis } from "ioredis";
 import { host, port, setting } from "./support/peer.ts";
 
 /**
- * Nothing but node:http: the least that a server on this platform costs. It reads a request's body and
- * sends a fixed answer: a short one as a string, a long one as a Buffer, whichever is cheaper.
+ * node:http alone: the minimum cost of a server on this platform. It reads the request body and sends a fixed response:
+ * a short one as a string and a long one as a Buffer, because that is cheapest.
  */
 const body = readFileSync(setting("BODY_FILE"));
-const answer = body.byteLength < 8_192 ? body.toString("latin1") : body;
+const fixedBody = body.byteLength < 8_192 ? body.toString("latin1") : body;
 const encoding = process.env.CONTENT_ENCODING;
 const head = {
   "content-type": "application/json",
@@ -16,11 +16,11 @@ const head = {
   ...(encoding && { "content-encoding": encoding }),
 };
 const status = Number(process.env.STATUS ?? 200);
-/** With it, each answer waits for one round trip to Redis. */
+/** If set, each response waits for one round trip to Redis. */
 const redis = process.env.PING && new Redis(setting("REDIS_URL"));
 
 const server = createServer((request, response) => {
-  const send = () => response.writeHead(status, head).end(answer);
+  const send = () => response.writeHead(status, head).end(fixedBody);
   if (redis) {
     redis.ping().then(send);
     return;

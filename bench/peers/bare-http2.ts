@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type ServerHttp2Stream } from "node:http2";
 import { host, port, setting } from "./support/peer.ts";
 
-/** Nothing but node:http2, shaped like gRPC: a message in, a fixed message and a trailer out. */
+/** node:http2 alone, shaped like gRPC: it reads a message, and sends a fixed message and a trailer. */
 const frame = readFileSync(setting("BODY_FILE"));
 
 const server = createServer();

@@ -5,7 +5,7 @@ import { petStatus } from "../item-status.ts";
 import { benchItems } from "../items.ts";
 import { host, port } from "./support/peer.ts";
 
-/** connect-node's own handler with a list that never changes: no key, no limits, no store. */
+/** The handler of connect-node with a list that never changes: no key, no limits, no store. */
 const items = benchItems(10).map(({ petId, quantity, status }) => ({
   petId: BigInt(petId),
   quantity,

@@ -4,7 +4,7 @@ import { host, port, setting } from "./support/peer.ts";
 import { accountOf, listItems, setQuantity } from "./support/store.ts";
 import { createTwoWindows } from "./support/two-windows.ts";
 
-/** Express 5 with two windows by rate-limiter-flexible. */
+/** Express 5 with two windows of rate-limiter-flexible. */
 const redis = new Redis(setting("REDIS_URL"));
 const count = createTwoWindows(redis);
 const app = express();

@@ -3,7 +3,7 @@ import { addRoutes, createFastifyApp } from "./support/fastify-app.ts";
 import { host, port, setting } from "./support/peer.ts";
 import { createTwoWindows } from "./support/two-windows.ts";
 
-/** Fastify 5 with two windows by rate-limiter-flexible. */
+/** Fastify 5 with two windows of rate-limiter-flexible. */
 const redis = new Redis(setting("REDIS_URL"));
 const count = createTwoWindows(redis);
 const app = createFastifyApp(redis);

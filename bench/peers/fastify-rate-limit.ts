@@ -4,7 +4,7 @@ import { addRoutes, createFastifyApp } from "./support/fastify-app.ts";
 import { host, port, setting } from "./support/peer.ts";
 import { peerLimits } from "./support/store.ts";
 
-/** Fastify 5 with its own rate limiter, which has one window: less work than the others do. */
+/** Fastify 5 with its own rate limiter. It has one window, so it does less than the others. */
 const redis = new Redis(setting("REDIS_URL"));
 const app = createFastifyApp(redis);
 await app.register(rateLimit, {

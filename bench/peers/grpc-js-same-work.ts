@@ -11,7 +11,7 @@ import { host, port, setting } from "./support/peer.ts";
 import { accountOf, listItems, setQuantity } from "./support/store.ts";
 import { createTwoWindows } from "./support/two-windows.ts";
 
-/** grpc-js with the work of ours: a key looked up, two windows counted, items from Redis. */
+/** grpc-js that does the work of our server: it looks up a key, counts two windows and reads items from Redis. */
 const redis = new Redis(setting("REDIS_URL"));
 const count = createTwoWindows(redis);
 
@@ -28,7 +28,7 @@ class Refusal extends Error {
   }
 }
 
-function admitted<T>(answer: (request: T) => Promise<object>) {
+function admitted<T>(serve: (request: T) => Promise<object>) {
   async function run({ metadata, request }: ServerUnaryCall<T, object>): Promise<object> {
     const account = await accountOf(redis, String(metadata.get("authorization")[0]));
     if (account === undefined) {
@@ -37,7 +37,7 @@ function admitted<T>(answer: (request: T) => Promise<object>) {
     if (!(await count(account))) {
       throw new Refusal(status.RESOURCE_EXHAUSTED, "too many requests");
     }
-    return answer(request);
+    return serve(request);
   }
   return (call: ServerUnaryCall<T, object>, done: sendUnaryData<object>) => {
     run(call).then((value) => done(null, value), done);

@@ -4,10 +4,10 @@ import { grpcItem, inventoryDefinition } from "./support/grpc-service.ts";
 import { host, port } from "./support/peer.ts";
 
 /** grpc-js with a list that never changes: no key, no limits, no store. */
-const answer = { items: benchItems(10).map(grpcItem) };
+const list = { items: benchItems(10).map(grpcItem) };
 const server = new Server();
 server.addService(inventoryDefinition(), {
-  ListInventory: (_call: unknown, done: sendUnaryData<object>) => done(null, answer),
+  ListInventory: (_call: unknown, done: sendUnaryData<object>) => done(null, list),
 });
 server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error) => {
   if (error) {

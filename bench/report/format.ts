@@ -2,7 +2,7 @@ import { type Measure, units } from "../case.ts";
 import type { Spread, Verdict } from "../result.ts";
 
 /** Headings of the measures. */
-export const headings: Readonly<Record<Measure, string>> = {
+const headings: Readonly<Record<Measure, string>> = {
   cpu: "CPU",
   redisCpu: "Redis CPU",
   throughput: "throughput",
@@ -15,23 +15,28 @@ export const headings: Readonly<Record<Measure, string>> = {
   lost: "lost goodput",
 };
 
-/** A number with three significant digits, whole from 100 on. */
+/** Formats a number with three significant digits, as an integer from 100 on. */
 export function number(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3);
 }
 
-/** `12.5 (12.1 to 13.0)`; the median alone when all runs agree. */
+/** Returns `12.5 (12.1 to 13.0)`, or only the median if all runs agree. */
 export function spread({ median, min, max }: Spread): string {
   const [middle, low, high] = [median, min, max].map(number);
   return low === high ? `${middle}` : `${middle} (${low} to ${high})`;
 }
 
-/** `CPU / bare-http` */
-export function subject({ target: { measure, peer } }: Verdict): string {
-  return peer ? `${headings[measure]} / ${peer}` : `${headings[measure]}, ${units[measure]}`;
+/** Formats a measure with its unit: `CPU, µs/req`. */
+export function withUnit(measure: Measure): string {
+  return `${headings[measure]}, ${units[measure]}`;
 }
 
-/** `met`, `missed` or `failed` */
+/** Returns text such as `CPU / bare-http`. */
+export function subject({ target: { measure, peer } }: Verdict): string {
+  return peer ? `${headings[measure]} / ${peer}` : withUnit(measure);
+}
+
+/** Returns `met`, `missed` or `failed`. */
 export function word({ met, measured }: Verdict): string {
   return measured === undefined ? "failed" : met ? "met" : "missed";
 }

@@ -1,10 +1,8 @@
-import { type Measure, units } from "../case.ts";
+import { type Measure, measures } from "../case.ts";
 import { type CaseResult, type Outcome, spreadOf, type Verdict } from "../result.ts";
-import { headings, number, spread, subject, word } from "./format.ts";
+import { number, spread, subject, withUnit, word } from "./format.ts";
 
-const measures = Object.keys(units) as Measure[];
-
-/** The report of a whole run. */
+/** Returns the report of a complete run. */
 export function markdownReport(
   results: readonly CaseResult[],
   verdicts: readonly Verdict[],
@@ -12,9 +10,9 @@ export function markdownReport(
 ): string {
   return [
     "# Measurements",
-    "Written by `npm run bench`; how to read it is in [performance](../docs/performance.md). Absolute\n" +
-      "values are this machine's, ratios hold on others. A value is the median of all runs, with the least\n" +
-      "and the most.",
+    "`npm run bench` writes this page. [Performance](../docs/performance.md) explains how to read it. Absolute\n" +
+      "values depend on the machine; ratios are similar on others. A value is the median of all runs, with minimum\n" +
+      "and maximum.",
     "![CPU time per request of this service and its peers](results.svg)",
     machine.map((line) => `- ${line}`).join("\n"),
     "## Targets",
@@ -25,7 +23,7 @@ export function markdownReport(
     .concat("\n");
 }
 
-/** What was measured in one case. */
+/** Returns the results of one case. */
 export function caseReport(result: CaseResult): string {
   const { name, about } = result.case;
   return [`## ${name}`, `${about}.`, caseRows(result)].join("\n\n");
@@ -48,7 +46,7 @@ function caseRows({ outcomes }: CaseResult): string {
   const shown = measures.filter((measure) =>
     [...outcomes.values()].some((outcome) => spreadOf(outcome, measure)),
   );
-  const heads = shown.map((measure) => `${headings[measure]}, ${units[measure]}`);
+  const heads = shown.map(withUnit);
   const rows = [...outcomes].map(([name, outcome]) => [name, ...cells(outcome, shown)]);
   return table(["", ...heads], rows);
 }
@@ -63,7 +61,7 @@ function cells(outcome: Outcome, shown: readonly Measure[]): string[] {
   });
 }
 
-/** A table, as Markdown has it. */
+/** Returns a Markdown table. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;

@@ -2,7 +2,7 @@ import { ours } from "../case.ts";
 import { type CaseResult, spreadOf } from "../result.ts";
 import { number } from "./format.ts";
 
-/** Cases that are drawn, with their titles. */
+/** The cases in the chart, with their titles. */
 const panels = [
   { name: "http-list", title: "GET /v1/inventory" },
   { name: "grpc-list", title: "gRPC ListInventory" },
@@ -15,7 +15,7 @@ const barWidth = 460;
 const rowHeight = 22;
 const titleHeight = 34;
 
-/** Colours of a page in light, and in dark. */
+/** Colors for light and dark pages. */
 const style = `
   text { font: 13px system-ui, sans-serif; fill: #1f2328; }
   .title { font-weight: 600; }
@@ -29,7 +29,7 @@ const style = `
     .range { stroke: #e6edf3; }
   }`;
 
-/** CPU time per request as bars, with a line from the least to the most; shorter is better. */
+/** Draws CPU time per request as bars, with a line from minimum to maximum. Shorter is better. */
 export function plot(results: readonly CaseResult[]): string {
   const parts: string[] = [];
   let y = 0;

@@ -1,7 +1,7 @@
 import type { Verdict } from "../result.ts";
 import { number, subject, word } from "./format.ts";
 
-/** Targets and what was measured, for a terminal. */
+/** Returns targets and measurements as a table for a terminal. */
 export function targetTable(verdicts: readonly Verdict[]): string {
   const rows = [
     ["case", "what", "target", "measured", ""],

@@ -5,16 +5,16 @@ import { keyOf } from "./accounts.ts";
 import { costsOf } from "./cost.ts";
 import type { Subject } from "./subject.ts";
 
-/** So many accounts, each with windows. */
+/** A number of accounts, each with windows. */
 export interface AccountStage {
   readonly accounts: number;
   readonly stores: Stores;
   readonly redisPid: number;
-  /** Memory that Redis has in use for all of them. */
+  /** The memory that Redis uses for all of them. */
   readonly bytes: number;
 }
 
-/** Accounts that are busy, where not all are. */
+/** The number of active accounts, if not all are active. */
 const busyAccounts = 1_000;
 
 async function decide(
@@ -33,9 +33,8 @@ function anyKey(accounts: number): ApiKey {
 }
 
 /**
- * Decisions by the store itself, 16 at a time, without a server before it. Who has not called within a
- * second begins another bucket of the minute, which is dearer: with more accounts there are more of those.
- * Beside it, therefore, no more callers than 1,000.
+ * Decisions of the store, 16 at a time, without a server. A caller that pauses for a second begins another bucket of its
+ * minute, which costs more and happens more often with more accounts. So a second line has at most 1,000 callers.
  */
 const limiter: Subject<AccountStage> = {
   title: "A decision of the limiter",
@@ -45,15 +44,15 @@ const limiter: Subject<AccountStage> = {
   ],
   async measure(stage, seconds) {
     const busy = Array.from({ length: busyAccounts }, () => anyKey(stage.accounts));
-    let turn = 0;
+    let index = 0;
     return [
       await decide(stage, seconds, () => anyKey(stage.accounts)),
-      await decide(stage, seconds, () => busy[turn++ % busyAccounts] ?? anyKey(stage.accounts)),
+      await decide(stage, seconds, () => busy[index++ % busyAccounts] ?? anyKey(stage.accounts)),
     ];
   },
 };
 
-/** Memory by what Redis has in use, so that the index of all accounts is in it too. */
+/** The memory that Redis uses, which includes the index of all accounts. */
 const memory: Subject<AccountStage> = {
   title: "Redis memory of an account, with windows",
   lines: [{ name: "Redis", unit: "bytes" }],

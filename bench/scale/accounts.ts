@@ -9,20 +9,20 @@ import { addAccount, addKey } from "../../test/support/accounts.ts";
 import { admitAll } from "../cases/limiter.ts";
 import { unlimited } from "../data.ts";
 
-/** Accounts that are added together. */
+/** The number of accounts that are added in one step. */
 const atOnce = 1_000;
-/** Redis looks once a second at what its connections have. */
+/** Time until Redis has measured the memory of its connections, which it does once a second. */
 const settlingMs = 1_500;
 
-/** An account with a key, as the store itself writes it. */
+/** An account with a key, as the store writes it. */
 export interface Pattern {
   readonly accountId: string;
   readonly keyHash: string;
-  /** Fields of the account's hash, and their values in turn. */
+  /** Alternating names and values of the account's hash. */
   readonly fields: readonly string[];
 }
 
-/** Has the store make an account with a key, to copy it. */
+/** Creates an account with a key in the store, as a pattern for copies. */
 export async function makePattern(stores: Stores, redis: Redis): Promise<Pattern> {
   const accountId = await addAccount(stores, { plan: "enterprise", limits: unlimited });
   const { keyHash } = await addKey(stores, accountId);
@@ -30,18 +30,18 @@ export async function makePattern(stores: Stores, redis: Redis): Promise<Pattern
   return { accountId, keyHash, fields };
 }
 
-/** The key of one of the accounts, by its number from 0 on. */
+/** Returns the key of an account by its number, from 0 on. */
 export function keyOf(index: number): ApiKey {
   const accountId = encodeBase32(index, 12);
   return { accountId, hash: hash("sha256", accountId, "base64url") };
 }
 
 /**
- * Adds the accounts that are missing to a number of them, and has one request of each admitted by the
- * store: that is the proof that they are accounts, and fills their windows.
+ * Adds accounts up to a number, and has the store admit one request of each. That proves that they are valid, and fills
+ * their windows.
  *
- * @param progress told how many accounts there are
- * @throws Error when one of them is not admitted
+ * @param progress called with the number of accounts so far
+ * @throws Error if a request is not admitted
  */
 export async function addAccounts(
   { admission }: Stores,
@@ -64,14 +64,14 @@ export async function addAccounts(
   }
 }
 
-/** The fields of another account: its id, its key's id and hash stand where the pattern's did. */
+/** Returns the fields of another account: the pattern's, with its own id, key id and key hash. */
 function copyOf({ accountId, keyHash, fields }: Pattern, key: ApiKey): string[] {
   return fields.map((text) =>
     text.replaceAll(accountId, key.accountId).replaceAll(keyHash, key.hash),
   );
 }
 
-/** Memory that Redis has in use for what it stores, in bytes: without that of its connections. */
+/** Returns the memory that Redis uses for its data, without connections, in bytes. */
 export async function usedMemory(redis: Redis): Promise<number> {
   await sleep(settlingMs);
   const info = await redis.info("memory");

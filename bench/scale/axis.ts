@@ -1,29 +1,29 @@
-/** Where a value is within an axis, from 0 to 1. */
+/** Returns the position of a value on an axis, from 0 to 1. */
 export type Scale = (value: number) => number;
 
-/** Values that an axis begins and ends at, and names. */
+/** The first, last and labeled values of an axis. */
 export type Ticks = readonly number[];
 
-/** An axis on which each value is as far from its double as any other. */
+/** A logarithmic axis. */
 export function logarithmic(ticks: Ticks): Scale {
   const first = Math.log10(ticks[0] ?? 1);
   const last = Math.log10(ticks.at(-1) ?? 1);
   return (value) => (Math.log10(value) - first) / (last - first);
 }
 
-/** An axis from 0. */
+/** A linear axis from 0. */
 export function linear(ticks: Ticks): Scale {
   return (value) => value / (ticks.at(-1) ?? 1);
 }
 
-/** Powers of ten around all values. */
+/** Returns powers of ten that enclose all values. */
 export function powers(values: readonly number[]): Ticks {
   const first = Math.floor(Math.log10(Math.min(...values)));
   const last = Math.ceil(Math.log10(Math.max(...values)));
   return Array.from({ length: last - first + 1 }, (_, index) => 10 ** (first + index));
 }
 
-/** 0 and round numbers above it, few of them, to the most or a little more. */
+/** Returns 0 and a few round numbers, up to the maximum or slightly more. */
 export function steps(most: number): Ticks {
   const power = 10 ** Math.floor(Math.log10(most));
   const step =

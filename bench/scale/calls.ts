@@ -7,12 +7,12 @@ import { benchItem } from "../items.ts";
 import { type Call, freeCallers, holds } from "../load/call.ts";
 import type { StockStage } from "./stock.ts";
 
-/** Items of a page. */
+/** Items per page. */
 const pageSize = 10;
-/** Different requests at most. */
+/** The maximum number of different requests. */
 const mostValues = 10_000;
 
-/** `GET /v1/inventory` for pages of 10 that begin anywhere. */
+/** `GET /v1/inventory` for pages of 10 anywhere in the stock. */
 export function pageCall({ items }: StockStage): Call {
   const starts = items - pageSize + 1;
   return {
@@ -57,7 +57,7 @@ export function updateCall({ items }: StockStage): Call {
   };
 }
 
-/** `GET /v1/inventory` by a client that has the list already: all is done but to send it. */
+/** `GET /v1/inventory` of a client that has the list already: everything but the sending is done. */
 export async function knownListCall({ items, redis }: StockStage): Promise<Call> {
   const [version = "0"] = ((await redis.get(newestChangeKey)) ?? "").split("-");
   return {
@@ -71,7 +71,7 @@ function petIds(items: number): string[] {
   return numbersBelow(items).map((number) => String(number + 1));
 }
 
-/** All whole numbers from 0 to below a limit; many of them at random where they are too many. */
+/** Returns all integers from 0 to below a limit, or a random selection if there are too many. */
 function numbersBelow(limit: number): number[] {
   return limit > mostValues
     ? Array.from({ length: mostValues }, () => Math.floor(Math.random() * limit))

@@ -1,10 +1,10 @@
 import { threadsCpuMicros } from "../machine/process-use.ts";
 
 /**
- * What work costs two processes.
+ * Measures the cost of work in several processes.
  *
- * @param work returns how much was done: requests, items or rows
- * @returns CPU time in µs for each of them, a value for each process
+ * @param work returns the amount of work: requests, items or rows
+ * @returns CPU time in µs per unit of work, one value per process
  */
 export async function costsOf(
   pids: readonly [number, number],

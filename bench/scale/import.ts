@@ -4,11 +4,11 @@ import { costsOf } from "./cost.ts";
 import type { StockStage } from "./stock.ts";
 import type { Subject } from "./subject.ts";
 
-/** Rows that are put at once, as the command line puts them, and in all. */
+/** The number of rows in one step, as on the command line, and in all. */
 const rowsAtOnce = 1_000;
 const rowsInAll = 10_000;
 
-/** Rows of pets that are there, put by the store as an import puts them. */
+/** Puts rows of existing pets into the store, as an import does. */
 export const importRows: Subject<StockStage> = {
   title: "Import of existing rows",
   lines: [
@@ -25,7 +25,7 @@ export const importRows: Subject<StockStage> = {
       for (let at = 0; at < rowsInAll; at += rowsAtOnce) {
         const counts = await stores.inventory.put(rows.slice(at, at + rowsAtOnce));
         if ("kind" in counts || counts.updated !== rowsAtOnce) {
-          throw new Error(`not all of ${rowsAtOnce} rows were there`);
+          throw new Error(`some of the ${rowsAtOnce} rows did not exist before`);
         }
       }
       return rowsInAll;

@@ -8,10 +8,10 @@ import { costsOf } from "./cost.ts";
 import { pidsOf, type StockStage } from "./stock.ts";
 import type { Subject } from "./subject.ts";
 
-/** One request at a time: of several, some would share a script call, and fewer the longer answers are. */
+/** One request at a time. Concurrent ones would share script calls, and fewer of them if responses are longer. */
 const options = { protocol: "http/1.1", connections: 1, streams: 1 } as const;
 
-/** The whole list while nothing changes: the server has it, and asks Redis whether it still holds. */
+/** The whole list while nothing changes: the server has it cached, and asks Redis whether it is current. */
 export const unchangedList: Subject<StockStage> = {
   title: "The whole list, unchanged: GET /v1/inventory",
   lines: [
@@ -41,14 +41,14 @@ export const unchangedList: Subject<StockStage> = {
   },
 };
 
-/** About as many as there is time for: 100 µs for each, and 20 ns for each of its items. */
+/** Returns the number of requests that fit into the run: 100 µs each, plus 20 ns per item. */
 function requestsFor(items: number, seconds: number): number {
   return Math.ceil((seconds * 1_000_000) / (100 + items / 50));
 }
 
 /**
- * The whole list as a server reads it that has none: nobody remembers the change that its own is of, so
- * that it has to read all of it. Its code is warm, as just after a start it is not.
+ * The whole list of a server without a current one: the history no longer has the version of its cached list, so it must
+ * read everything. Unlike after a start, its code is warm.
  */
 export const firstList: Subject<StockStage> = {
   title: "The first list",

@@ -8,15 +8,15 @@ import { withStock } from "./stock.ts";
 import { stockSubjects } from "./stock-subjects.ts";
 import { type Curve, curveOf, type Effort, measureSubject, type Subject } from "./subject.ts";
 
-/** Where it takes place, and how big and how long. */
+/** The servers, sizes and durations of a run. */
 export interface ScaleOptions extends StartContext {
   readonly redisPid: number;
-  /** How many items there are, and how many accounts, in ascending order. */
+  /** The numbers of items and of accounts, in ascending order. */
   readonly sizes: readonly number[];
   readonly effort: Effort;
 }
 
-/** Measures everything that depends on the stock, at every size of it. */
+/** Measures everything that depends on the stock, at every size. */
 export async function measureStock(options: ScaleOptions): Promise<Curve[]> {
   const curves = stockSubjects.map(curveOf);
   for (const items of options.sizes) {
@@ -29,7 +29,7 @@ export async function measureStock(options: ScaleOptions): Promise<Curve[]> {
   return curves;
 }
 
-/** Measures everything that depends on the accounts, of which there are more and more. */
+/** Measures everything that depends on the accounts, at every number of them. */
 export async function measureAccounts(options: ScaleOptions): Promise<Curve[]> {
   const { redisUrl, redisPid, sizes, effort } = options;
   const curves = accountSubjects.map(curveOf);
@@ -39,7 +39,7 @@ export async function measureAccounts(options: ScaleOptions): Promise<Curve[]> {
     await redis.flushall();
     await stores.ready(5_000);
     const pattern = await makePattern(stores, redis);
-    // Redis then has the scripts, which are no account's.
+    // Loads the scripts into Redis, so that they do not count as memory of accounts.
     await addAccounts(stores, redis, pattern, 0, 1_000, () => {});
     await redis.flushall();
     const emptyBytes = await usedMemory(redis);

@@ -3,7 +3,7 @@ import type { Curve } from "./subject.ts";
 
 export const panelWidth = 380;
 export const panelHeight = 196;
-/** Around the area that values are drawn in. */
+/** The margins around the area of values. */
 const margin = { left: 58, right: 32, top: 52, bottom: 34 };
 const areaWidth = panelWidth - margin.left - margin.right;
 const areaHeight = panelHeight - margin.top - margin.bottom;
@@ -14,9 +14,9 @@ interface Point {
 }
 
 /**
- * Costs by size, on a logarithmic axis: a panel for each unit.
+ * Draws costs by size, on a logarithmic axis: one panel per unit.
  *
- * @param sized what there are so many of
+ * @param sized the name of what is counted, such as items
  */
 export function panels(curve: Curve, sized: string): string[] {
   const units = new Set(curve.lines.map(({ unit }) => unit));
@@ -70,7 +70,7 @@ function pathOf(points: readonly Point[], style: string, x: Scale, y: Scale): st
   ].join("\n");
 }
 
-/** A round number as it is said. */
+/** Formats a round number for humans. */
 function text(value: number): string {
   return value.toLocaleString("en", { maximumSignificantDigits: 3 });
 }

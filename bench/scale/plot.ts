@@ -3,7 +3,7 @@ import type { Curve } from "./subject.ts";
 
 const columns = 2;
 
-/** Colours of a page in light, and in dark. */
+/** Colors for light and dark pages. */
 const style = `
   text { font: 12px system-ui, sans-serif; fill: #1f2328; }
   .title { font-weight: 600; }
@@ -19,12 +19,16 @@ const style = `
     .line1 { fill: #ab7df8; stroke: #ab7df8; }
   }`;
 
-/** Panels for every curve, in two columns. */
+/** Draws a panel for every curve, in two columns. */
 export function scalePlot(stock: readonly Curve[], accounts: readonly Curve[]): string {
-  const all = [
+  return figure("Costs by the number of items and of accounts: flat is better", [
     ...stock.flatMap((curve) => panels(curve, "items")),
     ...accounts.flatMap((curve) => panels(curve, "accounts")),
-  ];
+  ]);
+}
+
+/** Places panels in two columns. */
+export function figure(title: string, all: readonly string[]): string {
   const placed = all.map((each, index) => {
     const left = (index % columns) * panelWidth;
     const top = Math.floor(index / columns) * panelHeight;
@@ -32,7 +36,7 @@ export function scalePlot(stock: readonly Curve[], accounts: readonly Curve[]): 
   });
   const height = Math.ceil(all.length / columns) * panelHeight;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${columns * panelWidth} ${height}" role="img">
-<title>Costs by the number of items and of accounts: flat is better</title>
+<title>${title}</title>
 <style>${style}
 </style>
 ${placed.join("\n")}

@@ -2,7 +2,7 @@ import { spread } from "../report/format.ts";
 import { table } from "../report/markdown.ts";
 import type { Curve } from "./subject.ts";
 
-/** The report of a whole run. */
+/** Returns the report of a complete run. */
 export function scaleReport(
   stock: readonly Curve[],
   accounts: readonly Curve[],
@@ -10,9 +10,8 @@ export function scaleReport(
 ): string {
   return [
     "# How costs grow",
-    "Written by `npm run bench:scale`; how to read it is in\n" +
-      "[performance](../docs/performance.md#how-costs-grow). A value is the median of all runs, with the\n" +
-      "least and the most.",
+    "`npm run bench:scale` writes this page. [Performance](../docs/performance.md#how-costs-grow) explains how\n" +
+      "to read it. A value is the median of all runs, with minimum and maximum.",
     "![Costs by the number of items and of accounts](scale.svg)",
     machine.map((line) => `- ${line}`).join("\n"),
     scaleTables(stock, accounts),
@@ -21,7 +20,7 @@ export function scaleReport(
     .concat("\n");
 }
 
-/** All values. */
+/** Returns a table of all values. */
 export function scaleTables(stock: readonly Curve[], accounts: readonly Curve[]): string {
   return [
     "## By the number of items",

@@ -6,10 +6,10 @@ import { pidsOf, type StockStage } from "./stock.ts";
 import type { Subject } from "./subject.ts";
 
 const connections = 64;
-/** Values of a call whose answers are looked at as a whole, before and after a run. */
+/** The values of a call whose complete responses are checked before and after a run. */
 const probes = 20;
 
-/** Requests over HTTP/1.1 as fast as the answers come, on 64 connections. */
+/** Requests over HTTP/1.1 on 64 connections, as fast as responses arrive. */
 export function requests(
   title: string,
   callFor: (stage: StockStage) => Call | Promise<Call>,

@@ -6,8 +6,8 @@ import type { StockStage } from "./stock.ts";
 import type { Subject } from "./subject.ts";
 
 /**
- * In this order: an update comes after what is held against the stock as it was filled, and a server that
- * has the whole list in memory after one that has not.
+ * The order matters: updates come after the subjects that compare responses with the original stock, and a server with a
+ * cached list comes after one without.
  */
 export const stockSubjects: readonly Subject<StockStage>[] = [
   requests("A page of 10: GET /v1/inventory?pageSize=10", pageCall),

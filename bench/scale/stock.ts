@@ -7,19 +7,19 @@ import { seed } from "../data.ts";
 import { type StartContext, startServer } from "../machine/server.ts";
 import { ourServer } from "../servers.ts";
 
-/** As much of the history is kept as the server keeps. */
+/** The default length of the history. */
 const { history } = readConfig({});
 
-/** A stock of some size, and our server that serves it. */
+/** A stock of some size, and a server for it. */
 export interface StockStage extends Omit<Run, "seconds"> {
-  /** How many items there are. */
+  /** The number of items. */
   readonly items: number;
-  /** The same stock without a server before it. */
+  /** The same stock without a server. */
   readonly stores: Stores;
   readonly redis: Redis;
 }
 
-/** Fills Redis with a stock, starts a server, and lets it be measured. */
+/** Fills Redis with a stock, starts a server, and runs the measurements. */
 export async function withStock(
   items: number,
   context: StartContext & { readonly redisPid: number },
@@ -31,7 +31,16 @@ export async function withStock(
   const server = await startServer(ourServer, context);
   try {
     await stores.ready(5_000);
-    await measure({ ...context, items, data, server, stores, redis, quick: false });
+    await measure({
+      ...context,
+      items,
+      data,
+      server,
+      spec: ourServer,
+      stores,
+      redis,
+      quick: false,
+    });
   } finally {
     await server.stop();
     await stores.close();
@@ -39,7 +48,7 @@ export async function withStock(
   }
 }
 
-/** The server's process, and that of Redis. */
+/** The process ids of the server and of Redis. */
 export function pidsOf({ server, redisPid }: StockStage): [number, number] {
   return [server.pid, redisPid];
 }

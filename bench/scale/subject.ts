@@ -1,48 +1,48 @@
 import { rangeOf, type Spread } from "../result.ts";
 
-/** A cost that is shown at every size. */
+/** One cost, shown at every size. */
 export interface Line {
   readonly name: string;
   readonly unit: string;
 }
 
-/** Something whose costs are measured at every size. */
+/** An operation whose costs are measured at every size. */
 export interface Subject<Stage> {
   readonly title: string;
-  /** Its costs. Those of one unit are drawn together. */
+  /** Its costs. Costs with the same unit share a panel. */
   readonly lines: readonly Line[];
-  /** Drawn on a logarithmic axis: what a request costs, however short its answer, hides the rest. */
+  /** Draws it on a logarithmic axis, because the fixed cost of a request would hide the rest. */
   readonly logarithmic?: true;
-  /** No work that must first be warmed up. */
+  /** It needs no warm-up. */
   readonly cold?: true;
   /**
    * Measures once.
    *
-   * @returns a value for each line
-   * @throws Error when an answer was wrong
+   * @returns one value per line
+   * @throws Error if a response was wrong
    */
   measure(stage: Stage, seconds: number): Promise<readonly number[]>;
 }
 
-/** What was measured of a subject, by size: a value for each line. */
+/** The measurements of a subject by size: one value per line. */
 export type Curve = Pick<Subject<never>, "title" | "lines" | "logarithmic"> & {
   readonly bySize: Map<number, readonly Spread[]>;
 };
 
-/** How long and how often to measure. */
+/** The duration and number of runs. */
 export interface Effort {
-  /** Of the same work, before the first run that counts, in seconds. */
+  /** Warm-up with the same work before the first run that counts, in seconds. */
   readonly warmUpSeconds: number;
   readonly runSeconds: number;
   readonly rounds: number;
 }
 
-/** Makes an empty curve for a subject. */
+/** Returns an empty curve for a subject. */
 export function curveOf({ title, lines, logarithmic }: Subject<never>): Curve {
   return { title, lines, ...(logarithmic && { logarithmic }), bySize: new Map() };
 }
 
-/** Warms a subject up at one size, then measures it. @returns a value for each line */
+/** Warms up a subject at one size, then measures it. @returns one value per line */
 export async function measureSubject<Stage>(
   { lines, cold, measure }: Subject<Stage>,
   stage: Stage,

@@ -1,4 +1,4 @@
-// Drives an HTTP/1.1 server at a fixed rate of arrivals, whatever it responds.
+// Sends requests to an HTTP/1.1 server at a fixed rate, whatever it responds.
 //
 // Each arrival is one GET on a connection that is free. A request without a response by its deadline has failed:
 // its connection is closed and another one opened, as clients do. An arrival that finds no free connection has
@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// A connection, which has one request under way at most.
+// A connection. It has at most one running request.
 type connection struct {
 	fd        int
 	ready     bool // whether it is connected
@@ -26,11 +26,11 @@ type connection struct {
 	arrival   int // number of its request
 	arrivedAt time.Duration
 	status    int
-	missing   int // bytes of the response that are still to come; -1 before its head
+	missing   int // bytes of the response that have not arrived; -1 before its head
 	head      []byte
 }
 
-// A request under way, in the order of deadlines.
+// A running request, in the order of deadlines.
 type underWay struct {
 	connection *connection
 	arrival    int
@@ -48,7 +48,7 @@ type results struct {
 	Broken      int     `json:"broken"` // connection closed by the server
 	P50         float64 `json:"p50"`    // of the good, in milliseconds
 	P99         float64 `json:"p99"`
-	LatestMs    float64 `json:"latest"` // by how much the generator was late at most
+	LatestMs    float64 `json:"latest"` // the maximum delay of the generator
 	CpuMs       float64 `json:"cpu"`    // CPU time of the server between the first and the last arrival
 }
 
@@ -298,7 +298,7 @@ func (g *generator) finish(c *connection) {
 func cpuMs() float64 {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", *pid))
 	check(err)
-	// The name in parentheses may hold spaces. The state, the third field, follows it.
+	// The name in parentheses can contain spaces. The state, the third field, follows it.
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	const ticksPerSecond = 100
 	ticks := 0

@@ -23,7 +23,7 @@ var (
 	perDay    = redis_rate.Limit{Rate: 1_000_000_000, Burst: 1_000_000_000, Period: 24 * time.Hour}
 )
 
-// Looks a bearer key up in Redis and counts its request in two windows.
+// Looks up a bearer key in Redis and counts its request in two windows.
 type admission struct {
 	redis   *redis.Client
 	limiter *redis_rate.Limiter
@@ -33,7 +33,7 @@ func newAdmission(client *redis.Client) *admission {
 	return &admission{redis: client, limiter: redis_rate.NewLimiter(client)}
 }
 
-// The headers that tell the limits, or an error with a gRPC status.
+// Returns the limit headers, or an error with a gRPC status.
 func (a *admission) admit(ctx context.Context, authorization string) (map[string]string, error) {
 	secret, found := strings.CutPrefix(authorization, "Bearer ")
 	if !found {

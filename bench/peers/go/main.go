@@ -1,7 +1,7 @@
-// The inventory in Go as its libraries have it: grpc-go behind grpc-gateway, go-redis, redis_rate.
+// The inventory in Go with its usual libraries: grpc-go behind grpc-gateway, go-redis, redis_rate.
 //
 // PORT serves JSON over HTTP, GRPC_PORT gRPC. With GATEWAY=direct the gateway calls the service in
-// process, without gRPC between them; admission then stands before the gateway.
+// process, without gRPC between them. Admission then runs before the gateway.
 package main
 
 import (

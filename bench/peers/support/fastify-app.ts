@@ -4,7 +4,7 @@ import { accountOf, listItems, setQuantity } from "./store.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set once the key was looked up. */
+    /** Set after the key was looked up. */
     account: string;
   }
 }
@@ -18,7 +18,7 @@ const itemSchema = {
   },
 } as const;
 
-/** Fastify with the interface's two routes, serialised by schema. Who may call comes from outside. */
+/** Fastify with the two routes of the interface, serialized by schema. The caller adds the limiter. */
 export function createFastifyApp(redis: Redis): FastifyInstance {
   const app = Fastify();
   app.decorateRequest("account", "");
@@ -32,7 +32,7 @@ export function createFastifyApp(redis: Redis): FastifyInstance {
   return app;
 }
 
-/** To be called after the limiter was added, so that it stands before the routes. */
+/** Adds the routes. Call it after the limiter was added, so that the limiter runs first. */
 export function addRoutes(app: FastifyInstance, redis: Redis): void {
   app.get(
     "/v1/inventory",

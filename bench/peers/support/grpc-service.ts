@@ -5,7 +5,7 @@ import type { PeerItem } from "./store.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-/** The contract's inventory service as grpc-js is used as a rule: by proto-loader, on protobufjs. */
+/** The inventory service as grpc-js is usually set up: with proto-loader and protobufjs. */
 export function inventoryDefinition(): ServiceDefinition {
   const definition = loadSync("inventory/v1/inventory.proto", {
     includeDirs: [join(root, "proto"), join(root, "node_modules/google-gax/build/protos")],
@@ -15,7 +15,7 @@ export function inventoryDefinition(): ServiceDefinition {
   return definition["inventory.v1.InventoryService"] as ServiceDefinition;
 }
 
-/** An item as proto-loader wants it. */
+/** An item in the form that proto-loader takes. */
 export function grpcItem({ petId, quantity, status }: PeerItem): object {
   return { petId, quantity, status: `PET_STATUS_${status.toUpperCase()}` };
 }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Redis } from "ioredis";
 
-/** The limits of every peer's accounts: never reached, but always counted. */
+/** The limits of all peers' accounts. They are counted, but never reached. */
 export const peerLimits = { perMinute: 1_000_000, perDay: 1_000_000_000 } as const;
 
 /** Hash of all items: pet id to `<quantity>,<status>`. */
@@ -12,14 +12,14 @@ export function peerKey(secret: string): string {
   return `peer:key:${hash("sha256", secret)}`;
 }
 
-/** An item as the HTTP interface shows it. */
+/** An item in the HTTP interface. */
 export interface PeerItem {
   readonly petId: number;
   readonly quantity: number;
   readonly status: string;
 }
 
-/** The account that a bearer key belongs to, looked up on every request. */
+/** Looks up the account of a bearer key, for every request. */
 export async function accountOf(
   redis: Redis,
   authorization: string | undefined,
@@ -30,7 +30,7 @@ export async function accountOf(
   return (await redis.get(peerKey(authorization.slice(7)))) ?? undefined;
 }
 
-/** All items, in ascending order of pet id. */
+/** Returns all items in ascending order of pet id. */
 export async function listItems(redis: Redis): Promise<PeerItem[]> {
   const stored = await redis.hgetall(peerItemsKey);
   return Object.entries(stored)
@@ -38,7 +38,7 @@ export async function listItems(redis: Redis): Promise<PeerItem[]> {
     .sort((a, b) => a.petId - b.petId);
 }
 
-/** Sets a quantity; undefined when there is no such pet. */
+/** Sets a quantity. @returns undefined if the pet does not exist */
 export async function setQuantity(
   redis: Redis,
   petId: string,

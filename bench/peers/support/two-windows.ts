@@ -2,10 +2,10 @@ import type { Redis } from "ioredis";
 import { RateLimiterRedis, type RateLimiterRes, RateLimiterUnion } from "rate-limiter-flexible";
 import { peerLimits } from "./store.ts";
 
-/** Counts a request of an account. @returns headers that tell the limits; undefined when refused */
+/** Counts a request of an account. @returns the limit headers; undefined if the request is refused */
 export type Count = (account: string) => Promise<Record<string, string> | undefined>;
 
-/** A minute and a day by rate-limiter-flexible's Union: two fixed windows, two scripts a request. */
+/** A minute and a day in a Union of rate-limiter-flexible: two fixed windows, two scripts per request. */
 export function createTwoWindows(redis: Redis): Count {
   const union = new RateLimiterUnion(
     new RateLimiterRedis({
