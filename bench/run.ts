@@ -95,7 +95,9 @@ async function compare({ quick, only }: Options): Promise<void> {
     process.exitCode = 1;
   }
   if (quick && verdicts.some(isFarOff)) {
-    process.stdout.write(`\nMore than ${quickAllowance} times the target, in a quick run and a full one:\n`);
+    process.stdout.write(
+      `\nMore than ${quickAllowance} times the target, in a quick run and a full one:\n`,
+    );
     process.stdout.write(`${targetTable(verdicts.filter(isFarOff))}\n`);
     process.exitCode = 1;
   }
