@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { settings } from "../../src/config.ts";
+import { settings } from "../../src/config/settings.ts";
 
 const intro = `# Configuration
 
@@ -10,7 +10,7 @@ REDIS_URL=redis://127.0.0.1:6379 PORT=9000 npm start
 Every setting is an environment variable. If a value is invalid, the service prints the name of the setting and what is
 wrong with it, and exits.
 
-\`npm run docs\` makes this page from \`src/config.ts\`.
+\`npm run docs\` makes this page from \`src/config/\`.
 
 | Variable | Default | Values | Meaning |
 | --- | --- | --- | --- |

@@ -39,7 +39,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: ["call"],
   "http-json.ts": ["rest"],
   "log.ts": [],
-  "config.ts": ["access", "inventory", "redis"],
+  config: ["redis"],
+  "config.ts": ["access", "config", "inventory", "redis"],
   "services.ts": [
     "access",
     "admin",

@@ -1,0 +1,101 @@
+import { integer, zeroOr } from "./parsers.ts";
+import type { Setting } from "./setting.ts";
+
+/** Sizes, times and numbers of requests and connections. */
+export const connectionSettings = {
+  MAX_BODY_BYTES: {
+    meaning:
+      "Largest request body, and largest RPC message, in bytes after decompression. For batches, see `MAX_BATCH_BODY_BYTES`.",
+    default: "65536",
+    ...integer(1_024, 67_108_864),
+  },
+  MAX_BATCH_BODY_BYTES: {
+    meaning:
+      "Largest request body, and largest RPC message, of `BatchUpdateInventory`, in bytes after decompression. 1,000 updates with every field take up to 125,000 bytes as JSON without white space.",
+    default: "262144",
+    ...integer(1_024, 67_108_864),
+  },
+  MAX_HEADER_BYTES: {
+    meaning: "Largest header section of a request, in bytes.",
+    default: "16384",
+    ...integer(4_096, 262_144),
+  },
+  HEADERS_TIMEOUT_MS: {
+    meaning: "Longest time until the header section of a request has arrived, in milliseconds.",
+    default: "10000",
+    ...integer(100, 300_000),
+  },
+  REQUEST_TIMEOUT_MS: {
+    meaning: "Longest time until a whole request has arrived, in milliseconds.",
+    default: "30000",
+    ...integer(100, 3_600_000),
+  },
+  KEEP_ALIVE_TIMEOUT_MS: {
+    meaning: "Time after which an idle connection is closed, in milliseconds.",
+    default: "65000",
+    ...integer(100, 3_600_000),
+  },
+  MAX_CONNECTION_AGE_MS: {
+    meaning:
+      "Age at which the service asks the client to replace the connection by a new one, in milliseconds. For each connection, the age is randomly up to 10 % higher or lower. 0 means no limit.",
+    default: "1800000",
+    ...zeroOr(100, 604_800_000),
+  },
+  MAX_CONNECTION_AGE_GRACE_MS: {
+    meaning:
+      "Time after `MAX_CONNECTION_AGE_MS` for open requests to end, in milliseconds. Then the service ends the streams of the connection with `SERVER_DRAINING`, and closes the connection after 2 s.",
+    default: "300000",
+    ...integer(100, 604_800_000),
+  },
+  SEND_TIMEOUT_MS: {
+    meaning:
+      "Longest time that a client may not read its response, in milliseconds. After that, its connection is reset. Over HTTP/2, only the stream is reset while the rest of the connection makes progress.",
+    default: "30000",
+    ...integer(100, 3_600_000),
+  },
+  MAX_CONNECTIONS: {
+    meaning: "Most open connections of one process. Further ones are closed at once.",
+    default: "10000",
+    ...integer(1, 1_000_000),
+  },
+  MAX_CONNECTIONS_PER_ADDRESS: {
+    meaning:
+      "Most open connections of one client address (IPv4 address or IPv6 /64) in one process. Further ones are reset at once. `TRUSTED_PROXIES` are exempt.",
+    default: "1000",
+    ...integer(1, 1_000_000),
+  },
+  MAX_REQUESTS_IN_FLIGHT: {
+    meaning:
+      "Most open requests of one process, without streams. Further ones get 503 before their key is checked. Requests that need no key, such as gRPC health checks, are counted separately.",
+    default: "4096",
+    ...integer(1, 1_000_000),
+  },
+  MAX_STREAMS: {
+    meaning: "Most open streams of one process, such as watches and imports. Further ones get 503.",
+    default: "10000",
+    ...integer(1, 1_000_000),
+  },
+  ANONYMOUS_PER_MINUTE: {
+    meaning:
+      "Most requests without a valid key from one address (IPv4 address or IPv6 /64) per minute. The limit of an IPv6 /56 is 4 times as high, and that of a /48 16 times.",
+    default: "600",
+    ...integer(1, 1_000_000),
+  },
+  ANONYMOUS_PER_DAY: {
+    meaning: "Most requests without a valid key from one address per day, with the same factors.",
+    default: "10000",
+    ...integer(1, 1_000_000_000),
+  },
+  DRAIN_DELAY_MS: {
+    meaning:
+      "Time between SIGTERM and the drain, in milliseconds. Meanwhile, the service reports that it is not ready, but still accepts connections and requests. Default: 5000 if a client has polled readiness in the last minute (`/readyz`, or `Check`, `List` or `Watch` of `grpc.health.v1.Health`), in any process of `WORKERS`; otherwise 0. SIGINT always drains at once.",
+    default: undefined,
+    ...integer(0, 3_600_000),
+  },
+  DRAIN_TIMEOUT_MS: {
+    meaning:
+      "Longest time for open requests to end after SIGINT, or after SIGTERM and `DRAIN_DELAY_MS`, in milliseconds.",
+    default: "10000",
+    ...integer(0, 3_600_000),
+  },
+} as const satisfies Record<string, Setting<unknown>>;

@@ -1,0 +1,25 @@
+import { baseAddress, date, list, oneOf } from "./parsers.ts";
+import type { Setting } from "./setting.ts";
+
+/** What the service offers and describes. */
+export const interfaceSettings = {
+  OPENAPI_SERVERS: {
+    meaning:
+      "Base URLs that the OpenAPI document lists, such as production and staging, separated by commas. The server that serves the document is always the first.",
+    bounds: "http or https URLs that end with `/v1`",
+    default: "",
+    parse: list(baseAddress),
+  },
+  PETS_SUNSET: {
+    meaning: "First day (UTC) on which `GET /v1/pets/{petId}` responds 410 Gone.",
+    bounds: "date as YYYY-MM-DD",
+    default: "2027-12-31",
+    parse: date,
+  },
+  GRPC_REFLECTION: {
+    meaning:
+      "Whether gRPC server reflection is available. It shows the API definition to all clients without a key. Default: on without `REDIS_URL`, off with it.",
+    default: undefined,
+    ...oneOf("on", "off"),
+  },
+} as const satisfies Record<string, Setting<unknown>>;

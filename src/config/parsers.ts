@@ -1,0 +1,125 @@
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { parseRedisUrl } from "../redis/connection/settings.ts";
+import type { Parser, Setting } from "./setting.ts";
+
+export function integer(min: number, max: number): Pick<Setting<number>, "bounds" | "parse"> {
+  return {
+    bounds: `integer, ${min} to ${max}`,
+    parse(text) {
+      const value = Number(text);
+      if (!/^\d+$/.test(text) || value < min || value > max) {
+        throw new Error(`must be an integer from ${min} to ${max}`);
+      }
+      return value;
+    },
+  };
+}
+
+/** Allows 0 as well, which turns the setting off. */
+export function zeroOr(min: number, max: number): Pick<Setting<number>, "bounds" | "parse"> {
+  const { bounds, parse } = integer(min, max);
+  return {
+    bounds: `0, or ${bounds}`,
+    parse(text) {
+      if (text === "0") return 0;
+      try {
+        return parse(text);
+      } catch {
+        throw new Error(`must be 0 or an integer from ${min} to ${max}`);
+      }
+    },
+  };
+}
+
+export function oneOf<T extends string>(
+  ...words: readonly T[]
+): Pick<Setting<T>, "bounds" | "parse"> {
+  return {
+    bounds: words.map((word) => `\`${word}\``).join(", "),
+    parse(text) {
+      const word = words.find((each) => each === text);
+      if (word === undefined) {
+        throw new Error(`must be one of ${words.join(", ")}`);
+      }
+      return word;
+    },
+  };
+}
+
+export function matching(
+  bounds: string,
+  accepts: (text: string) => boolean,
+): Pick<Setting<string>, "bounds" | "parse"> {
+  return {
+    bounds,
+    parse(text) {
+      if (!accepts(text)) {
+        throw new Error(`must be ${bounds}`);
+      }
+      return text;
+    },
+  };
+}
+
+export function list<T>(parse: Parser<T>): Parser<T[]> {
+  return (text) =>
+    text
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== "")
+      .map(parse);
+}
+
+/** Without any URL, the service would keep all data in its memory. */
+export function redisUrls(text: string): string[] {
+  const urls = list((url) => url)(text);
+  if (urls.length === 0 || urls.some((url) => !parseRedisUrl(url, 0))) {
+    throw new Error("must be a redis:// or rediss:// URL, or several separated by commas");
+  }
+  return urls;
+}
+
+export const path = matching("a path", (text) => text !== "");
+
+export function origin(text: string): string {
+  if (text !== "*" && URL.parse(text)?.origin !== text) {
+    throw new Error("must be `*` or origins such as https://shop.example, separated by commas");
+  }
+  return text;
+}
+
+export function baseAddress(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || `${url.origin}${url.pathname}` !== text) {
+    throw new Error("must be URLs such as https://api.example/v1, separated by commas");
+  }
+  if (!url.pathname.endsWith("/v1")) throw new Error("must be URLs that end with /v1");
+  return text;
+}
+
+function network(text: string): { address: string; prefix: number; family: "ipv4" | "ipv6" } {
+  const [, address = "", length] = /^([^/]*)(?:\/(\d+))?$/.exec(text) ?? [];
+  const family = isIPv4(address) ? "ipv4" : "ipv6";
+  const longest = family === "ipv4" ? 32 : 128;
+  const prefix = length === undefined ? longest : Number(length);
+  if ((family === "ipv6" && !isIPv6(address)) || !(prefix >= 0 && prefix <= longest)) {
+    throw new Error("must be addresses or networks such as 10.0.0.0/8, separated by commas");
+  }
+  return { address, prefix, family };
+}
+
+export function networks(text: string): BlockList {
+  const proxies = new BlockList();
+  for (const { address, prefix, family } of list(network)(text)) {
+    proxies.addSubnet(address, prefix, family);
+  }
+  return proxies;
+}
+
+export function date(text: string): number {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(time)) {
+    throw new Error("must be a date as YYYY-MM-DD");
+  }
+  return time;
+}

@@ -1,0 +1,63 @@
+import { integer, matching, oneOf, path, redisUrls } from "./parsers.ts";
+import type { Setting } from "./setting.ts";
+
+/** Where Redis is, and how to connect to it. */
+export const redisSettings = {
+  REDIS_URL: {
+    meaning:
+      "Redis 7 or newer, or Valkey, that stores all data: `redis://user:password@host:port/database`, with `rediss` for TLS. For a cluster or Sentinel: URLs of some nodes or of the sentinels, separated by commas. Without it, all data is in the memory of the process and is lost when the process ends.",
+    secret: true,
+    bounds: "`redis://` or `rediss://` URLs",
+    default: undefined,
+    parse: redisUrls,
+  },
+  REDIS_MODE: {
+    meaning:
+      "How Redis is organized: one server, a primary that sentinels watch, or a Redis Cluster. See [redis.md](redis.md).",
+    default: "single",
+    ...oneOf("single", "sentinel", "cluster"),
+  },
+  REDIS_SENTINEL_NAME: {
+    meaning: "Name of the primary among the sentinels. Required by `REDIS_MODE=sentinel`.",
+    default: undefined,
+    ...matching("a name of letters, digits and `._-`", (text) => /^[\w.-]+$/.test(text)),
+  },
+  REDIS_USERNAME: {
+    meaning: "User of Redis, if not the default user. `REDIS_URL` may have it instead.",
+    default: undefined,
+    ...matching("a name without white space", (text) => /^\S+$/.test(text)),
+  },
+  REDIS_PASSWORD_FILE: {
+    meaning:
+      "File with the password of Redis. The service reads it again for every new connection and on SIGHUP. `REDIS_URL` may have the password instead. With `REDIS_MODE=sentinel`, the password in `REDIS_URL` is for the sentinels.",
+    default: undefined,
+    ...path,
+  },
+  REDIS_TLS_CA: {
+    meaning:
+      "PEM file with the authorities that may sign the certificate of Redis. Default: those of the system. The service reads this file and the next two again for every new connection and on SIGHUP.",
+    default: undefined,
+    ...path,
+  },
+  REDIS_TLS_CERT: {
+    meaning: "PEM file with the certificate that the service shows to Redis.",
+    default: undefined,
+    ...path,
+  },
+  REDIS_TLS_KEY: {
+    meaning: "PEM file with the private key of that certificate.",
+    default: undefined,
+    ...path,
+  },
+  REDIS_TLS_SERVERNAME: {
+    meaning: "Name that the certificate of Redis must have, if not the host in `REDIS_URL`.",
+    default: undefined,
+    ...matching("a host name", (text) => /^[\w.-]+$/.test(text)),
+  },
+  REDIS_ACK_REPLICAS: {
+    meaning:
+      "Number of replicas that must have a change before the service acknowledges it. If too few replicas have it in time, the response is 503, and the change may or may not have been made.",
+    default: "0",
+    ...integer(0, 10),
+  },
+} as const satisfies Record<string, Setting<unknown>>;

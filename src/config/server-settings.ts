@@ -1,0 +1,46 @@
+import { integer, list, matching, networks, origin, path } from "./parsers.ts";
+import type { Setting } from "./setting.ts";
+
+/** Where the service listens, and who may reach it. */
+export const serverSettings = {
+  HOST: {
+    meaning: "Address to listen on. `0.0.0.0` or `::` means all addresses.",
+    default: "127.0.0.1",
+    ...matching("a host name or an IP address", (text) => /^[\w.:-]+$/.test(text)),
+  },
+  PORT: {
+    meaning: "Port to listen on. 0 chooses a free one.",
+    default: "8080",
+    ...integer(0, 65_535),
+  },
+  WORKERS: {
+    meaning:
+      "Number of processes that share the port. Use at most one for each core. More than one requires `REDIS_URL`.",
+    default: "1",
+    ...integer(1, 256),
+  },
+  TLS_CERT: {
+    meaning:
+      "File with the certificate chain in PEM. With `TLS_CERT` and `TLS_KEY`, the service accepts TLS only.",
+    default: undefined,
+    ...path,
+  },
+  TLS_KEY: {
+    meaning: "File with the certificate's private key in PEM.",
+    default: undefined,
+    ...path,
+  },
+  TRUSTED_PROXIES: {
+    meaning:
+      "Proxies whose `X-Forwarded-For` header is trusted: addresses and networks, separated by commas.",
+    bounds: "IP addresses and networks in CIDR form",
+    default: "",
+    parse: networks,
+  },
+  CORS_ORIGINS: {
+    meaning: "Origins whose pages may call the service from a browser, separated by commas.",
+    bounds: "`*`, or origins such as `https://shop.example`",
+    default: "",
+    parse: list(origin),
+  },
+} as const satisfies Record<string, Setting<unknown>>;
