@@ -1,3 +1,4 @@
+import type { CallContext } from "../call/context.ts";
 import type { PlanChoice } from "./plans.ts";
 import type { Scope } from "./scopes.ts";
 
@@ -59,30 +60,46 @@ export function oldestKeyFirst(a: KeyRecord, b: KeyRecord): number {
   return a.createdAt - b.createdAt || (a.keyId < b.keyId ? -1 : 1);
 }
 
-/** Accounts and their keys. Every change applies to the next request. */
+/**
+ * Accounts and their keys. Every change applies to the next request. None is made after the deadline of the context.
+ */
 export interface AccountStore {
   /** Creates an account. */
-  createAccount(accountId: string, name: string, choice: PlanChoice): Promise<AccountRecord>;
+  createAccount(
+    accountId: string,
+    name: string,
+    choice: PlanChoice,
+    context?: CallContext,
+  ): Promise<AccountRecord>;
   /** @returns undefined when there is no such account */
-  getAccount(accountId: string): Promise<AccountRecord | undefined>;
+  getAccount(accountId: string, context?: CallContext): Promise<AccountRecord | undefined>;
   /**
    * Returns a page of the accounts, oldest first.
    *
    * @param after the `next` of the page before; undefined for the first page
    * @param limit the largest number of accounts to return
    */
-  listAccounts(after: AccountPosition | undefined, limit: number): Promise<AccountPage>;
+  listAccounts(
+    after: AccountPosition | undefined,
+    limit: number,
+    context?: CallContext,
+  ): Promise<AccountPage>;
   /** Puts an account on a plan. @returns the account after the change; undefined when there is no such account */
-  setPlan(accountId: string, choice: PlanChoice): Promise<AccountRecord | undefined>;
+  setPlan(
+    accountId: string,
+    choice: PlanChoice,
+    context?: CallContext,
+  ): Promise<AccountRecord | undefined>;
   /** Stores a key. Its expiry must be in the future by the store's clock. */
   createKey(
     accountId: string,
     key: NewKey,
+    context?: CallContext,
   ): Promise<KeyRecord | "no_account" | "too_many_keys" | "expires_in_past">;
   /** @returns all keys of the account, oldest first; undefined when there is no such account */
-  listKeys(accountId: string): Promise<KeyRecord[] | undefined>;
+  listKeys(accountId: string, context?: CallContext): Promise<KeyRecord[] | undefined>;
   /** Revokes a key. @returns the key after the change; undefined when there is no such key */
-  revokeKey(keyId: string): Promise<KeyRecord | undefined>;
+  revokeKey(keyId: string, context?: CallContext): Promise<KeyRecord | undefined>;
   /**
    * Stores a new key with the name and scopes of an old one, and sets the expiry of the old one.
    *
@@ -92,7 +109,8 @@ export interface AccountStore {
     keyId: string,
     replacement: { readonly keyId: string; readonly keyHash: string },
     graceMs: number,
+    context?: CallContext,
   ): Promise<{ created: KeyRecord; rotated: KeyRecord } | "no_key" | "not_valid" | "too_many_keys">;
   /** Lifts the ban of a key. @returns the key after the change; undefined when there is no such key */
-  unbanKey(keyId: string): Promise<KeyRecord | undefined>;
+  unbanKey(keyId: string, context?: CallContext): Promise<KeyRecord | undefined>;
 }

@@ -1,3 +1,4 @@
+import type { CallContext } from "../call/context.ts";
 import type { Caller, CountedRequest } from "./caller.ts";
 import type { Limits } from "./plans.ts";
 
@@ -54,7 +55,7 @@ export interface AdmissionStore {
    * @param keyHash SHA-256 of the key in base64url
    * @throws ConnectError unavailable when the store cannot be reached
    */
-  admitKey(accountId: string, keyHash: string): Promise<KeyDecision>;
+  admitKey(accountId: string, keyHash: string, context?: CallContext): Promise<KeyDecision>;
   /**
    * Counts the rest of a call that counts as several requests, of which {@link admitKey} has counted the first. If
    * they do not all fit, it refuses the call: it records the refusal and takes back the first request, so both windows
@@ -67,6 +68,7 @@ export interface AdmissionStore {
   charge(
     counted: CountedRequest,
     requests: number,
+    context?: CallContext,
   ): Promise<Quota | { readonly verdict: "unknown" }>;
   /**
    * Decides on a request without a valid key, which is counted for its address. Never bans.
@@ -74,7 +76,7 @@ export interface AdmissionStore {
    * @param address an IPv4 address or an IPv6 /64
    * @throws ConnectError unavailable when the store cannot be reached
    */
-  admitAddress(address: string, limits: Limits): Promise<Quota>;
+  admitAddress(address: string, limits: Limits, context?: CallContext): Promise<Quota>;
   /**
    * Checks whether keys are still valid. Counts nothing.
    *

@@ -1,5 +1,6 @@
 import type { BlockList } from "node:net";
 import type { ConnectError } from "@connectrpc/connect";
+import type { CallContext } from "../call/context.ts";
 import { memoize } from "../call/memoize.ts";
 import {
   addressLimited,
@@ -49,7 +50,7 @@ export interface AdmissionOptions {
  *
  * @throws ConnectError unavailable when the store cannot be reached: no request passes unchecked
  */
-export type Admit = (credentials: Credentials) => Promise<Admission>;
+export type Admit = (credentials: Credentials, context?: CallContext) => Promise<Admission>;
 
 /** Decides on requests, and remembers the last limit headers of each key. */
 export interface Admitter {
@@ -97,9 +98,10 @@ export function createAdmission(options: AdmissionOptions): Admitter {
   async function refuse(
     { peer, forwardedFor }: Credentials,
     unauthenticated: () => ConnectError,
+    context: CallContext | undefined,
   ): Promise<Admission> {
     const address = clientAddress(peer, forwardedFor, trustedProxies);
-    const quota = await store.admitAddress(address, anonymousLimits);
+    const quota = await store.admitAddress(address, anonymousLimits, context);
     return {
       limits: limitHeaders(quota),
       refusal:
@@ -131,21 +133,22 @@ export function createAdmission(options: AdmissionOptions): Admitter {
       : clientAddress(peer, forwardedFor, trustedProxies);
   }
 
-  const admit: Admit = (credentials) => {
+  const admit: Admit = (credentials, context) => {
     const key = keyOf(credentials.authorization);
     if (!key) {
       const isMissing = !bearer.test(credentials.authorization ?? "");
-      return refuse(credentials, isMissing ? keyMissing : keyInvalid);
+      return refuse(credentials, isMissing ? keyMissing : keyInvalid, context);
     }
     return store
-      .admitKey(key.accountId, key.hash)
-      .then((decision) => admissionOf(decision, key, credentials));
+      .admitKey(key.accountId, key.hash, context)
+      .then((decision) => admissionOf(decision, key, credentials, context));
   };
 
   function admissionOf(
     decision: KeyDecision,
     key: ApiKey,
     credentials: Credentials,
+    context: CallContext | undefined,
   ): Admission | Promise<Admission> {
     switch (decision.verdict) {
       case "admitted": {
@@ -163,13 +166,13 @@ export function createAdmission(options: AdmissionOptions): Admitter {
       }
       case "unknown":
         recentKeys.forget(key.hash);
-        return refuse(credentials, keyInvalid);
+        return refuse(credentials, keyInvalid, context);
       case "revoked":
         recentKeys.forget(key.hash);
-        return refuse(credentials, keyRevoked);
+        return refuse(credentials, keyRevoked, context);
       case "expired":
         recentKeys.forget(key.hash);
-        return refuse(credentials, keyExpired);
+        return refuse(credentials, keyExpired, context);
     }
   }
 

@@ -33,7 +33,7 @@ export function chargeOf(
     const list = (request as Message & Readonly<Record<string, unknown>>)[localName];
     const requests = Math.ceil((list as readonly unknown[]).length / itemsPerRequest);
     if (requests <= 1 || !counted) return undefined;
-    return store.charge(counted, requests).then((quota) => {
+    return store.charge(counted, requests, call).then((quota) => {
       if (quota.verdict === "unknown") throw keyInvalid();
       setLimitHeaders(call, quota);
       if (quota.verdict === "banned") throw banError(quota);

@@ -49,43 +49,45 @@ const defaultPageSize = 100;
 /** Creates the methods of admin.v1.AdminService for accounts and keys. */
 export function accountFunctions(store: AccountStore) {
   return {
-    async createAccount({ name, plan, limits }) {
-      const account = await store.createAccount(newAccountId(), name, planChoice(plan, limits));
+    async createAccount({ name, plan, limits }, call) {
+      const choice = planChoice(plan, limits);
+      const account = await store.createAccount(newAccountId(), name, choice, call);
       return { account: accountMessage(account) };
     },
 
-    async getAccount({ accountId }) {
-      const account = await store.getAccount(accountId);
+    async getAccount({ accountId }, call) {
+      const account = await store.getAccount(accountId, call);
       if (!account) {
         throw accountNotFound(accountId);
       }
       return { account: accountMessage(account) };
     },
 
-    async listAccounts({ pageSize = defaultPageSize, pageToken: token }) {
-      const { accounts, next } = await store.listAccounts(startOfAccounts(token), pageSize);
+    async listAccounts({ pageSize = defaultPageSize, pageToken: token }, call) {
+      const { accounts, next } = await store.listAccounts(startOfAccounts(token), pageSize, call);
       return {
         accounts: accounts.map(accountMessage),
         nextPageToken: next ? pageToken("account", `${next.createdAt} ${next.accountId}`) : "",
       };
     },
 
-    async setPlan({ accountId, plan, limits }) {
-      const account = await store.setPlan(accountId, planChoice(plan, limits));
+    async setPlan({ accountId, plan, limits }, call) {
+      const account = await store.setPlan(accountId, planChoice(plan, limits), call);
       if (!account) {
         throw accountNotFound(accountId);
       }
       return { account: accountMessage(account) };
     },
 
-    async createKey({ accountId, name, scopes, expiresAt }) {
+    async createKey({ accountId, name, scopes, expiresAt }, call) {
       const { secret, record } = generateKey(accountId);
-      const key = await store.createKey(accountId, {
+      const created = {
         ...record,
         name,
         scopes: scopes.length > 0 ? scopes.filter(isScope) : defaultScopes,
         expiresAt: expiresAt && timeMs(expiresAt),
-      });
+      };
+      const key = await store.createKey(accountId, created, call);
       switch (key) {
         case "no_account":
           throw accountNotFound(accountId);
@@ -98,26 +100,26 @@ export function accountFunctions(store: AccountStore) {
       }
     },
 
-    async listKeys({ accountId }) {
-      const keys = await store.listKeys(accountId);
+    async listKeys({ accountId }, call) {
+      const keys = await store.listKeys(accountId, call);
       if (!keys) {
         throw accountNotFound(accountId);
       }
       return { keys: keys.map(keyMessage) };
     },
 
-    async revokeKey({ keyId }) {
-      const key = await store.revokeKey(keyId);
+    async revokeKey({ keyId }, call) {
+      const key = await store.revokeKey(keyId, call);
       if (!key) {
         throw keyNotFound(keyId);
       }
       return { key: keyMessage(key) };
     },
 
-    async rotateKey({ keyId, grace }) {
+    async rotateKey({ keyId, grace }, call) {
       const accountId = accountOfKeyId(keyId);
       const { secret, record } = generateKey(accountId);
-      const outcome = await store.rotateKey(keyId, record, graceMs(grace));
+      const outcome = await store.rotateKey(keyId, record, graceMs(grace), call);
       switch (outcome) {
         case "no_key":
           throw keyNotFound(keyId);
@@ -134,8 +136,8 @@ export function accountFunctions(store: AccountStore) {
       }
     },
 
-    async unbanKey({ keyId }) {
-      const key = await store.unbanKey(keyId);
+    async unbanKey({ keyId }, call) {
+      const key = await store.unbanKey(keyId, call);
       if (!key) {
         throw keyNotFound(keyId);
       }

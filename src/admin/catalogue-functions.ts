@@ -26,20 +26,21 @@ export function catalogueFunctions(inventory: InventoryStore, orders: OrderStore
   return {
     async createItem({ item }, call) {
       const created = itemOf(item);
-      if (!(await inventory.create(created, originOf(call, imported)))) {
+      if (!(await inventory.create(created, originOf(call, imported), call))) {
         throw petExists(created.petId);
       }
       return { item: itemMessage(created) };
     },
 
     async importItems({ items }, call) {
-      return putItems(inventory, items.map(itemOf), originOf(call, imported));
+      return putItems(inventory, items.map(itemOf), originOf(call, imported), undefined, call);
     },
 
-    importInventory: (requests, call) => importRows(inventory, requests, originOf(call, imported)),
+    importInventory: (requests, call) =>
+      importRows(inventory, requests, originOf(call, imported), call),
 
     async setItemStatus({ petId, status }, call) {
-      const item = await inventory.setStatus(petId, status, originOf(call, {}));
+      const item = await inventory.setStatus(petId, status, originOf(call, {}), call);
       if (!item) {
         throw petNotFound(petId);
       }
@@ -47,18 +48,18 @@ export function catalogueFunctions(inventory: InventoryStore, orders: OrderStore
     },
 
     async removeItem({ petId }, call) {
-      const item = await inventory.remove(petId, originOf(call, {}));
+      const item = await inventory.remove(petId, originOf(call, {}), call);
       if (!item) {
         throw petNotFound(petId);
       }
       return { item: itemMessage(item) };
     },
 
-    async advanceOrder({ accountId, orderId, status }) {
+    async advanceOrder({ accountId, orderId, status }, call) {
       if (status !== OrderStatus.APPROVED && status !== OrderStatus.DELIVERED) {
         throw fieldsInvalid([{ field: "status", description: "must be approved or delivered" }]);
       }
-      const advanced = await orders.advance(accountId, orderId, status);
+      const advanced = await orders.advance(accountId, orderId, status, call);
       if (advanced === "no_order") {
         throw orderNotFound(orderId);
       }

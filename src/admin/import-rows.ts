@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { AdminService, type ImportInventoryRequest } from "../../gen/admin/v1/admin_pb.ts";
-import { callDeadline, checkDeadline } from "../call/deadline.ts";
+import type { CallContext } from "../call/context.ts";
+import { checkDeadline } from "../call/deadline.ts";
 import { idempotencyKeyReused, withAppliedRows } from "../errors.ts";
 import { idempotencyOfMessage } from "../inventory/idempotency.ts";
 import type { InventoryStore, Item, PutCounts } from "../inventory/inventory-store.ts";
@@ -21,11 +22,12 @@ export async function importRows(
   store: InventoryStore,
   requests: AsyncIterable<ImportInventoryRequest>,
   origin: Origin,
+  context?: CallContext,
 ): Promise<{ rows: bigint; created: bigint; updated: bigint }> {
   const counts = { rows: 0, created: 0, updated: 0 };
   try {
     for await (const request of requests) {
-      const { created, updated } = await putOnce(store, request, origin);
+      const { created, updated } = await putOnce(store, request, origin, context);
       counts.rows += request.items.length;
       counts.created += created;
       counts.updated += updated;
@@ -48,19 +50,20 @@ async function putOnce(
   store: InventoryStore,
   request: ImportInventoryRequest,
   origin: Origin,
+  context: CallContext | undefined,
 ): Promise<PutCounts> {
   const items = request.items.map(itemOf);
   const idempotency =
     idempotencyOfMessage(AdminService.method.importInventory, request) ?? newIdempotency();
   for (const delayMs of retryDelaysMs) {
     try {
-      return await putItems(store, items, origin, idempotency);
+      return await putItems(store, items, origin, idempotency, context);
     } catch (error) {
       if (!(error instanceof ConnectError) || error.code !== Code.Unavailable) throw error;
       await delay(delayMs);
     }
   }
-  return putItems(store, items, origin, idempotency);
+  return putItems(store, items, origin, idempotency, context);
 }
 
 /**
@@ -73,10 +76,11 @@ export async function putItems(
   items: readonly Item[],
   origin: Origin,
   idempotency?: Idempotency,
+  context?: CallContext,
 ): Promise<PutCounts> {
   // The deadline of a stream can pass between two messages.
-  checkDeadline(callDeadline());
-  const outcome = await store.put(items, origin, idempotency);
+  checkDeadline(context?.deadline);
+  const outcome = await store.put(items, origin, idempotency, context);
   if ("kind" in outcome) throw idempotencyKeyReused(idempotency?.key ?? "");
   const { created, updated } = outcome;
   return { created, updated };

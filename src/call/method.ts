@@ -6,11 +6,12 @@ import type {
   DescMethodUnary,
   MessageShape,
 } from "@bufbuild/protobuf";
+import type { CallContext } from "./context.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ReadableHeaders, WritableHeaders } from "./headers.ts";
 
 /** What a method knows of a call in addition to its request message. */
-export interface Call<Caller> {
+export interface Call<Caller> extends CallContext {
   /** The caller, as admission has identified it. */
   readonly caller: Caller;
   /** Aborted when the client disconnects, when the deadline passes, or when the time to drain is over. */

@@ -11,7 +11,7 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import { withinDeadline } from "./deadline.ts";
+import { checkDeadline } from "./deadline.ts";
 import type { Call, Method } from "./method.ts";
 
 /** Implements a method. Takes a request or a stream of requests, and returns a response or a stream of responses. */
@@ -118,9 +118,8 @@ function bindMethod<Caller>(
           validate(request);
           const charged = charge?.(request, call);
           if (charged) await charged;
-          return complete(
-            await withMappedError(withinDeadline(call.deadline, () => invoke(request, call))),
-          );
+          checkDeadline(call.deadline);
+          return complete(await withMappedError(invoke(request, call)));
         },
       };
     }
@@ -150,8 +149,8 @@ function bindMethod<Caller>(
         authorize,
         async invoke(requests, call) {
           authorize(call.caller);
-          const work = () => invoke(validated(requests), call);
-          return complete(await withMappedError(withinDeadline(call.deadline, work)));
+          checkDeadline(call.deadline);
+          return complete(await withMappedError(invoke(validated(requests), call)));
         },
       };
     }

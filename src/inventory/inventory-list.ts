@@ -6,6 +6,7 @@ import {
   type ListInventoryResponse,
   ListInventoryResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
+import type { CallContext } from "../call/context.ts";
 import { fieldsInvalid } from "../errors.ts";
 import type { InventoryStore, Item, WholeList } from "./inventory-store.ts";
 import { itemMessage } from "./item-message.ts";
@@ -20,13 +21,13 @@ const wholeResponses = new WeakMap<WholeList, ListInventoryResponse>();
 /**
  * Returns the whole list, or the requested page of it.
  *
- * @param since see {@link InventoryStore.list}
+ * @param call its `arrivedAt` says how old the list may be (see {@link InventoryStore.list})
  * @throws ConnectError invalid_argument when a mask has an unknown field, or there is no page_size to use it with
  */
 export async function listItems(
   store: InventoryStore,
   { pageSize, pageToken: token, readMask }: ListInventoryRequest,
-  since: number | undefined,
+  call: CallContext & { readonly arrivedAt?: number },
 ): Promise<ListInventoryResponse> {
   // An empty mask means all fields, as an absent one does (AIP-157).
   const fields = readMask?.paths.length ? maskedFields(readMask.paths) : undefined;
@@ -36,13 +37,13 @@ export async function listItems(
       const description = "needs page_size: set it to 1 to 1000";
       throw fieldsInvalid([{ field: "read_mask", description }]);
     }
-    const list = await store.list(since);
+    const list = await store.list(call.arrivedAt, call);
     return Object.isFrozen(list)
       ? wholeResponses.getOrInsertComputed(list, frozenResponse)
       : response(list);
   }
   const start = startOfPage("pet", token);
-  const { items, version, more } = await store.page(start, pageSize ?? defaultPageSize);
+  const { items, version, more } = await store.page(start, pageSize ?? defaultPageSize, call);
   const last = items.at(-1);
   return create(ListInventoryResponseSchema, {
     items: items.map(fields ? (item) => masked(item, fields) : itemMessage),

@@ -3,7 +3,7 @@ import type { Caller } from "../access/caller.ts";
 import type { Call } from "../call/method.ts";
 import type { ServiceFunctions } from "../call/service.ts";
 import { fieldsInvalid, petNotFound } from "../errors.ts";
-import { changeMessage, seesOrigin, type Viewer } from "./change-message.ts";
+import { changeMessage, seesOrigin } from "./change-message.ts";
 import { changeOnce, conditionsOf } from "./change-once.ts";
 import type { OneAtATime } from "./idempotency.ts";
 import { versionEntityTag } from "./if-match.ts";
@@ -27,30 +27,29 @@ export function createInventoryService(
   async function changes(
     petId: bigint | undefined,
     { pageSize = defaultPageSize, pageToken: token }: { pageSize?: number; pageToken: string },
-    viewer: Viewer,
+    call: Call<Caller>,
   ) {
-    const page = await store.changes({
-      petId,
-      from: startOfPage("version", token),
-      limit: pageSize,
-    });
+    const from = startOfPage("version", token);
+    const page = await store.changes({ petId, from, limit: pageSize }, call);
     return (
       page && {
-        changes: page.changes.map((change) => changeMessage(change, seesOrigin(viewer, change))),
+        changes: page.changes.map((change) =>
+          changeMessage(change, seesOrigin(call.caller, change)),
+        ),
         nextPageToken: page.next === undefined ? "" : pageToken("version", page.next),
       }
     );
   }
 
   return {
-    async listInventory(request, { responseHeaders, arrivedAt }) {
-      const list = await listItems(store, request, arrivedAt);
-      responseHeaders.set("etag", versionEntityTag(list.version));
+    async listInventory(request, call) {
+      const list = await listItems(store, request, call);
+      call.responseHeaders.set("etag", versionEntityTag(list.version));
       return list;
     },
 
     async getInventoryItem({ petId }, call) {
-      const item = await store.get(petId);
+      const item = await store.get(petId, call);
       if (!item) throw petNotFound(petId);
       return itemResponse(call, item);
     },
@@ -64,7 +63,8 @@ export function createInventoryService(
         request,
         (change) => {
           const conditions = conditionsOf(call, request);
-          return store.setQuantity(petId, required(update?.quantity), { ...change, conditions });
+          const quantity = required(update?.quantity);
+          return store.setQuantity(petId, quantity, { ...change, conditions }, call);
         },
         (outcome: Changed | Refusal) => {
           if (outcome.kind !== "changed") throw refusalError(petId, outcome);
@@ -81,8 +81,10 @@ export function createInventoryService(
         call,
         methods.adjustInventory,
         request,
-        (change) =>
-          store.adjust(petId, delta, { ...change, conditions: conditionsOf(call, request) }),
+        (change) => {
+          const conditions = conditionsOf(call, request);
+          return store.adjust(petId, delta, { ...change, conditions }, call);
+        },
         (outcome: Changed | Refusal) => {
           if (outcome.kind !== "changed") throw refusalError(petId, outcome, delta);
           return itemResponse(call, outcome.item);
@@ -111,6 +113,7 @@ export function createInventoryService(
               expectedQuantity,
             })),
             change,
+            call,
           ),
         (outcome) => {
           if (outcome.kind === "refused") throw batchError(outcome);
@@ -124,12 +127,12 @@ export function createInventoryService(
       );
     },
 
-    async listInventoryChanges(request, { caller }) {
-      return (await changes(undefined, request, caller)) ?? {};
+    async listInventoryChanges(request, call) {
+      return (await changes(undefined, request, call)) ?? {};
     },
 
-    async listItemChanges(request, { caller }) {
-      const page = await changes(request.petId, request, caller);
+    async listItemChanges(request, call) {
+      const page = await changes(request.petId, request, call);
       if (!page) throw petNotFound(request.petId);
       return page;
     },

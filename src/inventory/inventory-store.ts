@@ -1,4 +1,5 @@
 import type { InventoryItem, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import type { CallContext } from "../call/context.ts";
 import type {
   ChangeRequest,
   Conditions,
@@ -113,7 +114,7 @@ export interface ChangesSince {
 
 /**
  * The stock. A change is stored before its promise is fulfilled. The item, its version, the history and the outcome for
- * repeated requests are stored in one atomic step.
+ * repeated requests are stored in one atomic step. No change is made after the deadline of its context.
  */
 export interface InventoryStore {
   /**
@@ -123,27 +124,29 @@ export interface InventoryStore {
    * change that was acknowledged before it. When undefined, the list has every change acknowledged before the call
    * @returns while nothing has changed, possibly the same list as before; it is frozen then
    */
-  list(since?: number): Promise<WholeList>;
+  list(since?: number, context?: CallContext): Promise<WholeList>;
   /**
    * Begins a read that calls of {@link list} can use, if it takes the store little time. Reports no errors: they fail
    * the next calls of {@link list}.
    */
-  prefetchList(): void;
+  prefetchList(context?: CallContext): void;
   /** @returns items in ascending order of pet id, from the first after `after` on */
-  page(after: bigint | undefined, limit: number): Promise<ItemPage>;
+  page(after: bigint | undefined, limit: number, context?: CallContext): Promise<ItemPage>;
   /** @returns undefined when there is no such pet */
-  get(petId: bigint): Promise<VersionedItem | undefined>;
+  get(petId: bigint, context?: CallContext): Promise<VersionedItem | undefined>;
   /** Sets a quantity; the status stays. */
   setQuantity(
     petId: bigint,
     quantity: number,
     request?: ChangeRequest,
+    context?: CallContext,
   ): Promise<Outcome<Changed | Refusal>>;
   /** Adds a delta to a quantity. The result must be 0 to {@link maxQuantity}. */
   adjust(
     petId: bigint,
     delta: number,
     request?: ChangeRequest,
+    context?: CallContext,
   ): Promise<Outcome<Changed | Refusal>>;
   /**
    * Sets several quantities, all or none.
@@ -153,25 +156,32 @@ export interface InventoryStore {
   setQuantities(
     updates: readonly QuantityUpdate[],
     request?: ChangeRequest,
+    context?: CallContext,
   ): Promise<Outcome<AllChanged | BatchRefused>>;
   /** Sets a status. @returns the item after the change; undefined when there is no such pet */
-  setStatus(petId: bigint, status: PetStatus, origin?: Origin): Promise<VersionedItem | undefined>;
+  setStatus(
+    petId: bigint,
+    status: PetStatus,
+    origin?: Origin,
+    context?: CallContext,
+  ): Promise<VersionedItem | undefined>;
   /** Adds an item. @returns its version; undefined when the pet exists already */
-  create(item: Item, origin?: Origin): Promise<bigint | undefined>;
+  create(item: Item, origin?: Origin, context?: CallContext): Promise<bigint | undefined>;
   /** Adds items, or sets quantity and status of existing ones, in one atomic step. */
   put(
     items: readonly Item[],
     origin?: Origin,
     idempotency?: Idempotency,
+    context?: CallContext,
   ): Promise<Outcome<PutCounts>>;
   /** Removes an item. @returns the item as it was; undefined when there is no such pet */
-  remove(petId: bigint, origin?: Origin): Promise<VersionedItem | undefined>;
+  remove(petId: bigint, origin?: Origin, context?: CallContext): Promise<VersionedItem | undefined>;
   /**
    * Returns a page of the history, newest first. The history of one pet begins when it was last added.
    *
    * @returns undefined when there is no such pet
    */
-  changes(query: HistoryQuery): Promise<HistoryPage | undefined>;
+  changes(query: HistoryQuery, context?: CallContext): Promise<HistoryPage | undefined>;
   /**
    * Returns the changes after a version, oldest first.
    *

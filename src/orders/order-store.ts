@@ -1,4 +1,5 @@
 import type { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import type { CallContext } from "../call/context.ts";
 import type { Idempotency, Origin, Outcome, Refusal } from "../inventory/stock-change.ts";
 
 /** One order of an account. */
@@ -39,6 +40,7 @@ export interface OrderStore {
       readonly origin?: Origin | undefined;
       readonly idempotency?: Idempotency | undefined;
     },
+    context?: CallContext,
   ): Promise<Outcome<Placed | Refusal>>;
   /**
    * Cancels an order and puts its quantity back into stock, unless the pet was removed in the meantime. Does nothing
@@ -48,6 +50,7 @@ export interface OrderStore {
     accountId: string,
     orderId: bigint,
     origin?: Origin,
+    context?: CallContext,
   ): Promise<OrderRecord | "no_order" | "delivered" | "too_much_stock">;
   /**
    * Advances an order: placed, approved, delivered. Does nothing if it has the status already.
@@ -58,9 +61,10 @@ export interface OrderStore {
     accountId: string,
     orderId: bigint,
     status: OrderStatus,
+    context?: CallContext,
   ): Promise<OrderRecord | "no_order" | { readonly status: OrderStatus }>;
   /** Returns one order; undefined if the account has no such order. */
-  get(accountId: string, orderId: bigint): Promise<OrderRecord | undefined>;
+  get(accountId: string, orderId: bigint, context?: CallContext): Promise<OrderRecord | undefined>;
   /**
    * Returns a page of an account's orders, newest first. The cost depends on the page only, not on the number of
    * orders of the account.
@@ -68,5 +72,10 @@ export interface OrderStore {
    * @param before returns only orders with smaller ids, which are older; undefined for all orders
    * @param limit largest number of orders to return
    */
-  list(accountId: string, before: bigint | undefined, limit: number): Promise<OrderPage>;
+  list(
+    accountId: string,
+    before: bigint | undefined,
+    limit: number,
+    context?: CallContext,
+  ): Promise<OrderPage>;
 }

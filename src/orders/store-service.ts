@@ -27,7 +27,7 @@ export function createStoreService(
         call,
         StoreService.method.placeOrder,
         request,
-        (change) => store.place(call.caller.accountId, petId, quantity, change),
+        (change) => store.place(call.caller.accountId, petId, quantity, change, call),
         (outcome: Placed | Refusal) => {
           if (outcome.kind !== "placed") throw refusalError(petId, outcome, -quantity);
           return { order: orderMessage(outcome.order) };
@@ -37,7 +37,7 @@ export function createStoreService(
 
     async cancelOrder({ orderId }, call) {
       const origin = originOf(call, {});
-      const cancelled = await store.cancel(call.caller.accountId, orderId, origin);
+      const cancelled = await store.cancel(call.caller.accountId, orderId, origin, call);
       switch (cancelled) {
         case "no_order":
           throw orderNotFound(orderId);
@@ -50,9 +50,9 @@ export function createStoreService(
       }
     },
 
-    async listOrders({ pageSize = defaultPageSize, pageToken: token }, { caller }) {
+    async listOrders({ pageSize = defaultPageSize, pageToken: token }, call) {
       const before = startOfPage("order", token);
-      const { orders, more } = await store.list(caller.accountId, before, pageSize);
+      const { orders, more } = await store.list(call.caller.accountId, before, pageSize, call);
       const last = orders.at(-1);
       return {
         orders: orders.map(orderMessage),
@@ -60,8 +60,8 @@ export function createStoreService(
       };
     },
 
-    async getOrder({ orderId }, { caller }) {
-      const order = await store.get(caller.accountId, orderId);
+    async getOrder({ orderId }, call) {
+      const order = await store.get(call.caller.accountId, orderId, call);
       if (!order) throw orderNotFound(orderId);
       return { order: orderMessage(order) };
     },

@@ -9,8 +9,8 @@ export function createPetService(
   store: InventoryStore,
 ): ServiceFunctions<typeof PetService, Caller> {
   return {
-    async getPet({ petId }) {
-      const item = await store.get(petId);
+    async getPet({ petId }, call) {
+      const item = await store.get(petId, call);
       if (!item) {
         throw petNotFound(petId);
       }

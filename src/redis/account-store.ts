@@ -7,13 +7,23 @@ import {
 } from "../access/account-store.ts";
 import { accountOfKeyId } from "../access/api-key.ts";
 import { scopeMask, scopesOf } from "../access/scopes.ts";
+import type { CallContext } from "../call/context.ts";
 import type { Connection } from "./connection/connection.ts";
+import type { Send } from "./connection/send.ts";
 import { accountIndexKey, accountKey, refusalsKey } from "./keys.ts";
 import { planChoice, planField } from "./plan-field.ts";
 import { loadScript, loadWriteScript } from "./scripts.ts";
 
 /** The stored form of a key: its id, and the two fields that account.lua describes. */
 type KeyFields = readonly [id: string, info: string, record: string];
+
+const operations = {
+  hmget: { command: "HMGET" },
+  zadd: { command: "ZADD" },
+  hset: { command: "HSET" },
+  hgetall: { command: "HGETALL" },
+  del: { command: "DEL" },
+};
 
 /**
  * Accounts in Redis.
@@ -35,34 +45,41 @@ export function createRedisAccountStore(
   const time = () => now?.() ?? "";
 
   async function readAccounts(accountIds: readonly string[]): Promise<AccountRecord[]> {
-    const records = await Promise.all(accountIds.map(readAccount));
+    // Without a context: these waits are concurrent, and the time of each would be added to the call's.
+    const records = await Promise.all(accountIds.map((accountId) => readAccount(accountId)));
     return records.filter((record) => record !== undefined);
   }
 
-  async function readAccount(accountId: string): Promise<AccountRecord | undefined> {
+  async function readAccount(
+    accountId: string,
+    context?: CallContext,
+  ): Promise<AccountRecord | undefined> {
     const key = accountKey(accountId);
-    const fields = await run(key, (redis) => redis.hmget(key, "name", "plan", "created"));
+    const read: Send<(string | null)[]> = (redis) => redis.hmget(key, "name", "plan", "created");
+    const fields = await run(key, read, operations.hmget, [context]);
     return accountRecord(accountId, fields);
   }
 
   return {
-    async createAccount(accountId, name, choice) {
+    async createAccount(accountId, name, choice, context) {
       const createdAt = clock();
       const fields = { name, plan: planField(choice), created: createdAt };
       const key = accountKey(accountId);
       // The index is in another slot, so these are two steps. The index comes first: an account that is not in it could
       // not be found again. Without the second step, its entry is skipped when accounts are listed.
-      await change(accountIndexKey, (redis) => redis.zadd(accountIndexKey, createdAt, accountId));
-      await change(key, (redis) => redis.hset(key, fields));
+      const addToIndex: Send<unknown> = (redis) =>
+        redis.zadd(accountIndexKey, createdAt, accountId);
+      await change(accountIndexKey, addToIndex, operations.zadd, [context]);
+      await change(key, (redis) => redis.hset(key, fields), operations.hset, [context]);
       return { accountId, name, choice, createdAt };
     },
 
     getAccount: readAccount,
 
-    async listAccounts(after, limit) {
+    async listAccounts(after, limit, context) {
       const begin = after ? [after.accountId, after.createdAt] : [];
       // One more than the limit shows whether another page follows.
-      const reply = await listAccounts([accountIndexKey], [limit + 1, ...begin]);
+      const reply = await listAccounts([accountIndexKey], [limit + 1, ...begin], context);
       const positions = positionsOf(reply as readonly string[]);
       const page = positions.slice(0, limit);
       return {
@@ -71,14 +88,16 @@ export function createRedisAccountStore(
       };
     },
 
-    async setPlan(accountId, choice) {
-      return accountRecord(accountId, await setPlan([accountKey(accountId)], [planField(choice)]));
+    async setPlan(accountId, choice, context) {
+      const fields = await setPlan([accountKey(accountId)], [planField(choice)], context);
+      return accountRecord(accountId, fields);
     },
 
-    async createKey(accountId, { keyId, keyHash, name, scopes, expiresAt }) {
+    async createKey(accountId, { keyId, keyHash, name, scopes, expiresAt }, context) {
       const reply = await createKey(
         [accountKey(accountId)],
         [time(), keyId, keyHash, name, scopeMask(scopes), expiresAt ?? ""],
+        context,
       );
       switch (reply) {
         case "no_account":
@@ -90,9 +109,9 @@ export function createRedisAccountStore(
       }
     },
 
-    async listKeys(accountId) {
+    async listKeys(accountId, context) {
       const key = accountKey(accountId);
-      const fields = await run(key, (redis) => redis.hgetall(key));
+      const fields = await run(key, (redis) => redis.hgetall(key), operations.hgetall, [context]);
       if (fields.plan === undefined) {
         return undefined;
       }
@@ -101,15 +120,16 @@ export function createRedisAccountStore(
         .sort(oldestKeyFirst);
     },
 
-    async revokeKey(keyId) {
-      const reply = await revokeKey([accountKey(accountOfKeyId(keyId))], [time(), keyId]);
+    async revokeKey(keyId, context) {
+      const reply = await revokeKey([accountKey(accountOfKeyId(keyId))], [time(), keyId], context);
       return reply ? keyRecord(reply as KeyFields, clock()) : undefined;
     },
 
-    async rotateKey(keyId, replacement, graceMs) {
+    async rotateKey(keyId, replacement, graceMs, context) {
       const reply = await rotateKey(
         [accountKey(accountOfKeyId(keyId))],
         [time(), keyId, replacement.keyId, replacement.keyHash, graceMs],
+        context,
       );
       switch (reply) {
         case "no_key":
@@ -123,15 +143,15 @@ export function createRedisAccountStore(
       }
     },
 
-    async unbanKey(keyId) {
+    async unbanKey(keyId, context) {
       const accountId = accountOfKeyId(keyId);
-      const reply = await unbanKey([accountKey(accountId)], [keyId]);
+      const reply = await unbanKey([accountKey(accountId)], [keyId], context);
       if (!reply) {
         return undefined;
       }
       const fields = reply as KeyFields;
       const key = refusalsKey(accountId, hashOf(fields[1]));
-      await change(key, (redis) => redis.del(key));
+      await change(key, (redis) => redis.del(key), operations.del, [context]);
       return keyRecord(fields, clock());
     },
   };

@@ -3,6 +3,7 @@ import type { AdmissionStore, KeyDecision, KeyState, Quota } from "../access/adm
 import { accountOfKeyId } from "../access/api-key.ts";
 import { type Limits, limitsOf } from "../access/plans.ts";
 import { type Scope, scopesOf } from "../access/scopes.ts";
+import type { CallContext } from "../call/context.ts";
 import { memoize } from "../call/memoize.ts";
 import type { Connection } from "./connection/connection.ts";
 import { decisionBytes, readQuota, verdicts } from "./decision.ts";
@@ -41,7 +42,7 @@ export function createRedisAdmissionStore(
     async (entries: readonly KeyEntry[]) => {
       const keys: string[] = [];
       for (const entry of entries) keys.push(...entry.keys);
-      const reply = await keyScript(keys, [now?.() ?? ""]);
+      const reply = await keyScript(keys, [now?.() ?? ""], ...entries);
       const text = reply.toString("latin1");
       let at = 0;
       return entries.map(({ accountId }): KeyDecision => {
@@ -79,7 +80,7 @@ export function createRedisAdmissionStore(
         }
       }
       const sentAt = clock();
-      const reply = await addressScript(keys, args);
+      const reply = await addressScript(keys, args, ...entries);
       const times = { sentAt, repliedAt: clock() };
       return entries.map(({ networks }, entry): Quota => {
         const at = entry * (1 + decisionBytes);
@@ -108,21 +109,25 @@ export function createRedisAdmissionStore(
   }
 
   return {
-    admitKey: (accountId, keyHash): Promise<KeyDecision> =>
-      admitKey({ accountId, keys: admissionKeys(accountId, keyHash) }),
+    admitKey: (accountId, keyHash, context): Promise<KeyDecision> =>
+      admitKey({
+        accountId,
+        keys: admissionKeys(accountId, keyHash),
+        record: context?.record,
+      }),
 
-    async charge({ accountId, keyHash, countedAt }, requests) {
+    async charge({ accountId, keyHash, countedAt }, requests, context) {
       const args = [now?.() ?? "", requests, countedAt];
-      const reply = await chargeScript(admissionKeys(accountId, keyHash), args);
+      const reply = await chargeScript(admissionKeys(accountId, keyHash), args, context);
       if (verdicts[reply.readUInt8(0)] === "unknown") return { verdict: "unknown" };
       const plan = reply.toString("latin1", decisionBytes);
       return readQuota(reply, 0, limitsOf(planChoice(plan)));
     },
 
-    async admitAddress(address, limits) {
+    async admitAddress(address, limits, context) {
       const [own, ...wider] = countersOf(address, limits);
       const networks = [networkOf(own), ...wider.map(networkOf)] as const;
-      return knownRefusal(networks) ?? admitAddress({ networks });
+      return knownRefusal(networks) ?? admitAddress({ networks, record: context?.record });
     },
 
     async keyStates(keyIds) {
@@ -145,7 +150,7 @@ export function createRedisAdmissionStore(
 }
 
 /** A request with an API key. */
-interface KeyEntry {
+interface KeyEntry extends CallContext {
   readonly accountId: string;
   readonly keys: ReturnType<typeof admissionKeys>;
 }
@@ -174,7 +179,7 @@ function networkOf(counter: AddressCounter): AddressNetwork {
 }
 
 /** A request without a valid key. */
-interface AddressEntry {
+interface AddressEntry extends CallContext {
   /** From the narrowest network to the widest. Their counters are in one slot. */
   readonly networks: readonly [AddressNetwork, ...AddressNetwork[]];
 }

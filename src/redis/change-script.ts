@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { callDeadline, type Deadline, deadlineExceeded, hasPassed } from "../call/deadline.ts";
+import type { CallContext } from "../call/context.ts";
+import { deadlineExceeded, hasPassed } from "../call/deadline.ts";
 import {
   type Conditions,
   type HistoryLimits,
@@ -45,15 +46,15 @@ interface ChangeParts {
 export type ChangeScript = (
   parts: ChangeParts,
   values: readonly (string | number)[],
+  context?: CallContext,
 ) => Promise<unknown>;
 
 /** Most changes of one script call. It takes Redis less than a millisecond. */
 const maxChanges = 50;
 
 /** One change that waits to be made. */
-interface Change extends ChangeParts {
+interface Change extends ChangeParts, CallContext {
   readonly values: readonly (string | number)[];
-  readonly deadline: Deadline;
 }
 
 /** The reply to a change that was not sent. */
@@ -77,21 +78,23 @@ export function loadChangeScript(
   const run = batchByTick(
     async (changes: readonly Change[]) => {
       let sent = changes;
-      const replies = (await script(itemsKey, () => {
+      const argumentsNow = () => {
         sent = inTime(changes);
         const keys: string[] = [...stockKeys];
         const args: (string | number)[] = [now?.() ?? "", ...limits];
         for (const each of sent) appendChange(keys, args, each);
-        return [keys, args];
-      })) as readonly unknown[];
+        return [keys, args] as const;
+      };
+      const replies = (await script(itemsKey, argumentsNow, changes)) as readonly unknown[];
       if (replies.length > sent.length) trimHistory();
       let next = 0;
       return changes.map((change) => (change === sent[next] ? replies[next++] : notSent));
     },
     most === "many" ? maxChanges : 1,
   );
-  return async (parts, values) => {
-    const reply = await run({ ...parts, values, deadline: callDeadline() });
+  return async (parts, values, context) => {
+    const { deadline, record } = context ?? {};
+    const reply = await run({ ...parts, values, deadline, record });
     if (reply === notSent) throw deadlineExceeded();
     return reply;
   };

@@ -1,4 +1,5 @@
 import type { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import type { CallContext } from "../call/context.ts";
 import type { ChangesSince, InventoryStore } from "../inventory/inventory-store.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
 import { stockKeys } from "./change-script.ts";
@@ -27,25 +28,26 @@ export function createRedisHistory(connection: Connection): History {
     petId: bigint | undefined,
     from: bigint | undefined,
     most: number,
+    context: CallContext | undefined,
   ): Promise<StockChange[] | undefined> {
     const begin = String(from ?? "");
     if (petId !== undefined) {
-      const entries = await itemChanges(stockKeys, [String(petId), begin, most]);
+      const entries = await itemChanges(stockKeys, [String(petId), begin, most], context);
       return (entries as readonly Entry[] | null)?.flatMap(stockChanges);
     }
-    const entries = (await changesBefore(stockKeys, [begin, most])) as readonly Entry[];
-    const changes = entries.flatMap((entry) => stockChanges(entry).reverse());
+    const entries = await changesBefore(stockKeys, [begin, most], context);
+    const changes = (entries as readonly Entry[]).flatMap((entry) => stockChanges(entry).reverse());
     return changes.filter(({ version }) => from === undefined || version <= from);
   }
 
   return {
-    async changes({ petId, from, limit }) {
+    async changes({ petId, from, limit }, context) {
       const changes: StockChange[] = [];
       let begin = from;
       // One more than the limit shows where the next page begins.
       while (changes.length <= limit) {
         const most = Math.min(maxChangesAtOnce, limit + 1 - changes.length);
-        const read = await readBackwards(petId, begin, most);
+        const read = await readBackwards(petId, begin, most, context);
         if (!read) return undefined;
         changes.push(...read);
         const last = read.at(-1);

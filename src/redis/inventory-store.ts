@@ -1,3 +1,4 @@
+import type { CallContext } from "../call/context.ts";
 import { changedItems } from "../inventory/changed-items.ts";
 import type { InventoryStore } from "../inventory/inventory-store.ts";
 import {
@@ -8,6 +9,7 @@ import {
   type StockSettings,
 } from "./change-script.ts";
 import type { Connection } from "./connection/connection.ts";
+import type { Send } from "./connection/send.ts";
 import type { History } from "./history.ts";
 import { optionalItem, versionedItem } from "./item-value.ts";
 import { itemsKey } from "./keys.ts";
@@ -16,6 +18,13 @@ import { batchByTick } from "./tick-batch.ts";
 
 /** Most items of one command. It takes Redis less than a tenth of a millisecond. */
 const maxGets = 100;
+
+/** One item that waits to be read. */
+interface ItemRead extends CallContext {
+  readonly petId: bigint;
+}
+
+const hmget = { command: "HMGET" };
 
 /** Functions that read more than single items. */
 interface Reading {
@@ -43,36 +52,39 @@ export function createRedisInventoryStore(
   const createItem = loadChangeScript(connection, settings, "many", "create-item");
   const putItems = loadChangeScript(connection, settings, "alone", "change-items", "put-items");
   const removeItem = loadChangeScript(connection, settings, "many", "remove-item");
-  const get = batchByTick(async (petIds: readonly bigint[]) => {
-    const values = await connection.run(itemsKey, (redis) =>
-      redis.hmget(itemsKey, ...petIds.map(String)),
-    );
-    return petIds.map((petId, index) => optionalItem(petId, values[index]));
+  const get = batchByTick(async (reads: readonly ItemRead[]) => {
+    const fields = reads.map(({ petId }) => String(petId));
+    const send: Send<(string | null)[]> = (redis) => redis.hmget(itemsKey, ...fields);
+    const values = await connection.run(itemsKey, send, hmget, reads);
+    return reads.map(({ petId }, index) => optionalItem(petId, values[index]));
   }, maxGets);
 
   return {
     ...history,
     page,
     ...list,
-    get,
 
-    async setQuantity(petId, quantity, request = {}) {
+    get: (petId, context) => get({ petId, record: context?.record }),
+
+    async setQuantity(petId, quantity, request = {}, context) {
       const args = [String(petId), quantity, ...conditionArguments(request.conditions)];
-      return outcomeOf(await setQuantity(request, args), (outcome) => changeOf(petId, outcome));
+      const reply = await setQuantity(request, args, context);
+      return outcomeOf(reply, (outcome) => changeOf(petId, outcome));
     },
 
-    async adjust(petId, delta, request = {}) {
+    async adjust(petId, delta, request = {}, context) {
       const args = [String(petId), delta, ...conditionArguments(request.conditions)];
-      return outcomeOf(await adjustQuantity(request, args), (outcome) => changeOf(petId, outcome));
+      const reply = await adjustQuantity(request, args, context);
+      return outcomeOf(reply, (outcome) => changeOf(petId, outcome));
     },
 
-    async setQuantities(updates, request = {}) {
+    async setQuantities(updates, request = {}, context) {
       const args = updates.flatMap(({ petId, quantity, ...conditions }) => [
         String(petId),
         quantity,
         ...conditionArguments(conditions),
       ]);
-      return outcomeOf(await setQuantities(request, args), (outcome) => {
+      return outcomeOf(await setQuantities(request, args, context), (outcome) => {
         const [kind, first = "", statuses = ""] = outcome.split(/[ \n]/, 3);
         if (kind === "refused") {
           const refusals = outcome.split("\n").slice(1).map(indexedRefusal);
@@ -82,29 +94,29 @@ export function createRedisInventoryStore(
       });
     },
 
-    async setStatus(petId, status, origin) {
-      return optionalItem(petId, await setStatus({ origin }, [String(petId), status]));
+    async setStatus(petId, status, origin, context) {
+      return optionalItem(petId, await setStatus({ origin }, [String(petId), status], context));
     },
 
-    async create({ petId, quantity, status }, origin) {
-      const reply = await createItem({ origin }, [String(petId), quantity, status]);
+    async create({ petId, quantity, status }, origin, context) {
+      const reply = await createItem({ origin }, [String(petId), quantity, status], context);
       return optionalItem(petId, reply)?.version;
     },
 
-    async put(items, origin, idempotency) {
+    async put(items, origin, idempotency, context) {
       const args = items.flatMap(({ petId, quantity, status }) => [
         String(petId),
         quantity,
         status,
       ]);
-      return outcomeOf(await putItems({ origin, idempotency }, args), (outcome) => {
+      return outcomeOf(await putItems({ origin, idempotency }, args, context), (outcome) => {
         const created = Number(outcome);
         return { created, updated: items.length - created };
       });
     },
 
-    async remove(petId, origin) {
-      return optionalItem(petId, await removeItem({ origin }, [String(petId)]));
+    async remove(petId, origin, context) {
+      return optionalItem(petId, await removeItem({ origin }, [String(petId)], context));
     },
   };
 }

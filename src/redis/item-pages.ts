@@ -7,9 +7,9 @@ import { loadScript } from "./scripts.ts";
 /** Makes a function that reads pages of the stock. */
 export function createItemPages(connection: Connection): InventoryStore["page"] {
   const listItems = loadScript(connection, "stock", "list-items");
-  return async (after, limit) => {
+  return async (after, limit, context) => {
     // One more than the limit shows whether another page follows.
-    const reply = await listItems(stockKeys, [String(after ?? ""), limit + 1]);
+    const reply = await listItems(stockKeys, [String(after ?? ""), limit + 1], context);
     const [version, text] = reply as readonly [string, string];
     const lines = text === "" ? [] : text.split("\n");
     return {

@@ -1,3 +1,4 @@
+import type { CallRecord } from "../call/context.ts";
 import type { ChangesSince, InventoryStore, WholeList } from "../inventory/inventory-store.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
 import type { Connection } from "./connection/connection.ts";
@@ -118,12 +119,24 @@ export function createListCache(
   }
 
   return {
-    list: (since = Number.POSITIVE_INFINITY) =>
-      latest !== undefined && latest.beganAt >= since ? latest.list : readThisTick(),
+    list(since = Number.POSITIVE_INFINITY, { record } = {}) {
+      const list = latest !== undefined && latest.beganAt >= since ? latest.list : readThisTick();
+      return record ? addStoreTime(record, list) : list;
+    },
 
     prefetchList() {
       // The caller's key may have been revoked in the meantime, so the read must be short.
       if (cached) readThisTick().catch(() => {});
     },
   };
+}
+
+/** Waits for a list, and adds the time of the wait to the record of a call. */
+async function addStoreTime(record: CallRecord, list: Promise<WholeList>): Promise<WholeList> {
+  const askedAt = performance.now();
+  try {
+    return await list;
+  } finally {
+    record.storeMs += performance.now() - askedAt;
+  }
 }

@@ -10,8 +10,14 @@ import {
   stockKeys,
 } from "./change-script.ts";
 import type { Connection } from "./connection/connection.ts";
+import type { Send } from "./connection/send.ts";
 import { lastOrderKey, ordersKey } from "./keys.ts";
 import { loadWriteScript } from "./scripts.ts";
+
+const operations = {
+  zrangebylex: { command: "ZRANGEBYLEX" },
+  zrevrangebylex: { command: "ZREVRANGEBYLEX" },
+};
 
 /** Orders in Redis. */
 export function createRedisOrderStore(connection: Connection, settings: StockSettings): OrderStore {
@@ -20,26 +26,27 @@ export function createRedisOrderStore(connection: Connection, settings: StockSet
   const advanceOrder = loadWriteScript(connection, "stock", "order", "advance-order");
 
   return {
-    async place(accountId, petId, quantity, { origin = unknownOrigin, idempotency } = {}) {
+    async place(accountId, petId, quantity, { origin = unknownOrigin, idempotency } = {}, context) {
       const parts = {
         // The script adds the order's id as the reference.
         origin: { ...origin, accountId, reason: ChangeReason.ORDER },
         idempotency,
         keys: [ordersKey(accountId), lastOrderKey],
       };
-      return outcomeOf(await placeOrder(parts, [String(petId), quantity]), (outcome) => {
+      const reply = await placeOrder(parts, [String(petId), quantity], context);
+      return outcomeOf(reply, (outcome) => {
         const [kind, order = ""] = outcome.split(" ");
         return kind === "placed" ? { kind, order: orderOf(order) } : refusalOf(outcome);
       });
     },
 
-    async cancel(accountId, orderId, origin = unknownOrigin) {
+    async cancel(accountId, orderId, origin = unknownOrigin, context) {
       const reference = String(orderId);
       const parts = {
         origin: { ...origin, accountId, reason: ChangeReason.ORDER, reference },
         keys: [ordersKey(accountId)],
       };
-      const reply = await cancelOrder(parts, [reference]);
+      const reply = await cancelOrder(parts, [reference], context);
       switch (reply) {
         case "no_order":
         case "delivered":
@@ -50,10 +57,11 @@ export function createRedisOrderStore(connection: Connection, settings: StockSet
       }
     },
 
-    async advance(accountId, orderId, status) {
+    async advance(accountId, orderId, status, context) {
       const reply = await advanceOrder(
         [...stockKeys, ordersKey(accountId)],
         [String(orderId), status],
+        context,
       );
       if (typeof reply === "number") {
         return { status: reply as OrderStatus };
@@ -61,22 +69,21 @@ export function createRedisOrderStore(connection: Connection, settings: StockSet
       return reply === "no_order" ? reply : orderOf(reply as string);
     },
 
-    async get(accountId, orderId) {
+    async get(accountId, orderId, context) {
       const [from, to] = [`[${padded(orderId)},`, `(${padded(orderId)}-`];
       const key = ordersKey(accountId);
-      const [order] = await connection.run(key, (redis) =>
-        redis.zrangebylex(key, from, to, "LIMIT", 0, 1),
-      );
+      const read: Send<string[]> = (redis) => redis.zrangebylex(key, from, to, "LIMIT", 0, 1);
+      const [order] = await connection.run(key, read, operations.zrangebylex, [context]);
       return order === undefined ? undefined : orderOf(order);
     },
 
-    async list(accountId, before, limit) {
+    async list(accountId, before, limit, context) {
       const newest = before === undefined ? "+" : `(${padded(before)}`;
       // One more than the limit shows whether another page follows.
       const key = ordersKey(accountId);
-      const orders = await connection.run(key, (redis) =>
-        redis.zrevrangebylex(key, newest, "-", "LIMIT", 0, limit + 1),
-      );
+      const read: Send<string[]> = (redis) =>
+        redis.zrevrangebylex(key, newest, "-", "LIMIT", 0, limit + 1);
+      const orders = await connection.run(key, read, operations.zrevrangebylex, [context]);
       return { orders: orders.slice(0, limit).map(orderOf), more: orders.length > limit };
     },
   };

@@ -7,7 +7,8 @@ import { keyHashLength } from "../access/api-key.ts";
 import { banForgivenessMs, banLadderMs, minRefusalsBeforeBan } from "../access/bans.ts";
 import { planLimits } from "../access/plans.ts";
 import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../access/windows.ts";
-import { callDeadline, checkDeadline } from "../call/deadline.ts";
+import type { CallContext } from "../call/context.ts";
+import { checkDeadline } from "../call/deadline.ts";
 import { maxQuantity, mostRefusalsReported } from "../inventory/inventory-store.ts";
 import {
   changesInEntry,
@@ -16,22 +17,25 @@ import {
   outcomeTtlMs,
 } from "../inventory/stock-change.ts";
 import type { Connection } from "./connection/connection.ts";
+import type { Send } from "./connection/send.ts";
 import { verdicts } from "./decision.ts";
 
 /**
  * Runs a script.
  *
  * @param keys all keys that the script uses
+ * @param calls the calls that wait for the reply
  * @returns its reply
  * @throws ConnectError unavailable
  */
 export type Script<Reply = unknown> = (
   keys: readonly string[],
   args: readonly (string | number)[],
+  ...calls: readonly (CallContext | undefined)[]
 ) => Promise<Reply>;
 
 /** The keys and arguments of a script call. */
-type ScriptArguments = Readonly<Parameters<Script>>;
+type ScriptArguments = readonly [keys: readonly string[], args: readonly (string | number)[]];
 
 /** Sends a command to a server. */
 type Call<Reply> = (redis: Redis, command: string, ...args: (string | number)[]) => Promise<Reply>;
@@ -42,10 +46,15 @@ type Call<Reply> = (redis: Redis, command: string, ...args: (string | number)[])
  * @param key one of its keys
  * @param argumentsNow is called each time before the script is sent. That is more than once when a server does not know
  * the script, or no longer has its keys. If it throws, the script is not sent
+ * @param calls the calls that wait for the reply
  * @returns the script's reply
  * @throws ConnectError unavailable, or the error of `argumentsNow`
  */
-type LateScript<Reply> = (key: string, argumentsNow: () => ScriptArguments) => Promise<Reply>;
+type LateScript<Reply> = (
+  key: string,
+  argumentsNow: () => ScriptArguments,
+  calls: readonly (CallContext | undefined)[],
+) => Promise<Reply>;
 
 /**
  * Makes a function that calls a script by its hash, or sends all of it when the server does not know the hash.
@@ -64,17 +73,17 @@ export function loadBinaryScript({ run }: Connection, ...files: readonly string[
 }
 
 /**
- * The same for a script that makes an acknowledged change. After the deadline of the current call it is not sent, and
- * the function throws ConnectError deadline_exceeded.
+ * The same for a script that makes an acknowledged change of one call. After the deadline of the call it is not sent,
+ * and the function throws ConnectError deadline_exceeded.
  */
 export function loadWriteScript(connection: Connection, ...files: readonly string[]): Script {
   const script = loadLateScript(connection, ...files);
-  return (keys, args) => {
-    const deadline = callDeadline();
-    return script(keys[0] ?? "", () => {
-      checkDeadline(deadline);
-      return [keys, args];
-    });
+  return (keys, args, call) => {
+    const argumentsNow = () => {
+      checkDeadline(call?.deadline);
+      return [keys, args] as const;
+    };
+    return script(keys[0] ?? "", argumentsNow, [call]);
   };
 }
 
@@ -87,7 +96,7 @@ export function loadLateScript(
 }
 
 function atOnce<Reply>(script: LateScript<Reply>): Script<Reply> {
-  return (keys, args) => script(keys[0] ?? "", () => [keys, args]);
+  return (keys, args, ...calls) => script(keys[0] ?? "", () => [keys, args], calls);
 }
 
 function loadLua<Reply>(
@@ -98,13 +107,16 @@ function loadLua<Reply>(
   const rules = files.map(readLua).join("\n");
   const lua = declarations(rules) + rules;
   const sha1 = hash("sha1", lua);
-  return (key, argumentsNow) =>
-    run(key, async (redis, notRun) => {
+  const operation = { command: "EVALSHA", script: files.at(-1) };
+  return (key, argumentsNow, calls) => {
+    const send: Send<Reply> = async (redis, notRun) => {
       const isKnown = !notRun?.message.startsWith("NOSCRIPT");
       const [keys, args] = argumentsNow();
       const [command, script] = isKnown ? ["EVALSHA", sha1] : ["EVAL", lua];
       return call(redis, command, script, keys.length, ...keys, ...args);
-    });
+    };
+    return run(key, send, operation, calls);
+  };
 }
 
 function readLua(name: string): string {

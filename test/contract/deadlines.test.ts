@@ -6,16 +6,22 @@ import {
   type MessageInitShape,
 } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { Code } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { beforeEach, describe, expect, it } from "vitest";
 import { AdminService, ImportInventoryRequestSchema, Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../../gen/pets/v1/pets_pb.ts";
 import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
-import { defaultScopes } from "../../src/access/scopes.ts";
+import { newKeyId } from "../../src/access/api-key.ts";
+import type { Caller } from "../../src/access/caller.ts";
+import { defaultScopes, scopes } from "../../src/access/scopes.ts";
 import { importRows } from "../../src/admin/import-rows.ts";
-import { withinDeadline } from "../../src/call/deadline.ts";
+import type { CallContext } from "../../src/call/context.ts";
+import { MutableHeaders } from "../../src/call/headers.ts";
+import type { Call } from "../../src/call/method.ts";
 import { unknownOrigin } from "../../src/inventory/stock-change.ts";
+import { createMemoryStores } from "../../src/memory/stores.ts";
+import { createMethods } from "../../src/services.ts";
 import { rawProtocols } from "../rpc/raw-protocols.ts";
 import type { TestKey } from "../support/accounts.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -88,6 +94,96 @@ it("the calls are of all methods that can change something", () => {
   );
 });
 
+/** One call of each method that only reads data. */
+function reads(): readonly Change[] {
+  const [stock, store, admin] = [InventoryService.method, StoreService.method, AdminService.method];
+  return [
+    change(stock.listInventory, {}),
+    change(stock.listInventory, { pageSize: 1 }),
+    change(stock.getInventoryItem, { petId: 5n }),
+    change(stock.listInventoryChanges, {}),
+    change(stock.listItemChanges, { petId: 5n }),
+    change(PetService.method.getPet, { petId: 5n }),
+    change(store.listOrders, {}),
+    change(store.getOrder, { orderId: 1n }),
+    change(admin.getAccount, { accountId: ownAccount }),
+    change(admin.listAccounts, {}),
+    change(admin.listKeys, { accountId: ownAccount }),
+  ];
+}
+
+/**
+ * Makes a copy of a store.
+ *
+ * @param called receives for each call of the store whether the context was among its arguments
+ */
+function observed<T extends object>(
+  store: T,
+  context: CallContext,
+  called: (method: string, hasContext: boolean) => void,
+): T {
+  return new Proxy(store, {
+    get(target, name, receiver) {
+      const value: unknown = Reflect.get(target, name, receiver);
+      if (typeof value !== "function") return value;
+      return (...args: readonly unknown[]) => {
+        called(String(name), args.includes(context));
+        return Reflect.apply(value, target, args);
+      };
+    },
+  });
+}
+
+function callOf(caller: Caller): Call<Caller> {
+  return {
+    caller,
+    signal: new AbortController().signal,
+    deadline: performance.now() + 60_000,
+    requestId: "a request",
+    requestHeaders: new MutableHeaders(),
+    responseHeaders: new MutableHeaders(),
+    responseTrailers: new MutableHeaders(),
+    setHeader() {},
+    end() {},
+  };
+}
+
+async function* only<T>(message: T): AsyncGenerator<T> {
+  yield message;
+}
+
+describe("a service passes its call to the store", () => {
+  const id = newKeyId(ownAccount);
+  const calls = [...changes(id), ...reads()].map((each) => [each.method.name, each] as const);
+  it.each(calls)("%s", async (_name, each) => {
+    const stores = createMemoryStores();
+    await stores.accounts.createAccount(ownAccount, "", { plan: "free" });
+    await stores.inventory.put([item]);
+    const caller = { accountId: ownAccount, keyId: id, scopes: new Set(scopes) };
+    const counted = { accountId: ownAccount, keyHash: "", countedAt: 0 };
+    const call = callOf({ ...caller, counted });
+    const called = new Map<string, boolean>();
+    const observe = <T extends object>(store: T) =>
+      observed(store, call, (name, hasContext) => called.set(name, hasContext));
+    const methods = createMethods({
+      ...stores,
+      inventory: observe(stores.inventory),
+      orders: observe(stores.orders),
+      accounts: observe(stores.accounts),
+    });
+    const method = methods.find(({ desc }) => desc === each.method);
+    if (method?.kind === "unary") {
+      const made = method.invoke(create(each.method.input, each.message), call);
+      await made.catch((error: unknown) => expect(error).toBeInstanceOf(ConnectError));
+    } else if (method?.kind === "client_streaming") {
+      const message = create(each.method.input, each.message);
+      await method.invoke(only(message), call);
+    } else expect.unreachable("the method has another kind");
+    expect([...called.values()]).toContain(true);
+    expect([...called.values()]).not.toContain(false);
+  });
+});
+
 describe.each(storeKinds)(
   "an import whose deadline passes between two messages, on $name",
   (kind) => {
@@ -101,9 +197,7 @@ describe.each(storeKinds)(
         while (performance.now() < deadline) await nextTick();
         yield create(ImportInventoryRequestSchema, { items: [{ ...item, petId: 6n }] });
       }
-      const imported = withinDeadline(deadline, () =>
-        importRows(inventory, messages(), unknownOrigin),
-      );
+      const imported = importRows(inventory, messages(), unknownOrigin, { deadline });
       await expect(imported).rejects.toMatchObject({ code: Code.DeadlineExceeded });
       expect((await inventory.list()).items).toMatchObject([item]);
     });

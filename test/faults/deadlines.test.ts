@@ -1,9 +1,10 @@
 import { Code } from "@connectrpc/connect";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import type { NewKey } from "../../src/access/account-store.ts";
 import { defaultScopes } from "../../src/access/scopes.ts";
 import { createApp } from "../../src/app.ts";
-import { withinDeadline } from "../../src/call/deadline.ts";
+import type { CallContext } from "../../src/call/context.ts";
 import { readConfig } from "../../src/config.ts";
 import { unknownOrigin } from "../../src/inventory/stock-change.ts";
 import { createLog } from "../../src/log.ts";
@@ -55,10 +56,10 @@ describe("a change whose deadline passes before it is sent to Redis is not made"
   it("if the deadline passes in the same event-loop tick; other changes of the tick are made", async () => {
     const { inventory } = stores();
     const deadline = performance.now() + 5;
-    const late = withinDeadline(deadline, () => inventory.setQuantity(1n, 7));
-    const inTime = withinDeadline(deadline + 10_000, () => inventory.setQuantity(2n, 8));
+    const late = inventory.setQuantity(1n, 7, {}, { deadline });
+    const inTime = inventory.setQuantity(2n, 8, {}, { deadline: deadline + 10_000 });
     const unlimited = inventory.setQuantity(2n, 20);
-    const limited = withinDeadline(deadline + 10_000, () => inventory.setQuantity(1n, 9));
+    const limited = inventory.setQuantity(1n, 9, {}, { deadline: deadline + 10_000 });
     const results = Promise.allSettled([late, inTime, unlimited, limited]);
     busyUntil(deadline);
     expect(await results).toEqual([
@@ -74,8 +75,8 @@ describe("a change whose deadline passes before it is sent to Redis is not made"
     const { inventory } = stores();
     await redis.client.script("FLUSH");
     proxy.delayMs = 60;
-    const late = withinDeadline(performance.now() + 30, () => inventory.setQuantity(1n, 7));
-    const inTime = withinDeadline(performance.now() + 10_000, () => inventory.setQuantity(2n, 8));
+    const late = inventory.setQuantity(1n, 7, {}, { deadline: performance.now() + 30 });
+    const inTime = inventory.setQuantity(2n, 8, {}, { deadline: performance.now() + 10_000 });
     const results = await Promise.allSettled([late, inTime]);
     proxy.delayMs = 0;
     expect(results).toEqual([
@@ -86,34 +87,50 @@ describe("a change whose deadline passes before it is sent to Redis is not made"
   });
 
   const batch = [{ petId: 1n, quantity: 7 }];
-  it.each<[string, () => Promise<unknown>]>([
-    ["set", () => stores().inventory.setQuantity(1n, 7)],
-    ["adjust", () => stores().inventory.adjust(1n, 7)],
-    ["batch", () => stores().inventory.setQuantities(batch)],
-    ["status", () => stores().inventory.setStatus(1n, PetStatus.PENDING)],
-    ["create", () => stores().inventory.create({ ...item, petId: 3n })],
-    ["import", () => stores().inventory.put([{ ...item, quantity: 7 }], unknownOrigin)],
-    ["remove", () => stores().inventory.remove(1n)],
-    ["place an order", () => stores().orders.place(accountId, 1n, 1)],
-    ["cancel an order", () => stores().orders.cancel(accountId, 1n)],
-    ["advance an order", () => stores().orders.advance(accountId, 1n, 3)],
-    ["set a plan", () => stores().accounts.setPlan(accountId, { plan: "free" })],
-    ["create a key", () => addKey(stores(), accountId)],
-    ["revoke a key", () => stores().accounts.revokeKey(keyId())],
-    ["rotate a key", () => stores().accounts.rotateKey(keyId(), someKey(accountId), 0)],
-    ["unban a key", () => stores().accounts.unbanKey(keyId())],
+  it.each<[string, (context: CallContext) => Promise<unknown>]>([
+    ["set", (context) => stores().inventory.setQuantity(1n, 7, {}, context)],
+    ["adjust", (context) => stores().inventory.adjust(1n, 7, {}, context)],
+    ["batch", (context) => stores().inventory.setQuantities(batch, {}, context)],
+    [
+      "status",
+      (context) => stores().inventory.setStatus(1n, PetStatus.PENDING, undefined, context),
+    ],
+    ["create", (context) => stores().inventory.create({ ...item, petId: 3n }, undefined, context)],
+    [
+      "import",
+      (context) =>
+        stores().inventory.put([{ ...item, quantity: 7 }], unknownOrigin, undefined, context),
+    ],
+    ["remove", (context) => stores().inventory.remove(1n, undefined, context)],
+    ["place an order", (context) => stores().orders.place(accountId, 1n, 1, {}, context)],
+    ["cancel an order", (context) => stores().orders.cancel(accountId, 1n, undefined, context)],
+    ["advance an order", (context) => stores().orders.advance(accountId, 1n, 3, context)],
+    ["set a plan", (context) => stores().accounts.setPlan(accountId, { plan: "free" }, context)],
+    ["create a key", (context) => stores().accounts.createKey(accountId, newKey(), context)],
+    ["revoke a key", (context) => stores().accounts.revokeKey(keyId(), context)],
+    [
+      "rotate a key",
+      (context) => stores().accounts.rotateKey(keyId(), someKey(accountId), 0, context),
+    ],
+    ["unban a key", (context) => stores().accounts.unbanKey(keyId(), context)],
   ])("if it passes while Redis reports an unknown script: %s", async (_name, make) => {
     key.id = (await addKey(stores(), accountId)).keyId;
     await stores().orders.place(accountId, 2n, 1);
     await redis.client.script("FLUSH");
     const before = await contents();
     proxy.delayMs = 60;
-    const made = withinDeadline(performance.now() + 30, make);
+    const made = make({ deadline: performance.now() + 30 });
     await expect(made).rejects.toMatchObject(tooLate);
     proxy.delayMs = 0;
     expect(await contents()).toEqual(before);
   });
 });
+
+/** Returns the values of a new key. */
+function newKey(): NewKey {
+  const { keyId, keyHash } = someKey(accountId);
+  return { keyId, keyHash, name: "", scopes: defaultScopes, expiresAt: undefined };
+}
 
 const key = { id: "" };
 const keyId = () => key.id;

@@ -31,7 +31,7 @@ export const readWhole: Patch = {
 export const sendLate: Patch = {
   file: "redis/change-script.ts",
   from: "const reply = await run(",
-  to: `if (callDeadline() !== undefined) await new Promise((resolve) => setTimeout(resolve, 100));
+  to: `if (deadline !== undefined) await new Promise((resolve) => setTimeout(resolve, 100));
     const reply = await run(`,
 };
 

@@ -1,9 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Redis } from "ioredis";
+import type { CallContext } from "../../call/context.ts";
 import { storeUnavailable } from "../../errors.ts";
 import { useCluster } from "./cluster.ts";
 import { createNodeFactory, type NodeOptions } from "./node.ts";
+import { type Operation, otherCommands } from "./operation.ts";
 import { startReplyDeadline } from "./reply-deadline.ts";
 import { notConnected, type Send, sendUntilRun } from "./send.ts";
 import { followSentinels } from "./sentinel.ts";
@@ -13,24 +15,37 @@ import { startFault } from "./start-fault.ts";
 import { createTimeBudget, type TimeBudget } from "./time-budget.ts";
 import type { Topology } from "./topology.ts";
 
+/**
+ * Sends commands.
+ *
+ * @param key a key of the commands. All of their keys must be in its slot
+ * @param operation the kind of the commands
+ * @param calls the calls that wait for the reply
+ */
+type Perform = <T>(
+  key: string,
+  send: Send<T>,
+  operation?: Operation,
+  calls?: readonly (CallContext | undefined)[],
+) => Promise<T>;
+
 /** Connections to Redis: to one server, to the primary among its replicas, or to the nodes of a cluster. */
 export interface Connection {
   /**
    * Sends reads, and changes that no response acknowledges, such as counters. They succeed or fail within a time
    * budget. They are sent again only when it is certain that no server has run them.
    *
-   * @param key a key of the commands. All of their keys must be in its slot
    * @throws ConnectError unavailable when the commands fail or have no reply in time. They may have taken effect. A
    * ConnectError of `send` is thrown unchanged
    */
-  run<T>(key: string, send: Send<T>): Promise<T>;
+  readonly run: Perform;
   /**
    * Like `run`, for changes that a response acknowledges. Waits until the number of replicas in the settings have the
    * change. See https://redis.io/docs/latest/commands/wait/
    *
    * @throws ConnectError like `run`, and unavailable when too few replicas have the change in time
    */
-  change<T>(key: string, send: Send<T>): Promise<T>;
+  readonly change: Perform;
   /** Returns the slot of a key. A command may use only keys with the same slot. */
   slotOf(key: string): number;
   /** Whether the server of a key can be used now. */
@@ -85,7 +100,13 @@ export function connectRedis(
   const settings = typeof target === "string" ? singleServer(target) : target;
   const topology = createTopology({ settings, onFailure, onConnect, newTimeBudget });
 
-  async function perform<T>(key: string, send: Send<T>, isChange: boolean): Promise<T> {
+  async function perform<T>(
+    isChange: boolean,
+    key: string,
+    send: Send<T>,
+    _operation = otherCommands,
+    calls: readonly (CallContext | undefined)[] = [],
+  ): Promise<T> {
     const slot = topology.slotOf(key);
     const node = topology.nodeOf(slot);
     if (!node) throw unavailable(new Error(`no server is known for slot ${slot}`));
@@ -99,6 +120,7 @@ export function connectRedis(
       throw unavailable(error);
     } finally {
       node.timeBudget.waited(sentAt);
+      addStoreTime(calls, performance.now() - sentAt);
     }
   }
 
@@ -123,8 +145,8 @@ export function connectRedis(
   }
 
   return {
-    run: (key, send) => perform(key, send, false),
-    change: (key, send) => perform(key, send, true),
+    run: (...commands) => perform(false, ...commands),
+    change: (...commands) => perform(true, ...commands),
     slotOf: topology.slotOf,
     isReady: (key) => topology.nodeOf(topology.slotOf(key))?.isReady() ?? false,
     primaries: () => topology.nodes().map(({ redis }) => redis),
@@ -158,6 +180,11 @@ export function connectRedis(
       for (const node of topology.nodes()) node.disconnect();
     },
   };
+}
+
+/** Adds the time of a reply to the records of all calls that have waited for it. @param ms in milliseconds */
+function addStoreTime(calls: readonly (CallContext | undefined)[], ms: number): void {
+  for (const call of calls) if (call?.record) call.record.storeMs += ms;
 }
 
 function createTopology(options: NodeOptions): Topology {

@@ -1,0 +1,18 @@
+import type { Deadline } from "./deadline.ts";
+
+/** What is recorded of a request while it is served. */
+export interface CallRecord {
+  /** How long the request has waited for replies of the store, in milliseconds. Batched requests wait together. */
+  storeMs: number;
+}
+
+/**
+ * The context of a call, which the stores need in addition to their arguments. Services pass it explicitly: an
+ * AsyncLocalStorage would make every `await` slower.
+ */
+export interface CallContext {
+  /** A store makes no change after this time. */
+  readonly deadline?: Deadline;
+  /** Undefined when nothing is recorded, for example in the command line. */
+  readonly record?: CallRecord | undefined;
+}
