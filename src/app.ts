@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { createSecureContext } from "node:tls";
 import { type DescMethod, hasOption } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import { InventoryService } from "../gen/inventory/v1/inventory_pb.ts";
@@ -31,6 +29,7 @@ import { createRpc } from "./rpc/rpc.ts";
 import { deprecationNotice } from "./rules/deprecation.ts";
 import { createMethods } from "./services.ts";
 import type { Stores } from "./stores.ts";
+import { readTlsFiles } from "./tls-files.ts";
 import { createWatchService } from "./watch/watch-service.ts";
 
 /** A server that does not listen yet. */
@@ -147,26 +146,6 @@ export function createApp(
       return listener.drain(graceMs);
     },
   };
-}
-
-/** @throws Error that names the setting when a file cannot be read, or is not valid */
-function readTlsFiles({ certFile, keyFile }: NonNullable<Config["tls"]>) {
-  const tls = { cert: readFile("TLS_CERT", certFile), key: readFile("TLS_KEY", keyFile) };
-  try {
-    createSecureContext(tls);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : error;
-    throw new Error(`TLS_CERT "${certFile}" and TLS_KEY "${keyFile}" are not valid: ${reason}`);
-  }
-  return tls;
-}
-
-function readFile(setting: string, file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch {
-    throw new Error(`${setting} is "${file}": it must be a readable file`);
-  }
 }
 
 /** Announces in every response of a deprecated operation that it is deprecated. After the sunset, responds 410. */

@@ -1,10 +1,13 @@
 import type { BlockList } from "node:net";
 import type { Limits } from "./access/plans.ts";
-import { createReader, type Read, type Variables } from "./config/reader.ts";
+import { fileFaults } from "./config/check-files.ts";
+import { createReader, type Read } from "./config/reader.ts";
 import type { Value } from "./config/settings.ts";
+import { openSources, type Sources, type Variables } from "./config/sources.ts";
 import type { HistoryLimits } from "./inventory/stock-change.ts";
 import { combineRedisSettings } from "./redis/connection/combine-settings.ts";
 import type { RedisSettings } from "./redis/connection/settings.ts";
+import type { TlsFiles } from "./tls-files.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -16,7 +19,7 @@ export interface Config {
   readonly redis: RedisSettings | undefined;
   /** The number of processes. */
   readonly workers: number;
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  readonly tls: TlsFiles | undefined;
   readonly maxBodyBytes: number;
   /** Largest body of a batch. */
   readonly maxBatchBodyBytes: number;
@@ -72,8 +75,8 @@ export interface Config {
  */
 export function readRedisConfig(environment: Variables): RedisSettings | undefined {
   const faults: string[] = [];
-  const redis = redisSettings(createReader(environment, faults), faults);
-  if (faults.length > 0) throw new Error(faults.join("\n"));
+  const redis = redisSettings(createReader(openSources(environment, faults), faults), faults);
+  throwFaults(faults);
   return redis;
 }
 
@@ -104,14 +107,48 @@ function redisSettings(read: Read, faults: string[]): RedisSettings | undefined 
  */
 export function readConfig(environment: Variables): Config {
   const faults: string[] = [];
-  const read = createReader(environment, faults);
+  const config = combine(openSources(environment, faults), faults);
+  throwFaults(faults);
+  return config;
+}
+
+/**
+ * Reads the configuration like {@link readConfig}, and checks the files that it names.
+ *
+ * @throws Error that has a line for each fault
+ */
+export function readCheckedConfig(environment: Variables): Config {
+  const { config, faults } = inspect(environment);
+  throwFaults(faults);
+  return config;
+}
+
+/** Finds the faults of all settings, and of the files that they name. @returns a line for each fault */
+export function configFaults(environment: Variables): readonly string[] {
+  return inspect(environment).faults;
+}
+
+function inspect(environment: Variables): { config: Config; faults: readonly string[] } {
+  const faults: string[] = [];
+  const sources = openSources(environment, faults);
+  const config = combine(sources, faults);
+  return { config, faults: [...faults, ...fileFaults(sources, config)] };
+}
+
+function throwFaults(faults: readonly string[]): void {
+  if (faults.length > 0) throw new Error(faults.join("\n"));
+}
+
+/** Reads all settings. Adds a line to `faults` for each invalid one; the parts of the result that it affects are invalid then. */
+function combine(sources: Sources, faults: string[]): Config {
+  const read = createReader(sources, faults);
   const certFile = read("TLS_CERT");
   const keyFile = read("TLS_KEY");
   if ((certFile === undefined) !== (keyFile === undefined)) {
     faults.push("TLS_CERT and TLS_KEY must be set together: set both or neither");
   }
   const redis = redisSettings(read, faults);
-  const hasRedis = Boolean(environment.REDIS_URL);
+  const hasRedis = sources.textOf("REDIS_URL").source !== "default";
   const maxAgeMs = read("MAX_CONNECTION_AGE_MS");
   const ageGraceMs = read("MAX_CONNECTION_AGE_GRACE_MS");
   const config: Config = {
@@ -161,9 +198,6 @@ export function readConfig(environment: Variables): Config {
     faults.push(
       "WORKERS is more than 1: set REDIS_URL too, because workers share data only in Redis",
     );
-  }
-  if (faults.length > 0) {
-    throw new Error(faults.join("\n"));
   }
   return config;
 }

@@ -4,7 +4,7 @@ import { ChangeReason } from "../gen/inventory/v1/inventory_pb.ts";
 import { type Scope, scopes } from "./access/scopes.ts";
 import { createApp } from "./app.ts";
 import { createLocalClient } from "./call/local-client.ts";
-import { type Config, readConfig } from "./config.ts";
+import { type Config, readCheckedConfig } from "./config.ts";
 import { unknownOrigin } from "./inventory/stock-change.ts";
 import { createLog, type Log } from "./log.ts";
 import { sampleItems } from "./memory/sample.ts";
@@ -33,7 +33,7 @@ const exitGraceMs = 2_000;
  * @throws Error that says what to do when the server cannot start
  */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
-  const config = readConfig(environment);
+  const config = readCheckedConfig(environment);
   const log = createLog(config.logLevel, workerId);
   if (config.workers > 1 && workerId === undefined) {
     await runWorkers(config.workers, log);

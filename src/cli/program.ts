@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { addAccountCommands } from "./account-commands.ts";
 import { CommandError } from "./command-error.ts";
 import { addCommand } from "./command-options.ts";
+import { addConfigCommands } from "./config-commands.ts";
 import { addDataCommands } from "./data-commands.ts";
 import type { Environment } from "./environment.ts";
 import { addHistoryCommands } from "./history-commands.ts";
@@ -31,7 +32,7 @@ function createProgram(environment: Environment, asJson: boolean): Command {
   // Commands inherit these settings, so they must be set before the commands are added.
   const program = new Command("inventory")
     .description(
-      "Run and administer the inventory service.\n\nAll commands except `serve` use the Redis in REDIS_URL. The service need not be running.",
+      "Run and administer the inventory service.\n\nAll commands except `serve` and `config` use the Redis in REDIS_URL. The service need not be running.",
     )
     .exitOverride()
     .configureOutput({
@@ -56,6 +57,7 @@ function createProgram(environment: Environment, asJson: boolean): Command {
   addItemCommands(program, environment);
   addHistoryCommands(program, environment);
   addDataCommands(program, environment);
+  addConfigCommands(program, environment);
   return program;
 }
 

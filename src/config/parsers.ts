@@ -70,6 +70,21 @@ export function list<T>(parse: Parser<T>): Parser<T[]> {
       .map(parse);
 }
 
+/** Shows URLs of Redis without their passwords and anything that is not used. */
+export function redactRedisUrls(text: string): string {
+  return list((url) => url)(text)
+    .map((url) => {
+      const parts = parseRedisUrl(url, 0);
+      if (!parts) return "***";
+      const { username = "", password, address, database, isTls } = parts;
+      const login = password === undefined ? username : `${username}:***`;
+      const host = address.host.includes(":") ? `[${address.host}]` : address.host;
+      const port = address.port === 0 ? "" : `:${address.port}`;
+      return `${isTls ? "rediss" : "redis"}://${login && `${login}@`}${host}${port}${database ? `/${database}` : ""}`;
+    })
+    .join(",");
+}
+
 /** Without any URL, the service would keep all data in its memory. */
 export function redisUrls(text: string): string[] {
   const urls = list((url) => url)(text);
@@ -79,7 +94,8 @@ export function redisUrls(text: string): string[] {
   return urls;
 }
 
-export const path = matching("a path", (text) => text !== "");
+/** The path of a file that the service reads. */
+export const file = { ...matching("a path", (text) => text !== ""), isFile: true } as const;
 
 export function origin(text: string): string {
   if (text !== "*" && URL.parse(text)?.origin !== text) {

@@ -1,4 +1,4 @@
-import { integer, matching, oneOf, path, redisUrls } from "./parsers.ts";
+import { file, integer, matching, oneOf, redactRedisUrls, redisUrls } from "./parsers.ts";
 import type { Setting } from "./setting.ts";
 
 /** Where Redis is, and how to connect to it. */
@@ -7,6 +7,7 @@ export const redisSettings = {
     meaning:
       "Redis 7 or newer, or Valkey, that stores all data: `redis://user:password@host:port/database`, with `rediss` for TLS. For a cluster or Sentinel: URLs of some nodes or of the sentinels, separated by commas. Without it, all data is in the memory of the process and is lost when the process ends.",
     secret: true,
+    redact: redactRedisUrls,
     bounds: "`redis://` or `rediss://` URLs",
     default: undefined,
     parse: redisUrls,
@@ -31,23 +32,23 @@ export const redisSettings = {
     meaning:
       "File with the password of Redis. The service reads it again for every new connection and on SIGHUP. `REDIS_URL` may have the password instead. With `REDIS_MODE=sentinel`, the password in `REDIS_URL` is for the sentinels.",
     default: undefined,
-    ...path,
+    ...file,
   },
   REDIS_TLS_CA: {
     meaning:
       "PEM file with the authorities that may sign the certificate of Redis. Default: those of the system. The service reads this file and the next two again for every new connection and on SIGHUP.",
     default: undefined,
-    ...path,
+    ...file,
   },
   REDIS_TLS_CERT: {
     meaning: "PEM file with the certificate that the service shows to Redis.",
     default: undefined,
-    ...path,
+    ...file,
   },
   REDIS_TLS_KEY: {
     meaning: "PEM file with the private key of that certificate.",
     default: undefined,
-    ...path,
+    ...file,
   },
   REDIS_TLS_SERVERNAME: {
     meaning: "Name that the certificate of Redis must have, if not the host in `REDIS_URL`.",

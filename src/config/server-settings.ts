@@ -1,8 +1,14 @@
-import { integer, list, matching, networks, origin, path } from "./parsers.ts";
+import { file, integer, list, matching, networks, origin } from "./parsers.ts";
 import type { Setting } from "./setting.ts";
 
 /** Where the service listens, and who may reach it. */
 export const serverSettings = {
+  CONFIG_FILE: {
+    meaning:
+      "File with settings, one `NAME=value` a line. A variable of the environment takes precedence over the file.",
+    default: undefined,
+    ...file,
+  },
   HOST: {
     meaning: "Address to listen on. `0.0.0.0` or `::` means all addresses.",
     default: "127.0.0.1",
@@ -23,12 +29,12 @@ export const serverSettings = {
     meaning:
       "File with the certificate chain in PEM. With `TLS_CERT` and `TLS_KEY`, the service accepts TLS only.",
     default: undefined,
-    ...path,
+    ...file,
   },
   TLS_KEY: {
     meaning: "File with the certificate's private key in PEM.",
     default: undefined,
-    ...path,
+    ...file,
   },
   TRUSTED_PROXIES: {
     meaning:

@@ -1,13 +1,25 @@
 /** Parses the text of a setting. @throws Error that says what the value must be */
 export type Parser<T> = (text: string) => T;
 
+/** A part of a JSON Schema. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
 export interface Setting<T> {
   /** The meaning of the setting, for the reference. */
   readonly meaning: string;
   /** The valid values, for the reference. */
   readonly bounds: string;
-  /** Whether the value may contain a password, so that no message shows it. */
+  /** The valid values as a JSON Schema; any text when undefined. */
+  readonly schema?: JsonSchema;
+  /**
+   * Whether the value may contain a password, so that no message and no output shows it. Such a setting may be in a
+   * file, too: `<name>_FILE` has the path.
+   */
   readonly secret?: true;
+  /** Whether the value is the path of a file that must be readable. */
+  readonly isFile?: true;
+  /** Returns the part of a secret value that may be shown. Without it, nothing is shown. */
+  readonly redact?: (text: string) => string;
   /** The text of the default value; undefined when there is no default. */
   readonly default: string | undefined;
   readonly parse: Parser<T>;

@@ -20,6 +20,8 @@ const redis = useRedis();
 
 const commands = [
   ["serve"],
+  ["config", "check"],
+  ["config", "show"],
   ["accounts", "create"],
   ["accounts", "list"],
   ["accounts", "show"],

@@ -39,8 +39,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: ["call"],
   "http-json.ts": ["rest"],
   "log.ts": [],
-  config: ["redis"],
-  "config.ts": ["access", "config", "inventory", "redis"],
+  config: ["call", "redis", "tls-files.ts"],
+  "tls-files.ts": [],
+  "config.ts": ["access", "config", "inventory", "redis", "tls-files.ts"],
   "services.ts": [
     "access",
     "admin",
@@ -70,6 +71,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "rules",
     "services.ts",
     "stores.ts",
+    "tls-files.ts",
   ],
   "serve.ts": [
     "access",
@@ -90,6 +92,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: [
     "access",
     "call",
+    "config",
     "config.ts",
     "data",
     "errors.ts",

@@ -1,0 +1,30 @@
+import type { Setting } from "./setting.ts";
+import { type SettingName, settings } from "./settings.ts";
+import { openSources, type SettingText, type Variables } from "./sources.ts";
+
+/** A setting as it is in effect, without secrets. */
+export interface EffectiveSetting {
+  readonly name: SettingName;
+  /** Null when the setting has no value. */
+  readonly value: string | null;
+  readonly source: SettingText["source"];
+  /** The path when the source is a file. */
+  readonly file?: string;
+}
+
+/**
+ * Returns all settings with their values and sources. Passwords are replaced by `***`. Invalid values are returned as
+ * they are set.
+ */
+export function effectiveSettings(environment: Variables): EffectiveSetting[] {
+  const sources = openSources(environment, []);
+  return Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
+    const { text, ...place } = sources.textOf(name as SettingName);
+    return { name: name as SettingName, value: shown(setting, text), ...place };
+  });
+}
+
+function shown({ secret, redact }: Setting<unknown>, text: string | undefined): string | null {
+  if (text === undefined) return null;
+  return secret ? (redact?.(text) ?? "***") : text;
+}

@@ -1,0 +1,88 @@
+import { memoize } from "../call/memoize.ts";
+import { parseEnvironmentFile } from "./environment-file.ts";
+import { unknownNames } from "./names.ts";
+import type { Setting } from "./setting.ts";
+import { type SettingName, settings } from "./settings.ts";
+import { readTextFile } from "./text-file.ts";
+
+/** The environment variables; an empty one counts as not set. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The text of a setting, and where it is set. */
+export interface SettingText {
+  /** Undefined when the setting has no value. */
+  readonly text: string | undefined;
+  readonly source: "default" | "environment" | "file";
+  /** The path when the source is a file. */
+  readonly file?: string;
+}
+
+/** The texts of all settings. */
+export interface Sources {
+  /** Returns the text of a setting. Adds a line to `faults` when its file cannot be read. */
+  textOf(name: SettingName): SettingText;
+}
+
+/**
+ * Finds the settings: in the environment, then in the file CONFIG_FILE, then the defaults. A secret may be in a file of
+ * its own, whose path is in `<name>_FILE`.
+ *
+ * @param faults gets a line for each file that cannot be read, and each unknown name
+ */
+export function openSources(environment: Variables, faults: string[]): Sources {
+  const own = Object.fromEntries(
+    Object.entries(environment).filter(([, text]) => text !== undefined && text !== ""),
+  );
+  const configFile = own.CONFIG_FILE;
+  const ofFile = configFile === undefined ? new Map() : readConfigFile(configFile, faults);
+  faults.push(...unknownNames(own, ofFile, configFile));
+
+  /** Returns what is set under a name. */
+  function find(name: string): SettingText | undefined {
+    const text = own[name];
+    if (text !== undefined) return { text, source: "environment" };
+    const inFile = ofFile.get(name);
+    if (inFile === undefined || configFile === undefined) return undefined;
+    return { text: inFile, source: "file", file: configFile };
+  }
+
+  function textOf(name: SettingName): SettingText {
+    const setting: Setting<unknown> = settings[name];
+    const direct = find(name);
+    const path = setting.secret && find(`${name}_FILE`)?.text;
+    if (path === undefined) return direct ?? { text: setting.default, source: "default" };
+    if (direct !== undefined) {
+      faults.push(`${name} and ${name}_FILE are both set: remove one of them`);
+      return direct;
+    }
+    return { text: secretOf(name, path, faults), source: "file", file: path };
+  }
+
+  // Each fault is reported once, however often a setting is read.
+  return { textOf: memoize(textOf, Number.POSITIVE_INFINITY) };
+}
+
+function readConfigFile(path: string, faults: string[]): ReadonlyMap<string, string> {
+  try {
+    return parseEnvironmentFile(readTextFile("CONFIG_FILE", path), path, faults);
+  } catch (error) {
+    faults.push(messageOf(error));
+    return new Map();
+  }
+}
+
+/** Reads a secret. Editors and `echo` end a file with a line break, which does not count. */
+function secretOf(name: string, path: string, faults: string[]): string | undefined {
+  try {
+    const text = readTextFile(`${name}_FILE`, path).replace(/\r?\n$/, "");
+    if (text !== "") return text;
+    faults.push(`${name}_FILE: ${path} is empty. Write the value of ${name} to it`);
+  } catch (error) {
+    faults.push(messageOf(error));
+  }
+  return undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,47 @@
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
+
+/** Largest file with settings or a secret, in bytes. A larger one is most likely another file. */
+const maxBytes = 65_536;
+
+/**
+ * Reads a small text file.
+ *
+ * @param name the setting whose value is the path
+ * @throws Error that says what is wrong with the file, and what to do
+ */
+export function readTextFile(name: string, path: string): string {
+  checkFile(name, path);
+  const { size } = statSync(path);
+  if (size > maxBytes) {
+    throw new Error(`${name}: ${path} has ${size} bytes, but at most ${maxBytes} are allowed`);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+  } catch {
+    throw new Error(`${name}: ${path} is not UTF-8 text`);
+  }
+}
+
+/** Checks that a file can be read. @throws Error like {@link readTextFile} */
+export function checkFile(name: string, path: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw new Error(`${name}: cannot read ${path}: ${reasonOf(error)}`);
+  }
+  if (statSync(path).isDirectory()) {
+    throw new Error(`${name}: cannot read ${path}: it is a directory. Give the path of a file`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : error;
+  switch (code) {
+    case "ENOENT":
+      return "there is no such file. Correct the path";
+    case "EACCES":
+      return "permission denied. Let the user of this process read it";
+    default:
+      return String(code);
+  }
+}

@@ -1,0 +1,232 @@
+import { describe, expect, it } from "vitest";
+import { effectiveSettings } from "../../src/config/effective.ts";
+import { configFaults, readCheckedConfig, readConfig, readRedisConfig } from "../../src/config.ts";
+import { useFiles } from "./files.ts";
+
+const write = useFiles();
+
+function effective(environment: Record<string, string>, name: string) {
+  return effectiveSettings(environment).find((setting) => setting.name === name);
+}
+
+describe("a secret in a file", () => {
+  it.each([
+    ["no line break", ""],
+    ["a line break", "\n"],
+    ["a line break of Windows", "\r\n"],
+  ])("is read from a file that ends with %s", (_, end) => {
+    const path = write("url", `redis://u:p@a:1${end}`);
+    expect(readConfig({ REDIS_URL_FILE: path }).redis).toMatchObject({
+      addresses: [{ host: "a", port: 1 }],
+      password: "p",
+    });
+    expect(readRedisConfig({ REDIS_URL_FILE: path })).toMatchObject({ password: "p" });
+  });
+
+  it("allows several processes, and turns reflection off, like REDIS_URL", () => {
+    const path = write("url", "redis://a");
+    expect(readConfig({ REDIS_URL_FILE: path, WORKERS: "2" })).toMatchObject({
+      workers: 2,
+      grpcReflection: false,
+    });
+  });
+
+  it.each<[fault: string, make: () => Record<string, string>]>([
+    ["^REDIS_URL_FILE: cannot read /no/url: there is no such file", () => ({ file: "/no/url" })],
+    ["^REDIS_URL_FILE: cannot read /: it is a directory", () => ({ file: "/" })],
+    ["^REDIS_URL_FILE: .*/empty is empty", () => ({ file: write("empty", "\n") })],
+    ["^REDIS_URL_FILE: .*/binary is not UTF-8", () => ({ file: write("binary", Buffer.of(0xff)) })],
+    [
+      "^REDIS_URL_FILE: .*/large has 65537 bytes",
+      () => ({ file: write("large", "x".repeat(65_537)) }),
+    ],
+    ["^REDIS_URL in .*/wrong is not valid: it must", () => ({ file: write("wrong", "geheim") })],
+    [
+      "^REDIS_URL and REDIS_URL_FILE are both set: remove one",
+      () => ({ file: write("url", "redis://a"), url: "redis://:geheim@b" }),
+    ],
+  ])("is refused with one line: %s", (fault, make) => {
+    const { file = "", url = "" } = make();
+    const faults = configFaults({ REDIS_URL_FILE: file, REDIS_URL: url });
+    expect(faults).toEqual([expect.stringMatching(fault)]);
+    expect(faults.join()).not.toContain("geheim");
+  });
+
+  it("exists only for secrets", () => {
+    const path = write("port", "9000");
+    expect(readConfig({ PORT_FILE: path }).port).toBe(8_080);
+    const config = write("settings.env", `PORT_FILE=${path}`);
+    expect(configFaults({ CONFIG_FILE: config })).toEqual([
+      expect.stringMatching(/^PORT_FILE in .* is not a setting/),
+    ]);
+  });
+});
+
+describe("CONFIG_FILE", () => {
+  it("has settings, and the environment takes precedence", () => {
+    const path = write(
+      "settings.env",
+      "\uFEFF# a comment\n\nPORT=9000\r\n  LOG_LEVEL='warn' \nCORS_ORIGINS=\"*\"\nHOST=\nTLS_CERT=#\nTLS_KEY=a=b\n",
+    );
+    expect(readConfig({ CONFIG_FILE: path, PORT: "9001", LOG_LEVEL: "" })).toMatchObject({
+      port: 9_001,
+      logLevel: "warn",
+      corsOrigins: ["*"],
+      host: "127.0.0.1",
+      tls: { certFile: "#", keyFile: "a=b" },
+    });
+    expect(readConfig({ CONFIG_FILE: path }).port).toBe(9_000);
+  });
+
+  it("can name the file of a secret", () => {
+    const url = write("url", "redis://a");
+    const path = write("settings.env", `REDIS_URL_FILE=${url}`);
+    expect(readConfig({ CONFIG_FILE: path }).redis).toMatchObject({ addresses: [{ host: "a" }] });
+    expect(configFaults({ CONFIG_FILE: path, REDIS_URL: "redis://b" })).toEqual([
+      "REDIS_URL and REDIS_URL_FILE are both set: remove one of them",
+    ]);
+  });
+
+  it("reports each wrong line and value at once, with the place, without values of secrets", () => {
+    const path = write(
+      "settings.env",
+      "PORT=x\nexport HOST=a\nREDIS_URL redis://:geheim@a\nLOG_LEVEL=info\nLOG_LEVEL=warn\nMAX_STREMS=1\nFOO=1\nCONFIG_FILE=a\nREDIS_URL=geheim\n",
+    );
+    const faults = configFaults({ CONFIG_FILE: path });
+    expect(faults).toEqual([
+      `${path}, line 2: write NAME=value, or # before a comment`,
+      `${path}, line 3: write NAME=value, or # before a comment`,
+      `${path}, line 5: LOG_LEVEL is set in line 4 too. Remove one`,
+      `MAX_STREMS in ${path} is not a setting. Did you mean MAX_STREAMS?`,
+      `FOO in ${path} is not a setting. Remove it`,
+      `CONFIG_FILE is set in ${path}: set it in the environment`,
+      expect.stringMatching(/^REDIS_URL in .* is not valid: it must/),
+      `PORT in ${path} is "x": it must be an integer from 0 to 65535`,
+    ]);
+    expect(faults.join()).not.toContain("geheim");
+  });
+
+  it("must be readable", () => {
+    expect(configFaults({ CONFIG_FILE: "/no/settings.env" })).toEqual([
+      "CONFIG_FILE: cannot read /no/settings.env: there is no such file. Correct the path",
+    ]);
+  });
+});
+
+describe("a name in the environment that is not a setting", () => {
+  it.each([
+    ["REDIS_ULR", "REDIS_URL"],
+    ["REDIS_URI", "REDIS_URL"],
+    ["REDISURL_FILE", "REDIS_URL_FILE"],
+    ["redis_url", "REDIS_URL"],
+    ["LOG_LEVL", "LOG_LEVEL"],
+    ["MAX_CONECTIONS_PER_ADRESS", "MAX_CONNECTIONS_PER_ADDRESS"],
+  ])("is reported if it is like one: %s", (name, meant) => {
+    const fault = `${name} is not a setting: did you mean ${meant}? Rename or remove it`;
+    expect(configFaults({ [name]: "1" })).toEqual([fault]);
+    expect(() => readConfig({ [name]: "1" })).toThrow(fault);
+  });
+
+  it.each([
+    // Kubernetes sets these in every pod for a service with the name redis.
+    "REDIS_PORT",
+    "REDIS_SERVICE_HOST",
+    "REDIS_PORT_6379_TCP_ADDR",
+    "SSL_CERT_FILE",
+    "HOSTNAME",
+    "PORTS",
+    "NODE_OPTIONS",
+  ])("belongs to another program otherwise: %s", (name) => {
+    expect(configFaults({ [name]: "x" })).toEqual([]);
+  });
+
+  it("is ignored while the setting itself is set", () => {
+    expect(configFaults({ REDIS_URI: "x", REDIS_URL: "redis://a" })).toEqual([]);
+  });
+});
+
+describe("the check of files", () => {
+  it("reports every file that cannot be read", () => {
+    const environment = {
+      TLS_CERT: "/no/cert",
+      TLS_KEY: "/",
+      REDIS_URL: "rediss://a",
+      REDIS_PASSWORD_FILE: "/no/password",
+      REDIS_TLS_CA: "/no/ca",
+      PORT: "x",
+    };
+    const faults = [
+      'PORT is "x": it must be an integer from 0 to 65535',
+      "TLS_CERT: cannot read /no/cert: there is no such file. Correct the path",
+      "TLS_KEY: cannot read /: it is a directory. Give the path of a file",
+      "REDIS_PASSWORD_FILE: cannot read /no/password: there is no such file. Correct the path",
+      "REDIS_TLS_CA: cannot read /no/ca: there is no such file. Correct the path",
+    ];
+    expect(configFaults(environment)).toEqual(faults);
+    expect(() => readCheckedConfig(environment)).toThrow(faults.join("\n"));
+  });
+
+  it("reports files that are no certificates", () => {
+    const path = write("cert", "not PEM");
+    expect(
+      configFaults({
+        TLS_CERT: path,
+        TLS_KEY: path,
+        REDIS_URL: "rediss://a",
+        REDIS_TLS_CERT: path,
+        REDIS_TLS_KEY: path,
+      }),
+    ).toEqual([
+      expect.stringMatching(/^TLS_CERT ".*cert" and TLS_KEY ".*cert" are not valid: /),
+      expect.stringMatching(/^REDIS_TLS_CERT, REDIS_TLS_KEY or REDIS_TLS_CA has no valid PEM/),
+    ]);
+  });
+});
+
+describe("effective settings", () => {
+  it("have a source", () => {
+    const path = write("settings.env", "PORT=9000\nLOG_LEVEL=warn\n");
+    const url = write("url", "redis://a");
+    const environment = { CONFIG_FILE: path, LOG_LEVEL: "debug", REDIS_URL_FILE: url };
+    expect(effective(environment, "HOST")).toEqual({
+      name: "HOST",
+      value: "127.0.0.1",
+      source: "default",
+    });
+    expect(effective(environment, "PORT")).toEqual({
+      name: "PORT",
+      value: "9000",
+      source: "file",
+      file: path,
+    });
+    expect(effective(environment, "LOG_LEVEL")).toEqual({
+      name: "LOG_LEVEL",
+      value: "debug",
+      source: "environment",
+    });
+    expect(effective(environment, "REDIS_URL")).toEqual({
+      name: "REDIS_URL",
+      value: "redis://a",
+      source: "file",
+      file: url,
+    });
+    expect(effective(environment, "TLS_CERT")).toEqual({
+      name: "TLS_CERT",
+      value: null,
+      source: "default",
+    });
+  });
+
+  it.each([
+    ["redis://:geheim@a", "redis://:***@a"],
+    [
+      "rediss://u:geheim@a:1/2, rediss://u:geheim@[::1]",
+      "rediss://u:***@a:1/2,rediss://u:***@[::1]",
+    ],
+    ["redis://u@a?password=geheim#geheim", "redis://u@a"],
+    ["http://geheim@a", "***"],
+    ["geheim,redis://a", "***,redis://a"],
+  ])("show no password of REDIS_URL=%s", (url, shown) => {
+    expect(effective({ REDIS_URL: url }, "REDIS_URL")).toMatchObject({ value: shown });
+  });
+});
