@@ -3,7 +3,7 @@ import { settings } from "./settings.ts";
 import { isTypoOf } from "./typo.ts";
 
 /** Every name that can be set: the settings, and `<name>_FILE` for each secret. */
-export const knownNames: readonly string[] = Object.entries<Setting<unknown>>(settings).flatMap(
+const knownNames: readonly string[] = Object.entries<Setting<unknown>>(settings).flatMap(
   ([name, { secret }]) => (secret ? [name, `${name}_FILE`] : [name]),
 );
 
