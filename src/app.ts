@@ -16,6 +16,7 @@ import { createHeldConnections } from "./front-door/held-connections.ts";
 import { addressLimits } from "./front-door/http2-limits.ts";
 import { createInFlight } from "./front-door/in-flight.ts";
 import { createListener, type Listener } from "./front-door/listener.ts";
+import type { ListenerOptions } from "./front-door/listener-options.ts";
 import { createOverload } from "./front-door/overload.ts";
 import { peerOf } from "./front-door/peer.ts";
 import { httpJson } from "./http-json.ts";
@@ -41,17 +42,23 @@ export interface App extends Pick<Listener, "listen" | "drain"> {
   beginStop(): void;
 }
 
+/** Functions that observe the server. They must not throw. */
+export interface AppObservers extends Pick<ListenerOptions, "onRequestEnd"> {
+  /** Called with every check of the readiness, and every second while a health watch is open. */
+  readonly onReadinessPoll?: () => void;
+}
+
 /**
  * Builds the server. This is the only place that knows all of its parts.
  *
- * @param onReadinessPoll called with every check of the readiness, and every second while a health watch is open
+ * @param observers functions that are called with what happens
  * @throws Error when a rule in a proto file is invalid, or when the TLS files cannot be read
  */
 export function createApp(
   config: Config,
   stores: Stores,
   log: Log,
-  onReadinessPoll: () => void = () => {},
+  observers: AppObservers = {},
 ): App {
   const watchService = createWatchService(stores, config.watch);
   const methods = createMethods(stores, watchService);
@@ -68,7 +75,7 @@ export function createApp(
   const draining = new AbortController();
   const sharedPing = singleFlight(stores.ping);
   const ping = () => {
-    onReadinessPoll();
+    observers.onReadinessPoll?.();
     return sharedPing();
   };
   const rpcOptions = {
@@ -76,6 +83,7 @@ export function createApp(
     // As in the binary format, so that a newer client can call an older server.
     jsonOptions: { ignoreUnknownFields: true },
     missingDetails,
+    reasonOf: errorTerms.reasonOf,
     onFault,
   };
   const publicMethods = createPublicMethods({
@@ -118,6 +126,7 @@ export function createApp(
   const listener = createListener({
     handle: frontDoor.handle,
     ...(onRequest && { onRequest }),
+    ...(observers.onRequestEnd && { onRequestEnd: observers.onRequestEnd }),
     onThrow: frontDoor.onThrow,
     held: createHeldConnections(overload.backlog),
     ...(config.tls && { tls: readTlsFiles(config.tls) }),

@@ -169,6 +169,12 @@ function withoutStack(make: () => ConnectError): ConnectError {
 
 /** Returns the reason of an error made by this service; undefined for any other error. */
 export function reasonOf(error: ConnectError): string | undefined {
+  const [first] = error.details;
+  // The errors of this service have it as their first detail. Connect's search would encode and decode all of them.
+  if (first && "desc" in first && first.desc === ErrorInfoSchema) {
+    const { domain, reason } = first.value as MessageInitShape<typeof ErrorInfoSchema>;
+    if (domain === errorDomain) return reason;
+  }
   return error.findDetails(ErrorInfoSchema).find((info) => info.domain === errorDomain)?.reason;
 }
 

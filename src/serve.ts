@@ -64,7 +64,7 @@ async function run(
   { listening, broken }: Life,
 ): Promise<void> {
   const polls = pollsOfAllWorkers();
-  const app = createApp(config, stores, log, polls.polled);
+  const app = createApp(config, stores, log, { onReadinessPoll: polls.polled });
   const stop = stopSignal();
   let isBroken = false;
   process.on("uncaughtException", (error, origin) => {

@@ -1,6 +1,6 @@
 import type { CallContext } from "../call/context.ts";
 import type { Caller, CountedRequest } from "./caller.ts";
-import type { Limits } from "./plans.ts";
+import type { Limits, PlanName } from "./plans.ts";
 
 /** What is left of the limit in one window. */
 export interface WindowQuota {
@@ -35,7 +35,7 @@ export interface Quota {
 
 /** The decision on a request with a well-formed key. */
 export type KeyDecision =
-  | (Quota & { readonly caller: Caller })
+  | (Quota & { readonly caller: Caller; readonly plan: PlanName })
   | { readonly verdict: "unknown" | "revoked" | "expired" };
 
 /** Whether a key is valid. */

@@ -2,6 +2,7 @@ import type { BlockList } from "node:net";
 import type { ConnectError } from "@connectrpc/connect";
 import type { CallContext } from "../call/context.ts";
 import { memoize } from "../call/memoize.ts";
+import type { Verdict } from "../call/request-record.ts";
 import {
   addressLimited,
   keyBanned,
@@ -17,7 +18,7 @@ import type { Caller } from "./caller.ts";
 import { clientAddress } from "./client-address.ts";
 import { fullWindows } from "./full-windows.ts";
 import { type LimitHeaders, limitHeaders } from "./limit-headers.ts";
-import type { Limits } from "./plans.ts";
+import type { Limits, PlanName } from "./plans.ts";
 import { createRecentKeys } from "./recent-keys.ts";
 
 /** The parts of a request that admission uses. None of them is in its body. */
@@ -31,9 +32,18 @@ export interface Credentials {
 }
 
 /** The decision on a request: its caller or the error to send, and the limit headers of its response. */
-export type Admission = { readonly limits: LimitHeaders } & (
+export type Admission = {
+  readonly limits: LimitHeaders;
+  readonly verdict: Verdict;
+  /** The plan of the caller's account; undefined when the key is not valid. */
+  readonly plan: PlanName | undefined;
+} & (
   | { readonly caller: Caller; readonly refusal?: undefined }
-  | { readonly refusal: ConnectError }
+  | {
+      /** The caller whose request is refused; undefined when the key is not valid. */
+      readonly caller: Caller | undefined;
+      readonly refusal: ConnectError;
+    }
 );
 
 /** Settings of admission. */
@@ -97,17 +107,21 @@ export function createAdmission(options: AdmissionOptions): Admitter {
   /** Counts a request without a valid key by its address, and refuses it. */
   async function refuse(
     { peer, forwardedFor }: Credentials,
+    verdict: Verdict,
     unauthenticated: () => ConnectError,
     context: CallContext | undefined,
   ): Promise<Admission> {
     const address = clientAddress(peer, forwardedFor, trustedProxies);
     const quota = await store.admitAddress(address, anonymousLimits, context);
+    const isAdmitted = quota.verdict === "admitted";
     return {
       limits: limitHeaders(quota),
-      refusal:
-        quota.verdict === "admitted"
-          ? unauthenticated()
-          : addressLimited(quota.retryInMs, fullWindows(quota.windows)),
+      verdict: isAdmitted ? verdict : "address_limited",
+      plan: undefined,
+      caller: undefined,
+      refusal: isAdmitted
+        ? unauthenticated()
+        : addressLimited(quota.retryInMs, fullWindows(quota.windows)),
     };
   }
 
@@ -137,7 +151,9 @@ export function createAdmission(options: AdmissionOptions): Admitter {
     const key = keyOf(credentials.authorization);
     if (!key) {
       const isMissing = !bearer.test(credentials.authorization ?? "");
-      return refuse(credentials, isMissing ? keyMissing : keyInvalid, context);
+      return isMissing
+        ? refuse(credentials, "missing", keyMissing, context)
+        : refuse(credentials, "malformed", keyInvalid, context);
     }
     return store
       .admitKey(key.accountId, key.hash, context)
@@ -150,29 +166,32 @@ export function createAdmission(options: AdmissionOptions): Admitter {
     credentials: Credentials,
     context: CallContext | undefined,
   ): Admission | Promise<Admission> {
-    switch (decision.verdict) {
+    const { verdict } = decision;
+    switch (verdict) {
       case "admitted": {
         const { accountId, keyId, scopes } = decision.caller;
         const counted = { accountId, keyHash: key.hash, countedAt: decision.countedAt };
         const limits = limitHeaders(decision);
         recentKeys.admitted(key.hash, performance.now(), limits);
-        return { limits, caller: { accountId, keyId, scopes, counted } };
+        const caller = { accountId, keyId, scopes, counted };
+        return { limits, verdict, plan: decision.plan, caller };
       }
       case "limited":
       case "banned": {
         const limits = limitHeaders(decision);
         recentKeys.refused(key.hash, limits);
-        return { limits, refusal: refusalOf(decision) };
+        const { plan, caller } = decision;
+        return { limits, verdict, plan, caller, refusal: refusalOf(decision) };
       }
       case "unknown":
         recentKeys.forget(key.hash);
-        return refuse(credentials, keyInvalid, context);
+        return refuse(credentials, verdict, keyInvalid, context);
       case "revoked":
         recentKeys.forget(key.hash);
-        return refuse(credentials, keyRevoked, context);
+        return refuse(credentials, verdict, keyRevoked, context);
       case "expired":
         recentKeys.forget(key.hash);
-        return refuse(credentials, keyExpired, context);
+        return refuse(credentials, verdict, keyExpired, context);
     }
   }
 

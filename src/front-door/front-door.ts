@@ -9,11 +9,13 @@ import {
 import type { Caller } from "../access/caller.ts";
 import { type LimitHeaders, limitHeaderNames } from "../access/limit-headers.ts";
 import { publicError } from "../call/public-error.ts";
+import { type Operation, otherOperation } from "../call/request-record.ts";
 import {
   type Handler,
   type NodeServerRequest,
   type NodeServerResponse,
   peerAddress,
+  recordOf,
   type ThrowHandler,
 } from "../http/node-http.ts";
 import { type RequestTarget, readTarget, splitTarget } from "../http/request-target.ts";
@@ -59,6 +61,9 @@ export interface FrontDoorOptions {
 interface Endpoint {
   /** The method that the request calls; undefined when there is none. */
   readonly method: DescMethod | undefined;
+  readonly operation: Operation;
+  /** Whether the request is of an RPC protocol. */
+  readonly isRpc: boolean;
   handle(caller: Caller): void;
   refuse(error: ConnectError): void;
 }
@@ -98,6 +103,9 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   );
 
   const servePublic = createPublicRequests();
+  const publicOperations = new Map(
+    [...publicHandlers.keys()].map((route) => [route, { route }] as const),
+  );
 
   function endpointOf(
     target: RequestTarget,
@@ -108,7 +116,9 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     const method = rpc.methodOf(path);
     if (method) {
       return {
-        method,
+        method: method.desc,
+        operation: method.operation,
+        isRpc: true,
         handle: (caller) => rpc.handle(path, request, response, caller),
         refuse: (error) => rpc.refuse(request, response, error),
       };
@@ -117,12 +127,17 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     if (match.kind === "not_found" && expectsRpc(request)) {
       return {
         method: undefined,
+        operation: otherOperation,
+        isRpc: true,
         handle: () => rpc.refusePath(path, request, response),
         refuse: (error) => rpc.refuse(request, response, error),
       };
     }
+    const route = match.kind === "route" ? match.route : undefined;
     return {
-      method: match.kind === "route" ? match.route.method.desc : undefined,
+      method: route?.method.desc,
+      operation: route?.operation ?? otherOperation,
+      isRpc: false,
       handle: (caller) => void rest.handle(match, request, response, caller),
       refuse: (error) => rest.refuse(match, request, response, error),
     };
@@ -166,14 +181,17 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     if (cors(request, response)) {
       return;
     }
+    const record = recordOf(response);
     const publicHandler = publicHandlers.get(target.path);
     if (publicHandler) {
+      record.operation = publicOperations.get(target.path) ?? otherOperation;
       if (probes.has(target.path)) await publicHandler(request, response);
       else if (enter(response, "public")) await servePublic(publicHandler, request, response);
       else endpointOf(target, request, response).refuse(overloaded());
       return;
     }
-    const { method, handle, refuse } = endpointOf(target, request, response);
+    const { method, operation, isRpc, handle, refuse } = endpointOf(target, request, response);
+    record.operation = operation;
     const refuseUncounted = (error: ConnectError) => {
       const limits = admitter.lastLimits(request.headers.authorization);
       if (limits) setLimits(response, limits);
@@ -194,7 +212,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     try {
       isBegun = queue.begin(request) || (await queue.wait(request));
       if (isBegun && !response.destroyed) {
-        const decision = admitter.admit(credentialsOf(request));
+        const decision = admitter.admit(credentialsOf(request), { record });
         if (method) prefetch(method, request);
         admission = await decision;
       }
@@ -205,7 +223,13 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       if (isBegun) queue.end();
       backlog.end();
     }
+    if (admission) {
+      record.verdict = admission.verdict;
+      record.plan = admission.plan;
+      record.caller = admission.caller;
+    }
     if (response.destroyed) {
+      if (isRpc) rpc.identify(request, response);
       return; // The client has cancelled the request. If it was admitted, it counts against the limits.
     }
     if (!admission) {

@@ -1,9 +1,12 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import { settle } from "../call/request-record.ts";
 import type { ErrorResponse } from "../http/error-response.ts";
 import type { Http1Response } from "../http/http1-exchange.ts";
 import { newRequestId, requestIdHeader } from "../http/request-id.ts";
 import type { LingeringClose } from "./linger.ts";
+import type { ListenerOptions } from "./listener-options.ts";
+import { endRejected } from "./request-end.ts";
 import { errorParts, removeBodyHeaders } from "./send-error.ts";
 
 /**
@@ -19,13 +22,15 @@ export function refuseAndClose(
   latest: Http1Response | undefined,
   error: ErrorResponse,
   lingering: LingeringClose,
+  onRequestEnd: ListenerOptions["onRequestEnd"],
 ): void {
-  const again = () => refuseAndClose(socket, latest, error, lingering);
+  const again = () => refuseAndClose(socket, latest, error, lingering, onRequestEnd);
   if (!socket.writable) {
     return; // The connection closes already.
   }
   if (latest === undefined || latest.destroyed) {
     const isSent = latest !== undefined && !latest.req.complete;
+    if (!isSent) endRejected(error, onRequestEnd);
     lingering.close(socket, isSent ? "" : rawResponse(error));
   } else if (latest.req.complete || latest.writableEnded) {
     latest.once("close", again);
@@ -34,6 +39,7 @@ export function refuseAndClose(
   } else if (latest.headersSent) {
     socket.destroy();
   } else {
+    settle(latest.record, "http", error.status, error.reason);
     lingering.close(socket, rawResponse(error, latest));
   }
 }

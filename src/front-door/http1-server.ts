@@ -12,6 +12,7 @@ import { Http1Pipeline, maxPipelined } from "./http1-pipeline.ts";
 import type { LingeringClose } from "./linger.ts";
 import type { ListenerOptions } from "./listener-options.ts";
 import { http1ClientError, protocolErrors } from "./protocol-errors.ts";
+import { endRequest } from "./request-end.ts";
 import { sendError } from "./send-error.ts";
 
 /** How often connections are checked for timeouts, in milliseconds. A timeout can be this late. */
@@ -112,6 +113,7 @@ export function createHttp1Server(
 
   function onResponseClose(this: Http1Response): void {
     countBy(this, undefined);
+    endRequest(this, options.onRequestEnd);
     const connection = connections.get(this.req.socket);
     connection?.pipeline.ended();
     if (this.req.complete && connection?.latest === this) {
@@ -177,7 +179,7 @@ export function createHttp1Server(
     const connection = connections.get(socket);
     if (connection !== undefined && !connection.ending) {
       end(connection);
-      refuseAndClose(socket, connection.latest, error, lingering);
+      refuseAndClose(socket, connection.latest, error, lingering, options.onRequestEnd);
     }
   }
 

@@ -26,6 +26,7 @@ import { LinkedList } from "./linked-list.ts";
 import type { ListenerOptions } from "./listener-options.ts";
 import { protocolErrors } from "./protocol-errors.ts";
 import { createReadScheduler } from "./read-scheduler.ts";
+import { endRequest } from "./request-end.ts";
 import { sendError } from "./send-error.ts";
 import { createStallDetector, sentByStream } from "./stalls.ts";
 
@@ -118,6 +119,7 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
       stream.on("close", () => {
         open.remove(response);
         countBy(response, undefined);
+        if (response.isAccepted) endRequest(response, options.onRequestEnd);
         idle.closed(stream.aborted);
         flood.streamClosed(stream, response.bytesWritten);
         // Node has streams in a Map, whose deleted entries V8 keeps until the next full garbage collection. Without
@@ -158,6 +160,7 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
   }
 
   function handleStream(request: Http2Request, response: Http2Response): void {
+    response.isAccepted = true;
     identify(request, response);
     options.onRequest?.(request, response);
     const { stream, headers, rawHeaders } = request;

@@ -1,3 +1,6 @@
+import type { RequestRecord } from "../call/request-record.ts";
+import type { Http1Response } from "../http/http1-exchange.ts";
+import type { Http2Response } from "../http/http2-exchange.ts";
 import type { NodeServerRequest, NodeServerResponse, ThrowHandler } from "../http/node-http.ts";
 import type { AddressFloods } from "./address-floods.ts";
 import type { ConnectionAge } from "./connection-age.ts";
@@ -20,6 +23,15 @@ export interface ListenerOptions {
    * The response has its `X-Request-Id` already.
    */
   readonly onRequest?: RequestHandler;
+  /**
+   * Called once for each request, when its response is closed, whether or not it was sent. It must not throw.
+   *
+   * @param response undefined for a request whose header section the parser has rejected
+   */
+  readonly onRequestEnd?: (
+    record: RequestRecord,
+    response: Http1Response | Http2Response | undefined,
+  ) => void;
   /**
    * Reports an error thrown by `handle` or by a callback of a request, and responds to the request. By default, the
    * response is a 500 in JSON. A response that has begun is aborted.

@@ -2,7 +2,13 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Deadline } from "../call/deadline.ts";
 import { HeaderView, MutableHeaders } from "../call/headers.ts";
 import type { Call } from "../call/method.ts";
-import { arrivedAt, type NodeServerRequest, type NodeServerResponse } from "./node-http.ts";
+import type { RequestRecord } from "../call/request-record.ts";
+import {
+  arrivedAt,
+  type NodeServerRequest,
+  type NodeServerResponse,
+  recordOf,
+} from "./node-http.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /**
@@ -13,6 +19,7 @@ export class HttpCall<Caller> implements Call<Caller> {
   readonly caller: Caller;
   readonly arrivedAt: number;
   readonly deadline: Deadline;
+  readonly record: RequestRecord;
   readonly #request: NodeServerRequest;
   readonly #response: NodeServerResponse;
   #controller: AbortController | undefined;
@@ -34,6 +41,7 @@ export class HttpCall<Caller> implements Call<Caller> {
     this.caller = caller;
     this.arrivedAt = arrivedAt(request);
     this.deadline = timeoutMs === undefined ? undefined : this.arrivedAt + timeoutMs;
+    this.record = recordOf(response);
     this.#request = request;
     this.#response = response;
   }

@@ -1,5 +1,6 @@
 import { IncomingMessage, type OutgoingHttpHeader, ServerResponse } from "node:http";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { newRequestRecord, type RequestRecord } from "../call/request-record.ts";
 import { type Counted, type Counter, countBy } from "./counted.ts";
 import { GrowingBuffer } from "./growing-buffer.ts";
 import type { ThrowHandler } from "./node-http.ts";
@@ -101,6 +102,7 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
   /** Handles an error thrown by a listener. Set when the request is accepted. */
   onThrow: ThrowHandler | undefined;
   counter: Counter | undefined;
+  readonly record: RequestRecord = newRequestRecord(this.req.arrivedAt);
   /** Headers with their names as sent, by name in lower case. */
   #headers: Record<string, readonly [name: string, value: OutgoingHttpHeader]> = {};
 

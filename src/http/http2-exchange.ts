@@ -2,6 +2,7 @@ import type { OutgoingHttpHeader } from "node:http";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
 import { guardEmit } from "../call/guard.ts";
+import { newRequestRecord, type RequestRecord } from "../call/request-record.ts";
 import { type Counted, type Counter, countBy } from "./counted.ts";
 import type { ThrowHandler } from "./node-http.ts";
 
@@ -93,6 +94,9 @@ export class Http2Response extends StreamEvents implements Counted {
   readonly req: Http2Request;
   readonly #onThrow: ThrowHandler;
   counter: Counter | undefined;
+  readonly record: RequestRecord;
+  /** Whether the listener has accepted the request. */
+  isAccepted = false;
   /** Bytes of the body that were handed to the stream. */
   bytesWritten = 0;
   /** Neighbors in the list of open streams. */
@@ -107,6 +111,7 @@ export class Http2Response extends StreamEvents implements Counted {
   constructor(request: Http2Request, onThrow: ThrowHandler) {
     super(request.stream);
     this.req = request;
+    this.record = newRequestRecord(request.arrivedAt);
     this.#onThrow = onThrow;
   }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { newRequestRecord, type RequestRecord } from "../call/request-record.ts";
 import type { Http1Request, Http1Response } from "./http1-exchange.ts";
 import type { Http2Request, Http2Response } from "./http2-exchange.ts";
 
@@ -14,6 +15,11 @@ export type NodeServerResponse = ServerResponse | Http1Response | Http2Response;
  */
 export function arrivedAt(request: NodeServerRequest): number {
   return "arrivedAt" in request ? request.arrivedAt : performance.now();
+}
+
+/** Returns the record of a request. A response of node's own class has none: its record is not read. */
+export function recordOf(response: NodeServerResponse): RequestRecord {
+  return "record" in response ? response.record : newRequestRecord(0);
 }
 
 /** Responds to a request. */

@@ -116,12 +116,13 @@ function decide(account: MemoryAccount, key: MemoryKey, clock: number): KeyDecis
     keyId: key.keyId,
     scopes: new Set(key.scopes),
   };
+  const { plan } = account.record.choice;
   const now = Math.max(clock, counter.time);
   if (now < key.banState.bannedUntil) {
-    return { caller, ...banned(key, account, now, 1) };
+    return { caller, plan, ...banned(key, account, now, 1) };
   }
   const quota = countRequest(counter, limits, now);
-  return { caller, ...unlessBanned(quota, account, key, now, 1) };
+  return { caller, plan, ...unlessBanned(quota, account, key, now, 1) };
 }
 
 /** Records a refusal. @returns the quota, or that of a ban when there were too many refusals */

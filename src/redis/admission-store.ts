@@ -1,7 +1,7 @@
 import { type AddressCounter, countersOf } from "../access/address-counters.ts";
 import type { AdmissionStore, KeyDecision, KeyState, Quota } from "../access/admission-store.ts";
 import { accountOfKeyId } from "../access/api-key.ts";
-import { type Limits, limitsOf } from "../access/plans.ts";
+import { type Limits, limitsOf, type PlanName } from "../access/plans.ts";
 import { type Scope, scopesOf } from "../access/scopes.ts";
 import type { CallContext } from "../call/context.ts";
 import { memoize } from "../call/memoize.ts";
@@ -56,9 +56,11 @@ export function createRedisAdmissionStore(
         const keyAt = text.indexOf("\0", recordsAt) + 1;
         at = text.indexOf("\0", keyAt) + 1;
         const permissionsEnd = text.indexOf(" ", text.indexOf(" ", keyAt) + 1);
-        const { keyId, scopes, limits } = permissionsOf(text.slice(recordsAt, permissionsEnd));
+        const { keyId, scopes, plan, limits } = permissionsOf(
+          text.slice(recordsAt, permissionsEnd),
+        );
         const caller = { accountId, keyId, scopes };
-        return { caller, ...readQuota(reply, quotaAt, limits) };
+        return { caller, plan, ...readQuota(reply, quotaAt, limits) };
       });
     },
     maxBatch,
@@ -188,12 +190,15 @@ interface AddressEntry extends CallContext {
 interface KeyPermissions {
   readonly keyId: string;
   readonly scopes: ReadonlySet<Scope>;
+  readonly plan: PlanName;
   readonly limits: Limits;
 }
 
 /** Parses an account's plan, a zero byte and the beginning of a key's record (see key.lua). */
 function readPermissions(text: string): KeyPermissions {
-  const [plan = "", record = ""] = text.split("\0");
+  const [field = "", record = ""] = text.split("\0");
   const [keyId = "", mask] = record.split(" ");
-  return { keyId, scopes: new Set(scopesOf(Number(mask))), limits: limitsOf(planChoice(plan)) };
+  const choice = planChoice(field);
+  const scopes = new Set(scopesOf(Number(mask)));
+  return { keyId, scopes, plan: choice.plan, limits: limitsOf(choice) };
 }

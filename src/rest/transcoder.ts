@@ -4,7 +4,7 @@ import type { Method } from "../call/method.ts";
 import { cacheIfFrozen } from "../http/cache-by-message.ts";
 import { type ErrorResponse, type ErrorTerms, httpErrorFrom } from "../http/error-response.ts";
 import { HttpFailure, methodNotAllowed, noSuchPath } from "../http/http-failure.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
+import { type NodeServerRequest, type NodeServerResponse, recordOf } from "../http/node-http.ts";
 import type { RequestTarget } from "../http/request-target.ts";
 import { bindRequest } from "./binding/binding.ts";
 import { createQueryFields } from "./binding/query.ts";
@@ -104,6 +104,7 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
   function fail(exchange: Exchange, error: unknown, route: Route<Caller> | undefined): void {
     const sent = toErrorResponse(error, route, errorTerms);
     const desc = route?.method.desc;
+    recordOf(exchange.response).reason ??= sent.reason;
     if (sent.status >= 500) options.onFault?.(error, desc);
     try {
       sendError(exchange, sent);

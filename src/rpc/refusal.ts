@@ -12,6 +12,7 @@ import {
 } from "@connectrpc/connect/protocol-connect";
 import { contentTypeRegExp as grpcContentType } from "@connectrpc/connect/protocol-grpc";
 import { contentTypeRegExp as grpcWebContentType } from "@connectrpc/connect/protocol-grpc-web";
+import type { Protocol } from "../call/request-record.ts";
 import type { NodeServerRequest } from "../http/node-http.ts";
 import { setStatus } from "./grpc/status.ts";
 
@@ -25,6 +26,12 @@ export interface ErrorOnlyResponse {
 /** Returns whether this is the media type of a gRPC or gRPC-Web request. */
 function isGrpc(contentType: string): boolean {
   return grpcContentType.test(contentType) || grpcWebContentType.test(contentType);
+}
+
+/** Returns the protocol of a response to a request of this media type. */
+export function protocolOf(contentType: string): Exclude<Protocol, "http"> {
+  if (grpcContentType.test(contentType)) return "grpc";
+  return grpcWebContentType.test(contentType) ? "grpc_web" : "connect";
 }
 
 /**

@@ -1,11 +1,12 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
+import { type Operation, settle } from "../call/request-record.ts";
 import { cacheControl } from "../http/caching.ts";
 import { discardBody } from "../http/discard-body.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
+import { type NodeServerRequest, type NodeServerResponse, recordOf } from "../http/node-http.ts";
 import { addMissingDetails } from "./error-details.ts";
-import { errorOnlyResponse } from "./refusal.ts";
+import { errorOnlyResponse, protocolOf } from "./refusal.ts";
 import { createStreaming } from "./streaming.ts";
 import { createUnary, type HandleUnary, type UnaryOptions } from "./unary.ts";
 
@@ -16,10 +17,16 @@ export interface RpcOptions<Caller> extends Omit<UnaryOptions, "maxMessageBytes"
   readonly maxMessageBytes: (method: DescMethod) => number;
 }
 
+/** A method, and the operation that its requests are counted by. */
+export interface RpcMethod {
+  readonly desc: DescMethod;
+  readonly operation: Operation;
+}
+
 /** The RPC interface: serves methods by Connect, gRPC and gRPC-Web. */
 export interface Rpc<Caller> {
   /** Returns the method of a path `/<package>.<Service>/<Method>`, or undefined when there is none. */
-  methodOf(path: string): DescMethod | undefined;
+  methodOf(path: string): RpcMethod | undefined;
   /** Responds to a request of an admitted caller for a method. */
   handle(
     path: string,
@@ -27,6 +34,8 @@ export interface Rpc<Caller> {
     response: NodeServerResponse,
     caller: Caller,
   ): void;
+  /** Writes down the protocol of a request that gets no response, because its client has disconnected. */
+  identify(request: NodeServerRequest, response: NodeServerResponse): void;
   /** Responds with an error, without reading the request's body. */
   refuse(request: NodeServerRequest, response: NodeServerResponse, error: ConnectError): void;
   /** Responds unimplemented to a client that expects an RPC protocol, at a path without a method. */
@@ -35,8 +44,13 @@ export interface Rpc<Caller> {
 
 /** Makes the RPC interface. */
 export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
-  const { methods, missingDetails } = options;
-  const byPath = new Map(methods.map((method) => [pathOf(method), method]));
+  const { methods, missingDetails, reasonOf } = options;
+  const byPath = new Map<string, RpcMethod>(
+    methods.map((method) => {
+      const route = pathOf(method);
+      return [route, { desc: method.desc, operation: { route } }];
+    }),
+  );
   const unary = new Map<string, HandleUnary<Caller>>();
   for (const method of methods) {
     if (method.kind !== "unary") continue;
@@ -52,10 +66,9 @@ export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
     statusFor = (status: number) => status,
   ): void {
     addMissingDetails(error, missingDetails);
-    const { status, headers, body } = errorOnlyResponse(
-      error,
-      request.headers["content-type"] ?? "",
-    );
+    const contentType = request.headers["content-type"] ?? "";
+    const { status, headers, body } = errorOnlyResponse(error, contentType);
+    settle(recordOf(response), protocolOf(contentType), error.code, reasonOf?.(error));
     const allHeaders: Record<string, string | number> = {
       ...cacheControl({ request, response }, undefined),
       ...Object.fromEntries(headers),
@@ -68,12 +81,16 @@ export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
   }
 
   return {
-    methodOf: (path) => byPath.get(path)?.desc,
+    methodOf: (path) => byPath.get(path),
 
     handle(path, request, response, caller) {
       const handleUnary = unary.get(path);
       if (handleUnary) handleUnary(request, response, caller);
       else handleStream(path, request, response, caller);
+    },
+
+    identify(request, response) {
+      recordOf(response).protocol = protocolOf(request.headers["content-type"] ?? "");
     },
 
     refuse,

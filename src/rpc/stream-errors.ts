@@ -43,23 +43,27 @@ type ResponseWithBody = UniversalServerResponse &
  * these errors, so they are parsed from the response and written again.
  *
  * @param input the request message of the method
+ * @param onError called with each error that is sent
  */
 export function withCompleteErrors(
   handler: UniversalHandlerFn,
   missingDetails: MissingDetails,
   maxMessageBytes: number,
   input: DescMessage,
+  onError: (request: UniversalServerRequest, error: ConnectError) => void,
 ): UniversalHandlerFn {
-  const correct: Correct = (error) => {
-    const corrected = isMalformed(error) ? malformed(error) : error;
-    describeJsonFault(corrected, input);
-    return addMissingDetails(corrected, missingDetails) ? corrected : undefined;
-  };
-
   return async (request) => {
+    const correct: Correct = (error) => {
+      const corrected = isMalformed(error) ? malformed(error) : error;
+      describeJsonFault(corrected, input);
+      const wasIncomplete = addMissingDetails(corrected, missingDetails);
+      onError(request, corrected);
+      return wasIncomplete ? corrected : undefined;
+    };
     const response = await handler(request).catch((reason: unknown) => {
       const error = unencodable(reason);
       addMissingDetails(error, missingDetails);
+      onError(request, error);
       const sent = errorOnlyResponse(error, request.header.get("content-type") ?? "");
       return { status: sent.status, header: sent.headers, body: once(sent.body ?? nothing) };
     });

@@ -17,6 +17,7 @@ import { abortable, abortableStream } from "../call/abortable.ts";
 import { deadlineExceeded } from "../call/deadline.ts";
 import type { Call, Method, UnaryMethod } from "../call/method.ts";
 import { publicError } from "../call/public-error.ts";
+import { settle, success } from "../call/request-record.ts";
 import { limitTime } from "../call/time-limit.ts";
 import { bodyPieces } from "../http/body-pieces.ts";
 import { cacheControl } from "../http/caching.ts";
@@ -26,6 +27,7 @@ import {
   arrivedAt,
   type NodeServerRequest,
   type NodeServerResponse,
+  recordOf,
   sendContinue,
 } from "../http/node-http.ts";
 import { requestIdOf } from "../http/request-id.ts";
@@ -34,12 +36,16 @@ import { createCallerContext } from "./caller-context.ts";
 import { compressions } from "./compression.ts";
 import { withText } from "./grpc-web/text-handler.ts";
 import { createPreencoder } from "./preencoded.ts";
+import { protocolOf } from "./refusal.ts";
 import type { RpcOptions } from "./rpc.ts";
 import { withCompleteErrors } from "./stream-errors.ts";
 import { wholeEnvelopes } from "./whole-envelopes.ts";
 
 /** The media types of RPC whose messages are JSON, such as `application/connect+json`. */
 const jsonType = /\+json\b/i;
+
+/** The HTTP status of every stream of an RPC protocol, whether it fails or not. */
+const statusOk = 200;
 
 /** Serves a request for a streaming method, on behalf of an admitted caller. */
 type HandleStream<Caller> = (
@@ -55,6 +61,7 @@ export function createStreaming<Caller>({
   maxMessageBytes,
   jsonOptions,
   missingDetails,
+  reasonOf,
   onFault,
 }: RpcOptions<Caller>): HandleStream<Caller> {
   const origins = createCallerContext<Origin<Caller>>();
@@ -78,12 +85,19 @@ export function createStreaming<Caller>({
             missingDetails,
             maxMessageBytes(handler.method),
             handler.method.input,
+            ({ contextValues }, error) =>
+              contextValues && failed(origins.get(contextValues).response, error),
           ),
           maxMessageBytes(handler.method),
         ),
       ),
     ]),
   );
+
+  function failed(response: NodeServerResponse, error: ConnectError): void {
+    const record = recordOf(response);
+    settle(record, record.protocol, error.code, reasonOf?.(error));
+  }
 
   function callOf(context: HandlerContext): LimitedCall<Caller> {
     const { caller, request, response, heldMs } = origins.get(context.values);
@@ -103,6 +117,7 @@ export function createStreaming<Caller>({
     else signal.addEventListener("abort", abort, { once: true });
     return {
       caller,
+      record: recordOf(response),
       setHeader: (name, value) => void response.setHeader(name, value),
       signal: controller.signal,
       deadline,
@@ -195,6 +210,8 @@ export function createStreaming<Caller>({
   ): Promise<void> {
     const handler = handlers.get(path);
     if (!handler) throw new Error(`there is no method ${path}`);
+    const record = recordOf(response);
+    record.protocol = protocolOf(request.headers["content-type"] ?? "");
     const heldMs = performance.now() - arrivedAt(request);
     const values = origins.values({ caller, request, response, heldMs });
     const body = bodyPieces(request);
@@ -208,7 +225,9 @@ export function createStreaming<Caller>({
       response.setHeader(name, value);
     }
     node.copyHeaders();
+    if (made.status !== statusOk) settle(record, "http", made.status, undefined);
     await universalResponseToNodeResponse(made, node.response);
+    if (!isReset(response)) settle(record, record.protocol, success, undefined);
   }
 
   return (path, request, response, caller) => {

@@ -1,6 +1,7 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { compressionNegotiate } from "@connectrpc/connect/protocol";
+import type { Protocol } from "../call/request-record.ts";
 import type { HttpCall } from "../http/http-call.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
 
@@ -15,6 +16,7 @@ type Metadata = Pick<HttpCall<never>, "headersSet" | "trailersSet">;
 
 /** A unary call in one protocol: what its headers say, how to read its message, and how to respond. */
 export interface UnaryExchange {
+  readonly protocol: Exclude<Protocol, "http">;
   /** Whether messages are binary protobuf, rather than ProtoJSON. */
   readonly isBinary: boolean;
   /** The client's timeout in milliseconds, or the error of a malformed timeout. */

@@ -3,13 +3,14 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Compression } from "@connectrpc/connect/protocol";
 import type { UnaryMethod } from "../call/method.ts";
 import { publicError } from "../call/public-error.ts";
+import { settle, success } from "../call/request-record.ts";
 import { cacheControl } from "../http/caching.ts";
 import { worthCompressing } from "../http/compression.ts";
 import { type Content, codedContent } from "../http/content.ts";
 import { discardBody } from "../http/discard-body.ts";
 import { HttpCall } from "../http/http-call.ts";
 import { invokeUnary } from "../http/invoke-unary.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
+import { type NodeServerRequest, type NodeServerResponse, recordOf } from "../http/node-http.ts";
 import { readBody } from "../http/read-body.ts";
 import { createCodec, type JsonOptions } from "./codec.ts";
 import { allowsGet } from "./connect/get.ts";
@@ -29,6 +30,8 @@ export interface UnaryOptions {
   readonly jsonOptions: JsonOptions;
   /** Returns the details to add to an error. The errors of the protocols have none. */
   readonly missingDetails: MissingDetails;
+  /** Returns the stable reason of an error that is sent, for the record of the request. */
+  readonly reasonOf?: (error: ConnectError) => string;
   /** Called with every error that is not a ConnectError, which is a bug. */
   readonly onFault: (error: unknown) => void;
 }
@@ -51,7 +54,7 @@ export type HandleUnary<Caller> = (
  */
 export function createUnary<Caller>(
   method: UnaryMethod<Caller>,
-  { maxMessageBytes, jsonOptions, missingDetails, onFault }: UnaryOptions,
+  { maxMessageBytes, jsonOptions, missingDetails, reasonOf, onFault }: UnaryOptions,
 ): HandleUnary<Caller> {
   const { desc } = method;
   const binary = createCodec(desc, maxMessageBytes, undefined);
@@ -63,7 +66,9 @@ export function createUnary<Caller>(
     response: NodeServerResponse,
     caller: Caller,
   ): Promise<void> {
-    const { compression, timeout } = exchange;
+    const { compression, timeout, protocol } = exchange;
+    const record = recordOf(response);
+    record.protocol = protocol;
     const call = new HttpCall(caller, request, response, timeout.timeoutMs);
     try {
       method.authorize(caller);
@@ -77,7 +82,10 @@ export function createUnary<Caller>(
       const content = written instanceof Promise ? await written : written;
       const coding = content.length < worthCompressing ? null : compression.response;
       const sent = coding ? await compressed(content, coding) : uncompressed(content);
-      if (!response.destroyed) exchange.succeed(response, sent, call);
+      if (!response.destroyed) {
+        exchange.succeed(response, sent, call);
+        settle(record, protocol, success, undefined);
+      }
     } catch (error) {
       // The client has disconnected, or has got 408 because the body took too long.
       if (response.destroyed || response.headersSent) return;
@@ -85,6 +93,7 @@ export function createUnary<Caller>(
       const sent = publicError(error, onFault);
       describeJsonFault(sent, desc.input);
       addMissingDetails(sent, missingDetails);
+      settle(record, protocol, sent.code, reasonOf?.(sent));
       exchange.fail(response, sent, call);
     }
   }

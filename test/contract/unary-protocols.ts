@@ -113,7 +113,7 @@ function byHttp(send: HttpSend): UnaryProtocol {
 }
 
 /** All protocols, by name. */
-const unaryProtocols: Readonly<Record<string, UnaryProtocol>> = {
+export const unaryProtocols: Readonly<Record<string, UnaryProtocol>> = {
   "JSON over HTTP/1.1": byHttp(overHttp1),
   "JSON over HTTP/2": byHttp(overHttp2),
   "Connect, binary, HTTP/1.1": byRpc((baseUrl) =>

@@ -48,6 +48,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
           keyId: key.keyId,
           scopes: new Set(["store:write", "admin"]),
         },
+        plan: "free",
         retryInMs: 0,
         countedAt: someTime,
         windows: {

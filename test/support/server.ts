@@ -1,5 +1,6 @@
 import { afterEach, beforeEach } from "vitest";
 import { type App, createApp } from "../../src/app.ts";
+import type { RequestRecord } from "../../src/call/request-record.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
 import type { Stores } from "../../src/stores.ts";
@@ -14,6 +15,8 @@ export interface ServerUnderTest {
   readonly clock: ManualClock;
   /** Errors that the server logged as bugs. */
   readonly faults: readonly unknown[];
+  /** The records of the requests that have ended, in the order of their ends. */
+  readonly records: readonly RequestRecord[];
   /** Drains the server before the end of the test. Resolves when all connections are closed. */
   drain(graceMs: number): Promise<void>;
 }
@@ -28,11 +31,13 @@ export function useServer(
   environment: Readonly<Record<string, string>> = {},
 ): ServerUnderTest {
   const under = kind.use();
-  const own: { app?: App; url: string; port: number; faults: unknown[] } = {
-    url: "",
-    port: 0,
-    faults: [],
-  };
+  const own: { app?: App; url: string; port: number; faults: unknown[]; records: RequestRecord[] } =
+    {
+      url: "",
+      port: 0,
+      faults: [],
+      records: [],
+    };
   beforeEach(async () => {
     const config = readConfig({ PORT: "0", LOG_LEVEL: "silent", ...environment });
     const log = createLog(config.logLevel);
@@ -40,7 +45,9 @@ export function useServer(
       own.faults.push(fault);
     };
     own.faults.length = 0;
-    own.app = createApp(config, under.stores, log);
+    own.records.length = 0;
+    const onRequestEnd = (record: RequestRecord) => void own.records.push(record);
+    own.app = createApp(config, under.stores, log, { onRequestEnd });
     Object.assign(own, await own.app.listen(config.port, config.host));
   });
   afterEach(() => own.app?.drain(0));
@@ -57,6 +64,9 @@ export function useServer(
     },
     get faults() {
       return own.faults;
+    },
+    get records() {
+      return own.records;
     },
     async drain(graceMs) {
       await own.app?.drain(graceMs);

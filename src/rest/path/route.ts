@@ -1,5 +1,6 @@
 import type { DescField, DescMethod } from "@bufbuild/protobuf";
 import type { Method, SingleRequestMethod } from "../../call/method.ts";
+import type { Operation } from "../../call/request-record.ts";
 import type { Annotations } from "../annotations.ts";
 import { type BodyReader, compileBodyReader } from "../binding/body-reader.ts";
 import { findField } from "../binding/field-path.ts";
@@ -18,6 +19,8 @@ export interface Route<Caller> {
   /** HTTP method, or `*` for any. */
   readonly httpMethod: string;
   readonly template: Template;
+  /** The operation that requests of this route are counted by. */
+  readonly operation: Operation;
   /** The method's full name, for error messages. */
   readonly name: string;
   readonly variables: readonly PathVariable[];
@@ -78,6 +81,7 @@ function compileRoute<Caller>(
     method,
     httpMethod: rule.httpMethod,
     template,
+    operation: { route: rule.path },
     name: nameOf(method.desc),
     variables,
     body,

@@ -1,3 +1,4 @@
+import { settle } from "../../call/request-record.ts";
 import { cacheControl, isNotModified, varyOn } from "../../http/caching.ts";
 import type { ContentCoding } from "../../http/compression.ts";
 import { type Body, type Content, codedContent, isCompressible } from "../../http/content.ts";
@@ -5,6 +6,7 @@ import { responseCoding } from "../../http/content-coding.ts";
 import { discardBody } from "../../http/discard-body.ts";
 import { weakenTag } from "../../http/entity-tag.ts";
 import { type ErrorResponse, errorBody, errorReasonHeader } from "../../http/error-response.ts";
+import { recordOf } from "../../http/node-http.ts";
 import { endWith } from "../../http/send-pieces.ts";
 import type { Exchange, HttpHeaders } from "./exchange.ts";
 
@@ -95,5 +97,6 @@ export function sendError(exchange: Exchange, error: ErrorResponse): void {
       "content-type": "application/json",
     },
   );
+  settle(recordOf(exchange.response), "http", error.status, error.reason);
   sendData(exchange, error.status, headers, body, Buffer.byteLength(body));
 }

@@ -34,6 +34,7 @@ export const connectUnary: UnaryProtocol = (request, method, maxMessageBytes) =>
   );
   const isCompressed = compression.request !== null;
   const exchange: UnaryExchange = {
+    protocol: "connect",
     isBinary: type.binary,
     timeout: parseTimeout(headerOf(request, headerTimeout.toLowerCase()), Number.MAX_SAFE_INTEGER),
     compression,

@@ -72,6 +72,7 @@ export const grpcWebUnary: UnaryProtocol = (request, _method, maxMessageBytes) =
   }
 
   const exchange: UnaryExchange = {
+    protocol: "grpc_web",
     isBinary: type.binary,
     timeout,
     compression,

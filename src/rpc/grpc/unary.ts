@@ -33,6 +33,7 @@ export const grpcUnary: UnaryProtocol = (request, _method, maxMessageBytes) => {
   if (compression.response) headers["grpc-encoding"] = compression.response.name;
   if (compression.error) headers["grpc-accept-encoding"] = acceptedEncodings;
   const exchange: UnaryExchange = {
+    protocol: "grpc",
     isBinary: type.binary,
     timeout,
     compression,

@@ -1,0 +1,90 @@
+/** The protocol that a response was sent in. `http` is JSON over HTTP, and every response that is not of an RPC protocol. */
+export type Protocol = "http" | "connect" | "grpc" | "grpc_web";
+
+/** An operation that requests are counted by. There is one object for each, made at start. */
+export interface Operation {
+  /** The template of the path, such as `/v1/inventory/{petId}`. The path of an RPC method is its own template. */
+  readonly route: string;
+}
+
+/** The operation of requests to paths that the service does not know. Their paths are never counted one by one. */
+export const otherOperation: Operation = { route: "_OTHER" };
+
+/** The decision of admission on a request. */
+export type Verdict =
+  | "admitted"
+  | "limited"
+  | "banned"
+  | "unknown"
+  | "revoked"
+  | "expired"
+  | "missing"
+  | "malformed"
+  | "address_limited";
+
+/** The code of a call that has succeeded, in every RPC protocol. */
+export const success = 0;
+
+/** The code of a request without one: its client disconnected before a response. */
+export const noCode = -1;
+
+/**
+ * What became of a request. The listener creates one for each request, every part that learns something writes it down
+ * here, and the listener reports it once, when the response is closed. All records have the same shape, so that V8
+ * reads and writes their properties fast.
+ */
+export interface RequestRecord {
+  /** When the header section was complete, on the clock of performance.now(), in milliseconds. */
+  readonly startedAt: number;
+  operation: Operation;
+  protocol: Protocol;
+  /** The code of the protocol: an HTTP status, or a gRPC or Connect code, where 0 is success. */
+  code: number;
+  /** The stable reason of an error, such as `PET_NOT_FOUND`. */
+  reason: string | undefined;
+  /** The account and key of an admitted request, or of a known key that was refused. */
+  caller: { readonly accountId: string; readonly keyId: string } | undefined;
+  /** The name of the caller's plan. */
+  plan: string | undefined;
+  /** Undefined for requests that need no key, and for those that were refused before admission. */
+  verdict: Verdict | undefined;
+  /** Time that the request has waited for the store, in milliseconds. */
+  storeMs: number;
+  /** Bytes of the request body that were read. */
+  bytesIn: number;
+  /** Bytes of the response body. */
+  bytesOut: number;
+  /** The span of the request; undefined when it is not sampled. */
+  span: object | undefined;
+}
+
+/** Writes down the outcome of a request. The first outcome counts: later ones could not be sent. */
+export function settle(
+  record: RequestRecord,
+  protocol: Protocol,
+  code: number,
+  reason: string | undefined,
+): void {
+  if (record.code !== noCode) return;
+  record.protocol = protocol;
+  record.code = code;
+  record.reason = reason;
+}
+
+/** Creates the record of a request. @param startedAt when its header section was complete */
+export function newRequestRecord(startedAt: number): RequestRecord {
+  return {
+    startedAt,
+    operation: otherOperation,
+    protocol: "http",
+    code: noCode,
+    reason: undefined,
+    caller: undefined,
+    plan: undefined,
+    verdict: undefined,
+    storeMs: 0,
+    bytesIn: 0,
+    bytesOut: 0,
+    span: undefined,
+  };
+}

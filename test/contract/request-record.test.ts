@@ -1,0 +1,161 @@
+import { once } from "node:events";
+import { connect as connectTo } from "node:net";
+import { Code } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { noCode, type RequestRecord } from "../../src/call/request-record.ts";
+import { nthVersion, storeKinds } from "../support/stores.ts";
+import { eventually, startWatch, watchProtocols } from "../support/watch.ts";
+import { overHttp1, overHttp2 } from "./http-clients.ts";
+import { ownAccount, stock, useContract } from "./support.ts";
+import { unaryProtocols } from "./unary-protocols.ts";
+
+/** Returns the protocol in records, by the name of a client. */
+function protocolOf(client: string): string {
+  if (client.startsWith("gRPC-Web")) return "grpc_web";
+  if (client.startsWith("gRPC")) return "grpc";
+  return client.startsWith("Connect") ? "connect" : "http";
+}
+
+const unknownPet = { petId: 99n, update: { quantity: 1 } };
+
+describe.each(storeKinds)("the record of a request in $name", (kind) => {
+  const contract = useContract(kind);
+  const { server } = contract;
+  const bearer = () => `Bearer ${contract.own.secret}`;
+
+  /** The only request that has ended. */
+  const only = async (): Promise<RequestRecord> => {
+    const { records } = server;
+    await eventually("the end of the request", () => records.length > 0);
+    expect(records).toHaveLength(1);
+    return records[0] as RequestRecord;
+  };
+
+  describe.each(Object.entries(unaryProtocols))("of a unary call by %s", (name, call) => {
+    const protocol = protocolOf(name);
+    const isRpc = protocol !== "http";
+
+    it("has the protocol's own code, the operation and the caller of a success", async () => {
+      await call(server.url, bearer(), { list: true });
+      expect(await only()).toMatchObject({
+        operation: {
+          route: isRpc ? "/inventory.v1.InventoryService/ListInventory" : "/v1/inventory",
+        },
+        protocol,
+        code: isRpc ? 0 : 200,
+        reason: undefined,
+        caller: { accountId: ownAccount, keyId: contract.own.keyId },
+        plan: "free",
+        verdict: "admitted",
+      });
+    });
+
+    it("has the code and the reason of an error", async () => {
+      await call(server.url, bearer(), unknownPet);
+      expect(await only()).toMatchObject({
+        protocol,
+        code: isRpc ? Code.NotFound : 404,
+        reason: "PET_NOT_FOUND",
+        verdict: "admitted",
+      });
+    });
+
+    it("has the verdict of a refusal before the call", async () => {
+      await call(server.url, null, { list: true });
+      expect(await only()).toMatchObject({
+        protocol,
+        code: isRpc ? Code.Unauthenticated : 401,
+        reason: "KEY_MISSING",
+        verdict: "missing",
+        plan: undefined,
+        caller: undefined,
+      });
+    });
+
+    it("names the caller of a request beyond the limit", async () => {
+      await contract.spend(60);
+      await call(server.url, bearer(), { list: true });
+      expect(await only()).toMatchObject({
+        code: isRpc ? Code.ResourceExhausted : 429,
+        reason: "RATE_LIMITED",
+        verdict: "limited",
+        plan: "free",
+        caller: { keyId: contract.own.keyId },
+      });
+    });
+  });
+
+  describe.each(watchProtocols)("of a stream by $name", (watch) => {
+    const protocol = protocolOf(watch.name);
+    const isRpc = protocol !== "http";
+
+    it("that ends with an error has its code and reason", async () => {
+      const { secret } = contract.own;
+      await startWatch(watch, { url: server.url, secret, token: "1" }).failure();
+      expect(await only()).toMatchObject({
+        operation: {
+          route: isRpc ? "/inventory.v1.InventoryService/WatchInventory" : "/v1/inventory:watch",
+        },
+        protocol,
+        code: isRpc ? Code.OutOfRange : 410,
+        reason: "WATCH_EXPIRED",
+      });
+    });
+
+    it("that its client cancels is canceled", async () => {
+      const { secret } = contract.own;
+      const open = startWatch(watch, { url: server.url, secret, token: "" });
+      await open.reached(nthVersion(stock.length));
+      open.disconnect();
+      expect(await only()).toMatchObject({ protocol, code: isRpc ? Code.Canceled : 200 });
+    });
+  });
+
+  describe.each([
+    ["HTTP/1.1", overHttp1],
+    ["HTTP/2", overHttp2],
+  ])("over %s", (_, send) => {
+    it("of an unknown path has the operation of all unknown paths", async () => {
+      await send(server.url, "GET", "/v1/nothing/here", { authorization: bearer() });
+      expect(await only()).toMatchObject({
+        operation: { route: "_OTHER" },
+        code: 404,
+        reason: "PATH_NOT_FOUND",
+      });
+    });
+
+    it("of a public path has its operation, and no verdict", async () => {
+      await send(server.url, "GET", "/readyz", {});
+      expect(await only()).toMatchObject({
+        operation: { route: "/readyz" },
+        code: 200,
+        verdict: undefined,
+      });
+    });
+
+    it("of a request with too many headers, which the server refuses itself, has 431", async () => {
+      const headers = { "x-large": "a".repeat(15_000), "x-larger": "a".repeat(15_000) };
+      await send(server.url, "GET", "/v1/inventory", headers).catch(() => undefined);
+      expect(await only()).toMatchObject({ protocol: "http", code: 431 });
+    });
+  });
+
+  it("of a malformed HTTP/1 request has 400 and the reason", async () => {
+    const socket = connectTo(server.port, "127.0.0.1", () => socket.end("NONSENSE\r\n\r\n"));
+    socket.resume();
+    await once(socket, "close");
+    expect(await only()).toMatchObject({ code: 400, reason: "MESSAGE_INVALID", protocol: "http" });
+  });
+
+  it("of a request without a response has 499", async () => {
+    const socket = connectTo(server.port, "127.0.0.1");
+    await once(socket, "connect");
+    socket.write(
+      `PATCH /v1/inventory/1 HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer()}\r\nContent-Length: 9\r\n\r\n{`,
+      () => socket.resetAndDestroy(),
+    );
+    const record = await only();
+    expect(record.code).not.toBe(noCode);
+    expect(record).toMatchObject({ protocol: "http", code: 499 });
+  });
+});
