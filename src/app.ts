@@ -34,7 +34,7 @@ import { readTlsFiles } from "./tls-files.ts";
 import { createWatchService } from "./watch/watch-service.ts";
 
 /** A server that does not listen yet. */
-export interface App extends Pick<Listener, "listen" | "drain"> {
+export interface App extends Pick<Listener, "listen" | "drain" | "setTls"> {
   /**
    * Begins to stop: readiness checks fail from now on, and HTTP/1 connections close after their next response. Still
    * accepts connections and requests, until `drain`.
@@ -144,6 +144,7 @@ export function createApp(
 
   return {
     listen: listener.listen,
+    setTls: listener.setTls,
     beginStop() {
       stopping.abort();
       listener.retireHttp1();

@@ -1,7 +1,7 @@
 import type { BlockList } from "node:net";
 import type { Limits } from "./access/plans.ts";
 import { fileFaults } from "./config/check-files.ts";
-import { createReader, type Read } from "./config/reader.ts";
+import { createReader } from "./config/reader.ts";
 import type { Value } from "./config/settings.ts";
 import { openSources, type Sources, type Variables } from "./config/sources.ts";
 import type { HistoryLimits } from "./inventory/stock-change.ts";
@@ -75,15 +75,17 @@ export interface Config {
  */
 export function readRedisConfig(environment: Variables): RedisSettings | undefined {
   const faults: string[] = [];
-  const redis = redisSettings(createReader(openSources(environment, faults), faults), faults);
+  const redis = redisSettings(openSources(environment, faults), faults);
   throwFaults(faults);
   return redis;
 }
 
-function redisSettings(read: Read, faults: string[]): RedisSettings | undefined {
+function redisSettings(sources: Sources, faults: string[]): RedisSettings | undefined {
   const before = faults.length;
+  const read = createReader(sources, faults);
   const values = {
     urls: read("REDIS_URL") ?? [],
+    readUrl: sources.textOf("REDIS_URL").source === "file" ? () => redisUrlNow(sources) : undefined,
     mode: read("REDIS_MODE"),
     sentinelName: read("REDIS_SENTINEL_NAME"),
     username: read("REDIS_USERNAME"),
@@ -97,6 +99,14 @@ function redisSettings(read: Read, faults: string[]): RedisSettings | undefined 
     ackReplicas: read("REDIS_ACK_REPLICAS"),
   };
   return faults.length > before ? undefined : combineRedisSettings(values, faults);
+}
+
+/** Returns the first URL of Redis that the file has now. @throws Error that says what is wrong with the file */
+function redisUrlNow(sources: Sources): string | undefined {
+  const faults: string[] = [];
+  const urls = createReader(sources.reopen(faults), faults)("REDIS_URL");
+  throwFaults(faults);
+  return urls?.[0];
 }
 
 /**
@@ -147,7 +157,7 @@ function combine(sources: Sources, faults: string[]): Config {
   if ((certFile === undefined) !== (keyFile === undefined)) {
     faults.push("TLS_CERT and TLS_KEY must be set together: set both or neither");
   }
-  const redis = redisSettings(read, faults);
+  const redis = redisSettings(sources, faults);
   const hasRedis = sources.textOf("REDIS_URL").source !== "default";
   const maxAgeMs = read("MAX_CONNECTION_AGE_MS");
   const ageGraceMs = read("MAX_CONNECTION_AGE_GRACE_MS");

@@ -12,8 +12,10 @@ import { createMemoryStores } from "./memory/stores.ts";
 import { createReadinessPolls, type ReadinessPolls } from "./readiness-polls.ts";
 import { FormatError } from "./redis/format.ts";
 import { createRedisStores } from "./redis/stores.ts";
+import { createReload } from "./reload.ts";
 import { createMethods } from "./services.ts";
 import type { Stores } from "./stores.ts";
+import { readTlsFiles } from "./tls-files.ts";
 import { connectWorkers, leaveWorkers, runWorkers, workerId } from "./workers.ts";
 
 /** How long the server waits for Redis before it starts without it, in milliseconds. */
@@ -35,11 +37,21 @@ const exitGraceMs = 2_000;
 export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readCheckedConfig(environment);
   const log = createLog(config.logLevel, workerId);
+  const reload = createReload(environment, log);
   if (config.workers > 1 && workerId === undefined) {
-    await runWorkers(config.workers, log);
+    await runWorkers(config.workers, log, () => reload() !== undefined);
     return;
   }
-  const life = { listening: Promise.withResolvers<void>(), broken: Promise.withResolvers<void>() };
+  const life = {
+    listening: Promise.withResolvers<void>(),
+    broken: Promise.withResolvers<void>(),
+    onReload: new Set<OnReload>(),
+  };
+  // Before the first connection: without a listener, the signal would end the process.
+  process.on("SIGHUP", () => {
+    const reloaded = reload();
+    if (reloaded) for (const apply of life.onReload) apply(reloaded);
+  });
   try {
     const stores = await openStores(config, log, life);
     await run(config, stores, log, life).finally(stores.close);
@@ -49,22 +61,32 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   log.info("stopped");
 }
 
+/** Applies a configuration that was read again. */
+type OnReload = (config: Config) => void;
+
 /** The life of a process. */
 interface Life {
   /** Resolved when the process listens. */
   readonly listening: PromiseWithResolvers<void>;
   /** Resolved when the process cannot go on: it drains and exits. */
   readonly broken: PromiseWithResolvers<void>;
+  /** Called after SIGHUP. */
+  readonly onReload: Set<OnReload>;
 }
 
 async function run(
   config: Config,
   stores: Stores,
   log: Log,
-  { listening, broken }: Life,
+  { listening, broken, onReload }: Life,
 ): Promise<void> {
   const polls = pollsOfAllWorkers();
   const app = createApp(config, stores, log, { onReadinessPoll: polls.polled });
+  onReload.add(({ tls }) => {
+    if (!config.tls || !tls) return;
+    app.setTls(readTlsFiles(tls));
+    log.info("new connections use the certificate as it is now");
+  });
   const stop = stopSignal();
   let isBroken = false;
   process.on("uncaughtException", (error, origin) => {
@@ -135,7 +157,8 @@ function drainDelay({ drainDelayMs }: Config, { isPolled }: ReadinessPolls): num
 }
 
 /** @throws Error that says why Redis cannot be used, in one line */
-async function openStores(config: Config, log: Log, { listening, broken }: Life): Promise<Stores> {
+async function openStores(config: Config, log: Log, life: Life): Promise<Stores> {
+  const { listening, broken, onReload } = life;
   if (config.redis === undefined) {
     return createMemoryStores(Date.now, config.history);
   }
@@ -159,8 +182,7 @@ async function openStores(config: Config, log: Log, { listening, broken }: Life)
       broken.resolve();
     },
   });
-  // Before the first connection: without a listener, the signal would end the process.
-  process.on("SIGHUP", () => reconnect(stores, log));
+  onReload.add(() => reconnect(stores, log));
   await stores.ready(firstConnectionMs).catch(async ({ cause }: Error) => {
     // A worker that replaces another one starts in any case. Its requests get 503 until Redis is available.
     if (cause instanceof FormatError || (cause instanceof Error && (workerId ?? 1) === 1)) {

@@ -7,14 +7,8 @@ export interface TlsFiles {
   readonly keyFile: string;
 }
 
-/** A certificate chain and its private key in PEM. */
-export interface TlsIdentity {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-}
-
 /** Reads the files of TLS_CERT and TLS_KEY. @throws Error that names the setting when a file is not readable or valid */
-export function readTlsFiles({ certFile, keyFile }: TlsFiles): TlsIdentity {
+export function readTlsFiles({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer } {
   const tls = { cert: read("TLS_CERT", certFile), key: read("TLS_KEY", keyFile) };
   try {
     createSecureContext(tls);

@@ -31,10 +31,11 @@ export function connectWorkers(onMessage: (message: unknown) => void): (message:
  * them at once. A message of a worker (see {@link connectWorkers}) is passed on to the others.
  *
  * @param count the number of workers
+ * @param reload called on SIGHUP, which goes on to the workers if it returns true
  * @returns a promise that resolves when all workers have ended. If the first one has ended before it listened, the exit
  * code is 1, and the worker has printed the reason
  */
-export async function runWorkers(count: number, log: Log): Promise<void> {
+export async function runWorkers(count: number, log: Log, reload: () => boolean): Promise<void> {
   const running = new Set<Worker>();
   const ended = Promise.withResolvers<void>();
   let hasListened = false;
@@ -70,6 +71,7 @@ export async function runWorkers(count: number, log: Log): Promise<void> {
   }
   // Workers read passwords and certificates again.
   process.on("SIGHUP", () => {
+    if (!reload()) return;
     for (const worker of running) worker.process.kill("SIGHUP");
   });
   // Starts one worker first. An error such as a port in use is then reported once.

@@ -21,6 +21,8 @@ export interface SettingText {
 export interface Sources {
   /** Returns the text of a setting. Adds a line to `faults` when its file cannot be read. */
   textOf(name: SettingName): SettingText;
+  /** Reads all files again. */
+  reopen(faults: string[]): Sources;
 }
 
 /**
@@ -59,7 +61,10 @@ export function openSources(environment: Variables, faults: string[]): Sources {
   }
 
   // Each fault is reported once, however often a setting is read.
-  return { textOf: memoize(textOf, Number.POSITIVE_INFINITY) };
+  return {
+    textOf: memoize(textOf, Number.POSITIVE_INFINITY),
+    reopen: (newFaults) => openSources(environment, newFaults),
+  };
 }
 
 function readConfigFile(path: string, faults: string[]): ReadonlyMap<string, string> {

@@ -10,6 +10,12 @@ import type { HeldConnections } from "./held-connections.ts";
 /** Responds to a request. */
 export type RequestHandler = (request: NodeServerRequest, response: NodeServerResponse) => void;
 
+/** Certificate chain and private key in PEM. */
+export interface TlsIdentity {
+  readonly cert: string | Buffer;
+  readonly key: string | Buffer;
+}
+
 /** All times are in milliseconds and greater than zero. */
 export interface ListenerOptions {
   /**
@@ -37,8 +43,8 @@ export interface ListenerOptions {
    * response is a 500 in JSON. A response that has begun is aborted.
    */
   readonly onThrow?: ThrowHandler;
-  /** Certificate chain and private key in PEM. Without them, the port accepts cleartext only. */
-  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
+  /** Without it, the port accepts cleartext only. */
+  readonly tls?: TlsIdentity;
   /**
    * How long a header section may take to arrive, from the first byte of the request or from the start of the
    * connection. Also the limit for a TLS handshake, and for a cleartext client to show its protocol. It does not apply

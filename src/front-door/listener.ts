@@ -4,13 +4,13 @@ import {
   type Server,
   Socket,
 } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
+import { createServer as createTlsServer, Server as TlsServer } from "node:tls";
 import { guardEmit, guarded } from "../call/guard.ts";
 import type { ThrowHandler } from "../http/node-http.ts";
 import { createHttp1Server, type Http1Server } from "./http1-server.ts";
 import { createHttp2Server, type Http2Server } from "./http2-server.ts";
 import { createLingeringClose, type LingeringClose } from "./linger.ts";
-import type { ListenerOptions } from "./listener-options.ts";
+import type { ListenerOptions, TlsIdentity } from "./listener-options.ts";
 import { protocolErrors } from "./protocol-errors.ts";
 import { sniffProtocol } from "./protocol-sniffer.ts";
 import { sendError } from "./send-error.ts";
@@ -35,6 +35,12 @@ export interface Listener {
    * @throws node's error when it cannot listen on the address, such as EADDRINUSE or EACCES
    */
   listen(port: number, host: string): Promise<{ port: number; url: string }>;
+  /**
+   * Replaces the certificate chain and the private key. Handshakes from now on use them; open connections stay.
+   *
+   * @throws Error when they are invalid, or when the port accepts cleartext
+   */
+  setTls(tls: TlsIdentity): void;
   /**
    * Closes each HTTP/1 connection after its next response, so that its client connects to another process before this
    * one drains. Still accepts connections.
@@ -129,6 +135,10 @@ export function createListener(options: ListenerOptions): Listener {
           resolve({ port: address.port, url: urlOf(address, options.tls !== undefined) });
         });
       }),
+    setTls(tls) {
+      if (!(acceptor instanceof TlsServer)) throw new Error("the port accepts cleartext only");
+      acceptor.setSecureContext(tls);
+    },
     retireHttp1: http1.retireAll,
     drain: (graceMs) => {
       drained ??= drain(graceMs);

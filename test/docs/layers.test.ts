@@ -83,10 +83,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "memory",
     "readiness-polls.ts",
     "redis",
+    "reload.ts",
     "services.ts",
     "stores.ts",
+    "tls-files.ts",
     "workers.ts",
   ],
+  "reload.ts": ["config", "config.ts", "log.ts"],
   "readiness-polls.ts": [],
   "workers.ts": ["log.ts"],
   cli: [

@@ -48,7 +48,7 @@ describe.concurrent("exit code 1, and only the reason on standard error, for", (
     const faults: Readonly<Record<string, readonly [text: string, line: RegExp]>> = {
       PORT: ["65536", /^PORT is "65536": /],
       REDIS_URL: ["http://x", /^REDIS_URL .*redis:\/\//],
-      TLS_CERT: ["cert.pem", /^TLS_CERT and TLS_KEY must be set together/],
+      TLS_CERT: [noPem, /^TLS_CERT and TLS_KEY must be set together/],
       TRUSTED_PROXIES: ["foo", /^TRUSTED_PROXIES is "foo": /],
       LOG_LEVEL: ["loud", /^LOG_LEVEL is "loud": /],
       PETS_SUNSET: ["soon", /^PETS_SUNSET is "soon": /],
@@ -75,7 +75,7 @@ describe.concurrent("exit code 1, and only the reason on standard error, for", (
   test("a TLS file that does not exist, with Redis", async () => {
     const files = { TLS_CERT: "/nowhere/cert.pem", TLS_KEY: noPem };
     expect(await refusal({ ...files, REDIS_URL: redis.url })).toEqual([
-      expect.stringMatching(/^TLS_CERT .*\/nowhere\/cert\.pem/),
+      expect.stringMatching(/^TLS_CERT: .*\/nowhere\/cert\.pem/),
     ]);
   });
 

@@ -11,6 +11,8 @@ import {
 interface RedisValues {
   /** Each is a valid URL. */
   readonly urls: readonly string[];
+  /** Reads the first URL again; undefined when it cannot change. */
+  readonly readUrl: (() => string | undefined) | undefined;
   readonly mode: RedisSettings["mode"];
   readonly sentinelName: string | undefined;
   readonly username: string | undefined;
@@ -31,7 +33,7 @@ export function combineRedisSettings(
   values: RedisValues,
   faults: string[],
 ): RedisSettings | undefined {
-  const { mode, sentinelName, tls, ackReplicas } = values;
+  const { mode, sentinelName, tls, ackReplicas, readUrl } = values;
   const locations = values.urls
     .map((url) => parseRedisUrl(url, defaultPorts[mode]))
     .filter((location) => location !== undefined);
@@ -82,12 +84,17 @@ export function combineRedisSettings(
     sentinelName,
     username,
     password: ownLogin.password,
+    ...(readUrl && mode !== "sentinel" && { readPassword: () => passwordIn(readUrl()) }),
     passwordFile: values.passwordFile,
     sentinelLogin: mode === "sentinel" ? first : noLogin,
     database: first.database,
     tls: first.isTls ? tls : undefined,
     ackReplicas,
   };
+}
+
+function passwordIn(url: string | undefined): string | undefined {
+  return parseRedisUrl(url ?? "", defaultPorts.single)?.password;
 }
 
 function urlFaults(

@@ -15,10 +15,10 @@ export interface Credentials {
  * @throws Error that names the setting when a file cannot be read, or the files do not fit together
  */
 export function readCredentials(settings: RedisSettings): Credentials {
-  const { username, passwordFile } = settings;
+  const { username, passwordFile, readPassword } = settings;
   const password =
     passwordFile === undefined
-      ? settings.password
+      ? (readPassword?.() ?? settings.password)
       : read("REDIS_PASSWORD_FILE", passwordFile)
           .toString("utf8")
           .replace(/\r?\n$/, "");

@@ -12,6 +12,8 @@ export interface RedisSettings {
   readonly username: string | undefined;
   /** The password; `passwordFile` takes precedence. */
   readonly password: string | undefined;
+  /** Reads the password again, for every connection. It takes precedence over `password`. */
+  readonly readPassword?: () => string | undefined;
   /** A file with the password. It is read again for every connection. */
   readonly passwordFile: string | undefined;
   /** Username and password for the sentinels. `username` and `password` are for the servers. */
