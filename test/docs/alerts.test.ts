@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { commandsOf, entryTexts } from "../runbook/entries.ts";
+
+const deploy = join(import.meta.dirname, "../../deploy");
+
+interface Rule {
+  readonly alert?: string;
+  readonly record?: string;
+  readonly expr: string;
+  readonly for?: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+interface Case {
+  readonly name: string;
+  readonly alert_rule_test: readonly { alertname: string; exp_alerts: readonly unknown[] }[];
+}
+
+const readYaml = (path: string) => parse(readFileSync(join(deploy, path), "utf8"));
+
+function rulesIn(path: string): Rule[] {
+  const { groups } = readYaml(path) as { groups: { rules: Rule[] }[] };
+  return groups.flatMap(({ rules }) => rules);
+}
+
+const alerts = rulesIn("prometheus/alerts.yaml");
+
+const tests = readdirSync(join(deploy, "prometheus/tests")).flatMap(
+  (name) => (readYaml(`prometheus/tests/${name}`) as { tests: readonly Case[] }).tests,
+);
+
+/** The numbers of alerts that the cases of an alert expect. */
+function expectationsOf(alert: string): number[] {
+  return tests.flatMap(({ alert_rule_test }) =>
+    alert_rule_test
+      .filter(({ alertname }) => alertname === alert)
+      .map(({ exp_alerts }) => exp_alerts.length),
+  );
+}
+
+it("there are alerts, and each name is used once", () => {
+  const names = alerts.map(({ alert }) => alert);
+  expect(names.length).toBeGreaterThan(20);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+describe.each(alerts.map((rule) => ({ ...rule, alert: rule.alert ?? "" })))("$alert", (rule) => {
+  it("says how urgent it is, what is wrong, and where to read on", () => {
+    expect(["page", "ticket"]).toContain(rule.labels.severity);
+    expect(rule.annotations.summary).toMatch(/\S/);
+    expect(rule.annotations.description).toMatch(/\.$/);
+    expect(rule.annotations.runbook_url).toBe(`docs/runbook.md#${rule.alert.toLowerCase()}`);
+  });
+
+  it("has a test in which it fires, and one in which it does not", () => {
+    const expectations = expectationsOf(rule.alert);
+    expect(expectations.some((count) => count > 0)).toBe(true);
+    expect(expectations.some((count) => count === 0)).toBe(true);
+  });
+
+  it("has an entry in the runbook: what users see, how to confirm it, what to do, when it clears", () => {
+    const text = entryTexts().get(rule.alert) ?? "";
+    for (const part of ["**Users see**", "**Confirm**", "**Clears**"]) expect(text).toContain(part);
+    expect(text).toMatch(/\*\*[Dd]o\*\*/);
+    const { confirm, repair } = commandsOf(rule.alert);
+    expect(confirm.length + repair.length).toBeGreaterThan(0);
+  });
+});
+
+it("the runbook has no entry for an alert that does not exist", () => {
+  expect([...entryTexts().keys()].sort()).toEqual(alerts.map(({ alert }) => alert ?? "").sort());
+});
+
+interface Dashboard {
+  readonly uid: string;
+  readonly panels: readonly {
+    id: number;
+    type: string;
+    gridPos: { x: number; y: number; w: number; h: number };
+    targets?: readonly { refId: string; expr: string }[];
+  }[];
+}
+
+const dashboards = readdirSync(join(deploy, "grafana"))
+  .filter((name) => name.endsWith(".json"))
+  .map((name) => ({
+    name,
+    ...(JSON.parse(readFileSync(join(deploy, "grafana", name), "utf8")) as Dashboard),
+  }));
+
+describe.each(dashboards)("deploy/grafana/$name", ({ panels }) => {
+  it("has panels with ids of their own, which do not overlap", () => {
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    expect(panels.every(({ gridPos: { x, w } }) => x + w <= 24)).toBe(true);
+  });
+
+  it("has an expression in every panel that is not a heading", () => {
+    const empty = panels.filter(({ type, targets }) => type !== "row" && !targets?.[0]?.expr);
+    expect(empty).toEqual([]);
+  });
+});
+
+it("dashboards have ids of their own", () => {
+  expect(dashboards.length).toBeGreaterThan(1);
+  expect(new Set(dashboards.map(({ uid }) => uid)).size).toBe(dashboards.length);
+});

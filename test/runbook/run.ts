@@ -1,0 +1,68 @@
+/**
+ * Tries out the runbook. For each alert, it causes the fault in a real service with a real Redis, waits until a real
+ * Prometheus fires the alert, types the commands of the entry in docs/runbook.md, and waits until the alert is clear.
+ *
+ * `npm run test:runbook` runs all faults, several at a time. Names select faults: `npm run test:runbook -- flood bug`.
+ *
+ * The rules have shorter durations here (see scaled-rules.ts), so that an alert fires and clears within seconds. promtool
+ * tests the real durations (deploy/prometheus/tests).
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Fault, type Outcome, runDrill } from "./drill.ts";
+import { notScraped, processFaults } from "./faults/processes.ts";
+import { redisFaults } from "./faults/redis.ts";
+import { useFaults } from "./faults/use.ts";
+import { alertNames, startPrometheus } from "./prometheus.ts";
+
+/** Faults that run at the same time. They mostly wait. */
+const concurrency = 4;
+
+const begun = performance.now();
+const report = (text: string) => {
+  const seconds = ((performance.now() - begun) / 1_000).toFixed(0).padStart(4);
+  process.stdout.write(`${seconds} s  ${text}\n`);
+};
+
+// Each process and Redis registers a listener for the exit.
+process.setMaxListeners(100);
+
+const names = process.argv.slice(2);
+const chosen = ({ name }: Fault) => names.length === 0 || names.includes(name);
+/** Those that take longest come first. */
+const waiting = [...redisFaults, ...processFaults, ...useFaults].filter(chosen);
+const directory = mkdtempSync(join(tmpdir(), "inventory-runbook-"));
+const prometheus = await startPrometheus(directory);
+report("Prometheus is ready");
+
+const outcome: Outcome = { fired: new Set(), typed: new Set(), cleared: new Set() };
+const failed: string[] = [];
+
+async function drill(fault: Fault): Promise<void> {
+  try {
+    await runDrill(fault, prometheus, directory, outcome, (text) =>
+      report(`${fault.name}: ${text}`),
+    );
+  } catch (error) {
+    failed.push(fault.name);
+    report(`FAIL ${fault.name}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+async function drillNext(): Promise<void> {
+  for (let fault = waiting.shift(); fault; fault = waiting.shift()) await drill(fault);
+}
+
+// It needs a Prometheus without targets, so it comes first.
+if (chosen(notScraped)) await drill(notScraped);
+await Promise.all(Array.from({ length: concurrency }, drillNext));
+prometheus.stop();
+rmSync(directory, { recursive: true, force: true });
+
+const missing = alertNames().filter(
+  (name) => !(outcome.fired.has(name) && outcome.typed.has(name) && outcome.cleared.has(name)),
+);
+if (names.length === 0 && missing.length > 0) report(`FAIL not tried out: ${missing.join(", ")}`);
+report(`${outcome.cleared.size} alerts fired and cleared; ${failed.length} drills failed`);
+process.exit(failed.length > 0 || (names.length === 0 && missing.length > 0) ? 1 : 0);
