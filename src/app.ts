@@ -31,6 +31,7 @@ import { deprecationNotice } from "./rules/deprecation.ts";
 import { createMethods } from "./services.ts";
 import type { Stores } from "./stores.ts";
 import { readTlsFiles } from "./tls-files.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 import { createWatchService } from "./watch/watch-service.ts";
 
 /** A server that does not listen yet. */
@@ -44,6 +45,8 @@ export interface App extends Pick<Listener, "listen" | "drain" | "setTls"> {
 
 /** Functions that observe the server. They must not throw. */
 export interface AppObservers extends Pick<ListenerOptions, "onRequestEnd"> {
+  /** Traces requests. */
+  readonly tracing?: Pick<Tracing, "begin" | "end"> | undefined;
   /** Called with every check of the readiness, and every second while a health watch is open. */
   readonly onReadinessPoll?: () => void;
 }
@@ -122,11 +125,14 @@ export function createApp(
     inFlight: createInFlight(config.inFlight),
     onFault,
   });
-  const onRequest = accessLog(log);
+  const { tracing } = observers;
+  // The log lines of a request have the id of its trace, so the trace begins first and ends last.
+  const onRequest = inOrder(tracing?.begin, accessLog(log));
+  const onRequestEnd = inOrder(observers.onRequestEnd, tracing?.end);
   const listener = createListener({
     handle: frontDoor.handle,
     ...(onRequest && { onRequest }),
-    ...(observers.onRequestEnd && { onRequestEnd: observers.onRequestEnd }),
+    ...(onRequestEnd && { onRequestEnd }),
     onThrow: frontDoor.onThrow,
     held: createHeldConnections(overload.backlog),
     ...(config.tls && { tls: readTlsFiles(config.tls) }),
@@ -155,6 +161,18 @@ export function createApp(
       watchService.stop();
       return listener.drain(graceMs);
     },
+  };
+}
+
+/** Makes a function that calls the given ones; undefined when there are none, so that it costs nothing. */
+function inOrder<A extends readonly unknown[]>(
+  ...functions: readonly (((...args: A) => void) | undefined)[]
+): ((...args: A) => void) | undefined {
+  const [first, ...rest] = functions.filter((each) => each !== undefined);
+  if (!first || rest.length === 0) return first;
+  return (...args) => {
+    first(...args);
+    for (const each of rest) each(...args);
   };
 }
 

@@ -4,6 +4,7 @@ import { fileFaults } from "./config/check-files.ts";
 import { createReader } from "./config/reader.ts";
 import type { Value } from "./config/settings.ts";
 import { openSources, type Sources, type Variables } from "./config/sources.ts";
+import { type TracingConfig, tracingConfig } from "./config/tracing.ts";
 import type { HistoryLimits } from "./inventory/stock-change.ts";
 import { combineRedisSettings } from "./redis/connection/combine-settings.ts";
 import type { RedisSettings } from "./redis/connection/settings.ts";
@@ -65,6 +66,8 @@ export interface Config {
   readonly petsSunset: number;
   readonly grpcReflection: boolean;
   readonly logLevel: Value<"LOG_LEVEL">;
+  /** Undefined when requests are not traced. */
+  readonly tracing: TracingConfig | undefined;
 }
 
 /**
@@ -200,6 +203,7 @@ function combine(sources: Sources, faults: string[]): Config {
     petsSunset: read("PETS_SUNSET"),
     grpcReflection: (read("GRPC_REFLECTION") ?? (hasRedis ? "off" : "on")) === "on",
     logLevel: read("LOG_LEVEL"),
+    tracing: tracingConfig(read, faults),
   };
   if (config.requestTimeoutMs < config.headersTimeoutMs) {
     faults.push("REQUEST_TIMEOUT_MS must not be less than HEADERS_TIMEOUT_MS");

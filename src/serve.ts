@@ -4,6 +4,7 @@ import { ChangeReason } from "../gen/inventory/v1/inventory_pb.ts";
 import { type Scope, scopes } from "./access/scopes.ts";
 import { createApp } from "./app.ts";
 import { createLocalClient } from "./call/local-client.ts";
+import type { TracingConfig } from "./config/tracing.ts";
 import { type Config, readCheckedConfig } from "./config.ts";
 import { unknownOrigin } from "./inventory/stock-change.ts";
 import { createLog, type Log } from "./log.ts";
@@ -16,6 +17,7 @@ import { createReload } from "./reload.ts";
 import { createMethods } from "./services.ts";
 import type { Stores } from "./stores.ts";
 import { readTlsFiles } from "./tls-files.ts";
+import { createTracing, type Tracing } from "./tracing/tracing.ts";
 import { connectWorkers, leaveWorkers, runWorkers, workerId } from "./workers.ts";
 
 /** How long the server waits for Redis before it starts without it, in milliseconds. */
@@ -23,6 +25,9 @@ const firstConnectionMs = 2_000;
 
 /** Time between SIGTERM and the drain when readiness is polled and DRAIN_DELAY_MS is not set, in milliseconds. */
 const polledDelayMs = 5_000;
+
+/** How long the last spans may take to be sent after a drain that has used up its time, in milliseconds. */
+const shortestFlushMs = 500;
 
 /** How long the process may take to exit after it has drained because of an uncaught error, in milliseconds. */
 const exitGraceMs = 2_000;
@@ -81,7 +86,8 @@ async function run(
   { listening, broken, onReload }: Life,
 ): Promise<void> {
   const polls = pollsOfAllWorkers();
-  const app = createApp(config, stores, log, { onReadinessPoll: polls.polled });
+  const tracing = config.tracing && startTracing(config.tracing, log);
+  const app = createApp(config, stores, log, { onReadinessPoll: polls.polled, tracing });
   onReload.add(({ tls }) => {
     if (!config.tls || !tls) return;
     app.setTls(readTlsFiles(tls));
@@ -114,7 +120,18 @@ async function run(
     await Promise.race([delay(delayMs, undefined, { ref: false }), broken.promise]);
   }
   log.info("draining");
+  const drainsUntil = performance.now() + config.drainTimeoutMs;
   await app.drain(config.drainTimeoutMs);
+  await tracing?.close(Math.max(shortestFlushMs, drainsUntil - performance.now()));
+}
+
+/** Begins to trace requests. Lost spans are logged at most once a minute. */
+function startTracing(config: TracingConfig, log: Log): Tracing {
+  return createTracing(config, {
+    onExported() {},
+    onDropped() {},
+    onFailure: (reason, lost) => log.warn({ reason, lost }, "spans are lost"),
+  });
 }
 
 /** Connects to Redis with the password and certificates that the files have now. */

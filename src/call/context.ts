@@ -1,9 +1,12 @@
+import type { Span } from "../telemetry/span.ts";
 import type { Deadline } from "./deadline.ts";
 
 /** What is recorded of a request while it is served. */
 export interface CallRecord {
   /** How long the request has waited for replies of the store, in milliseconds. Batched requests wait together. */
   storeMs: number;
+  /** The span of the request; undefined when it is not sampled. */
+  readonly span?: Span | undefined;
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { Span } from "../telemetry/span.ts";
+
 /** The protocol that a response was sent in. `http` is JSON over HTTP, and every response that is not of an RPC protocol. */
 export type Protocol = "http" | "connect" | "grpc" | "grpc_web";
 
@@ -55,7 +57,7 @@ export interface RequestRecord {
   /** Bytes of the response body. */
   bytesOut: number;
   /** The span of the request; undefined when it is not sampled. */
-  span: object | undefined;
+  span: Span | undefined;
 }
 
 /** Writes down the outcome of a request. The first outcome counts: later ones could not be sent. */

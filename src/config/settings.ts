@@ -4,6 +4,7 @@ import { redisSettings } from "./redis-settings.ts";
 import { serverSettings } from "./server-settings.ts";
 import { stockSettings } from "./stock-settings.ts";
 import { telemetrySettings } from "./telemetry-settings.ts";
+import { tracingSettings } from "./tracing-settings.ts";
 
 /** All settings by the name of the environment variable. docs/configuration.md is generated from them. */
 export const settings = {
@@ -13,6 +14,7 @@ export const settings = {
   ...stockSettings,
   ...interfaceSettings,
   ...telemetrySettings,
+  ...tracingSettings,
 };
 
 type Settings = typeof settings;

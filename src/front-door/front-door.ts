@@ -8,6 +8,7 @@ import {
 } from "../access/admission.ts";
 import type { Caller } from "../access/caller.ts";
 import { type LimitHeaders, limitHeaderNames } from "../access/limit-headers.ts";
+import type { CallContext } from "../call/context.ts";
 import { publicError } from "../call/public-error.ts";
 import { type Operation, otherOperation } from "../call/request-record.ts";
 import {
@@ -51,7 +52,7 @@ export interface FrontDoorOptions {
    * Functions that begin reads which a method is likely to need. They are called while the caller is being admitted,
    * and only if this process has admitted the same key in the last seconds. They must not throw.
    */
-  readonly prefetches: ReadonlyMap<DescMethod, () => void>;
+  readonly prefetches: ReadonlyMap<DescMethod, (context: CallContext) => void>;
   readonly inFlight: InFlight;
   /** Called with every error that is not a ConnectError, which is a bug. */
   onFault(error: unknown): void;
@@ -147,9 +148,13 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
    * Begins reads that the method needs if the key was admitted recently. Other clients must not cause reads before they
    * are admitted.
    */
-  function prefetch(method: DescMethod, { headers }: NodeServerRequest): void {
+  function prefetch(
+    method: DescMethod,
+    { headers }: NodeServerRequest,
+    context: CallContext,
+  ): void {
     const begin = prefetches.get(method);
-    if (begin && admitter.wasAdmitted(headers.authorization)) begin();
+    if (begin && admitter.wasAdmitted(headers.authorization)) begin(context);
   }
 
   /** Responds 400 to a request without a valid target, or without a valid Host. */
@@ -212,8 +217,9 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     try {
       isBegun = queue.begin(request) || (await queue.wait(request));
       if (isBegun && !response.destroyed) {
-        const decision = admitter.admit(credentialsOf(request), { record });
-        if (method) prefetch(method, request);
+        const context = { record };
+        const decision = admitter.admit(credentialsOf(request), context);
+        if (method) prefetch(method, request, context);
         admission = await decision;
       }
     } catch (error) {

@@ -1,6 +1,7 @@
-import type { CallRecord } from "../call/context.ts";
+import type { CallContext, CallRecord } from "../call/context.ts";
 import type { ChangesSince, InventoryStore, WholeList } from "../inventory/inventory-store.ts";
 import type { StockChange } from "../inventory/stock-change.ts";
+import { endSpan, type Span, spanKinds, startChild } from "../telemetry/span.ts";
 import type { Connection } from "./connection/connection.ts";
 import { changesKeys, loadChangesSince, maxChangesAtOnce, readChangesAfter } from "./history.ts";
 import { afterChanges } from "./item-changes.ts";
@@ -45,23 +46,28 @@ export function createListCache(
   let thisTick: Promise<WholeList> | undefined;
   let latest: Read | undefined;
   let longRead: Promise<WholeList> | undefined;
+  /** The sampled calls that wait for the read of this tick. */
+  let sampled: CallContext[] = [];
 
-  async function read(): Promise<WholeList> {
+  async function read(calls: readonly CallContext[]): Promise<WholeList> {
     const base = cached;
     if (!base) return readAlone(readAll);
-    const first = await changesAfter(base.version);
+    const first = await changesAfter(base.version, calls);
     if (!first) return readAlone(readAll);
     if (first.changes.length >= first.total) return withChanges(base, first.changes);
     return readAlone(() => catchUp(base, first));
   }
 
-  async function changesAfter(version: bigint): Promise<ChangesSince | undefined> {
-    const reply = await changesOfList(changesKeys, [String(version), maxChangesAtOnce]);
+  async function changesAfter(
+    version: bigint,
+    calls: readonly CallContext[] = [],
+  ): Promise<ChangesSince | undefined> {
+    const reply = await changesOfList(changesKeys, [String(version), maxChangesAtOnce], ...calls);
     return readChangesAfter(version, reply);
   }
 
   function readAlone(work: () => Promise<WholeList>): Promise<WholeList> {
-    if (longRead) return longRead.then(readThisTick);
+    if (longRead) return longRead.then(() => readThisTick());
     longRead = work().finally(() => {
       longRead = undefined;
     });
@@ -99,7 +105,10 @@ export function createListCache(
     return list;
   }
 
-  function readThisTick(): Promise<WholeList> {
+  /** @param span the span of the call, if it is sampled */
+  function readThisTick(span?: Span): Promise<WholeList> {
+    // The time of the reply is not added here: `list` adds the time of the whole wait to the call's own record.
+    if (span) sampled.push({ record: { storeMs: 0, span } });
     thisTick ??= new Promise((resolve) => {
       setImmediate(() => {
         thisTick = undefined;
@@ -110,7 +119,9 @@ export function createListCache(
   }
 
   function begin(): Promise<WholeList> {
-    const begun = { beganAt: performance.now(), list: read() };
+    const calls = sampled;
+    if (calls.length > 0) sampled = [];
+    const begun = { beganAt: performance.now(), list: read(calls) };
     latest = begun;
     begun.list.catch(() => {
       if (latest === begun) latest = undefined;
@@ -120,23 +131,28 @@ export function createListCache(
 
   return {
     list(since = Number.POSITIVE_INFINITY, { record } = {}) {
-      const list = latest !== undefined && latest.beganAt >= since ? latest.list : readThisTick();
-      return record ? addStoreTime(record, list) : list;
+      const fresh = latest !== undefined && latest.beganAt >= since ? latest : undefined;
+      const list = fresh?.list ?? readThisTick(record?.span);
+      return record ? recordWait(record, list) : list;
     },
 
-    prefetchList() {
+    prefetchList(context) {
       // The caller's key may have been revoked in the meantime, so the read must be short.
-      if (cached) readThisTick().catch(() => {});
+      if (cached) readThisTick(context?.record?.span).catch(() => {});
     },
   };
 }
 
-/** Waits for a list, and adds the time of the wait to the record of a call. */
-async function addStoreTime(record: CallRecord, list: Promise<WholeList>): Promise<WholeList> {
-  const askedAt = performance.now();
+/** Waits for a list, and records the time of the wait. */
+async function recordWait(record: CallRecord, list: Promise<WholeList>): Promise<WholeList> {
+  const since = performance.now();
+  const { span } = record;
+  const wait = span && startChild(span, "wait for list", spanKinds.internal, since);
   try {
     return await list;
   } finally {
-    record.storeMs += performance.now() - askedAt;
+    const endedAt = performance.now();
+    record.storeMs += endedAt - since;
+    if (wait) endSpan(wait, endedAt);
   }
 }

@@ -1,20 +1,25 @@
+import type { CallContext } from "../call/context.ts";
+import { endSpan, type Span, spanKinds, startChild } from "../telemetry/span.ts";
+
 /** A call that waits for the end of the tick. */
 interface Waiting<T, R> {
   readonly entry: T;
+  /** When it began to wait; 0 when it is not sampled. */
+  readonly since: number;
   resolve(result: R): void;
   reject(error: unknown): void;
 }
 
 /**
  * Makes a function whose calls in one event-loop tick run as one batch, so that they share a round trip and a script
- * call.
+ * call. The wait of a sampled call for its batch is a span.
  *
  * @param run runs a batch; its results are in the order of the entries
  * @param most the most entries of a batch, which bounds how long one script call blocks Redis
  * @param groupOf only entries of the same group share a batch: the slot of an entry's keys. All groups are sent at the
  * end of the tick
  */
-export function batchByTick<T, R>(
+export function batchByTick<T extends CallContext, R>(
   run: (entries: readonly T[]) => Promise<readonly R[]>,
   most: number,
   groupOf: (entry: T) => number = () => 0,
@@ -23,6 +28,9 @@ export function batchByTick<T, R>(
   let isScheduled = false;
 
   async function runBatch(batch: readonly Waiting<T, R>[]): Promise<void> {
+    for (const { entry, since } of batch) {
+      if (entry.record?.span) recordWait(entry.record.span, since);
+    }
     try {
       const results = await run(batch.map(({ entry }) => entry));
       batch.forEach(({ resolve }, index) => {
@@ -60,5 +68,13 @@ export function batchByTick<T, R>(
     }
   }
 
-  return (entry) => new Promise((resolve, reject) => add({ entry, resolve, reject }));
+  return (entry) => {
+    const since = entry.record?.span ? performance.now() : 0;
+    return new Promise((resolve, reject) => add({ entry, since, resolve, reject }));
+  };
+}
+
+/** Records how long a sampled call has waited until its batch is sent. */
+function recordWait(span: Span, since: number): void {
+  endSpan(startChild(span, "wait for batch", spanKinds.internal, since), performance.now());
 }

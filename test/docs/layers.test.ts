@@ -9,8 +9,10 @@ const src = join(import.meta.dirname, "../../src");
  * that are not listed are not allowed.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  call: [],
+  call: ["telemetry"],
   rules: ["call"],
+  telemetry: [],
+  tracing: ["call", "config", "http", "telemetry"],
   rest: ["call", "http"],
   rpc: ["call", "http"],
   access: ["call", "errors.ts"],
@@ -21,7 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   admin: ["access", "call", "errors.ts", "inventory", "orders"],
   "stores.ts": ["access", "inventory", "orders"],
   memory: ["access", "inventory", "orders", "stores.ts"],
-  redis: ["access", "call", "inventory", "orders", "stores.ts", "errors.ts"],
+  redis: ["access", "call", "inventory", "orders", "stores.ts", "errors.ts", "telemetry"],
   data: ["access", "inventory", "redis"],
   "front-door": ["access", "call", "log.ts", "http", "rest", "rpc"],
   openapi: [
@@ -39,7 +41,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: ["call"],
   "http-json.ts": ["rest"],
   "log.ts": [],
-  config: ["call", "redis", "tls-files.ts"],
+  config: ["call", "redis", "telemetry", "tls-files.ts"],
   "tls-files.ts": [],
   "config.ts": ["access", "config", "inventory", "redis", "tls-files.ts"],
   "services.ts": [
@@ -72,11 +74,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "services.ts",
     "stores.ts",
     "tls-files.ts",
+    "tracing",
   ],
   "serve.ts": [
     "access",
     "app.ts",
     "call",
+    "config",
     "config.ts",
     "inventory",
     "log.ts",
@@ -87,6 +91,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "services.ts",
     "stores.ts",
     "tls-files.ts",
+    "tracing",
     "workers.ts",
   ],
   "reload.ts": ["config", "config.ts", "log.ts"],

@@ -4,6 +4,7 @@ import type { RequestRecord } from "../../src/call/request-record.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
 import type { Stores } from "../../src/stores.ts";
+import { createTracing, type Tracing } from "../../src/tracing/tracing.ts";
 import type { ManualClock, StoreKind } from "./stores.ts";
 
 /** A server on real sockets, with empty stores and a manual clock before each test. */
@@ -31,13 +32,14 @@ export function useServer(
   environment: Readonly<Record<string, string>> = {},
 ): ServerUnderTest {
   const under = kind.use();
-  const own: { app?: App; url: string; port: number; faults: unknown[]; records: RequestRecord[] } =
-    {
-      url: "",
-      port: 0,
-      faults: [],
-      records: [],
-    };
+  const own: {
+    app?: App;
+    tracing?: Tracing | undefined;
+    url: string;
+    port: number;
+    faults: unknown[];
+    records: RequestRecord[];
+  } = { url: "", port: 0, faults: [], records: [] };
   beforeEach(async () => {
     const config = readConfig({ PORT: "0", LOG_LEVEL: "silent", ...environment });
     const log = createLog(config.logLevel);
@@ -47,10 +49,17 @@ export function useServer(
     own.faults.length = 0;
     own.records.length = 0;
     const onRequestEnd = (record: RequestRecord) => void own.records.push(record);
-    own.app = createApp(config, under.stores, log, { onRequestEnd });
+    const tracing =
+      config.tracing &&
+      createTracing(config.tracing, { onExported() {}, onDropped() {}, onFailure() {} });
+    own.tracing = tracing;
+    own.app = createApp(config, under.stores, log, { onRequestEnd, tracing });
     Object.assign(own, await own.app.listen(config.port, config.host));
   });
-  afterEach(() => own.app?.drain(0));
+  afterEach(async () => {
+    await own.app?.drain(0);
+    await own.tracing?.close(1_000);
+  });
   return {
     clock: under.clock,
     get stores() {

@@ -4,6 +4,7 @@ import type { Redis } from "ioredis";
 import type { CallContext } from "../../call/context.ts";
 import { storeUnavailable } from "../../errors.ts";
 import { useCluster } from "./cluster.ts";
+import { endCommandSpan, startCommandSpan } from "./command-span.ts";
 import { createNodeFactory, type NodeOptions } from "./node.ts";
 import { type Operation, otherCommands } from "./operation.ts";
 import { startReplyDeadline } from "./reply-deadline.ts";
@@ -104,7 +105,7 @@ export function connectRedis(
     isChange: boolean,
     key: string,
     send: Send<T>,
-    _operation = otherCommands,
+    operation = otherCommands,
     calls: readonly (CallContext | undefined)[] = [],
   ): Promise<T> {
     const slot = topology.slotOf(key);
@@ -112,15 +113,20 @@ export function connectRedis(
     if (!node) throw unavailable(new Error(`no server is known for slot ${slot}`));
     if (!node.isReady() && !node.isNew()) throw unavailable(notConnected(node));
     const sentAt = performance.now();
+    const span = startCommandSpan(operation, calls, node.address, sentAt);
+    let failure: unknown;
     const deadline = startReplyDeadline(node.timeBudget.deadlineMs());
     try {
       const commands = { slot, send, isChange, deadline };
       return await deadline.limit(sendUntilRun(topology, node, commands));
     } catch (error) {
-      throw unavailable(error);
+      failure = unavailable(error);
+      throw failure;
     } finally {
       node.timeBudget.waited(sentAt);
-      addStoreTime(calls, performance.now() - sentAt);
+      const endedAt = performance.now();
+      addStoreTime(calls, endedAt - sentAt);
+      if (span) endCommandSpan(span, failure, endedAt);
     }
   }
 

@@ -1,0 +1,62 @@
+/** The position of a request in its caller's trace, as the caller sent it. */
+export interface ParentContext {
+  /** 32 lower-case hex digits. */
+  readonly traceId: string;
+  /** The id of the caller's span: 16 lower-case hex digits. */
+  readonly spanId: string;
+  /** Whether the caller records its span. */
+  readonly isSampled: boolean;
+}
+
+/** The length of a header of version 00, the only version so far. */
+const lengthOfVersion0 = 55;
+
+const traceparentPattern = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
+const noTraceId = "0".repeat(32);
+const noSpanId = "0".repeat(16);
+
+/**
+ * Parses a `traceparent` header. See https://www.w3.org/TR/trace-context/#traceparent-header
+ *
+ * @returns undefined when the header is absent or invalid, so that a new trace begins
+ */
+export function parseTraceparent(header: string | undefined): ParentContext | undefined {
+  if (header === undefined || !traceparentPattern.test(header)) return undefined;
+  if (header.startsWith("ff")) return undefined;
+  // A later version may append fields.
+  if (header.length !== lengthOfVersion0 && header.startsWith("00")) return undefined;
+  const traceId = header.slice(3, 35);
+  const spanId = header.slice(36, 52);
+  if (traceId === noTraceId || spanId === noSpanId) return undefined;
+  return { traceId, spanId, isSampled: (Number.parseInt(header.slice(53, 55), 16) & 1) === 1 };
+}
+
+/** The longest list that is kept, in characters: the least that the recommendation asks for. */
+const longestTracestate = 512;
+
+/** The most members of a list. */
+const mostMembers = 32;
+
+/** `key=value`: a key of one vendor, or of one tenant of a vendor. */
+const memberPattern =
+  /^(?:[a-z][a-z0-9_*/-]{0,255}|[a-z0-9][a-z0-9_*/-]{0,240}@[a-z][a-z0-9_*/-]{0,13})=[ -+\--<>-~]{0,255}[!-+\--<>-~]$/;
+
+/**
+ * Checks a `tracestate` header. See https://www.w3.org/TR/trace-context/#tracestate-header
+ *
+ * @param header several headers are joined by commas
+ * @returns the list without empty members; an empty string when it is absent, too long or invalid
+ */
+export function parseTracestate(header: string | undefined): string {
+  if (header === undefined || header.length > longestTracestate) return "";
+  const members = header
+    .split(",")
+    .map((member) => member.trim())
+    .filter((member) => member !== "");
+  const keys = new Set(members.map((member) => member.slice(0, member.indexOf("="))));
+  const isValid =
+    members.length <= mostMembers &&
+    keys.size === members.length &&
+    members.every((member) => memberPattern.test(member));
+  return isValid ? members.join(",") : "";
+}
