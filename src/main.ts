@@ -1,3 +1,5 @@
+// First, because Node 22 and 24 load TypeScript, too, but lack other features.
+import "./check-node.js";
 import { enableCompileCache } from "node:module";
 
 // Before the large modules are loaded, so that the second start compiles nothing again.

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// First, because Node 22 and 24 load TypeScript, too, but lack other features.
+import "../check-node.js";
 import { enableCompileCache } from "node:module";
 
 // Enabled before large modules are loaded: later starts reuse their compiled code.

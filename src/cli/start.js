@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+// Starts the command line. Plain JavaScript, because an older Node that cannot load TypeScript must report its version.
+import "../check-node.js";
+
+import("./main.ts");

@@ -1,0 +1,4 @@
+// Starts the service. Plain JavaScript, because an older Node that cannot load TypeScript must report its version.
+import "./check-node.js";
+
+import("./main.ts");
