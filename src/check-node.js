@@ -5,7 +5,7 @@ const oldest = 26;
 
 if (Number.parseInt(process.versions.node, 10) < oldest) {
   process.stderr.write(
-    `Node ${oldest} or newer is needed; this is ${process.versions.node}. Install it, or run npm ci, which installs Node ${oldest} for npm start\n`,
+    `Node ${oldest} or newer is needed; this is ${process.versions.node}. Install it, or begin the command with npx -y -p node@${oldest}\n`,
   );
   process.exit(1);
 }

@@ -1,0 +1,51 @@
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { freePort } from "../support/redis-server.ts";
+import { eventually } from "../support/watch.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+/** Most that an installation for users may take, in KiB. */
+const mostKib = 40 * 1024;
+
+/** Copies the files of the project, without what is installed or generated. @returns the folder */
+function cloneProject(): string {
+  const folder = mkdtempSync(join(tmpdir(), "inventory-install-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  execFileSync("sh", ["-c", `git ls-files -z | tar -c --null -T - | tar -x -C '${folder}'`], {
+    cwd: root,
+  });
+  return folder;
+}
+
+test("the first commands of README.md install at most 40 MB and start the service", async () => {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const [install = "", start = ""] = /```sh\n(.*?)```/s.exec(readme)?.[1]?.split("\n") ?? [];
+  expect([install, start]).toEqual(["npm ci --omit=dev", "npm start"]);
+  const folder = cloneProject();
+  const port = String(await freePort());
+  // npm uses the Node that runs this test, not one in node_modules/.bin.
+  const path = `${dirname(process.execPath)}:/usr/bin:/bin`;
+  const environment = { ...process.env, PATH: path, PORT: port };
+  execFileSync("sh", ["-c", install], { cwd: folder, env: environment });
+  const [kib] = execFileSync("du", ["-sk", "node_modules"], { cwd: folder, encoding: "utf8" })
+    .split("\t")
+    .map(Number);
+  expect(kib).toBeLessThan(mostKib);
+
+  const service = spawn(start, { cwd: folder, env: environment, shell: true, detached: true });
+  // npm does not pass SIGKILL on.
+  onTestFinished(() => void process.kill(-(service.pid ?? 0), "SIGKILL"));
+  let printed = "";
+  service.stdout.setEncoding("utf8").on("data", (text: string) => {
+    printed += text;
+  });
+  const key = await eventually("the key", () => /Bearer (inv_\w+)/.exec(printed)?.[1]);
+  const response = await fetch(`http://127.0.0.1:${port}/v1/inventory`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect(response.status).toBe(200);
+}, 120_000);
