@@ -100,6 +100,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: [
     "access",
     "call",
+    "check-node.js",
     "config",
     "config.ts",
     "data",
@@ -114,7 +115,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "services.ts",
     "stores.ts",
   ],
-  "main.ts": ["serve.ts"],
+  "main.ts": ["check-node.js", "serve.ts"],
 };
 
 function importsOf(file: string): string[] {
