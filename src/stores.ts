@@ -1,5 +1,6 @@
 import type { AccountStore } from "./access/account-store.ts";
 import type { AdmissionStore } from "./access/admission-store.ts";
+import type { AuditStore } from "./audit/audit-store.ts";
 import type { ChangeReader } from "./inventory/change-reader.ts";
 import type { InventoryStore } from "./inventory/inventory-store.ts";
 import type { OrderStore } from "./orders/order-store.ts";
@@ -8,6 +9,7 @@ import type { OrderStore } from "./orders/order-store.ts";
 export interface Stores {
   readonly accounts: AccountStore;
   readonly admission: AdmissionStore;
+  readonly audit: AuditStore;
   readonly inventory: InventoryStore;
   readonly orders: OrderStore;
   /** Makes a reader of the stock's changes, as they are made. */

@@ -9,6 +9,14 @@ export interface CountedRequest {
   readonly countedAt: number;
 }
 
+/** A user of an operating system, who has direct access to the data. */
+export interface Operator {
+  readonly user: string;
+  /** The user who runs the command by sudo. */
+  readonly sudo?: string;
+  readonly host: string;
+}
+
 /** The caller that admission has identified. */
 export interface Caller {
   /** Account that the key belongs to. */
@@ -19,4 +27,6 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>;
   /** The request as it was counted. Undefined for calls within the process, which are not counted. */
   readonly counted?: CountedRequest;
+  /** Who makes a call within the process. Undefined for calls with a key. */
+  readonly operator?: Operator;
 }

@@ -13,6 +13,7 @@ import {
 } from "@bufbuild/protobuf";
 import { checkDeadline } from "./deadline.ts";
 import type { Call, Method } from "./method.ts";
+import type { Recorder } from "./recorder.ts";
 
 /** Implements a method. Takes a request or a stream of requests, and returns a response or a stream of responses. */
 type Implementation<Caller, Request, Response> = (request: Request, call: Call<Caller>) => Response;
@@ -59,6 +60,8 @@ export interface Guards<Caller> {
   errorMapper?(method: DescMethod): ((error: unknown) => unknown) | undefined;
   /** @returns undefined when every call of the method counts as one request. Absent when nothing is counted. */
   charger?(method: DescMethod): Charge<Caller> | undefined;
+  /** @returns undefined when the calls of the method are not recorded. Absent when none are */
+  recorder?(method: DescMethod): Recorder<Caller> | undefined;
 }
 
 /**
@@ -85,7 +88,11 @@ function bindMethod<Caller>(
   const authorize = guards.authorizer(desc);
   const validate = guards.validator(desc.input);
   const charge = guards.charger?.(desc);
+  const recorder = guards.recorder?.(desc);
   const mapError = guards.errorMapper?.(desc);
+  if (recorder && (desc.methodKind === "server_streaming" || desc.methodKind === "bidi_streaming")) {
+    throw new Error(`${desc}: calls with a stream of responses cannot be recorded`);
+  }
   const complete = (response: AnyInit) => create(desc.output, response);
   const withMappedError = (response: Promise<AnyInit>) =>
     mapError
@@ -108,6 +115,24 @@ function bindMethod<Caller>(
   switch (desc.methodKind) {
     case "unary": {
       const invoke = implementation as Implementation<Caller, AnyMessage, Promise<AnyInit>>;
+      const work = async (request: AnyMessage, call: Call<Caller>) => {
+        checkDeadline(call.deadline);
+        return complete(await withMappedError(invoke(request, call)));
+      };
+      async function recorded(
+        { refuse, record }: Recorder<Caller>,
+        request: AnyMessage,
+        call: Call<Caller>,
+      ): Promise<AnyMessage> {
+        try {
+          validate(request);
+          await charge?.(request, call);
+        } catch (error) {
+          await refuse(request, call, error);
+          throw error;
+        }
+        return record(request, call, () => work(request, call));
+      }
       return {
         kind: "unary",
         desc: desc as DescMethodUnary,
@@ -115,11 +140,11 @@ function bindMethod<Caller>(
         validate,
         async invoke(request, call) {
           authorize(call.caller);
+          if (recorder) return recorded(recorder, request, call);
           validate(request);
           const charged = charge?.(request, call);
           if (charged) await charged;
-          checkDeadline(call.deadline);
-          return complete(await withMappedError(invoke(request, call)));
+          return work(request, call);
         },
       };
     }
@@ -149,8 +174,11 @@ function bindMethod<Caller>(
         authorize,
         async invoke(requests, call) {
           authorize(call.caller);
-          checkDeadline(call.deadline);
-          return complete(await withMappedError(invoke(validated(requests), call)));
+          const work = async () => {
+            checkDeadline(call.deadline);
+            return complete(await withMappedError(invoke(validated(requests), call)));
+          };
+          return recorder ? recorder.record(undefined, call, work) : work();
         },
       };
     }

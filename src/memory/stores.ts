@@ -3,6 +3,7 @@ import type { Stores } from "../stores.ts";
 import { createMemoryAccountStore } from "./account-store.ts";
 import type { MemoryAccounts } from "./accounts.ts";
 import { createMemoryAdmissionStore } from "./admission-store.ts";
+import { createMemoryAuditStore } from "./audit-store.ts";
 import { createMemoryChangeReader } from "./change-reader.ts";
 import { createMemoryInventoryStore } from "./inventory-store.ts";
 import { createMemoryOrderStore } from "./order-store.ts";
@@ -13,13 +14,19 @@ import { newStock } from "./stock.ts";
  *
  * @param now the clock, in milliseconds since the epoch
  * @param history limits of the history of the stock; no limits when absent
+ * @param auditLength the highest number of entries of the audit trail; no limit when absent
  */
-export function createMemoryStores(now: () => number = Date.now, history?: HistoryLimits): Stores {
+export function createMemoryStores(
+  now: () => number = Date.now,
+  history?: HistoryLimits,
+  auditLength?: number,
+): Stores {
   const accounts: MemoryAccounts = new Map();
   const stock = newStock(now, history);
   return {
     accounts: createMemoryAccountStore(accounts, now),
     admission: createMemoryAdmissionStore(accounts, now),
+    audit: createMemoryAuditStore(now, auditLength),
     inventory: createMemoryInventoryStore(stock),
     orders: createMemoryOrderStore(stock),
     readChanges: () => createMemoryChangeReader(stock),

@@ -87,3 +87,9 @@ export const lastOrderKey = "inv:{stock}:last-order";
 export function ordersKey(accountId: string): string {
   return `inv:{stock}:account-orders:${accountId}`;
 }
+
+/** Hash: where the audit trail begins and ends (see audit.lua). */
+export const auditEndsKey = "inv:{audit}:ends";
+
+/** Stream of the entries of the audit trail (see audit.lua). */
+export const auditEntriesKey = "inv:{audit}:entries";

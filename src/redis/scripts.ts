@@ -7,6 +7,8 @@ import { keyHashLength } from "../access/api-key.ts";
 import { banForgivenessMs, banLadderMs, minRefusalsBeforeBan } from "../access/bans.ts";
 import { planLimits } from "../access/plans.ts";
 import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../access/windows.ts";
+import { mostEntriesTrimmed } from "../audit/audit-store.ts";
+import { chainStart } from "../audit/chain.ts";
 import type { CallContext } from "../call/context.ts";
 import { checkDeadline } from "../call/deadline.ts";
 import { maxQuantity, mostRefusalsReported } from "../inventory/inventory-store.ts";
@@ -146,6 +148,8 @@ const constants: Readonly<Record<string, string | number>> = {
   HISTORY_SLACK: historySlack,
   MOST_TRIMMED: mostTrimmedAtOnce,
   CHANGES_IN_ENTRY: changesInEntry,
+  CHAIN_START: `'${chainStart}'`,
+  MOST_TRIMMED_ENTRIES: mostEntriesTrimmed,
   MOST_REFUSALS: mostRefusalsReported,
   ORDER_PLACED: `'${OrderStatus.PLACED}'`,
   ORDER_DELIVERED: `'${OrderStatus.DELIVERED}'`,

@@ -3,6 +3,7 @@ import type { HistoryLimits } from "../inventory/stock-change.ts";
 import type { Stores } from "../stores.ts";
 import { createRedisAccountStore } from "./account-store.ts";
 import { createRedisAdmissionStore } from "./admission-store.ts";
+import { createRedisAuditStore } from "./audit-store.ts";
 import { createRedisChangeReader } from "./change-reader.ts";
 import { connectRedis } from "./connection/connection.ts";
 import type { RedisSettings } from "./connection/settings.ts";
@@ -34,6 +35,8 @@ export interface RedisStoresOptions {
    * Limits of the history. Without them, changes remove nothing: the service does that with its own settings.
    */
   readonly history?: HistoryLimits;
+  /** The highest number of entries of the audit trail. Without it, nothing is removed, as with `history`. */
+  readonly auditLength?: number;
   /** How long to wait for Redis. When absent, about half a second for all commands of a request. */
   readonly timeBudget?: TimeBudget;
   /** The formats of the stored data that may be used; those of this version when absent. */
@@ -54,7 +57,7 @@ export function createRedisStores(
   target: RedisSettings | string,
   options: RedisStoresOptions = {},
 ): Stores {
-  const { onFailure = () => {}, now, history: limits, timeBudget } = options;
+  const { onFailure = () => {}, now, history: limits, auditLength, timeBudget } = options;
   const { formats = ownFormats, onUnusable = () => {}, onFinding } = options;
   const connection = connectRedis(target, onFailure, timeBudget && (() => timeBudget), () =>
     connected(),
@@ -73,6 +76,7 @@ export function createRedisStores(
   return {
     accounts: createRedisAccountStore(connection, now),
     admission: createRedisAdmissionStore(connection, now),
+    audit: createRedisAuditStore(connection, now, auditLength),
     inventory: createRedisInventoryStore(connection, settings, { page, history, list }),
     orders: createRedisOrderStore(connection, settings),
     readChanges: () => createRedisChangeReader(target, onFailure),

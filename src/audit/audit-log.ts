@@ -1,0 +1,72 @@
+import { ConnectError } from "@connectrpc/connect";
+import { codeToString } from "@connectrpc/connect/protocol-connect";
+import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { reasonOf } from "../errors.ts";
+import type { AuditStore } from "./audit-store.ts";
+import { type EntryBody, type EntryResult, encodeBody, type Values } from "./body.ts";
+
+/** Who does what. */
+export type Action = Pick<EntryBody, "actor" | "request" | "method" | "targets" | "details">;
+
+/** A change that has begun. */
+export interface BegunChange {
+  /** Records its result. @throws ConnectError unavailable: the trail does not have the result */
+  end(result: EntryResult, returned?: Values): Promise<void>;
+}
+
+/** Records that a change is about to be made. @throws ConnectError unavailable: do not make the change then */
+export async function beginChange(store: AuditStore, action: Action): Promise<BegunChange> {
+  const of = await store.append(encodeBody({ ...action, kind: "begin" }));
+  return {
+    async end(result, returned) {
+      await store.append(encodeBody({ ...action, kind: "end", of, result, ...(returned && { returned }) }));
+    },
+  };
+}
+
+/**
+ * Makes a change that is on record: the trail has an entry before it begins, and its result before this function
+ * returns. If the process ends in between, the result in the trail is unknown.
+ *
+ * @param returnedBy what the result of the change adds to the trail
+ * @throws ConnectError unavailable if the trail cannot be written: before the change, it is not made. After it, the
+ * caller learns that it may have been made
+ */
+export async function recordChange<T>(
+  store: AuditStore,
+  action: Action,
+  work: () => Promise<T>,
+  returnedBy: (value: T) => Values = () => ({}),
+): Promise<T> {
+  const begun = await beginChange(store, action);
+  const value = await work().catch(async (error: unknown) => {
+    // The caller gets the error of the change, whether or not the trail has it.
+    await begun.end(resultOf(error), appliedBefore(error)).catch(() => {});
+    throw error;
+  });
+  await begun.end(ok, returnedBy(value));
+  return value;
+}
+
+/** The result of a call that succeeded. */
+export const ok: EntryResult = { code: "ok" };
+
+/** Returns the result of a call that failed. */
+export function resultOf(error: unknown): EntryResult {
+  if (!(error instanceof ConnectError)) return { code: codeOf(error) };
+  const reason = reasonOf(error);
+  return { code: codeToString(error.code), ...(reason !== undefined && { reason }) };
+}
+
+/** Errors of commands have a code too. Any other error is a bug. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "internal";
+}
+
+/** Returns what a failed import has done before its error. */
+function appliedBefore(error: unknown): Values | undefined {
+  if (!(error instanceof ConnectError)) return undefined;
+  const [info] = error.findDetails(ErrorInfoSchema);
+  const rows = info?.metadata.appliedRows;
+  return rows === undefined ? undefined : { rows: Number(rows) };
+}

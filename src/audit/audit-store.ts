@@ -1,0 +1,59 @@
+import type { ChainedEntry } from "./chain.ts";
+
+/** An entry of the audit trail. */
+export interface AuditEntry extends ChainedEntry {
+  /** The hash that is stored with the entry (see chain.ts). */
+  readonly hash: string;
+}
+
+/** An entry with the hash of the entry before it. */
+export interface LinkedEntry extends AuditEntry {
+  readonly previous: string;
+}
+
+/** Where the trail begins and ends. */
+export interface TrailEnds {
+  /** The sequence number of the oldest entry; that of the next entry if there is none. */
+  readonly oldest: number;
+  /** The hash of the last entry that was removed because of the trail's length. */
+  readonly anchor: string;
+  /** The sequence number of the newest entry; 0 before the first. */
+  readonly newest: number;
+  /** The hash of the newest entry. */
+  readonly hash: string;
+}
+
+/** Entries of the trail, oldest first, and where the trail began and ended when they were read. */
+export interface TrailPage {
+  readonly entries: readonly LinkedEntry[];
+  readonly ends: TrailEnds;
+}
+
+/** Stores the audit trail. All functions throw ConnectError unavailable. */
+export interface AuditStore {
+  /**
+   * Appends an entry, with the next sequence number and the store's time. If it throws, the entry may have been
+   * appended all the same.
+   *
+   * @returns the sequence number
+   */
+  append(body: string): Promise<number>;
+  /**
+   * Reads entries.
+   *
+   * @param first the lowest sequence number; undefined for the newest entries
+   * @param limit the highest number of entries; at most {@link maxEntriesAtOnce}
+   */
+  read(first: number | undefined, limit: number): Promise<TrailPage>;
+}
+
+/** The highest number of entries that one call reads. An entry has up to 4 KiB. */
+export const maxEntriesAtOnce = 100;
+
+/** Most entries that are removed with one that is appended, because removing them takes the store time. */
+export const mostEntriesTrimmed = 20;
+
+/** Adds to each entry the hash of the one before. @param entries consecutive, oldest first */
+export function linked(entries: readonly AuditEntry[], before: string): LinkedEntry[] {
+  return entries.map((entry, index) => ({ ...entry, previous: entries[index - 1]?.hash ?? before }));
+}

@@ -1,0 +1,102 @@
+import type { Caller } from "../access/caller.ts";
+
+/**
+ * What an entry of the audit trail says, as a JSON object. `JSON.stringify` writes it, without white space, with its
+ * members in this order and without those that are absent.
+ */
+export interface EntryBody {
+  /**
+   * - `begin`: a change is about to be made. If no entry `end` follows, its result is unknown: the process ended, or
+   *   the store was not available, before the result could be written.
+   * - `end`: the result of the change that began with the entry `of`.
+   * - `call`: a call that changed nothing: a read, or a call that was refused before it began.
+   * - `refused`: a number of calls by callers without the scope `admin`.
+   */
+  readonly kind: "begin" | "end" | "call" | "refused";
+  /** The sequence number of the entry `begin`, in the entry `end`. */
+  readonly of?: number;
+  /** Absent in `refused`. */
+  readonly actor?: Actor;
+  /** The id of the request: `X-Request-Id` of its response. */
+  readonly request?: string;
+  /** `admin.v1.AdminService/SetPlan`, or a command such as `inventory restore`. */
+  readonly method: string;
+  /** The ids of the resources in the request. */
+  readonly targets?: Values;
+  /** The other fields of the request, shortened. No secrets. */
+  readonly details?: Values;
+  /** Absent in `begin`. */
+  readonly result?: EntryResult;
+  /** Ids of new resources, and numbers of imported pets. */
+  readonly returned?: Values;
+  /** Who was refused, in `refused`. */
+  readonly refused?: RefusedCalls;
+}
+
+/** Who made a call or a change: an API key, or a user of an operating system by the command line. */
+export type Actor =
+  | { readonly key: string; readonly account: string }
+  | { readonly user: string; readonly sudo?: string; readonly host: string };
+
+/** The result of a call. */
+export interface EntryResult {
+  /** `ok`, or the code of the error in snake_case. */
+  readonly code: string;
+  /** The stable reason of the error, such as `ACCOUNT_NOT_FOUND`. */
+  readonly reason?: string;
+}
+
+/** Calls without the scope `admin`. */
+export interface RefusedCalls {
+  readonly count: number;
+  /** Some of the keys. */
+  readonly keys: readonly string[];
+}
+
+/** JSON values by name. */
+export interface Values {
+  readonly [name: string]: Value;
+}
+
+/** A JSON value. */
+export type Value = string | number | boolean | readonly Value[] | Values;
+
+/** Returns who makes a call. */
+export function actorOf({ operator, keyId, accountId }: Caller): Actor {
+  return operator ?? { key: keyId, account: accountId };
+}
+
+/** Matches API keys. None belongs in a request, but a caller can paste one into a name. */
+const apiKey = /inv_[0-9a-z]{8,}/g;
+
+/** Encodes a body, without any API keys. */
+export function encodeBody(body: EntryBody): string {
+  const { kind, of, actor, request, method, targets, details, result, returned, refused } = body;
+  const text = JSON.stringify({
+    kind,
+    of,
+    actor,
+    request,
+    method,
+    targets: unlessEmpty(targets),
+    details: unlessEmpty(details),
+    result,
+    returned: unlessEmpty(returned),
+    refused,
+  });
+  return text.replace(apiKey, "inv_[redacted]");
+}
+
+function unlessEmpty(values: Values | undefined): Values | undefined {
+  return values && Object.keys(values).length > 0 ? values : undefined;
+}
+
+/** Decodes a body. @returns undefined if it is not one, as in a trail that was changed */
+export function decodeBody(text: string): EntryBody | undefined {
+  try {
+    const body = JSON.parse(text) as EntryBody | null;
+    return typeof body?.kind === "string" && typeof body.method === "string" ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { type DescMethod, type Message } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import type { Caller } from "../access/caller.ts";
+import type { Call } from "../call/method.ts";
+import type { Recorder } from "../call/recorder.ts";
+import { changeUncertain } from "../errors.ts";
+import { type Action, ok, recordChange, resultOf } from "./audit-log.ts";
+import type { AuditStore } from "./audit-store.ts";
+import { actorOf, type EntryResult, encodeBody } from "./body.ts";
+import { summarizeRequest, summarizeResponse } from "./summary.ts";
+
+/** Makes the recorder of a method: its calls are entries of the audit trail. */
+export function recorderOf(store: AuditStore, method: DescMethod): Recorder<Caller> {
+  const name = methodName(method);
+  const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
+
+  function actionOf(request: Message | undefined, { caller, requestId }: Call<Caller>): Action {
+    const summary = request && summarizeRequest(method.input, request);
+    return { actor: actorOf(caller), request: requestId, method: name, ...summary };
+  }
+
+  async function append(action: Action, result: EntryResult): Promise<void> {
+    await store.append(encodeBody({ ...action, kind: "call", result }));
+  }
+
+  async function recordRead<T>(action: Action, work: () => Promise<T>): Promise<T> {
+    const response = await work().catch(async (error: unknown) => {
+      await append(action, resultOf(error)).catch(() => {});
+      throw error;
+    });
+    await append(action, ok);
+    return response;
+  }
+
+  return {
+    async record(request, call, work) {
+      const action = actionOf(request, call);
+      if (isRead) return recordRead(action, work);
+      let isBegun = false;
+      const begun = () => {
+        isBegun = true;
+        return work();
+      };
+      const returnedBy = (response: Message) => summarizeResponse(method.output, response);
+      return recordChange(store, action, begun, returnedBy).catch((error: unknown) => {
+        throw isBegun ? changeUncertain(error) : error;
+      });
+    },
+    refuse: (request, call, error) => append(actionOf(request, call), resultOf(error)),
+  };
+}
+
+/** Returns the name of a method in the trail, such as `admin.v1.AdminService/SetPlan`. */
+export function methodName({ parent, name }: DescMethod): string {
+  return `${parent.typeName}/${name}`;
+}

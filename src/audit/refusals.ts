@@ -1,0 +1,70 @@
+import type { Caller } from "../access/caller.ts";
+import { guarded } from "../call/guard.ts";
+import type { AuditStore } from "./audit-store.ts";
+import { encodeBody } from "./body.ts";
+
+/** Counts calls of AdminService by keys without its scope, which must not be able to fill the trail. */
+export interface RefusalCounter {
+  count(caller: Caller): void;
+  /** Records the calls that were counted. Call it when the process ends. @throws ConnectError unavailable */
+  flush(): Promise<void>;
+}
+
+/** The time between entries, in milliseconds. */
+const intervalMs = 60_000;
+
+/** Most keys that an entry names. */
+const mostKeys = 10;
+
+/**
+ * Makes a counter. It writes one entry a minute, if there were such calls.
+ *
+ * @param service the name of the service in the trail
+ * @param onFault called with errors that are bugs
+ */
+export function createRefusalCounter(
+  store: AuditStore,
+  service: string,
+  onFault: (error: unknown) => void,
+): RefusalCounter {
+  let count = 0;
+  let keys = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    if (count === 0) return;
+    const refused = { count, keys: [...keys] };
+    const result = { code: "permission_denied", reason: "SCOPE_MISSING" };
+    count = 0;
+    keys = new Set();
+    try {
+      await store.append(encodeBody({ kind: "refused", method: service, result, refused }));
+    } catch (error) {
+      // The next entry has them. The store's adapter reports the outage.
+      count += refused.count;
+      for (const keyId of refused.keys) name(keyId);
+      schedule();
+      throw error;
+    }
+  }
+
+  function name(keyId: string): void {
+    if (keys.size < mostKeys) keys.add(keyId);
+  }
+
+  function schedule(): void {
+    const onTimer = guarded(onFault, () => void flush().catch(() => {}));
+    timer ??= setTimeout(onTimer, intervalMs).unref();
+  }
+
+  return {
+    count({ keyId }) {
+      count += 1;
+      name(keyId);
+      schedule();
+    },
+    flush,
+  };
+}

@@ -1,0 +1,11 @@
+-- Reads entries of the audit trail. Load it after audit.lua.
+--
+-- KEYS  ends and entries of the trail
+-- ARGV  the lowest sequence number, or '' for the newest entries; their highest number
+-- Reply newest, hash, oldest, anchor, and the entries of the stream. The first of these may be the one before
+
+local newest, hash, _, oldest, anchor = audit_ends(KEYS[1])
+local limit = tonumber(ARGV[2])
+local first = math.max(oldest, tonumber(ARGV[1]) or newest - limit + 1)
+local from, to = decimal(math.max(1, first - 1)) .. '-0', decimal(first + limit - 1) .. '-0'
+return { newest, hash, oldest, anchor, first, redis.call('XRANGE', KEYS[2], from, to) }
