@@ -1,8 +1,10 @@
 import { type DescMethod, hasOption } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
+import { AdminService } from "../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../gen/inventory/v1/inventory_pb.ts";
 import { cost } from "../gen/rules/v1/rules_pb.ts";
 import { createAdmission } from "./access/admission.ts";
+import { createRefusalCounter } from "./audit/refusals.ts";
 import { singleFlight } from "./call/single-flight.ts";
 import type { Config } from "./config.ts";
 import { connectionAged, errorTerms, missingDetails, serverOverloaded } from "./errors.ts";
@@ -64,13 +66,14 @@ export function createApp(
   observers: AppObservers = {},
 ): App {
   const watchService = createWatchService(stores, config.watch);
-  const methods = createMethods(stores, watchService);
   const onFault = (error: unknown) => {
     // A ConnectError is not a bug, for example when a store is not available. The store's adapter has logged it.
     if (!(error instanceof ConnectError)) {
       log.error({ err: error }, "a request failed because of a bug");
     }
   };
+  const refusals = createRefusalCounter(stores.audit, AdminService.typeName, onFault);
+  const methods = createMethods(stores, { watch: watchService, refusals });
   // A method with a cost changes many items, so its messages are larger.
   const maxBodyBytes = (method: DescMethod) =>
     hasOption(method, cost) ? config.maxBatchBodyBytes : config.maxBodyBytes;
@@ -155,11 +158,13 @@ export function createApp(
       stopping.abort();
       listener.retireHttp1();
     },
-    drain(graceMs) {
+    async drain(graceMs) {
       stopping.abort();
       draining.abort();
       watchService.stop();
-      return listener.drain(graceMs);
+      await listener.drain(graceMs);
+      // The store's adapter has reported the failure.
+      await refusals.flush().catch(() => {});
     },
   };
 }

@@ -46,6 +46,8 @@ export interface Config {
   readonly anonymousLimits: Limits;
   /** Length and age of the stock's history. */
   readonly history: HistoryLimits;
+  /** The highest number of entries of the audit trail. */
+  readonly auditLength: number;
   readonly watch: {
     readonly heartbeatMs: number;
     /** Most changes that a client may be behind. */
@@ -187,6 +189,7 @@ function combine(sources: Sources, faults: string[]): Config {
     corsOrigins: read("CORS_ORIGINS"),
     anonymousLimits: { perMinute: read("ANONYMOUS_PER_MINUTE"), perDay: read("ANONYMOUS_PER_DAY") },
     history: { length: read("HISTORY_LENGTH"), ageMs: read("HISTORY_DAYS") * dayMs },
+    auditLength: read("AUDIT_LENGTH"),
     watch: {
       heartbeatMs: read("WATCH_HEARTBEAT_MS"),
       backlog: read("WATCH_BACKLOG"),

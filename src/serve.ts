@@ -3,6 +3,7 @@ import { AdminService, Plan } from "../gen/admin/v1/admin_pb.ts";
 import { ChangeReason } from "../gen/inventory/v1/inventory_pb.ts";
 import { type Scope, scopes } from "./access/scopes.ts";
 import { createApp } from "./app.ts";
+import { thisOperator } from "./audit/this-operator.ts";
 import { createLocalClient } from "./call/local-client.ts";
 import type { TracingConfig } from "./config/tracing.ts";
 import { type Config, readCheckedConfig } from "./config.ts";
@@ -177,7 +178,7 @@ function drainDelay({ drainDelayMs }: Config, { isPolled }: ReadinessPolls): num
 async function openStores(config: Config, log: Log, life: Life): Promise<Stores> {
   const { listening, broken, onReload } = life;
   if (config.redis === undefined) {
-    return createMemoryStores(Date.now, config.history);
+    return createMemoryStores(Date.now, config.history, config.auditLength);
   }
   let isStarting = true;
   const report = atMostEverySecond((error: unknown) => {
@@ -186,6 +187,7 @@ async function openStores(config: Config, log: Log, life: Life): Promise<Stores>
   });
   const stores = createRedisStores(config.redis, {
     history: config.history,
+    auditLength: config.auditLength,
     // If the service cannot start, the error that ends it says why.
     onFailure: (error) => isStarting || report(error),
     onFinding({ level, message }) {
@@ -242,7 +244,8 @@ function listenError({ host, port }: Config, error: unknown): Error {
 /** Loads sample data and creates an API key. @returns the text that says how to use it */
 async function embeddedWelcome(stores: Stores, url: string): Promise<string> {
   await stores.inventory.put(sampleItems, { ...unknownOrigin, reason: ChangeReason.IMPORT });
-  const caller = { accountId: "", keyId: "", scopes: new Set<Scope>(scopes) };
+  const operator = thisOperator(process.env);
+  const caller = { accountId: "", keyId: "", scopes: new Set<Scope>(scopes), operator };
   const admin = createLocalClient(AdminService, createMethods(stores), caller);
   const { account } = await admin.createAccount({ name: "sample", plan: Plan.BUSINESS });
   const { secret } = await admin.createKey({

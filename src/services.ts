@@ -1,15 +1,21 @@
+import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { AdminService } from "../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../gen/pets/v1/pets_pb.ts";
 import { StoreService } from "../gen/store/v1/store_pb.ts";
-import type { AdmissionStore } from "./access/admission-store.ts";
 import { authorizerOf } from "./access/authorizer.ts";
 import type { Caller } from "./access/caller.ts";
 import { chargeOf } from "./access/charge.ts";
 import { accountFunctions } from "./admin/account-functions.ts";
+import { auditFunctions } from "./admin/audit-functions.ts";
 import { catalogueFunctions } from "./admin/catalogue-functions.ts";
+import type { AuditStore } from "./audit/audit-store.ts";
+import { recorderOf } from "./audit/call-recorder.ts";
+import type { RefusalCounter } from "./audit/refusals.ts";
+import { recordedSometimes } from "./audit/trail-readers.ts";
 import type { Method } from "./call/method.ts";
+import type { Recorder } from "./call/recorder.ts";
 import { bindService, type Guards } from "./call/service.ts";
 import { changeUncertain, fieldsInvalid } from "./errors.ts";
 import { createOneAtATime } from "./inventory/idempotency.ts";
@@ -20,9 +26,27 @@ import { compileValidator } from "./rules/validator.ts";
 import type { Stores } from "./stores.ts";
 import type { WatchService } from "./watch/watch-service.ts";
 
-function createGuards(admission: AdmissionStore): Guards<Caller> {
+/** Which calls the audit trail has. */
+type Recorded =
+  /** All calls of AdminService, for a server. */
+  | "admin_calls"
+  /** All changes by any service, for an operator's commands. */
+  | "changes";
+
+/** Options of the methods. */
+export interface MethodOptions {
+  /** Absent for callers within the process, which do not call streams. */
+  readonly watch?: Pick<WatchService, "watchInventory">;
+  /** Counts the calls of AdminService without its scope. */
+  readonly refusals?: RefusalCounter;
+  /** `admin_calls` when absent. */
+  readonly recorded?: Recorded;
+}
+
+function createGuards({ admission, audit }: Stores, options: MethodOptions): Guards<Caller> {
   return {
-    authorizer: authorizerOf,
+    authorizer: (method) => authorizerFor(method, options.refusals),
+    recorder: (method) => recorderFor(audit, method, options.recorded ?? "admin_calls"),
     validator(desc) {
       const violationsOf = compileValidator(desc);
       return (request) => {
@@ -38,18 +62,46 @@ function createGuards(admission: AdmissionStore): Guards<Caller> {
   };
 }
 
+/** Returns the check of a method's scope. It counts refused calls of AdminService. */
+function authorizerFor(method: DescMethod, refusals: RefusalCounter | undefined) {
+  const authorize = authorizerOf(method);
+  if (!refusals || method.parent !== AdminService) return authorize;
+  return (caller: Caller) => {
+    try {
+      authorize(caller);
+    } catch (error) {
+      refusals.count(caller);
+      throw error;
+    }
+  };
+}
+
+function recorderFor(
+  store: AuditStore,
+  method: DescMethod,
+  recorded: Recorded,
+): Recorder<Caller> | undefined {
+  const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
+  if (recorded === "changes" ? isRead : method.parent !== AdminService) return undefined;
+  const recorder = recorderOf(store, method);
+  return method === AdminService.method.listAuditEntries ? recordedSometimes(recorder) : recorder;
+}
+
 /** For callers within the process, which do not call streams. */
 const noWatchService: Pick<WatchService, "watchInventory"> = { async *watchInventory() {} };
 
 /** Creates the methods of all services that need an API key. */
-export function createMethods(
-  { inventory, orders, accounts, admission }: Stores,
-  { watchInventory } = noWatchService,
-): Method<Caller>[] {
-  const guards = createGuards(admission);
+export function createMethods(stores: Stores, options: MethodOptions = {}): Method<Caller>[] {
+  const { inventory, orders, accounts, audit } = stores;
+  const { watchInventory } = options.watch ?? noWatchService;
+  const guards = createGuards(stores, options);
   // Idempotency keys belong to an account, whatever the service, so all services share the open requests.
   const oneAtATime = createOneAtATime();
-  const admin = { ...accountFunctions(accounts), ...catalogueFunctions(inventory, orders) };
+  const admin = {
+    ...accountFunctions(accounts),
+    ...catalogueFunctions(inventory, orders),
+    ...auditFunctions(audit),
+  };
   const stock = { ...createInventoryService(inventory, oneAtATime), watchInventory };
   return [
     ...bindService(InventoryService, stock, guards),

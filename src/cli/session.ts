@@ -1,7 +1,8 @@
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
-import type { Caller } from "../access/caller.ts";
+import type { Caller, Operator } from "../access/caller.ts";
 import { scopes } from "../access/scopes.ts";
+import { thisOperator } from "../audit/this-operator.ts";
 import { createLocalClient, type LocalClient } from "../call/local-client.ts";
 import { readRedisConfig } from "../config.ts";
 import { type Connection, connectRedis } from "../redis/connection/connection.ts";
@@ -23,8 +24,10 @@ const noReply = `REDIS_URL: Redis did not respond within ${readyTimeoutMs} ms. C
 /** How long a command of Redis may take when data is moved, in milliseconds. */
 const commandMs = 10_000;
 
-/** The operator: has all scopes. Request limits do not apply, because commands call the services directly. */
-const operator: Caller = { accountId: "", keyId: "", scopes: new Set(scopes) };
+/** The caller of commands: has all scopes. Request limits do not apply, because commands call the services directly. */
+function callerFor(operator: Operator): Caller {
+  return { accountId: "", keyId: "", scopes: new Set(scopes), operator };
+}
 
 /** The services that commands call, within this process. */
 export interface Session {
@@ -32,12 +35,13 @@ export interface Session {
   readonly inventory: LocalClient<typeof InventoryService>;
 }
 
-/** Returns clients that call the services on the given stores as the operator. */
-export function sessionOn(stores: Stores): Session {
-  const methods = createMethods(stores);
+/** Returns clients that call the services on the given stores as an operator. The audit trail has all changes. */
+export function sessionOn(stores: Stores, operator = thisOperator(process.env)): Session {
+  const methods = createMethods(stores, { recorded: "changes" });
+  const caller = callerFor(operator);
   return {
-    admin: createLocalClient(AdminService, methods, operator),
-    inventory: createLocalClient(InventoryService, methods, operator),
+    admin: createLocalClient(AdminService, methods, caller),
+    inventory: createLocalClient(InventoryService, methods, caller),
   };
 }
 
@@ -53,7 +57,9 @@ export function withSession<T>(
   sources: FieldSources,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
-  return withStores(environment, sources, (stores) => use(sessionOn(stores)));
+  return withStores(environment, sources, (stores) =>
+    use(sessionOn(stores, thisOperator(environment.env))),
+  );
 }
 
 /** Like {@link withSession}, but passes the stores, for commands that no service offers. */

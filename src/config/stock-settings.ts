@@ -1,7 +1,7 @@
 import { integer } from "./parsers.ts";
 import type { Setting } from "./setting.ts";
 
-/** The stock's history, and watches. */
+/** The stock's history, the audit trail, and watches. */
 export const stockSettings = {
   HISTORY_LENGTH: {
     meaning:
@@ -14,6 +14,12 @@ export const stockSettings = {
       "Days after which a change is deleted from the stock's history. Old changes are deleted when new ones are made.",
     default: "90",
     ...integer(1, 36_500),
+  },
+  AUDIT_LENGTH: {
+    meaning:
+      "Number of entries in the audit trail. The oldest entries are removed beyond it. An administrative change has two entries, other administrative calls have one. Each takes about 0.5 kB of Redis's memory.",
+    default: "1000000",
+    ...integer(1_000, 100_000_000),
   },
   WATCH_HEARTBEAT_MS: {
     meaning:

@@ -2,7 +2,7 @@ import { type AuditEntry, type AuditStore, linked, type TrailPage } from "../aud
 import { bodyHash } from "../audit/chain.ts";
 import type { Connection } from "./connection/connection.ts";
 import { auditEndsKey, auditEntriesKey } from "./keys.ts";
-import { loadLateScript, loadScript } from "./scripts.ts";
+import { loadScript, loadWriteScript } from "./scripts.ts";
 import { batchByTick } from "./tick-batch.ts";
 
 /** The keys of the scripts on the audit trail. */
@@ -25,12 +25,12 @@ export function createRedisAuditStore(
   now: (() => number) | undefined,
   length: number | undefined,
 ): AuditStore {
-  // Entries are not limited by the deadline of a call: the result of a change is recorded after it.
-  const script = loadLateScript(connection, "clock", "sha256", "audit", "append-audit");
+  // Without the deadline of a call: the result of a change is recorded even if the client does not wait any more.
+  const script = loadWriteScript(connection, "clock", "sha256", "audit", "append-audit");
   const append = batchByTick(async (bodies: readonly string[]) => {
     const entries = bodies.flatMap((body) => [body, bodyHash(body)]);
     const args = [now?.() ?? "", length ?? "", ...entries];
-    const first = (await script(auditEndsKey, () => [auditKeys, args])) as number;
+    const first = (await script(auditKeys, args)) as number;
     return bodies.map((_, index) => first + index);
   }, entriesAtOnce);
   return { append, read: createTrailReader(connection) };

@@ -18,13 +18,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   access: ["call", "errors.ts"],
   inventory: ["access", "call", "errors.ts"],
   watch: ["access", "call", "errors.ts", "inventory", "stores.ts"],
+  audit: ["access", "call", "errors.ts"],
   pets: ["access", "call", "errors.ts", "inventory"],
   orders: ["access", "call", "errors.ts", "inventory"],
-  admin: ["access", "call", "errors.ts", "inventory", "orders"],
-  "stores.ts": ["access", "inventory", "orders"],
-  memory: ["access", "inventory", "orders", "stores.ts"],
-  redis: ["access", "call", "inventory", "orders", "stores.ts", "errors.ts", "telemetry"],
-  data: ["access", "inventory", "redis"],
+  admin: ["access", "audit", "call", "errors.ts", "inventory", "orders"],
+  "stores.ts": ["access", "audit", "inventory", "orders"],
+  memory: ["access", "audit", "inventory", "orders", "stores.ts"],
+  redis: ["access", "audit", "call", "inventory", "orders", "stores.ts", "errors.ts", "telemetry"],
+  data: ["access", "audit", "inventory", "redis"],
   "front-door": ["access", "call", "log.ts", "http", "rest", "rpc"],
   openapi: [
     "access",
@@ -46,6 +47,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "config.ts": ["access", "config", "inventory", "redis", "tls-files.ts"],
   "services.ts": [
     "access",
+    "audit",
     "admin",
     "call",
     "errors.ts",
@@ -59,6 +61,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "public-services.ts": ["call", "errors.ts", "rpc"],
   "app.ts": [
     "access",
+    "audit",
     "call",
     "config.ts",
     "openapi",
@@ -78,6 +81,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   "serve.ts": [
     "access",
+    "audit",
     "app.ts",
     "call",
     "config",
@@ -99,6 +103,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "workers.ts": ["log.ts"],
   cli: [
     "access",
+    "audit",
     "call",
     "check-node.js",
     "config",

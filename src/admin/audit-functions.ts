@@ -1,0 +1,118 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import {
+  type AdminService,
+  type AuditEntry,
+  AuditEntryKindSchema,
+  AuditEntrySchema,
+  type AuditEntryKind,
+  type ListAuditEntriesRequest,
+} from "../../gen/admin/v1/admin_pb.ts";
+import type { Caller } from "../access/caller.ts";
+import {
+  type AuditStore,
+  type LinkedEntry,
+  maxEntriesAtOnce,
+  type TrailEnds,
+} from "../audit/audit-store.ts";
+import { decodeBody } from "../audit/body.ts";
+import { findEntries, operatorText, type TrailFilter } from "../audit/search.ts";
+import { enumNumber } from "../call/enum-word.ts";
+import type { ServiceFunctions } from "../call/service.ts";
+import { fieldsInvalid } from "../errors.ts";
+import { pageToken, positionOfPage } from "../inventory/page-token.ts";
+
+/** Entries per page by default. */
+const defaultPageSize = 100;
+
+/** Creates the method of admin.v1.AdminService for the audit trail. */
+export function auditFunctions(store: Pick<AuditStore, "read">) {
+  return {
+    async listAuditEntries(request) {
+      const { pageSize = defaultPageSize, afterSequence } = request;
+      if (afterSequence !== undefined) {
+        checkAlone(request);
+        return entriesAfter(store, Number(afterSequence), pageSize);
+      }
+      const below = belowOf(request.pageToken);
+      const { entries, next, ends } = await findEntries(store, filterOf(request), below, pageSize);
+      return {
+        entries: entries.map(entryMessage),
+        nextPageToken: next === undefined ? "" : pageToken("audit", String(next)),
+        trail: trailMessage(ends),
+      };
+    },
+  } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
+}
+
+/** @throws ConnectError invalid_argument if fields are set that `after_sequence` excludes */
+function checkAlone(request: ListAuditEntriesRequest): void {
+  const { pageToken, actor, method, startTime, endTime } = request;
+  const others = { page_token: pageToken, actor, method, start_time: startTime, end_time: endTime };
+  const violations = Object.entries(others)
+    .filter(([, value]) => value)
+    .map(([field]) => ({ field, description: "must be absent with after_sequence" }));
+  if (violations.length > 0) throw fieldsInvalid(violations);
+}
+
+async function entriesAfter(store: Pick<AuditStore, "read">, sequence: number, limit: number) {
+  const entries: LinkedEntry[] = [];
+  for (;;) {
+    const first = (entries.at(-1)?.sequence ?? sequence) + 1;
+    const count = Math.min(maxEntriesAtOnce, limit - entries.length);
+    const page = await store.read(first, count);
+    entries.push(...page.entries);
+    if (page.entries.length < count || entries.length === limit) {
+      return { entries: entries.map(entryMessage), nextPageToken: "", trail: trailMessage(page.ends) };
+    }
+  }
+}
+
+/** @throws ConnectError invalid_argument if the token is malformed */
+function belowOf(token: string): number | undefined {
+  const position = positionOfPage("audit", token, /^[1-9]\d{0,15}$/);
+  return position && Number(position[0]);
+}
+
+function filterOf({ actor, method, startTime, endTime }: ListAuditEntriesRequest): TrailFilter {
+  return {
+    ...(actor !== "" && { actor }),
+    ...(method !== "" && { method }),
+    ...(startTime && { since: timestampMs(startTime) }),
+    ...(endTime && { before: timestampMs(endTime) }),
+  };
+}
+
+function trailMessage({ oldest, anchor, newest, hash }: TrailEnds) {
+  return {
+    oldestSequence: BigInt(oldest),
+    anchorHash: anchor,
+    newestSequence: BigInt(newest),
+    newestHash: hash,
+  };
+}
+
+/** Returns an entry as a message. A body that cannot be decoded was changed by somebody: only the body has it then. */
+function entryMessage({ sequence, time, body, previous, hash }: LinkedEntry): AuditEntry {
+  const decoded = decodeBody(body);
+  const actor = decoded?.actor;
+  const kind = enumNumber(AuditEntryKindSchema, decoded?.kind ?? "") ?? 0;
+  return create(AuditEntrySchema, {
+    sequence: BigInt(sequence),
+    time: timestampFromMs(time),
+    kind: kind as AuditEntryKind,
+    beginSequence: BigInt(decoded?.of ?? 0),
+    ...(actor && "key" in actor && { keyId: actor.key, accountId: actor.account }),
+    ...(actor && "user" in actor && { operator: operatorText(actor) }),
+    requestId: decoded?.request ?? "",
+    method: decoded?.method ?? "",
+    targets: Object.fromEntries(
+      Object.entries(decoded?.targets ?? {}).map(([name, id]) => [name, String(id)]),
+    ),
+    code: decoded?.result?.code ?? "",
+    reason: decoded?.result?.reason ?? "",
+    body,
+    previousHash: previous,
+    hash,
+  });
+}

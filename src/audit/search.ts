@@ -1,0 +1,104 @@
+import { type AuditStore, type LinkedEntry, maxEntriesAtOnce, type TrailEnds } from "./audit-store.ts";
+import { type Actor, decodeBody, type EntryBody } from "./body.ts";
+
+/** Which entries to find. Absent members match all. */
+export interface TrailFilter {
+  /** Key id, account id, `user@host` (see {@link operatorText}) or user. */
+  readonly actor?: string;
+  /** The whole method or command, or the name after its last `/`. */
+  readonly method?: string;
+  /** Milliseconds since the epoch. */
+  readonly since?: number;
+  /** Milliseconds since the epoch, exclusive. */
+  readonly before?: number;
+}
+
+/** Entries that were found. */
+export interface Found {
+  /** Newest first. */
+  readonly entries: readonly LinkedEntry[];
+  /** The sequence number below which the next page begins; undefined if there is none. */
+  readonly next: number | undefined;
+  readonly ends: TrailEnds;
+}
+
+/** Most entries that one search reads, so that a filter that matches nothing cannot make a request long. */
+const mostRead = 1_000;
+
+/**
+ * Finds entries, newest first.
+ *
+ * @param below only entries with a lower sequence number; all if undefined
+ * @throws ConnectError unavailable
+ */
+export async function findEntries(
+  store: Pick<AuditStore, "read">,
+  filter: TrailFilter,
+  below: number | undefined,
+  limit: number,
+): Promise<Found> {
+  const { ends } = await store.read(1, 0);
+  let end = Math.min(below ?? ends.newest + 1, ends.newest + 1);
+  if (filter.before !== undefined) end = await firstAt(store, filter.before, ends.oldest, end);
+  const matches = matcher(filter);
+  const entries: LinkedEntry[] = [];
+  for (let read = 0; read < mostRead && end > ends.oldest; ) {
+    const count = Math.min(maxEntriesAtOnce, end - ends.oldest);
+    const page = await store.read(end - count, count);
+    for (const entry of page.entries.toReversed()) {
+      if (entry.sequence >= end) continue;
+      if (filter.since !== undefined && entry.time < filter.since) return { entries, next: undefined, ends };
+      if (!matches(entry)) continue;
+      entries.push(entry);
+      if (entries.length === limit) return { entries, next: nextBelow(entry.sequence, ends), ends };
+    }
+    end -= count;
+    read += count;
+  }
+  return { entries, next: nextBelow(end, ends), ends };
+}
+
+function nextBelow(sequence: number, { oldest }: TrailEnds): number | undefined {
+  return sequence > oldest ? sequence : undefined;
+}
+
+/** Finds the first entry that is not older than a time. Times never decrease. @returns `end` if there is none */
+async function firstAt(
+  store: Pick<AuditStore, "read">,
+  time: number,
+  oldest: number,
+  end: number,
+): Promise<number> {
+  let [low, high] = [oldest, end];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const { entries } = await store.read(middle, 1);
+    const found = entries[0];
+    if (found && found.time >= time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function matcher({ actor, method }: TrailFilter): (entry: LinkedEntry) => boolean {
+  if (actor === undefined && method === undefined) return () => true;
+  return ({ body }) => {
+    const decoded = decodeBody(body);
+    if (!decoded) return false;
+    return (
+      (actor === undefined || isBy(actor, decoded)) &&
+      (method === undefined || decoded.method === method || decoded.method.endsWith(`/${method}`))
+    );
+  };
+}
+
+function isBy(wanted: string, { actor, refused }: EntryBody): boolean {
+  if (actor === undefined) return refused?.keys.includes(wanted) ?? false;
+  if ("key" in actor) return actor.key === wanted || actor.account === wanted;
+  return [operatorText(actor), actor.user, actor.sudo].includes(wanted);
+}
+
+/** Returns an operator as text: `user@host`, or `root(user)@host` if the user has used sudo. */
+export function operatorText({ user, sudo, host }: Extract<Actor, { user: string }>): string {
+  return `${user}${sudo === undefined ? "" : `(${sudo})`}@${host}`;
+}

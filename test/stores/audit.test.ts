@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type AuditStore, maxEntriesAtOnce } from "../../src/audit/audit-store.ts";
+import { chainHash, chainStart } from "../../src/audit/chain.ts";
+import { createChainCheck } from "../../src/audit/chain-check.ts";
+import { someTime, storeKinds } from "../support/stores.ts";
+
+describe.each(storeKinds)("audit trail in $name", ({ use }) => {
+  const under = use();
+
+  const append = (...bodies: string[]) =>
+    bodies.reduce<Promise<unknown>>(
+      (before, body) => before.then(() => under.stores.audit.append(body)),
+      Promise.resolve(),
+    );
+
+  it("is empty at first", async () => {
+    expect(await under.stores.audit.read(undefined, 10)).toEqual({
+      entries: [],
+      ends: { oldest: 1, anchor: chainStart, newest: 0, hash: chainStart },
+    });
+  });
+
+  it("numbers entries without gaps, with the store's time and the hash of the entry before", async () => {
+    const { audit } = under.stores;
+    expect(await audit.append('{"a":1}')).toBe(1);
+    under.clock.now += 5;
+    expect(await audit.append('{"b":"é\u2028"}')).toBe(2);
+    const first = { sequence: 1, time: someTime, body: '{"a":1}' };
+    const second = { sequence: 2, time: someTime + 5, body: '{"b":"é\u2028"}' };
+    const firstHash = chainHash(chainStart, first);
+    const secondHash = chainHash(firstHash, second);
+    expect(await audit.read(1, 10)).toEqual({
+      entries: [
+        { ...first, previous: chainStart, hash: firstHash },
+        { ...second, previous: firstHash, hash: secondHash },
+      ],
+      ends: { oldest: 1, anchor: chainStart, newest: 2, hash: secondHash },
+    });
+  });
+
+  it("never goes back in time", async () => {
+    await append("{}");
+    under.clock.now -= 60_000;
+    await append("{}");
+    const { entries } = await under.stores.audit.read(1, 2);
+    expect(entries.map(({ time }) => time)).toEqual([someTime, someTime]);
+  });
+
+  it("returns the newest entries, or those from a sequence number on", async () => {
+    await append("1", "2", "3", "4", "5");
+    const { audit } = under.stores;
+    const read = async (first: number | undefined, limit: number) => {
+      const { entries } = await audit.read(first, limit);
+      return entries.map(({ body }) => body);
+    };
+    expect(await read(undefined, 2)).toEqual(["4", "5"]);
+    expect(await read(undefined, 9)).toEqual(["1", "2", "3", "4", "5"]);
+    expect(await read(2, 2)).toEqual(["2", "3"]);
+    expect(await read(5, 10)).toEqual(["5"]);
+    expect(await read(6, 10)).toEqual([]);
+    expect(await read(1, 0)).toEqual([]);
+  });
+
+  it("gives each entry of a page the hash before it", async () => {
+    await append("1", "2", "3");
+    const { entries } = await under.stores.audit.read(1, 3);
+    const { entries: last } = await under.stores.audit.read(3, 1);
+    expect(last[0]?.previous).toBe(entries[1]?.hash);
+  });
+
+  it("makes one chain of concurrent entries", async () => {
+    const { audit } = under.stores;
+    const numbers = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => audit.append(`{"at":${at}}`)),
+    );
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, at) => at + 1));
+    await expectWhole(audit, 50);
+  });
+
+  it("stores any text as it is", async () => {
+    const texts = fc.string({ unit: "grapheme", maxLength: 300 });
+    let last = 0;
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        last = await under.stores.audit.append(text);
+        const { entries } = await under.stores.audit.read(last, 1);
+        expect(entries[0]?.body).toBe(text);
+      }),
+      { numRuns: 100 },
+    );
+    await expectWhole(under.stores.audit, last);
+  });
+});
+
+/** Expects that all entries are there and have their hashes. */
+async function expectWhole(audit: AuditStore, count: number): Promise<void> {
+  const { ends } = await audit.read(1, 0);
+  const check = createChainCheck(ends.oldest, ends.anchor);
+  for (let first = ends.oldest; first <= ends.newest; first += maxEntriesAtOnce) {
+    const { entries } = await audit.read(first, maxEntriesAtOnce);
+    for (const entry of entries) expect(check.add(entry)).toBeUndefined();
+  }
+  expect(check.end(ends)).toBeUndefined();
+  expect(check.sequence).toBe(count);
+}
