@@ -3,9 +3,9 @@ import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import {
   type AdminService,
   type AuditEntry,
+  type AuditEntryKind,
   AuditEntryKindSchema,
   AuditEntrySchema,
-  type AuditEntryKind,
   type ListAuditEntriesRequest,
 } from "../../gen/admin/v1/admin_pb.ts";
 import type { Caller } from "../access/caller.ts";
@@ -63,7 +63,11 @@ async function entriesAfter(store: Pick<AuditStore, "read">, sequence: number, l
     const page = await store.read(first, count);
     entries.push(...page.entries);
     if (page.entries.length < count || entries.length === limit) {
-      return { entries: entries.map(entryMessage), nextPageToken: "", trail: trailMessage(page.ends) };
+      return {
+        entries: entries.map(entryMessage),
+        nextPageToken: "",
+        trail: trailMessage(page.ends),
+      };
     }
   }
 }

@@ -9,17 +9,19 @@ import { type EntryBody, type EntryResult, encodeBody, type Values } from "./bod
 export type Action = Pick<EntryBody, "actor" | "request" | "method" | "targets" | "details">;
 
 /** A change that has begun. */
-export interface BegunChange {
+interface BegunChange {
   /** Records its result. @throws ConnectError unavailable: the trail does not have the result */
   end(result: EntryResult, returned?: Values): Promise<void>;
 }
 
 /** Records that a change is about to be made. @throws ConnectError unavailable: do not make the change then */
-export async function beginChange(store: AuditStore, action: Action): Promise<BegunChange> {
+async function beginChange(store: AuditStore, action: Action): Promise<BegunChange> {
   const of = await store.append(encodeBody({ ...action, kind: "begin" }));
   return {
     async end(result, returned) {
-      await store.append(encodeBody({ ...action, kind: "end", of, result, ...(returned && { returned }) }));
+      await store.append(
+        encodeBody({ ...action, kind: "end", of, result, ...(returned && { returned }) }),
+      );
     },
   };
 }

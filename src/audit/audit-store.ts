@@ -55,5 +55,8 @@ export const mostEntriesTrimmed = 20;
 
 /** Adds to each entry the hash of the one before. @param entries consecutive, oldest first */
 export function linked(entries: readonly AuditEntry[], before: string): LinkedEntry[] {
-  return entries.map((entry, index) => ({ ...entry, previous: entries[index - 1]?.hash ?? before }));
+  return entries.map((entry, index) => ({
+    ...entry,
+    previous: entries[index - 1]?.hash ?? before,
+  }));
 }

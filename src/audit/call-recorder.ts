@@ -1,4 +1,4 @@
-import { type DescMethod, type Message } from "@bufbuild/protobuf";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Caller } from "../access/caller.ts";
 import type { Call } from "../call/method.ts";
@@ -51,6 +51,6 @@ export function recorderOf(store: AuditStore, method: DescMethod): Recorder<Call
 }
 
 /** Returns the name of a method in the trail, such as `admin.v1.AdminService/SetPlan`. */
-export function methodName({ parent, name }: DescMethod): string {
+function methodName({ parent, name }: DescMethod): string {
   return `${parent.typeName}/${name}`;
 }

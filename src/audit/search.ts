@@ -1,4 +1,9 @@
-import { type AuditStore, type LinkedEntry, maxEntriesAtOnce, type TrailEnds } from "./audit-store.ts";
+import {
+  type AuditStore,
+  type LinkedEntry,
+  maxEntriesAtOnce,
+  type TrailEnds,
+} from "./audit-store.ts";
 import { type Actor, decodeBody, type EntryBody } from "./body.ts";
 
 /** Which entries to find. Absent members match all. */
@@ -47,7 +52,8 @@ export async function findEntries(
     const page = await store.read(end - count, count);
     for (const entry of page.entries.toReversed()) {
       if (entry.sequence >= end) continue;
-      if (filter.since !== undefined && entry.time < filter.since) return { entries, next: undefined, ends };
+      if (filter.since !== undefined && entry.time < filter.since)
+        return { entries, next: undefined, ends };
       if (!matches(entry)) continue;
       entries.push(entry);
       if (entries.length === limit) return { entries, next: nextBelow(entry.sequence, ends), ends };

@@ -1,4 +1,10 @@
-import { type DescMessage, type JsonObject, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
+import {
+  type DescMessage,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  toJson,
+} from "@bufbuild/protobuf";
 import type { Value, Values } from "./body.ts";
 
 /** The ids and details of a request, as the trail has them. */
@@ -42,7 +48,10 @@ export function summarizeRequest(desc: DescMessage, request: Message): RequestSu
 export function summarizeResponse(desc: DescMessage, response: Message): Values {
   const json = jsonOf(desc, response);
   const numbers = Object.entries(json).filter(([name]) => counts.has(name));
-  return { ...idsIn(json), ...Object.fromEntries(numbers.map(([name, value]) => [name, Number(value)])) };
+  return {
+    ...idsIn(json),
+    ...Object.fromEntries(numbers.map(([name, value]) => [name, Number(value)])),
+  };
 }
 
 /** Returns a message in ProtoJSON. A message that has none, such as one with a time that is too late, has no members. */

@@ -90,7 +90,10 @@ function bindMethod<Caller>(
   const charge = guards.charger?.(desc);
   const recorder = guards.recorder?.(desc);
   const mapError = guards.errorMapper?.(desc);
-  if (recorder && (desc.methodKind === "server_streaming" || desc.methodKind === "bidi_streaming")) {
+  if (
+    recorder &&
+    (desc.methodKind === "server_streaming" || desc.methodKind === "bidi_streaming")
+  ) {
     throw new Error(`${desc}: calls with a stream of responses cannot be recorded`);
   }
   const complete = (response: AnyInit) => create(desc.output, response);

@@ -37,7 +37,7 @@ export function createRedisAuditStore(
 }
 
 /** Makes the function that reads the audit trail in Redis. */
-export function createTrailReader(connection: Connection): AuditStore["read"] {
+function createTrailReader(connection: Connection): AuditStore["read"] {
   const read = loadScript(connection, "audit", "read-audit");
   return async (begin, limit) => {
     const reply = await read(auditKeys, [begin ?? "", limit]);

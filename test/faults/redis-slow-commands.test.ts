@@ -6,6 +6,7 @@ import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { maxKeysPerAccount } from "../../src/access/account-store.ts";
 import { newAccountId } from "../../src/access/api-key.ts";
 import { defaultScopes } from "../../src/access/scopes.ts";
+import { maxEntriesAtOnce } from "../../src/audit/audit-store.ts";
 import { createDataReader } from "../../src/data/read-data.ts";
 import { type ChangeRecord, changeFields } from "../../src/data/records.ts";
 import type { Origin } from "../../src/inventory/stock-change.ts";
@@ -373,6 +374,23 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(() => Promise.all(ids.map((id) => store.cancel(accountId, id, origin))));
   });
 
+  it("appending to the audit trail at its full length, and reading it", async () => {
+    const { audit } = await open({ auditLength: 1_000 });
+    const body = JSON.stringify({ text: "\u{1f436}".repeat(900) });
+    const many = () => Promise.all(Array.from({ length: 100 }, () => audit.append(body)));
+    for (let at = 0; at < 15; at += 1) await withRetries(many);
+    await expectQuick(many);
+    await expectQuick(() => audit.read(undefined, maxEntriesAtOnce));
+    const unlimited = stores().audit;
+    for (let at = 0; at < 10; at += 1) {
+      await withRetries(() =>
+        Promise.all(Array.from({ length: 100 }, () => unlimited.append(body))),
+      );
+    }
+    // The trail is twice as long as it may be.
+    await expectQuick(() => audit.append(body));
+  });
+
   it("the first changes after the history limits were lowered", async () => {
     const { inventory } = stores();
     await redis.client.del(stockChangesKey);
@@ -398,8 +416,8 @@ describe("no Redis command is slow with a large amount of data:", () => {
   });
 
   it("the tests above have called every method of the stores", () => {
-    const { accounts, admission, inventory, orders } = stores();
-    const all = Object.entries({ accounts, admission, inventory, orders }).flatMap(
+    const { accounts, admission, audit, inventory, orders } = stores();
+    const all = Object.entries({ accounts, admission, audit, inventory, orders }).flatMap(
       ([name, store]) => Object.keys(store).map((method) => `${name}.${method}`),
     );
     expect(all.filter((method) => !called.has(method))).toEqual([]);
@@ -443,6 +461,7 @@ function noted(stores: Stores, called: Set<string>): Stores {
     accounts: note("accounts", stores.accounts),
     admission: note("admission", stores.admission),
     inventory: note("inventory", stores.inventory),
+    audit: note("audit", stores.audit),
     orders: note("orders", stores.orders),
   };
 }

@@ -74,7 +74,9 @@ describe.each(storeKinds)("audit trail in $name", ({ use }) => {
     const numbers = await Promise.all(
       Array.from({ length: 50 }, (_, at) => audit.append(`{"at":${at}}`)),
     );
-    expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, at) => at + 1));
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 50 }, (_, at) => at + 1),
+    );
     await expectWhole(audit, 50);
   });
 

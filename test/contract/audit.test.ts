@@ -1,0 +1,356 @@
+import type { DescMethod, MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { Code, createClient } from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  AdminService,
+  AuditEntryKind,
+  type ImportInventoryRequestSchema,
+  Plan,
+} from "../../gen/admin/v1/admin_pb.ts";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { chainHash, chainStart } from "../../src/audit/chain.ts";
+import { storeUnavailable } from "../../src/errors.ts";
+import { placed } from "../support/stock.ts";
+import { someTime, storeKinds } from "../support/stores.ts";
+import { bearer, failure, operator, ownAccount, useContract } from "./support.ts";
+
+afterEach(() => void vi.restoreAllMocks());
+
+const operatorAccount = "cccccccccccc";
+const down = () => Promise.reject(storeUnavailable(undefined));
+const kinds = AuditEntryKind;
+
+describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => {
+  const contract = useContract(kind);
+  const trail = async () => (await contract.server.stores.audit.read(undefined, 100)).entries;
+  const bodies = async () => (await trail()).map(({ body }) => JSON.parse(body));
+
+  it("has every method: changes before and after, other calls once", async () => {
+    const { admin, key } = await operator(contract);
+    const { account } = await admin.createAccount({ name: "Zoo", plan: Plan.FREE });
+    const accountId = account?.accountId ?? "";
+    const created = await admin.createKey({ accountId, name: "till" });
+    const keyId = created.key?.keyId ?? "";
+    const item = { petId: 3n, quantity: 1, status: PetStatus.AVAILABLE };
+    const { orderId } = await placed(contract.server.stores.orders, ownAccount, 1n, 1);
+    const calls: Record<string, () => Promise<unknown>> = {
+      getAccount: () => admin.getAccount({ accountId }),
+      listAccounts: () => admin.listAccounts({}),
+      setPlan: () => admin.setPlan({ accountId, plan: Plan.PRO }),
+      listKeys: () => admin.listKeys({ accountId }),
+      unbanKey: () => admin.unbanKey({ keyId }),
+      rotateKey: () => admin.rotateKey({ keyId }),
+      revokeKey: () => admin.revokeKey({ keyId }),
+      createItem: () => admin.createItem({ item }),
+      importItems: () => admin.importItems({ items: [item] }),
+      importInventory: () => admin.importInventory(messages({ items: [item] })),
+      setItemStatus: () => admin.setItemStatus({ petId: 3n, status: PetStatus.SOLD }),
+      removeItem: () => admin.removeItem({ petId: 3n }),
+      advanceOrder: () =>
+        admin.advanceOrder({ accountId: ownAccount, orderId, status: OrderStatus.APPROVED }),
+      listAuditEntries: () => admin.listAuditEntries({}),
+    };
+    for (const call of Object.values(calls)) await call();
+    const entries = await bodies();
+    const reads = new Set(["getAccount", "listAccounts", "listKeys", "listAuditEntries"]);
+    const expected = ["createAccount", "createKey", ...Object.keys(calls)].flatMap((name) =>
+      (reads.has(name) ? ["call"] : ["begin", "end"]).map((each) => [methodOf(name), each]),
+    );
+    expect(entries.map(({ method, kind: each }) => [method, each])).toEqual(expected);
+    expect(new Set(expected.map(([name]) => name))).toEqual(
+      new Set(AdminService.methods.map(({ name }) => `admin.v1.AdminService/${name}`)),
+    );
+    for (const { actor, result, kind: each } of entries) {
+      expect(actor).toEqual({ key: key.keyId, account: operatorAccount });
+      expect(result).toEqual(each === "begin" ? undefined : { code: "ok" });
+    }
+    const text = (await trail()).map(({ body }) => body).join();
+    expect(text).not.toContain(created.secret.slice(16, 40));
+    expect(text).not.toContain("inv_");
+  });
+
+  it("says who did what with which request and result", async () => {
+    const { key } = await operator(contract);
+    const reply = await contract.call(
+      "admin.v1.AdminService/SetPlan",
+      { accountId: ownAccount, plan: "PLAN_PRO" },
+      { authorization: bearer(key), headers: { "x-request-id": "night-1" } },
+    );
+    expect(reply.status).toBe(200);
+    const common = {
+      actor: { key: key.keyId, account: operatorAccount },
+      request: "night-1",
+      method: "admin.v1.AdminService/SetPlan",
+      targets: { account: ownAccount },
+      details: { plan: "PLAN_PRO" },
+    };
+    expect(await bodies()).toEqual([
+      { kind: "begin", ...common },
+      {
+        kind: "end",
+        of: 1,
+        ...common,
+        result: { code: "ok" },
+        returned: { account: ownAccount },
+      },
+    ]);
+  });
+
+  it("has the id of a new key, but not its secret", async () => {
+    const { admin } = await operator(contract);
+    const { key, secret } = await admin.createKey({ accountId: ownAccount, name: "till" });
+    const [, end] = await bodies();
+    expect(end.returned).toEqual({ account: ownAccount, key: key?.keyId });
+    expect(JSON.stringify(end)).not.toContain(secret.slice(16));
+  });
+
+  it("redacts API keys that a caller puts into a name or a request id", async () => {
+    const { key } = await operator(contract);
+    const { secret } = contract.own;
+    await contract.call(
+      "admin.v1.AdminService/CreateAccount",
+      { name: `my key is ${secret}`, plan: "PLAN_FREE" },
+      { authorization: bearer(key), headers: { "x-request-id": secret } },
+    );
+    const [begin] = await bodies();
+    expect(begin.details.name).toBe("my key is inv_[redacted]");
+    expect(JSON.stringify(begin)).not.toContain(secret.slice(16));
+  });
+
+  it("has calls that fail: of a change with both entries", async () => {
+    const { admin } = await operator(contract);
+    const accountId = "zzzzzzzzzzzz";
+    await failure(admin.setPlan({ accountId, plan: Plan.PRO }));
+    await failure(admin.getAccount({ accountId }));
+    const notFound = { code: "not_found", reason: "ACCOUNT_NOT_FOUND" };
+    expect((await bodies()).map(({ kind: each, result }) => [each, result])).toEqual([
+      ["begin", undefined],
+      ["end", notFound],
+      ["call", notFound],
+    ]);
+  });
+
+  it("has calls with an invalid request once, shortened", async () => {
+    const { admin } = await operator(contract);
+    await failure(admin.createAccount({ name: "x".repeat(60_000), plan: Plan.PRO }));
+    const scopes = Array.from({ length: 1_000 }, () => "\u0001".repeat(60));
+    await failure(admin.createKey({ accountId: "y".repeat(9_000), scopes: scopes.slice(0, 10) }));
+    const entries = await bodies();
+    expect(entries).toMatchObject([
+      {
+        kind: "call",
+        method: methodOf("createAccount"),
+        result: { code: "invalid_argument", reason: "FIELD_INVALID" },
+      },
+      {
+        kind: "call",
+        method: methodOf("createKey"),
+        details: { omitted: "too long" },
+        result: { code: "invalid_argument", reason: "FIELD_INVALID" },
+      },
+    ]);
+    for (const { body } of await trail()) expect(Buffer.byteLength(body)).toBeLessThan(4_096);
+  });
+
+  it("has an import once before and once after, with the numbers of pets", async () => {
+    const { admin } = await operator(contract);
+    const pet = (petId: bigint) => ({ petId, quantity: 1, status: PetStatus.AVAILABLE });
+    await admin.importInventory(messages({ items: [pet(1n), pet(7n)] }, { items: [pet(8n)] }));
+    await failure(admin.importInventory(messages({ items: [pet(9n)] }, { items: [] })));
+    expect(
+      (await bodies()).map(({ kind: each, result, returned }) => [each, result?.code, returned]),
+    ).toEqual([
+      ["begin", undefined, undefined],
+      ["end", "ok", { rows: 3, created: 2, updated: 1 }],
+      ["begin", undefined, undefined],
+      ["end", "invalid_argument", { rows: 1 }],
+    ]);
+  });
+
+  it("counts calls without the scope, in one entry a minute", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      for (let at = 0; at < 20; at += 1) {
+        const reply = await contract.call("admin.v1.AdminService/ListAccounts", {});
+        expect(reply.status).toBe(403);
+      }
+      expect(await bodies()).toEqual([]);
+      vi.advanceTimersByTime(60_000);
+    } finally {
+      vi.useRealTimers();
+    }
+    await vi.waitFor(async () => expect(await bodies()).toHaveLength(1));
+    expect(await bodies()).toEqual([
+      {
+        kind: "refused",
+        method: "admin.v1.AdminService",
+        result: { code: "permission_denied", reason: "SCOPE_MISSING" },
+        refused: { count: 20, keys: [contract.own.keyId] },
+      },
+    ]);
+  });
+
+  it("writes that count when the server stops", async () => {
+    await contract.call("admin.v1.AdminService/ListAccounts", {});
+    await contract.server.drain(0);
+    expect(await bodies()).toMatchObject([{ kind: "refused", refused: { count: 1 } }]);
+  });
+
+  it("refuses a change that it cannot record, and makes none", async () => {
+    const { admin } = await operator(contract);
+    vi.spyOn(contract.server.stores.audit, "append").mockImplementation(down);
+    const error = await failure(admin.setPlan({ accountId: ownAccount, plan: Plan.PRO }));
+    expect([error.code, error.rawMessage]).toEqual([
+      Code.Unavailable,
+      "The store is not available. Retry in 1 s.",
+    ]);
+    const account = await contract.server.stores.accounts.getAccount(ownAccount);
+    expect(account?.choice).toEqual({ plan: "free" });
+    expect(await failure(admin.listKeys({ accountId: ownAccount }))).toMatchObject({
+      code: Code.Unavailable,
+    });
+  });
+
+  it("does not report success of a change whose result it cannot record", async () => {
+    const { admin } = await operator(contract);
+    const { audit } = contract.server.stores;
+    const append = audit.append.bind(audit);
+    vi.spyOn(audit, "append").mockImplementation((body) =>
+      body.includes('"kind":"end"') ? down() : append(body),
+    );
+    const error = await failure(admin.setPlan({ accountId: ownAccount, plan: Plan.PRO }));
+    expect(error.rawMessage).toContain("may or may not have been made");
+    expect(await bodies()).toMatchObject([{ kind: "begin" }]);
+  });
+
+  describe("ListAuditEntries", () => {
+    it.each([
+      ["Connect", (baseUrl: string) => createConnectTransport({ baseUrl, httpVersion: "1.1" })],
+      [
+        "Connect GET",
+        (baseUrl: string) =>
+          createConnectTransport({ baseUrl, httpVersion: "1.1", useHttpGet: true }),
+      ],
+      ["gRPC", (baseUrl: string) => createGrpcTransport({ baseUrl })],
+      ["gRPC-Web", (baseUrl: string) => createGrpcWebTransport({ baseUrl, httpVersion: "1.1" })],
+    ])("returns entries that can be verified, by %s", async (_name, transport) => {
+      const { admin, key } = await operator(contract);
+      await admin.setPlan({ accountId: ownAccount, plan: Plan.PRO });
+      const client = createClient(AdminService, transport(contract.server.url));
+      const headers = { authorization: bearer(key) };
+      const { entries, trail: ends } = await client.listAuditEntries({}, { headers });
+      expect(entries).toMatchObject([
+        {
+          sequence: 2n,
+          kind: kinds.END,
+          beginSequence: 1n,
+          code: "ok",
+          keyId: key.keyId,
+          accountId: operatorAccount,
+          operator: "",
+          method: methodOf("setPlan"),
+          targets: { account: ownAccount },
+        },
+        { sequence: 1n, kind: kinds.BEGIN, beginSequence: 0n, code: "", previousHash: chainStart },
+      ]);
+      for (const { sequence, time, body, previousHash, hash } of entries) {
+        const at = time ? timestampMs(time) : 0;
+        expect(at).toBe(someTime);
+        expect(chainHash(previousHash, { sequence: Number(sequence), time: at, body })).toBe(hash);
+      }
+      expect(ends).toMatchObject({
+        oldestSequence: 1n,
+        anchorHash: chainStart,
+        newestSequence: 2n,
+        newestHash: entries[0]?.hash,
+      });
+    });
+
+    it("is paged, newest first, while entries are added", async () => {
+      const { admin } = await operator(contract);
+      for (let at = 0; at < 5; at += 1) await admin.listAccounts({});
+      const listed: bigint[] = [];
+      let pageToken = "";
+      do {
+        const page = await admin.listAuditEntries({ pageSize: 2, pageToken });
+        listed.push(...page.entries.map(({ sequence }) => sequence));
+        pageToken = page.nextPageToken;
+      } while (pageToken !== "");
+      expect(listed).toEqual([5n, 4n, 3n, 2n, 1n]);
+    });
+
+    it("records its reads once in ten minutes", async () => {
+      const { admin } = await operator(contract);
+      for (let at = 0; at < 5; at += 1) await admin.listAuditEntries({});
+      expect((await bodies()).map(({ method }) => method)).toEqual([methodOf("listAuditEntries")]);
+    });
+
+    it("finds entries by actor, method and time", async () => {
+      const { admin, key } = await operator(contract);
+      const other = await contract.newAccount("dddddddddddd", { plan: "free" }, ["admin"]);
+      await admin.listAccounts({});
+      contract.server.clock.now += 60_000;
+      await contract.client(AdminService, other).listAccounts({});
+      contract.server.clock.now += 60_000;
+      await admin.getAccount({ accountId: ownAccount });
+      const find = async (request: Parameters<typeof admin.listAuditEntries>[0]) => {
+        const { entries } = await admin.listAuditEntries(request);
+        return entries.map(({ sequence }) => Number(sequence)).filter((at) => at <= 3);
+      };
+      expect(await find({ actor: key.keyId })).toEqual([3, 1]);
+      expect(await find({ actor: "dddddddddddd" })).toEqual([2]);
+      expect(await find({ method: "ListAccounts" })).toEqual([2, 1]);
+      expect(await find({ method: methodOf("getAccount") })).toEqual([3]);
+      expect(await find({ method: "Accounts" })).toEqual([]);
+      expect(await find({ startTime: timestampFromMs(someTime + 1) })).toEqual([3, 2]);
+      expect(await find({ endTime: timestampFromMs(someTime + 60_000) })).toEqual([1]);
+      expect(await find({ actor: operatorAccount, method: "ListAccounts" })).toEqual([1]);
+    });
+
+    it("returns the entries after a sequence number, oldest first", async () => {
+      const { admin } = await operator(contract);
+      for (let at = 0; at < 4; at += 1) await admin.listAccounts({});
+      const since = async (afterSequence: bigint, pageSize: number) => {
+        const { entries } = await admin.listAuditEntries({ afterSequence, pageSize });
+        return entries.map(({ sequence }) => sequence);
+      };
+      expect(await since(0n, 3)).toEqual([1n, 2n, 3n]);
+      expect(await since(3n, 1)).toEqual([4n]);
+      expect(await since(99n, 100)).toEqual([]);
+    });
+
+    it.each([
+      [{ pageToken: "x" }, "page_token"],
+      [{ pageSize: 1_001 }, "page_size"],
+      [{ afterSequence: -1n }, "after_sequence"],
+      [{ afterSequence: 1n, actor: "x" }, "actor"],
+      [{ afterSequence: 1n, startTime: timestampFromMs(1) }, "start_time"],
+      [{ actor: "x".repeat(201) }, "actor"],
+    ])("invalid_argument names the field (%#)", async (request, field) => {
+      const { admin } = await operator(contract);
+      expect(await failure(admin.listAuditEntries(request))).toMatchObject({
+        code: Code.InvalidArgument,
+        rawMessage: expect.stringContaining(field),
+      });
+    });
+  });
+});
+
+/** Returns the name of a method in the trail. */
+function methodOf(localName: string): string {
+  const method: DescMethod | undefined = AdminService.methods.find(
+    (each) => each.localName === localName,
+  );
+  return `admin.v1.AdminService/${method?.name}`;
+}
+
+async function* messages(...sent: MessageInitShape<typeof ImportInventoryRequestSchema>[]) {
+  yield* sent;
+}
