@@ -17,6 +17,7 @@ import {
 } from "../audit/audit-store.ts";
 import { decodeBody } from "../audit/body.ts";
 import { findEntries, operatorText, type TrailFilter } from "../audit/search.ts";
+import type { CallContext } from "../call/context.ts";
 import { enumNumber } from "../call/enum-word.ts";
 import type { ServiceFunctions } from "../call/service.ts";
 import { fieldsInvalid } from "../errors.ts";
@@ -28,14 +29,20 @@ const defaultPageSize = 100;
 /** Creates the method of admin.v1.AdminService for the audit trail. */
 export function auditFunctions(store: Pick<AuditStore, "read">) {
   return {
-    async listAuditEntries(request) {
+    async listAuditEntries(request, call) {
       const { pageSize = defaultPageSize, afterSequence } = request;
       if (afterSequence !== undefined) {
         checkAlone(request);
-        return entriesAfter(store, Number(afterSequence), pageSize);
+        return entriesAfter(store, Number(afterSequence), pageSize, call);
       }
       const below = belowOf(request.pageToken);
-      const { entries, next, ends } = await findEntries(store, filterOf(request), below, pageSize);
+      const { entries, next, ends } = await findEntries(
+        store,
+        filterOf(request),
+        below,
+        pageSize,
+        call,
+      );
       return {
         entries: entries.map(entryMessage),
         nextPageToken: next === undefined ? "" : pageToken("audit", String(next)),
@@ -55,12 +62,17 @@ function checkAlone(request: ListAuditEntriesRequest): void {
   if (violations.length > 0) throw fieldsInvalid(violations);
 }
 
-async function entriesAfter(store: Pick<AuditStore, "read">, sequence: number, limit: number) {
+async function entriesAfter(
+  store: Pick<AuditStore, "read">,
+  sequence: number,
+  limit: number,
+  context: CallContext,
+) {
   const entries: LinkedEntry[] = [];
   for (;;) {
     const first = (entries.at(-1)?.sequence ?? sequence) + 1;
     const count = Math.min(maxEntriesAtOnce, limit - entries.length);
-    const page = await store.read(first, count);
+    const page = await store.read(first, count, context);
     entries.push(...page.entries);
     if (page.entries.length < count || entries.length === limit) {
       return {

@@ -1,6 +1,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import type { CallContext } from "../call/context.ts";
 import { reasonOf } from "../errors.ts";
 import type { AuditStore } from "./audit-store.ts";
 import { type EntryBody, type EntryResult, encodeBody, type Values } from "./body.ts";
@@ -15,12 +16,17 @@ interface BegunChange {
 }
 
 /** Records that a change is about to be made. @throws ConnectError unavailable: do not make the change then */
-async function beginChange(store: AuditStore, action: Action): Promise<BegunChange> {
-  const of = await store.append(encodeBody({ ...action, kind: "begin" }));
+async function beginChange(
+  store: AuditStore,
+  action: Action,
+  context: CallContext | undefined,
+): Promise<BegunChange> {
+  const of = await store.append(encodeBody({ ...action, kind: "begin" }), context);
   return {
     async end(result, returned) {
       await store.append(
         encodeBody({ ...action, kind: "end", of, result, ...(returned && { returned }) }),
+        context,
       );
     },
   };
@@ -39,8 +45,9 @@ export async function recordChange<T>(
   action: Action,
   work: () => Promise<T>,
   returnedBy: (value: T) => Values = () => ({}),
+  context?: CallContext,
 ): Promise<T> {
-  const begun = await beginChange(store, action);
+  const begun = await beginChange(store, action, context);
   const value = await work().catch(async (error: unknown) => {
     // The caller gets the error of the change, whether or not the trail has it.
     await begun.end(resultOf(error), appliedBefore(error)).catch(() => {});

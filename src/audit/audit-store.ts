@@ -1,3 +1,4 @@
+import type { CallContext } from "../call/context.ts";
 import type { ChainedEntry } from "./chain.ts";
 
 /** An entry of the audit trail. */
@@ -35,16 +36,17 @@ export interface AuditStore {
    * Appends an entry, with the next sequence number and the store's time. If it throws, the entry may have been
    * appended all the same.
    *
+   * @param context its deadline does not count: the result of a change is recorded even if the client waits no longer
    * @returns the sequence number
    */
-  append(body: string): Promise<number>;
+  append(body: string, context?: CallContext): Promise<number>;
   /**
    * Reads entries.
    *
    * @param first the lowest sequence number; undefined for the newest entries
    * @param limit the highest number of entries; at most {@link maxEntriesAtOnce}
    */
-  read(first: number | undefined, limit: number): Promise<TrailPage>;
+  read(first: number | undefined, limit: number, context?: CallContext): Promise<TrailPage>;
 }
 
 /** The highest number of entries that one call reads. An entry has up to 4 KiB. */

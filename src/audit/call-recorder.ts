@@ -19,34 +19,38 @@ export function recorderOf(store: AuditStore, method: DescMethod): Recorder<Call
     return { actor: actorOf(caller), request: requestId, method: name, ...summary };
   }
 
-  async function append(action: Action, result: EntryResult): Promise<void> {
-    await store.append(encodeBody({ ...action, kind: "call", result }));
+  async function append(action: Action, result: EntryResult, call: Call<Caller>): Promise<void> {
+    await store.append(encodeBody({ ...action, kind: "call", result }), call);
   }
 
-  async function recordRead<T>(action: Action, work: () => Promise<T>): Promise<T> {
+  async function recordRead<T>(
+    action: Action,
+    call: Call<Caller>,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const response = await work().catch(async (error: unknown) => {
-      await append(action, resultOf(error)).catch(() => {});
+      await append(action, resultOf(error), call).catch(() => {});
       throw error;
     });
-    await append(action, ok);
+    await append(action, ok, call);
     return response;
   }
 
   return {
     async record(request, call, work) {
       const action = actionOf(request, call);
-      if (isRead) return recordRead(action, work);
+      if (isRead) return recordRead(action, call, work);
       let isBegun = false;
       const begun = () => {
         isBegun = true;
         return work();
       };
       const returnedBy = (response: Message) => summarizeResponse(method.output, response);
-      return recordChange(store, action, begun, returnedBy).catch((error: unknown) => {
+      return recordChange(store, action, begun, returnedBy, call).catch((error: unknown) => {
         throw isBegun ? changeUncertain(error) : error;
       });
     },
-    refuse: (request, call, error) => append(actionOf(request, call), resultOf(error)),
+    refuse: (request, call, error) => append(actionOf(request, call), resultOf(error), call),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { CallContext } from "../call/context.ts";
 import {
   type AuditStore,
   type LinkedEntry,
@@ -41,15 +42,17 @@ export async function findEntries(
   filter: TrailFilter,
   below: number | undefined,
   limit: number,
+  context?: CallContext,
 ): Promise<Found> {
-  const { ends } = await store.read(1, 0);
+  const { ends } = await store.read(1, 0, context);
   let end = Math.min(below ?? ends.newest + 1, ends.newest + 1);
-  if (filter.before !== undefined) end = await firstAt(store, filter.before, ends.oldest, end);
+  if (filter.before !== undefined)
+    end = await firstAt(store, filter.before, ends.oldest, end, context);
   const matches = matcher(filter);
   const entries: LinkedEntry[] = [];
   for (let read = 0; read < mostRead && end > ends.oldest; ) {
     const count = Math.min(maxEntriesAtOnce, end - ends.oldest);
-    const page = await store.read(end - count, count);
+    const page = await store.read(end - count, count, context);
     for (const entry of page.entries.toReversed()) {
       if (entry.sequence >= end) continue;
       if (filter.since !== undefined && entry.time < filter.since)
@@ -74,11 +77,12 @@ async function firstAt(
   time: number,
   oldest: number,
   end: number,
+  context: CallContext | undefined,
 ): Promise<number> {
   let [low, high] = [oldest, end];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const { entries } = await store.read(middle, 1);
+    const { entries } = await store.read(middle, 1, context);
     const found = entries[0];
     if (found && found.time >= time) high = middle;
     else low = middle + 1;

@@ -1,8 +1,9 @@
 import { type AuditEntry, type AuditStore, linked, type TrailPage } from "../audit/audit-store.ts";
 import { bodyHash } from "../audit/chain.ts";
+import type { CallContext } from "../call/context.ts";
 import type { Connection } from "./connection/connection.ts";
 import { auditEndsKey, auditEntriesKey } from "./keys.ts";
-import { loadScript, loadWriteScript } from "./scripts.ts";
+import { loadLateScript, loadScript } from "./scripts.ts";
 import { batchByTick } from "./tick-batch.ts";
 
 /** The keys of the scripts on the audit trail. */
@@ -10,6 +11,11 @@ const auditKeys = [auditEndsKey, auditEntriesKey] as const;
 
 /** Most entries of one script call, which takes Redis about 0.4 ms for each. */
 const entriesAtOnce = 4;
+
+/** An entry that waits to be appended. */
+interface WaitingEntry extends Pick<CallContext, "record"> {
+  readonly body: string;
+}
 
 /** An entry of the stream: its id, then the fields `time`, `body` and `hash` (see audit.lua). */
 type StreamEntry = readonly [id: string, fields: readonly string[]];
@@ -25,22 +31,24 @@ export function createRedisAuditStore(
   now: (() => number) | undefined,
   length: number | undefined,
 ): AuditStore {
-  // Without the deadline of a call: the result of a change is recorded even if the client does not wait any more.
-  const script = loadWriteScript(connection, "clock", "sha256", "audit", "append-audit");
-  const append = batchByTick(async (bodies: readonly string[]) => {
-    const entries = bodies.flatMap((body) => [body, bodyHash(body)]);
-    const args = [now?.() ?? "", length ?? "", ...entries];
-    const first = (await script(auditKeys, args)) as number;
-    return bodies.map((_, index) => first + index);
+  const script = loadLateScript(connection, "clock", "sha256", "audit", "append-audit");
+  const append = batchByTick(async (waiting: readonly WaitingEntry[]) => {
+    const bodies = waiting.flatMap(({ body }) => [body, bodyHash(body)]);
+    const args = [now?.() ?? "", length ?? "", ...bodies];
+    const first = (await script(auditEndsKey, () => [auditKeys, args], waiting)) as number;
+    return waiting.map((_, index) => first + index);
   }, entriesAtOnce);
-  return { append, read: createTrailReader(connection) };
+  return {
+    append: (body, context) => append({ body, record: context?.record }),
+    read: createTrailReader(connection),
+  };
 }
 
 /** Makes the function that reads the audit trail in Redis. */
 function createTrailReader(connection: Connection): AuditStore["read"] {
   const read = loadScript(connection, "audit", "read-audit");
-  return async (begin, limit) => {
-    const reply = await read(auditKeys, [begin ?? "", limit]);
+  return async (begin, limit, context) => {
+    const reply = await read(auditKeys, [begin ?? "", limit], context);
     return trailPage(reply as readonly [number, string, number, string, number, StreamEntry[]]);
   };
 }
