@@ -57,6 +57,7 @@ import { expectsRpc } from "../../src/rpc/refusal.ts";
 import { wholeEnvelopes } from "../../src/rpc/whole-envelopes.ts";
 import { compileValidator } from "../../src/rules/validator.ts";
 import { createMethods } from "../../src/services.ts";
+import { parseTraceparent, parseTracestate } from "../../src/telemetry/trace-context.ts";
 import {
   ListBooksRequestSchema,
   SampleSchema,
@@ -316,6 +317,26 @@ describe("the CPU time for a header grows linearly", () => {
     ]),
   );
   check("Content-Encoding", headerBytes, requestCoding);
+  check(
+    "traceparent",
+    headerBytes,
+    parseTraceparent,
+    named([
+      ["00-", "0"],
+      ["01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-", "0"],
+      ["01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "-"],
+    ]),
+  );
+  check("tracestate", headerBytes, parseTracestate, [
+    ...named([
+      ["a=", " ", "x"],
+      ["a=", "b", "\x00"],
+      ["", "a@b", "="],
+      ["", "a=1,"],
+      ["", " ,"],
+    ]),
+    ["x1=1,x2=1…", numbered("", "x#=1,")],
+  ]);
   check(
     "Content-Type",
     headerBytes,
