@@ -13,6 +13,7 @@ export const interfaceSettings = {
   PETS_SUNSET: {
     meaning: "First day (UTC) on which `GET /v1/pets/{petId}` responds 410 Gone.",
     bounds: "date as YYYY-MM-DD",
+    schema: { type: "string", format: "date" },
     default: "2027-12-31",
     parse: date,
   },

@@ -2,9 +2,13 @@ import { BlockList, isIPv4, isIPv6 } from "node:net";
 import { parseRedisUrl } from "../redis/connection/settings.ts";
 import type { Parser, Setting } from "./setting.ts";
 
-export function integer(min: number, max: number): Pick<Setting<number>, "bounds" | "parse"> {
+/** The part of a setting that depends on the form of its values. */
+type Parsed<T> = Pick<Setting<T>, "bounds" | "schema" | "parse">;
+
+export function integer(min: number, max: number): Parsed<number> {
   return {
     bounds: `integer, ${min} to ${max}`,
+    schema: { type: "integer", minimum: min, maximum: max },
     parse(text) {
       const value = Number(text);
       if (!/^\d+$/.test(text) || value < min || value > max) {
@@ -16,10 +20,11 @@ export function integer(min: number, max: number): Pick<Setting<number>, "bounds
 }
 
 /** Allows 0 as well, which turns the setting off. */
-export function zeroOr(min: number, max: number): Pick<Setting<number>, "bounds" | "parse"> {
+export function zeroOr(min: number, max: number): Parsed<number> {
   const { bounds, parse } = integer(min, max);
   return {
     bounds: `0, or ${bounds}`,
+    schema: { type: "integer", anyOf: [{ const: 0 }, { minimum: min, maximum: max }] },
     parse(text) {
       if (text === "0") return 0;
       try {
@@ -31,11 +36,10 @@ export function zeroOr(min: number, max: number): Pick<Setting<number>, "bounds"
   };
 }
 
-export function oneOf<T extends string>(
-  ...words: readonly T[]
-): Pick<Setting<T>, "bounds" | "parse"> {
+export function oneOf<T extends string>(...words: readonly T[]): Parsed<T> {
   return {
     bounds: words.map((word) => `\`${word}\``).join(", "),
+    schema: { type: "string", enum: words },
     parse(text) {
       const word = words.find((each) => each === text);
       if (word === undefined) {
@@ -46,14 +50,13 @@ export function oneOf<T extends string>(
   };
 }
 
-export function matching(
-  bounds: string,
-  accepts: (text: string) => boolean,
-): Pick<Setting<string>, "bounds" | "parse"> {
+/** @param pattern a pattern of whole texts */
+export function matching(bounds: string, pattern: RegExp): Parsed<string> {
   return {
     bounds,
+    schema: { type: "string", pattern: pattern.source },
     parse(text) {
-      if (!accepts(text)) {
+      if (!pattern.test(text)) {
         throw new Error(`must be ${bounds}`);
       }
       return text;
@@ -95,7 +98,7 @@ export function redisUrls(text: string): string[] {
 }
 
 /** The path of a file that the service reads. */
-export const file = { ...matching("a path", (text) => text !== ""), isFile: true } as const;
+export const file = { ...matching("a path", /^[\s\S]+$/), isFile: true } as const;
 
 export function origin(text: string): string {
   if (text !== "*" && URL.parse(text)?.origin !== text) {

@@ -9,6 +9,7 @@ export const redisSettings = {
     secret: true,
     redact: redactRedisUrls,
     bounds: "`redis://` or `rediss://` URLs",
+    schema: { type: "string", pattern: "^[\\s,]*rediss?://" },
     default: undefined,
     parse: redisUrls,
   },
@@ -21,12 +22,12 @@ export const redisSettings = {
   REDIS_SENTINEL_NAME: {
     meaning: "Name of the primary among the sentinels. Required by `REDIS_MODE=sentinel`.",
     default: undefined,
-    ...matching("a name of letters, digits and `._-`", (text) => /^[\w.-]+$/.test(text)),
+    ...matching("a name of letters, digits and `._-`", /^[\w.-]+$/),
   },
   REDIS_USERNAME: {
     meaning: "User of Redis, if not the default user. `REDIS_URL` may have it instead.",
     default: undefined,
-    ...matching("a name without white space", (text) => /^\S+$/.test(text)),
+    ...matching("a name without white space", /^\S+$/),
   },
   REDIS_PASSWORD_FILE: {
     meaning:
@@ -53,7 +54,7 @@ export const redisSettings = {
   REDIS_TLS_SERVERNAME: {
     meaning: "Name that the certificate of Redis must have, if not the host in `REDIS_URL`.",
     default: undefined,
-    ...matching("a host name", (text) => /^[\w.-]+$/.test(text)),
+    ...matching("a host name", /^[\w.-]+$/),
   },
   REDIS_ACK_REPLICAS: {
     meaning:

@@ -5,14 +5,14 @@ import type { Setting } from "./setting.ts";
 export const serverSettings = {
   CONFIG_FILE: {
     meaning:
-      "File with settings, one `NAME=value` a line. A variable of the environment takes precedence over the file.",
+      "File with settings, one `NAME=value` a line. See [settings in files](#settings-in-files).",
     default: undefined,
     ...file,
   },
   HOST: {
     meaning: "Address to listen on. `0.0.0.0` or `::` means all addresses.",
     default: "127.0.0.1",
-    ...matching("a host name or an IP address", (text) => /^[\w.:-]+$/.test(text)),
+    ...matching("a host name or an IP address", /^[\w.:-]+$/),
   },
   PORT: {
     meaning: "Port to listen on. 0 chooses a free one.",
@@ -27,7 +27,7 @@ export const serverSettings = {
   },
   TLS_CERT: {
     meaning:
-      "File with the certificate chain in PEM. With `TLS_CERT` and `TLS_KEY`, the service accepts TLS only.",
+      "File with the certificate chain in PEM. With `TLS_CERT` and `TLS_KEY`, the service accepts TLS only. It reads both files again on SIGHUP.",
     default: undefined,
     ...file,
   },

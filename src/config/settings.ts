@@ -2,6 +2,7 @@ import { connectionSettings } from "./connection-settings.ts";
 import { interfaceSettings } from "./interface-settings.ts";
 import { redisSettings } from "./redis-settings.ts";
 import { serverSettings } from "./server-settings.ts";
+import type { Setting } from "./setting.ts";
 import { stockSettings } from "./stock-settings.ts";
 import { telemetrySettings } from "./telemetry-settings.ts";
 import { tracingSettings } from "./tracing-settings.ts";
@@ -17,6 +18,17 @@ export const settings = {
   ...tracingSettings,
 };
 
+/** The same settings by the titles of their groups. */
+export const settingGroups: Readonly<Record<string, Readonly<Record<string, Setting<unknown>>>>> = {
+  "Address, TLS and browsers": serverSettings,
+  Redis: redisSettings,
+  "Connections and requests": connectionSettings,
+  "History and watches": stockSettings,
+  "API description": interfaceSettings,
+  Logs: telemetrySettings,
+  Tracing: tracingSettings,
+};
+
 type Settings = typeof settings;
 
 /** The name of a setting. */
@@ -26,3 +38,9 @@ export type SettingName = keyof Settings;
 export type Value<N extends SettingName> =
   | ReturnType<Settings[N]["parse"]>
   | (Settings[N]["default"] extends undefined ? undefined : never);
+
+/** Settings that must be set together, or not at all. */
+export const together: readonly (readonly SettingName[])[] = [
+  ["TLS_CERT", "TLS_KEY"],
+  ["REDIS_TLS_CERT", "REDIS_TLS_KEY"],
+];

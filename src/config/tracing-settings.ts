@@ -5,6 +5,7 @@ import type { Setting } from "./setting.ts";
 
 const url = {
   bounds: "an `http://` or `https://` URL",
+  schema: { type: "string", pattern: "^[Hh][Tt][Tt][Pp][Ss]?:" },
   secret: true,
   redact: redactUrl,
   parse: collectorUrl,
@@ -88,13 +89,14 @@ export const tracingSettings = {
     meaning: "Share of requests that the `traceidratio` samplers sample.",
     default: "1",
     bounds: "number, 0 to 1",
+    schema: { type: "number", minimum: 0, maximum: 1 },
     parse: fraction,
   },
   OTEL_SERVICE_NAME: {
     meaning:
       "Name of the service in its spans. Default: `service.name` of `OTEL_RESOURCE_ATTRIBUTES`, otherwise `inventory`.",
     default: undefined,
-    ...matching("a text of at most 255 characters", (text) => text.length <= 255),
+    ...matching("a text of at most 255 characters", /^[\s\S]{0,255}$/),
   },
   OTEL_RESOURCE_ATTRIBUTES: {
     meaning: "Attributes of the process in its spans, such as `deployment.environment.name=prod`.",

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { settings } from "../../src/config/settings.ts";
+import type { Setting } from "../../src/config/setting.ts";
+import { settingGroups } from "../../src/config/settings.ts";
 
 const intro = `# Configuration
 
@@ -7,19 +8,73 @@ const intro = `# Configuration
 REDIS_URL=redis://127.0.0.1:6379 PORT=9000 npm start
 \`\`\`
 
-Every setting is an environment variable. If a value is invalid, the service prints the name of the setting and what is
-wrong with it, and exits.
+Every setting is an environment variable. If any is invalid, the service prints a line for each fault and exits with
+code 1.
 
-\`npm run docs\` makes this page from \`src/config/\`.
+\`npm run docs\` makes this page from \`src/config/\`. \`npm run generate\` makes \`.env.example\`, a file with all settings, and
+\`gen/settings.schema.json\`, their JSON Schema.
 
-| Variable | Default | Values | Meaning |
+## Check and show settings
+
+\`\`\`console
+$ PORT=99999 REDIS_ULR=redis://db npm run --silent inventory -- config check
+REDIS_ULR is not a setting: did you mean REDIS_URL? Rename or remove it
+PORT is "99999": it must be an integer from 0 to 65535
+error: found 2 faults in the settings
+$ echo 'redis://inventory:secret@db' > /tmp/redis-url
+$ printf 'LOG_LEVEL=warn\\nREDIS_URL_FILE=/tmp/redis-url\\n' > /tmp/inventory.env
+$ CONFIG_FILE=/tmp/inventory.env npm run --silent inventory -- config show | grep -E '^(REDIS_URL|REDIS_MODE|LOG_LEVEL) ' | tr -s ' '
+REDIS_URL redis://inventory:***@db /tmp/redis-url
+REDIS_MODE single default
+LOG_LEVEL warn /tmp/inventory.env
+\`\`\`
+
+\`config check\` finds all faults that prevent a start, also those of files. It connects to nothing. The exit code is 0 if all
+settings are valid, and 1 if not. \`config show\` prints each value and its source, without passwords. Both have \`--json\`.
+
+The environment has variables of other programs, too. So an unknown name is a fault only if it is one or two letters from a
+setting that is not set, and has an underscore. In \`CONFIG_FILE\`, every unknown name is a fault.
+
+## Settings in files
+
+\`CONFIG_FILE\` has the path of a file with settings. Each line is \`NAME=value\`, a comment after \`#\`, or blank. A value may be
+in quotes. The environment takes precedence over the file.
+
+Each secret can be in a file of its own, such as a secret of Docker or Kubernetes: \`REDIS_URL_FILE\` has the path of a file with
+the value of \`REDIS_URL\`. A line break at the end is ignored. It is a fault to set both.
+
+## Reload with SIGHUP
+
+\`\`\`sh
+kill -HUP <process id>
+\`\`\`
+
+On SIGHUP, the service reads its files again. Connections and streams stay open.
+
+| What | Effect |
+| --- | --- |
+| \`TLS_CERT\`, \`TLS_KEY\` | New connections use the new certificate. |
+| \`LOG_LEVEL\` in \`CONFIG_FILE\` | The level changes at once. |
+| \`REDIS_PASSWORD_FILE\`, \`REDIS_URL_FILE\`, \`REDIS_TLS_*\` | The service [connects to Redis again](redis.md) with the new password and certificates. |
+| other settings in \`CONFIG_FILE\` | They need a restart. The service logs their names. |
+
+If anything is invalid, the service logs one error with all faults and changes nothing. With \`WORKERS\`, send the signal to the
+first process: it checks the files and passes the signal on.
+`;
+
+const header = `| Variable | Default | Values | Meaning |
 | --- | --- | --- | --- |
 `;
 
 it("docs/configuration.md lists every setting", async () => {
-  const rows = Object.entries(settings).map(
-    ([name, setting]) =>
-      `| \`${name}\` | ${setting.default ? `\`${setting.default}\`` : "none"} | ${setting.bounds} | ${setting.meaning} |\n`,
+  const sections = Object.entries(settingGroups).map(
+    ([title, settings]) =>
+      `\n## ${title}\n\n${header}${Object.entries(settings).map(row).join("")}`,
   );
-  await expect(intro + rows.join("")).toMatchFileSnapshot("../../docs/configuration.md");
+  await expect(intro + sections.join("")).toMatchFileSnapshot("../../docs/configuration.md");
 });
+
+function row([name, { default: text, bounds, meaning, secret }]: [string, Setting<unknown>]) {
+  const names = secret ? `\`${name}\` or \`${name}_FILE\`` : `\`${name}\``;
+  return `| ${names} | ${text ? `\`${text}\`` : "none"} | ${bounds} | ${meaning} |\n`;
+}
