@@ -19,7 +19,8 @@ export function unknownNames(
   file: ReadonlyMap<string, string>,
   path: string | undefined,
 ): string[] {
-  const isSet = (name: string) => environment[name] !== undefined || file.has(name);
+  const isIn = (name: string) => environment[name] !== undefined || file.has(name);
+  const isSet = (name: string) => isIn(name) || isIn(`${name}_FILE`);
   const faults: string[] = [];
   for (const name of Object.keys(environment)) {
     if (isOther(name)) continue;

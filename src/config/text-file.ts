@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
 
 /** Largest file with settings or a secret, in bytes. A larger one is most likely another file. */
 const maxBytes = 65_536;
@@ -11,14 +11,31 @@ const maxBytes = 65_536;
  */
 export function readTextFile(name: string, path: string): string {
   checkFile(name, path);
-  const { size } = statSync(path);
-  if (size > maxBytes) {
-    throw new Error(`${name}: ${path} has ${size} bytes, but at most ${maxBytes} are allowed`);
+  const bytes = readStart(path);
+  if (bytes.length > maxBytes) {
+    throw new Error(
+      `${name}: ${path} has more than ${maxBytes} bytes. Give the path of another file`,
+    );
   }
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new Error(`${name}: ${path} is not UTF-8 text`);
+    throw new Error(`${name}: ${path} is not UTF-8 text. Give the path of another file`);
+  }
+}
+
+/** Reads one byte more than is allowed. The size in the directory is 0 for pipes and devices. */
+function readStart(path: string): Buffer {
+  const bytes = Buffer.alloc(maxBytes + 1);
+  const file = openSync(path, "r");
+  try {
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(file, bytes, length, bytes.length - length, null);
+    }
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
   }
 }
 

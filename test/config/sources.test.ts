@@ -37,9 +37,11 @@ describe("a secret in a file", () => {
     ["^REDIS_URL_FILE: .*/empty is empty", () => ({ file: write("empty", "\n") })],
     ["^REDIS_URL_FILE: .*/binary is not UTF-8", () => ({ file: write("binary", Buffer.of(0xff)) })],
     [
-      "^REDIS_URL_FILE: .*/large has 65537 bytes",
+      "^REDIS_URL_FILE: .*/large has more than 65536 bytes",
       () => ({ file: write("large", "x".repeat(65_537)) }),
     ],
+    ["^REDIS_URL_FILE: /dev/zero has more than", () => ({ file: "/dev/zero" })],
+    ["^REDIS_URL_FILE: /dev/null is empty", () => ({ file: "/dev/null" })],
     ["^REDIS_URL in .*/wrong is not valid: it must", () => ({ file: write("wrong", "geheim") })],
     [
       "^REDIS_URL and REDIS_URL_FILE are both set: remove one",
@@ -142,6 +144,8 @@ describe("a name in the environment that is not a setting", () => {
 
   it("is ignored while the setting itself is set", () => {
     expect(configFaults({ REDIS_URI: "x", REDIS_URL: "redis://a" })).toEqual([]);
+    const path = write("url", "redis://a");
+    expect(configFaults({ REDIS_URI: "x", REDIS_URL_FILE: path })).toEqual([]);
   });
 });
 

@@ -168,7 +168,7 @@ describe("SIGHUP", () => {
 
     use("new");
     server.kill("SIGHUP");
-    await server.printed(replaced, 2);
+    await server.printed(replaced, 2, 15_000);
     for (let connection = 0; connection < 4; connection++) {
       expect(await shownBy(server)).toBe(fingerprint("new"));
     }
