@@ -1,0 +1,91 @@
+/** The values of a line. `level`, `time`, `msg` and `worker` come from the log itself. */
+export interface Fields {
+  readonly accountId: string;
+  readonly banLevel: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  readonly causes: Readonly<Record<string, number>>;
+  readonly client: string;
+  readonly code: number | string | null;
+  readonly complete: boolean;
+  readonly delayMs: number;
+  readonly drainMs: number;
+  readonly err: unknown;
+  readonly exitCode: number | null;
+  readonly keyId: string;
+  readonly keys: number;
+  readonly lifted: boolean;
+  readonly lines: number;
+  readonly method: string;
+  readonly ms: number;
+  readonly node: string;
+  readonly origin: string;
+  readonly outageMs: number;
+  readonly pid: number;
+  readonly protocol: string;
+  readonly reason: string;
+  readonly reasons: Readonly<Record<string, number>>;
+  readonly requestId: string;
+  readonly requests: number;
+  readonly route: string;
+  readonly server: string;
+  readonly settings: Readonly<Record<string, string | undefined>>;
+  readonly signal: string | null;
+  readonly storeMs: number;
+  readonly suppressed: number;
+  readonly topKeys: readonly { readonly keyId: string; readonly requests: number }[];
+  readonly traceId: string;
+  readonly until: string;
+  readonly url: string;
+  readonly workerId: number;
+}
+
+/** The meaning of each field. docs/logs.md is generated from it. */
+export const fieldMeanings: Readonly<Record<keyof Fields, string>> = {
+  accountId: "account of the key",
+  banLevel: "how many bans in a row the key has had: 1 to 5",
+  bytesIn: "bytes of the request body that were read, without headers",
+  bytesOut: "bytes of the response body that were sent, without headers",
+  causes: "number of connections, by the limit that closed them",
+  client: "address of the client, as far as `TRUSTED_PROXIES` reported it",
+  code: "result in the protocol's own terms: HTTP status, Connect code such as `not_found`, or gRPC code such as `NOT_FOUND`",
+  complete: "`false` if the response was not sent completely, for example because the client disconnected",
+  delayMs: "time until the drain begins, in milliseconds",
+  drainMs: "how long draining took, in milliseconds",
+  err: "`type`, `message`, `stack` and `code` of an error, at most 4,000 characters each",
+  exitCode: "exit code of the worker; null if a signal ended it",
+  keyId: "id of the key, which is not secret",
+  keys: "number of keys with refused requests; counts at most 1,000",
+  lifted: "`true` if the key was admitted before the ban would have ended",
+  lines: "number of lines",
+  method: "HTTP method",
+  ms: "time from the end of the request's headers to the end of its response, in milliseconds",
+  node: "version of Node",
+  origin: "where an uncaught error came from, as Node says",
+  outageMs: "how long the server could not be used, in milliseconds",
+  pid: "process id",
+  protocol: "`http` (JSON over HTTP), `connect`, `grpc` or `grpc_web`",
+  reason: "of a request: the stable [reason](errors.md) of its error; otherwise why it happened",
+  reasons: "number of refused requests, by the stable [reason](errors.md) of the error",
+  requestId: "`X-Request-Id` of the response",
+  requests: "number of refused requests",
+  route: "path template or RPC method that the request was for, such as `/v1/inventory/{item.pet_id}`; never the path itself",
+  server: "`host:port` of the Redis server",
+  settings: "the settings, without secrets",
+  signal: "signal that ended the worker; null if it exited",
+  storeMs: "time in which the request waited for Redis, in milliseconds",
+  suppressed: "number of lines with the same `msg` that were dropped before this line",
+  topKeys: "up to 5 keys with the most refused requests",
+  traceId: "trace id of a request that is traced",
+  until: "end of the ban",
+  url: "address that the process listens on",
+  workerId: "number of the worker that ended",
+};
+
+/** The fields that pino writes by itself. */
+export const ownFieldMeanings = {
+  level: "20 debug, 30 info, 40 warn, 50 error, 60 fatal",
+  time: "when the line was written, in UTC",
+  worker: "number of the process, with `WORKERS` greater than 1",
+  msg: "kind of the line",
+} as const;

@@ -1,0 +1,168 @@
+import type { Log } from "../log.ts";
+import type { Fields } from "./fields.ts";
+
+interface LineKind {
+  readonly level: "info" | "warn" | "error" | "fatal";
+  readonly message: string;
+  /** When the line is written, for the reference. */
+  readonly when: string;
+  readonly fields: readonly (keyof Fields)[];
+}
+
+/** What is known about a request. */
+const requestFields = [
+  "method",
+  "route",
+  "protocol",
+  "code",
+  "reason",
+  "complete",
+  "ms",
+  "storeMs",
+  "bytesIn",
+  "bytesOut",
+  "accountId",
+  "keyId",
+  "client",
+  "requestId",
+  "traceId",
+] as const;
+
+/** All lines that the service writes. docs/logs.md is generated from them. */
+export const lineKinds = {
+  starting: {
+    level: "info",
+    message: "starting",
+    when: "The process starts. With workers, the parent writes it.",
+    fields: ["pid", "node", "settings"],
+  },
+  listening: {
+    level: "info",
+    message: "listening",
+    when: "The process accepts connections.",
+    fields: ["pid", "url"],
+  },
+  unready: {
+    level: "info",
+    message: "not ready any more: draining after a delay",
+    when: "SIGTERM has arrived, and balancers get time to notice.",
+    fields: ["delayMs"],
+  },
+  draining: {
+    level: "info",
+    message: "draining",
+    when: "The process finishes open requests and accepts no connections.",
+    fields: ["reason"],
+  },
+  stopped: {
+    level: "info",
+    message: "stopped",
+    when: "The process exits.",
+    fields: ["reason", "drainMs"],
+  },
+  banned: {
+    level: "warn",
+    message: "key banned",
+    when: "A request of the key was refused, and there were too many such requests. The process that refused it writes the line.",
+    fields: ["accountId", "keyId", "banLevel", "until"],
+  },
+  banEnded: {
+    level: "info",
+    message: "ban ended",
+    when: "The ban is over, or was lifted and the key was admitted again. The process that wrote `key banned` writes it, if it still runs.",
+    fields: ["accountId", "keyId", "banLevel", "lifted"],
+  },
+  redisLost: {
+    level: "warn",
+    message: "redis lost",
+    when: "The connection to a Redis server is lost. In a cluster, each server has its own lines.",
+    fields: ["server", "reason"],
+  },
+  redisRecovered: {
+    level: "warn",
+    message: "redis recovered",
+    when: "The server can be used again, or another server has replaced it.",
+    fields: ["server", "outageMs"],
+  },
+  redisUnavailable: {
+    level: "warn",
+    message: "redis is not available",
+    when: "A command or an attempt to connect failed. At most one line per second.",
+    fields: ["reason"],
+  },
+  slow: {
+    level: "warn",
+    message: "slow request",
+    when: "A response took longer than `SLOW_REQUEST_MS`. Streams are exempt.",
+    fields: requestFields,
+  },
+  unavailable: {
+    level: "warn",
+    message: "request failed: unavailable",
+    when: "The response is 502, 503 or 504, or a code of the protocol with the same meaning.",
+    fields: requestFields,
+  },
+  failed: {
+    level: "error",
+    message: "request failed",
+    when: "The response is 500, or a code of the protocol with the same meaning. The line `a request failed because of a bug` has the error.",
+    fields: requestFields,
+  },
+  bug: {
+    level: "error",
+    message: "a request failed because of a bug",
+    when: "An error was thrown that the service does not know. Please report it.",
+    fields: ["err"],
+  },
+  refused: {
+    level: "info",
+    message: "requests were refused with 429",
+    when: "Once a minute, if there were any. Each process counts its own requests.",
+    fields: ["requests", "reasons", "keys", "topKeys"],
+  },
+  connectionsDropped: {
+    level: "warn",
+    message: "connections were closed because of limits",
+    when: "Once a minute, if there were any.",
+    fields: ["causes"],
+  },
+  linesDropped: {
+    level: "warn",
+    message: "log lines were dropped",
+    when: "Once a minute, if there were any.",
+    fields: ["lines"],
+  },
+  access: {
+    level: "info",
+    message: "request",
+    when: "A response has ended, and `ACCESS_LOG` selects it. Does not depend on `LOG_LEVEL`.",
+    fields: requestFields,
+  },
+  workerEnded: {
+    level: "error",
+    message: "a worker ended and is replaced",
+    when: "A worker process has ended unexpectedly.",
+    fields: ["workerId", "exitCode", "signal"],
+  },
+  uncaught: {
+    level: "fatal",
+    message: "uncaught error: draining, then exiting",
+    when: "An error escaped all handlers. Please report it.",
+    fields: ["err", "origin"],
+  },
+} as const satisfies Record<string, LineKind>;
+
+type LineKinds = typeof lineKinds;
+/** The name of a kind of line. */
+export type LineName = keyof LineKinds;
+/** The fields of a kind of line. Those that are not known are absent. */
+export type FieldsOf<N extends LineName> = {
+  readonly [F in LineKinds[N]["fields"][number]]?: Fields[F] | undefined;
+};
+
+/** Writes a line. */
+export function writeLine<N extends LineName>(log: Log, name: N, fields: FieldsOf<N>): void {
+  const { level, message } = lineKinds[name];
+  const values: object = fields;
+  log[level](values, message);
+}
