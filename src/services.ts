@@ -5,6 +5,7 @@ import { InventoryService } from "../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../gen/pets/v1/pets_pb.ts";
 import { StoreService } from "../gen/store/v1/store_pb.ts";
 import { authorizerOf } from "./access/authorizer.ts";
+import type { BanWatch } from "./access/ban-watch.ts";
 import type { Caller } from "./access/caller.ts";
 import { chargeOf } from "./access/charge.ts";
 import { accountFunctions } from "./admin/account-functions.ts";
@@ -39,6 +40,8 @@ export interface MethodOptions {
   readonly watch?: Pick<WatchService, "watchInventory">;
   /** Counts the calls of AdminService without its scope. */
   readonly refusals?: RefusalCounter;
+  /** Learns of bans that calls cause. */
+  readonly bans?: BanWatch;
   /** `admin_calls` when absent. */
   readonly recorded?: Recorded;
 }
@@ -58,7 +61,7 @@ function createGuards({ admission, audit }: Stores, options: MethodOptions): Gua
     },
     errorMapper: (method) =>
       method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS ? undefined : changeUncertain,
-    charger: (method) => chargeOf(method, admission),
+    charger: (method) => chargeOf(method, admission, options.bans),
   };
 }
 

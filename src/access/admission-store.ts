@@ -22,6 +22,14 @@ export interface WindowQuotas {
   readonly day: WindowQuota;
 }
 
+/** A ban of a key. */
+export interface Ban {
+  /** How many bans in a row the key has had, from 1 to 5. */
+  readonly level: number;
+  /** When it ends, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
 /** The decision on a request of a known key or address. */
 export interface Quota {
   /** `limited`: a window is full. `banned`: the key was refused too often. */
@@ -29,6 +37,8 @@ export interface Quota {
   readonly windows: WindowQuotas;
   /** Milliseconds until the ban ends, else until both windows admit; 0 when the request was admitted. */
   readonly retryInMs: number;
+  /** The ban that this request has caused; undefined when it has caused none. */
+  readonly ban?: Ban | undefined;
   /** When the request was counted, by the store's clock: milliseconds since the epoch; 0 when it was refused. */
   readonly countedAt: number;
 }

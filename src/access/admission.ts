@@ -14,6 +14,7 @@ import {
 } from "../errors.ts";
 import type { AdmissionStore, KeyDecision, Quota } from "./admission-store.ts";
 import { type ApiKey, parseApiKey } from "./api-key.ts";
+import type { BanWatch } from "./ban-watch.ts";
 import type { Caller } from "./caller.ts";
 import { clientAddress } from "./client-address.ts";
 import { fullWindows } from "./full-windows.ts";
@@ -53,6 +54,8 @@ export interface AdmissionOptions {
   readonly anonymousLimits: Limits;
   /** Proxies whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: BlockList;
+  /** Learns of bans. */
+  readonly bans?: BanWatch;
 }
 
 /**
@@ -99,7 +102,7 @@ const maxRemembered = 1_000;
 
 /** Makes the admission of all requests. */
 export function createAdmission(options: AdmissionOptions): Admitter {
-  const { store, anonymousLimits, trustedProxies } = options;
+  const { store, anonymousLimits, trustedProxies, bans } = options;
   // Whether the key is valid is not cached: the store decides that for each request.
   const readKey = memoize(parseApiKey, maxRemembered);
   const recentKeys = createRecentKeys();
@@ -173,6 +176,7 @@ export function createAdmission(options: AdmissionOptions): Admitter {
         const counted = { accountId, keyHash: key.hash, countedAt: decision.countedAt };
         const limits = limitHeaders(decision);
         recentKeys.admitted(key.hash, performance.now(), limits);
+        bans?.admitted(keyId);
         const caller = { accountId, keyId, scopes, counted };
         return { limits, verdict, plan: decision.plan, caller };
       }
@@ -180,7 +184,11 @@ export function createAdmission(options: AdmissionOptions): Admitter {
       case "banned": {
         const limits = limitHeaders(decision);
         recentKeys.refused(key.hash, limits);
-        const { plan, caller } = decision;
+        const { plan, caller, ban, retryInMs } = decision;
+        if (ban) {
+          const { accountId, keyId } = caller;
+          bans?.banned({ accountId, keyId, ...ban }, retryInMs);
+        }
         return { limits, verdict, plan, caller, refusal: refusalOf(decision) };
       }
       case "unknown":

@@ -5,6 +5,7 @@ import type { Charge } from "../call/service.ts";
 import { batchLimited, batchOverLimit, keyInvalid } from "../errors.ts";
 import { banError } from "./admission.ts";
 import type { AdmissionStore, Quota } from "./admission-store.ts";
+import type { BanWatch } from "./ban-watch.ts";
 import type { Caller } from "./caller.ts";
 import { fullWindows } from "./full-windows.ts";
 import { limitHeaderNames, limitHeaders } from "./limit-headers.ts";
@@ -13,12 +14,14 @@ import { limitHeaderNames, limitHeaders } from "./limit-headers.ts";
  * Applies the `rules.v1.cost` option of a method. Admission has counted a call as one request; this counts the rest
  * of its cost and updates the limit headers. A call that exceeds a limit is refused and does not count at all.
  *
+ * @param bans learns of bans
  * @returns undefined when the method has no such option
  * @throws Error at start-up when the option does not name a repeated field of a unary request
  */
 export function chargeOf(
   method: DescMethod,
   store: Pick<AdmissionStore, "charge">,
+  bans?: BanWatch,
 ): Charge<Caller> | undefined {
   if (!hasOption(method, costOption)) return undefined;
   const { items, itemsPerRequest } = getOption(method, costOption);
@@ -36,6 +39,10 @@ export function chargeOf(
     return store.charge(counted, requests, call).then((quota) => {
       if (quota.verdict === "unknown") throw keyInvalid();
       setLimitHeaders(call, quota);
+      if (quota.ban) {
+        const { accountId, keyId } = call.caller;
+        bans?.banned({ accountId, keyId, ...quota.ban }, quota.retryInMs);
+      }
       if (quota.verdict === "banned") throw banError(quota);
       if (quota.verdict === "limited") throw limitError(quota, requests, itemsPerRequest);
     });

@@ -49,7 +49,8 @@ export const fieldMeanings: Readonly<Record<keyof Fields, string>> = {
   causes: "number of connections, by the limit that closed them",
   client: "address of the client, as far as `TRUSTED_PROXIES` reported it",
   code: "result in the protocol's own terms: HTTP status, Connect code such as `not_found`, or gRPC code such as `NOT_FOUND`",
-  complete: "`false` if the response was not sent completely, for example because the client disconnected",
+  complete:
+    "`false` if the response was not sent completely, for example because the client disconnected",
   delayMs: "time until the drain begins, in milliseconds",
   drainMs: "how long draining took, in milliseconds",
   err: "`type`, `message`, `stack` and `code` of an error, at most 4,000 characters each",
@@ -69,7 +70,8 @@ export const fieldMeanings: Readonly<Record<keyof Fields, string>> = {
   reasons: "number of refused requests, by the stable [reason](errors.md) of the error",
   requestId: "`X-Request-Id` of the response",
   requests: "number of refused requests",
-  route: "path template or RPC method that the request was for, such as `/v1/inventory/{item.pet_id}`; never the path itself",
+  route:
+    "path template or RPC method that the request was for, such as `/v1/inventory/{item.pet_id}`; never the path itself",
   server: "`host:port` of the Redis server",
   settings: "the settings, without secrets",
   signal: "signal that ended the worker; null if it exited",

@@ -1,14 +1,11 @@
 import type { Log } from "../log.ts";
+import type { Outages } from "../redis/connection/outages.ts";
 import { writeLine } from "./lines.ts";
 
 /** Logs when a Redis server is lost and when it recovers. */
-export interface RedisOutages {
+export interface RedisOutages extends Outages {
   /** Writes lines from now on, first those of the servers that are lost already. */
   announce(): void;
-  /** A server cannot be used any more. Does nothing when it is lost already. */
-  lost(server: string, reason: string): void;
-  /** A server can be used, or another one has replaced it. Does nothing when it is not lost. */
-  recovered(server: string): void;
 }
 
 /** Records outages, without logging them before {@link RedisOutages.announce}. */

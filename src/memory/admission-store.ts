@@ -135,7 +135,10 @@ function unlessBanned(
 ): Quota {
   if (quota.verdict === "limited") {
     recordRefusal(key.banState, limitsOf(account.record.choice), now);
-    if (now < key.banState.bannedUntil) return banned(key, account, now, requests);
+    const { level, bannedUntil } = key.banState;
+    if (now < bannedUntil) {
+      return { ...banned(key, account, now, requests), ban: { level, until: bannedUntil } };
+    }
   }
   return quota;
 }

@@ -1,9 +1,21 @@
 import type { Quota, WindowQuota } from "../access/admission-store.ts";
+import { banLadderMs } from "../access/bans.ts";
 import type { Limits } from "../access/plans.ts";
 import { dayWindow, leavesAt, minuteWindow, type WindowSpec } from "../access/windows.ts";
 
-/** Verdicts of the admission scripts, which return their indexes in this list. */
-export const verdicts = ["unknown", "revoked", "expired", "admitted", "limited", "banned"] as const;
+/**
+ * Verdicts of the admission scripts, which return their indexes in this list. `now_banned` is the verdict on the request
+ * that causes a ban.
+ */
+export const verdicts = [
+  "unknown",
+  "revoked",
+  "expired",
+  "admitted",
+  "limited",
+  "banned",
+  "now_banned",
+] as const;
 
 /** Sizes and offsets of a decision's parts in bytes (see window.lua). */
 const windowBytes = 12;
@@ -20,16 +32,24 @@ export const decisionBytes = dayAt + windowBytes;
  */
 export function readQuota(reply: Buffer, at: number, limits: Limits): Quota {
   const now = reply.readUIntBE(at + 7, 6);
-  const verdict = verdicts[reply.readUInt8(at)] as Quota["verdict"];
+  const word = verdicts[reply.readUInt8(at)];
+  const verdict = word === "now_banned" ? "banned" : (word as Quota["verdict"]);
+  const retryInMs = reply.readUIntBE(at + 1, 6);
   return {
     verdict,
-    retryInMs: reply.readUIntBE(at + 1, 6),
+    retryInMs,
+    ban: word === "now_banned" ? banOf(retryInMs, now) : undefined,
     countedAt: verdict === "admitted" ? now : 0,
     windows: {
       minute: windowQuota(reply, at + minuteAt, minuteWindow, limits.perMinute, now),
       day: windowQuota(reply, at + dayAt, dayWindow, limits.perDay, now),
     },
   };
+}
+
+function banOf(lengthMs: number, now: number): Quota["ban"] {
+  const lengths: readonly number[] = banLadderMs;
+  return { level: lengths.indexOf(lengthMs) + 1, until: now + lengthMs };
 }
 
 function windowQuota(

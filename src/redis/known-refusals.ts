@@ -78,12 +78,13 @@ function unchangedMs({ windows: { minute, day }, retryInMs }: Quota): number {
   );
 }
 
-function later({ verdict, windows, retryInMs, countedAt }: Quota, passedMs: number): Quota {
+function later({ verdict, windows, retryInMs, ban, countedAt }: Quota, passedMs: number): Quota {
   const { minute, day } = windows;
   return {
     verdict,
     windows: { minute: windowLater(minute, passedMs), day: windowLater(day, passedMs) },
     retryInMs: retryInMs - passedMs,
+    ban,
     countedAt,
   };
 }

@@ -7,7 +7,7 @@ local function limits_of(plan)
 end
 
 -- Records that a request with a key was refused because a window is full. A key with too many refusals is banned, for
--- longer each time. Returns the decision and the key's record after that.
+-- longer each time; then the verdict is NOW_BANNED. Returns the decision and the key's record after that.
 local function record_refusal(decision, account, hash, record, refusals_key, limits, at)
   if count_refusal(refusals_key, at) <= math.max(MIN_REFUSALS_BEFORE_BAN, limits[1]) then
     return decision, record
@@ -20,5 +20,5 @@ local function record_refusal(decision, account, hash, record, refusals_key, lim
   key.banned = at + length
   record = write_key(account, hash, key)
   -- A decision begins with verdict and retry.
-  return struct.pack('>BI6', BANNED, length) .. string.sub(decision, 8), record
+  return struct.pack('>BI6', NOW_BANNED, length) .. string.sub(decision, 8), record
 end

@@ -6,6 +6,7 @@ import { createRedisAdmissionStore } from "./admission-store.ts";
 import { createRedisAuditStore } from "./audit-store.ts";
 import { createRedisChangeReader } from "./change-reader.ts";
 import { connectRedis } from "./connection/connection.ts";
+import type { Outages } from "./connection/outages.ts";
 import type { RedisSettings } from "./connection/settings.ts";
 import type { TimeBudget } from "./connection/time-budget.ts";
 import {
@@ -43,6 +44,8 @@ export interface RedisStoresOptions {
   readonly formats?: FormatRange;
   /** Called when the stored data has been found to have another format, after any connection. */
   readonly onUnusable?: (error: FormatError) => void;
+  /** Learns which servers cannot be used. */
+  readonly outages?: Outages;
   /** Called after the first connection with everything that is wrong with the settings of Redis. */
   readonly onFinding?: (finding: Finding) => void;
 }
@@ -58,10 +61,9 @@ export function createRedisStores(
   options: RedisStoresOptions = {},
 ): Stores {
   const { onFailure = () => {}, now, history: limits, auditLength, timeBudget } = options;
-  const { formats = ownFormats, onUnusable = () => {}, onFinding } = options;
-  const connection = connectRedis(target, onFailure, timeBudget && (() => timeBudget), () =>
-    connected(),
-  );
+  const { formats = ownFormats, onUnusable = () => {}, onFinding, outages } = options;
+  const newTimeBudget = timeBudget && (() => timeBudget);
+  const connection = connectRedis(target, onFailure, newTimeBudget, () => connected(), outages);
   const checkFormat = createFormatWatch(connection, formats, onUnusable);
   const inspect = onFinding && inspectOnce(connection, onFinding);
   function connected(): void {

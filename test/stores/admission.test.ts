@@ -258,6 +258,18 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(record?.bannedUntil).toBe(someTime + minute);
     });
 
+    it("reports each ban once, with its level and end", async () => {
+      const key = await fullAccount();
+      const before = await admitMany(key, 60);
+      const [first, ...during] = await admitMany(key, 3);
+      under.clock.now = Math.max(someTime + minute, leavesMinute(someTime));
+      await admitMany(key, 60);
+      const again = (await admitMany(key, 61)).at(-1);
+      expect(first).toMatchObject({ ban: { level: 1, until: someTime + minute } });
+      expect(again).toMatchObject({ ban: { level: 2, until: under.clock.now + 5 * minute } });
+      for (const decision of [...before, ...during]) expect(quota(decision).ban).toBeUndefined();
+    });
+
     it("does not ban for 61 refusals spread over more than a minute", async () => {
       await addAccount(under.stores, { plan: "enterprise", limits: { perMinute: 1, perDay: 1 } });
       const key = await addKey(under.stores, account);

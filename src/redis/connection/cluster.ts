@@ -1,6 +1,7 @@
 import calculateSlot from "cluster-key-slot";
 import { memoize } from "../../call/memoize.ts";
 import type { NodeFactory, RedisNode } from "./node.ts";
+import { type Outages, watchUsedNode } from "./outages.ts";
 import { repeat } from "./repeat.ts";
 import { startReplyDeadline } from "./reply-deadline.ts";
 import { addressText, parseAddress, type RedisSettings } from "./settings.ts";
@@ -37,6 +38,7 @@ type Report = readonly [SlotRanges, RedisNode];
 export function useCluster(
   { addresses }: RedisSettings,
   createNode: NodeFactory,
+  outages: Outages,
   onFailure: (error: unknown) => void,
 ): Topology {
   const nodes = new Map<string, RedisNode>();
@@ -49,7 +51,7 @@ export function useCluster(
   function nodeAt(address: string): RedisNode {
     const existing = nodes.get(address);
     if (existing) return existing;
-    const node = createNode(parseAddress(address));
+    const node = createNode(parseAddress(address), watchUsedNode(outages, address));
     nodes.set(address, node);
     return node;
   }
@@ -75,6 +77,7 @@ export function useCluster(
     for (const [address, node] of nodes) {
       if (used.has(node)) continue;
       nodes.delete(address);
+      outages.recovered(address);
       // The reporter has just replied, so its pending commands get replies too.
       if (address === reporter || node.isReady()) node.close();
       else node.disconnect();

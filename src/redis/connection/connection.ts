@@ -7,6 +7,7 @@ import { useCluster } from "./cluster.ts";
 import { endCommandSpan, startCommandSpan } from "./command-span.ts";
 import { createNodeFactory, type NodeOptions } from "./node.ts";
 import { type Operation, otherCommands } from "./operation.ts";
+import type { Outages } from "./outages.ts";
 import { startReplyDeadline } from "./reply-deadline.ts";
 import { notConnected, type Send, sendUntilRun } from "./send.ts";
 import { followSentinels } from "./sentinel.ts";
@@ -90,6 +91,7 @@ const nodeMs = 50;
  * @param onFailure called with the error of every failed connection attempt and command
  * @param newTimeBudget makes the time budget of a server: how long its commands may take
  * @param onConnect called after every connection to a server
+ * @param outages learns which servers cannot be used
  * @throws Error that names the setting when the file of a password or certificate cannot be read
  */
 export function connectRedis(
@@ -97,9 +99,10 @@ export function connectRedis(
   onFailure: (error: unknown) => void,
   newTimeBudget: () => TimeBudget = () => createTimeBudget(() => performance.now()),
   onConnect: () => void = () => {},
+  outages: Outages = { lost() {}, recovered() {} },
 ): Connection {
   const settings = typeof target === "string" ? singleServer(target) : target;
-  const topology = createTopology({ settings, onFailure, onConnect, newTimeBudget });
+  const topology = createTopology({ settings, onFailure, onConnect, newTimeBudget }, outages);
 
   async function perform<T>(
     isChange: boolean,
@@ -193,17 +196,17 @@ function addStoreTime(calls: readonly (CallContext | undefined)[], ms: number): 
   for (const call of calls) if (call?.record) call.record.storeMs += ms;
 }
 
-function createTopology(options: NodeOptions): Topology {
+function createTopology(options: NodeOptions, outages: Outages): Topology {
   const { settings, onFailure } = options;
   const createNode = createNodeFactory(options);
   const [address] = settings.addresses;
   switch (settings.mode) {
     case "single":
       if (!address) throw new Error("the settings have no address");
-      return useSingleServer(address, createNode);
+      return useSingleServer(address, createNode, outages);
     case "sentinel":
-      return followSentinels(settings, createNode, onFailure);
+      return followSentinels(settings, createNode, outages, onFailure);
     case "cluster":
-      return useCluster(settings, createNode, onFailure);
+      return useCluster(settings, createNode, outages, onFailure);
   }
 }

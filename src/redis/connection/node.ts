@@ -1,6 +1,7 @@
 import { Redis, type RedisOptions } from "ioredis";
 import { type Credentials, readCredentials } from "./credentials.ts";
 import { createGroupCommit, type GroupCommit } from "./group-commit.ts";
+import type { NodeWatch } from "./outages.ts";
 import { startReplyDeadline } from "./reply-deadline.ts";
 import { addressText, type RedisAddress, type RedisSettings } from "./settings.ts";
 import { ignoreLaterErrors } from "./socket-errors.ts";
@@ -49,10 +50,15 @@ export interface RedisNode {
 /**
  * Makes a node, and begins to connect.
  *
+ * @param watch learns whether the node can be used, until it is closed
  * @param isCurrent called after each new connection, and again until it returns true. Then the connection can be used.
  * It must not throw. Without it, the connection can be used at once
  */
-export type NodeFactory = (address: RedisAddress, isCurrent?: () => Promise<boolean>) => RedisNode;
+export type NodeFactory = (
+  address: RedisAddress,
+  watch: NodeWatch,
+  isCurrent?: () => Promise<boolean>,
+) => RedisNode;
 
 /** Options of all nodes. */
 export interface NodeOptions {
@@ -102,7 +108,7 @@ export function createNodeFactory({
     return credentials;
   }
 
-  return (address, isCurrent = async () => true) => {
+  return (address, watch, isCurrent = async () => true) => {
     const timeBudget = newTimeBudget();
     const options: RedisOptions = {
       ...address,
@@ -140,7 +146,13 @@ export function createNodeFactory({
         onFailure(error);
       });
       redis.on("ready", () => void check(redis, redis.stream));
-      redis.on("close", () => usable.delete(redis));
+      redis.on("close", () => {
+        usable.delete(redis);
+        // Former clients close after new ones have taken their place.
+        if (clients.all.includes(redis) && !isClosed) {
+          watch.lost(failure?.message || "the connection was closed");
+        }
+      });
       return redis;
     }
 
@@ -157,6 +169,7 @@ export function createNodeFactory({
       }
       failure = undefined;
       usable.add(redis);
+      if (isReady()) watch.usable();
       for (const recheck of waiting) recheck();
       onConnect();
     }
@@ -198,6 +211,7 @@ export function createNodeFactory({
     }
 
     let clients = connectAll();
+    let isClosed = false;
     let hadConnection = false;
     const isReady = () => {
       const all = clients.all.every((client) => usable.has(client));
@@ -230,10 +244,15 @@ export function createNodeFactory({
         }
         const former = clients;
         clients = fresh;
+        watch.usable();
         await quitAll(former);
       },
-      close: () => quitAll(clients),
+      async close() {
+        isClosed = true;
+        await quitAll(clients);
+      },
       disconnect() {
+        isClosed = true;
         for (const client of clients.all) client.disconnect();
       },
     };

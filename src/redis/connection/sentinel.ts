@@ -1,6 +1,7 @@
 import { Redis, ReplyError } from "ioredis";
 import { readTls } from "./credentials.ts";
 import type { NodeFactory, RedisNode } from "./node.ts";
+import { type NodeWatch, type Outages, watchNode } from "./outages.ts";
 import { repeat } from "./repeat.ts";
 import { addressText, parseAddress, type RedisAddress, type RedisSettings } from "./settings.ts";
 import { ignoreLaterErrors } from "./socket-errors.ts";
@@ -36,6 +37,7 @@ interface Opinion {
 export function followSentinels(
   settings: RedisSettings,
   createNode: NodeFactory,
+  outages: Outages,
   onFailure: (error: unknown) => void,
 ): Topology {
   const name = settings.sentinelName ?? "";
@@ -139,11 +141,14 @@ export function followSentinels(
     const found = await askAll();
     if (!found || isStopped || primary?.address === addressText(found)) return;
     const address = addressText(found);
-    const candidate = createNode(found, () => isPrimary(address));
+    const isChosen = () => primary === candidate;
+    const watch = watchPrimary(outages, name, isChosen);
+    const candidate: RedisNode = createNode(found, watch, () => isPrimary(address));
     // Sentinels can still report a server that was just demoted. It does not become ready.
     if ((await candidate.ready(connectMs)) && !isStopped) {
       const former = primary;
       primary = candidate;
+      outages.recovered(name);
       await former?.close();
     } else {
       failure = candidate.failure() ?? failure;
@@ -172,6 +177,19 @@ export function followSentinels(
       isStopped = true;
       following.stop();
       for (const sentinel of sentinels.values()) sentinel.disconnect();
+    },
+  };
+}
+
+/** Watches a server as long as it is the primary. The primary has one name, whatever server it is. */
+function watchPrimary(outages: Outages, name: string, isChosen: () => boolean): NodeWatch {
+  const { lost, usable } = watchNode(outages, name);
+  return {
+    lost(reason) {
+      if (isChosen()) lost(reason);
+    },
+    usable() {
+      if (isChosen()) usable();
     },
   };
 }

@@ -1,10 +1,15 @@
 import type { NodeFactory } from "./node.ts";
-import type { RedisAddress } from "./settings.ts";
+import { type Outages, watchNode } from "./outages.ts";
+import { addressText, type RedisAddress } from "./settings.ts";
 import type { Topology } from "./topology.ts";
 
 /** Connects to one server that has all keys. */
-export function useSingleServer(address: RedisAddress, createNode: NodeFactory): Topology {
-  const node = createNode(address);
+export function useSingleServer(
+  address: RedisAddress,
+  createNode: NodeFactory,
+  outages: Outages,
+): Topology {
+  const node = createNode(address, watchNode(outages, addressText(address)));
   return {
     slotOf: () => 0,
     nodeOf: () => node,
