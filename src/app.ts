@@ -22,6 +22,7 @@ import type { ListenerOptions } from "./front-door/listener-options.ts";
 import { createOverload } from "./front-door/overload.ts";
 import { peerOf } from "./front-door/peer.ts";
 import { httpJson } from "./http-json.ts";
+import { writeLine } from "./log/lines.ts";
 import type { Log } from "./log.ts";
 import { writeDocument } from "./openapi/document.ts";
 import { docsHandlers } from "./openapi/handlers.ts";
@@ -69,7 +70,7 @@ export function createApp(
   const onFault = (error: unknown) => {
     // A ConnectError is not a bug, for example when a store is not available. The store's adapter has logged it.
     if (!(error instanceof ConnectError)) {
-      log.error({ err: error }, "a request failed because of a bug");
+      writeLine(log, "bug", { err: error });
     }
   };
   const refusals = createRefusalCounter(stores.audit, AdminService.typeName, onFault);

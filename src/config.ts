@@ -70,6 +70,11 @@ export interface Config {
   readonly logLevel: Value<"LOG_LEVEL">;
   /** Undefined when requests are not traced. */
   readonly tracing: TracingConfig | undefined;
+  readonly slowRequestMs: number;
+  readonly accessLog: Value<"ACCESS_LOG">;
+  /** From 0 to 1. */
+  readonly accessLogSample: number;
+  readonly accessLogLinesPerSecond: number;
 }
 
 /**
@@ -207,6 +212,10 @@ function combine(sources: Sources, faults: string[]): Config {
     grpcReflection: (read("GRPC_REFLECTION") ?? (hasRedis ? "off" : "on")) === "on",
     logLevel: read("LOG_LEVEL"),
     tracing: tracingConfig(read, faults),
+    slowRequestMs: read("SLOW_REQUEST_MS"),
+    accessLog: read("ACCESS_LOG"),
+    accessLogSample: read("ACCESS_LOG_SAMPLE"),
+    accessLogLinesPerSecond: read("ACCESS_LOG_LINES_PER_SECOND"),
   };
   if (config.requestTimeoutMs < config.headersTimeoutMs) {
     faults.push("REQUEST_TIMEOUT_MS must not be less than HEADERS_TIMEOUT_MS");

@@ -1,11 +1,11 @@
 import { type DestinationStream, type LogFn, type Logger, pino } from "pino";
-import { createLineBudget, type LineBudget } from "./log/line-budget.ts";
+import { createLineBudget, type LineBudget } from "./line-budget.ts";
 
 /** Writes JSON lines. */
 export type Log = Logger;
 
 /** Most lines per second with the same message. */
-const maxLinesPerSecond = 5;
+export const maxLinesPerSecond = 5;
 
 /** Longest text of an error, in characters. Its message can quote a request. */
 const longestErrorText = 4_000;

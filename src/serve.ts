@@ -5,9 +5,12 @@ import { type Scope, scopes } from "./access/scopes.ts";
 import { createApp } from "./app.ts";
 import { thisOperator } from "./audit/this-operator.ts";
 import { createLocalClient } from "./call/local-client.ts";
+import { effectiveSettings } from "./config/effective.ts";
 import type { TracingConfig } from "./config/tracing.ts";
 import { type Config, readCheckedConfig } from "./config.ts";
 import { unknownOrigin } from "./inventory/stock-change.ts";
+import { writeLine } from "./log/lines.ts";
+import { createRedisOutages } from "./log/redis-outages.ts";
 import { createLog, type Log } from "./log.ts";
 import { sampleItems } from "./memory/sample.ts";
 import { createMemoryStores } from "./memory/stores.ts";
@@ -48,34 +51,54 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
     await runWorkers(config.workers, log, () => reload() !== undefined);
     return;
   }
-  const life = {
-    listening: Promise.withResolvers<void>(),
-    broken: Promise.withResolvers<void>(),
-    onReload: new Set<OnReload>(),
+  const life: Life = {
+    listening: Promise.withResolvers(),
+    broken: Promise.withResolvers(),
+    onReload: new Set(),
   };
   // Before the first connection: without a listener, the signal would end the process.
   process.on("SIGHUP", () => {
     const reloaded = reload();
     if (reloaded) for (const apply of life.onReload) apply(reloaded);
   });
+  // If the service cannot start, its only output is the reason. All workers have the same settings.
+  life.listening.promise.then(() => {
+    if (config.redis && (workerId ?? 1) === 1) writeSettings(log, environment);
+  });
   try {
     const stores = await openStores(config, log, life);
-    await run(config, stores, log, life).finally(stores.close);
+    const stop = await run(config, stores, log, life).finally(stores.close);
+    writeLine(log, "stopped", stop);
   } finally {
     leaveWorkers();
   }
-  log.info("stopped");
 }
 
 /** Applies a configuration that was read again. */
 type OnReload = (config: Config) => void;
+
+function writeSettings(log: Log, environment: NodeJS.ProcessEnv): void {
+  const settings = Object.fromEntries(
+    effectiveSettings(environment).map(({ name, value }) => [name, value]),
+  );
+  writeLine(log, "settings", { node: process.version, settings });
+}
+
+/** How a process has stopped. */
+interface Stop {
+  readonly reason: StopReason;
+  /** How long draining took, in milliseconds. */
+  readonly drainMs: number;
+}
+
+type StopReason = "SIGTERM" | "SIGINT" | "uncaught error" | "unusable data";
 
 /** The life of a process. */
 interface Life {
   /** Resolved when the process listens. */
   readonly listening: PromiseWithResolvers<void>;
   /** Resolved when the process cannot go on: it drains and exits. */
-  readonly broken: PromiseWithResolvers<void>;
+  readonly broken: PromiseWithResolvers<StopReason>;
   /** Called after SIGHUP. */
   readonly onReload: Set<OnReload>;
 }
@@ -85,7 +108,7 @@ async function run(
   stores: Stores,
   log: Log,
   { listening, broken, onReload }: Life,
-): Promise<void> {
+): Promise<Stop> {
   const polls = pollsOfAllWorkers();
   const tracing = config.tracing && startTracing(config.tracing, log);
   const app = createApp(config, stores, log, { onReadinessPoll: polls.polled, tracing });
@@ -97,11 +120,11 @@ async function run(
   const stop = stopSignal();
   let isBroken = false;
   process.on("uncaughtException", (error, origin) => {
-    log.fatal({ err: error, origin }, "uncaught error: draining, then exiting");
+    writeLine(log, "uncaught", { err: error, origin });
     process.exitCode = 1;
     if (isBroken) process.exit();
     isBroken = true;
-    broken.resolve();
+    broken.resolve("uncaught error");
     setTimeout(() => process.exit(), config.drainTimeoutMs + exitGraceMs).unref();
   });
   const { url } = await app.listen(config.port, config.host).catch((error: unknown) => {
@@ -111,19 +134,21 @@ async function run(
   if (config.redis === undefined) {
     process.stdout.write(await embeddedWelcome(stores, url));
   } else {
-    log.info({ pid: process.pid, url }, "listening");
+    writeLine(log, "listening", { pid: process.pid, url });
   }
-  const signal = await Promise.race([stop, broken.promise]);
-  const delayMs = signal === "SIGTERM" ? drainDelay(config, polls) : 0;
+  const reason = await Promise.race([stop, broken.promise]);
+  const delayMs = reason === "SIGTERM" ? drainDelay(config, polls) : 0;
   if (delayMs > 0) {
-    log.info({ delayMs }, "not ready any more: draining after a delay");
+    writeLine(log, "unready", { delayMs });
     app.beginStop();
     await Promise.race([delay(delayMs, undefined, { ref: false }), broken.promise]);
   }
-  log.info("draining");
-  const drainsUntil = performance.now() + config.drainTimeoutMs;
+  writeLine(log, "draining", { reason });
+  const drainsAt = performance.now();
   await app.drain(config.drainTimeoutMs);
-  await tracing?.close(Math.max(shortestFlushMs, drainsUntil - performance.now()));
+  const drainMs = performance.now() - drainsAt;
+  await tracing?.close(Math.max(shortestFlushMs, config.drainTimeoutMs - drainMs));
+  return { reason, drainMs: Math.round(drainMs) };
 }
 
 /** Begins to trace requests. Lost spans are logged at most once a minute. */
@@ -131,7 +156,7 @@ function startTracing(config: TracingConfig, log: Log): Tracing {
   return createTracing(config, {
     onExported() {},
     onDropped() {},
-    onFailure: (reason, lost) => log.warn({ reason, lost }, "spans are lost"),
+    onFailure: (reason, spans) => writeLine(log, "spansLost", { reason, spans }),
   });
 }
 
@@ -139,20 +164,17 @@ function startTracing(config: TracingConfig, log: Log): Tracing {
 async function reconnect(stores: Stores, log: Log): Promise<void> {
   try {
     await stores.reconnect();
-    log.info("connected to redis with the present credentials");
+    writeLine(log, "redisReconnected", {});
   } catch (error) {
-    log.error(
-      { err: error },
-      "redis refused the present credentials; connections stay as they are",
-    );
+    writeLine(log, "redisRefused", { err: error });
   }
 }
 
 /** Waits for SIGTERM or SIGINT. A second signal ends the process at once, unless it is a worker. */
-function stopSignal(): Promise<NodeJS.Signals> {
+function stopSignal(): Promise<StopReason> {
   const signals = ["SIGTERM", "SIGINT"] as const;
   return new Promise((resolve) => {
-    const onSignal = (signal: NodeJS.Signals) => {
+    const onSignal = (signal: (typeof signals)[number]) => {
       resolve(signal);
       // A worker receives a signal twice: from the terminal and from its parent.
       if (workerId !== undefined) return;
@@ -183,11 +205,13 @@ async function openStores(config: Config, log: Log, life: Life): Promise<Stores>
   let isStarting = true;
   const report = atMostEverySecond((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
-    log.warn({ reason }, "redis is not available");
+    writeLine(log, "redisUnavailable", { reason });
   });
+  const outages = createRedisOutages(log);
   const stores = createRedisStores(config.redis, {
     history: config.history,
     auditLength: config.auditLength,
+    outages,
     // If the service cannot start, the error that ends it says why.
     onFailure: (error) => isStarting || report(error),
     onFinding({ level, message }) {
@@ -196,9 +220,9 @@ async function openStores(config: Config, log: Log, life: Life): Promise<Stores>
     },
     onUnusable({ message }) {
       if (isStarting) return;
-      log.fatal({ reason: message }, "this version cannot use the data in redis: draining");
+      writeLine(log, "unusableData", { reason: message });
       process.exitCode = 1;
-      broken.resolve();
+      broken.resolve("unusable data");
     },
   });
   onReload.add(() => reconnect(stores, log));
@@ -208,9 +232,10 @@ async function openStores(config: Config, log: Log, life: Life): Promise<Stores>
       await stores.close();
       throw cause;
     }
-    log.warn("redis does not respond yet: requests get 503 until it does");
+    writeLine(log, "redisSilent", {});
   });
   isStarting = false;
+  outages.announce();
   return stores;
 }
 

@@ -1,4 +1,5 @@
 import cluster, { type Worker } from "node:cluster";
+import { writeLine } from "./log/lines.ts";
 import type { Log } from "./log.ts";
 
 /** Pause before an ended worker is replaced, in milliseconds. */
@@ -50,7 +51,7 @@ export async function runWorkers(count: number, log: Log, reload: () => boolean)
     worker.once("exit", (code: number, signal: string | null) => {
       running.delete(worker);
       if (hasListened && !isStopping) {
-        log.error({ worker: worker.id, code, signal }, "a worker ended and is replaced");
+        writeLine(log, "workerEnded", { worker: worker.id, exitCode: code, signal });
         setTimeout(() => isStopping || fork(), restartMs);
         return;
       }

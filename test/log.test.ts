@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { newApiKey } from "../src/access/api-key.ts";
 import { createApp } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
-import { createLog, type Log } from "../src/log.ts";
+import { createLog, droppedLines, type Log } from "../src/log.ts";
 import { createMemoryStores } from "../src/memory/stores.ts";
 
 interface Line {
@@ -20,7 +20,7 @@ function capture(level = "info"): { log: Log; lines: Line[] } {
   return { log, lines };
 }
 
-describe("warnings and errors", () => {
+describe("lines", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["performance"] });
   });
@@ -61,10 +61,28 @@ describe("warnings and errors", () => {
     expect(lines).toHaveLength(105);
   });
 
-  test("do not limit lower levels", () => {
+  test("of lower levels have the same limit", () => {
     const { log, lines } = capture();
     for (let count = 0; count < 100; count++) log.info("started");
-    expect(lines).toHaveLength(100);
+    expect(lines).toHaveLength(5);
+  });
+
+  test("that were dropped are counted", () => {
+    const { log } = capture();
+    for (let count = 0; count < 100; count++) log.info("one");
+    for (let count = 0; count < 10; count++) log.warn("another");
+    expect(droppedLines(log)).toBe(100);
+  });
+
+  test("are not counted as dropped below the level, which can be changed at any time", () => {
+    const { log, lines } = capture("error");
+    log.info("too early");
+    log.level = "info";
+    log.info("in time");
+    log.level = "silent";
+    log.fatal("too late");
+    expect(lines.map(({ msg }) => msg)).toEqual(["in time"]);
+    expect(droppedLines(log)).toBe(0);
   });
 
   test("have only the type, message, stack and code of an error, shortened", () => {

@@ -5,6 +5,21 @@ import ipaddr from "ipaddr.js";
 const maxHops = 32;
 
 /**
+ * Returns the address of a client for the log.
+ *
+ * @param peer the address of the socket's peer; undefined when the connection is closed
+ * @param forwardedFor the X-Forwarded-For header. Read from the right, as long as trusted proxies wrote the entries
+ * @returns undefined when there is no valid address
+ */
+export function clientIp(
+  peer: string | undefined,
+  forwardedFor: string | undefined,
+  trusted: BlockList,
+): string | undefined {
+  return resolve(peer, forwardedFor, trusted)?.toString();
+}
+
+/**
  * Returns the address that requests without a valid key are counted for: the client's IPv4 address, or the /64 of its
  * IPv6 address, because one client commonly has a whole /64.
  *
@@ -17,6 +32,15 @@ export function clientAddress(
   forwardedFor: string | undefined,
   trusted: BlockList,
 ): string {
+  const address = resolve(peer, forwardedFor, trusted);
+  return address ? group(address) : "unknown";
+}
+
+function resolve(
+  peer: string | undefined,
+  forwardedFor: string | undefined,
+  trusted: BlockList,
+): Address | undefined {
   let address = parse(peer ?? "");
   for (const entry of lastEntries(forwardedFor ?? "", maxHops)) {
     const hop = address && isTrusted(address, trusted) ? parse(entry) : undefined;
@@ -25,7 +49,7 @@ export function clientAddress(
     }
     address = hop;
   }
-  return address ? group(address) : "unknown";
+  return address;
 }
 
 /** Yields the entries of a list from the right, at most `most`. */

@@ -50,6 +50,17 @@ export function oneOf<T extends string>(...words: readonly T[]): Parsed<T> {
   };
 }
 
+/** A share of a whole. */
+export const ratio: Parsed<number> = {
+  bounds: "number, 0 to 1",
+  schema: { type: "number", minimum: 0, maximum: 1 },
+  parse(text) {
+    const value = Number(text);
+    if (!/^\d*\.?\d+$/.test(text) || value > 1) throw new Error("must be a number from 0 to 1");
+    return value;
+  },
+};
+
 /** @param pattern a pattern of whole texts */
 export function matching(bounds: string, pattern: RegExp): Parsed<string> {
   return {

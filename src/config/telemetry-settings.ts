@@ -1,12 +1,35 @@
-import { oneOf } from "./parsers.ts";
+import { integer, oneOf, ratio, zeroOr } from "./parsers.ts";
 import type { Setting } from "./setting.ts";
 
 /** What the service reports about itself. */
 export const telemetrySettings = {
   LOG_LEVEL: {
     meaning:
-      "Least severe level that is logged, as JSON lines on standard output. `debug` logs every request.",
+      "Least severe level that is logged, as JSON lines on standard output. See [logs.md](logs.md).",
     default: "info",
     ...oneOf("silent", "error", "warn", "info", "debug"),
+  },
+  SLOW_REQUEST_MS: {
+    meaning:
+      "Requests that take at least this long are logged, in milliseconds. Streams are exempt. 0 logs none.",
+    default: "1000",
+    ...zeroOr(1, 3_600_000),
+  },
+  ACCESS_LOG: {
+    meaning:
+      "Requests that have a line in the log: none, those that end with an error, a random sample, or all. Does not depend on `LOG_LEVEL`.",
+    default: "off",
+    ...oneOf("off", "errors", "sampled", "all"),
+  },
+  ACCESS_LOG_SAMPLE: {
+    meaning: "Share of the requests that `ACCESS_LOG=sampled` logs.",
+    default: "0.01",
+    ...ratio,
+  },
+  ACCESS_LOG_LINES_PER_SECOND: {
+    meaning:
+      "Most lines of the access log per second, in each process. The next line has the number of dropped lines.",
+    default: "1000",
+    ...integer(1, 1_000_000),
   },
 } as const satisfies Record<string, Setting<unknown>>;

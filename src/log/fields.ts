@@ -1,4 +1,4 @@
-/** The values of a line. `level`, `time`, `msg` and `worker` come from the log itself. */
+/** The values of a line. `level`, `time` and `msg` come from the log itself. */
 export interface Fields {
   readonly accountId: string;
   readonly banLevel: number;
@@ -29,15 +29,16 @@ export interface Fields {
   readonly requests: number;
   readonly route: string;
   readonly server: string;
-  readonly settings: Readonly<Record<string, string | undefined>>;
+  readonly settings: Readonly<Record<string, string | null>>;
   readonly signal: string | null;
+  readonly spans: number;
   readonly storeMs: number;
   readonly suppressed: number;
   readonly topKeys: readonly { readonly keyId: string; readonly requests: number }[];
   readonly traceId: string;
   readonly until: string;
   readonly url: string;
-  readonly workerId: number;
+  readonly worker: number;
 }
 
 /** The meaning of each field. docs/logs.md is generated from it. */
@@ -75,19 +76,19 @@ export const fieldMeanings: Readonly<Record<keyof Fields, string>> = {
   server: "`host:port` of the Redis server",
   settings: "the settings, without secrets",
   signal: "signal that ended the worker; null if it exited",
+  spans: "number of spans that were lost",
   storeMs: "time in which the request waited for Redis, in milliseconds",
   suppressed: "number of lines with the same `msg` that were dropped before this line",
   topKeys: "up to 5 keys with the most refused requests",
   traceId: "trace id of a request that is traced",
   until: "end of the ban",
   url: "address that the process listens on",
-  workerId: "number of the worker that ended",
+  worker: "number of the process, with `WORKERS` greater than 1",
 };
 
 /** The fields that pino writes by itself. */
 export const ownFieldMeanings = {
   level: "20 debug, 30 info, 40 warn, 50 error, 60 fatal",
   time: "when the line was written, in UTC",
-  worker: "number of the process, with `WORKERS` greater than 1",
   msg: "kind of the line",
 } as const;

@@ -30,11 +30,11 @@ const requestFields = [
 
 /** All lines that the service writes. docs/logs.md is generated from them. */
 export const lineKinds = {
-  starting: {
+  settings: {
     level: "info",
-    message: "starting",
-    when: "The process starts. With workers, the parent writes it.",
-    fields: ["pid", "node", "settings"],
+    message: "settings",
+    when: "The service has started. Of several workers, the first writes it. Without `REDIS_URL`, human-readable text takes the place of this line and the next.",
+    fields: ["node", "settings"],
   },
   listening: {
     level: "info",
@@ -90,6 +90,36 @@ export const lineKinds = {
     when: "A command or an attempt to connect failed. At most one line per second.",
     fields: ["reason"],
   },
+  redisSilent: {
+    level: "warn",
+    message: "redis does not respond yet: requests get 503 until it does",
+    when: "A worker has started without Redis.",
+    fields: [],
+  },
+  redisReconnected: {
+    level: "info",
+    message: "connected to redis with the present credentials",
+    when: "SIGHUP has arrived, and Redis accepts the password and certificates that the files have now.",
+    fields: [],
+  },
+  redisRefused: {
+    level: "error",
+    message: "redis refused the present credentials; connections stay as they are",
+    when: "SIGHUP has arrived, and Redis does not accept them.",
+    fields: ["err"],
+  },
+  unusableData: {
+    level: "fatal",
+    message: "this version cannot use the data in redis: draining",
+    when: "Another version has migrated the data.",
+    fields: ["reason"],
+  },
+  spansLost: {
+    level: "warn",
+    message: "spans are lost",
+    when: "The collector does not accept spans. At most once a minute.",
+    fields: ["reason", "spans"],
+  },
   slow: {
     level: "warn",
     message: "slow request",
@@ -142,7 +172,7 @@ export const lineKinds = {
     level: "error",
     message: "a worker ended and is replaced",
     when: "A worker process has ended unexpectedly.",
-    fields: ["workerId", "exitCode", "signal"],
+    fields: ["worker", "exitCode", "signal"],
   },
   uncaught: {
     level: "fatal",

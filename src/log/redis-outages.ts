@@ -1,11 +1,14 @@
 import type { Log } from "../log.ts";
-import type { Outages } from "../redis/connection/outages.ts";
 import { writeLine } from "./lines.ts";
 
 /** Logs when a Redis server is lost and when it recovers. */
-export interface RedisOutages extends Outages {
+export interface RedisOutages {
   /** Writes lines from now on, first those of the servers that are lost already. */
   announce(): void;
+  /** A server cannot be used. Only the first call counts, until it has recovered. */
+  lost(server: string, reason: string): void;
+  /** A server can be used, or is not needed any more. */
+  recovered(server: string): void;
 }
 
 /** Records outages, without logging them before {@link RedisOutages.announce}. */

@@ -1,0 +1,59 @@
+import type { BlockList } from "node:net";
+import { clientIp } from "../access/client-address.ts";
+import type { RequestRecord } from "../call/request-record.ts";
+import type { Http1Response } from "../http/http1-exchange.ts";
+import type { Http2Response } from "../http/http2-exchange.ts";
+import { forwardedFor, peerAddress } from "../http/node-http.ts";
+import { requestIdOf } from "../http/request-id.ts";
+import type { FieldsOf } from "./lines.ts";
+import { codeText } from "./outcome.ts";
+
+/** Methods of HTTP that are logged as they are. A client of HTTP/2 can send any text. */
+const methods: ReadonlySet<string> = new Set([
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+  "CONNECT",
+  "TRACE",
+]);
+
+/** Returns what is logged about a request: nothing that a client has sent, except its `X-Request-Id`. */
+export function requestFields(
+  record: RequestRecord,
+  response: Http1Response | Http2Response | undefined,
+  ms: number,
+  trustedProxies: BlockList,
+): FieldsOf<"access"> {
+  const { caller } = record;
+  return {
+    method: response && methodOf(response.req.method),
+    route: record.operation.route,
+    protocol: record.protocol,
+    code: codeText(record),
+    reason: record.reason,
+    complete: response?.writableFinished ?? true,
+    ms: round(ms),
+    storeMs: round(record.storeMs),
+    bytesIn: record.bytesIn,
+    bytesOut: record.bytesOut,
+    accountId: caller?.accountId,
+    keyId: caller?.keyId,
+    client:
+      response && clientIp(peerAddress(response.req), forwardedFor(response.req), trustedProxies),
+    requestId: response && requestIdOf(response),
+    traceId: undefined,
+  };
+}
+
+function methodOf(method: string | undefined): string {
+  return method !== undefined && methods.has(method) ? method : "_OTHER";
+}
+
+/** Rounds milliseconds to microseconds. */
+function round(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
+}
