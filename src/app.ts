@@ -4,11 +4,11 @@ import { AdminService } from "../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../gen/inventory/v1/inventory_pb.ts";
 import { cost } from "../gen/rules/v1/rules_pb.ts";
 import { createAdmission } from "./access/admission.ts";
+import { createBanWatch } from "./access/ban-watch.ts";
 import { createRefusalCounter } from "./audit/refusals.ts";
 import { singleFlight } from "./call/single-flight.ts";
 import type { Config } from "./config.ts";
 import { connectionAged, errorTerms, missingDetails, serverOverloaded } from "./errors.ts";
-import { accessLog } from "./front-door/access-log.ts";
 import { createAddressFloods } from "./front-door/address-floods.ts";
 import { createConnectionLimit } from "./front-door/connection-limit.ts";
 import { createCors } from "./front-door/cors.ts";
@@ -22,7 +22,10 @@ import type { ListenerOptions } from "./front-door/listener-options.ts";
 import { createOverload } from "./front-door/overload.ts";
 import { peerOf } from "./front-door/peer.ts";
 import { httpJson } from "./http-json.ts";
+import { banEvents } from "./log/ban-events.ts";
 import { writeLine } from "./log/lines.ts";
+import { createRequestLog } from "./log/request-log.ts";
+import { startSummaries } from "./log/summaries.ts";
 import type { Log } from "./log.ts";
 import { writeDocument } from "./openapi/document.ts";
 import { docsHandlers } from "./openapi/handlers.ts";
@@ -67,6 +70,9 @@ export function createApp(
   observers: AppObservers = {},
 ): App {
   const watchService = createWatchService(stores, config.watch);
+  const bans = createBanWatch(banEvents(log));
+  const summaries = startSummaries(log);
+  const logRequest = createRequestLog(log, config, summaries.refused);
   const onFault = (error: unknown) => {
     // A ConnectError is not a bug, for example when a store is not available. The store's adapter has logged it.
     if (!(error instanceof ConnectError)) {
@@ -74,7 +80,7 @@ export function createApp(
     }
   };
   const refusals = createRefusalCounter(stores.audit, AdminService.typeName, onFault);
-  const methods = createMethods(stores, { watch: watchService, refusals });
+  const methods = createMethods(stores, { watch: watchService, refusals, bans });
   // A method with a cost changes many items, so its messages are larger.
   const maxBodyBytes = (method: DescMethod) =>
     hasOption(method, cost) ? config.maxBatchBodyBytes : config.maxBodyBytes;
@@ -120,7 +126,7 @@ export function createApp(
       ),
     ]),
     cors: createCors(config.corsOrigins),
-    admission: createAdmission({ ...config, store: stores.admission }),
+    admission: createAdmission({ ...config, store: stores.admission, bans }),
     overload,
     overloaded: serverOverloaded,
     rest,
@@ -130,12 +136,11 @@ export function createApp(
     onFault,
   });
   const { tracing } = observers;
-  // The log lines of a request have the id of its trace, so the trace begins first and ends last.
-  const onRequest = inOrder(tracing?.begin, accessLog(log));
-  const onRequestEnd = inOrder(observers.onRequestEnd, tracing?.end);
+  // The log lines of a request have the id of its trace, so the trace ends last.
+  const onRequestEnd = inOrder(observers.onRequestEnd, logRequest, tracing?.end);
   const listener = createListener({
     handle: frontDoor.handle,
-    ...(onRequest && { onRequest }),
+    ...(tracing && { onRequest: tracing.begin }),
     ...(onRequestEnd && { onRequestEnd }),
     onThrow: frontDoor.onThrow,
     held: createHeldConnections(overload.backlog),
@@ -163,7 +168,7 @@ export function createApp(
       stopping.abort();
       draining.abort();
       watchService.stop();
-      await listener.drain(graceMs);
+      await listener.drain(graceMs).finally(summaries.stop);
       // The store's adapter has reported the failure.
       await refusals.flush().catch(() => {});
     },

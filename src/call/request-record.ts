@@ -42,6 +42,8 @@ export interface RequestRecord {
   protocol: Protocol;
   /** The code of the protocol: an HTTP status, or a gRPC or Connect code, where 0 is success. */
   code: number;
+  /** Whether the response is a stream of messages, which lasts as long as its client wants. */
+  isStream: boolean;
   /** The stable reason of an error, such as `PET_NOT_FOUND`. */
   reason: string | undefined;
   /** The account and key of an admitted request, or of a known key that was refused. */
@@ -80,6 +82,7 @@ export function newRequestRecord(startedAt: number): RequestRecord {
     operation: otherOperation,
     protocol: "http",
     code: noCode,
+    isStream: false,
     reason: undefined,
     caller: undefined,
     plan: undefined,

@@ -12,6 +12,7 @@ import type { CallContext } from "../call/context.ts";
 import { publicError } from "../call/public-error.ts";
 import { type Operation, otherOperation } from "../call/request-record.ts";
 import {
+  forwardedFor,
   type Handler,
   type NodeServerRequest,
   type NodeServerResponse,
@@ -30,7 +31,6 @@ import type { Cors } from "./cors.ts";
 import type { InFlight, RequestKind } from "./in-flight.ts";
 import type { RequestHandler } from "./listener-options.ts";
 import type { Arrival, Overload } from "./overload.ts";
-import { forwardedFor } from "./peer.ts";
 import { createPublicRequests } from "./public-requests.ts";
 import { noSniffing } from "./send-error.ts";
 import { createThrowHandler } from "./throw-handler.ts";

@@ -1,9 +1,4 @@
-import {
-  constants,
-  createServer,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from "node:http2";
+import { constants, createServer, type ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { guardEmit, guarded } from "../call/guard.ts";
 import { setReadTimeout } from "../call/read-timeout.ts";
@@ -110,9 +105,9 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
         stream.on("error", ignore);
         return;
       }
-      const { request, response } = http2Exchange(stream, headers, rawHeaders, onThrow);
+      const { request, response } = http2Exchange(stream, headers, rawHeaders, socket, onThrow);
       countWork(1);
-      countPieces(stream, countWork);
+      countPieces(request, countWork);
       open.add(response);
       idle.opened();
       flood.streamOpened();
@@ -289,12 +284,14 @@ function limitBodyTime(request: Http2Request, response: Http2Response, timeoutMs
 
 function ignore(): void {}
 
-/** Counts the DATA frames of a request as work. */
-function countPieces(stream: ServerHttp2Stream, countWork: (work: number) => void): void {
+/** Counts the bytes of a request, and its DATA frames as work. */
+function countPieces(request: Http2Request, countWork: (work: number) => void): void {
+  const { stream } = request;
   if (stream.endAfterHeaders) return;
   const push = stream.push.bind(stream);
   stream.push = (piece, encoding) => {
     countWork(workOfPiece);
+    request.bodyBytes += piece?.length ?? 0;
     return push(piece, encoding);
   };
 }

@@ -1,13 +1,12 @@
 import type { BlockList } from "node:net";
 import { clientAddress } from "../access/client-address.ts";
 import type { Peer } from "../call/peer.ts";
-import { connectionOf, type NodeServerRequest, peerAddress } from "../http/node-http.ts";
-
-/** Returns the X-Forwarded-For header of a request. */
-export function forwardedFor({ headers }: NodeServerRequest): string | undefined {
-  const value = headers["x-forwarded-for"];
-  return Array.isArray(value) ? value.join(",") : value;
-}
+import {
+  connectionOf,
+  forwardedFor,
+  type NodeServerRequest,
+  peerAddress,
+} from "../http/node-http.ts";
 
 /**
  * Returns the client of a request. Its properties are computed when they are read, because most methods do not use

@@ -18,6 +18,8 @@ export function endRequest(
 ): void {
   const { record } = response;
   if (record.code === noCode) record.code = codeAtEnd(record, response);
+  record.bytesIn = response.req.bodyBytes;
+  record.bytesOut = "stream" in response ? response.bytesWritten : response.bodyBytes;
   onRequestEnd?.(record, response);
 }
 

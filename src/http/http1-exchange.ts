@@ -35,6 +35,11 @@ export class Http1Request extends IncomingMessage {
   /** Joined chunks of this event-loop tick. */
   #joined: GrowingBuffer | undefined;
 
+  /** Bytes of the body that have arrived. */
+  get bodyBytes(): number {
+    return this.#bytes;
+  }
+
   /** Called by node's parser with each chunk, and with null at the end. */
   // biome-ignore lint/suspicious/noExplicitAny: node declares it so.
   override push(chunk: any, encoding?: BufferEncoding): boolean {
@@ -103,6 +108,8 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
   onThrow: ThrowHandler | undefined;
   counter: Counter | undefined;
   readonly record: RequestRecord = newRequestRecord(this.req.arrivedAt);
+  /** Bytes of the body that were handed to node. */
+  bodyBytes = 0;
   /** Headers with their names as sent, by name in lower case. */
   #headers: Record<string, readonly [name: string, value: OutgoingHttpHeader]> = {};
 
@@ -123,8 +130,15 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: only two of node's overloads are used here.
+  override write(chunk: any, encoding?: any): boolean {
+    this.bodyBytes += byteLength(chunk, encoding);
+    return super.write(chunk, encoding);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: only two of node's overloads are used here.
   override end(data?: any, encoding?: any): this {
     countBy(this, undefined);
+    if (data !== undefined) this.bodyBytes += byteLength(data, encoding);
     return super.end(data, encoding);
   }
 
@@ -163,4 +177,10 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
     for (const name in headers) all.push(name, headers[name]);
     return super.writeHead(status, all as string[]);
   }
+}
+
+/** Returns the size of a part of a body. A response to HEAD counts the body that it does not send. */
+function byteLength(data: string | Uint8Array, encoding?: BufferEncoding): number {
+  if (typeof data !== "string" || encoding === "latin1") return data.length;
+  return Buffer.byteLength(data, encoding);
 }

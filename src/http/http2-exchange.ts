@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeader } from "node:http";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
+import type { Socket } from "node:net";
 import { guardEmit } from "../call/guard.ts";
 import { newRequestRecord, type RequestRecord } from "../call/request-record.ts";
 import { type Counted, type Counter, countBy } from "./counted.ts";
@@ -45,11 +46,21 @@ export class Http2Request extends StreamEvents {
   readonly headers: IncomingHttpHeaders;
   /** Names and values as sent, alternating. */
   readonly rawHeaders: string[];
+  /** The connection. Node's `session.socket` cannot be used any more when the session is closed. */
+  readonly socket: Socket;
+  /** Bytes of the body that have arrived. */
+  bodyBytes = 0;
   #isBodyAborted = false;
   #onBodyAborted: (() => void) | undefined;
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: string[]) {
+  constructor(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    rawHeaders: string[],
+    socket: Socket,
+  ) {
     super(stream);
+    this.socket = socket;
     this.headers = headers;
     this.rawHeaders = rawHeaders;
   }
@@ -240,14 +251,16 @@ export class Http2Response extends StreamEvents implements Counted {
  * listener of the stream becomes the error of the request.
  *
  * @param rawHeaders names and values as sent, alternating
+ * @param socket the connection
  */
 export function http2Exchange(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   rawHeaders: string[],
+  socket: Socket,
   onThrow: ThrowHandler,
 ): { readonly request: Http2Request; readonly response: Http2Response } {
-  const request = new Http2Request(stream, headers, rawHeaders);
+  const request = new Http2Request(stream, headers, rawHeaders, socket);
   const response = new Http2Response(request, onThrow);
   guardEmit(stream, (error) => response.fail(error));
   // A failed stream does not close by itself, and all code here waits for its `close` event.

@@ -54,8 +54,13 @@ export function statusSent(response: NodeServerResponse): number {
 
 /** Returns the address of the client's end of the connection; undefined when the connection is closed. */
 export function peerAddress(request: NodeServerRequest): string | undefined {
-  const socket = "stream" in request ? request.stream.session?.socket : request.socket;
-  return socket?.remoteAddress;
+  return request.socket?.remoteAddress;
+}
+
+/** Returns the X-Forwarded-For header of a request. */
+export function forwardedFor({ headers }: NodeServerRequest): string | undefined {
+  const value = headers["x-forwarded-for"];
+  return Array.isArray(value) ? value.join(",") : value;
 }
 
 /** Returns an object that identifies the connection of a request; undefined when the connection is closed. */

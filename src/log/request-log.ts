@@ -52,7 +52,7 @@ export function createRequestLog(
     const isOk = isSuccess(record);
     if (isOk && !needsTime) return;
     const ms = performance.now() - record.startedAt;
-    const isSlow = slowRequestMs > 0 && ms >= slowRequestMs && !record.operation.isStream;
+    const isSlow = slowRequestMs > 0 && ms >= slowRequestMs && !record.isStream;
     if (isOk && !isSlow && !logsSuccesses) return;
     const fields = () => requestFields(record, response, ms, trustedProxies);
     if (isRefusal(record)) refused(record.reason ?? "", record.caller?.keyId);

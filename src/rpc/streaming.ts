@@ -212,6 +212,7 @@ export function createStreaming<Caller>({
     if (!handler) throw new Error(`there is no method ${path}`);
     const record = recordOf(response);
     record.protocol = protocolOf(request.headers["content-type"] ?? "");
+    record.isStream = true;
     const heldMs = performance.now() - arrivedAt(request);
     const values = origins.values({ caller, request, response, heldMs });
     const body = bodyPieces(request);

@@ -28,15 +28,19 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
     "setImmediate(() => reject(new Error(`no reply within ${ms} ms`)));",
   ],
   "redis/connection/sentinel.ts": ['sentinel.on("error", (error: Error) => {'],
-  // They keep the last error, settle a promise, or close a connection.
+  // They keep the last error, settle a promise, write a log line, or close a connection.
   "redis/connection/node.ts": [
     'redis.on("error", (error: Error) => {',
     'redis.on("ready", () => void check(redis, redis.stream));',
-    'redis.on("close", () => usable.delete(redis));',
+    'redis.on("close", () => closed(redis));',
     "setTimeout(check, checkAgainMs, redis, stream).unref();",
     "const timer = setTimeout(() => resolve(false), timeoutMs);",
     'for (const client of fresh.all) client.once("error", () => resolve(false));',
     "const timer = setTimeout(() => redis.disconnect(), quitMs);",
+  ],
+  // It writes a log line.
+  "access/ban-watch.ts": [
+    "open.set(keyId, { ban, timer: setTimeout(end, endsInMs, keyId, false).unref() });",
   ],
   // It sends a command, and its errors settle a promise.
   "redis/connection/group-commit.ts": ["setImmediate(() => {"],

@@ -146,14 +146,15 @@ export function createNodeFactory({
         onFailure(error);
       });
       redis.on("ready", () => void check(redis, redis.stream));
-      redis.on("close", () => {
-        usable.delete(redis);
-        // Former clients close after new ones have taken their place.
-        if (clients.all.includes(redis) && !isClosed) {
-          watch.lost(failure?.message || "the connection was closed");
-        }
-      });
+      redis.on("close", () => closed(redis));
       return redis;
+    }
+
+    function closed(redis: Redis): void {
+      usable.delete(redis);
+      // Former clients close after new ones have taken their place.
+      if (isClosed || !clients.all.includes(redis)) return;
+      watch.lost(failure?.message || "the connection was closed");
     }
 
     /** Marks a client as usable if its server accepts commands. @param stream the socket that became ready */

@@ -42,6 +42,7 @@ export async function sendStream<Caller>(
   errorBody: (error: unknown) => string,
 ): Promise<void> {
   const { request, response } = exchange;
+  call.record.isStream = true;
   const iterator = messages[Symbol.asyncIterator]();
   const onClose = () => limit.end(clientDisconnected());
   if (response.destroyed) onClose();

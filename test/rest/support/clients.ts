@@ -96,7 +96,10 @@ async function overHttp1(listener: Listener): Promise<Client> {
 export function createServerHttp2(listener: Listener): Http2Server {
   const server = createServerH2();
   server.on("stream", (stream: ServerHttp2Stream, headers, _flags, rawHeaders) => {
-    const { request, response } = http2Exchange(stream, headers, rawHeaders, (_, broken) =>
+    const { session } = stream;
+    if (!session) return;
+    const { socket } = session;
+    const { request, response } = http2Exchange(stream, headers, rawHeaders, socket, (_, broken) =>
       broken.destroy(),
     );
     listener(request, response);
