@@ -2,6 +2,7 @@ import { type EffectiveSetting, effectiveSettings } from "./config/effective.ts"
 import type { SettingName } from "./config/settings.ts";
 import type { Variables } from "./config/sources.ts";
 import { type Config, readCheckedConfig } from "./config.ts";
+import { writeLine } from "./log/lines.ts";
 import type { Log } from "./log.ts";
 
 /** Settings that can change while the process runs. */
@@ -22,7 +23,7 @@ export function createReload(environment: Variables, log: Log): () => Config | u
       config = readCheckedConfig(environment);
     } catch (error) {
       const faults = error instanceof Error ? error.message.split("\n") : [error];
-      log.error({ faults }, "settings are not valid: nothing was reloaded");
+      writeLine(log, "notReloaded", { faults });
       return undefined;
     }
     log.level = config.logLevel;
@@ -30,7 +31,7 @@ export function createReload(environment: Variables, log: Log): () => Config | u
       .filter((each) => needsRestart(atStart.get(each.name), each))
       .map(({ name }) => name);
     if (restartFor.length > 0) {
-      log.warn({ settings: restartFor }, "settings have changed: restart to apply them");
+      writeLine(log, "restartNeeded", { settings: restartFor });
     }
     return config;
   };

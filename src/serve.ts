@@ -115,7 +115,7 @@ async function run(
   onReload.add(({ tls }) => {
     if (!config.tls || !tls) return;
     app.setTls(readTlsFiles(tls));
-    log.info("new connections use the certificate as it is now");
+    writeLine(log, "tlsReloaded", {});
   });
   const stop = stopSignal();
   let isBroken = false;

@@ -288,6 +288,8 @@ function ignore(): void {}
 function countPieces(request: Http2Request, countWork: (work: number) => void): void {
   const { stream } = request;
   if (stream.endAfterHeaders) return;
+  // The beginning of the body can have arrived together with the headers.
+  request.bodyBytes = stream.readableLength;
   const push = stream.push.bind(stream);
   stream.push = (piece, encoding) => {
     countWork(workOfPiece);

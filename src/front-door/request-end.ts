@@ -19,8 +19,14 @@ export function endRequest(
   const { record } = response;
   if (record.code === noCode) record.code = codeAtEnd(record, response);
   record.bytesIn = response.req.bodyBytes;
-  record.bytesOut = "stream" in response ? response.bytesWritten : response.bodyBytes;
+  record.bytesOut = bytesOut(response);
   onRequestEnd?.(record, response);
+}
+
+/** Returns the size of the body. HTTP/1 counts also the body that it leaves out of a response to HEAD. */
+function bytesOut(response: Http1Response | Http2Response): number {
+  if ("stream" in response) return response.bytesWritten;
+  return response.req.method === "HEAD" ? 0 : response.bodyBytes;
 }
 
 function codeAtEnd({ protocol }: RequestRecord, response: Http1Response | Http2Response): number {

@@ -11,6 +11,7 @@ export interface Fields {
   readonly delayMs: number;
   readonly drainMs: number;
   readonly err: unknown;
+  readonly faults: readonly unknown[];
   readonly exitCode: number | null;
   readonly keyId: string;
   readonly keys: number;
@@ -29,7 +30,7 @@ export interface Fields {
   readonly requests: number;
   readonly route: string;
   readonly server: string;
-  readonly settings: Readonly<Record<string, string | null>>;
+  readonly settings: Readonly<Record<string, string | null>> | readonly string[];
   readonly signal: string | null;
   readonly spans: number;
   readonly storeMs: number;
@@ -55,6 +56,7 @@ export const fieldMeanings: Readonly<Record<keyof Fields, string>> = {
   delayMs: "time until the drain begins, in milliseconds",
   drainMs: "how long draining took, in milliseconds",
   err: "`type`, `message`, `stack` and `code` of an error, at most 4,000 characters each",
+  faults: "what is wrong with the settings",
   exitCode: "exit code of the worker; null if a signal ended it",
   keyId: "id of the key, which is not secret",
   keys: "number of keys with refused requests; counts at most 1,000",
@@ -74,13 +76,13 @@ export const fieldMeanings: Readonly<Record<keyof Fields, string>> = {
   route:
     "path template or RPC method that the request was for, such as `/v1/inventory/{item.pet_id}`; never the path itself",
   server: "`host:port` of the Redis server",
-  settings: "the settings, without secrets",
+  settings: "the settings, without secrets; or only the names of some",
   signal: "signal that ended the worker; null if it exited",
   spans: "number of spans that were lost",
   storeMs: "time in which the request waited for Redis, in milliseconds",
   suppressed: "number of lines with the same `msg` that were dropped before this line",
   topKeys: "up to 5 keys with the most refused requests",
-  traceId: "trace id of a request that is traced",
+  traceId: "trace id of the request, if it is traced or its client has sent `traceparent`",
   until: "end of the ban",
   url: "address that the process listens on",
   worker: "number of the process, with `WORKERS` greater than 1",

@@ -108,6 +108,24 @@ export const lineKinds = {
     when: "SIGHUP has arrived, and Redis does not accept them.",
     fields: ["err"],
   },
+  tlsReloaded: {
+    level: "info",
+    message: "new connections use the certificate as it is now",
+    when: "SIGHUP has arrived, and `TLS_CERT` and `TLS_KEY` were read again.",
+    fields: [],
+  },
+  restartNeeded: {
+    level: "warn",
+    message: "settings have changed: restart to apply them",
+    when: "SIGHUP has arrived, and `CONFIG_FILE` has other values for settings that are read only at start.",
+    fields: ["settings"],
+  },
+  notReloaded: {
+    level: "error",
+    message: "settings are not valid: nothing was reloaded",
+    when: "SIGHUP has arrived, and a setting or one of its files is invalid.",
+    fields: ["faults"],
+  },
   unusableData: {
     level: "fatal",
     message: "this version cannot use the data in redis: draining",

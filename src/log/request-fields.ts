@@ -1,3 +1,4 @@
+import { constants } from "node:http2";
 import type { BlockList } from "node:net";
 import { clientIp } from "../access/client-address.ts";
 import type { RequestRecord } from "../call/request-record.ts";
@@ -5,6 +6,7 @@ import type { Http1Response } from "../http/http1-exchange.ts";
 import type { Http2Response } from "../http/http2-exchange.ts";
 import { forwardedFor, peerAddress } from "../http/node-http.ts";
 import { requestIdOf } from "../http/request-id.ts";
+import { parseTraceparent } from "../telemetry/trace-context.ts";
 import type { FieldsOf } from "./lines.ts";
 import { codeText } from "./outcome.ts";
 
@@ -35,7 +37,7 @@ export function requestFields(
     protocol: record.protocol,
     code: codeText(record),
     reason: record.reason,
-    complete: response?.writableFinished ?? true,
+    complete: response === undefined || isComplete(response),
     ms: round(ms),
     storeMs: round(record.storeMs),
     bytesIn: record.bytesIn,
@@ -45,8 +47,21 @@ export function requestFields(
     client:
       response && clientIp(peerAddress(response.req), forwardedFor(response.req), trustedProxies),
     requestId: response && requestIdOf(response),
-    traceId: undefined,
+    traceId: record.span?.traceId ?? (response && traceIdSent(response)),
   };
+}
+
+/** Returns whether the whole response was sent. */
+function isComplete(response: Http1Response | Http2Response): boolean {
+  if (!("stream" in response)) return response.writableFinished;
+  const { headersSent, aborted, rstCode } = response.stream;
+  return headersSent && !aborted && rstCode === constants.NGHTTP2_NO_ERROR;
+}
+
+/** Returns the trace id that a client has sent, for a request that is not sampled. */
+function traceIdSent({ req }: Http1Response | Http2Response): string | undefined {
+  const { traceparent } = req.headers;
+  return typeof traceparent === "string" ? parseTraceparent(traceparent)?.traceId : undefined;
 }
 
 function methodOf(method: string | undefined): string {

@@ -41,7 +41,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "errors.ts": ["call"],
   http: ["call"],
   "http-json.ts": ["rest"],
-  log: ["access", "call", "http", "log.ts"],
+  log: ["access", "call", "http", "log.ts", "telemetry"],
   "log.ts": ["line-budget.ts"],
   "line-budget.ts": [],
   config: ["call", "redis", "telemetry", "tls-files.ts"],
@@ -102,7 +102,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "tracing",
     "workers.ts",
   ],
-  "reload.ts": ["config", "config.ts", "log.ts"],
+  "reload.ts": ["log", "config", "config.ts", "log.ts"],
   "readiness-polls.ts": [],
   "workers.ts": ["log", "log.ts"],
   cli: [

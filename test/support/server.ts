@@ -7,6 +7,9 @@ import type { Stores } from "../../src/stores.ts";
 import { createTracing, type Tracing } from "../../src/tracing/tracing.ts";
 import type { ManualClock, StoreKind } from "./stores.ts";
 
+/** A line of the log. */
+export type LogLine = Readonly<Record<string, unknown>>;
+
 /** A server on real sockets, with empty stores and a manual clock before each test. */
 export interface ServerUnderTest {
   /** The base URL, such as `http://127.0.0.1:8080`. */
@@ -16,6 +19,8 @@ export interface ServerUnderTest {
   readonly clock: ManualClock;
   /** Errors that the server logged as bugs. */
   readonly faults: readonly unknown[];
+  /** The lines of the log, parsed. By default there are none, because LOG_LEVEL is `silent`. */
+  readonly lines: readonly LogLine[];
   /** The records of the requests that have ended, in the order of their ends. */
   readonly records: readonly RequestRecord[];
   /** Drains the server before the end of the test. Resolves when all connections are closed. */
@@ -32,21 +37,25 @@ export function useServer(
   environment: Readonly<Record<string, string>> = {},
 ): ServerUnderTest {
   const under = kind.use();
-  const own: {
-    app?: App;
-    tracing?: Tracing | undefined;
-    url: string;
-    port: number;
-    faults: unknown[];
-    records: RequestRecord[];
-  } = { url: "", port: 0, faults: [], records: [] };
+  const own = {
+    app: undefined as App | undefined,
+    tracing: undefined as Tracing | undefined,
+    url: "",
+    port: 0,
+    faults: [] as unknown[],
+    lines: [] as LogLine[],
+    records: [] as RequestRecord[],
+  };
   beforeEach(async () => {
     const config = readConfig({ PORT: "0", LOG_LEVEL: "silent", ...environment });
-    const log = createLog(config.logLevel);
+    const log = createLog(config.logLevel, undefined, {
+      write: (line) => own.lines.push(JSON.parse(line)),
+    });
     log.error = (fault: unknown) => {
       own.faults.push(fault);
     };
     own.faults.length = 0;
+    own.lines.length = 0;
     own.records.length = 0;
     const onRequestEnd = (record: RequestRecord) => void own.records.push(record);
     const tracing =
@@ -73,6 +82,9 @@ export function useServer(
     },
     get faults() {
       return own.faults;
+    },
+    get lines() {
+      return own.lines;
     },
     get records() {
       return own.records;
