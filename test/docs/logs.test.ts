@@ -1,0 +1,130 @@
+import { expect, it } from "vitest";
+import { fieldMeanings, ownFieldMeanings } from "../../src/log/fields.ts";
+import { lineKinds } from "../../src/log/lines.ts";
+import { examples } from "./log-examples.ts";
+
+const intro = `# Logs
+
+\`\`\`sh
+ACCESS_LOG=errors REDIS_URL=redis://127.0.0.1:6379 npm start | tee /tmp/inventory.log
+\`\`\`
+
+The service writes JSON lines to standard output. Each line has a \`msg\`, which names its kind and never changes within
+a version. [All kinds](#kinds-of-lines) and [all fields](#fields) are listed below.
+
+\`npm run docs\` makes this page from \`src/log/\` and \`test/docs/log-examples.ts\`.
+
+## Find lines
+
+\`\`\`sh
+jq -c 'select(.msg == "slow request") | {ms, storeMs, route, requestId}' /tmp/inventory.log
+jq -c 'select(.level >= 40)' /tmp/inventory.log
+jq -c 'select(.requestId == "till-3:0042")' /tmp/inventory.log
+jq -r 'select(.msg == "request") | [.code, .reason // "", .route] | @tsv' /tmp/inventory.log | sort | uniq -c | sort -rn | head
+jq -s 'map(select(.msg == "requests were refused with 429").reasons | to_entries[]) | group_by(.key) | map({(.[0].key): map(.value) | add}) | add' /tmp/inventory.log
+\`\`\`
+
+The last command adds up the summaries of all workers.
+
+Without \`REDIS_URL\`, the service first prints human-readable text, which is not JSON. \`grep '^{' /tmp/inventory.log\`
+leaves it out.
+
+## Access log
+
+\`ACCESS_LOG\` selects the requests that get a line of their own. It does not depend on \`LOG_LEVEL\`.
+
+| \`ACCESS_LOG\` | Lines | Use |
+| --- | --- | --- |
+| \`off\` (default) | none | Failures, slow requests, bans and refusals are logged in any case, and metrics count all requests. |
+| \`errors\` | requests that end with an error, also those that a client caused | find out what a client does wrong |
+| \`sampled\` | a random share of all requests, \`ACCESS_LOG_SAMPLE\` | see typical traffic at low cost |
+| \`all\` | every request | audits and debugging |
+
+The default is \`off\`, because any client could otherwise fill the log with its errors.
+
+A line has the route template, never the path or the query, because these can contain anything. It never has keys,
+bodies or headers, except \`X-Request-Id\`, with at most 128 visible ASCII characters. The \`code\` is that of the
+protocol: a failed gRPC call is \`NOT_FOUND\`, although its HTTP status is 200. A stream has its line when it ends. A
+request whose headers never arrive completely has none.
+
+## Limits
+
+No client can fill a disk. Each process writes at most 5 lines a second of each kind, and
+\`ACCESS_LOG_LINES_PER_SECOND\` of the access log. The next line of the kind has the number of dropped lines in
+\`suppressed\`. Events that clients can cause at will are counted, and logged once a minute.
+
+If nothing reads standard output, the process goes on. It holds 4 MiB of lines, and drops and counts further ones.
+
+## Several processes
+
+With \`WORKERS\`, each line has the number of its \`worker\`. Lines of the parent process have none. Each worker has its own
+limits and summaries: they need no messages between processes, and a sum is one \`jq\` command.
+
+## Levels
+
+\`LOG_LEVEL\` is the least severe level that is written. It can change [while the service runs](operation.md).
+
+| \`level\` | Name | Lines |
+| --- | --- | --- |
+| 30 | info | life of the process, ends of bans, summaries |
+| 40 | warn | something needs attention soon, or a client misbehaves |
+| 50 | error | a request failed because of a bug, or a request of the operator failed |
+| 60 | fatal | the process ends |
+
+`;
+
+const kinds = Object.values(lineKinds)
+  .map(({ message, level, when, fields }) => {
+    const names = fields.map((field) => `\`${field}\``).join(", ");
+    return `| \`${message}\` | ${level} | ${when} | ${names || "none"} |\n`;
+  })
+  .join("");
+
+const rows = Object.entries({ ...ownFieldMeanings, ...fieldMeanings })
+  .map(([name, meaning]) => `| \`${name}\` | ${meaning} |\n`)
+  .join("");
+
+const lines = Object.entries(examples)
+  .map(([title, line]) => `${title}:\n\n\`\`\`json\n${line}\n\`\`\`\n`)
+  .join("\n");
+
+it("docs/logs.md lists every kind of line and every field", async () => {
+  const page = `${intro}## Examples
+
+${lines}
+## Kinds of lines
+
+| \`msg\` | Level | When | Fields, if known |
+| --- | --- | --- | --- |
+${kinds}
+At start, a line at level warn or error for each problem with the settings of Redis has the problem itself as its
+\`msg\`. See [redis.md](redis.md).
+
+## Fields
+
+| Field | Meaning |
+| --- | --- |
+${rows}`;
+  await expect(page).toMatchFileSnapshot("../../docs/logs.md");
+});
+
+it("every field belongs to a kind of line", () => {
+  const used = new Set<string>(Object.values(lineKinds).flatMap(({ fields }) => [...fields]));
+  const unused = Object.keys(fieldMeanings).filter((field) => !used.has(field));
+  expect(unused).toEqual(["suppressed"]);
+});
+
+it("every example is a line of a kind, with fields of that kind", () => {
+  for (const line of Object.values(examples).flatMap((text) => text.split("\n"))) {
+    const { msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
+    const kind = Object.values(lineKinds).find(({ message }) => message === msg);
+    const known = [
+      ...(kind?.fields ?? []),
+      "suppressed",
+      ...Object.keys(ownFieldMeanings),
+      "worker",
+    ];
+    expect(kind, line).toBeDefined();
+    expect(known).toEqual(expect.arrayContaining(Object.keys(fields)));
+  }
+});
