@@ -14,6 +14,7 @@ import { httpUpdateCase } from "./http-update.ts";
 import { limiterCase } from "./limiter.ts";
 import { memoryCase } from "./memory.ts";
 import { startCase } from "./start.ts";
+import { telemetryCase } from "./telemetry.ts";
 
 /** Every case, in the order of the report. */
 export const allCases: readonly Case[] = [
@@ -32,6 +33,7 @@ export const allCases: readonly Case[] = [
   httpLongGzipCase,
   httpLongChangedCase,
   httpAloneCase,
+  telemetryCase,
   limiterCase,
   startCase,
   memoryCase,

@@ -1,7 +1,12 @@
 import { newSpanId, newTraceId } from "./random-ids.ts";
 import { fractionOf, type Sampler } from "./sampler.ts";
 import { type Span, spanKinds } from "./span.ts";
-import { type ParentContext, parseTraceparent, parseTracestate } from "./trace-context.ts";
+import {
+  type ParentContext,
+  parseTraceparent,
+  parseTracestate,
+  sampledByParent,
+} from "./trace-context.ts";
 
 /** The headers of a request that say which trace it belongs to. */
 export interface TraceHeaders {
@@ -50,14 +55,16 @@ export function createTracer(
   }
 
   return ({ traceparent, tracestate }, startedAt) => {
-    const parent = parseTraceparent(traceparent);
+    const isParentSampled = sampledByParent(traceparent);
+    if (followsParent && isParentSampled === false) return undefined;
+    const parent = isParentSampled === undefined ? undefined : parseTraceparent(traceparent);
     if (!parent) {
       const fraction = Math.random();
       return fraction < ratio
         ? start(newTraceId(fraction), undefined, undefined, startedAt)
         : undefined;
     }
-    const isSampled = followsParent ? parent.isSampled : fractionOf(parent.traceId) < ratio;
+    const isSampled = followsParent || fractionOf(parent.traceId) < ratio;
     return isSampled ? start(parent.traceId, parent, tracestate, startedAt) : undefined;
   };
 }
