@@ -16,6 +16,7 @@ const slow = [
   "test/watch/{many-watchers,slow-watcher,stalled-watches}.test.ts",
   "test/openapi/reference-page.test.ts",
   "test/stores/{address-memory,comparison}.test.ts",
+  "test/tracing/dead-collector.test.ts",
 ];
 
 export default defineConfig({
