@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { addAccountCommands } from "./account-commands.ts";
+import { addAuditCommands } from "./audit-commands.ts";
 import { CommandError } from "./command-error.ts";
 import { addCommand } from "./command-options.ts";
 import { addConfigCommands } from "./config-commands.ts";
@@ -56,6 +57,7 @@ function createProgram(environment: Environment, asJson: boolean): Command {
   addKeyCommands(program, environment);
   addItemCommands(program, environment);
   addHistoryCommands(program, environment);
+  addAuditCommands(program, environment);
   addDataCommands(program, environment);
   addConfigCommands(program, environment);
   return program;

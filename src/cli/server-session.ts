@@ -1,10 +1,14 @@
-import { createClient } from "@connectrpc/connect";
+import { type Client, createClient } from "@connectrpc/connect";
 import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { CommandError, usageError } from "./command-error.ts";
 import type { Environment } from "./environment.ts";
 import { toCommandError } from "./field-sources.ts";
-import type { ImportTarget } from "./send-rows.ts";
+
+/** The services of a server that commands call. */
+interface ServerSession {
+  readonly admin: Client<typeof AdminService>;
+}
 
 /** Environment variable for the API key. Other users of the machine can read command lines. */
 const keyVariable = "INVENTORY_API_KEY";
@@ -20,7 +24,7 @@ const keyVariable = "INVENTORY_API_KEY";
 export async function withServer<T>(
   { env }: Environment,
   server: string,
-  use: (target: ImportTarget) => Promise<T>,
+  use: (server: ServerSession) => Promise<T>,
 ): Promise<T> {
   const url = URL.parse(server);
   if (!url || !/^https?:$/.test(url.protocol)) {

@@ -5,15 +5,15 @@ import { join } from "node:path";
 export interface Rotation {
   /** Largest file in bytes. A longer line gets a file of its own. */
   readonly maxBytes: number;
-  /** Longest time between the first and the last change of a file, in milliseconds; 0 for no limit. */
+  /** Longest time between the first and the last line of a file, in milliseconds; 0 for no limit. */
   readonly maxAgeMs: number;
 }
 
-/** A line to write: a change, or a gap in the history. */
-export interface ChangeLine {
-  /** Version of the change; for a gap, the lowest version that is missing. */
+/** A line to write: a record, or a gap between two of them. */
+export interface RecordLine {
+  /** Number of the record; for a gap, the lowest number that is missing. */
   readonly from: bigint;
-  /** Version of the change; for a gap, the highest version that is missing. */
+  /** Number of the record; for a gap, the highest number that is missing. */
   readonly to: bigint;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -22,19 +22,27 @@ export interface ChangeLine {
 }
 
 /** The files of a directory. Lines are appended to the newest file; {@link Rotation} says when a new one starts. */
-export interface ChangeFiles {
-  /** The last version in the files when they were opened; undefined if they had no line. */
-  readonly last: bigint | undefined;
+export interface LineFiles {
+  /** The last line in the files when they were opened; undefined if they had no line. */
+  readonly last: { readonly number: bigint; readonly text: string } | undefined;
   /** Path of the newest file; undefined if there is none. */
   readonly path: string | undefined;
-  /** Appends lines in the order of their versions. */
-  append(lines: readonly ChangeLine[]): Promise<void>;
+  /** Appends lines in the order of their numbers. */
+  append(lines: readonly RecordLine[]): Promise<void>;
   /** Flushes all appended lines to the disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-const namePattern = /^changes-(\d{19})\.ndjson$/;
+/** What the lines are. */
+export interface LineKind {
+  /** The beginning of the names of the files. */
+  readonly prefix: string;
+  /** Returns the number of a record; undefined if the text is not one. */
+  numberOf(text: string): bigint | undefined;
+  /** Returns the time of a record in milliseconds since the epoch; NaN if it has none. */
+  timeOf(text: string): number;
+}
 
 /** Bytes at the end of a file that are searched first for its last line. */
 const tailBytes = 65_536;
@@ -42,61 +50,69 @@ const tailBytes = 65_536;
 /** Bytes of lines that are buffered before they are written. */
 const writeBytes = 1_048_576;
 
-function nameOf(version: bigint): string {
-  return `changes-${String(version).padStart(19, "0")}.ndjson`;
+function nameOf({ prefix }: LineKind, number: bigint): string {
+  return `${prefix}-${String(number).padStart(19, "0")}.ndjson`;
+}
+
+/** Returns the names of the files in a directory, oldest first. */
+export async function fileNames(directory: string, { prefix }: LineKind): Promise<string[]> {
+  const form = new RegExp(`^${prefix}-\\d{19}\\.ndjson$`);
+  return (await readdir(directory)).filter((name) => form.test(name)).sort();
 }
 
 /**
- * Returns the line for a gap in the history.
+ * Returns the line for a gap.
  *
- * @param after the last version before the gap
- * @param to the last missing version
+ * @param after the last number before the gap
+ * @param to the last missing number
  * @param at when the gap was noticed, in milliseconds since the epoch
  */
-export function gapLine(after: bigint, to: bigint, at: number): ChangeLine {
+export function gapLine(after: bigint, to: bigint, at: number): RecordLine {
   const noticedAt = new Date(at).toISOString();
   const text = `{"gap":{"after":${after},"upTo":${to},"noticedAt":"${noticedAt}"}}`;
   return { from: after + 1n, to, at, text };
 }
 
-/** Returns the last version of a line; undefined if this module did not write the line. */
-function lastVersionOf(text: string): bigint | undefined {
-  const [, version, missing] =
-    /^\{(?:"version":(\d{1,19}),|"gap":\{"after":\d{1,19},"upTo":(\d{1,19}),)/.exec(text) ?? [];
-  const digits = version ?? missing;
-  return digits === undefined ? undefined : BigInt(digits);
+/** Returns the last number of a line; undefined if this module did not write the line. */
+function lastNumberOf(kind: LineKind, text: string): bigint | undefined {
+  const [, missing] = /^\{"gap":\{"after":\d{1,19},"upTo":(\d{1,19}),/.exec(text) ?? [];
+  return missing === undefined ? kind.numberOf(text) : BigInt(missing);
 }
 
 /** Returns the time of a line in milliseconds since the epoch; the current time if the line has none. */
-function timeOf(text: string): number {
-  const [, time = ""] = /"(?:changedAt|noticedAt)":"([^"]*)"/.exec(text) ?? [];
-  return Date.parse(time) || Date.now();
+function timeOf(kind: LineKind, text: string): number {
+  const [, noticedAt] = /^\{"gap":.*"noticedAt":"([^"]*)"/.exec(text) ?? [];
+  return (noticedAt === undefined ? kind.timeOf(text) : Date.parse(noticedAt)) || Date.now();
 }
 
 /**
  * Opens the files of a directory, and removes an incomplete last line that a killed writer left. The files
- * themselves are the only record of which changes were written.
+ * themselves are the only record of which lines were written.
  *
  * @throws Error of the file system, or if this module did not write the last line
  */
-export async function openChangeFiles(directory: string, rotation: Rotation): Promise<ChangeFiles> {
-  const found = await lastFile(directory);
+export async function openLineFiles(
+  directory: string,
+  rotation: Rotation,
+  kind: LineKind,
+): Promise<LineFiles> {
+  const found = await lastFile(directory, kind);
   let path = found?.path;
   let handle = path === undefined ? undefined : await open(path, "a");
   let size = found?.size ?? 0;
   let firstAt = found?.firstAt ?? 0;
 
-  async function begin(line: ChangeLine): Promise<void> {
+  async function begin(line: RecordLine): Promise<void> {
     await close();
-    path = join(directory, nameOf(line.from));
-    // Fails if the file exists: it would contain this change already.
+    path = join(directory, nameOf(kind, line.from));
+    // Fails if the file exists: it would contain this line already.
     handle = await open(path, "ax", 0o640);
     await syncDirectory(directory);
     size = 0;
     firstAt = line.at;
   }
 
-  function isFull(line: ChangeLine, pending: number): boolean {
+  function isFull(line: RecordLine, pending: number): boolean {
     if (!handle) return true;
     const { maxBytes, maxAgeMs } = rotation;
     const filled = size + pending;
@@ -151,8 +167,8 @@ export async function openChangeFiles(directory: string, rotation: Rotation): Pr
 }
 
 /** Removes an incomplete line from the end of the newest file. Returns undefined if no file has a line. */
-async function lastFile(directory: string) {
-  const names = (await readdir(directory)).filter((name) => namePattern.test(name)).sort();
+async function lastFile(directory: string, kind: LineKind) {
+  const names = await fileNames(directory, kind);
   for (;;) {
     const name = names.pop();
     if (name === undefined) return undefined;
@@ -163,14 +179,14 @@ async function lastFile(directory: string) {
       await unlink(path);
       continue;
     }
-    const to = lastVersionOf(last);
-    if (to === undefined || BigInt(name.slice(8, 27)) > to) {
+    const number = lastNumberOf(kind, last);
+    if (number === undefined || BigInt(name.slice(-26, -7)) > number) {
       throw new Error(
         `${path}: the last line was not written by this command. Use another --output directory`,
       );
     }
     await truncate(path, end);
-    return { path, size: end, firstAt: timeOf(first), last: to };
+    return { path, size: end, firstAt: timeOf(kind, first), last: { number, text: last } };
   }
 }
 
