@@ -15,7 +15,7 @@ import {
   maxEntriesAtOnce,
   type TrailEnds,
 } from "../audit/audit-store.ts";
-import { decodeBody } from "../audit/body.ts";
+import { decodeBody, type Values } from "../audit/body.ts";
 import { findEntries, operatorText, type TrailFilter } from "../audit/search.ts";
 import type { CallContext } from "../call/context.ts";
 import { enumNumber } from "../call/enum-word.ts";
@@ -108,6 +108,12 @@ function trailMessage({ oldest, anchor, newest, hash }: TrailEnds) {
   };
 }
 
+/** Returns the members that are texts. Others are numbers of pets. */
+function textsIn(values: Values): Record<string, string> {
+  const texts = Object.entries(values).filter((each) => typeof each[1] === "string");
+  return Object.fromEntries(texts) as Record<string, string>;
+}
+
 /** Returns an entry as a message. A body that cannot be decoded was changed by somebody: only the body has it then. */
 function entryMessage({ sequence, time, body, previous, hash }: LinkedEntry): AuditEntry {
   const decoded = decodeBody(body);
@@ -122,9 +128,7 @@ function entryMessage({ sequence, time, body, previous, hash }: LinkedEntry): Au
     ...(actor && "user" in actor && { operator: operatorText(actor) }),
     requestId: decoded?.request ?? "",
     method: decoded?.method ?? "",
-    targets: Object.fromEntries(
-      Object.entries(decoded?.targets ?? {}).map(([name, id]) => [name, String(id)]),
-    ),
+    targets: textsIn({ ...decoded?.returned, ...decoded?.targets }),
     code: decoded?.result?.code ?? "",
     reason: decoded?.result?.reason ?? "",
     body,

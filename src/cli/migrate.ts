@@ -5,6 +5,7 @@ import type { Environment } from "./environment.ts";
 import { interrupted, interruptible } from "./interruption.ts";
 import { printResult } from "./output.ts";
 import { createProgressBar, type ProgressBar } from "./progress-bar.ts";
+import { recordCommand } from "./record-command.ts";
 import { withConnection } from "./session.ts";
 
 /** Options of `migrate`. */
@@ -23,8 +24,8 @@ export async function migrate(environment: Environment, options: MigrateOptions)
   let bar: ProgressBar | undefined;
   const result = await withConnection(environment, (connection) =>
     interruptible(async (signal) => {
-      try {
-        return await migrateData(connection, {
+      const work = () =>
+        migrateData(connection, {
           dryRun,
           begin(accounts) {
             bar = createProgressBar(environment, "migrating", accounts);
@@ -32,6 +33,12 @@ export async function migrate(environment: Environment, options: MigrateOptions)
           advance: (accounts) => bar?.advance(accounts),
           signal,
         });
+      try {
+        return await (dryRun
+          ? work()
+          : recordCommand(environment, connection, "inventory migrate", {}, work, (migration) => ({
+              ...migration,
+            })));
       } catch (error) {
         if (!signal.aborted) throw error;
         throw interrupted(signal, "Interrupted: run the command again to migrate the rest.");

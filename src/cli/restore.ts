@@ -11,6 +11,7 @@ import type { Environment } from "./environment.ts";
 import { interrupted, interruptible } from "./interruption.ts";
 import { errorLine, printResult } from "./output.ts";
 import { createProgressBar } from "./progress-bar.ts";
+import { recordCommand } from "./record-command.ts";
 import { withConnection } from "./session.ts";
 
 /** Options of `restore`. */
@@ -59,7 +60,11 @@ async function restoreFrom(
       await begun.write(records);
     }
     signal.throwIfAborted();
-    await begun.finish();
+    // The restored trail continues with the restore. Before this, nobody can use the data, and the next restore
+    // deletes them.
+    const { finish } = begun;
+    const details = { createdAt: manifest.createdAt, sha256: manifest.sha256 };
+    await recordCommand(environment, connection, "inventory restore", details, finish);
     return manifest;
   } catch (error) {
     if (error instanceof RestoreError) throw new CommandError("failed_precondition", error.message);

@@ -1,3 +1,5 @@
+import type { AuditStore } from "../audit/audit-store.ts";
+import { createTrailReader } from "../redis/audit-store.ts";
 import { stockKeys } from "../redis/change-script.ts";
 import type { Connection } from "../redis/connection/connection.ts";
 import {
@@ -31,6 +33,8 @@ export interface DataReader {
   /** Reads all orders of accounts, in pages. */
   orders(accountIds: readonly string[]): AsyncGenerator<OrderEntry[]>;
   lastOrder(): Promise<string>;
+  /** Reads entries of the audit trail. */
+  audit: AuditStore["read"];
   /** Returns the approximate numbers of items, accounts and entries of the history. */
   sizes(): Promise<{ items: number; accounts: number; entries: number }>;
 }
@@ -150,6 +154,8 @@ export function createDataReader(connection: Connection): DataReader {
     async lastOrder() {
       return (await connection.run(lastOrderKey, (redis) => redis.get(lastOrderKey))) ?? "0";
     },
+
+    audit: createTrailReader(connection),
 
     async sizes() {
       const [accounts, items, entries] = await Promise.all([

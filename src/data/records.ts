@@ -2,9 +2,17 @@
  * A record of the service's data, which is a line of a backup file. Values are as Redis stores them, so that a backup
  * is exact. The files `src/redis/*.lua` describe their forms.
  *
- * Records come in this order: changes, items, accounts, orders, the last order id.
+ * Records come in this order: changes, items, accounts, orders, the last order id, the start of the audit trail, its
+ * entries. Backups of earlier versions have no audit trail.
  */
-export type DataRecord = ChangeRecord | ItemRecord | AccountEntry | OrderEntry | LastOrder;
+export type DataRecord =
+  | ChangeRecord
+  | ItemRecord
+  | AccountEntry
+  | OrderEntry
+  | LastOrder
+  | AuditStart
+  | AuditRecord;
 
 /** An entry of the history (see history.lua). */
 export interface ChangeRecord {
@@ -43,6 +51,24 @@ export interface LastOrder {
   readonly lastOrder: string;
 }
 
+/** Where the audit trail begins (see audit.lua). */
+export interface AuditStart {
+  /** The sequence number of the oldest entry. */
+  readonly auditStart: number;
+  /** The hash before it. */
+  readonly anchor: string;
+}
+
+/** An entry of the audit trail (see audit.lua). */
+export interface AuditRecord {
+  /** The sequence number. Entries are in ascending order, without gaps. */
+  readonly audit: number;
+  /** In milliseconds since the epoch. */
+  readonly time: number;
+  readonly body: string;
+  readonly hash: string;
+}
+
 /** The number of records of each kind. */
 export interface Counts {
   readonly items: number;
@@ -50,6 +76,8 @@ export interface Counts {
   readonly keys: number;
   readonly orders: number;
   readonly changes: number;
+  /** Absent in backups of earlier versions. */
+  readonly audit?: number;
 }
 
 /** The names of the fields of an entry of the history, in the order in which change.lua writes them. */

@@ -4,6 +4,8 @@ import { hasData, ownFormats, readFormat, restoringPrefix } from "../redis/forma
 import {
   accountIndexKey,
   accountKey,
+  auditEndsKey,
+  auditEntriesKey,
   formatKey,
   itemsKey,
   lastOrderKey,
@@ -17,6 +19,8 @@ import { loadWriteScript } from "../redis/scripts.ts";
 import type { NewVersions } from "./new-versions.ts";
 import {
   type AccountEntry,
+  type AuditRecord,
+  type AuditStart,
   type ChangeRecord,
   changeFields,
   changesText,
@@ -63,6 +67,7 @@ export async function beginRestore(
   versions: NewVersions,
 ): Promise<Restore> {
   const restoreHistory = loadWriteScript(connection, "restore-history");
+  const restoreAudit = loadWriteScript(connection, "restore-audit");
   const renewRestore = loadWriteScript(connection, "renew-restore");
   const finishRestore = loadWriteScript(connection, "finish-restore");
   const id = randomUUID();
@@ -122,6 +127,16 @@ export async function beginRestore(
     );
   }
 
+  async function startTrail({ auditStart, anchor }: AuditStart): Promise<void> {
+    const ends = { newest: auditStart - 1, hash: anchor, oldest: auditStart, anchor };
+    await connection.change(auditEndsKey, (redis) => redis.hset(auditEndsKey, ends));
+  }
+
+  async function writeAudit(records: readonly AuditRecord[]): Promise<void> {
+    const entries = records.flatMap(({ audit, time, body, hash }) => [audit, time, body, hash]);
+    await restoreAudit([auditEndsKey, auditEntriesKey], entries);
+  }
+
   async function release(): Promise<void> {
     await connection.change(restoreKey, (redis) => redis.del(restoreKey));
   }
@@ -146,6 +161,10 @@ export async function beginRestore(
         if (items.length > 0) await writeItems(items);
         if (accounts.length > 0) await writeAccounts(accounts);
         if (orders.length > 0) await writeOrders(orders);
+        const [start] = some.filter((record) => "auditStart" in record);
+        const audit = some.filter((record) => "audit" in record);
+        if (start) await startTrail(start);
+        if (audit.length > 0) await writeAudit(audit);
         if (last && last.lastOrder !== "0") {
           await connection.change(lastOrderKey, (redis) => redis.set(lastOrderKey, last.lastOrder));
         }

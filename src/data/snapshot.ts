@@ -1,3 +1,4 @@
+import { maxEntriesAtOnce } from "../audit/audit-store.ts";
 import type { Summary } from "./backup-file.ts";
 import { createChangesInBetween } from "./changes-in-between.ts";
 import { readAhead } from "./read-ahead.ts";
@@ -48,7 +49,7 @@ export async function* readSnapshot(
   { advance, report, signal }: SnapshotOptions,
 ): AsyncGenerator<readonly DataRecord[], Summary> {
   const between = createChangesInBetween();
-  const counts = { items: 0, accounts: 0, keys: 0, orders: 0, changes: 0 };
+  const counts = { items: 0, accounts: 0, keys: 0, orders: 0, changes: 0, audit: 0 };
   let last: string | undefined;
   let newest: string | undefined;
   await using items = await disposable(createSpool<ItemRecord>());
@@ -128,6 +129,30 @@ export async function* readSnapshot(
     }
   }
 
+  /** Reads the audit trail as it is when this begins. */
+  async function* trail(): AsyncGenerator<readonly DataRecord[]> {
+    const { ends } = await reader.audit(1, 0);
+    yield [{ auditStart: ends.oldest, anchor: ends.anchor }];
+    let last: string = ends.anchor;
+    for (let next = ends.oldest; next <= ends.newest; next += maxEntriesAtOnce) {
+      signal.throwIfAborted();
+      const page = await reader.audit(next, Math.min(maxEntriesAtOnce, ends.newest - next + 1));
+      if (page.ends.oldest > next) throw new SnapshotError(trailTrimmed);
+      last = page.entries.at(-1)?.hash ?? last;
+      counts.audit += page.entries.length;
+      advance(page.entries.length);
+      yield page.entries.map(({ sequence, time, body, hash }) => ({
+        audit: sequence,
+        time,
+        body,
+        hash,
+      }));
+    }
+    if (last !== ends.hash) {
+      report(`the audit trail is broken: it does not end with entry ${ends.newest}`);
+    }
+  }
+
   yield* readAhead(allChanges());
   yield* followed(readAhead(itemPages()));
   yield* followed(readAhead(orderPages()));
@@ -145,6 +170,7 @@ export async function* readSnapshot(
     yield page;
   }
   yield [{ lastOrder: await reader.lastOrder() }];
+  yield* readAhead(trail());
   return { newest: newest ?? "0-0", counts };
 }
 
@@ -165,6 +191,9 @@ function checkContinues(
     "The history was trimmed or replaced while it was read. Try again; if this persists, raise HISTORY_LENGTH.",
   );
 }
+
+const trailTrimmed =
+  "The audit trail was trimmed while it was read. Try again; if this persists, raise AUDIT_LENGTH.";
 
 function keyCount(fields: Readonly<Record<string, string>>): number {
   return Object.keys(fields).filter((name) => name.startsWith("i:")).length;

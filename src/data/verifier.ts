@@ -1,10 +1,13 @@
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { type ChainCheck, createChainCheck } from "../audit/chain-check.ts";
 import { maxQuantity } from "../inventory/inventory-store.ts";
 import type { Summary } from "./backup-file.ts";
 import { checkAccount } from "./check-accounts.ts";
 import { createHistoryCheck, orderKey } from "./check-history.ts";
 import {
   type AccountEntry,
+  type AuditRecord,
+  type AuditStart,
   type ChangeRecord,
   type Counts,
   type DataRecord,
@@ -46,6 +49,9 @@ export function createVerifier(
   let highestOrder = 0;
   let previousOrder = { of: "", order: "" };
   let section = 0;
+  let trail: ChainCheck | undefined;
+  let isTrailBroken = false;
+  let auditEntries: number | undefined;
 
   /** Checks that the kinds of records are in order. @param number the position of the record's kind */
   function enter(number: number): void {
@@ -127,6 +133,21 @@ export function createVerifier(
     }
   }
 
+  function beginTrail({ auditStart, anchor }: AuditStart): void {
+    enter(5);
+    trail = createChainCheck(auditStart, anchor);
+    auditEntries = 0;
+  }
+
+  function checkAudit({ audit, ...entry }: AuditRecord): void {
+    auditEntries = (auditEntries ?? 0) + 1;
+    if (isTrailBroken) return;
+    const problem = trail ? trail.add({ sequence: audit, ...entry }) : "its start is missing";
+    // All later entries would disagree too.
+    isTrailBroken = problem !== undefined;
+    if (problem !== undefined) report(`the audit trail is broken: ${problem}`);
+  }
+
   function checkMissingOrders(): void {
     for (const key of history.orders.keys()) {
       const [accountId, orderId] = key.split(" ");
@@ -145,6 +166,8 @@ export function createVerifier(
         else if ("account" in record) checkEntry(record);
         else if ("order" in record) checkOrder(record);
         else if ("lastOrder" in record) lastOrder = Number(record.lastOrder);
+        else if ("audit" in record) checkAudit(record);
+        else if ("auditStart" in record) beginTrail(record);
         else report("a record is of an unknown kind");
       }
     },
@@ -158,7 +181,11 @@ export function createVerifier(
       }
       if (newestItem > version)
         report(`an item has the version ${newestItem}, but the stock ${version}`);
-      const found: Counts = { ...counts, changes: history.changes };
+      const found: Counts = {
+        ...counts,
+        changes: history.changes,
+        ...(auditEntries !== undefined && { audit: auditEntries }),
+      };
       if (expected && JSON.stringify(expected) !== JSON.stringify(found)) {
         report(
           `the counts are ${JSON.stringify(found)}, but should be ${JSON.stringify(expected)}`,

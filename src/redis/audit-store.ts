@@ -45,7 +45,7 @@ export function createRedisAuditStore(
 }
 
 /** Makes the function that reads the audit trail in Redis. */
-function createTrailReader(connection: Connection): AuditStore["read"] {
+export function createTrailReader(connection: Connection): AuditStore["read"] {
   const read = loadScript(connection, "audit", "read-audit");
   return async (begin, limit, context) => {
     const reply = await read(auditKeys, [begin ?? "", limit], context);

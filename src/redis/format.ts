@@ -1,6 +1,7 @@
 import type { Connection } from "./connection/connection.ts";
 import {
   accountIndexKey,
+  auditEntriesKey,
   formatKey,
   itemsKey,
   lastOrderKey,
@@ -77,14 +78,15 @@ export function oldAccountKey(accountId: string): string {
   return `inv:{${accountId}}`;
 }
 
-/** Whether there is any account, item, order or change. @throws ConnectError unavailable */
+/** Whether there is any account, item, order, change or entry of the audit trail. @throws ConnectError unavailable */
 export async function hasData(connection: Connection): Promise<boolean> {
   const stockKeys = [itemsKey, petIdsKey, newestChangeKey, stockChangesKey, lastOrderKey];
-  const [accounts, stock] = await Promise.all([
+  const [accounts, stock, audit] = await Promise.all([
     connection.run(accountIndexKey, (redis) => redis.exists(accountIndexKey)),
     connection.run(itemsKey, (redis) => redis.exists(...stockKeys)),
+    connection.run(auditEntriesKey, (redis) => redis.exists(auditEntriesKey)),
   ]);
-  return accounts + stock > 0;
+  return accounts + stock + audit > 0;
 }
 
 /**

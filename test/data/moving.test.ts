@@ -189,6 +189,7 @@ describe("backup", () => {
       keys: 1,
       orders: 1,
       changes: 4,
+      audit: 0,
     });
     const verified = JSON.parse(await succeeding("verify", file(), "--json"));
     expect({ file: file(), ...verified }).toEqual(printed);

@@ -1,0 +1,311 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { hostname, tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import type { Stores } from "../../src/stores.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useServer } from "../support/server.ts";
+import { storeKinds, useRedis } from "../support/stores.ts";
+import { runHere, startThere, succeedHere } from "./command-line.ts";
+
+const redis = useRedis("--appendonly", "no");
+const own: { directory: string; stores?: Stores } = { directory: "" };
+const operator = `${userInfo().username}@${hostname()}`;
+
+beforeAll(async () => {
+  own.directory = await mkdtemp(join(tmpdir(), "inventory-audit-"));
+  own.stores = createRedisStores(redis.url);
+  await own.stores.ready(5_000);
+});
+afterAll(async () => {
+  await own.stores?.close();
+  await rm(own.directory, { recursive: true });
+});
+beforeEach(async () => {
+  await redis.client.flushall();
+  await redis.client.set("inv:format", 1);
+});
+
+const variables = { SUDO_USER: "" };
+const inventory = (...args: string[]) => runHere(args, { redisUrl: redis.url, variables });
+const succeeding = (...args: string[]) => succeedHere(args, { redisUrl: redis.url, variables });
+
+/** The entries of the trail, oldest first. */
+async function trail(): Promise<readonly Record<string, unknown>[]> {
+  const { entries } = (await own.stores?.audit.read(undefined, 100)) ?? { entries: [] };
+  return entries.map(({ body }) => JSON.parse(body));
+}
+
+async function newAccount(): Promise<string> {
+  const printed = await succeeding(
+    "accounts",
+    "create",
+    "--name",
+    "Zoo",
+    "--plan",
+    "free",
+    "--json",
+  );
+  return JSON.parse(printed).accountId;
+}
+
+/** Writes the stream of the trail again, with changed entries. Redis cannot change an entry of a stream. */
+async function rewrite(change: (entries: [string, string[]][]) => [string, string[]][]) {
+  const entries = await redis.client.xrange("inv:{audit}:entries", "-", "+");
+  await redis.client.del("inv:{audit}:entries");
+  for (const [id, fields] of change(entries)) {
+    await redis.client.xadd("inv:{audit}:entries", id, ...fields);
+  }
+}
+
+describe("commands are recorded", () => {
+  test("a change, with the user and the host", async () => {
+    const accountId = await newAccount();
+    const common = {
+      actor: { user: userInfo().username, host: hostname() },
+      request: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      method: "admin.v1.AdminService/CreateAccount",
+      details: { name: "Zoo", plan: "PLAN_FREE" },
+    };
+    expect(await trail()).toEqual([
+      { kind: "begin", ...common },
+      { kind: "end", of: 1, ...common, result: { code: "ok" }, returned: { account: accountId } },
+    ]);
+  });
+
+  test("the user behind sudo", async () => {
+    await runHere(["items", "create", "--pet", "1", "--quantity", "2", "--status", "sold"], {
+      redisUrl: redis.url,
+      variables: { SUDO_USER: "ann" },
+    });
+    expect((await trail())[0]?.actor).toMatchObject({ sudo: "ann" });
+  });
+
+  test("changes of other services, migrate and restore; no reads", async () => {
+    const accountId = await newAccount();
+    await succeeding("items", "create", "--pet", "1", "--quantity", "2", "--status", "sold");
+    await succeeding("items", "adjust", "1", "--by", "3", "--note", "found");
+    await inventory("items", "adjust", "7", "--by", "3");
+    await succeeding("accounts", "show", accountId);
+    await succeeding("audit", "list");
+    await succeeding("migrate", "--dry-run");
+    await succeeding("migrate");
+    const file = join(own.directory, "backup.gz");
+    await succeeding("backup", file);
+    await redis.client.flushall();
+    await succeeding("restore", file);
+    const rows = (await trail()).map(({ method, kind, result }) => [
+      String(method).replace(/^.*\//, ""),
+      kind,
+      (result as { code: string } | undefined)?.code,
+    ]);
+    expect(rows).toEqual(
+      [
+        ["CreateAccount", "ok"],
+        ["CreateItem", "ok"],
+        ["AdjustInventory", "ok"],
+        ["AdjustInventory", "not_found"],
+        ["inventory migrate", "ok"],
+        ["inventory restore", "ok"],
+      ].flatMap(([method, code]) => [
+        [method, "begin", undefined],
+        [method, "end", code],
+      ]),
+    );
+    expect(await succeeding("audit", "verify")).toMatch(/^verified the entries 1 to 12 /);
+    expect(await succeeding("verify")).toContain("verified 1 item");
+  });
+
+  test("list shows a change whose command was killed before its result", async () => {
+    const accountId = await newAccount();
+    await own.stores?.audit.append(
+      JSON.stringify({
+        kind: "begin",
+        actor: { user: "ann", host: "till-1" },
+        method: "admin.v1.AdminService/SetPlan",
+        targets: { account: accountId },
+      }),
+    );
+    const list = await succeeding("audit", "list");
+    expect(list.split("\n")[1]).toMatch(
+      new RegExp(`^3 .* ann@till-1 +SetPlan +account ${accountId} +no result$`),
+    );
+  });
+});
+
+describe("audit list", () => {
+  test("prints a row for each call", async () => {
+    const accountId = await newAccount();
+    await succeeding("accounts", "set-plan", accountId, "pro");
+    await inventory("keys", "revoke", `${accountId}aaaaaaaa`);
+    const lines = (await succeeding("audit", "list")).trimEnd().split("\n");
+    expect(lines.map((line) => line.replace(/\d{4}-\S+Z/, "TIME").split(/ {2,}/))).toEqual([
+      ["ENTRY", "TIME", "ACTOR", "METHOD", "TARGETS", "RESULT"],
+      ["6", "TIME", operator, "RevokeKey", `key ${accountId}aaaaaaaa`, "not_found KEY_NOT_FOUND"],
+      ["4", "TIME", operator, "SetPlan", `account ${accountId}`, "ok"],
+      ["2", "TIME", operator, "CreateAccount", `account ${accountId}`, "ok"],
+    ]);
+  });
+
+  test("filters by method, actor and time, and limits the number", async () => {
+    const accountId = await newAccount();
+    await succeeding("accounts", "set-plan", accountId, "pro");
+    const count = async (...options: string[]) =>
+      JSON.parse(await succeeding("audit", "list", "--json", ...options)).length;
+    expect(await count()).toBe(4);
+    expect(await count("--method", "SetPlan")).toBe(2);
+    expect(await count("--actor", operator)).toBe(4);
+    expect(await count("--actor", "nobody")).toBe(0);
+    expect(await count("--after", "1h")).toBe(4);
+    expect(await count("--before", "1h")).toBe(0);
+    expect(await count("--limit", "3")).toBe(3);
+  });
+
+  test("prints NDJSON whose lines can be verified", async () => {
+    await newAccount();
+    const printed = await succeeding("audit", "list", "--output", "ndjson");
+    const lines = printed.trimEnd().split("\n").reverse();
+    const file = join(own.directory, "list.ndjson");
+    await writeFile(file, `${lines.join("\n")}\n`);
+    expect(await succeeding("audit", "verify", "--file", file)).toMatch(
+      /^verified the entries 1 to 2 /,
+    );
+  });
+
+  test.each([
+    ["--after", "soon"],
+    ["--limit", "0"],
+    ["--output", "xml"],
+  ])("exit code 2 with %s %s", async (option, value) => {
+    expect((await inventory("audit", "list", option, value)).code).toBe(2);
+  });
+});
+
+describe("audit verify", () => {
+  test("accepts the trail, also without entries", async () => {
+    expect(await succeeding("audit", "verify")).toBe("verified an audit trail without entries\n");
+    await newAccount();
+    const { hash, ...rest } = JSON.parse(await succeeding("audit", "verify", "--json"));
+    expect(rest).toEqual({ entries: 2, oldest: 1, newest: 2 });
+    expect(hash).toBe((await redis.client.hget("inv:{audit}:ends", "hash")) ?? "");
+  });
+
+  test.each<[string, (entries: [string, string[]][]) => [string, string[]][], string]>([
+    [
+      "changed",
+      (entries) =>
+        entries.map(([id, fields]) => [
+          id,
+          id === "3-0" ? fields.map((text) => text.replace("PLAN_PRO", "PLAN_FREE")) : fields,
+        ]),
+      "entry 3 does not have its hash",
+    ],
+    ["removed", (entries) => entries.toSpliced(1, 1), "entry 2 is missing"],
+    ["removed at the end", (entries) => entries.slice(0, -2), "entries 3 to 4 are missing"],
+    ["removed at the beginning", (entries) => entries.slice(1), "entry 1 is missing"],
+    [
+      "reordered",
+      (entries) => entries.map(([id], at) => [id, entries.at((at + 1) % 4)?.[1] ?? []]),
+      "entry 1 does not have its hash",
+    ],
+  ])("exit code 1 if an entry was %s", async (_kind, change, problem) => {
+    const accountId = await newAccount();
+    await succeeding("accounts", "set-plan", accountId, "pro");
+    await rewrite(change);
+    const { code, stderr } = await inventory("audit", "verify");
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`is broken: ${problem}`)]);
+    expect((await inventory("verify")).code).toBe(1);
+  });
+});
+
+describe("audit follow", () => {
+  const follow = (directory: string, ...options: string[]) =>
+    inventory("audit", "follow", "--output", directory, "--once", ...options);
+
+  test("writes each entry once, in files that can be verified", async () => {
+    const directory = join(own.directory, "follow");
+    const accountId = await newAccount();
+    await follow(directory);
+    await succeeding("accounts", "set-plan", accountId, "pro");
+    const { code, stdout } = await follow(directory, "--json", "--max-size", "1K");
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      { written: 2, sequence: 4, file: expect.any(String) },
+    ]);
+    const names = (await readdir(directory)).filter((name) => name.endsWith(".ndjson"));
+    expect(names.length).toBeGreaterThan(1);
+    expect(await succeeding("audit", "verify", "--file", directory)).toMatch(
+      /^verified the entries 1 to 4 /,
+    );
+    const path = join(directory, names[0] ?? "");
+    await writeFile(path, (await readFile(path, "utf8")).replace("Zoo", "Zoe"));
+    const broken = await inventory("audit", "verify", "--file", directory);
+    expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining("entry 1 ")]);
+  });
+
+  test("exit code 3 if the trail was replaced", async () => {
+    const directory = join(own.directory, "replaced");
+    await newAccount();
+    await follow(directory);
+    await redis.client.flushall();
+    await newAccount();
+    await newAccount();
+    const { code, stderr } = await follow(directory);
+    expect([code, stderr]).toEqual([3, expect.stringContaining("another audit trail")]);
+  });
+
+  test("exit code 3 if entries were removed, unless --accept-gap is set", async () => {
+    const directory = join(own.directory, "gap");
+    await newAccount();
+    await follow(directory);
+    const short = createRedisStores(redis.url, { auditLength: 2 });
+    for (let at = 0; at < 6; at += 1) await short.audit.append('{"kind":"call","method":"x"}');
+    await short.close();
+    const lost = await follow(directory);
+    expect([lost.code, lost.stderr]).toEqual([
+      3,
+      expect.stringContaining("up to entry 6 are lost"),
+    ]);
+    expect((await follow(directory, "--accept-gap")).code).toBe(0);
+    expect(await succeeding("audit", "verify")).toMatch(/^verified the entries 7 to 8 /);
+    const gap = await inventory("audit", "verify", "--file", directory);
+    expect(gap.stderr).toContain("entries 3 to 6 are missing");
+  });
+
+  test("follows new entries until it is interrupted", async () => {
+    const directory = join(own.directory, "live");
+    await newAccount();
+    const running = startThere(["audit", "follow", "--output", directory], redis.url);
+    const size = async () => {
+      const [name] = (await readdir(directory)).filter((each) => each.endsWith(".ndjson"));
+      return name ? (await readFile(join(directory, name), "utf8")).split("\n").length - 1 : 0;
+    };
+    await expect.poll(() => size().catch(() => 0), { timeout: 15_000 }).toBe(2);
+    await newAccount();
+    await expect.poll(size, { timeout: 15_000 }).toBe(4);
+    running.kill("SIGTERM");
+    expect(await running.outcome).toMatchObject({ code: 0 });
+  });
+});
+
+describe.each(storeKinds)("with --server, stores in $name", (kind) => {
+  const server = useServer(kind);
+  const apiKey = async () => {
+    const accountId = await addAccount(server.stores);
+    return (await addKey(server.stores, accountId, { scopes: ["admin"] })).secret;
+  };
+
+  test("list, verify and follow read the trail of the server", async () => {
+    const key = await apiKey();
+    const there = (...args: string[]) =>
+      succeedHere(["audit", ...args, "--server", server.url], { apiKey: key });
+    for (let at = 0; at < 3; at += 1)
+      await server.stores.audit.append('{"kind":"call","method":"x"}');
+    // The first read is recorded after it.
+    expect(JSON.parse(await there("list", "--json"))).toHaveLength(3);
+    expect(await there("verify")).toMatch(/^verified the entries 1 to 4 /);
+    const directory = await mkdtemp(join(own.directory, "server-"));
+    expect(await there("follow", "--output", directory, "--once")).toContain("wrote 4 entries");
+  });
+});
