@@ -128,7 +128,7 @@ export async function createOperator(
 }
 
 /** The key that no call can make: an operator's first one. */
-function firstAdminKey(redisUrl: string): string {
+export function firstAdminKey(redisUrl: string): string {
   const run = (...args: string[]): Record<string, string> =>
     JSON.parse(
       execFileSync(process.execPath, [cli, ...args, "--json"], {
@@ -144,7 +144,8 @@ function firstAdminKey(redisUrl: string): string {
   return key;
 }
 
-function clientOf<S extends Parameters<typeof createClient>[0]>(
+/** Creates a client of a service, with a key. */
+export function clientOf<S extends Parameters<typeof createClient>[0]>(
   url: string,
   service: S,
   key: string,

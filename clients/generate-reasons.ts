@@ -1,0 +1,67 @@
+/** Writes the error reasons of `src/errors.ts` into the clients of all languages: `npm run generate:clients`. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { catalogue } from "../src/errors.ts";
+
+const note = "Generated from src/errors.ts by clients/generate-reasons.ts. Do not edit.";
+
+const reasons = Object.entries(catalogue).map(([reason, [, meaning]]) => ({
+  reason,
+  meaning: meaning.replaceAll("`", ""),
+}));
+
+/** Converts a reason such as `PET_NOT_FOUND` to `PetNotFound`. */
+function pascalCase(reason: string): string {
+  return reason
+    .toLowerCase()
+    .replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+const files = {
+  "typescript/src/reason.ts": [
+    `// ${note}`,
+    "",
+    "/** Why the service refused a call. */",
+    "export type Reason =",
+    `${reasons.map(({ reason, meaning }) => `  /** ${meaning} */\n  | "${reason}"`).join("\n")};`,
+  ],
+  "go/reasons.go": [
+    `// Code generated from src/errors.ts by clients/generate-reasons.ts. DO NOT EDIT.`,
+    "",
+    "package inventory",
+    "",
+    "// Reasons why the service refuses calls.",
+    "const (",
+    ...reasons.map(
+      ({ reason, meaning }) => `\t// ${meaning}\n\t${pascalCase(reason)} Reason = "${reason}"`,
+    ),
+    ")",
+  ],
+  "python/src/inventory_client/reasons.py": [
+    '"""Why the service refuses calls."""',
+    "",
+    `# ${note}`,
+    "",
+    "from enum import StrEnum",
+    "",
+    "",
+    "class Reason(StrEnum):",
+    '    """Why the service refused a call."""',
+    ...reasons.map(({ reason, meaning }) => `\n    ${reason} = "${reason}"\n    """${meaning}"""`),
+  ],
+  "java/src/main/java/example/inventory/client/Reason.java": [
+    `// ${note}`,
+    "package example.inventory.client;",
+    "",
+    "/** Why the service refused a call. */",
+    "public enum Reason {",
+    ...reasons.map(({ reason, meaning }) => `  /** ${meaning} */\n  ${reason},\n`),
+    "  /** A reason of a newer service. {@link InventoryException#reasonName} returns it. */",
+    "  UNRECOGNIZED",
+    "}",
+  ],
+};
+
+for (const [path, lines] of Object.entries(files)) {
+  writeFileSync(join(import.meta.dirname, path), `${lines.join("\n")}\n`);
+}

@@ -1,0 +1,108 @@
+import type { CallOptions, Client, Interceptor, Transport } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-web";
+import { AdminService } from "./gen/admin/v1/admin_pb.js";
+import {
+  type InventoryChange,
+  type InventoryItem,
+  InventoryService,
+} from "./gen/inventory/v1/inventory_pb.js";
+import { type Order, StoreService } from "./gen/store/v1/store_pb.js";
+import { allPages } from "./pages.js";
+import type { RetryPolicy } from "./retry.js";
+import { createServiceClient } from "./service.js";
+import { resumingWatch, type WatchEvent, type WatchOptions } from "./watch.js";
+
+export interface ClientOptions extends Partial<RetryPolicy> {
+  /** URL of the service, such as `https://inventory.example.com`. */
+  readonly baseUrl: string;
+  /** The API key. A function is called for every attempt, so that a key can be replaced while the program runs. */
+  readonly apiKey: string | (() => string | Promise<string>);
+  /** Another `fetch`, such as one that uses a proxy. */
+  readonly fetch?: typeof globalThis.fetch;
+  /**
+   * Creates another transport than Connect over `fetch`, such as gRPC over HTTP/2 with `@connectrpc/connect-node`. The
+   * interceptors must be passed to it: they send the key.
+   */
+  readonly transport?: (options: { baseUrl: string; interceptors: Interceptor[] }) => Transport;
+}
+
+/** Options of lists. */
+export interface ListOptions extends CallOptions {
+  /** Number of elements to read at once, 1 to 1,000. The default is 1,000. */
+  readonly pageSize?: number;
+}
+
+/** A client of the inventory service. It can be used for any number of simultaneous calls. */
+export interface InventoryClient {
+  /** The methods of `inventory.v1.InventoryService`. */
+  readonly inventory: Client<typeof InventoryService>;
+  /** The methods of `store.v1.StoreService`. */
+  readonly store: Client<typeof StoreService>;
+  /** The methods of `admin.v1.AdminService`, for keys with the scope `admin`. */
+  readonly admin: Client<typeof AdminService>;
+  /** All items, in ascending order of pet id. */
+  items(options?: ListOptions): AsyncGenerator<InventoryItem, void, undefined>;
+  /** The history of all pets, or of one pet, newest change first. */
+  changes(
+    options?: ListOptions & { readonly petId?: bigint },
+  ): AsyncGenerator<InventoryChange, void, undefined>;
+  /** The orders of the account, newest first. */
+  orders(options?: ListOptions): AsyncGenerator<Order, void, undefined>;
+  /** The whole stock, then every change once and in order. Reconnects by itself. */
+  watch(options?: WatchOptions): AsyncGenerator<WatchEvent, void, undefined>;
+}
+
+/** Creates a client. It connects when it is used. */
+export function createInventoryClient(options: ClientOptions): InventoryClient {
+  const { baseUrl, timeoutMs = 30_000, attemptTimeoutMs = 10_000, maxRetries = 4 } = options;
+  const interceptors = [withKey(options.apiKey)];
+  const transport =
+    options.transport?.({ baseUrl, interceptors }) ??
+    createConnectTransport({
+      baseUrl,
+      interceptors,
+      useBinaryFormat: true,
+      ...(options.fetch && { fetch: options.fetch }),
+    });
+  const policy = { timeoutMs, attemptTimeoutMs, maxRetries };
+  const inventory = createServiceClient(InventoryService, transport, policy);
+  const store = createServiceClient(StoreService, transport, policy);
+  const admin = createServiceClient(AdminService, transport, policy);
+  return {
+    inventory,
+    store,
+    admin,
+    items: ({ pageSize = 1_000, ...call } = {}) =>
+      allPages(
+        (pageToken) => inventory.listInventory({ pageSize, pageToken }, call),
+        ({ items }) => items,
+      ),
+    changes: ({ pageSize = 1_000, petId, ...call } = {}) =>
+      petId === undefined
+        ? allPages(
+            (pageToken) => inventory.listInventoryChanges({ pageSize, pageToken }, call),
+            ({ changes }) => changes,
+          )
+        : allPages(
+            (pageToken) => inventory.listItemChanges({ petId, pageSize, pageToken }, call),
+            ({ changes }) => changes,
+          ),
+    orders: ({ pageSize = 1_000, ...call } = {}) =>
+      allPages(
+        (pageToken) => store.listOrders({ pageSize, pageToken }, call),
+        ({ orders }) => orders,
+      ),
+    watch: (options) =>
+      resumingWatch(
+        (resumeToken, call) => inventory.watchInventory({ resumeToken }, call),
+        options,
+      ),
+  };
+}
+
+function withKey(key: ClientOptions["apiKey"]): Interceptor {
+  return (next) => async (request) => {
+    request.header.set("authorization", `Bearer ${typeof key === "string" ? key : await key()}`);
+    return await next(request);
+  };
+}

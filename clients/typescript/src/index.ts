@@ -1,0 +1,18 @@
+// biome-ignore lint/performance/noBarrelFile: this is the entry of the package.
+export { Code } from "@connectrpc/connect";
+export {
+  type ClientOptions,
+  createInventoryClient,
+  type InventoryClient,
+  type ListOptions,
+} from "./client.js";
+export { type FieldViolation, InventoryError } from "./errors.js";
+export {
+  ChangeReason,
+  type InventoryChange,
+  type InventoryItem,
+  PetStatus,
+} from "./gen/inventory/v1/inventory_pb.js";
+export { type Order, OrderStatus } from "./gen/store/v1/store_pb.js";
+export type { Reason } from "./reason.js";
+export type { WatchEvent, WatchOptions } from "./watch.js";

@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import type { Command } from "../clients/languages.ts";
+
+/** The folders of a test: the project's root, the empty project, and one for what is built. */
+export interface Folders {
+  readonly root: string;
+  readonly project: string;
+  readonly built: string;
+}
+
+interface Step {
+  readonly command: Command;
+  readonly cwd?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** How the client of a language is packed, installed into an empty project, and run. */
+export interface Package {
+  readonly name: string;
+  /** The protocol version of the clients. */
+  readonly http: "http1" | "http2";
+  /** Commands that may use the network: they fetch what the later ones use. */
+  readonly warmUp: (folders: Folders) => readonly Step[];
+  /** Commands that build the package and install it, without the network. */
+  readonly install: (folders: Folders) => readonly Step[];
+  /** Files of the empty project: from its path to that below `test/packages/<language>`. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The file with the program of the README. */
+  readonly readmeProgram: string;
+  readonly run: (program: "exercise" | "readme", folders: Folders) => Step;
+}
+
+const client = (language: string, { root }: Folders) => join(root, "clients", language);
+
+/** The dependencies of the npm package, from the project's own node_modules. */
+const npmDependencies = [
+  "@bufbuild/protobuf",
+  "@connectrpc/connect",
+  "@connectrpc/connect-web",
+  "@types/node",
+  "undici-types",
+];
+
+export const packages: Readonly<Record<string, Package>> = {
+  typescript: {
+    name: "TypeScript",
+    http: "http1",
+    warmUp: () => [],
+    install: (folders) => [
+      {
+        command: [
+          ...(["npm", "pack", "--silent", "--pack-destination", folders.built] as const),
+          ...npmDependencies.map((name) => join(folders.root, "node_modules", name)),
+          client("typescript", folders),
+        ],
+      },
+      {
+        command: ["sh", "-c", `npm install --offline --no-audit ${folders.built}/*.tgz`],
+        cwd: folders.project,
+      },
+    ],
+    files: {
+      "package.json": "package.json",
+      "tsconfig.json": "tsconfig.json",
+      "exercise.ts": "exercise.ts",
+    },
+    readmeProgram: "readme.ts",
+    run: (program, { root, project }) => ({
+      command: [
+        "sh",
+        "-c",
+        `tsc -p . && ${program === "readme" ? "exec node" : `exec ${process.execPath}`} ${program}.js`,
+      ],
+      cwd: project,
+      environment: { PATH: pathWithTools(root) },
+    }),
+  },
+};
+
+/** The PATH with the project's TypeScript, but with the system's Node.js before the project's own. */
+function pathWithTools(root: string): string {
+  const own = join(root, "node_modules/.bin");
+  const others = (process.env.PATH ?? "")
+    .split(":")
+    .filter((path) => !path.includes("node_modules"));
+  return [...others, own].join(":");
+}

@@ -1,0 +1,15 @@
+/** The program of a README, and what it prints. */
+interface Example {
+  readonly program: string;
+  readonly output: string;
+}
+
+/** Returns the first code block of a README that is a whole program, and the block without a language after it. */
+export function exampleOf(markdown: string): Example {
+  const blocks = [...markdown.matchAll(/^```(\w*)\n(.*?)^```$/gms)];
+  const at = blocks.findIndex(([, language]) => language === "");
+  const [, , program = ""] = blocks[at - 1] ?? [];
+  const [, , output = ""] = blocks[at] ?? [];
+  if (program === "" || output === "") throw new Error("the README has no program with its output");
+  return { program, output };
+}

@@ -1,0 +1,133 @@
+import { createInventoryClient, InventoryError, type WatchEvent } from "@inventory-service/client";
+
+const {
+  KEY: apiKey = "",
+  LOSSY = "",
+  OLDER = "",
+  NEWER = "",
+  PET = "",
+  LIMITED_PET,
+  QUARANTINED_PET,
+} = process.env;
+const petId = BigInt(PET);
+
+/** Returns the error of a call. */
+async function failure(call: Promise<unknown>): Promise<InventoryError> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof InventoryError) return error;
+    throw error;
+  }
+  throw new Error("the call succeeded");
+}
+
+/** Writes through a proxy that loses responses, while a watch runs. */
+async function lossy() {
+  const client = createInventoryClient({ baseUrl: LOSSY, apiKey, attemptTimeoutMs: 1_000 });
+  const { inventory, store } = client;
+  const watched: string[] = [];
+  let disconnects = 0;
+  let resets = 0;
+  const stop = new AbortController();
+  let isReady = () => {};
+  const ready = new Promise<void>((resolve) => {
+    isReady = resolve;
+  });
+  let isDone = (_: WatchEvent) => {};
+  const watching = (async () => {
+    const options = { signal: stop.signal, onDisconnect: () => disconnects++ };
+    for await (const event of client.watch(options)) {
+      if (event.reset) resets++;
+      if (event.case === "ready") isReady();
+      if (event.case === "change" && event.value.petId === petId) {
+        watched.push(String(event.value.version));
+      }
+      isDone(event);
+    }
+  })();
+  await ready;
+
+  const lanes = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const versions: string[] = [];
+      for (let i = 0; i < 5; i++) {
+        const { version } = await inventory.adjustInventory({ petId, delta: 1 });
+        versions.push(String(version));
+      }
+      return versions;
+    }),
+  );
+  const orders: string[] = [];
+  for (let i = 0; i < 3; i++) {
+    const { order } = await store.placeOrder({ petId, quantity: 1 });
+    orders.push(String(order?.orderId));
+  }
+  await inventory.batchUpdateInventory({ updates: [{ petId: petId + 1n, quantity: 5 }] });
+  await inventory.updateInventory({ petId: petId + 2n, update: { quantity: 7 } });
+  const refused = await failure(inventory.adjustInventory({ petId: 2n ** 63n - 1n, delta: 1 }));
+
+  // The last change shows that the watch has all others.
+  const { version } = await inventory.adjustInventory({ petId, delta: 1 });
+  await new Promise<void>((resolve) => {
+    isDone = () => {
+      if (watched.includes(String(version))) resolve();
+    };
+    if (watched.includes(String(version))) resolve();
+  });
+  stop.abort();
+  await watching;
+  let items = 0;
+  for await (const _ of client.items({ pageSize: 2 })) items++;
+  return {
+    adjusted: [...lanes.flat(), String(version)],
+    watched,
+    resets,
+    disconnects,
+    orders,
+    refused: { reason: refused.reason, petId: refused.metadata.petId },
+    items,
+  };
+}
+
+/** Calls a server with another version of the contract. */
+async function other(baseUrl: string) {
+  const client = createInventoryClient({ baseUrl, apiKey });
+  const { inventory, store } = client;
+  const otherPet = petId + 3n;
+  const { item } = await inventory.adjustInventory({ petId: otherPet, delta: 1, note: "hello" });
+  const limited = await inventory.adjustInventory({ petId: BigInt(LIMITED_PET ?? 0), delta: 1 });
+  const quarantined = inventory
+    .adjustInventory({ petId: BigInt(QUARANTINED_PET ?? 0), delta: 1 })
+    .then(
+      () => "",
+      (error: InventoryError) => error.reason,
+    );
+  const batch = inventory
+    .batchUpdateInventory({ updates: [{ petId: otherPet, quantity: 9 }] })
+    .then(
+      () => 0,
+      (error: InventoryError) => error.code,
+    );
+  const cancelled = await failure(store.cancelOrder({ orderId: 1n }));
+  const statuses = [];
+  for await (const { status } of client.items()) statuses.push(status);
+  const events = [];
+  for await (const event of client.watch()) {
+    events.push(event.case);
+    if (event.case === "ready") break;
+  }
+  return {
+    quantity: item?.quantity,
+    limited: limited.item?.quantity,
+    quarantined: await quarantined,
+    batch: await batch,
+    cancelled: cancelled.code,
+    statuses,
+    events,
+  };
+}
+
+console.log(
+  JSON.stringify({ lossy: await lossy(), older: await other(OLDER), newer: await other(NEWER) }),
+);
