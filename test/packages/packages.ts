@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import type { Command } from "../clients/languages.ts";
 
@@ -8,7 +9,8 @@ export interface Folders {
   readonly built: string;
 }
 
-interface Step {
+/** A command, run in the project's root unless it says otherwise. */
+export interface Step {
   readonly command: Command;
   readonly cwd?: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -75,6 +77,33 @@ export const packages: Readonly<Record<string, Package>> = {
       environment: { PATH: pathWithTools(root) },
     }),
   },
+  go: {
+    name: "Go",
+    http: "http1",
+    warmUp: (folders) => [
+      { command: ["go", "mod", "download", "all"], cwd: client("go", folders) },
+    ],
+    install: (folders) => [
+      {
+        command: [
+          ...(["go", "run", join(import.meta.dirname, "go/pack/main.go")] as const),
+          ...[client("go", folders), "inventory.example/client", "v1.0.0", goProxy(folders)],
+        ],
+      },
+      { command: ["go", "mod", "init", "shop"], cwd: folders.project },
+      {
+        command: ["go", "get", "inventory.example/client@v1.0.0"],
+        cwd: folders.project,
+        environment: goOffline(folders),
+      },
+    ],
+    files: { "exercise/main.go": "exercise/main.go" },
+    readmeProgram: "readme/main.go",
+    run: (program, folders) => ({
+      command: ["go", "run", `./${program}`],
+      environment: goOffline(folders),
+    }),
+  },
 };
 
 /** The PATH with the project's TypeScript, but with the system's Node.js before the project's own. */
@@ -84,4 +113,18 @@ function pathWithTools(root: string): string {
     .split(":")
     .filter((path) => !path.includes("node_modules"));
   return [...others, own].join(":");
+}
+
+const goProxy = ({ built }: Folders) => join(built, "proxy");
+
+/** Takes the client from the folder where it was packed, and its dependencies from the cache. */
+function goOffline(folders: Folders): Record<string, string> {
+  const cache = execFileSync("go", ["env", "GOMODCACHE"], { encoding: "utf8" }).trim();
+  return {
+    GOPROXY: `file://${goProxy(folders)},file://${cache}/cache/download`,
+    GOSUMDB: "off",
+    GOFLAGS: "-mod=mod -modcacherw",
+    // A new one, because the shared one may have an earlier build of the same version.
+    GOMODCACHE: join(folders.built, "modules"),
+  };
 }

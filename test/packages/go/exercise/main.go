@@ -1,0 +1,184 @@
+// Command exercise uses the client package, and prints what it saw as one line of JSON.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"log"
+	"math"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	inventory "inventory.example/client"
+	inventoryv1 "inventory.example/client/gen/inventory/v1"
+	storev1 "inventory.example/client/gen/store/v1"
+)
+
+type object = map[string]any
+
+func main() {
+	check(json.NewEncoder(os.Stdout).Encode(object{
+		"lossy": lossy(),
+		"older": other(os.Getenv("OLDER")),
+		"newer": other(os.Getenv("NEWER")),
+	}))
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func must[T any](value T, err error) T {
+	check(err)
+	return value
+}
+
+func number(name string) int64 {
+	return must(strconv.ParseInt(os.Getenv(name), 10, 64))
+}
+
+func text(id int64) string { return strconv.FormatInt(id, 10) }
+
+func adjust(client *inventory.Client, pet int64) (*inventoryv1.AdjustInventoryResponse, error) {
+	delta := int32(1)
+	request := &inventoryv1.AdjustInventoryRequest{PetId: pet, Delta: &delta, Note: "hello"}
+	return client.Inventory.AdjustInventory(context.Background(), request)
+}
+
+// watcher collects the versions of the changes of a pet.
+type watcher struct {
+	ready       chan struct{}
+	seen        chan string
+	watched     []string
+	resets      int
+	disconnects int
+}
+
+func (w *watcher) run(ctx context.Context, client *inventory.Client, pet int64) {
+	options := inventory.WatchOptions{OnDisconnect: func(*inventory.Error) { w.disconnects++ }}
+	var once sync.Once
+	for event, err := range client.Watch(ctx, options) {
+		check(err)
+		if event.Reset {
+			w.resets++
+		}
+		if event.Message.GetReady() != nil {
+			once.Do(func() { close(w.ready) })
+		}
+		if change := event.Message.GetChange(); change.GetPetId() == pet {
+			w.watched = append(w.watched, text(change.GetVersion()))
+			w.seen <- text(change.GetVersion())
+		}
+	}
+	close(w.seen)
+}
+
+// lossy writes through a proxy that loses responses, while a watch runs.
+func lossy() object {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	pet := number("PET")
+	client := inventory.New(os.Getenv("LOSSY"), os.Getenv("KEY"), inventory.WithAttemptTimeout(time.Second))
+	watch := &watcher{ready: make(chan struct{}), seen: make(chan string, 1000)}
+	go watch.run(ctx, client, pet)
+	<-watch.ready
+
+	var lanes sync.WaitGroup
+	versions := make(chan string, 100)
+	for range 4 {
+		lanes.Go(func() {
+			for range 5 {
+				versions <- text(must(adjust(client, pet)).GetVersion())
+			}
+		})
+	}
+	lanes.Wait()
+	orders := []string{}
+	for range 3 {
+		placed := must(client.Store.PlaceOrder(ctx, &storev1.PlaceOrderRequest{PetId: pet, Quantity: 1}))
+		orders = append(orders, text(placed.GetOrder().GetOrderId()))
+	}
+	five, seven := int32(5), int32(7)
+	must(client.Inventory.BatchUpdateInventory(ctx, &inventoryv1.BatchUpdateInventoryRequest{
+		Updates: []*inventoryv1.QuantityUpdate{{PetId: pet + 1, Quantity: &five}},
+	}))
+	must(client.Inventory.UpdateInventory(ctx, &inventoryv1.UpdateInventoryRequest{
+		PetId: pet + 2, Update: &inventoryv1.InventoryUpdate{Quantity: &seven},
+	}))
+	_, err := adjust(client, math.MaxInt64)
+	refused := inventory.AsError(err)
+
+	// The last change shows that the watch has all others.
+	last := text(must(adjust(client, pet)).GetVersion())
+	for version := range watch.seen {
+		if version == last {
+			break
+		}
+	}
+	stop()
+	for range watch.seen {
+	}
+	adjusted := []string{last}
+	close(versions)
+	for version := range versions {
+		adjusted = append(adjusted, version)
+	}
+	items := 0
+	for _, err := range client.Items(context.Background()) {
+		check(err)
+		items++
+	}
+	return object{
+		"adjusted": adjusted, "watched": watch.watched, "resets": watch.resets, "disconnects": watch.disconnects,
+		"orders":  orders,
+		"refused": object{"reason": refused.Reason, "petId": refused.Metadata["petId"]},
+		"items":   items,
+	}
+}
+
+// other calls a server with another version of the contract.
+func other(url string) object {
+	ctx := context.Background()
+	client := inventory.New(url, os.Getenv("KEY"))
+	pet := number("PET") + 3
+	quantity := must(adjust(client, pet)).GetItem().GetQuantity()
+	limited := must(adjust(client, number("LIMITED_PET"))).GetItem().GetQuantity()
+	_, err := adjust(client, number("QUARANTINED_PET"))
+	quarantined := inventory.Reason("")
+	if err != nil {
+		quarantined = inventory.AsError(err).Reason
+	}
+	nine, batch := int32(9), 0
+	_, err = client.Inventory.BatchUpdateInventory(ctx, &inventoryv1.BatchUpdateInventoryRequest{
+		Updates: []*inventoryv1.QuantityUpdate{{PetId: pet, Quantity: &nine}},
+	})
+	if err != nil {
+		batch = int(inventory.AsError(err).Code)
+	}
+	_, err = client.Store.CancelOrder(ctx, &storev1.CancelOrderRequest{OrderId: 1})
+	cancelled := inventory.AsError(err)
+	statuses := []int32{}
+	for item, err := range client.Items(ctx) {
+		check(err)
+		statuses = append(statuses, int32(item.GetStatus()))
+	}
+	events := []string{}
+	for event, err := range client.Watch(ctx, inventory.WatchOptions{}) {
+		check(err)
+		if event.Message.GetReady() != nil {
+			events = append(events, "ready")
+			break
+		}
+		if event.Message.GetSnapshot() != nil {
+			events = append(events, "snapshot")
+		}
+	}
+	return object{
+		"quantity": quantity, "limited": limited, "quarantined": quarantined, "batch": batch,
+		"cancelled": int(cancelled.Code), "statuses": statuses, "events": events,
+	}
+}
