@@ -104,6 +104,42 @@ export const packages: Readonly<Record<string, Package>> = {
       environment: goOffline(folders),
     }),
   },
+  python: {
+    name: "Python",
+    http: "http2",
+    warmUp: () => [
+      {
+        command: ["pip", "download", "--quiet", "--dest", wheels, "--requirement", requirements],
+      },
+    ],
+    install: (folders) => [
+      { command: ["python3", "-m", "venv", "--clear", join(folders.project, ".venv")] },
+      pip(folders, "--requirement", requirements),
+      {
+        command: [
+          ...([
+            join(folders.project, ".venv/bin/python"),
+            "-m",
+            "pip",
+            "wheel",
+            "--quiet",
+          ] as const),
+          ...["--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", folders.built],
+          client("python", folders),
+        ],
+      },
+      {
+        ...pip(folders, "inventory-service-client"),
+        environment: { PIP_FIND_LINKS: folders.built },
+      },
+      // The types of the package, and of the programs that use it.
+      mypy(folders, client("python", folders)),
+      mypy(folders, folders.project, "--strict", "exercise.py", "readme.py"),
+    ],
+    files: { "exercise.py": "exercise.py" },
+    readmeProgram: "readme.py",
+    run: (program) => ({ command: [".venv/bin/python", `${program}.py`] }),
+  },
 };
 
 /** The PATH with the project's TypeScript, but with the system's Node.js before the project's own. */
@@ -127,4 +163,21 @@ function goOffline(folders: Folders): Record<string, string> {
     // A new one, because the shared one may have an earlier build of the same version.
     GOMODCACHE: join(folders.built, "modules"),
   };
+}
+
+const requirements = join(import.meta.dirname, "python/requirements.txt");
+const wheels = join(import.meta.dirname, "python/.wheels");
+
+/** Installs packages without the network. */
+function pip({ project }: Folders, ...packages: readonly string[]): Step {
+  return {
+    command: [
+      ...([join(project, ".venv/bin/python"), "-m", "pip", "install", "--quiet"] as const),
+      ...["--no-index", "--find-links", wheels, ...packages],
+    ],
+  };
+}
+
+function mypy({ project }: Folders, cwd: string, ...args: readonly string[]): Step {
+  return { command: [join(project, ".venv/bin/mypy"), "--no-error-summary", ...args], cwd };
 }

@@ -57,38 +57,38 @@ interface OtherResults {
 }
 
 const firstQuantity = 100;
+const petId = 6_001n;
 
+/** Tests languages at the same time, each with a server of its own. */
 async function runAll(languages: readonly string[]): Promise<Check[]> {
-  const redis = await startRedisServer();
-  const server = await startServer({ REDIS_URL: redis.url, WATCH_HEARTBEAT_MS: "1000" });
-  const checks: Check[] = [];
-  try {
-    const adminKey = firstAdminKey(redis.url);
-    for (const [index, language] of languages.entries()) {
+  const all = await Promise.all(
+    languages.map(async (language) => {
       const own = packages[language];
       if (!own)
         throw new Error(`unknown language ${language}: choose from ${Object.keys(packages)}`);
-      const petId = 6_001n + 10n * BigInt(index);
       const startedAt = performance.now();
-      for (const [name, passed, details] of await test(
-        language,
-        own,
-        server.url,
-        adminKey,
-        petId,
-      )) {
+      const checks = await testWithServer(language, own);
+      for (const [name, passed, details] of checks) {
         process.stdout.write(`${passed ? "ok  " : "FAIL"} ${own.name}: ${name}\n`);
         if (!passed) process.stdout.write(`${format(details)}\n`);
-        checks.push([name, passed]);
       }
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
       process.stdout.write(`     ${own.name} took ${seconds} s\n`);
-    }
+      return checks;
+    }),
+  );
+  return all.flat();
+}
+
+async function testWithServer(language: string, own: Package): Promise<Check[]> {
+  const redis = await startRedisServer();
+  const server = await startServer({ REDIS_URL: redis.url, WATCH_HEARTBEAT_MS: "1000" });
+  try {
+    return await test(language, own, server.url, firstAdminKey(redis.url));
   } finally {
     await server.stop();
     await redis.stop();
   }
-  return checks;
 }
 
 function format(details: unknown): string {
@@ -100,7 +100,6 @@ async function test(
   own: Package,
   url: string,
   adminKey: string,
-  petId: bigint,
 ): Promise<Check[]> {
   const scratch = await mkdtemp(join(tmpdir(), "inventory-packages-"));
   const folders = { root, project: join(scratch, "project"), built: join(scratch, "built") };
@@ -121,7 +120,7 @@ async function test(
     }
     return [
       ["the package is built, and installed without the network", true],
-      ...(await exercise(own, folders, url, adminKey, petId)),
+      ...(await exercise(own, folders, url, adminKey)),
       ...(await readme(own, folders, url, adminKey, example.output)),
     ];
   } finally {
@@ -163,7 +162,6 @@ async function exercise(
   folders: Folders,
   url: string,
   adminKey: string,
-  petId: bigint,
 ): Promise<Check[]> {
   const crowd = [petId, petId + 1n, petId + 2n, petId + 3n, limitedPet, quarantinedPet];
   const key = await prepare(url, adminKey, crowd);
@@ -186,7 +184,7 @@ async function exercise(
     if (!succeeded || line === undefined) return [["the exercise succeeds", false, output]];
     const results: Results = JSON.parse(line);
     return [
-      ...(await lossyChecks(results.lossy, url, key, petId, proxy)),
+      ...(await lossyChecks(results.lossy, url, key, proxy)),
       ...otherChecks("older", results.older, older.calls),
       ...otherChecks("newer", results.newer, newer.calls),
     ];
@@ -202,7 +200,6 @@ async function lossyChecks(
   results: Results["lossy"],
   url: string,
   key: string,
-  petId: bigint,
   proxy: DroppingProxy,
 ): Promise<Check[]> {
   const inventory = clientOf(url, InventoryService, key);

@@ -1,0 +1,40 @@
+"""A client of the inventory service, for threads (Client) and for asyncio (AsyncClient)."""
+
+from .client import AsyncClient, Client
+from .errors import InventoryError
+from .gen.inventory.v1.inventory_pb2 import (
+    AdjustInventoryRequest,
+    BatchUpdateInventoryRequest,
+    InventoryChange,
+    InventoryItem,
+    InventoryUpdate,
+    PetStatus,
+    QuantityUpdate,
+    UpdateInventoryRequest,
+)
+from .gen.store.v1.store_pb2 import CancelOrderRequest, Order, OrderStatus, PlaceOrderRequest
+from .reasons import Reason
+from .retry import RetryPolicy
+from .watch import Watch, WatchEvent
+
+__all__ = [
+    "AdjustInventoryRequest",
+    "AsyncClient",
+    "BatchUpdateInventoryRequest",
+    "CancelOrderRequest",
+    "Client",
+    "InventoryChange",
+    "InventoryError",
+    "InventoryItem",
+    "InventoryUpdate",
+    "Order",
+    "OrderStatus",
+    "PetStatus",
+    "PlaceOrderRequest",
+    "QuantityUpdate",
+    "Reason",
+    "RetryPolicy",
+    "UpdateInventoryRequest",
+    "Watch",
+    "WatchEvent",
+]

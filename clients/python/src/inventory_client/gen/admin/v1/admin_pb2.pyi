@@ -1,0 +1,293 @@
+import datetime
+
+from google.api import field_behavior_pb2 as _field_behavior_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from inventory_client.gen.inventory.v1 import inventory_pb2 as _inventory_pb2
+from inventory_client.gen.rules.v1 import rules_pb2 as _rules_pb2
+from inventory_client.gen.store.v1 import store_pb2 as _store_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class Plan(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    PLAN_UNSPECIFIED: _ClassVar[Plan]
+    PLAN_FREE: _ClassVar[Plan]
+    PLAN_PRO: _ClassVar[Plan]
+    PLAN_BUSINESS: _ClassVar[Plan]
+    PLAN_ENTERPRISE: _ClassVar[Plan]
+PLAN_UNSPECIFIED: Plan
+PLAN_FREE: Plan
+PLAN_PRO: Plan
+PLAN_BUSINESS: Plan
+PLAN_ENTERPRISE: Plan
+
+class Limits(_message.Message):
+    __slots__ = ("per_minute", "per_day")
+    PER_MINUTE_FIELD_NUMBER: _ClassVar[int]
+    PER_DAY_FIELD_NUMBER: _ClassVar[int]
+    per_minute: int
+    per_day: int
+    def __init__(self, per_minute: _Optional[int] = ..., per_day: _Optional[int] = ...) -> None: ...
+
+class Account(_message.Message):
+    __slots__ = ("account_id", "name", "plan", "limits", "created_at")
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    PLAN_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    account_id: str
+    name: str
+    plan: Plan
+    limits: Limits
+    created_at: _timestamp_pb2.Timestamp
+    def __init__(self, account_id: _Optional[str] = ..., name: _Optional[str] = ..., plan: _Optional[_Union[Plan, str]] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class Key(_message.Message):
+    __slots__ = ("key_id", "account_id", "name", "scopes", "created_at", "expires_at", "revoked_at", "last_used_at", "banned_until")
+    KEY_ID_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    SCOPES_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    REVOKED_AT_FIELD_NUMBER: _ClassVar[int]
+    LAST_USED_AT_FIELD_NUMBER: _ClassVar[int]
+    BANNED_UNTIL_FIELD_NUMBER: _ClassVar[int]
+    key_id: str
+    account_id: str
+    name: str
+    scopes: _containers.RepeatedScalarFieldContainer[str]
+    created_at: _timestamp_pb2.Timestamp
+    expires_at: _timestamp_pb2.Timestamp
+    revoked_at: _timestamp_pb2.Timestamp
+    last_used_at: _timestamp_pb2.Timestamp
+    banned_until: _timestamp_pb2.Timestamp
+    def __init__(self, key_id: _Optional[str] = ..., account_id: _Optional[str] = ..., name: _Optional[str] = ..., scopes: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revoked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., banned_until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class CreateAccountRequest(_message.Message):
+    __slots__ = ("name", "plan", "limits")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    PLAN_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    plan: Plan
+    limits: Limits
+    def __init__(self, name: _Optional[str] = ..., plan: _Optional[_Union[Plan, str]] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ...) -> None: ...
+
+class CreateAccountResponse(_message.Message):
+    __slots__ = ("account",)
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    account: Account
+    def __init__(self, account: _Optional[_Union[Account, _Mapping]] = ...) -> None: ...
+
+class GetAccountRequest(_message.Message):
+    __slots__ = ("account_id",)
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    account_id: str
+    def __init__(self, account_id: _Optional[str] = ...) -> None: ...
+
+class GetAccountResponse(_message.Message):
+    __slots__ = ("account",)
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    account: Account
+    def __init__(self, account: _Optional[_Union[Account, _Mapping]] = ...) -> None: ...
+
+class ListAccountsRequest(_message.Message):
+    __slots__ = ("page_size", "page_token")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListAccountsResponse(_message.Message):
+    __slots__ = ("accounts", "next_page_token")
+    ACCOUNTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    accounts: _containers.RepeatedCompositeFieldContainer[Account]
+    next_page_token: str
+    def __init__(self, accounts: _Optional[_Iterable[_Union[Account, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class SetPlanRequest(_message.Message):
+    __slots__ = ("account_id", "plan", "limits")
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    PLAN_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
+    account_id: str
+    plan: Plan
+    limits: Limits
+    def __init__(self, account_id: _Optional[str] = ..., plan: _Optional[_Union[Plan, str]] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ...) -> None: ...
+
+class SetPlanResponse(_message.Message):
+    __slots__ = ("account",)
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    account: Account
+    def __init__(self, account: _Optional[_Union[Account, _Mapping]] = ...) -> None: ...
+
+class CreateKeyRequest(_message.Message):
+    __slots__ = ("account_id", "name", "scopes", "expires_at")
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    SCOPES_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    account_id: str
+    name: str
+    scopes: _containers.RepeatedScalarFieldContainer[str]
+    expires_at: _timestamp_pb2.Timestamp
+    def __init__(self, account_id: _Optional[str] = ..., name: _Optional[str] = ..., scopes: _Optional[_Iterable[str]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class CreateKeyResponse(_message.Message):
+    __slots__ = ("secret", "key")
+    SECRET_FIELD_NUMBER: _ClassVar[int]
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    secret: str
+    key: Key
+    def __init__(self, secret: _Optional[str] = ..., key: _Optional[_Union[Key, _Mapping]] = ...) -> None: ...
+
+class ListKeysRequest(_message.Message):
+    __slots__ = ("account_id",)
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    account_id: str
+    def __init__(self, account_id: _Optional[str] = ...) -> None: ...
+
+class ListKeysResponse(_message.Message):
+    __slots__ = ("keys",)
+    KEYS_FIELD_NUMBER: _ClassVar[int]
+    keys: _containers.RepeatedCompositeFieldContainer[Key]
+    def __init__(self, keys: _Optional[_Iterable[_Union[Key, _Mapping]]] = ...) -> None: ...
+
+class RevokeKeyRequest(_message.Message):
+    __slots__ = ("key_id",)
+    KEY_ID_FIELD_NUMBER: _ClassVar[int]
+    key_id: str
+    def __init__(self, key_id: _Optional[str] = ...) -> None: ...
+
+class RevokeKeyResponse(_message.Message):
+    __slots__ = ("key",)
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    key: Key
+    def __init__(self, key: _Optional[_Union[Key, _Mapping]] = ...) -> None: ...
+
+class RotateKeyRequest(_message.Message):
+    __slots__ = ("key_id", "grace")
+    KEY_ID_FIELD_NUMBER: _ClassVar[int]
+    GRACE_FIELD_NUMBER: _ClassVar[int]
+    key_id: str
+    grace: _duration_pb2.Duration
+    def __init__(self, key_id: _Optional[str] = ..., grace: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class RotateKeyResponse(_message.Message):
+    __slots__ = ("secret", "key", "rotated")
+    SECRET_FIELD_NUMBER: _ClassVar[int]
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    ROTATED_FIELD_NUMBER: _ClassVar[int]
+    secret: str
+    key: Key
+    rotated: Key
+    def __init__(self, secret: _Optional[str] = ..., key: _Optional[_Union[Key, _Mapping]] = ..., rotated: _Optional[_Union[Key, _Mapping]] = ...) -> None: ...
+
+class UnbanKeyRequest(_message.Message):
+    __slots__ = ("key_id",)
+    KEY_ID_FIELD_NUMBER: _ClassVar[int]
+    key_id: str
+    def __init__(self, key_id: _Optional[str] = ...) -> None: ...
+
+class UnbanKeyResponse(_message.Message):
+    __slots__ = ("key",)
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    key: Key
+    def __init__(self, key: _Optional[_Union[Key, _Mapping]] = ...) -> None: ...
+
+class CreateItemRequest(_message.Message):
+    __slots__ = ("item",)
+    ITEM_FIELD_NUMBER: _ClassVar[int]
+    item: _inventory_pb2.InventoryItem
+    def __init__(self, item: _Optional[_Union[_inventory_pb2.InventoryItem, _Mapping]] = ...) -> None: ...
+
+class CreateItemResponse(_message.Message):
+    __slots__ = ("item",)
+    ITEM_FIELD_NUMBER: _ClassVar[int]
+    item: _inventory_pb2.InventoryItem
+    def __init__(self, item: _Optional[_Union[_inventory_pb2.InventoryItem, _Mapping]] = ...) -> None: ...
+
+class ImportItemsRequest(_message.Message):
+    __slots__ = ("items",)
+    ITEMS_FIELD_NUMBER: _ClassVar[int]
+    items: _containers.RepeatedCompositeFieldContainer[_inventory_pb2.InventoryItem]
+    def __init__(self, items: _Optional[_Iterable[_Union[_inventory_pb2.InventoryItem, _Mapping]]] = ...) -> None: ...
+
+class ImportItemsResponse(_message.Message):
+    __slots__ = ("created", "updated")
+    CREATED_FIELD_NUMBER: _ClassVar[int]
+    UPDATED_FIELD_NUMBER: _ClassVar[int]
+    created: int
+    updated: int
+    def __init__(self, created: _Optional[int] = ..., updated: _Optional[int] = ...) -> None: ...
+
+class ImportInventoryRequest(_message.Message):
+    __slots__ = ("items", "idempotency_key")
+    ITEMS_FIELD_NUMBER: _ClassVar[int]
+    IDEMPOTENCY_KEY_FIELD_NUMBER: _ClassVar[int]
+    items: _containers.RepeatedCompositeFieldContainer[_inventory_pb2.InventoryItem]
+    idempotency_key: str
+    def __init__(self, items: _Optional[_Iterable[_Union[_inventory_pb2.InventoryItem, _Mapping]]] = ..., idempotency_key: _Optional[str] = ...) -> None: ...
+
+class ImportInventoryResponse(_message.Message):
+    __slots__ = ("rows", "created", "updated")
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    CREATED_FIELD_NUMBER: _ClassVar[int]
+    UPDATED_FIELD_NUMBER: _ClassVar[int]
+    rows: int
+    created: int
+    updated: int
+    def __init__(self, rows: _Optional[int] = ..., created: _Optional[int] = ..., updated: _Optional[int] = ...) -> None: ...
+
+class SetItemStatusRequest(_message.Message):
+    __slots__ = ("pet_id", "status")
+    PET_ID_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    pet_id: int
+    status: _inventory_pb2.PetStatus
+    def __init__(self, pet_id: _Optional[int] = ..., status: _Optional[_Union[_inventory_pb2.PetStatus, str]] = ...) -> None: ...
+
+class SetItemStatusResponse(_message.Message):
+    __slots__ = ("item",)
+    ITEM_FIELD_NUMBER: _ClassVar[int]
+    item: _inventory_pb2.InventoryItem
+    def __init__(self, item: _Optional[_Union[_inventory_pb2.InventoryItem, _Mapping]] = ...) -> None: ...
+
+class RemoveItemRequest(_message.Message):
+    __slots__ = ("pet_id",)
+    PET_ID_FIELD_NUMBER: _ClassVar[int]
+    pet_id: int
+    def __init__(self, pet_id: _Optional[int] = ...) -> None: ...
+
+class RemoveItemResponse(_message.Message):
+    __slots__ = ("item",)
+    ITEM_FIELD_NUMBER: _ClassVar[int]
+    item: _inventory_pb2.InventoryItem
+    def __init__(self, item: _Optional[_Union[_inventory_pb2.InventoryItem, _Mapping]] = ...) -> None: ...
+
+class AdvanceOrderRequest(_message.Message):
+    __slots__ = ("account_id", "order_id", "status")
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    ORDER_ID_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    account_id: str
+    order_id: int
+    status: _store_pb2.OrderStatus
+    def __init__(self, account_id: _Optional[str] = ..., order_id: _Optional[int] = ..., status: _Optional[_Union[_store_pb2.OrderStatus, str]] = ...) -> None: ...
+
+class AdvanceOrderResponse(_message.Message):
+    __slots__ = ("order",)
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    order: _store_pb2.Order
+    def __init__(self, order: _Optional[_Union[_store_pb2.Order, _Mapping]] = ...) -> None: ...

@@ -1,0 +1,159 @@
+"""Uses the client package, and prints what it saw as one line of JSON."""
+
+import asyncio
+import json
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from inventory_client import (
+    AdjustInventoryRequest,
+    AsyncClient,
+    BatchUpdateInventoryRequest,
+    CancelOrderRequest,
+    Client,
+    InventoryError,
+    InventoryUpdate,
+    PlaceOrderRequest,
+    QuantityUpdate,
+    RetryPolicy,
+    UpdateInventoryRequest,
+)
+
+KEY = os.environ["KEY"]
+PET = int(os.environ["PET"])
+
+
+def adjustment(pet_id: int) -> AdjustInventoryRequest:
+    return AdjustInventoryRequest(pet_id=pet_id, delta=1, note="hello")
+
+
+class Watcher:
+    """Collects the versions of the changes of a pet, in a thread."""
+
+    def __init__(self, client: Client) -> None:
+        self.watched: list[str] = []
+        self.resets = 0
+        self.disconnects = 0
+        self.ready = threading.Event()
+        self.changed = threading.Condition()
+        self.watch = client.watch(on_disconnect=self.count_disconnect)
+        self.thread = threading.Thread(target=self.run)
+        self.thread.start()
+
+    def count_disconnect(self, _: InventoryError) -> None:
+        self.disconnects += 1
+
+    def run(self) -> None:
+        for event in self.watch:
+            self.resets += event.reset
+            if event.message.HasField("ready"):
+                self.ready.set()
+            if event.message.change.pet_id == PET:
+                with self.changed:
+                    self.watched.append(str(event.message.change.version))
+                    self.changed.notify()
+
+    def stop_after(self, version: str) -> None:
+        with self.changed:
+            self.changed.wait_for(lambda: version in self.watched)
+        self.watch.close()
+        self.thread.join()
+
+
+def lossy() -> dict[str, Any]:
+    """Writes through a proxy that loses responses, while a watch runs."""
+    url, retries = os.environ["LOSSY"], RetryPolicy(attempt_timeout=1)
+    client = Client(url, KEY, retries=retries)
+    watcher = Watcher(client)
+    watcher.ready.wait()
+
+    def lane() -> list[str]:
+        return [str(client.inventory.adjust_inventory(adjustment(PET)).version) for _ in range(5)]
+
+    async def async_lane(client: AsyncClient) -> list[str]:
+        return [
+            str((await client.inventory.adjust_inventory(adjustment(PET))).version)
+            for _ in range(5)
+        ]
+
+    async def async_lanes() -> list[str]:
+        async with AsyncClient(url, KEY, retries=retries) as client:
+            first, second = await asyncio.gather(async_lane(client), async_lane(client))
+            return first + second
+
+    with ThreadPoolExecutor() as threads:
+        lanes = [threads.submit(lane), threads.submit(lane)]
+        lanes.append(threads.submit(lambda: asyncio.run(async_lanes())))
+        adjusted = [version for done in lanes for version in done.result()]
+    orders = [
+        str(client.store.place_order(PlaceOrderRequest(pet_id=PET, quantity=1)).order.order_id)
+        for _ in range(3)
+    ]
+    client.inventory.batch_update_inventory(
+        BatchUpdateInventoryRequest(updates=[QuantityUpdate(pet_id=PET + 1, quantity=5)])
+    )
+    client.inventory.update_inventory(
+        UpdateInventoryRequest(pet_id=PET + 2, update=InventoryUpdate(quantity=7))
+    )
+    refused = {}
+    try:
+        client.inventory.adjust_inventory(adjustment(2**63 - 1))
+    except InventoryError as error:
+        refused = {"reason": error.reason, "petId": error.metadata["petId"]}
+
+    # The last change shows that the watch has all others.
+    last = str(client.inventory.adjust_inventory(adjustment(PET)).version)
+    watcher.stop_after(last)
+    return {
+        "adjusted": [*adjusted, last],
+        "watched": watcher.watched,
+        "resets": watcher.resets,
+        "disconnects": watcher.disconnects,
+        "orders": orders,
+        "refused": refused,
+        "items": sum(1 for _ in client.items()),
+    }
+
+
+async def other(url: str) -> dict[str, Any]:
+    """Calls a server with another version of the contract."""
+    async with AsyncClient(url, KEY) as client:
+        adjusted = await client.inventory.adjust_inventory(adjustment(PET + 3))
+        limited = await client.inventory.adjust_inventory(adjustment(int(os.environ["LIMITED_PET"])))
+        quarantined, batch, cancelled = "", 0, 0
+        try:
+            await client.inventory.adjust_inventory(adjustment(int(os.environ["QUARANTINED_PET"])))
+        except InventoryError as error:
+            quarantined = error.reason or "none"
+        updates = [QuantityUpdate(pet_id=PET + 3, quantity=9)]
+        try:
+            await client.inventory.batch_update_inventory(BatchUpdateInventoryRequest(updates=updates))
+        except InventoryError as error:
+            batch = error.code.value[0]
+        try:
+            await client.store.cancel_order(CancelOrderRequest(order_id=1))
+        except InventoryError as error:
+            cancelled = error.code.value[0]
+        statuses = [item.status async for item in client.items()]
+        events = []
+        async for event in client.watch():
+            events.append(event.message.WhichOneof("event"))
+            if events[-1] == "ready":
+                break
+        return {
+            "quantity": adjusted.item.quantity,
+            "limited": limited.item.quantity,
+            "quarantined": quarantined,
+            "batch": batch,
+            "cancelled": cancelled,
+            "statuses": statuses,
+            "events": events,
+        }
+
+
+results = {"lossy": lossy()}
+for version in ("older", "newer"):
+    results[version] = asyncio.run(other(os.environ[version.upper()]))
+print(json.dumps(results))
