@@ -140,6 +140,20 @@ export const packages: Readonly<Record<string, Package>> = {
     readmeProgram: "readme.py",
     run: (program) => ({ command: [".venv/bin/python", `${program}.py`] }),
   },
+  java: {
+    name: "Java",
+    http: "http2",
+    warmUp: (folders) => javaSteps(folders, []),
+    install: (folders) => javaSteps(folders, ["--offline"]),
+    files: { "pom.xml": "pom.xml", "src/main/java/Exercise.java": "src/Exercise.java" },
+    readmeProgram: "src/main/java/Readme.java",
+    run: (program) => ({
+      command: [
+        ...(["sh", "-c"] as const),
+        `exec java -cp "target/classes:$(cat target/classpath)" ${program === "readme" ? "Readme" : "Exercise"}`,
+      ],
+    }),
+  },
 };
 
 /** The PATH with the project's TypeScript, but with the system's Node.js before the project's own. */
@@ -180,4 +194,21 @@ function pip({ project }: Folders, ...packages: readonly string[]): Step {
 
 function mypy({ project }: Folders, cwd: string, ...args: readonly string[]): Step {
   return { command: [join(project, ".venv/bin/mypy"), "--no-error-summary", ...args], cwd };
+}
+
+/** Puts the client into Maven's local repository, and compiles the project with it. */
+function javaSteps(folders: Folders, options: readonly string[]): readonly Step[] {
+  return [
+    {
+      command: ["mvn", "--quiet", "--batch-mode", ...options, "install"],
+      cwd: client("java", folders),
+    },
+    {
+      command: [
+        ...(["mvn", "--quiet", "--batch-mode", ...options, "compile"] as const),
+        ...["dependency:build-classpath", "-Dmdep.outputFile=target/classpath"],
+      ],
+      cwd: folders.project,
+    },
+  ];
 }
