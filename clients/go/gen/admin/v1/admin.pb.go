@@ -91,6 +91,69 @@ func (Plan) EnumDescriptor() ([]byte, []int) {
 	return file_admin_v1_admin_proto_rawDescGZIP(), []int{0}
 }
 
+// Kind of an entry of the audit trail.
+type AuditEntryKind int32
+
+const (
+	// Unused. The service never sends it.
+	AuditEntryKind_AUDIT_ENTRY_KIND_UNSPECIFIED AuditEntryKind = 0
+	// A change is about to be made. Without a later entry AUDIT_ENTRY_KIND_END, its result is
+	// unknown: it may have been made.
+	AuditEntryKind_AUDIT_ENTRY_KIND_BEGIN AuditEntryKind = 1
+	// The result of a change.
+	AuditEntryKind_AUDIT_ENTRY_KIND_END AuditEntryKind = 2
+	// A call that changed nothing: a read, or a call with an invalid request.
+	AuditEntryKind_AUDIT_ENTRY_KIND_CALL AuditEntryKind = 3
+	// A number of calls by keys without the scope `admin`, in one minute. `body` has the number
+	// and some of the keys.
+	AuditEntryKind_AUDIT_ENTRY_KIND_REFUSED AuditEntryKind = 4
+)
+
+// Enum value maps for AuditEntryKind.
+var (
+	AuditEntryKind_name = map[int32]string{
+		0: "AUDIT_ENTRY_KIND_UNSPECIFIED",
+		1: "AUDIT_ENTRY_KIND_BEGIN",
+		2: "AUDIT_ENTRY_KIND_END",
+		3: "AUDIT_ENTRY_KIND_CALL",
+		4: "AUDIT_ENTRY_KIND_REFUSED",
+	}
+	AuditEntryKind_value = map[string]int32{
+		"AUDIT_ENTRY_KIND_UNSPECIFIED": 0,
+		"AUDIT_ENTRY_KIND_BEGIN":       1,
+		"AUDIT_ENTRY_KIND_END":         2,
+		"AUDIT_ENTRY_KIND_CALL":        3,
+		"AUDIT_ENTRY_KIND_REFUSED":     4,
+	}
+)
+
+func (x AuditEntryKind) Enum() *AuditEntryKind {
+	p := new(AuditEntryKind)
+	*p = x
+	return p
+}
+
+func (x AuditEntryKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (AuditEntryKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_admin_v1_admin_proto_enumTypes[1].Descriptor()
+}
+
+func (AuditEntryKind) Type() protoreflect.EnumType {
+	return &file_admin_v1_admin_proto_enumTypes[1]
+}
+
+func (x AuditEntryKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use AuditEntryKind.Descriptor instead.
+func (AuditEntryKind) EnumDescriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{1}
+}
+
 // Request limits of an account. Both apply. Their windows slide: no interval of 60 seconds
 // has more than `per_minute` requests, and no interval of 24 hours more than `per_day`.
 type Limits struct {
@@ -1914,6 +1977,424 @@ func (x *AdvanceOrderResponse) GetOrder() *v11.Order {
 	return nil
 }
 
+// An entry of the audit trail.
+type AuditEntry struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The number of the entry: 1 for the first, without gaps.
+	Sequence int64 `protobuf:"varint,1,opt,name=sequence,proto3" json:"sequence,omitempty"`
+	// The time of the entry, by the clock of the store.
+	Time *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=time,proto3" json:"time,omitempty"`
+	// What the entry is about.
+	Kind AuditEntryKind `protobuf:"varint,3,opt,name=kind,proto3,enum=admin.v1.AuditEntryKind" json:"kind,omitempty"`
+	// The `sequence` of the entry with which the change began. Only in entries of the kind
+	// AUDIT_ENTRY_KIND_END.
+	BeginSequence int64 `protobuf:"varint,4,opt,name=begin_sequence,json=beginSequence,proto3" json:"begin_sequence,omitempty"`
+	// The id of the API key that made the call. Empty for commands.
+	KeyId string `protobuf:"bytes,5,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
+	// The account of that key. Empty for commands.
+	AccountId string `protobuf:"bytes,6,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	// The user and the host of a command, such as `ann@till-1`. If the user has run it by sudo:
+	// `root(ann)@till-1`. Empty for calls.
+	Operator string `protobuf:"bytes,7,opt,name=operator,proto3" json:"operator,omitempty"`
+	// The id of the request.
+	RequestId string `protobuf:"bytes,8,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// The method, such as `admin.v1.AdminService/SetPlan`, or the command, such as
+	// `inventory restore`.
+	Method string `protobuf:"bytes,9,opt,name=method,proto3" json:"method,omitempty"`
+	// The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+	Targets map[string]string `protobuf:"bytes,10,rep,name=targets,proto3" json:"targets,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// `ok`, or the code of the error, such as `not_found`. Empty before the result is known.
+	Code string `protobuf:"bytes,11,opt,name=code,proto3" json:"code,omitempty"`
+	// The reason of the error, such as `ACCOUNT_NOT_FOUND`.
+	Reason string `protobuf:"bytes,12,opt,name=reason,proto3" json:"reason,omitempty"`
+	// The whole entry as a JSON object, exactly as it was hashed. It also has a summary of the
+	// request, without secrets.
+	Body string `protobuf:"bytes,13,opt,name=body,proto3" json:"body,omitempty"`
+	// The hash of the entry before, in hexadecimal. 64 zeros before the first entry.
+	PreviousHash string `protobuf:"bytes,14,opt,name=previous_hash,json=previousHash,proto3" json:"previous_hash,omitempty"`
+	// The hash of this entry, in hexadecimal: SHA-256 of four lines, each with a line feed at its
+	// end: `previous_hash`, `sequence`, the time in milliseconds since 1970, and the SHA-256 of
+	// `body` in hexadecimal.
+	Hash          string `protobuf:"bytes,15,opt,name=hash,proto3" json:"hash,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AuditEntry) Reset() {
+	*x = AuditEntry{}
+	mi := &file_admin_v1_admin_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AuditEntry) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AuditEntry) ProtoMessage() {}
+
+func (x *AuditEntry) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AuditEntry.ProtoReflect.Descriptor instead.
+func (*AuditEntry) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *AuditEntry) GetSequence() int64 {
+	if x != nil {
+		return x.Sequence
+	}
+	return 0
+}
+
+func (x *AuditEntry) GetTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Time
+	}
+	return nil
+}
+
+func (x *AuditEntry) GetKind() AuditEntryKind {
+	if x != nil {
+		return x.Kind
+	}
+	return AuditEntryKind_AUDIT_ENTRY_KIND_UNSPECIFIED
+}
+
+func (x *AuditEntry) GetBeginSequence() int64 {
+	if x != nil {
+		return x.BeginSequence
+	}
+	return 0
+}
+
+func (x *AuditEntry) GetKeyId() string {
+	if x != nil {
+		return x.KeyId
+	}
+	return ""
+}
+
+func (x *AuditEntry) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+func (x *AuditEntry) GetOperator() string {
+	if x != nil {
+		return x.Operator
+	}
+	return ""
+}
+
+func (x *AuditEntry) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *AuditEntry) GetMethod() string {
+	if x != nil {
+		return x.Method
+	}
+	return ""
+}
+
+func (x *AuditEntry) GetTargets() map[string]string {
+	if x != nil {
+		return x.Targets
+	}
+	return nil
+}
+
+func (x *AuditEntry) GetCode() string {
+	if x != nil {
+		return x.Code
+	}
+	return ""
+}
+
+func (x *AuditEntry) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *AuditEntry) GetBody() string {
+	if x != nil {
+		return x.Body
+	}
+	return ""
+}
+
+func (x *AuditEntry) GetPreviousHash() string {
+	if x != nil {
+		return x.PreviousHash
+	}
+	return ""
+}
+
+func (x *AuditEntry) GetHash() string {
+	if x != nil {
+		return x.Hash
+	}
+	return ""
+}
+
+// Where the audit trail begins and ends.
+type AuditTrail struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The `sequence` of the oldest entry. Older ones were removed because of the trail's length.
+	OldestSequence int64 `protobuf:"varint,1,opt,name=oldest_sequence,json=oldestSequence,proto3" json:"oldest_sequence,omitempty"`
+	// The hash of the entry before the oldest one.
+	AnchorHash string `protobuf:"bytes,2,opt,name=anchor_hash,json=anchorHash,proto3" json:"anchor_hash,omitempty"`
+	// The `sequence` of the newest entry. 0 if there never was one.
+	NewestSequence int64 `protobuf:"varint,3,opt,name=newest_sequence,json=newestSequence,proto3" json:"newest_sequence,omitempty"`
+	// The hash of the newest entry.
+	NewestHash    string `protobuf:"bytes,4,opt,name=newest_hash,json=newestHash,proto3" json:"newest_hash,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AuditTrail) Reset() {
+	*x = AuditTrail{}
+	mi := &file_admin_v1_admin_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AuditTrail) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AuditTrail) ProtoMessage() {}
+
+func (x *AuditTrail) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AuditTrail.ProtoReflect.Descriptor instead.
+func (*AuditTrail) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *AuditTrail) GetOldestSequence() int64 {
+	if x != nil {
+		return x.OldestSequence
+	}
+	return 0
+}
+
+func (x *AuditTrail) GetAnchorHash() string {
+	if x != nil {
+		return x.AnchorHash
+	}
+	return ""
+}
+
+func (x *AuditTrail) GetNewestSequence() int64 {
+	if x != nil {
+		return x.NewestSequence
+	}
+	return 0
+}
+
+func (x *AuditTrail) GetNewestHash() string {
+	if x != nil {
+		return x.NewestHash
+	}
+	return ""
+}
+
+// Request of ListAuditEntries.
+type ListAuditEntriesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The maximum number of entries to return. The default is 100. If there is a filter, a page
+	// can have fewer entries, or none, and still not be the last one.
+	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
+	// The `next_page_token` of the previous page. The first page if empty.
+	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// Returns the entries after this `sequence`, oldest first. For programs that copy the trail:
+	// call again with the last `sequence`. The other fields but `page_size` must be absent then.
+	AfterSequence *int64 `protobuf:"varint,3,opt,name=after_sequence,json=afterSequence,proto3,oneof" json:"after_sequence,omitempty"`
+	// Returns only entries of this actor: an API key id, an account id, an `operator` such as
+	// `ann@till-1`, or the user of an operator.
+	Actor string `protobuf:"bytes,4,opt,name=actor,proto3" json:"actor,omitempty"`
+	// Returns only entries of this method: all of it, or the name after its last `/`.
+	Method string `protobuf:"bytes,5,opt,name=method,proto3" json:"method,omitempty"`
+	// Returns only entries since this time.
+	StartTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
+	// Returns only entries before this time.
+	EndTime       *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListAuditEntriesRequest) Reset() {
+	*x = ListAuditEntriesRequest{}
+	mi := &file_admin_v1_admin_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListAuditEntriesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListAuditEntriesRequest) ProtoMessage() {}
+
+func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListAuditEntriesRequest.ProtoReflect.Descriptor instead.
+func (*ListAuditEntriesRequest) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *ListAuditEntriesRequest) GetPageSize() int32 {
+	if x != nil && x.PageSize != nil {
+		return *x.PageSize
+	}
+	return 0
+}
+
+func (x *ListAuditEntriesRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListAuditEntriesRequest) GetAfterSequence() int64 {
+	if x != nil && x.AfterSequence != nil {
+		return *x.AfterSequence
+	}
+	return 0
+}
+
+func (x *ListAuditEntriesRequest) GetActor() string {
+	if x != nil {
+		return x.Actor
+	}
+	return ""
+}
+
+func (x *ListAuditEntriesRequest) GetMethod() string {
+	if x != nil {
+		return x.Method
+	}
+	return ""
+}
+
+func (x *ListAuditEntriesRequest) GetStartTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StartTime
+	}
+	return nil
+}
+
+func (x *ListAuditEntriesRequest) GetEndTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EndTime
+	}
+	return nil
+}
+
+// Response of ListAuditEntries.
+type ListAuditEntriesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The entries, newest first; with `after_sequence`, oldest first.
+	Entries []*AuditEntry `protobuf:"bytes,1,rep,name=entries,proto3" json:"entries,omitempty"`
+	// The token of the next page. Empty on the last page, and with `after_sequence`.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	// Where the trail begins and ends.
+	Trail         *AuditTrail `protobuf:"bytes,3,opt,name=trail,proto3" json:"trail,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListAuditEntriesResponse) Reset() {
+	*x = ListAuditEntriesResponse{}
+	mi := &file_admin_v1_admin_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListAuditEntriesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListAuditEntriesResponse) ProtoMessage() {}
+
+func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListAuditEntriesResponse.ProtoReflect.Descriptor instead.
+func (*ListAuditEntriesResponse) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *ListAuditEntriesResponse) GetEntries() []*AuditEntry {
+	if x != nil {
+		return x.Entries
+	}
+	return nil
+}
+
+func (x *ListAuditEntriesResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+func (x *ListAuditEntriesResponse) GetTrail() *AuditTrail {
+	if x != nil {
+		return x.Trail
+	}
+	return nil
+}
+
 var File_admin_v1_admin_proto protoreflect.FileDescriptor
 
 const file_admin_v1_admin_proto_rawDesc = "" +
@@ -2034,14 +2515,67 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\border_id\x18\x02 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\aorderId\x122\n" +
 	"\x06status\x18\x03 \x01(\x0e2\x15.store.v1.OrderStatusB\x03\xe0A\x02R\x06status\"=\n" +
 	"\x14AdvanceOrderResponse\x12%\n" +
-	"\x05order\x18\x01 \x01(\v2\x0f.store.v1.OrderR\x05order*a\n" +
+	"\x05order\x18\x01 \x01(\v2\x0f.store.v1.OrderR\x05order\"\xa8\x04\n" +
+	"\n" +
+	"AuditEntry\x12\x1a\n" +
+	"\bsequence\x18\x01 \x01(\x03R\bsequence\x12.\n" +
+	"\x04time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x04time\x12,\n" +
+	"\x04kind\x18\x03 \x01(\x0e2\x18.admin.v1.AuditEntryKindR\x04kind\x12%\n" +
+	"\x0ebegin_sequence\x18\x04 \x01(\x03R\rbeginSequence\x12\x15\n" +
+	"\x06key_id\x18\x05 \x01(\tR\x05keyId\x12\x1d\n" +
+	"\n" +
+	"account_id\x18\x06 \x01(\tR\taccountId\x12\x1a\n" +
+	"\boperator\x18\a \x01(\tR\boperator\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\b \x01(\tR\trequestId\x12\x16\n" +
+	"\x06method\x18\t \x01(\tR\x06method\x12;\n" +
+	"\atargets\x18\n" +
+	" \x03(\v2!.admin.v1.AuditEntry.TargetsEntryR\atargets\x12\x12\n" +
+	"\x04code\x18\v \x01(\tR\x04code\x12\x16\n" +
+	"\x06reason\x18\f \x01(\tR\x06reason\x12\x12\n" +
+	"\x04body\x18\r \x01(\tR\x04body\x12#\n" +
+	"\rprevious_hash\x18\x0e \x01(\tR\fpreviousHash\x12\x12\n" +
+	"\x04hash\x18\x0f \x01(\tR\x04hash\x1a:\n" +
+	"\fTargetsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xa0\x01\n" +
+	"\n" +
+	"AuditTrail\x12'\n" +
+	"\x0foldest_sequence\x18\x01 \x01(\x03R\x0eoldestSequence\x12\x1f\n" +
+	"\vanchor_hash\x18\x02 \x01(\tR\n" +
+	"anchorHash\x12'\n" +
+	"\x0fnewest_sequence\x18\x03 \x01(\x03R\x0enewestSequence\x12\x1f\n" +
+	"\vnewest_hash\x18\x04 \x01(\tR\n" +
+	"newestHash\"\xf4\x02\n" +
+	"\x17ListAuditEntriesRequest\x12+\n" +
+	"\tpage_size\x18\x01 \x01(\x05B\t\xaa\xbb\x18\x05\b\x01\x10\xe8\aH\x00R\bpageSize\x88\x01\x01\x12%\n" +
+	"\n" +
+	"page_token\x18\x02 \x01(\tB\x06\xaa\xbb\x18\x02 dR\tpageToken\x122\n" +
+	"\x0eafter_sequence\x18\x03 \x01(\x03B\x06\xaa\xbb\x18\x02\b\x00H\x01R\rafterSequence\x88\x01\x01\x12\x1d\n" +
+	"\x05actor\x18\x04 \x01(\tB\a\xaa\xbb\x18\x03 \xc8\x01R\x05actor\x12\x1f\n" +
+	"\x06method\x18\x05 \x01(\tB\a\xaa\xbb\x18\x03 \xc8\x01R\x06method\x129\n" +
+	"\n" +
+	"start_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x125\n" +
+	"\bend_time\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\aendTimeB\f\n" +
+	"\n" +
+	"_page_sizeB\x11\n" +
+	"\x0f_after_sequence\"\x9e\x01\n" +
+	"\x18ListAuditEntriesResponse\x12.\n" +
+	"\aentries\x18\x01 \x03(\v2\x14.admin.v1.AuditEntryR\aentries\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12*\n" +
+	"\x05trail\x18\x03 \x01(\v2\x14.admin.v1.AuditTrailR\x05trail*a\n" +
 	"\x04Plan\x12\x14\n" +
 	"\x10PLAN_UNSPECIFIED\x10\x00\x12\r\n" +
 	"\tPLAN_FREE\x10\x01\x12\f\n" +
 	"\bPLAN_PRO\x10\x02\x12\x11\n" +
 	"\rPLAN_BUSINESS\x10\x03\x12\x13\n" +
-	"\x0fPLAN_ENTERPRISE\x10\x042\xac\n" +
-	"\n" +
+	"\x0fPLAN_ENTERPRISE\x10\x04*\xa1\x01\n" +
+	"\x0eAuditEntryKind\x12 \n" +
+	"\x1cAUDIT_ENTRY_KIND_UNSPECIFIED\x10\x00\x12\x1a\n" +
+	"\x16AUDIT_ENTRY_KIND_BEGIN\x10\x01\x12\x18\n" +
+	"\x14AUDIT_ENTRY_KIND_END\x10\x02\x12\x19\n" +
+	"\x15AUDIT_ENTRY_KIND_CALL\x10\x03\x12\x1c\n" +
+	"\x18AUDIT_ENTRY_KIND_REFUSED\x10\x042\x95\v\n" +
 	"\fAdminService\x12[\n" +
 	"\rCreateAccount\x12\x1e.admin.v1.CreateAccountRequest\x1a\x1f.admin.v1.CreateAccountResponse\"\t\xb2\xbb\x18\x05admin\x12U\n" +
 	"\n" +
@@ -2060,7 +2594,8 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\rSetItemStatus\x12\x1e.admin.v1.SetItemStatusRequest\x1a\x1f.admin.v1.SetItemStatusResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12R\n" +
 	"\n" +
 	"RemoveItem\x12\x1b.admin.v1.RemoveItemRequest\x1a\x1c.admin.v1.RemoveItemResponse\"\t\xb2\xbb\x18\x05admin\x12[\n" +
-	"\fAdvanceOrder\x12\x1d.admin.v1.AdvanceOrderRequest\x1a\x1e.admin.v1.AdvanceOrderResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02B\x8a\x01\n" +
+	"\fAdvanceOrder\x12\x1d.admin.v1.AdvanceOrderRequest\x1a\x1e.admin.v1.AdvanceOrderResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12g\n" +
+	"\x10ListAuditEntries\x12!.admin.v1.ListAuditEntriesRequest\x1a\".admin.v1.ListAuditEntriesResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01B\x8a\x01\n" +
 	"\fcom.admin.v1B\n" +
 	"AdminProtoP\x01Z-inventory.example/client/gen/admin/v1;adminv1\xa2\x02\x03AXX\xaa\x02\bAdmin.V1\xca\x02\bAdmin\\V1\xe2\x02\x14Admin\\V1\\GPBMetadata\xea\x02\tAdmin::V1b\x06proto3"
 
@@ -2076,119 +2611,134 @@ func file_admin_v1_admin_proto_rawDescGZIP() []byte {
 	return file_admin_v1_admin_proto_rawDescData
 }
 
-var file_admin_v1_admin_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_admin_v1_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
+var file_admin_v1_admin_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_admin_v1_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
 var file_admin_v1_admin_proto_goTypes = []any{
-	(Plan)(0),                       // 0: admin.v1.Plan
-	(*Limits)(nil),                  // 1: admin.v1.Limits
-	(*Account)(nil),                 // 2: admin.v1.Account
-	(*Key)(nil),                     // 3: admin.v1.Key
-	(*CreateAccountRequest)(nil),    // 4: admin.v1.CreateAccountRequest
-	(*CreateAccountResponse)(nil),   // 5: admin.v1.CreateAccountResponse
-	(*GetAccountRequest)(nil),       // 6: admin.v1.GetAccountRequest
-	(*GetAccountResponse)(nil),      // 7: admin.v1.GetAccountResponse
-	(*ListAccountsRequest)(nil),     // 8: admin.v1.ListAccountsRequest
-	(*ListAccountsResponse)(nil),    // 9: admin.v1.ListAccountsResponse
-	(*SetPlanRequest)(nil),          // 10: admin.v1.SetPlanRequest
-	(*SetPlanResponse)(nil),         // 11: admin.v1.SetPlanResponse
-	(*CreateKeyRequest)(nil),        // 12: admin.v1.CreateKeyRequest
-	(*CreateKeyResponse)(nil),       // 13: admin.v1.CreateKeyResponse
-	(*ListKeysRequest)(nil),         // 14: admin.v1.ListKeysRequest
-	(*ListKeysResponse)(nil),        // 15: admin.v1.ListKeysResponse
-	(*RevokeKeyRequest)(nil),        // 16: admin.v1.RevokeKeyRequest
-	(*RevokeKeyResponse)(nil),       // 17: admin.v1.RevokeKeyResponse
-	(*RotateKeyRequest)(nil),        // 18: admin.v1.RotateKeyRequest
-	(*RotateKeyResponse)(nil),       // 19: admin.v1.RotateKeyResponse
-	(*UnbanKeyRequest)(nil),         // 20: admin.v1.UnbanKeyRequest
-	(*UnbanKeyResponse)(nil),        // 21: admin.v1.UnbanKeyResponse
-	(*CreateItemRequest)(nil),       // 22: admin.v1.CreateItemRequest
-	(*CreateItemResponse)(nil),      // 23: admin.v1.CreateItemResponse
-	(*ImportItemsRequest)(nil),      // 24: admin.v1.ImportItemsRequest
-	(*ImportItemsResponse)(nil),     // 25: admin.v1.ImportItemsResponse
-	(*ImportInventoryRequest)(nil),  // 26: admin.v1.ImportInventoryRequest
-	(*ImportInventoryResponse)(nil), // 27: admin.v1.ImportInventoryResponse
-	(*SetItemStatusRequest)(nil),    // 28: admin.v1.SetItemStatusRequest
-	(*SetItemStatusResponse)(nil),   // 29: admin.v1.SetItemStatusResponse
-	(*RemoveItemRequest)(nil),       // 30: admin.v1.RemoveItemRequest
-	(*RemoveItemResponse)(nil),      // 31: admin.v1.RemoveItemResponse
-	(*AdvanceOrderRequest)(nil),     // 32: admin.v1.AdvanceOrderRequest
-	(*AdvanceOrderResponse)(nil),    // 33: admin.v1.AdvanceOrderResponse
-	(*timestamppb.Timestamp)(nil),   // 34: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),     // 35: google.protobuf.Duration
-	(*v1.InventoryItem)(nil),        // 36: inventory.v1.InventoryItem
-	(v1.PetStatus)(0),               // 37: inventory.v1.PetStatus
-	(v11.OrderStatus)(0),            // 38: store.v1.OrderStatus
-	(*v11.Order)(nil),               // 39: store.v1.Order
+	(Plan)(0),                        // 0: admin.v1.Plan
+	(AuditEntryKind)(0),              // 1: admin.v1.AuditEntryKind
+	(*Limits)(nil),                   // 2: admin.v1.Limits
+	(*Account)(nil),                  // 3: admin.v1.Account
+	(*Key)(nil),                      // 4: admin.v1.Key
+	(*CreateAccountRequest)(nil),     // 5: admin.v1.CreateAccountRequest
+	(*CreateAccountResponse)(nil),    // 6: admin.v1.CreateAccountResponse
+	(*GetAccountRequest)(nil),        // 7: admin.v1.GetAccountRequest
+	(*GetAccountResponse)(nil),       // 8: admin.v1.GetAccountResponse
+	(*ListAccountsRequest)(nil),      // 9: admin.v1.ListAccountsRequest
+	(*ListAccountsResponse)(nil),     // 10: admin.v1.ListAccountsResponse
+	(*SetPlanRequest)(nil),           // 11: admin.v1.SetPlanRequest
+	(*SetPlanResponse)(nil),          // 12: admin.v1.SetPlanResponse
+	(*CreateKeyRequest)(nil),         // 13: admin.v1.CreateKeyRequest
+	(*CreateKeyResponse)(nil),        // 14: admin.v1.CreateKeyResponse
+	(*ListKeysRequest)(nil),          // 15: admin.v1.ListKeysRequest
+	(*ListKeysResponse)(nil),         // 16: admin.v1.ListKeysResponse
+	(*RevokeKeyRequest)(nil),         // 17: admin.v1.RevokeKeyRequest
+	(*RevokeKeyResponse)(nil),        // 18: admin.v1.RevokeKeyResponse
+	(*RotateKeyRequest)(nil),         // 19: admin.v1.RotateKeyRequest
+	(*RotateKeyResponse)(nil),        // 20: admin.v1.RotateKeyResponse
+	(*UnbanKeyRequest)(nil),          // 21: admin.v1.UnbanKeyRequest
+	(*UnbanKeyResponse)(nil),         // 22: admin.v1.UnbanKeyResponse
+	(*CreateItemRequest)(nil),        // 23: admin.v1.CreateItemRequest
+	(*CreateItemResponse)(nil),       // 24: admin.v1.CreateItemResponse
+	(*ImportItemsRequest)(nil),       // 25: admin.v1.ImportItemsRequest
+	(*ImportItemsResponse)(nil),      // 26: admin.v1.ImportItemsResponse
+	(*ImportInventoryRequest)(nil),   // 27: admin.v1.ImportInventoryRequest
+	(*ImportInventoryResponse)(nil),  // 28: admin.v1.ImportInventoryResponse
+	(*SetItemStatusRequest)(nil),     // 29: admin.v1.SetItemStatusRequest
+	(*SetItemStatusResponse)(nil),    // 30: admin.v1.SetItemStatusResponse
+	(*RemoveItemRequest)(nil),        // 31: admin.v1.RemoveItemRequest
+	(*RemoveItemResponse)(nil),       // 32: admin.v1.RemoveItemResponse
+	(*AdvanceOrderRequest)(nil),      // 33: admin.v1.AdvanceOrderRequest
+	(*AdvanceOrderResponse)(nil),     // 34: admin.v1.AdvanceOrderResponse
+	(*AuditEntry)(nil),               // 35: admin.v1.AuditEntry
+	(*AuditTrail)(nil),               // 36: admin.v1.AuditTrail
+	(*ListAuditEntriesRequest)(nil),  // 37: admin.v1.ListAuditEntriesRequest
+	(*ListAuditEntriesResponse)(nil), // 38: admin.v1.ListAuditEntriesResponse
+	nil,                              // 39: admin.v1.AuditEntry.TargetsEntry
+	(*timestamppb.Timestamp)(nil),    // 40: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),      // 41: google.protobuf.Duration
+	(*v1.InventoryItem)(nil),         // 42: inventory.v1.InventoryItem
+	(v1.PetStatus)(0),                // 43: inventory.v1.PetStatus
+	(v11.OrderStatus)(0),             // 44: store.v1.OrderStatus
+	(*v11.Order)(nil),                // 45: store.v1.Order
 }
 var file_admin_v1_admin_proto_depIdxs = []int32{
 	0,  // 0: admin.v1.Account.plan:type_name -> admin.v1.Plan
-	1,  // 1: admin.v1.Account.limits:type_name -> admin.v1.Limits
-	34, // 2: admin.v1.Account.created_at:type_name -> google.protobuf.Timestamp
-	34, // 3: admin.v1.Key.created_at:type_name -> google.protobuf.Timestamp
-	34, // 4: admin.v1.Key.expires_at:type_name -> google.protobuf.Timestamp
-	34, // 5: admin.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
-	34, // 6: admin.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
-	34, // 7: admin.v1.Key.banned_until:type_name -> google.protobuf.Timestamp
+	2,  // 1: admin.v1.Account.limits:type_name -> admin.v1.Limits
+	40, // 2: admin.v1.Account.created_at:type_name -> google.protobuf.Timestamp
+	40, // 3: admin.v1.Key.created_at:type_name -> google.protobuf.Timestamp
+	40, // 4: admin.v1.Key.expires_at:type_name -> google.protobuf.Timestamp
+	40, // 5: admin.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
+	40, // 6: admin.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
+	40, // 7: admin.v1.Key.banned_until:type_name -> google.protobuf.Timestamp
 	0,  // 8: admin.v1.CreateAccountRequest.plan:type_name -> admin.v1.Plan
-	1,  // 9: admin.v1.CreateAccountRequest.limits:type_name -> admin.v1.Limits
-	2,  // 10: admin.v1.CreateAccountResponse.account:type_name -> admin.v1.Account
-	2,  // 11: admin.v1.GetAccountResponse.account:type_name -> admin.v1.Account
-	2,  // 12: admin.v1.ListAccountsResponse.accounts:type_name -> admin.v1.Account
+	2,  // 9: admin.v1.CreateAccountRequest.limits:type_name -> admin.v1.Limits
+	3,  // 10: admin.v1.CreateAccountResponse.account:type_name -> admin.v1.Account
+	3,  // 11: admin.v1.GetAccountResponse.account:type_name -> admin.v1.Account
+	3,  // 12: admin.v1.ListAccountsResponse.accounts:type_name -> admin.v1.Account
 	0,  // 13: admin.v1.SetPlanRequest.plan:type_name -> admin.v1.Plan
-	1,  // 14: admin.v1.SetPlanRequest.limits:type_name -> admin.v1.Limits
-	2,  // 15: admin.v1.SetPlanResponse.account:type_name -> admin.v1.Account
-	34, // 16: admin.v1.CreateKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
-	3,  // 17: admin.v1.CreateKeyResponse.key:type_name -> admin.v1.Key
-	3,  // 18: admin.v1.ListKeysResponse.keys:type_name -> admin.v1.Key
-	3,  // 19: admin.v1.RevokeKeyResponse.key:type_name -> admin.v1.Key
-	35, // 20: admin.v1.RotateKeyRequest.grace:type_name -> google.protobuf.Duration
-	3,  // 21: admin.v1.RotateKeyResponse.key:type_name -> admin.v1.Key
-	3,  // 22: admin.v1.RotateKeyResponse.rotated:type_name -> admin.v1.Key
-	3,  // 23: admin.v1.UnbanKeyResponse.key:type_name -> admin.v1.Key
-	36, // 24: admin.v1.CreateItemRequest.item:type_name -> inventory.v1.InventoryItem
-	36, // 25: admin.v1.CreateItemResponse.item:type_name -> inventory.v1.InventoryItem
-	36, // 26: admin.v1.ImportItemsRequest.items:type_name -> inventory.v1.InventoryItem
-	36, // 27: admin.v1.ImportInventoryRequest.items:type_name -> inventory.v1.InventoryItem
-	37, // 28: admin.v1.SetItemStatusRequest.status:type_name -> inventory.v1.PetStatus
-	36, // 29: admin.v1.SetItemStatusResponse.item:type_name -> inventory.v1.InventoryItem
-	36, // 30: admin.v1.RemoveItemResponse.item:type_name -> inventory.v1.InventoryItem
-	38, // 31: admin.v1.AdvanceOrderRequest.status:type_name -> store.v1.OrderStatus
-	39, // 32: admin.v1.AdvanceOrderResponse.order:type_name -> store.v1.Order
-	4,  // 33: admin.v1.AdminService.CreateAccount:input_type -> admin.v1.CreateAccountRequest
-	6,  // 34: admin.v1.AdminService.GetAccount:input_type -> admin.v1.GetAccountRequest
-	8,  // 35: admin.v1.AdminService.ListAccounts:input_type -> admin.v1.ListAccountsRequest
-	10, // 36: admin.v1.AdminService.SetPlan:input_type -> admin.v1.SetPlanRequest
-	12, // 37: admin.v1.AdminService.CreateKey:input_type -> admin.v1.CreateKeyRequest
-	14, // 38: admin.v1.AdminService.ListKeys:input_type -> admin.v1.ListKeysRequest
-	16, // 39: admin.v1.AdminService.RevokeKey:input_type -> admin.v1.RevokeKeyRequest
-	18, // 40: admin.v1.AdminService.RotateKey:input_type -> admin.v1.RotateKeyRequest
-	20, // 41: admin.v1.AdminService.UnbanKey:input_type -> admin.v1.UnbanKeyRequest
-	22, // 42: admin.v1.AdminService.CreateItem:input_type -> admin.v1.CreateItemRequest
-	24, // 43: admin.v1.AdminService.ImportItems:input_type -> admin.v1.ImportItemsRequest
-	26, // 44: admin.v1.AdminService.ImportInventory:input_type -> admin.v1.ImportInventoryRequest
-	28, // 45: admin.v1.AdminService.SetItemStatus:input_type -> admin.v1.SetItemStatusRequest
-	30, // 46: admin.v1.AdminService.RemoveItem:input_type -> admin.v1.RemoveItemRequest
-	32, // 47: admin.v1.AdminService.AdvanceOrder:input_type -> admin.v1.AdvanceOrderRequest
-	5,  // 48: admin.v1.AdminService.CreateAccount:output_type -> admin.v1.CreateAccountResponse
-	7,  // 49: admin.v1.AdminService.GetAccount:output_type -> admin.v1.GetAccountResponse
-	9,  // 50: admin.v1.AdminService.ListAccounts:output_type -> admin.v1.ListAccountsResponse
-	11, // 51: admin.v1.AdminService.SetPlan:output_type -> admin.v1.SetPlanResponse
-	13, // 52: admin.v1.AdminService.CreateKey:output_type -> admin.v1.CreateKeyResponse
-	15, // 53: admin.v1.AdminService.ListKeys:output_type -> admin.v1.ListKeysResponse
-	17, // 54: admin.v1.AdminService.RevokeKey:output_type -> admin.v1.RevokeKeyResponse
-	19, // 55: admin.v1.AdminService.RotateKey:output_type -> admin.v1.RotateKeyResponse
-	21, // 56: admin.v1.AdminService.UnbanKey:output_type -> admin.v1.UnbanKeyResponse
-	23, // 57: admin.v1.AdminService.CreateItem:output_type -> admin.v1.CreateItemResponse
-	25, // 58: admin.v1.AdminService.ImportItems:output_type -> admin.v1.ImportItemsResponse
-	27, // 59: admin.v1.AdminService.ImportInventory:output_type -> admin.v1.ImportInventoryResponse
-	29, // 60: admin.v1.AdminService.SetItemStatus:output_type -> admin.v1.SetItemStatusResponse
-	31, // 61: admin.v1.AdminService.RemoveItem:output_type -> admin.v1.RemoveItemResponse
-	33, // 62: admin.v1.AdminService.AdvanceOrder:output_type -> admin.v1.AdvanceOrderResponse
-	48, // [48:63] is the sub-list for method output_type
-	33, // [33:48] is the sub-list for method input_type
-	33, // [33:33] is the sub-list for extension type_name
-	33, // [33:33] is the sub-list for extension extendee
-	0,  // [0:33] is the sub-list for field type_name
+	2,  // 14: admin.v1.SetPlanRequest.limits:type_name -> admin.v1.Limits
+	3,  // 15: admin.v1.SetPlanResponse.account:type_name -> admin.v1.Account
+	40, // 16: admin.v1.CreateKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
+	4,  // 17: admin.v1.CreateKeyResponse.key:type_name -> admin.v1.Key
+	4,  // 18: admin.v1.ListKeysResponse.keys:type_name -> admin.v1.Key
+	4,  // 19: admin.v1.RevokeKeyResponse.key:type_name -> admin.v1.Key
+	41, // 20: admin.v1.RotateKeyRequest.grace:type_name -> google.protobuf.Duration
+	4,  // 21: admin.v1.RotateKeyResponse.key:type_name -> admin.v1.Key
+	4,  // 22: admin.v1.RotateKeyResponse.rotated:type_name -> admin.v1.Key
+	4,  // 23: admin.v1.UnbanKeyResponse.key:type_name -> admin.v1.Key
+	42, // 24: admin.v1.CreateItemRequest.item:type_name -> inventory.v1.InventoryItem
+	42, // 25: admin.v1.CreateItemResponse.item:type_name -> inventory.v1.InventoryItem
+	42, // 26: admin.v1.ImportItemsRequest.items:type_name -> inventory.v1.InventoryItem
+	42, // 27: admin.v1.ImportInventoryRequest.items:type_name -> inventory.v1.InventoryItem
+	43, // 28: admin.v1.SetItemStatusRequest.status:type_name -> inventory.v1.PetStatus
+	42, // 29: admin.v1.SetItemStatusResponse.item:type_name -> inventory.v1.InventoryItem
+	42, // 30: admin.v1.RemoveItemResponse.item:type_name -> inventory.v1.InventoryItem
+	44, // 31: admin.v1.AdvanceOrderRequest.status:type_name -> store.v1.OrderStatus
+	45, // 32: admin.v1.AdvanceOrderResponse.order:type_name -> store.v1.Order
+	40, // 33: admin.v1.AuditEntry.time:type_name -> google.protobuf.Timestamp
+	1,  // 34: admin.v1.AuditEntry.kind:type_name -> admin.v1.AuditEntryKind
+	39, // 35: admin.v1.AuditEntry.targets:type_name -> admin.v1.AuditEntry.TargetsEntry
+	40, // 36: admin.v1.ListAuditEntriesRequest.start_time:type_name -> google.protobuf.Timestamp
+	40, // 37: admin.v1.ListAuditEntriesRequest.end_time:type_name -> google.protobuf.Timestamp
+	35, // 38: admin.v1.ListAuditEntriesResponse.entries:type_name -> admin.v1.AuditEntry
+	36, // 39: admin.v1.ListAuditEntriesResponse.trail:type_name -> admin.v1.AuditTrail
+	5,  // 40: admin.v1.AdminService.CreateAccount:input_type -> admin.v1.CreateAccountRequest
+	7,  // 41: admin.v1.AdminService.GetAccount:input_type -> admin.v1.GetAccountRequest
+	9,  // 42: admin.v1.AdminService.ListAccounts:input_type -> admin.v1.ListAccountsRequest
+	11, // 43: admin.v1.AdminService.SetPlan:input_type -> admin.v1.SetPlanRequest
+	13, // 44: admin.v1.AdminService.CreateKey:input_type -> admin.v1.CreateKeyRequest
+	15, // 45: admin.v1.AdminService.ListKeys:input_type -> admin.v1.ListKeysRequest
+	17, // 46: admin.v1.AdminService.RevokeKey:input_type -> admin.v1.RevokeKeyRequest
+	19, // 47: admin.v1.AdminService.RotateKey:input_type -> admin.v1.RotateKeyRequest
+	21, // 48: admin.v1.AdminService.UnbanKey:input_type -> admin.v1.UnbanKeyRequest
+	23, // 49: admin.v1.AdminService.CreateItem:input_type -> admin.v1.CreateItemRequest
+	25, // 50: admin.v1.AdminService.ImportItems:input_type -> admin.v1.ImportItemsRequest
+	27, // 51: admin.v1.AdminService.ImportInventory:input_type -> admin.v1.ImportInventoryRequest
+	29, // 52: admin.v1.AdminService.SetItemStatus:input_type -> admin.v1.SetItemStatusRequest
+	31, // 53: admin.v1.AdminService.RemoveItem:input_type -> admin.v1.RemoveItemRequest
+	33, // 54: admin.v1.AdminService.AdvanceOrder:input_type -> admin.v1.AdvanceOrderRequest
+	37, // 55: admin.v1.AdminService.ListAuditEntries:input_type -> admin.v1.ListAuditEntriesRequest
+	6,  // 56: admin.v1.AdminService.CreateAccount:output_type -> admin.v1.CreateAccountResponse
+	8,  // 57: admin.v1.AdminService.GetAccount:output_type -> admin.v1.GetAccountResponse
+	10, // 58: admin.v1.AdminService.ListAccounts:output_type -> admin.v1.ListAccountsResponse
+	12, // 59: admin.v1.AdminService.SetPlan:output_type -> admin.v1.SetPlanResponse
+	14, // 60: admin.v1.AdminService.CreateKey:output_type -> admin.v1.CreateKeyResponse
+	16, // 61: admin.v1.AdminService.ListKeys:output_type -> admin.v1.ListKeysResponse
+	18, // 62: admin.v1.AdminService.RevokeKey:output_type -> admin.v1.RevokeKeyResponse
+	20, // 63: admin.v1.AdminService.RotateKey:output_type -> admin.v1.RotateKeyResponse
+	22, // 64: admin.v1.AdminService.UnbanKey:output_type -> admin.v1.UnbanKeyResponse
+	24, // 65: admin.v1.AdminService.CreateItem:output_type -> admin.v1.CreateItemResponse
+	26, // 66: admin.v1.AdminService.ImportItems:output_type -> admin.v1.ImportItemsResponse
+	28, // 67: admin.v1.AdminService.ImportInventory:output_type -> admin.v1.ImportInventoryResponse
+	30, // 68: admin.v1.AdminService.SetItemStatus:output_type -> admin.v1.SetItemStatusResponse
+	32, // 69: admin.v1.AdminService.RemoveItem:output_type -> admin.v1.RemoveItemResponse
+	34, // 70: admin.v1.AdminService.AdvanceOrder:output_type -> admin.v1.AdvanceOrderResponse
+	38, // 71: admin.v1.AdminService.ListAuditEntries:output_type -> admin.v1.ListAuditEntriesResponse
+	56, // [56:72] is the sub-list for method output_type
+	40, // [40:56] is the sub-list for method input_type
+	40, // [40:40] is the sub-list for extension type_name
+	40, // [40:40] is the sub-list for extension extendee
+	0,  // [0:40] is the sub-list for field type_name
 }
 
 func init() { file_admin_v1_admin_proto_init() }
@@ -2197,13 +2747,14 @@ func file_admin_v1_admin_proto_init() {
 		return
 	}
 	file_admin_v1_admin_proto_msgTypes[7].OneofWrappers = []any{}
+	file_admin_v1_admin_proto_msgTypes[35].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_admin_v1_admin_proto_rawDesc), len(file_admin_v1_admin_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   33,
+			NumEnums:      2,
+			NumMessages:   38,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -169,6 +169,12 @@ _ADMIN_ADVANCE_ORDER = Method(
     admin_pb2.AdvanceOrderResponse,
     reads=False,
 )
+_ADMIN_LIST_AUDIT_ENTRIES = Method(
+    "/admin.v1.AdminService/ListAuditEntries",
+    admin_pb2.ListAuditEntriesRequest,
+    admin_pb2.ListAuditEntriesResponse,
+    reads=True,
+)
 
 
 class InventoryService:
@@ -641,6 +647,18 @@ class AdminService:
         """
         return self._caller.unary(_ADMIN_ADVANCE_ORDER, request, timeout)
 
+    def list_audit_entries(
+        self, request: admin_pb2.ListAuditEntriesRequest, *, timeout: float | None = None
+    ) -> admin_pb2.ListAuditEntriesResponse:
+        """Returns entries of the audit trail, newest first, one page at a time. The trail has every
+        call of AdminService and every change by the command line. Each entry has a hash of itself
+        and of the entry before it, so nobody can change or remove an entry unnoticed.
+
+        A change has two entries: one before it is made, and one with its result. Successful calls
+        of this method are recorded once in ten minutes for each key and process.
+        """
+        return self._caller.unary(_ADMIN_LIST_AUDIT_ENTRIES, request, timeout)
+
 
 class AsyncAdminService:
     """Administers the service. Every call needs a key with the scope `admin`."""
@@ -767,3 +785,15 @@ class AsyncAdminService:
         status already.
         """
         return await self._caller.unary(_ADMIN_ADVANCE_ORDER, request, timeout)
+
+    async def list_audit_entries(
+        self, request: admin_pb2.ListAuditEntriesRequest, *, timeout: float | None = None
+    ) -> admin_pb2.ListAuditEntriesResponse:
+        """Returns entries of the audit trail, newest first, one page at a time. The trail has every
+        call of AdminService and every change by the command line. Each entry has a hash of itself
+        and of the entry before it, so nobody can change or remove an entry unnoticed.
+
+        A change has two entries: one before it is made, and one with its result. Successful calls
+        of this method are recorded once in ten minutes for each key and process.
+        """
+        return await self._caller.unary(_ADMIN_LIST_AUDIT_ENTRIES, request, timeout)

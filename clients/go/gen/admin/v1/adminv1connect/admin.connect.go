@@ -72,6 +72,9 @@ const (
 	// AdminServiceAdvanceOrderProcedure is the fully-qualified name of the AdminService's AdvanceOrder
 	// RPC.
 	AdminServiceAdvanceOrderProcedure = "/admin.v1.AdminService/AdvanceOrder"
+	// AdminServiceListAuditEntriesProcedure is the fully-qualified name of the AdminService's
+	// ListAuditEntries RPC.
+	AdminServiceListAuditEntriesProcedure = "/admin.v1.AdminService/ListAuditEntries"
 )
 
 // AdminServiceClient is a client for the admin.v1.AdminService service.
@@ -127,6 +130,13 @@ type AdminServiceClient interface {
 	// such order. Fails with FAILED_PRECONDITION when the order was cancelled, or has a later
 	// status already.
 	AdvanceOrder(context.Context, *v1.AdvanceOrderRequest) (*v1.AdvanceOrderResponse, error)
+	// Returns entries of the audit trail, newest first, one page at a time. The trail has every
+	// call of AdminService and every change by the command line. Each entry has a hash of itself
+	// and of the entry before it, so nobody can change or remove an entry unnoticed.
+	//
+	// A change has two entries: one before it is made, and one with its result. Successful calls
+	// of this method are recorded once in ten minutes for each key and process.
+	ListAuditEntries(context.Context, *v1.ListAuditEntriesRequest) (*v1.ListAuditEntriesResponse, error)
 }
 
 // NewAdminServiceClient constructs a client for the admin.v1.AdminService service. By default, it
@@ -240,26 +250,34 @@ func NewAdminServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithIdempotency(connect.IdempotencyIdempotent),
 			connect.WithClientOptions(opts...),
 		),
+		listAuditEntries: connect.NewClient[v1.ListAuditEntriesRequest, v1.ListAuditEntriesResponse](
+			httpClient,
+			baseURL+AdminServiceListAuditEntriesProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("ListAuditEntries")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
 // adminServiceClient implements AdminServiceClient.
 type adminServiceClient struct {
-	createAccount   *connect.Client[v1.CreateAccountRequest, v1.CreateAccountResponse]
-	getAccount      *connect.Client[v1.GetAccountRequest, v1.GetAccountResponse]
-	listAccounts    *connect.Client[v1.ListAccountsRequest, v1.ListAccountsResponse]
-	setPlan         *connect.Client[v1.SetPlanRequest, v1.SetPlanResponse]
-	createKey       *connect.Client[v1.CreateKeyRequest, v1.CreateKeyResponse]
-	listKeys        *connect.Client[v1.ListKeysRequest, v1.ListKeysResponse]
-	revokeKey       *connect.Client[v1.RevokeKeyRequest, v1.RevokeKeyResponse]
-	rotateKey       *connect.Client[v1.RotateKeyRequest, v1.RotateKeyResponse]
-	unbanKey        *connect.Client[v1.UnbanKeyRequest, v1.UnbanKeyResponse]
-	createItem      *connect.Client[v1.CreateItemRequest, v1.CreateItemResponse]
-	importItems     *connect.Client[v1.ImportItemsRequest, v1.ImportItemsResponse]
-	importInventory *connect.Client[v1.ImportInventoryRequest, v1.ImportInventoryResponse]
-	setItemStatus   *connect.Client[v1.SetItemStatusRequest, v1.SetItemStatusResponse]
-	removeItem      *connect.Client[v1.RemoveItemRequest, v1.RemoveItemResponse]
-	advanceOrder    *connect.Client[v1.AdvanceOrderRequest, v1.AdvanceOrderResponse]
+	createAccount    *connect.Client[v1.CreateAccountRequest, v1.CreateAccountResponse]
+	getAccount       *connect.Client[v1.GetAccountRequest, v1.GetAccountResponse]
+	listAccounts     *connect.Client[v1.ListAccountsRequest, v1.ListAccountsResponse]
+	setPlan          *connect.Client[v1.SetPlanRequest, v1.SetPlanResponse]
+	createKey        *connect.Client[v1.CreateKeyRequest, v1.CreateKeyResponse]
+	listKeys         *connect.Client[v1.ListKeysRequest, v1.ListKeysResponse]
+	revokeKey        *connect.Client[v1.RevokeKeyRequest, v1.RevokeKeyResponse]
+	rotateKey        *connect.Client[v1.RotateKeyRequest, v1.RotateKeyResponse]
+	unbanKey         *connect.Client[v1.UnbanKeyRequest, v1.UnbanKeyResponse]
+	createItem       *connect.Client[v1.CreateItemRequest, v1.CreateItemResponse]
+	importItems      *connect.Client[v1.ImportItemsRequest, v1.ImportItemsResponse]
+	importInventory  *connect.Client[v1.ImportInventoryRequest, v1.ImportInventoryResponse]
+	setItemStatus    *connect.Client[v1.SetItemStatusRequest, v1.SetItemStatusResponse]
+	removeItem       *connect.Client[v1.RemoveItemRequest, v1.RemoveItemResponse]
+	advanceOrder     *connect.Client[v1.AdvanceOrderRequest, v1.AdvanceOrderResponse]
+	listAuditEntries *connect.Client[v1.ListAuditEntriesRequest, v1.ListAuditEntriesResponse]
 }
 
 // CreateAccount calls admin.v1.AdminService.CreateAccount.
@@ -393,6 +411,15 @@ func (c *adminServiceClient) AdvanceOrder(ctx context.Context, req *v1.AdvanceOr
 	return nil, err
 }
 
+// ListAuditEntries calls admin.v1.AdminService.ListAuditEntries.
+func (c *adminServiceClient) ListAuditEntries(ctx context.Context, req *v1.ListAuditEntriesRequest) (*v1.ListAuditEntriesResponse, error) {
+	response, err := c.listAuditEntries.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
 // AdminServiceHandler is an implementation of the admin.v1.AdminService service.
 type AdminServiceHandler interface {
 	// Creates an account.
@@ -446,6 +473,13 @@ type AdminServiceHandler interface {
 	// such order. Fails with FAILED_PRECONDITION when the order was cancelled, or has a later
 	// status already.
 	AdvanceOrder(context.Context, *v1.AdvanceOrderRequest) (*v1.AdvanceOrderResponse, error)
+	// Returns entries of the audit trail, newest first, one page at a time. The trail has every
+	// call of AdminService and every change by the command line. Each entry has a hash of itself
+	// and of the entry before it, so nobody can change or remove an entry unnoticed.
+	//
+	// A change has two entries: one before it is made, and one with its result. Successful calls
+	// of this method are recorded once in ten minutes for each key and process.
+	ListAuditEntries(context.Context, *v1.ListAuditEntriesRequest) (*v1.ListAuditEntriesResponse, error)
 }
 
 // NewAdminServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -555,6 +589,13 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 		connect.WithIdempotency(connect.IdempotencyIdempotent),
 		connect.WithHandlerOptions(opts...),
 	)
+	adminServiceListAuditEntriesHandler := connect.NewUnaryHandlerSimple(
+		AdminServiceListAuditEntriesProcedure,
+		svc.ListAuditEntries,
+		connect.WithSchema(adminServiceMethods.ByName("ListAuditEntries")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/admin.v1.AdminService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case AdminServiceCreateAccountProcedure:
@@ -587,6 +628,8 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 			adminServiceRemoveItemHandler.ServeHTTP(w, r)
 		case AdminServiceAdvanceOrderProcedure:
 			adminServiceAdvanceOrderHandler.ServeHTTP(w, r)
+		case AdminServiceListAuditEntriesProcedure:
+			adminServiceListAuditEntriesHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -654,4 +697,8 @@ func (UnimplementedAdminServiceHandler) RemoveItem(context.Context, *v1.RemoveIt
 
 func (UnimplementedAdminServiceHandler) AdvanceOrder(context.Context, *v1.AdvanceOrderRequest) (*v1.AdvanceOrderResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.AdvanceOrder is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) ListAuditEntries(context.Context, *v1.ListAuditEntriesRequest) (*v1.ListAuditEntriesResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.ListAuditEntries is not implemented"))
 }

@@ -191,6 +191,31 @@ public final class AdminProto extends com.google.protobuf.GeneratedFile {
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_admin_v1_AdvanceOrderResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_AuditEntry_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_AuditEntry_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_AuditEntry_TargetsEntry_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_AuditEntry_TargetsEntry_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_AuditTrail_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_AuditTrail_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_ListAuditEntriesRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_ListAuditEntriesRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_ListAuditEntriesResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_ListAuditEntriesResponse_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -296,45 +321,83 @@ public final class AdminProto extends com.google.protobuf.GeneratedFile {
       "\003B\t\340A\002\252\273\030\002\010\001R\007orderId\0222\n\006status\030\003 \001(\0162\025." +
       "store.v1.OrderStatusB\003\340A\002R\006status\"=\n\024Adv" +
       "anceOrderResponse\022%\n\005order\030\001 \001(\0132\017.store" +
-      ".v1.OrderR\005order*a\n\004Plan\022\024\n\020PLAN_UNSPECI" +
-      "FIED\020\000\022\r\n\tPLAN_FREE\020\001\022\014\n\010PLAN_PRO\020\002\022\021\n\rP" +
-      "LAN_BUSINESS\020\003\022\023\n\017PLAN_ENTERPRISE\020\0042\254\n\n\014" +
-      "AdminService\022[\n\rCreateAccount\022\036.admin.v1" +
-      ".CreateAccountRequest\032\037.admin.v1.CreateA" +
-      "ccountResponse\"\t\262\273\030\005admin\022U\n\nGetAccount\022" +
-      "\033.admin.v1.GetAccountRequest\032\034.admin.v1." +
-      "GetAccountResponse\"\014\220\002\001\262\273\030\005admin\022[\n\014List" +
-      "Accounts\022\035.admin.v1.ListAccountsRequest\032" +
-      "\036.admin.v1.ListAccountsResponse\"\014\220\002\001\262\273\030\005" +
-      "admin\022L\n\007SetPlan\022\030.admin.v1.SetPlanReque" +
-      "st\032\031.admin.v1.SetPlanResponse\"\014\220\002\002\262\273\030\005ad" +
-      "min\022O\n\tCreateKey\022\032.admin.v1.CreateKeyReq" +
-      "uest\032\033.admin.v1.CreateKeyResponse\"\t\262\273\030\005a" +
-      "dmin\022O\n\010ListKeys\022\031.admin.v1.ListKeysRequ" +
-      "est\032\032.admin.v1.ListKeysResponse\"\014\220\002\001\262\273\030\005" +
-      "admin\022R\n\tRevokeKey\022\032.admin.v1.RevokeKeyR" +
-      "equest\032\033.admin.v1.RevokeKeyResponse\"\014\220\002\002" +
-      "\262\273\030\005admin\022O\n\tRotateKey\022\032.admin.v1.Rotate" +
-      "KeyRequest\032\033.admin.v1.RotateKeyResponse\"" +
-      "\t\262\273\030\005admin\022O\n\010UnbanKey\022\031.admin.v1.UnbanK" +
-      "eyRequest\032\032.admin.v1.UnbanKeyResponse\"\014\220" +
-      "\002\002\262\273\030\005admin\022R\n\nCreateItem\022\033.admin.v1.Cre" +
-      "ateItemRequest\032\034.admin.v1.CreateItemResp" +
-      "onse\"\t\262\273\030\005admin\022X\n\013ImportItems\022\034.admin.v" +
-      "1.ImportItemsRequest\032\035.admin.v1.ImportIt" +
-      "emsResponse\"\014\220\002\002\262\273\030\005admin\022f\n\017ImportInven" +
-      "tory\022 .admin.v1.ImportInventoryRequest\032!" +
-      ".admin.v1.ImportInventoryResponse\"\014\220\002\002\262\273" +
-      "\030\005admin(\001\022^\n\rSetItemStatus\022\036.admin.v1.Se" +
-      "tItemStatusRequest\032\037.admin.v1.SetItemSta" +
-      "tusResponse\"\014\220\002\002\262\273\030\005admin\022R\n\nRemoveItem\022" +
-      "\033.admin.v1.RemoveItemRequest\032\034.admin.v1." +
-      "RemoveItemResponse\"\t\262\273\030\005admin\022[\n\014Advance" +
-      "Order\022\035.admin.v1.AdvanceOrderRequest\032\036.a" +
-      "dmin.v1.AdvanceOrderResponse\"\014\220\002\002\262\273\030\005adm" +
-      "inB_\n\020example.admin.v1B\nAdminProtoP\001\242\002\003A" +
-      "XX\252\002\010Admin.V1\312\002\010Admin\\V1\342\002\024Admin\\V1\\GPBM" +
-      "etadata\352\002\tAdmin::V1b\006proto3"
+      ".v1.OrderR\005order\"\250\004\n\nAuditEntry\022\032\n\010seque" +
+      "nce\030\001 \001(\003R\010sequence\022.\n\004time\030\002 \001(\0132\032.goog" +
+      "le.protobuf.TimestampR\004time\022,\n\004kind\030\003 \001(" +
+      "\0162\030.admin.v1.AuditEntryKindR\004kind\022%\n\016beg" +
+      "in_sequence\030\004 \001(\003R\rbeginSequence\022\025\n\006key_" +
+      "id\030\005 \001(\tR\005keyId\022\035\n\naccount_id\030\006 \001(\tR\tacc" +
+      "ountId\022\032\n\010operator\030\007 \001(\tR\010operator\022\035\n\nre" +
+      "quest_id\030\010 \001(\tR\trequestId\022\026\n\006method\030\t \001(" +
+      "\tR\006method\022;\n\007targets\030\n \003(\0132!.admin.v1.Au" +
+      "ditEntry.TargetsEntryR\007targets\022\022\n\004code\030\013" +
+      " \001(\tR\004code\022\026\n\006reason\030\014 \001(\tR\006reason\022\022\n\004bo" +
+      "dy\030\r \001(\tR\004body\022#\n\rprevious_hash\030\016 \001(\tR\014p" +
+      "reviousHash\022\022\n\004hash\030\017 \001(\tR\004hash\032:\n\014Targe" +
+      "tsEntry\022\020\n\003key\030\001 \001(\tR\003key\022\024\n\005value\030\002 \001(\t" +
+      "R\005value:\0028\001\"\240\001\n\nAuditTrail\022\'\n\017oldest_seq" +
+      "uence\030\001 \001(\003R\016oldestSequence\022\037\n\013anchor_ha" +
+      "sh\030\002 \001(\tR\nanchorHash\022\'\n\017newest_sequence\030" +
+      "\003 \001(\003R\016newestSequence\022\037\n\013newest_hash\030\004 \001" +
+      "(\tR\nnewestHash\"\364\002\n\027ListAuditEntriesReque" +
+      "st\022+\n\tpage_size\030\001 \001(\005B\t\252\273\030\005\010\001\020\350\007H\000R\010page" +
+      "Size\210\001\001\022%\n\npage_token\030\002 \001(\tB\006\252\273\030\002 dR\tpag" +
+      "eToken\0222\n\016after_sequence\030\003 \001(\003B\006\252\273\030\002\010\000H\001" +
+      "R\rafterSequence\210\001\001\022\035\n\005actor\030\004 \001(\tB\007\252\273\030\003 " +
+      "\310\001R\005actor\022\037\n\006method\030\005 \001(\tB\007\252\273\030\003 \310\001R\006meth" +
+      "od\0229\n\nstart_time\030\006 \001(\0132\032.google.protobuf" +
+      ".TimestampR\tstartTime\0225\n\010end_time\030\007 \001(\0132" +
+      "\032.google.protobuf.TimestampR\007endTimeB\014\n\n" +
+      "_page_sizeB\021\n\017_after_sequence\"\236\001\n\030ListAu" +
+      "ditEntriesResponse\022.\n\007entries\030\001 \003(\0132\024.ad" +
+      "min.v1.AuditEntryR\007entries\022&\n\017next_page_" +
+      "token\030\002 \001(\tR\rnextPageToken\022*\n\005trail\030\003 \001(" +
+      "\0132\024.admin.v1.AuditTrailR\005trail*a\n\004Plan\022\024" +
+      "\n\020PLAN_UNSPECIFIED\020\000\022\r\n\tPLAN_FREE\020\001\022\014\n\010P" +
+      "LAN_PRO\020\002\022\021\n\rPLAN_BUSINESS\020\003\022\023\n\017PLAN_ENT" +
+      "ERPRISE\020\004*\241\001\n\016AuditEntryKind\022 \n\034AUDIT_EN" +
+      "TRY_KIND_UNSPECIFIED\020\000\022\032\n\026AUDIT_ENTRY_KI" +
+      "ND_BEGIN\020\001\022\030\n\024AUDIT_ENTRY_KIND_END\020\002\022\031\n\025" +
+      "AUDIT_ENTRY_KIND_CALL\020\003\022\034\n\030AUDIT_ENTRY_K" +
+      "IND_REFUSED\020\0042\225\013\n\014AdminService\022[\n\rCreate" +
+      "Account\022\036.admin.v1.CreateAccountRequest\032" +
+      "\037.admin.v1.CreateAccountResponse\"\t\262\273\030\005ad" +
+      "min\022U\n\nGetAccount\022\033.admin.v1.GetAccountR" +
+      "equest\032\034.admin.v1.GetAccountResponse\"\014\220\002" +
+      "\001\262\273\030\005admin\022[\n\014ListAccounts\022\035.admin.v1.Li" +
+      "stAccountsRequest\032\036.admin.v1.ListAccount" +
+      "sResponse\"\014\220\002\001\262\273\030\005admin\022L\n\007SetPlan\022\030.adm" +
+      "in.v1.SetPlanRequest\032\031.admin.v1.SetPlanR" +
+      "esponse\"\014\220\002\002\262\273\030\005admin\022O\n\tCreateKey\022\032.adm" +
+      "in.v1.CreateKeyRequest\032\033.admin.v1.Create" +
+      "KeyResponse\"\t\262\273\030\005admin\022O\n\010ListKeys\022\031.adm" +
+      "in.v1.ListKeysRequest\032\032.admin.v1.ListKey" +
+      "sResponse\"\014\220\002\001\262\273\030\005admin\022R\n\tRevokeKey\022\032.a" +
+      "dmin.v1.RevokeKeyRequest\032\033.admin.v1.Revo" +
+      "keKeyResponse\"\014\220\002\002\262\273\030\005admin\022O\n\tRotateKey" +
+      "\022\032.admin.v1.RotateKeyRequest\032\033.admin.v1." +
+      "RotateKeyResponse\"\t\262\273\030\005admin\022O\n\010UnbanKey" +
+      "\022\031.admin.v1.UnbanKeyRequest\032\032.admin.v1.U" +
+      "nbanKeyResponse\"\014\220\002\002\262\273\030\005admin\022R\n\nCreateI" +
+      "tem\022\033.admin.v1.CreateItemRequest\032\034.admin" +
+      ".v1.CreateItemResponse\"\t\262\273\030\005admin\022X\n\013Imp" +
+      "ortItems\022\034.admin.v1.ImportItemsRequest\032\035" +
+      ".admin.v1.ImportItemsResponse\"\014\220\002\002\262\273\030\005ad" +
+      "min\022f\n\017ImportInventory\022 .admin.v1.Import" +
+      "InventoryRequest\032!.admin.v1.ImportInvent" +
+      "oryResponse\"\014\220\002\002\262\273\030\005admin(\001\022^\n\rSetItemSt" +
+      "atus\022\036.admin.v1.SetItemStatusRequest\032\037.a" +
+      "dmin.v1.SetItemStatusResponse\"\014\220\002\002\262\273\030\005ad" +
+      "min\022R\n\nRemoveItem\022\033.admin.v1.RemoveItemR" +
+      "equest\032\034.admin.v1.RemoveItemResponse\"\t\262\273" +
+      "\030\005admin\022[\n\014AdvanceOrder\022\035.admin.v1.Advan" +
+      "ceOrderRequest\032\036.admin.v1.AdvanceOrderRe" +
+      "sponse\"\014\220\002\002\262\273\030\005admin\022g\n\020ListAuditEntries" +
+      "\022!.admin.v1.ListAuditEntriesRequest\032\".ad" +
+      "min.v1.ListAuditEntriesResponse\"\014\220\002\001\262\273\030\005" +
+      "adminB_\n\020example.admin.v1B\nAdminProtoP\001\242" +
+      "\002\003AXX\252\002\010Admin.V1\312\002\010Admin\\V1\342\002\024Admin\\V1\\G" +
+      "PBMetadata\352\002\tAdmin::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -544,6 +607,36 @@ public final class AdminProto extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_AdvanceOrderResponse_descriptor,
         new java.lang.String[] { "Order", });
+    internal_static_admin_v1_AuditEntry_descriptor =
+      getDescriptor().getMessageType(33);
+    internal_static_admin_v1_AuditEntry_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_AuditEntry_descriptor,
+        new java.lang.String[] { "Sequence", "Time", "Kind", "BeginSequence", "KeyId", "AccountId", "Operator", "RequestId", "Method", "Targets", "Code", "Reason", "Body", "PreviousHash", "Hash", });
+    internal_static_admin_v1_AuditEntry_TargetsEntry_descriptor =
+      internal_static_admin_v1_AuditEntry_descriptor.getNestedType(0);
+    internal_static_admin_v1_AuditEntry_TargetsEntry_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_AuditEntry_TargetsEntry_descriptor,
+        new java.lang.String[] { "Key", "Value", });
+    internal_static_admin_v1_AuditTrail_descriptor =
+      getDescriptor().getMessageType(34);
+    internal_static_admin_v1_AuditTrail_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_AuditTrail_descriptor,
+        new java.lang.String[] { "OldestSequence", "AnchorHash", "NewestSequence", "NewestHash", });
+    internal_static_admin_v1_ListAuditEntriesRequest_descriptor =
+      getDescriptor().getMessageType(35);
+    internal_static_admin_v1_ListAuditEntriesRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_ListAuditEntriesRequest_descriptor,
+        new java.lang.String[] { "PageSize", "PageToken", "AfterSequence", "Actor", "Method", "StartTime", "EndTime", });
+    internal_static_admin_v1_ListAuditEntriesResponse_descriptor =
+      getDescriptor().getMessageType(36);
+    internal_static_admin_v1_ListAuditEntriesResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_ListAuditEntriesResponse_descriptor,
+        new java.lang.String[] { "Entries", "NextPageToken", "Trail", });
     descriptor.resolveAllFeaturesImmutable();
     com.google.api.FieldBehaviorProto.getDescriptor();
     com.google.protobuf.DurationProto.getDescriptor();

@@ -490,6 +490,38 @@ public final class AdminServiceGrpc {
     return getAdvanceOrderMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<example.admin.v1.ListAuditEntriesRequest,
+      example.admin.v1.ListAuditEntriesResponse> getListAuditEntriesMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "ListAuditEntries",
+      requestType = example.admin.v1.ListAuditEntriesRequest.class,
+      responseType = example.admin.v1.ListAuditEntriesResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<example.admin.v1.ListAuditEntriesRequest,
+      example.admin.v1.ListAuditEntriesResponse> getListAuditEntriesMethod() {
+    io.grpc.MethodDescriptor<example.admin.v1.ListAuditEntriesRequest, example.admin.v1.ListAuditEntriesResponse> getListAuditEntriesMethod;
+    if ((getListAuditEntriesMethod = AdminServiceGrpc.getListAuditEntriesMethod) == null) {
+      synchronized (AdminServiceGrpc.class) {
+        if ((getListAuditEntriesMethod = AdminServiceGrpc.getListAuditEntriesMethod) == null) {
+          AdminServiceGrpc.getListAuditEntriesMethod = getListAuditEntriesMethod =
+              io.grpc.MethodDescriptor.<example.admin.v1.ListAuditEntriesRequest, example.admin.v1.ListAuditEntriesResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "ListAuditEntries"))
+              .setSafe(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.ListAuditEntriesRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.ListAuditEntriesResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new AdminServiceMethodDescriptorSupplier("ListAuditEntries"))
+              .build();
+        }
+      }
+    }
+    return getListAuditEntriesMethod;
+  }
+
   /**
    * Creates a new async stub that supports all call types for the service
    */
@@ -724,6 +756,20 @@ public final class AdminServiceGrpc {
         io.grpc.stub.StreamObserver<example.admin.v1.AdvanceOrderResponse> responseObserver) {
       io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getAdvanceOrderMethod(), responseObserver);
     }
+
+    /**
+     * <pre>
+     * Returns entries of the audit trail, newest first, one page at a time. The trail has every
+     * call of AdminService and every change by the command line. Each entry has a hash of itself
+     * and of the entry before it, so nobody can change or remove an entry unnoticed.
+     * A change has two entries: one before it is made, and one with its result. Successful calls
+     * of this method are recorded once in ten minutes for each key and process.
+     * </pre>
+     */
+    default void listAuditEntries(example.admin.v1.ListAuditEntriesRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.ListAuditEntriesResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getListAuditEntriesMethod(), responseObserver);
+    }
   }
 
   /**
@@ -942,6 +988,21 @@ public final class AdminServiceGrpc {
       io.grpc.stub.ClientCalls.asyncUnaryCall(
           getChannel().newCall(getAdvanceOrderMethod(), getCallOptions()), request, responseObserver);
     }
+
+    /**
+     * <pre>
+     * Returns entries of the audit trail, newest first, one page at a time. The trail has every
+     * call of AdminService and every change by the command line. Each entry has a hash of itself
+     * and of the entry before it, so nobody can change or remove an entry unnoticed.
+     * A change has two entries: one before it is made, and one with its result. Successful calls
+     * of this method are recorded once in ten minutes for each key and process.
+     * </pre>
+     */
+    public void listAuditEntries(example.admin.v1.ListAuditEntriesRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.ListAuditEntriesResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getListAuditEntriesMethod(), getCallOptions()), request, responseObserver);
+    }
   }
 
   /**
@@ -1133,6 +1194,20 @@ public final class AdminServiceGrpc {
       return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
           getChannel(), getAdvanceOrderMethod(), getCallOptions(), request);
     }
+
+    /**
+     * <pre>
+     * Returns entries of the audit trail, newest first, one page at a time. The trail has every
+     * call of AdminService and every change by the command line. Each entry has a hash of itself
+     * and of the entry before it, so nobody can change or remove an entry unnoticed.
+     * A change has two entries: one before it is made, and one with its result. Successful calls
+     * of this method are recorded once in ten minutes for each key and process.
+     * </pre>
+     */
+    public example.admin.v1.ListAuditEntriesResponse listAuditEntries(example.admin.v1.ListAuditEntriesRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getListAuditEntriesMethod(), getCallOptions(), request);
+    }
   }
 
   /**
@@ -1303,6 +1378,20 @@ public final class AdminServiceGrpc {
     public example.admin.v1.AdvanceOrderResponse advanceOrder(example.admin.v1.AdvanceOrderRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getAdvanceOrderMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Returns entries of the audit trail, newest first, one page at a time. The trail has every
+     * call of AdminService and every change by the command line. Each entry has a hash of itself
+     * and of the entry before it, so nobody can change or remove an entry unnoticed.
+     * A change has two entries: one before it is made, and one with its result. Successful calls
+     * of this method are recorded once in ten minutes for each key and process.
+     * </pre>
+     */
+    public example.admin.v1.ListAuditEntriesResponse listAuditEntries(example.admin.v1.ListAuditEntriesRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getListAuditEntriesMethod(), getCallOptions(), request);
     }
   }
 
@@ -1489,6 +1578,21 @@ public final class AdminServiceGrpc {
       return io.grpc.stub.ClientCalls.futureUnaryCall(
           getChannel().newCall(getAdvanceOrderMethod(), getCallOptions()), request);
     }
+
+    /**
+     * <pre>
+     * Returns entries of the audit trail, newest first, one page at a time. The trail has every
+     * call of AdminService and every change by the command line. Each entry has a hash of itself
+     * and of the entry before it, so nobody can change or remove an entry unnoticed.
+     * A change has two entries: one before it is made, and one with its result. Successful calls
+     * of this method are recorded once in ten minutes for each key and process.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<example.admin.v1.ListAuditEntriesResponse> listAuditEntries(
+        example.admin.v1.ListAuditEntriesRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getListAuditEntriesMethod(), getCallOptions()), request);
+    }
   }
 
   private static final int METHODID_CREATE_ACCOUNT = 0;
@@ -1505,7 +1609,8 @@ public final class AdminServiceGrpc {
   private static final int METHODID_SET_ITEM_STATUS = 11;
   private static final int METHODID_REMOVE_ITEM = 12;
   private static final int METHODID_ADVANCE_ORDER = 13;
-  private static final int METHODID_IMPORT_INVENTORY = 14;
+  private static final int METHODID_LIST_AUDIT_ENTRIES = 14;
+  private static final int METHODID_IMPORT_INVENTORY = 15;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -1579,6 +1684,10 @@ public final class AdminServiceGrpc {
         case METHODID_ADVANCE_ORDER:
           serviceImpl.advanceOrder((example.admin.v1.AdvanceOrderRequest) request,
               (io.grpc.stub.StreamObserver<example.admin.v1.AdvanceOrderResponse>) responseObserver);
+          break;
+        case METHODID_LIST_AUDIT_ENTRIES:
+          serviceImpl.listAuditEntries((example.admin.v1.ListAuditEntriesRequest) request,
+              (io.grpc.stub.StreamObserver<example.admin.v1.ListAuditEntriesResponse>) responseObserver);
           break;
         default:
           throw new AssertionError();
@@ -1706,6 +1815,13 @@ public final class AdminServiceGrpc {
               example.admin.v1.AdvanceOrderRequest,
               example.admin.v1.AdvanceOrderResponse>(
                 service, METHODID_ADVANCE_ORDER)))
+        .addMethod(
+          getListAuditEntriesMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              example.admin.v1.ListAuditEntriesRequest,
+              example.admin.v1.ListAuditEntriesResponse>(
+                service, METHODID_LIST_AUDIT_ENTRIES)))
         .build();
   }
 
@@ -1769,6 +1885,7 @@ public final class AdminServiceGrpc {
               .addMethod(getSetItemStatusMethod())
               .addMethod(getRemoveItemMethod())
               .addMethod(getAdvanceOrderMethod())
+              .addMethod(getListAuditEntriesMethod())
               .build();
         }
       }

@@ -16,6 +16,8 @@ import example.admin.v1.ImportItemsRequest;
 import example.admin.v1.ImportItemsResponse;
 import example.admin.v1.ListAccountsRequest;
 import example.admin.v1.ListAccountsResponse;
+import example.admin.v1.ListAuditEntriesRequest;
+import example.admin.v1.ListAuditEntriesResponse;
 import example.admin.v1.ListKeysRequest;
 import example.admin.v1.ListKeysResponse;
 import example.admin.v1.RemoveItemRequest;
@@ -162,5 +164,18 @@ public final class AdminServiceClient {
   public AdvanceOrderResponse advanceOrder(AdvanceOrderRequest request) {
     return caller.unary(
         AdminServiceGrpc.getAdvanceOrderMethod(), request);
+  }
+
+  /**
+   * Returns entries of the audit trail, newest first, one page at a time. The trail has every
+   * call of AdminService and every change by the command line. Each entry has a hash of itself
+   * and of the entry before it, so nobody can change or remove an entry unnoticed.
+   *
+   * <p>A change has two entries: one before it is made, and one with its result. Successful calls
+   * of this method are recorded once in ten minutes for each key and process.
+   */
+  public ListAuditEntriesResponse listAuditEntries(ListAuditEntriesRequest request) {
+    return caller.unary(
+        AdminServiceGrpc.getListAuditEntriesMethod(), request);
   }
 }

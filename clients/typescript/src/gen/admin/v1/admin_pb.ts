@@ -21,7 +21,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file admin/v1/admin.proto.
  */
 export const file_admin_v1_admin: GenFile = /*@__PURE__*/
-  fileDesc("ChRhZG1pbi92MS9hZG1pbi5wcm90bxIIYWRtaW4udjEiTQoGTGltaXRzEiEKCnBlcl9taW51dGUYASABKANCDeBBAqq7GAYIARDAhD0SIAoHcGVyX2RheRgCIAEoA0IP4EECqrsYCAgBEICU69wDIpsBCgdBY2NvdW50EhIKCmFjY291bnRfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIcCgRwbGFuGAMgASgOMg4uYWRtaW4udjEuUGxhbhIgCgZsaW1pdHMYBCABKAsyEC5hZG1pbi52MS5MaW1pdHMSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiuwIKA0tleRIOCgZrZXlfaWQYASABKAkSEgoKYWNjb3VudF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEg4KBnNjb3BlcxgEIAMoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGJhbm5lZF91bnRpbBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAidwoUQ3JlYXRlQWNjb3VudFJlcXVlc3QSGgoEbmFtZRgBIAEoCUIM4EECqrsYBRgBIMgBEiEKBHBsYW4YAiABKA4yDi5hZG1pbi52MS5QbGFuQgPgQQISIAoGbGltaXRzGAMgASgLMhAuYWRtaW4udjEuTGltaXRzIjsKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIiCgdhY2NvdW50GAEgASgLMhEuYWRtaW4udjEuQWNjb3VudCJIChFHZXRBY2NvdW50UmVxdWVzdBIzCgphY2NvdW50X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MTJ9IjgKEkdldEFjY291bnRSZXNwb25zZRIiCgdhY2NvdW50GAEgASgLMhEuYWRtaW4udjEuQWNjb3VudCJiChNMaXN0QWNjb3VudHNSZXF1ZXN0EiEKCXBhZ2Vfc2l6ZRgBIAEoBUIJqrsYBQgBEOgHSACIAQESGgoKcGFnZV90b2tlbhgCIAEoCUIGqrsYAiBkQgwKCl9wYWdlX3NpemUiVAoUTGlzdEFjY291bnRzUmVzcG9uc2USIwoIYWNjb3VudHMYASADKAsyES5hZG1pbi52MS5BY2NvdW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKKAQoOU2V0UGxhblJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfRIhCgRwbGFuGAIgASgOMg4uYWRtaW4udjEuUGxhbkID4EECEiAKBmxpbWl0cxgDIAEoCzIQLmFkbWluLnYxLkxpbWl0cyI1Cg9TZXRQbGFuUmVzcG9uc2USIgoHYWNjb3VudBgBIAEoCzIRLmFkbWluLnYxLkFjY291bnQi8wEKEENyZWF0ZUtleVJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfRIVCgRuYW1lGAIgASgJQgequxgDIMgBEmMKBnNjb3BlcxgDIAMoCUJTqrsYTypLaW52ZW50b3J5OnJlYWR8aW52ZW50b3J5OndyaXRlfGludmVudG9yeTphdWRpdHxzdG9yZTpyZWFkfHN0b3JlOndyaXRlfGFkbWluOAYSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPwoRQ3JlYXRlS2V5UmVzcG9uc2USDgoGc2VjcmV0GAEgASgJEhoKA2tleRgCIAEoCzINLmFkbWluLnYxLktleSJGCg9MaXN0S2V5c1JlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfSIvChBMaXN0S2V5c1Jlc3BvbnNlEhsKBGtleXMYASADKAsyDS5hZG1pbi52MS5LZXkiQwoQUmV2b2tlS2V5UmVxdWVzdBIvCgZrZXlfaWQYASABKAlCH+BBAqq7GBgqFlswLTlhLWhqa21ucC10di16XXsyMH0iLwoRUmV2b2tlS2V5UmVzcG9uc2USGgoDa2V5GAEgASgLMg0uYWRtaW4udjEuS2V5Im0KEFJvdGF0ZUtleVJlcXVlc3QSLwoGa2V5X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MjB9EigKBWdyYWNlGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIl8KEVJvdGF0ZUtleVJlc3BvbnNlEg4KBnNlY3JldBgBIAEoCRIaCgNrZXkYAiABKAsyDS5hZG1pbi52MS5LZXkSHgoHcm90YXRlZBgDIAEoCzINLmFkbWluLnYxLktleSJCCg9VbmJhbktleVJlcXVlc3QSLwoGa2V5X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MjB9Ii4KEFVuYmFuS2V5UmVzcG9uc2USGgoDa2V5GAEgASgLMg0uYWRtaW4udjEuS2V5IkMKEUNyZWF0ZUl0ZW1SZXF1ZXN0Ei4KBGl0ZW0YASABKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbUID4EECIj8KEkNyZWF0ZUl0ZW1SZXNwb25zZRIpCgRpdGVtGAEgASgLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0iUwoSSW1wb3J0SXRlbXNSZXF1ZXN0Ej0KBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW1CEaq7GA0wATj0A0IGcGV0X2lkIjcKE0ltcG9ydEl0ZW1zUmVzcG9uc2USDwoHY3JlYXRlZBgBIAEoBRIPCgd1cGRhdGVkGAIgASgFIoEBChZJbXBvcnRJbnZlbnRvcnlSZXF1ZXN0Ej0KBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW1CEaq7GA0wATj0A0IGcGV0X2lkEigKD2lkZW1wb3RlbmN5X2tleRgCIAEoCUIPqrsYCyD/ASoGWyEtfl0qIkkKF0ltcG9ydEludmVudG9yeVJlc3BvbnNlEgwKBHJvd3MYASABKAMSDwoHY3JlYXRlZBgCIAEoAxIPCgd1cGRhdGVkGAMgASgDIl8KFFNldEl0ZW1TdGF0dXNSZXF1ZXN0EhkKBnBldF9pZBgBIAEoA0IJ4EECqrsYAggBEiwKBnN0YXR1cxgCIAEoDjIXLmludmVudG9yeS52MS5QZXRTdGF0dXNCA+BBAiJCChVTZXRJdGVtU3RhdHVzUmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtIi4KEVJlbW92ZUl0ZW1SZXF1ZXN0EhkKBnBldF9pZBgBIAEoA0IJ4EECqrsYAggBIj8KElJlbW92ZUl0ZW1SZXNwb25zZRIpCgRpdGVtGAEgASgLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0ikwEKE0FkdmFuY2VPcmRlclJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfRIbCghvcmRlcl9pZBgCIAEoA0IJ4EECqrsYAggBEioKBnN0YXR1cxgDIAEoDjIVLnN0b3JlLnYxLk9yZGVyU3RhdHVzQgPgQQIiNgoUQWR2YW5jZU9yZGVyUmVzcG9uc2USHgoFb3JkZXIYASABKAsyDy5zdG9yZS52MS5PcmRlciphCgRQbGFuEhQKEFBMQU5fVU5TUEVDSUZJRUQQABINCglQTEFOX0ZSRUUQARIMCghQTEFOX1BSTxACEhEKDVBMQU5fQlVTSU5FU1MQAxITCg9QTEFOX0VOVEVSUFJJU0UQBDKsCgoMQWRtaW5TZXJ2aWNlElsKDUNyZWF0ZUFjY291bnQSHi5hZG1pbi52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBofLmFkbWluLnYxLkNyZWF0ZUFjY291bnRSZXNwb25zZSIJsrsYBWFkbWluElUKCkdldEFjY291bnQSGy5hZG1pbi52MS5HZXRBY2NvdW50UmVxdWVzdBocLmFkbWluLnYxLkdldEFjY291bnRSZXNwb25zZSIMkAIBsrsYBWFkbWluElsKDExpc3RBY2NvdW50cxIdLmFkbWluLnYxLkxpc3RBY2NvdW50c1JlcXVlc3QaHi5hZG1pbi52MS5MaXN0QWNjb3VudHNSZXNwb25zZSIMkAIBsrsYBWFkbWluEkwKB1NldFBsYW4SGC5hZG1pbi52MS5TZXRQbGFuUmVxdWVzdBoZLmFkbWluLnYxLlNldFBsYW5SZXNwb25zZSIMkAICsrsYBWFkbWluEk8KCUNyZWF0ZUtleRIaLmFkbWluLnYxLkNyZWF0ZUtleVJlcXVlc3QaGy5hZG1pbi52MS5DcmVhdGVLZXlSZXNwb25zZSIJsrsYBWFkbWluEk8KCExpc3RLZXlzEhkuYWRtaW4udjEuTGlzdEtleXNSZXF1ZXN0GhouYWRtaW4udjEuTGlzdEtleXNSZXNwb25zZSIMkAIBsrsYBWFkbWluElIKCVJldm9rZUtleRIaLmFkbWluLnYxLlJldm9rZUtleVJlcXVlc3QaGy5hZG1pbi52MS5SZXZva2VLZXlSZXNwb25zZSIMkAICsrsYBWFkbWluEk8KCVJvdGF0ZUtleRIaLmFkbWluLnYxLlJvdGF0ZUtleVJlcXVlc3QaGy5hZG1pbi52MS5Sb3RhdGVLZXlSZXNwb25zZSIJsrsYBWFkbWluEk8KCFVuYmFuS2V5EhkuYWRtaW4udjEuVW5iYW5LZXlSZXF1ZXN0GhouYWRtaW4udjEuVW5iYW5LZXlSZXNwb25zZSIMkAICsrsYBWFkbWluElIKCkNyZWF0ZUl0ZW0SGy5hZG1pbi52MS5DcmVhdGVJdGVtUmVxdWVzdBocLmFkbWluLnYxLkNyZWF0ZUl0ZW1SZXNwb25zZSIJsrsYBWFkbWluElgKC0ltcG9ydEl0ZW1zEhwuYWRtaW4udjEuSW1wb3J0SXRlbXNSZXF1ZXN0Gh0uYWRtaW4udjEuSW1wb3J0SXRlbXNSZXNwb25zZSIMkAICsrsYBWFkbWluEmYKD0ltcG9ydEludmVudG9yeRIgLmFkbWluLnYxLkltcG9ydEludmVudG9yeVJlcXVlc3QaIS5hZG1pbi52MS5JbXBvcnRJbnZlbnRvcnlSZXNwb25zZSIMkAICsrsYBWFkbWluKAESXgoNU2V0SXRlbVN0YXR1cxIeLmFkbWluLnYxLlNldEl0ZW1TdGF0dXNSZXF1ZXN0Gh8uYWRtaW4udjEuU2V0SXRlbVN0YXR1c1Jlc3BvbnNlIgyQAgKyuxgFYWRtaW4SUgoKUmVtb3ZlSXRlbRIbLmFkbWluLnYxLlJlbW92ZUl0ZW1SZXF1ZXN0GhwuYWRtaW4udjEuUmVtb3ZlSXRlbVJlc3BvbnNlIgmyuxgFYWRtaW4SWwoMQWR2YW5jZU9yZGVyEh0uYWRtaW4udjEuQWR2YW5jZU9yZGVyUmVxdWVzdBoeLmFkbWluLnYxLkFkdmFuY2VPcmRlclJlc3BvbnNlIgyQAgKyuxgFYWRtaW5iBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_duration, file_google_protobuf_timestamp, file_inventory_v1_inventory, file_rules_v1_rules, file_store_v1_store]);
+  fileDesc("ChRhZG1pbi92MS9hZG1pbi5wcm90bxIIYWRtaW4udjEiTQoGTGltaXRzEiEKCnBlcl9taW51dGUYASABKANCDeBBAqq7GAYIARDAhD0SIAoHcGVyX2RheRgCIAEoA0IP4EECqrsYCAgBEICU69wDIpsBCgdBY2NvdW50EhIKCmFjY291bnRfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIcCgRwbGFuGAMgASgOMg4uYWRtaW4udjEuUGxhbhIgCgZsaW1pdHMYBCABKAsyEC5hZG1pbi52MS5MaW1pdHMSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiuwIKA0tleRIOCgZrZXlfaWQYASABKAkSEgoKYWNjb3VudF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEg4KBnNjb3BlcxgEIAMoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGJhbm5lZF91bnRpbBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAidwoUQ3JlYXRlQWNjb3VudFJlcXVlc3QSGgoEbmFtZRgBIAEoCUIM4EECqrsYBRgBIMgBEiEKBHBsYW4YAiABKA4yDi5hZG1pbi52MS5QbGFuQgPgQQISIAoGbGltaXRzGAMgASgLMhAuYWRtaW4udjEuTGltaXRzIjsKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIiCgdhY2NvdW50GAEgASgLMhEuYWRtaW4udjEuQWNjb3VudCJIChFHZXRBY2NvdW50UmVxdWVzdBIzCgphY2NvdW50X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MTJ9IjgKEkdldEFjY291bnRSZXNwb25zZRIiCgdhY2NvdW50GAEgASgLMhEuYWRtaW4udjEuQWNjb3VudCJiChNMaXN0QWNjb3VudHNSZXF1ZXN0EiEKCXBhZ2Vfc2l6ZRgBIAEoBUIJqrsYBQgBEOgHSACIAQESGgoKcGFnZV90b2tlbhgCIAEoCUIGqrsYAiBkQgwKCl9wYWdlX3NpemUiVAoUTGlzdEFjY291bnRzUmVzcG9uc2USIwoIYWNjb3VudHMYASADKAsyES5hZG1pbi52MS5BY2NvdW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKKAQoOU2V0UGxhblJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfRIhCgRwbGFuGAIgASgOMg4uYWRtaW4udjEuUGxhbkID4EECEiAKBmxpbWl0cxgDIAEoCzIQLmFkbWluLnYxLkxpbWl0cyI1Cg9TZXRQbGFuUmVzcG9uc2USIgoHYWNjb3VudBgBIAEoCzIRLmFkbWluLnYxLkFjY291bnQi8wEKEENyZWF0ZUtleVJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfRIVCgRuYW1lGAIgASgJQgequxgDIMgBEmMKBnNjb3BlcxgDIAMoCUJTqrsYTypLaW52ZW50b3J5OnJlYWR8aW52ZW50b3J5OndyaXRlfGludmVudG9yeTphdWRpdHxzdG9yZTpyZWFkfHN0b3JlOndyaXRlfGFkbWluOAYSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPwoRQ3JlYXRlS2V5UmVzcG9uc2USDgoGc2VjcmV0GAEgASgJEhoKA2tleRgCIAEoCzINLmFkbWluLnYxLktleSJGCg9MaXN0S2V5c1JlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfSIvChBMaXN0S2V5c1Jlc3BvbnNlEhsKBGtleXMYASADKAsyDS5hZG1pbi52MS5LZXkiQwoQUmV2b2tlS2V5UmVxdWVzdBIvCgZrZXlfaWQYASABKAlCH+BBAqq7GBgqFlswLTlhLWhqa21ucC10di16XXsyMH0iLwoRUmV2b2tlS2V5UmVzcG9uc2USGgoDa2V5GAEgASgLMg0uYWRtaW4udjEuS2V5Im0KEFJvdGF0ZUtleVJlcXVlc3QSLwoGa2V5X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MjB9EigKBWdyYWNlGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIl8KEVJvdGF0ZUtleVJlc3BvbnNlEg4KBnNlY3JldBgBIAEoCRIaCgNrZXkYAiABKAsyDS5hZG1pbi52MS5LZXkSHgoHcm90YXRlZBgDIAEoCzINLmFkbWluLnYxLktleSJCCg9VbmJhbktleVJlcXVlc3QSLwoGa2V5X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MjB9Ii4KEFVuYmFuS2V5UmVzcG9uc2USGgoDa2V5GAEgASgLMg0uYWRtaW4udjEuS2V5IkMKEUNyZWF0ZUl0ZW1SZXF1ZXN0Ei4KBGl0ZW0YASABKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbUID4EECIj8KEkNyZWF0ZUl0ZW1SZXNwb25zZRIpCgRpdGVtGAEgASgLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0iUwoSSW1wb3J0SXRlbXNSZXF1ZXN0Ej0KBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW1CEaq7GA0wATj0A0IGcGV0X2lkIjcKE0ltcG9ydEl0ZW1zUmVzcG9uc2USDwoHY3JlYXRlZBgBIAEoBRIPCgd1cGRhdGVkGAIgASgFIoEBChZJbXBvcnRJbnZlbnRvcnlSZXF1ZXN0Ej0KBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW1CEaq7GA0wATj0A0IGcGV0X2lkEigKD2lkZW1wb3RlbmN5X2tleRgCIAEoCUIPqrsYCyD/ASoGWyEtfl0qIkkKF0ltcG9ydEludmVudG9yeVJlc3BvbnNlEgwKBHJvd3MYASABKAMSDwoHY3JlYXRlZBgCIAEoAxIPCgd1cGRhdGVkGAMgASgDIl8KFFNldEl0ZW1TdGF0dXNSZXF1ZXN0EhkKBnBldF9pZBgBIAEoA0IJ4EECqrsYAggBEiwKBnN0YXR1cxgCIAEoDjIXLmludmVudG9yeS52MS5QZXRTdGF0dXNCA+BBAiJCChVTZXRJdGVtU3RhdHVzUmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtIi4KEVJlbW92ZUl0ZW1SZXF1ZXN0EhkKBnBldF9pZBgBIAEoA0IJ4EECqrsYAggBIj8KElJlbW92ZUl0ZW1SZXNwb25zZRIpCgRpdGVtGAEgASgLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0ikwEKE0FkdmFuY2VPcmRlclJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfRIbCghvcmRlcl9pZBgCIAEoA0IJ4EECqrsYAggBEioKBnN0YXR1cxgDIAEoDjIVLnN0b3JlLnYxLk9yZGVyU3RhdHVzQgPgQQIiNgoUQWR2YW5jZU9yZGVyUmVzcG9uc2USHgoFb3JkZXIYASABKAsyDy5zdG9yZS52MS5PcmRlciKXAwoKQXVkaXRFbnRyeRIQCghzZXF1ZW5jZRgBIAEoAxIoCgR0aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCgRraW5kGAMgASgOMhguYWRtaW4udjEuQXVkaXRFbnRyeUtpbmQSFgoOYmVnaW5fc2VxdWVuY2UYBCABKAMSDgoGa2V5X2lkGAUgASgJEhIKCmFjY291bnRfaWQYBiABKAkSEAoIb3BlcmF0b3IYByABKAkSEgoKcmVxdWVzdF9pZBgIIAEoCRIOCgZtZXRob2QYCSABKAkSMgoHdGFyZ2V0cxgKIAMoCzIhLmFkbWluLnYxLkF1ZGl0RW50cnkuVGFyZ2V0c0VudHJ5EgwKBGNvZGUYCyABKAkSDgoGcmVhc29uGAwgASgJEgwKBGJvZHkYDSABKAkSFQoNcHJldmlvdXNfaGFzaBgOIAEoCRIMCgRoYXNoGA8gASgJGi4KDFRhcmdldHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBImgKCkF1ZGl0VHJhaWwSFwoPb2xkZXN0X3NlcXVlbmNlGAEgASgDEhMKC2FuY2hvcl9oYXNoGAIgASgJEhcKD25ld2VzdF9zZXF1ZW5jZRgDIAEoAxITCgtuZXdlc3RfaGFzaBgEIAEoCSKtAgoXTGlzdEF1ZGl0RW50cmllc1JlcXVlc3QSIQoJcGFnZV9zaXplGAEgASgFQgmquxgFCAEQ6AdIAIgBARIaCgpwYWdlX3Rva2VuGAIgASgJQgaquxgCIGQSIwoOYWZ0ZXJfc2VxdWVuY2UYAyABKANCBqq7GAIIAEgBiAEBEhYKBWFjdG9yGAQgASgJQgequxgDIMgBEhcKBm1ldGhvZBgFIAEoCUIHqrsYAyDIARIuCgpzdGFydF90aW1lGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDAoKX3BhZ2Vfc2l6ZUIRCg9fYWZ0ZXJfc2VxdWVuY2UifwoYTGlzdEF1ZGl0RW50cmllc1Jlc3BvbnNlEiUKB2VudHJpZXMYASADKAsyFC5hZG1pbi52MS5BdWRpdEVudHJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIjCgV0cmFpbBgDIAEoCzIULmFkbWluLnYxLkF1ZGl0VHJhaWwqYQoEUGxhbhIUChBQTEFOX1VOU1BFQ0lGSUVEEAASDQoJUExBTl9GUkVFEAESDAoIUExBTl9QUk8QAhIRCg1QTEFOX0JVU0lORVNTEAMSEwoPUExBTl9FTlRFUlBSSVNFEAQqoQEKDkF1ZGl0RW50cnlLaW5kEiAKHEFVRElUX0VOVFJZX0tJTkRfVU5TUEVDSUZJRUQQABIaChZBVURJVF9FTlRSWV9LSU5EX0JFR0lOEAESGAoUQVVESVRfRU5UUllfS0lORF9FTkQQAhIZChVBVURJVF9FTlRSWV9LSU5EX0NBTEwQAxIcChhBVURJVF9FTlRSWV9LSU5EX1JFRlVTRUQQBDKVCwoMQWRtaW5TZXJ2aWNlElsKDUNyZWF0ZUFjY291bnQSHi5hZG1pbi52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBofLmFkbWluLnYxLkNyZWF0ZUFjY291bnRSZXNwb25zZSIJsrsYBWFkbWluElUKCkdldEFjY291bnQSGy5hZG1pbi52MS5HZXRBY2NvdW50UmVxdWVzdBocLmFkbWluLnYxLkdldEFjY291bnRSZXNwb25zZSIMkAIBsrsYBWFkbWluElsKDExpc3RBY2NvdW50cxIdLmFkbWluLnYxLkxpc3RBY2NvdW50c1JlcXVlc3QaHi5hZG1pbi52MS5MaXN0QWNjb3VudHNSZXNwb25zZSIMkAIBsrsYBWFkbWluEkwKB1NldFBsYW4SGC5hZG1pbi52MS5TZXRQbGFuUmVxdWVzdBoZLmFkbWluLnYxLlNldFBsYW5SZXNwb25zZSIMkAICsrsYBWFkbWluEk8KCUNyZWF0ZUtleRIaLmFkbWluLnYxLkNyZWF0ZUtleVJlcXVlc3QaGy5hZG1pbi52MS5DcmVhdGVLZXlSZXNwb25zZSIJsrsYBWFkbWluEk8KCExpc3RLZXlzEhkuYWRtaW4udjEuTGlzdEtleXNSZXF1ZXN0GhouYWRtaW4udjEuTGlzdEtleXNSZXNwb25zZSIMkAIBsrsYBWFkbWluElIKCVJldm9rZUtleRIaLmFkbWluLnYxLlJldm9rZUtleVJlcXVlc3QaGy5hZG1pbi52MS5SZXZva2VLZXlSZXNwb25zZSIMkAICsrsYBWFkbWluEk8KCVJvdGF0ZUtleRIaLmFkbWluLnYxLlJvdGF0ZUtleVJlcXVlc3QaGy5hZG1pbi52MS5Sb3RhdGVLZXlSZXNwb25zZSIJsrsYBWFkbWluEk8KCFVuYmFuS2V5EhkuYWRtaW4udjEuVW5iYW5LZXlSZXF1ZXN0GhouYWRtaW4udjEuVW5iYW5LZXlSZXNwb25zZSIMkAICsrsYBWFkbWluElIKCkNyZWF0ZUl0ZW0SGy5hZG1pbi52MS5DcmVhdGVJdGVtUmVxdWVzdBocLmFkbWluLnYxLkNyZWF0ZUl0ZW1SZXNwb25zZSIJsrsYBWFkbWluElgKC0ltcG9ydEl0ZW1zEhwuYWRtaW4udjEuSW1wb3J0SXRlbXNSZXF1ZXN0Gh0uYWRtaW4udjEuSW1wb3J0SXRlbXNSZXNwb25zZSIMkAICsrsYBWFkbWluEmYKD0ltcG9ydEludmVudG9yeRIgLmFkbWluLnYxLkltcG9ydEludmVudG9yeVJlcXVlc3QaIS5hZG1pbi52MS5JbXBvcnRJbnZlbnRvcnlSZXNwb25zZSIMkAICsrsYBWFkbWluKAESXgoNU2V0SXRlbVN0YXR1cxIeLmFkbWluLnYxLlNldEl0ZW1TdGF0dXNSZXF1ZXN0Gh8uYWRtaW4udjEuU2V0SXRlbVN0YXR1c1Jlc3BvbnNlIgyQAgKyuxgFYWRtaW4SUgoKUmVtb3ZlSXRlbRIbLmFkbWluLnYxLlJlbW92ZUl0ZW1SZXF1ZXN0GhwuYWRtaW4udjEuUmVtb3ZlSXRlbVJlc3BvbnNlIgmyuxgFYWRtaW4SWwoMQWR2YW5jZU9yZGVyEh0uYWRtaW4udjEuQWR2YW5jZU9yZGVyUmVxdWVzdBoeLmFkbWluLnYxLkFkdmFuY2VPcmRlclJlc3BvbnNlIgyQAgKyuxgFYWRtaW4SZwoQTGlzdEF1ZGl0RW50cmllcxIhLmFkbWluLnYxLkxpc3RBdWRpdEVudHJpZXNSZXF1ZXN0GiIuYWRtaW4udjEuTGlzdEF1ZGl0RW50cmllc1Jlc3BvbnNlIgyQAgGyuxgFYWRtaW5iBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_duration, file_google_protobuf_timestamp, file_inventory_v1_inventory, file_rules_v1_rules, file_store_v1_store]);
 
 /**
  * Request limits of an account. Both apply. Their windows slide: no interval of 60 seconds
@@ -956,6 +956,274 @@ export const AdvanceOrderResponseSchema: GenMessage<AdvanceOrderResponse> = /*@_
   messageDesc(file_admin_v1_admin, 32);
 
 /**
+ * An entry of the audit trail.
+ *
+ * @generated from message admin.v1.AuditEntry
+ */
+export type AuditEntry = Message<"admin.v1.AuditEntry"> & {
+  /**
+   * The number of the entry: 1 for the first, without gaps.
+   *
+   * @generated from field: int64 sequence = 1;
+   */
+  sequence: bigint;
+
+  /**
+   * The time of the entry, by the clock of the store.
+   *
+   * @generated from field: google.protobuf.Timestamp time = 2;
+   */
+  time?: Timestamp | undefined;
+
+  /**
+   * What the entry is about.
+   *
+   * @generated from field: admin.v1.AuditEntryKind kind = 3;
+   */
+  kind: AuditEntryKind;
+
+  /**
+   * The `sequence` of the entry with which the change began. Only in entries of the kind
+   * AUDIT_ENTRY_KIND_END.
+   *
+   * @generated from field: int64 begin_sequence = 4;
+   */
+  beginSequence: bigint;
+
+  /**
+   * The id of the API key that made the call. Empty for commands.
+   *
+   * @generated from field: string key_id = 5;
+   */
+  keyId: string;
+
+  /**
+   * The account of that key. Empty for commands.
+   *
+   * @generated from field: string account_id = 6;
+   */
+  accountId: string;
+
+  /**
+   * The user and the host of a command, such as `ann@till-1`. If the user has run it by sudo:
+   * `root(ann)@till-1`. Empty for calls.
+   *
+   * @generated from field: string operator = 7;
+   */
+  operator: string;
+
+  /**
+   * The id of the request.
+   *
+   * @generated from field: string request_id = 8;
+   */
+  requestId: string;
+
+  /**
+   * The method, such as `admin.v1.AdminService/SetPlan`, or the command, such as
+   * `inventory restore`.
+   *
+   * @generated from field: string method = 9;
+   */
+  method: string;
+
+  /**
+   * The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+   *
+   * @generated from field: map<string, string> targets = 10;
+   */
+  targets: { [key: string]: string };
+
+  /**
+   * `ok`, or the code of the error, such as `not_found`. Empty before the result is known.
+   *
+   * @generated from field: string code = 11;
+   */
+  code: string;
+
+  /**
+   * The reason of the error, such as `ACCOUNT_NOT_FOUND`.
+   *
+   * @generated from field: string reason = 12;
+   */
+  reason: string;
+
+  /**
+   * The whole entry as a JSON object, exactly as it was hashed. It also has a summary of the
+   * request, without secrets.
+   *
+   * @generated from field: string body = 13;
+   */
+  body: string;
+
+  /**
+   * The hash of the entry before, in hexadecimal. 64 zeros before the first entry.
+   *
+   * @generated from field: string previous_hash = 14;
+   */
+  previousHash: string;
+
+  /**
+   * The hash of this entry, in hexadecimal: SHA-256 of four lines, each with a line feed at its
+   * end: `previous_hash`, `sequence`, the time in milliseconds since 1970, and the SHA-256 of
+   * `body` in hexadecimal.
+   *
+   * @generated from field: string hash = 15;
+   */
+  hash: string;
+};
+
+/**
+ * Describes the message admin.v1.AuditEntry.
+ * Use `create(AuditEntrySchema)` to create a new message.
+ */
+export const AuditEntrySchema: GenMessage<AuditEntry> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 33);
+
+/**
+ * Where the audit trail begins and ends.
+ *
+ * @generated from message admin.v1.AuditTrail
+ */
+export type AuditTrail = Message<"admin.v1.AuditTrail"> & {
+  /**
+   * The `sequence` of the oldest entry. Older ones were removed because of the trail's length.
+   *
+   * @generated from field: int64 oldest_sequence = 1;
+   */
+  oldestSequence: bigint;
+
+  /**
+   * The hash of the entry before the oldest one.
+   *
+   * @generated from field: string anchor_hash = 2;
+   */
+  anchorHash: string;
+
+  /**
+   * The `sequence` of the newest entry. 0 if there never was one.
+   *
+   * @generated from field: int64 newest_sequence = 3;
+   */
+  newestSequence: bigint;
+
+  /**
+   * The hash of the newest entry.
+   *
+   * @generated from field: string newest_hash = 4;
+   */
+  newestHash: string;
+};
+
+/**
+ * Describes the message admin.v1.AuditTrail.
+ * Use `create(AuditTrailSchema)` to create a new message.
+ */
+export const AuditTrailSchema: GenMessage<AuditTrail> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 34);
+
+/**
+ * Request of ListAuditEntries.
+ *
+ * @generated from message admin.v1.ListAuditEntriesRequest
+ */
+export type ListAuditEntriesRequest = Message<"admin.v1.ListAuditEntriesRequest"> & {
+  /**
+   * The maximum number of entries to return. The default is 100. If there is a filter, a page
+   * can have fewer entries, or none, and still not be the last one.
+   *
+   * @generated from field: optional int32 page_size = 1;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * The `next_page_token` of the previous page. The first page if empty.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Returns the entries after this `sequence`, oldest first. For programs that copy the trail:
+   * call again with the last `sequence`. The other fields but `page_size` must be absent then.
+   *
+   * @generated from field: optional int64 after_sequence = 3;
+   */
+  afterSequence?: bigint | undefined;
+
+  /**
+   * Returns only entries of this actor: an API key id, an account id, an `operator` such as
+   * `ann@till-1`, or the user of an operator.
+   *
+   * @generated from field: string actor = 4;
+   */
+  actor: string;
+
+  /**
+   * Returns only entries of this method: all of it, or the name after its last `/`.
+   *
+   * @generated from field: string method = 5;
+   */
+  method: string;
+
+  /**
+   * Returns only entries since this time.
+   *
+   * @generated from field: google.protobuf.Timestamp start_time = 6;
+   */
+  startTime?: Timestamp | undefined;
+
+  /**
+   * Returns only entries before this time.
+   *
+   * @generated from field: google.protobuf.Timestamp end_time = 7;
+   */
+  endTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message admin.v1.ListAuditEntriesRequest.
+ * Use `create(ListAuditEntriesRequestSchema)` to create a new message.
+ */
+export const ListAuditEntriesRequestSchema: GenMessage<ListAuditEntriesRequest> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 35);
+
+/**
+ * Response of ListAuditEntries.
+ *
+ * @generated from message admin.v1.ListAuditEntriesResponse
+ */
+export type ListAuditEntriesResponse = Message<"admin.v1.ListAuditEntriesResponse"> & {
+  /**
+   * The entries, newest first; with `after_sequence`, oldest first.
+   *
+   * @generated from field: repeated admin.v1.AuditEntry entries = 1;
+   */
+  entries: AuditEntry[];
+
+  /**
+   * The token of the next page. Empty on the last page, and with `after_sequence`.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+
+  /**
+   * Where the trail begins and ends.
+   *
+   * @generated from field: admin.v1.AuditTrail trail = 3;
+   */
+  trail?: AuditTrail | undefined;
+};
+
+/**
+ * Describes the message admin.v1.ListAuditEntriesResponse.
+ * Use `create(ListAuditEntriesResponseSchema)` to create a new message.
+ */
+export const ListAuditEntriesResponseSchema: GenMessage<ListAuditEntriesResponse> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 36);
+
+/**
  * Plan of an account: sets its request limits.
  *
  * @generated from enum admin.v1.Plan
@@ -1002,6 +1270,56 @@ export enum Plan {
  */
 export const PlanSchema: GenEnum<Plan> = /*@__PURE__*/
   enumDesc(file_admin_v1_admin, 0);
+
+/**
+ * Kind of an entry of the audit trail.
+ *
+ * @generated from enum admin.v1.AuditEntryKind
+ */
+export enum AuditEntryKind {
+  /**
+   * Unused. The service never sends it.
+   *
+   * @generated from enum value: AUDIT_ENTRY_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * A change is about to be made. Without a later entry AUDIT_ENTRY_KIND_END, its result is
+   * unknown: it may have been made.
+   *
+   * @generated from enum value: AUDIT_ENTRY_KIND_BEGIN = 1;
+   */
+  BEGIN = 1,
+
+  /**
+   * The result of a change.
+   *
+   * @generated from enum value: AUDIT_ENTRY_KIND_END = 2;
+   */
+  END = 2,
+
+  /**
+   * A call that changed nothing: a read, or a call with an invalid request.
+   *
+   * @generated from enum value: AUDIT_ENTRY_KIND_CALL = 3;
+   */
+  CALL = 3,
+
+  /**
+   * A number of calls by keys without the scope `admin`, in one minute. `body` has the number
+   * and some of the keys.
+   *
+   * @generated from enum value: AUDIT_ENTRY_KIND_REFUSED = 4;
+   */
+  REFUSED = 4,
+}
+
+/**
+ * Describes the enum admin.v1.AuditEntryKind.
+ */
+export const AuditEntryKindSchema: GenEnum<AuditEntryKind> = /*@__PURE__*/
+  enumDesc(file_admin_v1_admin, 1);
 
 /**
  * Administers the service. Every call needs a key with the scope `admin`.
@@ -1179,6 +1497,21 @@ export const AdminService: GenService<{
     methodKind: "unary";
     input: typeof AdvanceOrderRequestSchema;
     output: typeof AdvanceOrderResponseSchema;
+  },
+  /**
+   * Returns entries of the audit trail, newest first, one page at a time. The trail has every
+   * call of AdminService and every change by the command line. Each entry has a hash of itself
+   * and of the entry before it, so nobody can change or remove an entry unnoticed.
+   *
+   * A change has two entries: one before it is made, and one with its result. Successful calls
+   * of this method are recorded once in ten minutes for each key and process.
+   *
+   * @generated from rpc admin.v1.AdminService.ListAuditEntries
+   */
+  listAuditEntries: {
+    methodKind: "unary";
+    input: typeof ListAuditEntriesRequestSchema;
+    output: typeof ListAuditEntriesResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_admin_v1_admin, 0);

@@ -22,11 +22,24 @@ class Plan(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     PLAN_PRO: _ClassVar[Plan]
     PLAN_BUSINESS: _ClassVar[Plan]
     PLAN_ENTERPRISE: _ClassVar[Plan]
+
+class AuditEntryKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    AUDIT_ENTRY_KIND_UNSPECIFIED: _ClassVar[AuditEntryKind]
+    AUDIT_ENTRY_KIND_BEGIN: _ClassVar[AuditEntryKind]
+    AUDIT_ENTRY_KIND_END: _ClassVar[AuditEntryKind]
+    AUDIT_ENTRY_KIND_CALL: _ClassVar[AuditEntryKind]
+    AUDIT_ENTRY_KIND_REFUSED: _ClassVar[AuditEntryKind]
 PLAN_UNSPECIFIED: Plan
 PLAN_FREE: Plan
 PLAN_PRO: Plan
 PLAN_BUSINESS: Plan
 PLAN_ENTERPRISE: Plan
+AUDIT_ENTRY_KIND_UNSPECIFIED: AuditEntryKind
+AUDIT_ENTRY_KIND_BEGIN: AuditEntryKind
+AUDIT_ENTRY_KIND_END: AuditEntryKind
+AUDIT_ENTRY_KIND_CALL: AuditEntryKind
+AUDIT_ENTRY_KIND_REFUSED: AuditEntryKind
 
 class Limits(_message.Message):
     __slots__ = ("per_minute", "per_day")
@@ -291,3 +304,84 @@ class AdvanceOrderResponse(_message.Message):
     ORDER_FIELD_NUMBER: _ClassVar[int]
     order: _store_pb2.Order
     def __init__(self, order: _Optional[_Union[_store_pb2.Order, _Mapping]] = ...) -> None: ...
+
+class AuditEntry(_message.Message):
+    __slots__ = ("sequence", "time", "kind", "begin_sequence", "key_id", "account_id", "operator", "request_id", "method", "targets", "code", "reason", "body", "previous_hash", "hash")
+    class TargetsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    TIME_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    BEGIN_SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    KEY_ID_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    OPERATOR_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    METHOD_FIELD_NUMBER: _ClassVar[int]
+    TARGETS_FIELD_NUMBER: _ClassVar[int]
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    BODY_FIELD_NUMBER: _ClassVar[int]
+    PREVIOUS_HASH_FIELD_NUMBER: _ClassVar[int]
+    HASH_FIELD_NUMBER: _ClassVar[int]
+    sequence: int
+    time: _timestamp_pb2.Timestamp
+    kind: AuditEntryKind
+    begin_sequence: int
+    key_id: str
+    account_id: str
+    operator: str
+    request_id: str
+    method: str
+    targets: _containers.ScalarMap[str, str]
+    code: str
+    reason: str
+    body: str
+    previous_hash: str
+    hash: str
+    def __init__(self, sequence: _Optional[int] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[_Union[AuditEntryKind, str]] = ..., begin_sequence: _Optional[int] = ..., key_id: _Optional[str] = ..., account_id: _Optional[str] = ..., operator: _Optional[str] = ..., request_id: _Optional[str] = ..., method: _Optional[str] = ..., targets: _Optional[_Mapping[str, str]] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., body: _Optional[str] = ..., previous_hash: _Optional[str] = ..., hash: _Optional[str] = ...) -> None: ...
+
+class AuditTrail(_message.Message):
+    __slots__ = ("oldest_sequence", "anchor_hash", "newest_sequence", "newest_hash")
+    OLDEST_SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    ANCHOR_HASH_FIELD_NUMBER: _ClassVar[int]
+    NEWEST_SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    NEWEST_HASH_FIELD_NUMBER: _ClassVar[int]
+    oldest_sequence: int
+    anchor_hash: str
+    newest_sequence: int
+    newest_hash: str
+    def __init__(self, oldest_sequence: _Optional[int] = ..., anchor_hash: _Optional[str] = ..., newest_sequence: _Optional[int] = ..., newest_hash: _Optional[str] = ...) -> None: ...
+
+class ListAuditEntriesRequest(_message.Message):
+    __slots__ = ("page_size", "page_token", "after_sequence", "actor", "method", "start_time", "end_time")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    AFTER_SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_FIELD_NUMBER: _ClassVar[int]
+    METHOD_FIELD_NUMBER: _ClassVar[int]
+    START_TIME_FIELD_NUMBER: _ClassVar[int]
+    END_TIME_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    after_sequence: int
+    actor: str
+    method: str
+    start_time: _timestamp_pb2.Timestamp
+    end_time: _timestamp_pb2.Timestamp
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., after_sequence: _Optional[int] = ..., actor: _Optional[str] = ..., method: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class ListAuditEntriesResponse(_message.Message):
+    __slots__ = ("entries", "next_page_token", "trail")
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    TRAIL_FIELD_NUMBER: _ClassVar[int]
+    entries: _containers.RepeatedCompositeFieldContainer[AuditEntry]
+    next_page_token: str
+    trail: AuditTrail
+    def __init__(self, entries: _Optional[_Iterable[_Union[AuditEntry, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., trail: _Optional[_Union[AuditTrail, _Mapping]] = ...) -> None: ...
