@@ -2001,7 +2001,8 @@ type AuditEntry struct {
 	// The method, such as `admin.v1.AdminService/SetPlan`, or the command, such as
 	// `inventory restore`.
 	Method string `protobuf:"bytes,9,opt,name=method,proto3" json:"method,omitempty"`
-	// The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+	// The ids of the resources in the request, or of the new ones in the response, by kind:
+	// `account`, `key`, `pet`, `order`.
 	Targets map[string]string `protobuf:"bytes,10,rep,name=targets,proto3" json:"targets,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// `ok`, or the code of the error, such as `not_found`. Empty before the result is known.
 	Code string `protobuf:"bytes,11,opt,name=code,proto3" json:"code,omitempty"`

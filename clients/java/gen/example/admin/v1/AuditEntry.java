@@ -438,7 +438,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+   * The ids of the resources in the request, or of the new ones in the response, by kind:
+   * `account`, `key`, `pet`, `order`.
    * </pre>
    *
    * <code>map&lt;string, string&gt; targets = 10 [json_name = "targets"];</code>
@@ -459,7 +460,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+   * The ids of the resources in the request, or of the new ones in the response, by kind:
+   * `account`, `key`, `pet`, `order`.
    * </pre>
    *
    * <code>map&lt;string, string&gt; targets = 10 [json_name = "targets"];</code>
@@ -470,7 +472,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+   * The ids of the resources in the request, or of the new ones in the response, by kind:
+   * `account`, `key`, `pet`, `order`.
    * </pre>
    *
    * <code>map&lt;string, string&gt; targets = 10 [json_name = "targets"];</code>
@@ -488,7 +491,8 @@ java.lang.String defaultValue) {
   }
   /**
    * <pre>
-   * The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+   * The ids of the resources in the request, or of the new ones in the response, by kind:
+   * `account`, `key`, `pet`, `order`.
    * </pre>
    *
    * <code>map&lt;string, string&gt; targets = 10 [json_name = "targets"];</code>
@@ -2254,7 +2258,8 @@ java.lang.String defaultValue) {
     }
     /**
      * <pre>
-     * The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+     * The ids of the resources in the request, or of the new ones in the response, by kind:
+     * `account`, `key`, `pet`, `order`.
      * </pre>
      *
      * <code>map&lt;string, string&gt; targets = 10 [json_name = "targets"];</code>
@@ -2275,7 +2280,8 @@ java.lang.String defaultValue) {
     }
     /**
      * <pre>
-     * The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+     * The ids of the resources in the request, or of the new ones in the response, by kind:
+     * `account`, `key`, `pet`, `order`.
      * </pre>
      *
      * <code>map&lt;string, string&gt; targets = 10 [json_name = "targets"];</code>
@@ -2286,7 +2292,8 @@ java.lang.String defaultValue) {
     }
     /**
      * <pre>
-     * The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+     * The ids of the resources in the request, or of the new ones in the response, by kind:
+     * `account`, `key`, `pet`, `order`.
      * </pre>
      *
      * <code>map&lt;string, string&gt; targets = 10 [json_name = "targets"];</code>
@@ -2304,7 +2311,8 @@ java.lang.String defaultValue) {
     }
     /**
      * <pre>
-     * The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+     * The ids of the resources in the request, or of the new ones in the response, by kind:
+     * `account`, `key`, `pet`, `order`.
      * </pre>
      *
      * <code>map&lt;string, string&gt; targets = 10 [json_name = "targets"];</code>
@@ -2328,7 +2336,8 @@ java.lang.String defaultValue) {
     }
     /**
      * <pre>
-     * The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+     * The ids of the resources in the request, or of the new ones in the response, by kind:
+     * `account`, `key`, `pet`, `order`.
      * </pre>
      *
      * <code>map&lt;string, string&gt; targets = 10 [json_name = "targets"];</code>
@@ -2351,7 +2360,8 @@ java.lang.String defaultValue) {
     }
     /**
      * <pre>
-     * The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+     * The ids of the resources in the request, or of the new ones in the response, by kind:
+     * `account`, `key`, `pet`, `order`.
      * </pre>
      *
      * <code>map&lt;string, string&gt; targets = 10 [json_name = "targets"];</code>
@@ -2368,7 +2378,8 @@ java.lang.String defaultValue) {
     }
     /**
      * <pre>
-     * The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+     * The ids of the resources in the request, or of the new ones in the response, by kind:
+     * `account`, `key`, `pet`, `order`.
      * </pre>
      *
      * <code>map&lt;string, string&gt; targets = 10 [json_name = "targets"];</code>

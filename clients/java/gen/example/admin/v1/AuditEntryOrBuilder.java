@@ -183,7 +183,8 @@ public interface AuditEntryOrBuilder extends
 
   /**
    * <pre>
-   * The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+   * The ids of the resources in the request, or of the new ones in the response, by kind:
+   * `account`, `key`, `pet`, `order`.
    * </pre>
    *
    * <code>map&lt;string, string&gt; targets = 10 [json_name = "targets"];</code>
@@ -191,7 +192,8 @@ public interface AuditEntryOrBuilder extends
   int getTargetsCount();
   /**
    * <pre>
-   * The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+   * The ids of the resources in the request, or of the new ones in the response, by kind:
+   * `account`, `key`, `pet`, `order`.
    * </pre>
    *
    * <code>map&lt;string, string&gt; targets = 10 [json_name = "targets"];</code>
@@ -206,7 +208,8 @@ public interface AuditEntryOrBuilder extends
   getTargets();
   /**
    * <pre>
-   * The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+   * The ids of the resources in the request, or of the new ones in the response, by kind:
+   * `account`, `key`, `pet`, `order`.
    * </pre>
    *
    * <code>map&lt;string, string&gt; targets = 10 [json_name = "targets"];</code>
@@ -215,7 +218,8 @@ public interface AuditEntryOrBuilder extends
   getTargetsMap();
   /**
    * <pre>
-   * The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+   * The ids of the resources in the request, or of the new ones in the response, by kind:
+   * `account`, `key`, `pet`, `order`.
    * </pre>
    *
    * <code>map&lt;string, string&gt; targets = 10 [json_name = "targets"];</code>
@@ -227,7 +231,8 @@ java.lang.String getTargetsOrDefault(
 java.lang.String defaultValue);
   /**
    * <pre>
-   * The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+   * The ids of the resources in the request, or of the new ones in the response, by kind:
+   * `account`, `key`, `pet`, `order`.
    * </pre>
    *
    * <code>map&lt;string, string&gt; targets = 10 [json_name = "targets"];</code>

@@ -1028,7 +1028,8 @@ export type AuditEntry = Message<"admin.v1.AuditEntry"> & {
   method: string;
 
   /**
-   * The ids of the resources in the request, by kind: `account`, `key`, `pet`, `order`.
+   * The ids of the resources in the request, or of the new ones in the response, by kind:
+   * `account`, `key`, `pet`, `order`.
    *
    * @generated from field: map<string, string> targets = 10;
    */
