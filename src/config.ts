@@ -209,7 +209,7 @@ function combine(sources: Sources, faults: string[]): Config {
     },
     openApiServers: read("OPENAPI_SERVERS"),
     petsSunset: read("PETS_SUNSET"),
-    grpcReflection: (read("GRPC_REFLECTION") ?? (hasRedis ? "off" : "on")) === "on",
+    grpcReflection: read("GRPC_REFLECTION") === "on",
     logLevel: read("LOG_LEVEL"),
     tracing: tracingConfig(read, faults),
     slowRequestMs: read("SLOW_REQUEST_MS"),

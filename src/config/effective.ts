@@ -20,11 +20,8 @@ export function effectiveSettings(environment: Variables): EffectiveSetting[] {
   const sources = openSources(environment, []);
   return Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
     const { text, ...place } = sources.textOf(name as SettingName);
-    return { name: name as SettingName, value: shown(setting, text), ...place };
+    const isSecret = setting.secret && place.source !== "default";
+    const value = isSecret && text !== undefined ? (setting.redact?.(text) ?? "***") : text;
+    return { name: name as SettingName, value: value ?? null, ...place };
   });
-}
-
-function shown({ secret, redact }: Setting<unknown>, text: string | undefined): string | null {
-  if (text === undefined) return null;
-  return secret ? (redact?.(text) ?? "***") : text;
 }

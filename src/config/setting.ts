@@ -22,5 +22,7 @@ export interface Setting<T> {
   readonly redact?: (text: string) => string;
   /** The text of the default value; undefined when there is no default. */
   readonly default: string | undefined;
+  /** Returns the text of a default that depends on which settings are set. */
+  readonly derived?: (isSet: (name: string) => boolean) => string;
   readonly parse: Parser<T>;
 }

@@ -221,6 +221,38 @@ describe("effective settings", () => {
     });
   });
 
+  it.each<[name: string, text: string, shown: string]>([
+    ["OTEL_EXPORTER_OTLP_HEADERS", "authorization=geheim", "***"],
+    [
+      "OTEL_EXPORTER_OTLP_ENDPOINT",
+      "https://collector.example/geheim",
+      "https://collector.example/***",
+    ],
+  ])("show no secret of %s, from the environment or a file", (name, text, shown) => {
+    expect(effective({ [name]: text }, name)).toMatchObject({ value: shown });
+    const file = write("secret", `${text}\n`);
+    expect(effective({ [`${name}_FILE`]: file }, name)).toEqual({
+      name,
+      value: shown,
+      source: "file",
+      file,
+    });
+    expect(configFaults({ [`${name}_FILE`]: file })).toEqual([]);
+  });
+
+  it("have defaults that depend on other settings", () => {
+    const path = write("url", "redis://a");
+    expect(effective({}, "GRPC_REFLECTION")).toMatchObject({ value: "on", source: "default" });
+    expect(effective({ REDIS_URL_FILE: path }, "GRPC_REFLECTION")).toMatchObject({ value: "off" });
+    expect(effective({ REDIS_URL: "redis://a" }, "GRPC_REFLECTION")).toMatchObject({
+      value: "off",
+    });
+  });
+
+  it("show the defaults of secrets", () => {
+    expect(effective({}, "OTEL_EXPORTER_OTLP_HEADERS")).toMatchObject({ value: "" });
+  });
+
   it.each([
     ["redis://:geheim@a", "redis://:***@a"],
     [
