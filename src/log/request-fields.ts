@@ -6,7 +6,7 @@ import type { Http1Response } from "../http/http1-exchange.ts";
 import type { Http2Response } from "../http/http2-exchange.ts";
 import { forwardedFor, peerAddress } from "../http/node-http.ts";
 import { requestIdOf } from "../http/request-id.ts";
-import { parseTraceparent } from "../telemetry/trace-context.ts";
+import { traceIdOf } from "../telemetry/trace-id.ts";
 import type { FieldsOf } from "./lines.ts";
 import { codeText } from "./outcome.ts";
 
@@ -47,7 +47,7 @@ export function requestFields(
     client:
       response && clientIp(peerAddress(response.req), forwardedFor(response.req), trustedProxies),
     requestId: response && requestIdOf(response),
-    traceId: record.span?.traceId ?? (response && traceIdSent(response)),
+    traceId: traceIdOf(record.span, response?.req.headers.traceparent),
   };
 }
 
@@ -56,12 +56,6 @@ function isComplete(response: Http1Response | Http2Response): boolean {
   if (!("stream" in response)) return response.writableFinished;
   const { headersSent, aborted, rstCode } = response.stream;
   return headersSent && !aborted && rstCode === constants.NGHTTP2_NO_ERROR;
-}
-
-/** Returns the trace id that a client has sent, for a request that is not sampled. */
-function traceIdSent({ req }: Http1Response | Http2Response): string | undefined {
-  const { traceparent } = req.headers;
-  return typeof traceparent === "string" ? parseTraceparent(traceparent)?.traceId : undefined;
 }
 
 function methodOf(method: string | undefined): string {

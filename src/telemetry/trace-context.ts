@@ -1,3 +1,6 @@
+/** A header as node has it. */
+export type HeaderValue = string | readonly string[] | undefined;
+
 /** The position of a request in its caller's trace, as the caller sent it. */
 export interface ParentContext {
   /** 32 lower-case hex digits. */
@@ -20,8 +23,8 @@ const noSpanId = "0".repeat(16);
  *
  * @returns whether the caller records its span; undefined when the header is absent or invalid
  */
-export function sampledByParent(header: string | undefined): boolean | undefined {
-  if (header === undefined || !traceparentPattern.test(header)) return undefined;
+export function sampledByParent(header: HeaderValue): boolean | undefined {
+  if (typeof header !== "string" || !traceparentPattern.test(header)) return undefined;
   // A later version may append fields.
   if (header.length !== lengthOfVersion0 && header.startsWith("00")) return undefined;
   if (header.startsWith("ff") || header.startsWith(noTraceId, 3)) return undefined;
@@ -36,9 +39,9 @@ export function sampledByParent(header: string | undefined): boolean | undefined
  *
  * @returns undefined when the header is absent or invalid, so that a new trace begins
  */
-export function parseTraceparent(header: string | undefined): ParentContext | undefined {
+export function parseTraceparent(header: HeaderValue): ParentContext | undefined {
   const isSampled = sampledByParent(header);
-  if (header === undefined || isSampled === undefined) return undefined;
+  if (typeof header !== "string" || isSampled === undefined) return undefined;
   return { traceId: header.slice(3, 35), spanId: header.slice(36, 52), isSampled };
 }
 
@@ -58,9 +61,10 @@ const memberPattern =
  * @param header several headers are joined by commas
  * @returns the list without empty members; an empty string when it is absent, too long or invalid
  */
-export function parseTracestate(header: string | undefined): string {
-  if (header === undefined || header.length > longestTracestate) return "";
-  const members = header
+export function parseTracestate(header: HeaderValue): string {
+  const text = typeof header === "string" ? header : (header ?? []).join();
+  if (text.length > longestTracestate) return "";
+  const members = text
     .split(",")
     .map((member) => member.trim())
     .filter((member) => member !== "");

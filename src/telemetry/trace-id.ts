@@ -1,5 +1,5 @@
 import type { Span } from "./span.ts";
-import { parseTraceparent } from "./trace-context.ts";
+import { type HeaderValue, parseTraceparent } from "./trace-context.ts";
 
 /**
  * Returns the trace id of a request for its log lines: that of its span, or that of its client if it is not sampled.
@@ -7,10 +7,6 @@ import { parseTraceparent } from "./trace-context.ts";
  * @param traceparent the header of the request
  * @returns undefined when the request belongs to no trace
  */
-export function traceIdOf(
-  span: Span | undefined,
-  traceparent: string | readonly string[] | undefined,
-): string | undefined {
-  if (span) return span.traceId;
-  return typeof traceparent === "string" ? parseTraceparent(traceparent)?.traceId : undefined;
+export function traceIdOf(span: Span | undefined, traceparent: HeaderValue): string | undefined {
+  return span ? span.traceId : parseTraceparent(traceparent)?.traceId;
 }

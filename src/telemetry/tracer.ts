@@ -2,25 +2,24 @@ import { newSpanId, newTraceId } from "./random-ids.ts";
 import { fractionOf, type Sampler } from "./sampler.ts";
 import { type Span, spanKinds } from "./span.ts";
 import {
+  type HeaderValue,
   type ParentContext,
   parseTraceparent,
   parseTracestate,
   sampledByParent,
 } from "./trace-context.ts";
 
-/** The headers of a request that say which trace it belongs to. */
-export interface TraceHeaders {
-  readonly traceparent?: string | undefined;
-  readonly tracestate?: string | undefined;
-}
-
 /**
  * Begins the span of a request.
  *
+ * @param headers those of the request, by name in lower case
  * @param startedAt on the clock of performance.now(), in milliseconds
  * @returns undefined when the request is not sampled
  */
-export type StartRequest = (headers: TraceHeaders, startedAt: number) => Span | undefined;
+export type StartRequest = (
+  headers: Readonly<Record<string, HeaderValue>>,
+  startedAt: number,
+) => Span | undefined;
 
 /**
  * Makes a function that decides whether a request is sampled, and begins its span. The decision takes 0.1 µs.
@@ -34,7 +33,7 @@ export function createTracer(
   function start(
     traceId: string,
     parent: ParentContext | undefined,
-    tracestate: string | undefined,
+    tracestate: HeaderValue,
     startedAt: number,
   ): Span {
     return {

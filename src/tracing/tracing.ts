@@ -58,8 +58,7 @@ export function createTracing(config: TracingConfig, observers: TracingObservers
 
   return {
     begin(request, response) {
-      const { traceparent, tracestate } = request.headers as Record<string, string | undefined>;
-      const span = startRequest({ traceparent, tracestate }, arrivedAt(request));
+      const span = startRequest(request.headers, arrivedAt(request));
       if (!span) return;
       describeRequest(span, request);
       recordOf(response).span = span;

@@ -108,6 +108,18 @@ describe("tracestate", () => {
   });
 });
 
+describe("several headers", () => {
+  it("of traceparent are ignored", () => {
+    const header = `00-${traceId}-${spanId}-01`;
+    expect(parseTraceparent([header])).toBeUndefined();
+    expect(parseTraceparent([header, header])).toBeUndefined();
+  });
+
+  it("of tracestate are one list", () => {
+    expect(parseTracestate(["a=1,b=2", "c=3"])).toBe("a=1,b=2,c=3");
+  });
+});
+
 describe("the trace id of a request's log lines", () => {
   it("is that of its client if the request is not sampled", () => {
     expect(traceIdOf(undefined, `00-${traceId}-${spanId}-00`)).toBe(traceId);

@@ -200,6 +200,13 @@ describe.each(redis)("a sampled request, with $name,", (kind) => {
     expect(request?.traceId).not.toBe(traceId);
   });
 
+  it("begins a trace when it has two traceparent headers", async () => {
+    const headers = { traceparent: [sampled.traceparent, sampled.traceparent] };
+    await contract.send("GET /v1/inventory/1", { headers });
+    const [request] = (await traceOf("GET /v1/inventory/{pet_id}")).filter(isServer);
+    expect(request?.traceId).not.toBe(traceId);
+  });
+
   it("that reads the list shares the read of the list", async () => {
     await contract.send("GET /v1/inventory", { headers: sampled });
     await contract.send("GET /v1/inventory", { headers: sampled });
