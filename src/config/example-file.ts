@@ -19,7 +19,9 @@ export function exampleFile(
 
 function entry(name: string, { meaning, bounds, secret, default: text = "" }: Setting<unknown>) {
   // Links of the docs, from this folder.
-  const plain = meaning.replace(/\[[^\]]*\]\(([^)]*)\)/g, "docs/$1");
+  const plain = meaning
+    .replace(/\[([^\]]*)\]\(#[^)]*\)/g, "$1")
+    .replace(/\[[^\]]*\]\(([^)]*)\)/g, "docs/$1");
   const file = secret ? ` ${name}_FILE can have the path of a file with the value.` : "";
   return `${comment(`${plain}${file} Values: ${bounds}.`)}#${name}=${text}\n`;
 }

@@ -5,7 +5,7 @@ import type { Setting } from "./setting.ts";
 export const telemetrySettings = {
   LOG_LEVEL: {
     meaning:
-      "Least severe level that is logged, as JSON lines on standard output. See [logs.md](logs.md).",
+      "Least severe level that is logged, as JSON lines on standard output. See [logs.md](logs.md). In `CONFIG_FILE`, it can change [while the service runs](#reload-with-sighup).",
     default: "info",
     ...oneOf("silent", "error", "warn", "info", "debug"),
   },
