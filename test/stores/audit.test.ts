@@ -95,6 +95,28 @@ describe.each(storeKinds)("audit trail in $name", ({ use }) => {
   });
 });
 
+describe.each(storeKinds)("an audit trail of three entries at most in $name", ({ use }) => {
+  const under = use(3);
+
+  it("removes the oldest entries, and remembers the hash before the rest", async () => {
+    const { audit } = under.stores;
+    for (let at = 1; at <= 3; at += 1) await audit.append(`{"at":${at}}`);
+    const { entries: before } = await audit.read(1, 3);
+    for (let at = 4; at <= 5; at += 1) await audit.append(`{"at":${at}}`);
+    const { entries, ends } = await audit.read(1, 10);
+    expect(entries.map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
+    expect(entries[0]).toEqual(before[2]);
+    expect(ends).toEqual({
+      oldest: 3,
+      anchor: before[1]?.hash,
+      newest: 5,
+      hash: entries[2]?.hash,
+    });
+    expect((await audit.read(undefined, 2)).entries).toEqual(entries.slice(1));
+    await expectWhole(audit, 5);
+  });
+});
+
 /** Expects that all entries are there and have their hashes. */
 async function expectWhole(audit: AuditStore, count: number): Promise<void> {
   const { ends } = await audit.read(1, 0);

@@ -32,8 +32,12 @@ export function nthVersion(n: number): bigint {
 /** A kind of store: memory or Redis. */
 export interface StoreKind {
   readonly name: string;
-  /** Creates the stores before each test and closes them afterwards. Call it within a `describe`. */
-  use(): StoresUnderTest;
+  /**
+   * Creates the stores before each test and closes them afterwards. Call it within a `describe`.
+   *
+   * @param auditLength the highest number of entries of the audit trail; no limit if absent
+   */
+  use(auditLength?: number): StoresUnderTest;
 }
 
 const redisKind: StoreKind = { name: "redis", use: useRedisStores };
@@ -43,12 +47,12 @@ export const storeKinds: readonly StoreKind[] = process.env.TEST_REDIS_CLUSTER
   ? [redisKind]
   : [{ name: "memory", use: useMemoryStores }, redisKind];
 
-function useMemoryStores(): StoresUnderTest {
+function useMemoryStores(auditLength?: number): StoresUnderTest {
   const clock = { now: someTime };
   const under: { stores?: Stores } = {};
   beforeEach(() => {
     clock.now = someTime;
-    under.stores = createMemoryStores(() => clock.now);
+    under.stores = createMemoryStores(() => clock.now, undefined, auditLength);
   });
   return lateStores(under, clock);
 }
@@ -56,7 +60,7 @@ function useMemoryStores(): StoresUnderTest {
 /** A long time budget, in ms, so that a busy machine does not look like an outage. */
 const timeBudget = constantTimeBudget(5_000);
 
-function useRedisStores(): StoresUnderTest {
+function useRedisStores(auditLength?: number): StoresUnderTest {
   const clock = { now: someTime };
   const under: { stores?: Stores } = {};
   const redis = useStoreServers();
@@ -64,7 +68,11 @@ function useRedisStores(): StoresUnderTest {
     clock.now = someTime;
     await redis.flush();
     // New stores for each test, because they cache some replies of Redis.
-    under.stores = createRedisStores(redis.target, { now: () => clock.now, timeBudget });
+    under.stores = createRedisStores(redis.target, {
+      now: () => clock.now,
+      timeBudget,
+      ...(auditLength !== undefined && { auditLength }),
+    });
     await under.stores.ready(5_000);
   });
   afterEach(() => under.stores?.close());

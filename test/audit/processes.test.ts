@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { createChainCheck } from "../../src/audit/chain-check.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import { startThere } from "../cli/command-line.ts";
+import { useRedis } from "../support/stores.ts";
+
+const redis = useRedis();
+
+it("processes that append at the same time make one chain without gaps", async () => {
+  const stores = Array.from({ length: 4 }, () => createRedisStores(redis.url));
+  for (const each of stores) await each.ready(5_000);
+  const commands = [1, 2].map((pet) =>
+    startThere(
+      ["items", "create", "--pet", String(pet), "--quantity", "1", "--status", "sold"],
+      redis.url,
+    ),
+  );
+  let isOver = false;
+  const appending = stores.map(async ({ audit }, process) => {
+    for (let count = 0; ; count += 5) {
+      if (isOver && count >= 100) return count;
+      await Promise.all(
+        Array.from({ length: 5 }, (_, at) => audit.append(`{"by":"${process} ${count + at}"}`)),
+      );
+    }
+  });
+  for (const { outcome } of commands) expect(await outcome).toMatchObject({ code: 0 });
+  isOver = true;
+  const counts = await Promise.all(appending);
+  const total = counts.reduce((sum, count) => sum + count, 4);
+
+  const [reader] = stores;
+  const check = createChainCheck(1, "0".repeat(64));
+  const bodies = new Set<string>();
+  while (check.sequence < total) {
+    const page = await reader?.audit.read(check.sequence + 1, 100);
+    if (!page || page.entries.length === 0) break;
+    for (const entry of page.entries) {
+      expect(check.add(entry)).toBeUndefined();
+      bodies.add(entry.body);
+    }
+  }
+  expect([check.sequence, bodies.size]).toEqual([total, total]);
+  await Promise.all(stores.map((each) => each.close()));
+});
