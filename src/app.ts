@@ -4,7 +4,7 @@ import { AdminService } from "../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../gen/inventory/v1/inventory_pb.ts";
 import { cost } from "../gen/rules/v1/rules_pb.ts";
 import { createAdmission } from "./access/admission.ts";
-import { createBanWatch } from "./access/ban-watch.ts";
+import { type BanEvents, createBanWatch } from "./access/ban-watch.ts";
 import { createRefusalCounter } from "./audit/refusals.ts";
 import { singleFlight } from "./call/single-flight.ts";
 import type { Config } from "./config.ts";
@@ -16,10 +16,10 @@ import { createFrontDoor } from "./front-door/front-door.ts";
 import { healthHandlers } from "./front-door/health.ts";
 import { createHeldConnections } from "./front-door/held-connections.ts";
 import { addressLimits } from "./front-door/http2-limits.ts";
-import { createInFlight } from "./front-door/in-flight.ts";
+import { createInFlight, type RequestKind } from "./front-door/in-flight.ts";
 import { createListener, type Listener } from "./front-door/listener.ts";
 import type { ListenerOptions } from "./front-door/listener-options.ts";
-import { createOverload } from "./front-door/overload.ts";
+import { createOverload, type OverloadCause } from "./front-door/overload.ts";
 import { peerOf } from "./front-door/peer.ts";
 import { httpJson } from "./http-json.ts";
 import { banEvents } from "./log/ban-events.ts";
@@ -40,6 +40,18 @@ import { readTlsFiles } from "./tls-files.ts";
 import type { Tracing } from "./tracing/tracing.ts";
 import { createWatchService } from "./watch/watch-service.ts";
 
+/** The state of the server now. */
+export interface AppStatus {
+  /** Open connections, by the version of HTTP. */
+  readonly connections: ReturnType<Listener["connections"]>;
+  /** Open requests, by kind. */
+  readonly inFlight: Readonly<Record<RequestKind, number>>;
+  /** Open watches, and how many changes the slowest one is behind. */
+  readonly watches: number;
+  readonly watchLag: number;
+  readonly isStopping: boolean;
+}
+
 /** A server that does not listen yet. */
 export interface App extends Pick<Listener, "listen" | "drain" | "setTls"> {
   /**
@@ -47,6 +59,7 @@ export interface App extends Pick<Listener, "listen" | "drain" | "setTls"> {
    * accepts connections and requests, until `drain`.
    */
   beginStop(): void;
+  status(): AppStatus;
 }
 
 /** Functions that observe the server. They must not throw. */
@@ -55,6 +68,12 @@ export interface AppObservers extends Pick<ListenerOptions, "onRequestEnd"> {
   readonly tracing?: Pick<Tracing, "begin" | "end"> | undefined;
   /** Called with every check of the readiness, and every second while a health watch is open. */
   readonly onReadinessPoll?: () => void;
+  /** Called with each error that is a bug. */
+  readonly onFault?: () => void;
+  /** Called with each ban that this process has caused. */
+  readonly onBan?: BanEvents["onBan"];
+  /** Called with each request that is refused because of overload. */
+  readonly onOverload?: (cause: OverloadCause) => void;
 }
 
 /**
@@ -70,12 +89,14 @@ export function createApp(
   observers: AppObservers = {},
 ): App {
   const watchService = createWatchService(stores, config.watch);
-  const bans = createBanWatch(banEvents(log));
+  const { onBan, onEnd } = banEvents(log);
+  const bans = createBanWatch({ onBan: inOrder(observers.onBan, onBan) ?? onBan, onEnd });
   const summaries = startSummaries(log);
   const logRequest = createRequestLog(log, config, summaries.refused);
   const onFault = (error: unknown) => {
     // A ConnectError is not a bug, for example when a store is not available. The store's adapter has logged it.
     if (!(error instanceof ConnectError)) {
+      observers.onFault?.();
       writeLine(log, "bug", { err: error });
     }
   };
@@ -116,6 +137,7 @@ export function createApp(
     policy: sunsetPolicy(config.petsSunset),
     onFault,
   });
+  const inFlight = createInFlight(config.inFlight);
   const overload = createOverload();
   const frontDoor = createFrontDoor({
     publicHandlers: new Map([
@@ -128,11 +150,14 @@ export function createApp(
     cors: createCors(config.corsOrigins),
     admission: createAdmission({ ...config, store: stores.admission, bans }),
     overload,
-    overloaded: serverOverloaded,
+    overloaded(cause) {
+      observers.onOverload?.(cause);
+      return serverOverloaded();
+    },
     rest,
     rpc: createRpc({ ...rpcOptions, methods }),
     prefetches: new Map([[InventoryService.method.listInventory, stores.inventory.prefetchList]]),
-    inFlight: createInFlight(config.inFlight),
+    inFlight,
     onFault,
   });
   const { tracing } = observers;
@@ -163,6 +188,17 @@ export function createApp(
     beginStop() {
       stopping.abort();
       listener.retireHttp1();
+    },
+    status() {
+      const { watches, lag } = watchService.status();
+      const { count } = inFlight;
+      return {
+        connections: listener.connections(),
+        inFlight: { unary: count("unary"), stream: count("stream"), public: count("public") },
+        watches,
+        watchLag: lag,
+        isStopping: stopping.signal.aborted,
+      };
     },
     async drain(graceMs) {
       stopping.abort();

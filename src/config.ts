@@ -2,7 +2,7 @@ import type { BlockList } from "node:net";
 import type { Limits } from "./access/plans.ts";
 import { fileFaults } from "./config/check-files.ts";
 import { createReader } from "./config/reader.ts";
-import type { Value } from "./config/settings.ts";
+import { settings, type Value } from "./config/settings.ts";
 import { openSources, type Sources, type Variables } from "./config/sources.ts";
 import { type TracingConfig, tracingConfig } from "./config/tracing.ts";
 import type { HistoryLimits } from "./inventory/stock-change.ts";
@@ -75,6 +75,18 @@ export interface Config {
   /** From 0 to 1. */
   readonly accessLogSample: number;
   readonly accessLogLinesPerSecond: number;
+  /** Undefined when there is no admin port. */
+  readonly admin:
+    | {
+        readonly host: string;
+        /** 0 for any free one. */
+        readonly port: number;
+        /** Whether the service cannot start without it. */
+        readonly isRequired: boolean;
+        /** Whether it serves heap snapshots and CPU profiles. */
+        readonly debug: boolean;
+      }
+    | undefined;
 }
 
 /**
@@ -171,6 +183,7 @@ function combine(sources: Sources, faults: string[]): Config {
   const hasRedis = sources.textOf("REDIS_URL").source !== "default";
   const maxAgeMs = read("MAX_CONNECTION_AGE_MS");
   const ageGraceMs = read("MAX_CONNECTION_AGE_GRACE_MS");
+  const address = read("ADMIN_ADDR");
   const config: Config = {
     host: read("HOST"),
     port: read("PORT"),
@@ -216,6 +229,11 @@ function combine(sources: Sources, faults: string[]): Config {
     accessLog: read("ACCESS_LOG"),
     accessLogSample: read("ACCESS_LOG_SAMPLE"),
     accessLogLinesPerSecond: read("ACCESS_LOG_LINES_PER_SECOND"),
+    admin: address && {
+      ...address,
+      isRequired: sources.textOf("ADMIN_ADDR").text !== settings.ADMIN_ADDR.default,
+      debug: read("ADMIN_DEBUG") === "on",
+    },
   };
   if (config.requestTimeoutMs < config.headersTimeoutMs) {
     faults.push("REQUEST_TIMEOUT_MS must not be less than HEADERS_TIMEOUT_MS");

@@ -2,6 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { AdminService, Plan } from "../gen/admin/v1/admin_pb.ts";
 import { ChangeReason } from "../gen/inventory/v1/inventory_pb.ts";
 import { type Scope, scopes } from "./access/scopes.ts";
+import { type AdminHandlerOptions, adminHandlers } from "./admin-port/handlers.ts";
+import { startAdminPort } from "./admin-port/start.ts";
 import { createApp } from "./app.ts";
 import { thisOperator } from "./audit/this-operator.ts";
 import { createLocalClient } from "./call/local-client.ts";
@@ -14,15 +16,20 @@ import { createRedisOutages } from "./log/redis-outages.ts";
 import { createLog, type Log } from "./log.ts";
 import { sampleItems } from "./memory/sample.ts";
 import { createMemoryStores } from "./memory/stores.ts";
+import { setCertificateEnd } from "./metrics/certificate-metrics.ts";
+import { allMetrics } from "./metrics/definitions.ts";
+import { createServiceMetrics, type ServiceMetrics } from "./metrics/service-metrics.ts";
 import { createReadinessPolls, type ReadinessPolls } from "./readiness-polls.ts";
 import { FormatError } from "./redis/format.ts";
 import { createRedisStores } from "./redis/stores.ts";
 import { createReload } from "./reload.ts";
+import { createGroupReporting, createReporting, reportAlone } from "./reporting.ts";
 import { createMethods } from "./services.ts";
 import type { Stores } from "./stores.ts";
 import { readTlsFiles } from "./tls-files.ts";
 import { createTracing, type Tracing } from "./tracing/tracing.ts";
-import { connectWorkers, leaveWorkers, runWorkers, workerId } from "./workers.ts";
+import { createWorkerAnswers, sendLastReport, type WorkerSources } from "./worker-reports.ts";
+import { connectWorkers, leaveWorkers, parentProcess, runWorkers, workerId } from "./workers.ts";
 
 /** How long the server waits for Redis before it starts without it, in milliseconds. */
 const firstConnectionMs = 2_000;
@@ -48,9 +55,14 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const log = createLog(config.logLevel, workerId);
   const reload = createReload(environment, log);
   if (config.workers > 1 && workerId === undefined) {
-    await runWorkers(config.workers, log, () => reload() !== undefined);
+    const group = createGroupReporting(config);
+    const closeAdmin = await startAdmin(config, environment, log, group);
+    await runWorkers(config.workers, log, group.events, () => reload() !== undefined);
+    closeAdmin();
     return;
   }
+  // Without an admin port, nothing is counted.
+  const metrics = config.admin && createServiceMetrics();
   const life: Life = {
     listening: Promise.withResolvers(),
     broken: Promise.withResolvers(),
@@ -66,8 +78,8 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
     if (config.redis && (workerId ?? 1) === 1) writeSettings(log, environment);
   });
   try {
-    const stores = await openStores(config, log, life);
-    const stop = await run(config, stores, log, life).finally(stores.close);
+    const stores = await openStores(config, log, life, metrics);
+    const stop = await run(config, environment, stores, log, life, metrics).finally(stores.close);
     writeLine(log, "stopped", stop);
   } finally {
     leaveWorkers();
@@ -105,16 +117,23 @@ interface Life {
 
 async function run(
   config: Config,
+  environment: NodeJS.ProcessEnv,
   stores: Stores,
   log: Log,
   { listening, broken, onReload }: Life,
+  metrics: ServiceMetrics | undefined,
 ): Promise<Stop> {
   const polls = pollsOfAllWorkers();
-  const tracing = config.tracing && startTracing(config.tracing, log);
-  const app = createApp(config, stores, log, { onReadinessPoll: polls.polled, tracing });
+  const tracing = config.tracing && startTracing(config.tracing, log, metrics);
+  const observers = { ...metrics, onReadinessPoll: polls.polled, tracing };
+  const app = createApp(config, stores, log, observers);
+  const reporting = metrics && createReporting(metrics, app, stores, config, log);
+  if (metrics && config.tls) setCertificateEnd(metrics.registry, readTlsFiles(config.tls).cert);
   onReload.add(({ tls }) => {
     if (!config.tls || !tls) return;
-    app.setTls(readTlsFiles(tls));
+    const files = readTlsFiles(tls);
+    app.setTls(files);
+    if (metrics) setCertificateEnd(metrics.registry, files.cert);
     writeLine(log, "tlsReloaded", {});
   });
   const stop = stopSignal();
@@ -127,6 +146,7 @@ async function run(
     broken.resolve("uncaught error");
     setTimeout(() => process.exit(), config.drainTimeoutMs + exitGraceMs).unref();
   });
+  const leave = reporting && (await offerReports(config, environment, log, reporting));
   const { url } = await app.listen(config.port, config.host).catch((error: unknown) => {
     throw listenError(config, error);
   });
@@ -148,14 +168,60 @@ async function run(
   await app.drain(config.drainTimeoutMs);
   const drainMs = performance.now() - drainsAt;
   await tracing?.close(Math.max(shortestFlushMs, config.drainTimeoutMs - drainMs));
+  await leave?.();
   return { reason, drainMs: Math.round(drainMs) };
 }
 
+/**
+ * Offers the reports of this process: a worker to its parent, any other process at the admin port.
+ *
+ * @returns a function to call at the end of the process
+ */
+async function offerReports(
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+  log: Log,
+  reporting: WorkerSources,
+): Promise<() => Promise<void> | void> {
+  if (workerId === undefined) {
+    return startAdmin(config, environment, log, {
+      report: (kind) => reportAlone(reporting, kind),
+      diagnose: reporting.diagnose,
+    });
+  }
+  parentProcess.listen(createWorkerAnswers(parentProcess, reporting));
+  return () => sendLastReport(parentProcess, reporting);
+}
+
+/** Starts the admin port. @returns a function that closes it */
+function startAdmin(
+  { admin }: Config,
+  environment: NodeJS.ProcessEnv,
+  log: Log,
+  { report, diagnose }: Pick<AdminHandlerOptions, "report" | "diagnose">,
+): Promise<() => void> {
+  const options: AdminHandlerOptions = {
+    metrics: allMetrics,
+    report,
+    config: () => effectiveSettings(environment),
+    diagnose: admin?.debug ? diagnose : undefined,
+  };
+  return startAdminPort(admin, () => adminHandlers(options), {
+    onListening: (url) => writeLine(log, "adminPort", { url }),
+    onUnavailable: (reason) => writeLine(log, "noAdminPort", { reason }),
+    onFault: (error) => writeLine(log, "adminFault", { err: error }),
+  });
+}
+
 /** Begins to trace requests. Lost spans are logged at most once a minute. */
-function startTracing(config: TracingConfig, log: Log): Tracing {
+function startTracing(
+  config: TracingConfig,
+  log: Log,
+  metrics: ServiceMetrics | undefined,
+): Tracing {
   return createTracing(config, {
-    onExported() {},
-    onDropped() {},
+    onExported: (count) => metrics?.onSpansExported(count),
+    onDropped: (count) => metrics?.onSpansDropped(count),
     onFailure: (reason, spans) => writeLine(log, "spansLost", { reason, spans }),
   });
 }
@@ -197,7 +263,12 @@ function drainDelay({ drainDelayMs }: Config, { isPolled }: ReadinessPolls): num
 }
 
 /** @throws Error that says why Redis cannot be used, in one line */
-async function openStores(config: Config, log: Log, life: Life): Promise<Stores> {
+async function openStores(
+  config: Config,
+  log: Log,
+  life: Life,
+  metrics: ServiceMetrics | undefined,
+): Promise<Stores> {
   const { listening, broken, onReload } = life;
   if (config.redis === undefined) {
     return createMemoryStores(Date.now, config.history, config.auditLength);
@@ -212,6 +283,7 @@ async function openStores(config: Config, log: Log, life: Life): Promise<Stores>
     history: config.history,
     auditLength: config.auditLength,
     outages,
+    ...(metrics && { onReply: metrics.onReply, onListRead: metrics.onListRead }),
     // If the service cannot start, the error that ends it says why.
     onFailure: (error) => isStarting || report(error),
     onFinding({ level, message }) {

@@ -5,6 +5,38 @@ import type { ChangeReader } from "./inventory/change-reader.ts";
 import type { InventoryStore } from "./inventory/inventory-store.ts";
 import type { OrderStore } from "./orders/order-store.ts";
 
+/** The state of a server that has data. */
+export type ServerStatus =
+  | {
+      /** `<host>:<port>` */
+      readonly address: string;
+      /** The time until its reply, in milliseconds; undefined when it did not reply in time. */
+      readonly latencyMs: number;
+      /** Memory in use and its limit in bytes; 0 for no limit. */
+      readonly memoryUsed: number;
+      readonly memoryMax: number;
+      readonly replicas: number;
+      /** Time since the last acknowledgment of the slowest replica. */
+      readonly replicaLagSeconds: number;
+      /** Whether the last attempts to write the data to disk succeeded. */
+      readonly isSaved: boolean;
+    }
+  | { readonly address: string; readonly latencyMs: undefined };
+
+/** The state of the stores. */
+export interface StoresStatus {
+  /** Empty when all data is in the memory of the process. */
+  readonly servers: readonly ServerStatus[];
+  /** The history of the stock; undefined when it could not be read. */
+  readonly history:
+    | {
+        readonly changes: number;
+        /** When the oldest change was made, in milliseconds since the epoch; undefined without changes. */
+        readonly oldestAt: number | undefined;
+      }
+    | undefined;
+}
+
 /** All persistent data of the service. There are two implementations: `redis` and `memory`. */
 export interface Stores {
   readonly accounts: AccountStore;
@@ -30,6 +62,8 @@ export interface Stores {
   reconnect(): Promise<void>;
   /** @throws ConnectError unavailable when the stores cannot be reached, or would refuse a write */
   ping(): Promise<void>;
+  /** Reads the state of all servers. Takes at most about half a second, and never fails. */
+  status(): Promise<StoresStatus>;
   /** Closes the stores when all pending operations have ended. */
   close(): Promise<void>;
 }

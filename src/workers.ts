@@ -19,11 +19,33 @@ export function leaveWorkers(): void {
  * @param onMessage called with each message of another worker
  * @returns a function that sends a message to all other workers; it does nothing in a process that is not a worker
  */
-export function connectWorkers(onMessage: (message: unknown) => void): (message: string) => void {
+export function connectWorkers(onMessage: (message: string) => void): (message: string) => void {
   if (workerId === undefined) return () => {};
-  process.on("message", onMessage);
+  process.on("message", (message) => {
+    if (typeof message === "string") onMessage(message);
+  });
   // With a callback, a closed channel is not an uncaught error.
   return (message) => void process.send?.(message, undefined, undefined, () => {});
+}
+
+/** The parent of this worker. Messages that are not texts are for the reports of workers. */
+export const parentProcess = {
+  send: (message: object): void => void process.send?.(message, undefined, undefined, () => {}),
+  /** @param onMessage called with each message that is not a text */
+  listen(onMessage: (message: object) => void): void {
+    process.on("message", (message) => {
+      if (typeof message === "object" && message !== null) onMessage(message);
+    });
+  },
+};
+
+/** Learns about the workers. */
+export interface WorkerEvents {
+  started(worker: { readonly id: number; send(message: object): void }): void;
+  /** Called with each message that is not a text. */
+  received(worker: { readonly id: number }, message: object): void;
+  /** @param isReplaced whether it has ended unexpectedly, so that another one takes its place */
+  ended(worker: { readonly id: number }, isReplaced: boolean): void;
 }
 
 /**
@@ -32,11 +54,17 @@ export function connectWorkers(onMessage: (message: unknown) => void): (message:
  * them at once. A message of a worker (see {@link connectWorkers}) is passed on to the others.
  *
  * @param count the number of workers
+ * @param events learns about the workers
  * @param reload called on SIGHUP, which goes on to the workers if it returns true
  * @returns a promise that resolves when all workers have ended. If the first one has ended before it listened, the exit
  * code is 1, and the worker has printed the reason
  */
-export async function runWorkers(count: number, log: Log, reload: () => boolean): Promise<void> {
+export async function runWorkers(
+  count: number,
+  log: Log,
+  events: WorkerEvents,
+  reload: () => boolean,
+): Promise<void> {
   const running = new Set<Worker>();
   const ended = Promise.withResolvers<void>();
   let hasListened = false;
@@ -45,11 +73,17 @@ export async function runWorkers(count: number, log: Log, reload: () => boolean)
   function fork(): void {
     const worker = cluster.fork();
     running.add(worker);
-    worker.on("message", (message: string) => {
+    events.started({ id: worker.id, send: (message) => void worker.send(message, () => {}) });
+    worker.on("message", (message: string | object) => {
+      if (typeof message === "object") {
+        events.received(worker, message);
+        return;
+      }
       for (const other of running) if (other !== worker) other.send(message, () => {});
     });
     worker.once("exit", (code: number, signal: string | null) => {
       running.delete(worker);
+      events.ended(worker, hasListened && !isStopping);
       if (hasListened && !isStopping) {
         writeLine(log, "workerEnded", { worker: worker.id, exitCode: code, signal });
         setTimeout(() => isStopping || fork(), restartMs);

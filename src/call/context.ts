@@ -7,6 +7,10 @@ export interface CallRecord {
   storeMs: number;
   /** The span of the request; undefined when it is not sampled. */
   readonly span?: Span | undefined;
+  /** Whether the response is the stored one of an earlier request with the same idempotency key. */
+  isReplay?: boolean;
+  /** The reason of the change that the request makes unless it fails, such as `sale`. */
+  changed?: string | undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Span } from "../telemetry/span.ts";
+import type { CallRecord } from "./context.ts";
 
 /** The protocol that a response was sent in. `http` is JSON over HTTP, and every response that is not of an RPC protocol. */
 export type Protocol = "http" | "connect" | "grpc" | "grpc_web";
@@ -35,7 +36,7 @@ export const noCode = -1;
  * here, and the listener reports it once, when the response is closed. All records have the same shape, so that V8
  * reads and writes their properties fast.
  */
-export interface RequestRecord {
+export interface RequestRecord extends CallRecord {
   /** When the header section was complete, on the clock of performance.now(), in milliseconds. */
   readonly startedAt: number;
   operation: Operation;
@@ -52,8 +53,6 @@ export interface RequestRecord {
   plan: string | undefined;
   /** Undefined for requests that need no key, and for those that were refused before admission. */
   verdict: Verdict | undefined;
-  /** Time that the request has waited for the store, in milliseconds. */
-  storeMs: number;
   /** Bytes of the request body that were read. */
   bytesIn: number;
   /** Bytes of the response body. */
@@ -88,6 +87,8 @@ export function newRequestRecord(startedAt: number): RequestRecord {
     plan: undefined,
     verdict: undefined,
     storeMs: 0,
+    isReplay: false,
+    changed: undefined,
     bytesIn: 0,
     bytesOut: 0,
     span: undefined,

@@ -28,8 +28,7 @@ export function parseEnvironmentFile(
       faults.push(`${path}, line ${index + 1}: ${name} is set in line ${earlier} too. Remove one`);
     }
     seen.set(name, index + 1);
-    const value = unquote(rawValue);
-    if (value !== "") values.set(name, value);
+    values.set(name, unquote(rawValue));
   }
   return values;
 }

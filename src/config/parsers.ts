@@ -108,6 +108,22 @@ export function redisUrls(text: string): string[] {
   return urls;
 }
 
+/** An address and a port; undefined when the text is empty. */
+export const address = {
+  bounds: "`<host>:<port>`, or empty",
+  schema: { type: "string", pattern: String.raw`^$|^(\[[\da-fA-F:.]+\]|[\w.-]+):\d{1,5}$` },
+  parse(text: string): { readonly host: string; readonly port: number } | undefined {
+    if (text === "") return undefined;
+    const [, ipv6, name, digits = ""] = /^(?:\[([\da-f:.]+)\]|([\w.-]+)):(\d+)$/i.exec(text) ?? [];
+    const host = ipv6 ?? name;
+    const port = Number(digits);
+    if (host === undefined || port > 65_535) {
+      throw new Error("must be an address with a port, such as 127.0.0.1:9464 or [::1]:9464");
+    }
+    return { host, port };
+  },
+} as const;
+
 /** The path of a file that the service reads. */
 export const file = { ...matching("a path", /^[\s\S]+$/), isFile: true } as const;
 

@@ -18,6 +18,8 @@ export interface Setting<T> {
   readonly secret?: true;
   /** Whether the value is the path of a file that must be readable. */
   readonly isFile?: true;
+  /** Whether an empty value counts. Otherwise it is the same as no value. */
+  readonly mayBeEmpty?: true;
   /** Returns the part of a secret value that may be shown. Without it, nothing is shown. */
   readonly redact?: (text: string) => string;
   /** The text of the default value; undefined when there is no default. */

@@ -1,3 +1,4 @@
+import { adminSettings } from "./admin-settings.ts";
 import { connectionSettings } from "./connection-settings.ts";
 import { interfaceSettings } from "./interface-settings.ts";
 import { redisSettings } from "./redis-settings.ts";
@@ -15,6 +16,7 @@ export const settings = {
   ...stockSettings,
   ...interfaceSettings,
   ...telemetrySettings,
+  ...adminSettings,
   ...tracingSettings,
 };
 
@@ -26,6 +28,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Record<string, Sett
   "History and watches": stockSettings,
   "API description": interfaceSettings,
   Logs: telemetrySettings,
+  "Metrics and the admin port": adminSettings,
   Tracing: tracingSettings,
 };
 

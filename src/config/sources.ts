@@ -33,7 +33,7 @@ export interface Sources {
  */
 export function openSources(environment: Variables, faults: string[]): Sources {
   const own = Object.fromEntries(
-    Object.entries(environment).filter(([, text]) => text !== undefined && text !== ""),
+    Object.entries(environment).filter(([name, text]) => hasValue(name, text)),
   );
   const configFile = own.CONFIG_FILE;
   const ofFile = configFile === undefined ? new Map() : readConfigFile(configFile, faults);
@@ -71,9 +71,16 @@ export function openSources(environment: Variables, faults: string[]): Sources {
   };
 }
 
+/** Returns whether a variable has a value. */
+function hasValue(name: string, text: string | undefined): boolean {
+  const known: Readonly<Record<string, Setting<unknown>>> = settings;
+  return text !== undefined && (text !== "" || known[name]?.mayBeEmpty === true);
+}
+
 function readConfigFile(path: string, faults: string[]): ReadonlyMap<string, string> {
   try {
-    return parseEnvironmentFile(readTextFile("CONFIG_FILE", path), path, faults);
+    const values = parseEnvironmentFile(readTextFile("CONFIG_FILE", path), path, faults);
+    return new Map([...values].filter(([name, text]) => hasValue(name, text)));
   } catch (error) {
     faults.push(messageOf(error));
     return new Map();

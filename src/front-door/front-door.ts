@@ -30,7 +30,7 @@ import { createAdmissionQueue } from "./admission-queue.ts";
 import type { Cors } from "./cors.ts";
 import type { InFlight, RequestKind } from "./in-flight.ts";
 import type { RequestHandler } from "./listener-options.ts";
-import type { Arrival, Overload } from "./overload.ts";
+import type { Arrival, Overload, OverloadCause } from "./overload.ts";
 import { createPublicRequests } from "./public-requests.ts";
 import { noSniffing } from "./send-error.ts";
 import { createThrowHandler } from "./throw-handler.ts";
@@ -45,7 +45,7 @@ export interface FrontDoorOptions {
   readonly admission: Admitter;
   readonly overload: Overload;
   /** Makes the error of a request that is refused because of overload. */
-  readonly overloaded: () => ConnectError;
+  readonly overloaded: (cause: OverloadCause) => ConnectError;
   readonly rest: Transcoder<Caller>;
   readonly rpc: Rpc<Caller>;
   /**
@@ -192,7 +192,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       record.operation = publicOperations.get(target.path) ?? otherOperation;
       if (probes.has(target.path)) await publicHandler(request, response);
       else if (enter(response, "public")) await servePublic(publicHandler, request, response);
-      else endpointOf(target, request, response).refuse(overloaded());
+      else endpointOf(target, request, response).refuse(overloaded("in_flight"));
       return;
     }
     const { method, operation, isRpc, handle, refuse } = endpointOf(target, request, response);
@@ -204,11 +204,11 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     };
     const isUnary = method === undefined || method.methodKind === "unary";
     if (!enter(response, isUnary ? "unary" : "stream")) {
-      refuseUncounted(overloaded());
+      refuseUncounted(overloaded("in_flight"));
       return;
     }
     if (overload.refuses(() => arrivalOf(request))) {
-      refuseUncounted(overloaded());
+      refuseUncounted(overloaded("backlog"));
       return;
     }
     let isBegun = false;
@@ -239,7 +239,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       return; // The client has cancelled the request. If it was admitted, it counts against the limits.
     }
     if (!admission) {
-      refuseUncounted(overloaded());
+      refuseUncounted(overloaded("queue"));
       return;
     }
     setLimits(response, admission.limits);

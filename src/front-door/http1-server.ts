@@ -27,6 +27,8 @@ export interface Http1Server {
   retireAll(): void;
   /** Closes idle connections now, and the others after their current responses. */
   drain(): void;
+  /** Number of open connections. */
+  readonly connections: number;
   /** Stops the timers. Call it when all connections are closed. */
   stop(): void;
 }
@@ -231,6 +233,9 @@ export function createHttp1Server(
         };
         limitAge(aging, options.age, (error) => options.onFault?.(error));
       }
+    },
+    get connections() {
+      return connections.size;
     },
     retireAll,
     drain() {

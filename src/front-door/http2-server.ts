@@ -49,6 +49,8 @@ export interface Http2Server {
    * @param graceMs milliseconds until the listener destroys the remaining connections
    */
   drain(graceMs: number): void;
+  /** Number of open connections. */
+  readonly connections: number;
   /** Resets streams whose clients have not read for too long. Call it at regular intervals. */
   resetStalled(): void;
 }
@@ -181,6 +183,9 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
         accepted = socket;
         server.emit("connection", socket);
       });
+    },
+    get connections() {
+      return sessions.size;
     },
     drain(graceMs) {
       draining = true;

@@ -46,6 +46,8 @@ export interface Listener {
    * one drains. Still accepts connections.
    */
   retireHttp1(): void;
+  /** Returns the number of open connections, by the version of HTTP. */
+  connections(): { readonly http1: number; readonly http2: number };
   /**
    * Stops accepting connections, closes idle ones, and lets the others finish their requests. Destroys the connections
    * that are left after `graceMs` milliseconds. Further calls return the promise of the first call.
@@ -140,6 +142,7 @@ export function createListener(options: ListenerOptions): Listener {
       acceptor.setSecureContext(tls);
     },
     retireHttp1: http1.retireAll,
+    connections: () => ({ http1: http1.connections, http2: http2.connections }),
     drain: (graceMs) => {
       drained ??= drain(graceMs);
       return drained;

@@ -13,6 +13,11 @@ export interface Arrival {
   readonly timeoutMs: number | undefined;
 }
 
+/**
+ * Why a request is refused: too many requests are open; it would wait for too long; or it did not get a turn in time.
+ */
+export type OverloadCause = "in_flight" | "backlog" | "queue";
+
 /** Refuses requests when there are more than the process can serve in time. */
 export interface Overload {
   readonly backlog: Backlog;

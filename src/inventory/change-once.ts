@@ -1,6 +1,7 @@
 import type { DescMessage, DescMethod, MessageShape } from "@bufbuild/protobuf";
-import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
+import { ChangeReason, ChangeReasonSchema } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Caller } from "../access/caller.ts";
+import { enumWord } from "../call/enum-word.ts";
 import type { Call } from "../call/method.ts";
 import { idempotencyKeyReused } from "../errors.ts";
 import { idempotencyOf, type OneAtATime } from "./idempotency.ts";
@@ -14,10 +15,15 @@ interface ChangeFields {
   readonly reference?: string;
 }
 
-/** Returns who makes a change, why, and in which request. */
-export function originOf({ caller, requestId }: Call<Caller>, fields: ChangeFields): Origin {
+/** Returns who makes a change, why, and in which request. Notes the reason in the record of the request. */
+export function originOf(
+  { caller, requestId, record }: Pick<Call<Caller>, "caller" | "requestId" | "record">,
+  fields: ChangeFields,
+): Origin {
+  const reason = fields.reason || ChangeReason.ADJUSTMENT;
+  if (record) record.changed = enumWord(ChangeReasonSchema, reason);
   return {
-    reason: fields.reason || ChangeReason.ADJUSTMENT,
+    reason,
     note: fields.note ?? "",
     reference: fields.reference ?? "",
     accountId: caller.accountId,
@@ -67,7 +73,10 @@ export async function changeOnce<D extends DescMessage, T, R>(
   const outcome = await oneAtATime(origin.accountId, idempotency, () =>
     make({ origin, idempotency }),
   );
-  if (outcome.replayed) call.setHeader("Idempotency-Replayed", "true");
+  if (outcome.replayed) {
+    call.setHeader("Idempotency-Replayed", "true");
+    if (call.record) call.record.isReplay = true;
+  }
   if (isKeyReused(outcome)) throw idempotencyKeyReused(idempotency?.key ?? "");
   return respond(outcome);
 }

@@ -132,6 +132,24 @@ export const lineKinds = {
     when: "Another version has migrated the data.",
     fields: ["reason"],
   },
+  adminPort: {
+    level: "info",
+    message: "admin port",
+    when: "The admin port accepts connections.",
+    fields: ["url"],
+  },
+  noAdminPort: {
+    level: "warn",
+    message: "no admin port: set ADMIN_ADDR to a free address",
+    when: "The default address of the admin port is in use, for example by another service on the machine.",
+    fields: ["reason"],
+  },
+  adminFault: {
+    level: "error",
+    message: "a request to the admin port failed",
+    when: "The admin port responds 500.",
+    fields: ["err"],
+  },
   spansLost: {
     level: "warn",
     message: "spans are lost",

@@ -33,6 +33,7 @@ export function createMemoryStores(
     async ready() {},
     async ping() {},
     async reconnect() {},
+    status: async () => ({ servers: [], history: undefined }),
     async close() {},
   };
 }

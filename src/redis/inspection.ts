@@ -1,5 +1,6 @@
 import type { Redis } from "ioredis";
 import type { Connection } from "./connection/connection.ts";
+import { fieldsOf, type Info } from "./info.ts";
 
 /** What is wrong with the settings of Redis. */
 export interface Finding {
@@ -50,18 +51,6 @@ async function inspect(redis: Redis): Promise<Finding[]> {
     return [unreadable("INFO", error)];
   }
 }
-
-/** Parses the reply of INFO. See https://redis.io/docs/latest/commands/info/ */
-function fieldsOf(info: string): ReadonlyMap<string, string> {
-  return new Map(
-    info.split("\r\n").flatMap((line): [string, string][] => {
-      const colon = line.indexOf(":");
-      return colon < 0 ? [] : [[line.slice(0, colon), line.slice(colon + 1)]];
-    }),
-  );
-}
-
-type Info = ReadonlyMap<string, string>;
 
 function checkVersion(info: Info): Finding | undefined {
   const version = info.get("redis_version");

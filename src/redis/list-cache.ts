@@ -21,6 +21,9 @@ interface Read {
   readonly list: Promise<WholeList>;
 }
 
+/** What a read of the cached list has found: no change, changes that were applied, or it had to read all items. */
+export type ListRead = "hit" | "refresh" | "reload";
+
 /** The whole list, cached. */
 export type ListCache = Pick<InventoryStore, "list" | "prefetchList">;
 
@@ -36,10 +39,12 @@ export type ListCache = Pick<InventoryStore, "list" | "prefetchList">;
  * history, lost changes, or replaced its data.
  *
  * @param readWhole reads all items
+ * @param onRead called with each read
  */
 export function createListCache(
   connection: Connection,
   readWhole: () => Promise<WholeList>,
+  onRead: (result: ListRead) => void = () => {},
 ): ListCache {
   const changesOfList = loadChangesSince(connection);
   let cached: WholeList | undefined;
@@ -75,6 +80,7 @@ export function createListCache(
   }
 
   async function readAll(): Promise<WholeList> {
+    onRead("reload");
     // The process never holds two lists at the same time.
     cached = undefined;
     cached = Object.freeze(await readWhole());
@@ -96,6 +102,7 @@ export function createListCache(
   /** Returns the list after all changes. */
   function withChanges(base: WholeList, changes: readonly StockChange[]): WholeList {
     const version = changes.at(-1)?.version;
+    onRead(version === undefined ? "hit" : "refresh");
     if (version === undefined) return base;
     // Another read can have found the same changes, and more.
     if (cached && cached.version >= version) return cached;

@@ -7,6 +7,7 @@ import { createRedisAuditStore } from "./audit-store.ts";
 import { createRedisChangeReader } from "./change-reader.ts";
 import { connectRedis } from "./connection/connection.ts";
 import type { Outages } from "./connection/outages.ts";
+import type { Reply } from "./connection/reply.ts";
 import type { RedisSettings } from "./connection/settings.ts";
 import type { TimeBudget } from "./connection/time-budget.ts";
 import {
@@ -22,8 +23,9 @@ import { type Finding, inspectOnce } from "./inspection.ts";
 import { createRedisInventoryStore } from "./inventory-store.ts";
 import { createItemPages } from "./item-pages.ts";
 import { itemsKey } from "./keys.ts";
-import { createListCache } from "./list-cache.ts";
+import { createListCache, type ListRead } from "./list-cache.ts";
 import { createRedisOrderStore } from "./order-store.ts";
+import { createStatusReader } from "./status.ts";
 import { createWholeListReader } from "./whole-list.ts";
 
 /** Options of the stores in Redis. */
@@ -48,6 +50,10 @@ export interface RedisStoresOptions {
   readonly outages?: Outages;
   /** Called after the first connection with everything that is wrong with the settings of Redis. */
   readonly onFinding?: (finding: Finding) => void;
+  /** Called with each reply and failure of commands. */
+  readonly onReply?: (reply: Reply) => void;
+  /** Called with what each read of the cached list has found. */
+  readonly onListRead?: (result: ListRead) => void;
 }
 
 /**
@@ -62,8 +68,10 @@ export function createRedisStores(
 ): Stores {
   const { onFailure = () => {}, now, history: limits, auditLength, timeBudget } = options;
   const { formats = ownFormats, onUnusable = () => {}, onFinding, outages } = options;
+  const { onReply, onListRead } = options;
   const newTimeBudget = timeBudget && (() => timeBudget);
-  const connection = connectRedis(target, onFailure, newTimeBudget, () => connected(), outages);
+  const onConnect = () => connected();
+  const connection = connectRedis(target, onFailure, newTimeBudget, onConnect, outages, onReply);
   const checkFormat = createFormatWatch(connection, formats, onUnusable);
   const inspect = onFinding && inspectOnce(connection, onFinding);
   function connected(): void {
@@ -74,7 +82,11 @@ export function createRedisStores(
   const settings = { now, history: limits, trimHistory };
   const page = createItemPages(connection);
   const history = createRedisHistory(connection);
-  const list = createListCache(connection, createWholeListReader(page, history.changesSince));
+  const list = createListCache(
+    connection,
+    createWholeListReader(page, history.changesSince),
+    onListRead,
+  );
   return {
     accounts: createRedisAccountStore(connection, now),
     admission: createRedisAdmissionStore(connection, now),
@@ -93,6 +105,7 @@ export function createRedisStores(
       // Redis runs this script only if it would accept a write. It replies to PING in any case.
       await connection.run(itemsKey, (redis) => redis.eval("#!lua\nreturn 1", 1, itemsKey));
     },
+    status: createStatusReader(connection),
     close: connection.close,
   };
 }

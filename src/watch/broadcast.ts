@@ -27,6 +27,8 @@ export interface Broadcast {
   readonly pages: SnapshotPages;
   join(watcher: Watcher): void;
   leave(watcher: Watcher): void;
+  /** Returns how many changes the slowest watch is behind. */
+  lag(): number;
   /** Ends all watches. */
   end(reason: unknown): void;
 }
@@ -56,6 +58,7 @@ export function startBroadcast(
 
   const reader = stores.readChanges();
   const heartbeat = setInterval(() => void beat(), heartbeatMs);
+  let changesSoFar: RecentChanges | undefined;
   const recent = begin();
   recent.then(deliver).catch(end);
 
@@ -66,6 +69,7 @@ export function startBroadcast(
 
   /** Adds new changes to the cache and wakes the watchers. It does not wait for slow clients. */
   async function deliver(changes: RecentChanges): Promise<void> {
+    changesSoFar = changes;
     while (!isOver) {
       try {
         const found = await reader.next(changes.version);
@@ -128,6 +132,12 @@ export function startBroadcast(
     end,
     join(watcher) {
       watchers.add(watcher);
+    },
+    lag() {
+      const end = changesSoFar?.end ?? 0;
+      let most = 0;
+      for (const { position } of watchers) most = Math.max(most, end - (position ?? end));
+      return most;
     },
     leave(watcher) {
       watchers.delete(watcher);

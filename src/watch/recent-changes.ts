@@ -10,6 +10,8 @@ import { changeEvent } from "./watch-message.ts";
 export interface RecentChanges {
   /** The version of the newest change, or the start version while there is none. */
   readonly version: bigint;
+  /** The position after the newest change. */
+  readonly end: number;
   /** @param changes the changes that follow the newest one, in order */
   append(changes: readonly StockChange[]): void;
   /**
@@ -55,6 +57,9 @@ export function createRecentChanges(start: bigint, max: number): RecentChanges {
     isEvicted,
     get version() {
       return newest();
+    },
+    get end() {
+      return end;
     },
     append(changes) {
       for (const change of changes) {

@@ -35,6 +35,8 @@ export interface WatchSettings extends BroadcastSettings {
 /** The implementation of WatchInventory in inventory.v1.InventoryService. */
 export interface WatchService
   extends Pick<ServiceFunctions<typeof InventoryService, Caller>, "watchInventory"> {
+  /** Returns the number of open watches, and how many changes the slowest one is behind. */
+  status(): { readonly watches: number; readonly lag: number };
   /** Ends all watches and refuses new ones, because the server shuts down. */
   stop(): void;
 }
@@ -52,6 +54,7 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
   let current: Broadcast | undefined;
   const limits = createWatchLimits(settings);
   let isStopped = false;
+  let watches = 0;
 
   function broadcast(): Broadcast {
     if (current) return current;
@@ -129,7 +132,12 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
       const watcher = createWatcher(caller.keyId, (reason) => call.end(reason));
       const joined = broadcast();
       joined.join(watcher);
+      watches += 1;
+      let hasLeft = false;
       const leave = () => {
+        if (hasLeft) return;
+        hasLeft = true;
+        watches -= 1;
         watcher.stop(signal.reason);
         joined.leave(watcher);
         release();
@@ -146,6 +154,8 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
         leave();
       }
     },
+
+    status: () => ({ watches, lag: current?.lag() ?? 0 }),
 
     stop() {
       isStopped = true;

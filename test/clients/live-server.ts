@@ -18,7 +18,7 @@ export interface LiveServer {
  */
 export async function startServer(settings: Readonly<Record<string, string>>): Promise<LiveServer> {
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, PORT: "0", ...settings },
+    env: { PATH: process.env.PATH, PORT: "0", ADMIN_ADDR: "", ...settings },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const end = () => child.kill("SIGKILL");

@@ -272,6 +272,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
       return from ?? 0n;
     }
     await expectQuick(() => inventory.historyStart());
+    await expectQuick(() => stores().status());
     await expectQuick(() => inventory.changes({ limit: 1_000 }));
     const longAgo = await versionBefore(50_000);
     const lately = await versionBefore(1_000);

@@ -112,7 +112,12 @@ function spawnServer(
   nodeOptions: readonly string[],
 ): Process {
   const child = spawn(process.execPath, [...nodeOptions, main], {
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...environment },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: compileCache,
+      ADMIN_ADDR: "",
+      ...environment,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output = { stdout: "", stderr: "" };

@@ -99,7 +99,13 @@ async function startServer(
   port: number,
   settings: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {
-  const environment = { REDIS_URL: redis.url, HOST: "127.0.0.1", PORT: `${port}`, ...settings };
+  const environment = {
+    REDIS_URL: redis.url,
+    HOST: "127.0.0.1",
+    PORT: `${port}`,
+    ADMIN_ADDR: "",
+    ...settings,
+  };
   const server = start([process.execPath, main], { LOG_LEVEL: "warn", ...environment });
   follow(server);
   await until("the server is live", () => isLive(port), startMs);

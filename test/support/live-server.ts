@@ -54,7 +54,13 @@ export async function startLiveServer(
     process.execPath,
     ["--expose-gc", "--import", memoryProbe, ...nodeOptions, main],
     {
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, PORT: "0", ...environment },
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: compileCache,
+        PORT: "0",
+        ADMIN_ADDR: "",
+        ...environment,
+      },
       stdio: ["ignore", "pipe", "pipe"],
     },
   );

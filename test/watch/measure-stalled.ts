@@ -42,6 +42,7 @@ const server = spawn(
       ...process.env,
       REDIS_URL: redis.url,
       PORT: "0",
+      ADMIN_ADDR: "",
       WATCH_HEARTBEAT_MS: String(heartbeatMs),
       MAX_WATCHES: "100000",
       MAX_WATCHES_PER_ACCOUNT: "100000",

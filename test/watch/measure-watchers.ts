@@ -34,7 +34,7 @@ await stores.inventory.put(
   })),
 );
 const server = spawn(process.execPath, ["src/main.ts"], {
-  env: { ...process.env, REDIS_URL: redis.url, PORT: "0", ...bounds },
+  env: { ...process.env, REDIS_URL: redis.url, PORT: "0", ADMIN_ADDR: "", ...bounds },
   stdio: ["ignore", "pipe", "inherit"],
 });
 const [line] = (await once(server.stdout.setEncoding("utf8"), "data")) as [string];

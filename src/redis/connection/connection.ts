@@ -5,9 +5,10 @@ import type { CallContext } from "../../call/context.ts";
 import { storeUnavailable } from "../../errors.ts";
 import { useCluster } from "./cluster.ts";
 import { endCommandSpan, startCommandSpan } from "./command-span.ts";
-import { createNodeFactory, type NodeOptions } from "./node.ts";
+import { createNodeFactory, type NodeOptions, type RedisNode } from "./node.ts";
 import { type Operation, otherCommands } from "./operation.ts";
 import type { Outages } from "./outages.ts";
+import type { Reply } from "./reply.ts";
 import { startReplyDeadline } from "./reply-deadline.ts";
 import { notConnected, type Send, sendUntilRun } from "./send.ts";
 import { followSentinels } from "./sentinel.ts";
@@ -54,6 +55,8 @@ export interface Connection {
   isReady(key: string): boolean;
   /** Returns a connection to each server that has keys. */
   primaries(): readonly Redis[];
+  /** Returns the servers that have slots. */
+  nodes(): readonly RedisNode[];
   /**
    * Waits until all servers can be used.
    *
@@ -92,6 +95,7 @@ const nodeMs = 50;
  * @param newTimeBudget makes the time budget of a server: how long its commands may take
  * @param onConnect called after every connection to a server
  * @param outages learns which servers cannot be used
+ * @param onReply called with each reply and failure of commands
  * @throws Error that names the setting when the file of a password or certificate cannot be read
  */
 export function connectRedis(
@@ -100,6 +104,7 @@ export function connectRedis(
   newTimeBudget: () => TimeBudget = () => createTimeBudget(() => performance.now()),
   onConnect: () => void = () => {},
   outages: Outages = { lost() {}, recovered() {} },
+  onReply?: (reply: Reply) => void,
 ): Connection {
   const settings = typeof target === "string" ? singleServer(target) : target;
   const topology = createTopology({ settings, onFailure, onConnect, newTimeBudget }, outages);
@@ -118,7 +123,8 @@ export function connectRedis(
     const sentAt = performance.now();
     const span = startCommandSpan(operation, calls, node.address, sentAt);
     let failure: unknown;
-    const deadline = startReplyDeadline(node.timeBudget.deadlineMs());
+    const budgetMs = node.timeBudget.deadlineMs();
+    const deadline = startReplyDeadline(budgetMs);
     try {
       const commands = { slot, send, isChange, deadline };
       return await deadline.limit(sendUntilRun(topology, node, commands));
@@ -128,8 +134,10 @@ export function connectRedis(
     } finally {
       node.timeBudget.waited(sentAt);
       const endedAt = performance.now();
-      addStoreTime(calls, endedAt - sentAt);
+      const ms = endedAt - sentAt;
+      addStoreTime(calls, ms);
       if (span) endCommandSpan(span, failure, endedAt);
+      onReply?.({ operation, ms, budgetMs, error: failure, calls });
     }
   }
 
@@ -158,6 +166,7 @@ export function connectRedis(
     change: (...commands) => perform(true, ...commands),
     slotOf: topology.slotOf,
     isReady: (key) => topology.nodeOf(topology.slotOf(key))?.isReady() ?? false,
+    nodes: topology.nodes,
     primaries: () => topology.nodes().map(({ redis }) => redis),
     async ready(timeoutMs) {
       const isReady = await topology.ready(timeoutMs);

@@ -1,0 +1,312 @@
+import type { Metric } from "../telemetry/metric.ts";
+
+/** Bounds for times, in seconds, from 0.1 ms. */
+const durations = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+
+/**
+ * Every metric of the service. Names and units follow the semantic conventions of OpenTelemetry as Prometheus spells
+ * them (https://opentelemetry.io/docs/specs/semconv/); those of our own begin with `inventory_`. The reference in
+ * docs/metrics.md is generated from this table. No label may have values that clients choose, such as a path or a key.
+ */
+export const metrics = {
+  rpcDuration: {
+    name: "rpc_server_call_duration_seconds",
+    type: "histogram",
+    unit: "seconds",
+    labels: ["rpc_system_name", "rpc_method", "rpc_response_status_code"],
+    buckets: durations,
+    help: "Time from the complete header section of an RPC to the end of its response. For a stream, this is its whole life.",
+  },
+  httpDuration: {
+    name: "http_server_request_duration_seconds",
+    type: "histogram",
+    unit: "seconds",
+    labels: ["http_request_method", "http_route", "http_response_status_code"],
+    buckets: durations,
+    help: "Time from the complete header section of a request that is not an RPC to the end of its response. 499: the client disconnected first.",
+  },
+  storeDuration: {
+    name: "db_client_operation_duration_seconds",
+    type: "histogram",
+    unit: "seconds",
+    labels: ["db_system_name", "db_operation_name", "db_stored_procedure_name", "error_type"],
+    buckets: durations,
+    help: "Time from sending commands to Redis until their reply or failure. Requests of one event-loop tick share a script call.",
+  },
+  admissions: {
+    name: "inventory_admission_decisions",
+    type: "counter",
+    labels: ["verdict", "plan"],
+    help: "Requests by the decision of admission.",
+  },
+  batchSize: {
+    name: "inventory_batch_size",
+    type: "histogram",
+    labels: ["batch"],
+    buckets: [1, 2, 4, 8, 16, 32, 64, 100],
+    help: "Requests that share a script call.",
+  },
+  timeBudgetUsed: {
+    name: "inventory_time_budget_used_ratio",
+    type: "histogram",
+    unit: "ratio",
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 1],
+    help: "Part of the time allowed for a reply of Redis that was used. Above 1, the command failed.",
+  },
+  listReads: {
+    name: "inventory_list_cache_reads",
+    type: "counter",
+    labels: ["result"],
+    help: "Reads of the cached list: hit (nothing had changed), refresh (changes were applied), reload (all items were read).",
+  },
+  changes: {
+    name: "inventory_changes",
+    type: "counter",
+    labels: ["reason"],
+    help: "Requests that have changed the stock, by the reason of the change. A batch counts once.",
+  },
+  conflicts: {
+    name: "inventory_conflicts",
+    type: "counter",
+    labels: ["kind"],
+    help: "Changes that were refused because of the state of the stock or of an order.",
+  },
+  replays: {
+    name: "inventory_idempotent_replays",
+    type: "counter",
+    help: "Repeated requests that got the stored response of the first one.",
+  },
+  bans: {
+    name: "inventory_bans",
+    type: "counter",
+    labels: ["level"],
+    help: "Bans of keys, by their level. Higher levels last longer.",
+  },
+  watches: {
+    name: "inventory_watches",
+    type: "gauge",
+    help: "Open watches of the stock.",
+  },
+  watchLag: {
+    name: "inventory_watch_lag_changes",
+    type: "gauge",
+    merge: "max",
+    help: "Changes that the slowest watch has not been sent yet.",
+  },
+  watchBacklog: {
+    name: "inventory_watch_backlog_limit_changes",
+    type: "gauge",
+    merge: "max",
+    help: "Changes that a watch may be behind (`WATCH_BACKLOG`).",
+  },
+  connections: {
+    name: "inventory_connections",
+    type: "gauge",
+    labels: ["http"],
+    help: "Open connections, by the version of HTTP: 1.1 or 2.",
+  },
+  inFlight: {
+    name: "inventory_requests_in_flight",
+    type: "gauge",
+    labels: ["kind"],
+    help: "Open requests: unary, stream or public.",
+  },
+  inFlightLimit: {
+    name: "inventory_requests_limit",
+    type: "gauge",
+    labels: ["kind"],
+    help: "Most open requests (`MAX_REQUESTS_IN_FLIGHT`, `MAX_STREAMS`).",
+  },
+  overload: {
+    name: "inventory_overload_refusals",
+    type: "counter",
+    labels: ["cause"],
+    help: "Requests refused because of overload: in_flight (too many open requests), backlog (they would wait too long), queue (no turn in time).",
+  },
+  historyChanges: {
+    name: "inventory_history_changes",
+    type: "gauge",
+    merge: "max",
+    help: "Changes in the history of the stock.",
+  },
+  historyLimit: {
+    name: "inventory_history_limit",
+    type: "gauge",
+    merge: "max",
+    help: "Most changes in the history (`HISTORY_LENGTH`).",
+  },
+  historyAge: {
+    name: "inventory_history_oldest_change_age_seconds",
+    type: "gauge",
+    unit: "seconds",
+    merge: "max",
+    help: "Age of the oldest change in the history. A watch can resume after an interruption of at most this time.",
+  },
+  redisUp: {
+    name: "inventory_redis_up",
+    type: "gauge",
+    labels: ["node"],
+    merge: "min",
+    help: "Whether a server of Redis responds.",
+  },
+  redisMemory: {
+    name: "inventory_redis_memory_used_bytes",
+    type: "gauge",
+    unit: "bytes",
+    labels: ["node"],
+    merge: "max",
+    help: "Memory that a server of Redis uses.",
+  },
+  redisMemoryMax: {
+    name: "inventory_redis_memory_max_bytes",
+    type: "gauge",
+    unit: "bytes",
+    labels: ["node"],
+    merge: "max",
+    help: "Most memory that a server of Redis may use; 0 for no limit.",
+  },
+  redisReplicas: {
+    name: "inventory_redis_replicas",
+    type: "gauge",
+    labels: ["node"],
+    merge: "max",
+    help: "Connected replicas of a server of Redis.",
+  },
+  redisReplicaLag: {
+    name: "inventory_redis_replica_lag_seconds",
+    type: "gauge",
+    unit: "seconds",
+    labels: ["node"],
+    merge: "max",
+    help: "Time since the last acknowledgment of the slowest replica.",
+  },
+  redisLastSave: {
+    name: "inventory_redis_last_save_ok",
+    type: "gauge",
+    labels: ["node"],
+    merge: "min",
+    help: "Whether the last snapshot and the last write of the append-only file succeeded.",
+  },
+  certificateEnd: {
+    name: "inventory_tls_certificate_not_after_seconds",
+    type: "gauge",
+    unit: "seconds",
+    labels: ["certificate"],
+    merge: "min",
+    help: "Unix time at which a TLS certificate expires.",
+  },
+  workerRestarts: {
+    name: "inventory_worker_restarts",
+    type: "counter",
+    help: "Worker processes that ended unexpectedly and were replaced.",
+  },
+  workers: {
+    name: "inventory_workers",
+    type: "gauge",
+    help: "Processes that serve requests.",
+  },
+  workersSilent: {
+    name: "inventory_workers_silent",
+    type: "gauge",
+    help: "Worker processes that did not send their metrics in time. Their last ones are shown.",
+  },
+  spansDropped: {
+    name: "inventory_spans_dropped",
+    type: "counter",
+    help: "Spans that were dropped because the queue was full or the collector did not accept them.",
+  },
+  spansExported: {
+    name: "inventory_spans_exported",
+    type: "counter",
+    help: "Spans that the collector has accepted.",
+  },
+  logLinesDropped: {
+    name: "inventory_log_lines_dropped",
+    type: "counter",
+    help: "Log lines that were not written because there were too many.",
+  },
+  faults: {
+    name: "inventory_faults",
+    type: "counter",
+    help: "Errors because of bugs. The log has each of them.",
+  },
+  buildInfo: {
+    name: "inventory_build_info",
+    type: "gauge",
+    labels: ["version", "node"],
+    merge: "max",
+    help: "The versions of the service and of Node. The value is always 1.",
+  },
+  eventLoopDelayP50: {
+    name: "nodejs_eventloop_delay_p50_seconds",
+    type: "gauge",
+    unit: "seconds",
+    merge: "max",
+    help: "Median delay of the event loop since the last scrape.",
+  },
+  eventLoopDelayP99: {
+    name: "nodejs_eventloop_delay_p99_seconds",
+    type: "gauge",
+    unit: "seconds",
+    merge: "max",
+    help: "99th percentile of the delay of the event loop since the last scrape.",
+  },
+  eventLoopDelayMax: {
+    name: "nodejs_eventloop_delay_max_seconds",
+    type: "gauge",
+    unit: "seconds",
+    merge: "max",
+    help: "Longest delay of the event loop since the last scrape.",
+  },
+  eventLoopUtilization: {
+    name: "nodejs_eventloop_utilization_ratio",
+    type: "gauge",
+    unit: "ratio",
+    merge: "max",
+    help: "Part of the time since the last scrape in which the event loop was busy.",
+  },
+  gcDuration: {
+    name: "v8js_gc_duration_seconds",
+    type: "histogram",
+    unit: "seconds",
+    labels: ["v8js_gc_type"],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
+    help: "Pauses of the garbage collection: minor, major, incremental or weakcb.",
+  },
+  cpu: {
+    name: "process_cpu_seconds",
+    type: "counter",
+    unit: "seconds",
+    help: "CPU time of the process, of user and system.",
+  },
+  residentMemory: {
+    name: "process_resident_memory_bytes",
+    type: "gauge",
+    unit: "bytes",
+    help: "Resident memory of all processes of the service.",
+  },
+  startTime: {
+    name: "process_start_time_seconds",
+    type: "gauge",
+    unit: "seconds",
+    merge: "min",
+    help: "Unix time at which the service was started.",
+  },
+  openFiles: {
+    name: "process_open_fds",
+    type: "gauge",
+    merge: "max",
+    help: "Open file descriptors of the process; with several processes, of the one that has most.",
+  },
+  maxFiles: {
+    name: "process_max_fds",
+    type: "gauge",
+    merge: "min",
+    help: "Most open file descriptors of a process.",
+  },
+} as const satisfies Record<string, Metric>;
+
+/** All metrics, in the order of the table. */
+export const allMetrics: readonly Metric[] = Object.values(metrics);

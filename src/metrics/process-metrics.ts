@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from "node:fs";
+import {
+  constants,
+  type EventLoopUtilization,
+  monitorEventLoopDelay,
+  type PerformanceEntry,
+  PerformanceObserver,
+  performance,
+} from "node:perf_hooks";
+import { observe, type Series, set } from "../telemetry/metric.ts";
+import type { Registry } from "../telemetry/registry.ts";
+import { metrics } from "./definitions.ts";
+
+/** How often the delay of the event loop is sampled, in milliseconds. */
+const delayResolutionMs = 20;
+
+/** Names of the kinds of garbage collection in the semantic conventions. */
+const gcTypes: Readonly<Record<number, string>> = {
+  [constants.NODE_PERFORMANCE_GC_MINOR]: "minor",
+  [constants.NODE_PERFORMANCE_GC_MAJOR]: "major",
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: "incremental",
+  [constants.NODE_PERFORMANCE_GC_WEAKCB]: "weakcb",
+};
+
+/**
+ * Measures the process. Everything but pauses of the garbage collection is read when a scraper comes.
+ *
+ * @param version the version of the service
+ */
+export function measureProcess(registry: Registry, version: string): void {
+  const series = (metric: (typeof metrics)[keyof typeof metrics]) => registry.family(metric).with();
+  set(registry.family(metrics.buildInfo).with(version, process.version), 1);
+  set(series(metrics.startTime), performance.timeOrigin / 1_000);
+  measureEventLoop(registry);
+  measureGarbageCollection(registry);
+  const cpu = series(metrics.cpu);
+  const memory = series(metrics.residentMemory);
+  const openFiles = series(metrics.openFiles);
+  setMaxFiles(series(metrics.maxFiles));
+  registry.beforeSnapshot(() => {
+    const { user, system } = process.cpuUsage();
+    set(cpu, (user + system) / 1_000_000);
+    set(memory, process.memoryUsage.rss());
+    setOpenFiles(openFiles);
+  });
+}
+
+/** The delays are those since the last scrape. */
+function measureEventLoop(registry: Registry): void {
+  const delay = monitorEventLoopDelay({ resolution: delayResolutionMs });
+  delay.enable();
+  const p50 = registry.family(metrics.eventLoopDelayP50).with();
+  const p99 = registry.family(metrics.eventLoopDelayP99).with();
+  const max = registry.family(metrics.eventLoopDelayMax).with();
+  const utilization = registry.family(metrics.eventLoopUtilization).with();
+  let before: EventLoopUtilization = performance.eventLoopUtilization();
+  // The histogram has the time between two samples, in nanoseconds.
+  const seconds = (nanoseconds: number) =>
+    Math.max(0, nanoseconds / 1e9 - delayResolutionMs / 1_000);
+  registry.beforeSnapshot(() => {
+    if (delay.count > 0) {
+      set(p50, seconds(delay.percentile(50)));
+      set(p99, seconds(delay.percentile(99)));
+      set(max, seconds(delay.max));
+      delay.reset();
+    }
+    const now = performance.eventLoopUtilization();
+    set(utilization, performance.eventLoopUtilization(now, before).utilization);
+    before = now;
+  });
+}
+
+function measureGarbageCollection(registry: Registry): void {
+  const family = registry.family(metrics.gcDuration);
+  const byKind = new Map<number, Series>();
+  for (const [kind, name] of Object.entries(gcTypes)) byKind.set(Number(kind), family.with(name));
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const { detail, duration } = entry as PerformanceEntry & { detail: { kind: number } };
+      const series = byKind.get(detail.kind);
+      if (series) observe(series, duration / 1_000);
+    }
+  });
+  observer.observe({ entryTypes: ["gc"] });
+}
+
+/** Linux lists the open files of a process. Elsewhere, the metric stays 0. */
+function setOpenFiles(series: Series): void {
+  try {
+    set(series, readdirSync("/proc/self/fd").length);
+  } catch {}
+}
+
+function setMaxFiles(series: Series): void {
+  try {
+    const limits = readFileSync("/proc/self/limits", "utf8");
+    set(series, Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? 0));
+  } catch {}
+}

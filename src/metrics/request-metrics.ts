@@ -1,0 +1,113 @@
+import { Code } from "@connectrpc/connect";
+import type { Operation, Protocol, RequestRecord } from "../call/request-record.ts";
+import { add, observe, type Series } from "../telemetry/metric.ts";
+import type { Registry } from "../telemetry/registry.ts";
+import { metrics } from "./definitions.ts";
+
+/** Names of the protocols: https://opentelemetry.io/docs/specs/semconv/rpc/rpc-metrics/ */
+const systems: Readonly<Record<Exclude<Protocol, "http">, string>> = {
+  connect: "connectrpc",
+  grpc: "grpc",
+  grpc_web: "grpc_web",
+};
+
+/** HTTP methods with a series of their own. Clients can invent others. */
+const knownMethods: ReadonlySet<string> = new Set([
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+  "CONNECT",
+]);
+
+/** The method of all other requests, in the semantic conventions. */
+const otherMethod = "_OTHER";
+
+/** Reasons of errors that are conflicts, with their labels. */
+const conflictReasons: readonly string[] = [
+  "PET_EXISTS",
+  "STOCK_TOO_SMALL",
+  "STOCK_TOO_LARGE",
+  "VERSION_MISMATCH",
+  "QUANTITY_MISMATCH",
+  "IDEMPOTENCY_KEY_IN_USE",
+  "IDEMPOTENCY_KEY_REUSED",
+  "ORDER_STATUS",
+];
+
+/** The series of an operation by protocol or HTTP method, and code. */
+type SeriesOfOperation = Map<string, Map<number, Series>>;
+
+/**
+ * Makes the function that counts a request when its response is closed. The series of each operation, protocol and code
+ * are found once; from then on, three lookups by identity find them.
+ */
+export function createRequestMetrics(
+  registry: Registry,
+): (record: RequestRecord, method: string | undefined) => void {
+  const rpcDuration = registry.family(metrics.rpcDuration);
+  const httpDuration = registry.family(metrics.httpDuration);
+  const admissions = registry.family(metrics.admissions);
+  const replays = registry.family(metrics.replays).with();
+  const changes = registry.family(metrics.changes);
+  const conflicts = new Map(
+    conflictReasons.map((reason) => [
+      reason,
+      registry.family(metrics.conflicts).with(reason.toLowerCase()),
+    ]),
+  );
+  const byOperation = new Map<Operation, SeriesOfOperation>();
+  const byReason = new Map<string, Series>();
+  const byVerdict = new Map<string, Map<string, Series>>();
+
+  function durationSeries({ operation, protocol, code }: RequestRecord, method: string): Series {
+    const kind = protocol === "http" ? method : protocol;
+    const byKind = byOperation.getOrInsertComputed(operation, () => new Map());
+    const byCode = byKind.getOrInsertComputed(kind, () => new Map());
+    return byCode.getOrInsertComputed(code, () =>
+      protocol === "http"
+        ? httpDuration.with(method, operation.route, String(code))
+        : rpcDuration.with(systems[protocol], rpcMethod(operation), codeName(protocol, code)),
+    );
+  }
+
+  return (record, method = "") => {
+    const known = knownMethods.has(method) ? method : otherMethod;
+    const seconds = (performance.now() - record.startedAt) / 1_000;
+    observe(durationSeries(record, known), seconds);
+    const { verdict, plan = "", reason, changed } = record;
+    if (verdict !== undefined) {
+      const byPlan = byVerdict.getOrInsertComputed(verdict, () => new Map());
+      add(byPlan.getOrInsertComputed(plan, () => admissions.with(verdict, plan)));
+    }
+    if (record.isReplay) add(replays);
+    else if (changed !== undefined && reason === undefined && isSuccess(record)) {
+      add(byReason.getOrInsertComputed(changed, () => changes.with(changed)));
+    }
+    if (reason !== undefined) {
+      const conflict = conflicts.get(reason);
+      if (conflict) add(conflict);
+    }
+  };
+}
+
+function isSuccess({ protocol, code }: RequestRecord): boolean {
+  return protocol === "http" ? code < 300 : code === 0;
+}
+
+/** Returns the method's name as the semantic conventions have it: without the first slash of its path. */
+function rpcMethod({ route }: Operation): string {
+  return route.replace(/^\//, "");
+}
+
+/** Returns a code as its protocol spells it: `NOT_FOUND` in gRPC, `not_found` in Connect. */
+function codeName(protocol: Protocol, code: number): string {
+  const word = code === 0 ? "Ok" : (Code[code] ?? "Unknown");
+  const snake = word.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`);
+  if (protocol === "connect") return snake.toLowerCase();
+  // gRPC has one name of its own spelling.
+  return code === Code.Canceled ? "CANCELLED" : snake.toUpperCase();
+}

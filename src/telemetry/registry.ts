@@ -1,0 +1,89 @@
+import type { Metric, Series } from "./metric.ts";
+
+/**
+ * Most series of a metric. Labels must have few values, so this is only reached because of a bug. All further series
+ * share one, whose labels are {@link other}.
+ */
+const maxSeries = 2_000;
+
+/** The value of labels beyond the limit. */
+const other = "_OTHER";
+
+/** A metric with its series. */
+export interface Family {
+  readonly metric: Metric;
+  /** Returns the series of these label values, in the order of the metric's labels. Resolve it once, not per event. */
+  with(...labels: readonly string[]): Series;
+  /** Removes all series, for gauges whose labels come and go. */
+  clear(): void;
+  /** All series, in the order of their creation. */
+  all(): Iterable<Series>;
+}
+
+/** The labels and values of each series, by the name of the metric. It can be sent to another process. */
+export type Snapshot = Readonly<
+  Record<string, readonly (readonly [labels: readonly string[], values: readonly number[]])[]>
+>;
+
+/** The metrics of a process. */
+export interface Registry {
+  family(metric: Metric): Family;
+  /** @param collect sets values before each snapshot; it must not throw */
+  beforeSnapshot(collect: () => void): void;
+  snapshot(): Snapshot;
+}
+
+/** Creates an empty registry. A metric without labels has its series at once, so that it is 0 and not absent. */
+export function createRegistry(): Registry {
+  const families = new Map<string, Family>();
+  const collectors: (() => void)[] = [];
+  return {
+    family(metric) {
+      return families.getOrInsertComputed(metric.name, () => createFamily(metric));
+    },
+    beforeSnapshot: (collect) => void collectors.push(collect),
+    snapshot() {
+      for (const collect of collectors) collect();
+      return Object.fromEntries(
+        [...families].map(([name, family]) => [
+          name,
+          [...family.all()].map(({ labels, values }) => [labels, [...values]] as const),
+        ]),
+      );
+    },
+  };
+}
+
+function createFamily(metric: Metric): Family {
+  const { labels: names = [], buckets = [] } = metric;
+  const bounds = Float64Array.from(buckets);
+  const size = metric.type === "histogram" ? bounds.length + 2 : 1;
+  const series = new Map<string, Series>();
+
+  function create(key: string, labels: readonly string[]): Series {
+    const made = { labels, values: new Float64Array(size), bounds };
+    series.set(key, made);
+    return made;
+  }
+
+  function withLabels(...labels: readonly string[]): Series {
+    if (labels.length !== names.length) {
+      throw new Error(`${metric.name} has ${names.length} labels, not ${labels.length}`);
+    }
+    const key = labels.join("\0");
+    const found = series.get(key);
+    if (found) return found;
+    if (series.size < maxSeries) return create(key, labels);
+    const others = names.map(() => other);
+    const otherKey = others.join("\0");
+    return series.get(otherKey) ?? create(otherKey, others);
+  }
+
+  if (names.length === 0) withLabels();
+  return {
+    metric,
+    with: withLabels,
+    clear: () => series.clear(),
+    all: () => series.values(),
+  };
+}

@@ -1,0 +1,199 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { diagnoseProcess } from "../../src/admin-port/diagnostics.ts";
+import { type AdminHandlerOptions, adminHandlers } from "../../src/admin-port/handlers.ts";
+import { createAdminListener } from "../../src/admin-port/listener.ts";
+import type { ProcessReport } from "../../src/admin-port/report.ts";
+import { startAdminPort } from "../../src/admin-port/start.ts";
+import type { Metric } from "../../src/telemetry/metric.ts";
+
+const metric: Metric = { name: "demo", type: "counter", help: "A demo." };
+const snapshot = { demo: [[[], [3]]] } as const;
+const redis = { address: "127.0.0.1:6379", latencyMs: 0.123 } as ProcessReport["servers"][number];
+const serving: ProcessReport = { snapshot, isStopping: false, servers: [redis] };
+
+async function start(
+  changes: Partial<AdminHandlerOptions> = {},
+  processes: readonly ProcessReport[] = [serving],
+) {
+  const faults: unknown[] = [];
+  const options: AdminHandlerOptions = {
+    metrics: [metric],
+    report: async () => ({ snapshot, processes, expected: 1, silent: 0 }),
+    config: () => [{ name: "PORT", value: "1" }],
+    diagnose: undefined,
+    ...changes,
+  };
+  const listener = createAdminListener(adminHandlers(options), (fault) => faults.push(fault));
+  onTestFinished(listener.close);
+  return { url: await listener.listen(0, "127.0.0.1"), faults };
+}
+
+describe("GET /metrics", () => {
+  it.each([
+    ["application/openmetrics-text;version=1.0.0;q=0.5,text/plain;q=0.3", true],
+    ["application/openmetrics-text; version=0.0.1, */*", true],
+    ["application/openmetrics-text;q=0", false],
+    ["text/plain;version=0.0.4", false],
+    ["*/*", false],
+  ])("with Accept: %s uses OpenMetrics: %s", async (accept, isOpenMetrics) => {
+    const { url } = await start();
+    const response = await fetch(`${url}/metrics`, { headers: { accept } });
+    const text = await response.text();
+    expect(response.headers.get("content-type")).toBe(
+      isOpenMetrics
+        ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+        : "text/plain; version=0.0.4; charset=utf-8",
+    );
+    expect(text).toContain("\ndemo_total 3\n");
+    expect(text.endsWith("# EOF\n")).toBe(isOpenMetrics);
+  });
+});
+
+describe("GET /healthz", () => {
+  it("reports each dependency, and 200 while the service is ready", async () => {
+    const { url } = await start();
+    const response = await fetch(`${url}/healthz`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      status: "ok",
+      processes: { expected: 1, serving: 1, silent: 0 },
+      redis: [{ address: "127.0.0.1:6379", status: "ok", latencyMs: 0.12 }],
+    });
+  });
+
+  it.each([
+    ["no process responds", "workers_missing", []],
+    ["a process drains", "draining", [serving, { ...serving, isStopping: true }]],
+    [
+      "one process does not reach a server",
+      "redis_unavailable",
+      [serving, { ...serving, servers: [{ ...redis, latencyMs: undefined } as const] }],
+    ],
+  ])("reports 503 when %s", async (_, status, processes) => {
+    const { url } = await start({}, processes);
+    const response = await fetch(`${url}/healthz`);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ status });
+  });
+});
+
+it("GET /config has the settings", async () => {
+  const { url } = await start();
+  const response = await fetch(`${url}/config`);
+  expect(await response.json()).toEqual([{ name: "PORT", value: "1" }]);
+});
+
+describe("diagnostics", () => {
+  it("are refused unless they are on", async () => {
+    const { url } = await start();
+    for (const path of ["/debug/heap-snapshot", "/debug/cpu-profile"]) {
+      expect((await fetch(url + path)).status).toBe(403);
+    }
+  });
+
+  it("make a CPU profile of the given length", async () => {
+    const { url } = await start({ diagnose: diagnoseProcess });
+    const response = await fetch(`${url}/debug/cpu-profile?seconds=1`);
+    const profile = (await response.json()) as { startTime: number; endTime: number };
+    expect(profile.endTime - profile.startTime).toBeGreaterThan(900_000);
+    expect(response.headers.get("content-disposition")).toMatch(/\.cpuprofile"$/);
+  });
+
+  it.each(["0", "61", "x", "-1"])("refuse a profile of %s seconds", async (seconds) => {
+    const { url } = await start({ diagnose: diagnoseProcess });
+    const response = await fetch(`${url}/debug/cpu-profile?seconds=${seconds}`);
+    expect(response.status).toBe(400);
+  });
+
+  it("run one at a time", async () => {
+    const gate = Promise.withResolvers<string>();
+    const { url, faults } = await start({ diagnose: () => gate.promise });
+    const first = fetch(`${url}/debug/heap-snapshot`);
+    const second = fetch(`${url}/debug/cpu-profile`);
+    expect((await Promise.race([first, second])).status).toBe(409);
+    gate.reject(new Error("no space"));
+    expect((await Promise.all([first, second])).map(({ status }) => status).sort()).toEqual([
+      409, 500,
+    ]);
+    expect(faults).toEqual([new Error("no space")]);
+  });
+});
+
+describe("the admin port", () => {
+  it("serves HEAD without a body, and no other method", async () => {
+    const { url } = await start();
+    const head = await fetch(`${url}/metrics`, { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    const post = await fetch(`${url}/metrics`, { method: "POST", body: "x" });
+    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+
+  it("responds 404 to other paths, and names its own", async () => {
+    const { url } = await start();
+    const response = await fetch(`${url}/v1/inventory`);
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain("/metrics, /healthz, /config");
+  });
+
+  it("responds 500 and reports the error when a handler fails", async () => {
+    const { url, faults } = await start({ report: () => Promise.reject(new Error("broken")) });
+    expect((await fetch(`${url}/metrics`)).status).toBe(500);
+    expect(faults).toEqual([new Error("broken")]);
+  });
+
+  it("closes connections beyond its limit", async () => {
+    const { url } = await start();
+    const sockets = Array.from({ length: 21 }, () => connect(Number(new URL(url).port)));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    for (const socket of sockets) socket.on("error", () => {}).resume();
+    await Promise.race(sockets.map((socket) => once(socket, "close")));
+    expect(sockets.filter(({ closed }) => closed)).toHaveLength(1);
+  });
+});
+
+describe("the start of the admin port", () => {
+  const events = () => {
+    const calls: string[] = [];
+    return {
+      calls,
+      onListening: (url: string) => void calls.push(url),
+      onUnavailable: (reason: string) => void calls.push(reason),
+      onFault: () => {},
+    };
+  };
+  const handlers = () => new Map();
+
+  async function usedPort(): Promise<number> {
+    const server = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port;
+  }
+
+  it("does nothing without an address", async () => {
+    const { calls, ...rest } = events();
+    await startAdminPort(undefined, handlers, rest);
+    expect(calls).toEqual([]);
+  });
+
+  it("fails when the port is in use and was chosen", async () => {
+    const address = { host: "127.0.0.1", port: await usedPort(), isRequired: true };
+    await expect(startAdminPort(address, handlers, events())).rejects.toThrow(
+      `ADMIN_ADDR is "127.0.0.1:${address.port}": cannot listen there (another process uses it). Choose another address, or an empty one for no admin port.`,
+    );
+  });
+
+  it("goes on without an admin port when the default one is in use", async () => {
+    const address = { host: "127.0.0.1", port: await usedPort(), isRequired: false };
+    const noted = events();
+    await startAdminPort(address, handlers, noted);
+    expect(noted.calls).toEqual([
+      `cannot listen on 127.0.0.1:${address.port}: another process uses it`,
+    ]);
+  });
+});

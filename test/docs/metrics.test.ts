@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { allMetrics } from "../../src/metrics/definitions.ts";
+import { createServiceMetrics } from "../../src/metrics/service-metrics.ts";
+
+const intro = readFileSync(new URL("metrics-intro.txt", import.meta.url), "utf8");
+
+/** The name that a query uses. */
+const shownName = ({ name, type }: (typeof allMetrics)[number]) =>
+  type === "counter" ? `${name}_total` : name;
+
+it("docs/metrics.md lists every metric", async () => {
+  const rows = allMetrics.map((metric) => {
+    const { type, labels = [], merge = "sum", help } = metric;
+    const shownLabels = labels.map((label) => `\`${label}\``).join(", ");
+    const across = type === "gauge" ? merge : "sum";
+    return `| \`${shownName(metric)}\` | ${type} | ${shownLabels} | ${across} | ${help} |\n`;
+  });
+  await expect(intro + rows.join("")).toMatchFileSnapshot("../../docs/metrics.md");
+});
+
+it("names end with the unit, and no two are the same", () => {
+  for (const { name, unit } of allMetrics) {
+    expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+    if (unit !== undefined) expect(name.endsWith(`_${unit}`)).toBe(true);
+    expect(name).not.toMatch(/_total$/);
+  }
+  expect(new Set(allMetrics.map(({ name }) => name)).size).toBe(allMetrics.length);
+});
+
+it("every metric that a process registers is in the table", () => {
+  const names = Object.keys(createServiceMetrics().registry.snapshot());
+  expect(allMetrics.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+  expect(names.length).toBeGreaterThan(5);
+});
