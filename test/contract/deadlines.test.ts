@@ -109,6 +109,7 @@ function reads(): readonly Change[] {
     change(admin.getAccount, { accountId: ownAccount }),
     change(admin.listAccounts, {}),
     change(admin.listKeys, { accountId: ownAccount }),
+    change(admin.listAuditEntries, {}),
   ];
 }
 
@@ -170,6 +171,7 @@ describe("a service passes its call to the store", () => {
       inventory: observe(stores.inventory),
       orders: observe(stores.orders),
       accounts: observe(stores.accounts),
+      audit: observe(stores.audit),
     });
     const method = methods.find(({ desc }) => desc === each.method);
     if (method?.kind === "unary") {

@@ -69,6 +69,7 @@ function rpcs({ accountId, keyId }: CorpusKeys): readonly Rpc[] {
     [admin.setItemStatus, { petId: "5", status: "PET_STATUS_SOLD" }],
     [admin.removeItem, { petId: "999999999" }],
     [admin.advanceOrder, { accountId, orderId: "1", status: "ORDER_STATUS_APPROVED" }],
+    [admin.listAuditEntries, { pageSize: 10, actor: keyId, startTime: "2026-01-01T00:00:00Z" }],
     [Health.method.check, { service: "" }],
     [Health.method.watch, { service: "inventory.v1.InventoryService" }],
     [Health.method.list, {}],

@@ -1,0 +1,47 @@
+import { Code } from "@connectrpc/connect";
+import { expect, it } from "vitest";
+import { Plan } from "../../gen/admin/v1/admin_pb.ts";
+import { sessionOn } from "../../src/cli/session.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import { failure } from "../contract/support.ts";
+import { addAccount } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+
+const redis = useRedis("--appendonly", "no");
+
+it("makes no change while Redis does not reply", async () => {
+  const stores = createRedisStores(redis.url);
+  await stores.ready(5_000);
+  const accountId = await addAccount(stores);
+  const { admin } = sessionOn(stores, { user: "ann", host: "till-1" });
+  await admin.setPlan({ accountId, plan: Plan.PRO });
+
+  redis.server.pause();
+  const begunAt = performance.now();
+  const error = await failure(admin.setPlan({ accountId, plan: Plan.BUSINESS }));
+  expect(error).toMatchObject({
+    code: Code.Unavailable,
+    rawMessage: "The store is not available. Retry in 1 s.",
+  });
+  expect(performance.now() - begunAt).toBeLessThan(2_000);
+  redis.server.resume();
+
+  // Redis runs the command that it had received: the trail may have an entry without a result.
+  await expect
+    .poll(
+      () =>
+        stores.ping().then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 10_000 },
+    )
+    .toBe(true);
+  expect((await stores.accounts.getAccount(accountId))?.choice).toEqual({ plan: "pro" });
+  const { entries } = await stores.audit.read(undefined, 10);
+  const kinds = entries.map(({ body }) => JSON.parse(body).kind);
+  expect(["begin,end", "begin,end,begin"]).toContain(kinds.join());
+  await admin.setPlan({ accountId, plan: Plan.BUSINESS });
+  expect((await stores.accounts.getAccount(accountId))?.choice).toEqual({ plan: "business" });
+  await stores.close();
+});
