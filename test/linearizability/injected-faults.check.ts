@@ -15,8 +15,8 @@ const faults: Readonly<Record<string, readonly Patch[]>> = {
   "adjusted-in-two-steps": [
     {
       file: "redis/inventory-store.ts",
-      from: "async adjust(petId, delta, request = {}) {",
-      to: `async adjust(petId, delta, request = {}) {
+      from: "async adjust(petId, delta, request = {}, context) {",
+      to: `async adjust(petId, delta, request = {}, context) {
         const read = await this.get(petId);
         if (read && delta > 0) return this.setQuantity(petId, read.quantity + delta, request);`,
     },
@@ -44,8 +44,8 @@ const faults: Readonly<Record<string, readonly Patch[]>> = {
   "batch-in-two-steps": [
     {
       file: "redis/inventory-store.ts",
-      from: "async setQuantities(updates, request = {}) {",
-      to: `async setQuantities(updates, request = {}) {
+      from: "async setQuantities(updates, request = {}, context) {",
+      to: `async setQuantities(updates, request = {}, context) {
         if (updates.length > 1) {
           const first = await this.setQuantities(updates.slice(0, 1), request);
           if (first.kind !== "changed") return first;

@@ -38,8 +38,8 @@ export const sendLate: Patch = {
 /** One in five messages of an import is applied, but the reply of Redis is lost. */
 export const loseResponses: Patch = {
   file: "admin/import-rows.ts",
-  from: "await store.put(items, origin, idempotency);",
-  to: `await store.put(items, origin, idempotency);
+  from: "await store.put(items, origin, idempotency, context);",
+  to: `await store.put(items, origin, idempotency, context);
     if (Math.random() < 0.2) throw new ConnectError("no response in time", Code.Unavailable);`,
 };
 
