@@ -148,5 +148,6 @@ export function withoutChance(text: string): string {
     .replace(/\b(?=[0-9a-z]*[a-z])(?=[a-z]*[0-9])[0-9a-hjkmnp-tv-z]{12}\b/g, "<account id>")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
     .replace(/^(date|x-ratelimit-reset): .*$/gim, "$1: <time>")
+    .replace(/"drainMs":\d+/g, '"drainMs":<ms>')
     .replace(/;t=\d+/g, ";t=<seconds>");
 }
