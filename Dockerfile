@@ -1,0 +1,42 @@
+# The service, Node and the C libraries that Node needs. Nothing else: no shell, no package manager.
+#
+#   docker build --tag inventory-service .
+#   docker run --read-only --publish 8080:8080 inventory-service
+#
+# deploy/image/build.sh makes the same image without Docker.
+
+# The version of the package `node` in package.json: a test compares them.
+ARG NODE_VERSION=26.10.0
+FROM node:${NODE_VERSION}-bookworm-slim AS build
+WORKDIR /build
+# First, so that a change of the sources does not install the packages again.
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --ignore-scripts --no-audit
+COPY src src
+COPY gen gen
+COPY deploy/image deploy/image
+# The time of all files in the image. Pass the time of the commit: git log -1 --format=%ct
+ARG SOURCE_DATE_EPOCH=0
+RUN apt-get update && deploy/image/rootfs.sh /build /rootfs
+
+FROM scratch
+# Node and the libraries are a layer of their own, which changes rarely.
+COPY --from=build /rootfs/base /
+COPY --from=build /rootfs/app /
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="inventory-service" \
+      org.opencontainers.image.description="Inventory service for pet stores" \
+      org.opencontainers.image.version="1.0.0" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.licenses="Apache-2.0"
+# By number, because Kubernetes cannot tell whether a name is root's.
+USER 65532:65532
+WORKDIR /app
+# Metrics and health of dependencies: a container's loopback address could not be scraped.
+ENV PATH=/usr/bin NODE_ENV=production ADMIN_ADDR=0.0.0.0:9464
+EXPOSE 8080 9464
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["/usr/bin/node", "/app/deploy/health.ts"]
+ENTRYPOINT ["/usr/bin/node"]
+CMD ["src/main.ts"]
