@@ -21,10 +21,7 @@ function fail(reason: string): never {
 }
 
 // The certificate is for the name that clients use, not for this address.
-const request =
-  TLS_CERT
-    ? getHttps({ ...options, rejectUnauthorized: false })
-    : getHttp(options);
+const request = TLS_CERT ? getHttps({ ...options, rejectUnauthorized: false }) : getHttp(options);
 request.once("timeout", () => fail(`no response within ${timeoutMs} ms`));
 request.once("error", (error) => fail(error.message));
 request.once("response", ({ statusCode }) => {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Assembles the files of the image: usage: rootfs.sh SOURCE TARGET
 #
-# SOURCE has package.json, package-lock.json, src, gen, deploy/image, and the node_modules of `npm ci --omit=dev`.
+# SOURCE has package.json, src, gen, deploy/image, and the node_modules of `npm ci --omit=dev`.
 # TARGET receives two folders, one for each layer: `base` (Node and the C libraries, which change rarely) and `app`.
 #
 # NODE names the program file of Node 26; the default is the `node` on the PATH. SOURCE_DATE_EPOCH, in seconds, is the
@@ -55,9 +55,12 @@ cd "$source"
 cp -r package.json src gen node_modules "$app"
 mkdir "$app/deploy"
 cp deploy/image/health.ts "$app/deploy/"
-rm -rf "$app/node_modules/.bin" "$app/node_modules/.package-lock.json"
-npm sbom --package-lock-only --omit dev --sbom-format cyclonedx --loglevel error |
-  "$node" deploy/image/sbom.ts "$node" "$work"/*.deb >"$app/sbom.cdx.json"
+cd "$app"
+npm pkg delete devDependencies scripts --loglevel error
+# Not with --omit dev: npm would then leave out packages that other packages need for development too.
+npm sbom --sbom-format cyclonedx --loglevel error |
+  "$node" "$source/deploy/image/sbom.ts" "$node" "$work"/*.deb >sbom.cdx.json
+rm -rf node_modules/.bin node_modules/.package-lock.json
 
 # The mode of files must not depend on the clone: git keeps only the executable bit.
 chmod -R u=rwX,go=rX "$target"
