@@ -32,8 +32,8 @@ LABEL org.opencontainers.image.title="inventory-service" \
 # By number, because Kubernetes cannot tell whether a name is root's.
 USER 65532:65532
 WORKDIR /app
-# Metrics and health of dependencies: a container's loopback address could not be scraped.
-ENV PATH=/usr/bin NODE_ENV=production ADMIN_ADDR=0.0.0.0:9464
+# The loopback address of a container cannot be reached from outside.
+ENV PATH=/usr/bin NODE_ENV=production HOST=0.0.0.0 ADMIN_ADDR=0.0.0.0:9464
 EXPOSE 8080 9464
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \

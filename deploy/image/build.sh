@@ -46,7 +46,8 @@ for layer in base app; do
 done
 umoci config --image "$image:latest" --created "$created" --no-history \
   --config.user 65532:65532 --config.workingdir /app --config.stopsignal SIGTERM \
-  --config.env PATH=/usr/bin --config.env NODE_ENV=production --config.env ADMIN_ADDR=0.0.0.0:9464 \
+  --config.env PATH=/usr/bin --config.env NODE_ENV=production --config.env HOST=0.0.0.0 \
+  --config.env ADMIN_ADDR=0.0.0.0:9464 \
   --config.exposedports 8080/tcp --config.exposedports 9464/tcp \
   --config.entrypoint /usr/bin/node --config.cmd src/main.ts \
   --config.label org.opencontainers.image.title=inventory-service \

@@ -43,9 +43,12 @@ function readBlob(sha256: string): Record<string, never> {
 
 /** Starts a container, and waits until `/livez` responds or the container logs an error. */
 async function start(port: number, environment: Readonly<Record<string, string>>) {
-  const container = bundle.start({ PORT: `${port}`, HOST: "127.0.0.1", ...environment });
+  const container = bundle.start({ PORT: `${port}`, ...environment });
   onTestFinished(container.kill);
-  const listens = () => container.lines.some((line) => line.includes(`127.0.0.1:${port}`));
+  const listens = () =>
+    container.lines.some(
+      (line) => line.includes(`http://0.0.0.0:${port}`) || line.includes(`https://0.0.0.0:${port}`),
+    );
   await until("the container listens", listens, 15_000).catch((error: unknown) => {
     throw new Error(`The container printed: ${container.lines.join("\n")}`, { cause: error });
   });

@@ -19,6 +19,19 @@ export function pythonTool(name: string): string {
   return join(environment, "bin", name);
 }
 
+/** Runs a program. @returns its standard output. @throws Error with its standard error */
+export function run(program: string, ...args: readonly string[]): string {
+  return execFileSync(program, args, { encoding: "utf8", maxBuffer: 64 * 2 ** 20 });
+}
+
+/** Parses the documents of a YAML file. */
+export function parseYaml(text: string): unknown[] {
+  const script = "import json, sys, yaml; print(json.dumps(list(yaml.safe_load_all(sys.stdin))))";
+  return JSON.parse(
+    execFileSync(pythonTool("python"), ["-c", script], { input: text, encoding: "utf8" }),
+  );
+}
+
 /** Whether a program is on the PATH. */
 export function isInstalled(name: string): boolean {
   try {

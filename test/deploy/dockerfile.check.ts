@@ -1,0 +1,104 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { freePort, startRedisAt } from "../support/redis-server.ts";
+import { settingNames } from "./settings.ts";
+import { parseYaml, pythonTool, run } from "./tools.ts";
+
+const project = join(import.meta.dirname, "../..");
+const read = (path: string) => readFileSync(join(project, path), "utf8");
+const dockerfile = read("Dockerfile");
+
+/** The sources of the COPY instructions that copy from the project. */
+function copied(): string[] {
+  return [...dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, paths = ""]) =>
+    paths.split(" ").slice(0, -1),
+  );
+}
+
+it("Dockerfile has no finding of hadolint", () => {
+  // The versions of Debian packages are those of the base image, which is pinned.
+  expect(run(pythonTool("hadolint"), join(project, "Dockerfile"))).toBe("");
+});
+
+it("Dockerfile copies paths that exist and that .dockerignore lets through", () => {
+  expect(copied()).toContain("src");
+  expect(copied().filter((path) => !existsSync(join(project, path)))).toEqual([]);
+  const allowed = [...read(".dockerignore").matchAll(/^!(.+)$/gm)].map(([, path]) => path);
+  expect(allowed.toSorted()).toEqual(copied().toSorted());
+});
+
+it("Dockerfile has the Node that the project is tested with", () => {
+  const { devDependencies } = JSON.parse(read("package.json"));
+  expect(/^ARG NODE_VERSION=(.*)$/m.exec(dockerfile)?.[1]).toBe(devDependencies.node);
+});
+
+it("Dockerfile's final stage runs nothing, so that it needs no shell", () => {
+  const [, final = ""] = dockerfile.split("\nFROM scratch\n");
+  expect(final).toContain("ENTRYPOINT [");
+  expect(final).not.toMatch(/^RUN /m);
+  // Without brackets, Docker would start a shell.
+  expect(final).not.toMatch(/^ *(CMD|ENTRYPOINT) (?!\[)/m);
+});
+
+it("Dockerfile sets settings of the service", () => {
+  const [, variables = ""] = /^ENV (.*)$/m.exec(dockerfile) ?? [];
+  const names = variables.split(" ").map((each) => each.split("=")[0] ?? "");
+  expect(names).toContain("HOST");
+  expect(names.filter((name) => !settingNames.has(name))).toEqual(["PATH", "NODE_ENV"]);
+});
+
+interface ComposeService {
+  readonly command?: readonly [string, ...string[]];
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly read_only: boolean;
+  readonly cap_drop: readonly string[];
+  readonly security_opt: readonly string[];
+  readonly stop_grace_period: string;
+}
+
+/** Reads compose.yaml with the library of Docker Compose, which refuses unknown fields. */
+function compose(): { services: Record<"inventory" | "redis", ComposeService> } {
+  const program = "github.com/compose-spec/compose-go/v2/cmd@v2.16.2";
+  const yaml = execFileSync("go", ["run", program, "compose.yaml"], {
+    cwd: project,
+    encoding: "utf8",
+    env: { ...process.env, GOFLAGS: "-mod=mod" },
+  });
+  return parseYaml(yaml)[0] as ReturnType<typeof compose>;
+}
+
+it("compose.yaml is valid, and its containers have no privileges", () => {
+  const { services } = compose();
+  expect(Object.keys(services)).toEqual(["inventory", "redis"]);
+  for (const service of Object.values(services)) {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ["ALL"],
+      security_opt: ["no-new-privileges:true"],
+    });
+  }
+  const { environment = {}, stop_grace_period } = services.inventory;
+  expect(Object.keys(environment).filter((name) => !settingNames.has(name))).toEqual([]);
+  // The defaults: 5 s of delay after readiness was polled, and 10 s of drain.
+  expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(15);
+}, 120_000);
+
+it("Redis of compose.yaml keeps its data, evicts nothing, and passes its health check", async () => {
+  const source = parseYaml(read("compose.yaml"))[0] as ReturnType<typeof compose>;
+  const { command, healthcheck } = source.services.redis;
+  const [program, ...options] = command ?? [""];
+  expect(program).toBe("redis-server");
+  const redis = await startRedisAt(await freePort(), () => options);
+  onTestFinished(redis.stop);
+  const cli = (...args: string[]) => run("redis-cli", "-p", `${redis.port}`, ...args).trim();
+  const config = (name: string) => cli("CONFIG", "GET", name).split("\n")[1];
+  expect(config("appendonly")).toBe("yes");
+  expect(config("maxmemory-policy")).toBe("noeviction");
+  expect(Number(config("maxmemory"))).toBe(512 * 2 ** 20);
+  const [, client, ...args] = healthcheck?.test ?? [];
+  expect(client).toBe("redis-cli");
+  expect(cli(...args)).toBe("PONG");
+});
