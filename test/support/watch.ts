@@ -1,4 +1,5 @@
 import { request as http1Request, type IncomingMessage } from "node:http";
+import { request as http1TlsRequest } from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import {
@@ -153,7 +154,8 @@ async function* httpText(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const request = http1Request(`${url}/v1/inventory:watch`, {
+    const send = url.startsWith("https:") ? http1TlsRequest : http1Request;
+    const request = send(`${url}/v1/inventory:watch`, {
       agent: false,
       signal,
       headers: { authorization: `Bearer ${secret}`, ...headers },
