@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Boots systemd with one unit, in namespaces of its own: usage: boot-systemd.sh WORK UNIT APP NODE
+#
+# Run it as `unshare --mount --pid --fork --cgroup --uts --ipc --kill-child boot-systemd.sh …`. The root of the new system
+# is that of this machine, with all changes in memory. It has no other unit than UNIT, the journal, and what they need. It
+# shares the network. APP becomes /opt/inventory, and WORK/etc becomes /etc/inventory.
+set -euo pipefail
+
+work=$1 unit=$2 app=$3 node=$4
+memory=$work/memory
+root=$memory/root
+
+mkdir -p "$memory"
+mount -t tmpfs tmpfs "$memory"
+mkdir "$memory/upper" "$memory/overlay" "$root"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$memory/upper,workdir=$memory/overlay" "$root"
+
+mount -t proc proc "$root/proc"
+mount --rbind /sys "$root/sys"
+# The unified hierarchy, also on a machine that has the older one.
+mount -t cgroup2 cgroup2 "$root/sys/fs/cgroup"
+for folder in run tmp dev; do mount -t tmpfs tmpfs "$root/$folder"; done
+for device in null zero full random urandom tty; do
+  touch "$root/dev/$device"
+  mount --bind "/dev/$device" "$root/dev/$device"
+done
+mkdir "$root/dev/shm" "$root/dev/pts"
+mount -t devpts devpts "$root/dev/pts"
+ln -s pts/ptmx "$root/dev/ptmx"
+ln -s /proc/self/fd "$root/dev/fd"
+
+rm -rf "$root"/{usr/lib,lib,etc}/systemd/system/*.wants "$root"/etc/systemd/system/* "$root"/{etc,opt}/inventory
+mkdir -p "$root/opt"
+cp -r "$app" "$root/opt/inventory"
+cp -r "$work/etc" "$root/etc/inventory"
+cp --remove-destination "$node" "$root/usr/bin/node"
+cp "$unit" "$root/etc/systemd/system/inventory.service"
+cat >"$root/etc/systemd/system/only.target" <<END
+[Unit]
+Requires=systemd-journald.service inventory.service
+END
+
+mount --make-rprivate /
+mkdir "$root/old"
+cd "$root"
+pivot_root . old
+cd /
+umount --lazy /old
+# As at boot: systemd gives each unit mounts of its own.
+mount --make-rshared /
+exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --system --unit=only.target

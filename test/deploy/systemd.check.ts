@@ -1,0 +1,157 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../faults/until.ts";
+import { freePort, type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { settingNames } from "./settings.ts";
+
+const project = join(import.meta.dirname, "../..");
+const unit = join(project, "deploy/systemd/inventory.service");
+const work = mkdtempSync(join(tmpdir(), "inventory-systemd-"));
+
+/** Highest exposure that `systemd-analyze security` may report, times 10: 0 is best, and 100 is worst. */
+const maxExposure = 15;
+
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+describe("the unit", () => {
+  const analyze = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync("systemd-analyze", args, { encoding: "utf8" });
+    return { status, output: stdout + stderr };
+  };
+
+  it("is valid", () => {
+    // systemd-analyze wants the program to exist.
+    const copy = join(work, "inventory.service");
+    writeFileSync(copy, readFileSync(unit, "utf8").replace("/usr/bin/node", process.execPath));
+    expect(analyze("verify", copy)).toEqual({ status: 0, output: "" });
+    writeFileSync(copy, readFileSync(unit, "utf8").replace("ProtectClock", "ProtectClocks"));
+    expect(analyze("verify", copy).output).toContain("Unknown key 'ProtectClocks'");
+  });
+
+  it("leaves the service little of the system", () => {
+    const limit = (exposure: number) =>
+      analyze("security", "--offline=true", `--threshold=${exposure}`, unit).status;
+    expect(limit(maxExposure)).toBe(0);
+    expect(limit(5)).not.toBe(0);
+  });
+
+  it("gives the drain time, and sets only settings of the service", () => {
+    const text = readFileSync(unit, "utf8");
+    // The defaults: 5 s of delay after readiness was polled, and 10 s of drain.
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1])).toBeGreaterThanOrEqual(15 + 5);
+    const names = [...text.matchAll(/^Environment=(\w+)=/gm)].map(([, name = ""]) => name);
+    expect(names.filter((name) => !settingNames.has(name))).toEqual([
+      "NODE_ENV",
+      "NODE_COMPILE_CACHE",
+    ]);
+    expect(names).toContain("REDIS_URL_FILE");
+  });
+});
+
+describe("the unit, started by systemd", () => {
+  let redis: RedisServer;
+  let machine: ChildProcess;
+  /** The process id of systemd. */
+  let systemd: number;
+  let url: string;
+
+  /** Runs a command in the namespaces of systemd. */
+  const run = (...command: readonly string[]) =>
+    execFileSync("nsenter", ["-t", `${systemd}`, "-m", "-p", "-r", "-w", ...command], {
+      encoding: "utf8",
+    }).trim();
+  const show = (property: string) =>
+    run("systemctl", "show", "--property", property, "--value", "inventory");
+  const journal = () => run("journalctl", "--no-pager", "--output", "cat");
+  const isReady = async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok;
+
+  beforeAll(async () => {
+    redis = await startRedisServer("--appendonly", "yes");
+    const app = join(work, "app");
+    // As docs/deployment.md says.
+    for (const each of ["package.json", "package-lock.json", ".npmrc", "src", "gen", "docs"]) {
+      cpSync(join(project, each), join(app, each), { recursive: true });
+    }
+    execFileSync("npm", ["ci", "--omit=dev", "--ignore-scripts", "--no-audit"], {
+      cwd: app,
+      stdio: "ignore",
+    });
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    mkdirSync(join(work, "etc"));
+    writeFileSync(join(work, "etc/redis-url"), `${redis.url}\n`, { mode: 0o600 });
+    writeFileSync(join(work, "etc/inventory.env"), `PORT=${port}\nADMIN_ADDR=\n`);
+    machine = spawn(
+      "unshare",
+      [
+        ...["--mount", "--pid", "--fork", "--cgroup", "--uts", "--ipc", "--kill-child"],
+        join(import.meta.dirname, "boot-systemd.sh"),
+        ...[work, unit, app, process.execPath],
+      ],
+      { stdio: ["ignore", "ignore", "inherit"] },
+    );
+    const { pid } = machine;
+    const kill = () => void machine.kill("SIGKILL");
+    process.once("exit", kill);
+    systemd = await until(
+      "systemd starts",
+      () => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")) || undefined,
+    );
+    await until("the service is ready", isReady, 30_000).catch((error: unknown) => {
+      throw new Error(journal(), { cause: error });
+    });
+  });
+  afterAll(async () => {
+    machine?.kill("SIGKILL");
+    await redis?.stop();
+  });
+
+  it("runs as a user of its own, without capabilities, in a filtered and read-only system", () => {
+    const pid = show("MainPID");
+    const status = run("cat", `/proc/${pid}/status`);
+    expect(status).toMatch(/^Uid:\s+[1-9]\d{3,}\s/m);
+    expect(status).toMatch(/^CapBnd:\s+0+$/m);
+    expect(status).toMatch(/^NoNewPrivs:\s+1$/m);
+    expect(status).toMatch(/^Seccomp:\s+2$/m);
+    const mounts = run("cat", `/proc/${pid}/mountinfo`);
+    expect(mounts).toMatch(/^\d+ \d+ \S+ \/ \/ ro[, ]/m);
+  });
+
+  it("reads the URL of Redis from its credentials, and not from the environment", () => {
+    const environment = run("cat", `/proc/${show("MainPID")}/environ`);
+    expect(environment).toContain("REDIS_URL_FILE=/run/credentials/inventory.service/redis-url");
+    expect(environment).not.toContain(redis.url);
+    expect(journal()).not.toContain("All data is lost");
+  });
+
+  it("keeps its process on reload", () => {
+    const before = show("MainPID");
+    run("systemctl", "reload", "inventory");
+    expect(show("MainPID")).toBe(before);
+    expect(show("ActiveState")).toBe("active");
+  });
+
+  it("starts again after a crash", async () => {
+    const before = show("MainPID");
+    run("kill", "-KILL", before);
+    await until(
+      "another process is ready",
+      async () => {
+        const now = show("MainPID");
+        return now !== "0" && now !== before && (await isReady());
+      },
+      15_000,
+    );
+    expect(show("NRestarts")).toBe("1");
+  });
+
+  it("drains when it is stopped", () => {
+    run("systemctl", "stop", "inventory");
+    expect(show("Result")).toBe("success");
+    expect(show("ExecMainStatus")).toBe("0");
+    expect(journal()).toContain('"msg":"stopped"');
+  });
+});
