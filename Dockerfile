@@ -39,4 +39,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["/usr/bin/node", "/app/deploy/health.ts"]
 ENTRYPOINT ["/usr/bin/node"]
-CMD ["src/main.ts"]
+CMD ["src/start.js"]

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Boots systemd with one unit, in namespaces of its own: usage: boot-systemd.sh WORK UNIT APP NODE
+# Boots systemd in namespaces of its own: usage: boot-systemd.sh WORK NODE
 #
 # Run it as `unshare --mount --pid --fork --cgroup --uts --ipc --kill-child boot-systemd.sh …`. The root of the new system
-# is that of this machine, with all changes in memory. It has no other unit than UNIT, the journal, and what they need. It
-# shares the network. APP becomes /opt/inventory, and WORK/etc becomes /etc/inventory.
+# is that of this machine, with all changes in memory and NODE as /usr/bin/node. Of all units, only the journal runs. It
+# shares the network. WORK is an empty folder.
 set -euo pipefail
 
-work=$1 unit=$2 app=$3 node=$4
+work=$1 node=$2
 memory=$work/memory
 root=$memory/root
 
@@ -30,14 +30,10 @@ ln -s pts/ptmx "$root/dev/ptmx"
 ln -s /proc/self/fd "$root/dev/fd"
 
 rm -rf "$root"/{usr/lib,lib,etc}/systemd/system/*.wants "$root"/etc/systemd/system/* "$root"/{etc,opt}/inventory
-mkdir -p "$root/opt"
-cp -r "$app" "$root/opt/inventory"
-cp -r "$work/etc" "$root/etc/inventory"
 cp --remove-destination "$node" "$root/usr/bin/node"
-cp "$unit" "$root/etc/systemd/system/inventory.service"
 cat >"$root/etc/systemd/system/only.target" <<END
 [Unit]
-Requires=systemd-journald.service inventory.service
+Requires=systemd-journald.service
 END
 
 mount --make-rprivate /

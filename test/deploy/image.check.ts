@@ -161,7 +161,7 @@ describe("a container with a read-only root and no privileges", () => {
       ADMIN_ADDR: `127.0.0.1:${adminPort}`,
     });
     const inventory = (...args: string[]) => {
-      const { code, output } = container.exec("/usr/bin/node", "src/cli/main.ts", ...args);
+      const { code, output } = container.exec("/usr/bin/node", "src/cli/start.js", ...args);
       expect(output).not.toBe("");
       expect(code).toBe(0);
       return JSON.parse(output);
