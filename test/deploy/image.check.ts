@@ -30,6 +30,9 @@ afterAll(() => {
   rmSync(work, { recursive: true, force: true });
 });
 
+/** How long a container may take to listen on a busy machine, in ms. */
+const startMs = 25_000;
+
 /** The files below a folder, without links and folders. */
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -45,11 +48,8 @@ function readBlob(sha256: string): Record<string, never> {
 async function start(port: number, environment: Readonly<Record<string, string>>) {
   const container = bundle.start({ PORT: `${port}`, ...environment });
   onTestFinished(container.kill);
-  const listens = () =>
-    container.lines.some(
-      (line) => line.includes(`http://0.0.0.0:${port}`) || line.includes(`https://0.0.0.0:${port}`),
-    );
-  await until("the container listens", listens, 15_000).catch((error: unknown) => {
+  const listens = () => container.lines.some((line) => line.includes(`localhost:${port}`));
+  await until("the container listens", listens, startMs).catch((error: unknown) => {
     throw new Error(`The container printed: ${container.lines.join("\n")}`, { cause: error });
   });
   return container;
