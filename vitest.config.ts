@@ -13,6 +13,7 @@ const slow = [
   "test/front-door/{http2-resets,lingering-close,stalled-clients,unread-bodies}.test.ts",
   "test/http/reset-unless-sent.test.ts",
   "test/linearizability/kills.test.ts",
+  "test/metrics/*.test.ts",
   "test/watch/{many-watchers,slow-watcher,stalled-watches}.test.ts",
   "test/openapi/reference-page.test.ts",
   "test/stores/{address-memory,comparison}.test.ts",
