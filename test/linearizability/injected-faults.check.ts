@@ -37,8 +37,8 @@ const faults: Readonly<Record<string, readonly Patch[]>> = {
     loseResponses,
     {
       file: loseResponses.file,
-      from: "return await putItems(store, items, origin, idempotency);",
-      to: "return await putItems(store, items, origin, newIdempotency());",
+      from: "return await putItems(store, items, origin, idempotency, context);",
+      to: "return await putItems(store, items, origin, newIdempotency(), context);",
     },
   ],
   "batch-in-two-steps": [
