@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { allMetrics } from "../../src/metrics/definitions.ts";
 import { commandsOf, entryTexts } from "../runbook/entries.ts";
+import { dashboardExpressions } from "../runbook/expressions.ts";
 
 const deploy = join(import.meta.dirname, "../../deploy");
 
@@ -111,4 +113,85 @@ describe.each(dashboards)("deploy/grafana/$name", ({ panels }) => {
 it("dashboards have ids of their own", () => {
   expect(dashboards.length).toBeGreaterThan(1);
   expect(new Set(dashboards.map(({ uid }) => uid)).size).toBe(dashboards.length);
+});
+
+/** Words of PromQL that are neither functions nor metrics. */
+const words = new Set(["and", "or", "unless", "bool", "offset", "Inf", "NaN"]);
+
+/** A metric that an expression uses, and the labels that it chooses by. */
+interface Use {
+  readonly metric: string;
+  readonly labels: readonly string[];
+}
+
+/** The metrics in an expression, with the labels in their braces. */
+function usesIn(expr: string): Use[] {
+  const text = expr
+    .replace(/#.*$/gm, "")
+    .replace(/"[^"]*"/g, '""')
+    .replace(/\[[^\]]*\]/g, "")
+    .replace(/\b(?:by|on|ignoring|without)\s*\([^)]*\)/g, "");
+  const tokens = text.matchAll(/(?<![\w:.])([a-zA-Z_:][\w:]*)(?!\s*\(|[\w:])(?:\{([^}]*)\})?/g);
+  return [...withoutLabels(tokens)].filter(({ metric }) => !words.has(metric));
+}
+
+function* withoutLabels(tokens: Iterable<RegExpMatchArray>): Iterable<Use> {
+  for (const [, metric = "", braces = ""] of tokens) {
+    yield { metric, labels: [...braces.matchAll(/(\w+)\s*[=!]/g)].map(([, label = ""]) => label) };
+  }
+}
+
+/** The labels by which an expression groups. */
+const groupsIn = (expr: string) =>
+  [...expr.matchAll(/\b(?:by|on)\s*\(([^)]*)\)/g)].flatMap(([, list = ""]) =>
+    list.split(/\s*,\s*/),
+  );
+
+const targetLabels = ["job", "instance"];
+
+/** The labels of all series that the service, its rules and Prometheus itself write, by name. */
+const series = new Map<string, readonly string[]>([
+  ["up", targetLabels],
+  ["ALERTS", ["alertname", "alertstate", "severity"]],
+  ...rulesIn("prometheus/recording.yaml").map(
+    ({ record = "" }) => [record, targetLabels] as [string, string[]],
+  ),
+  ...allMetrics.flatMap(({ name, type, labels = [] }): [string, string[]][] => {
+    const all = [...targetLabels, ...labels];
+    if (type === "counter") return [[`${name}_total`, all]];
+    if (type === "gauge") return [[name, all]];
+    return [
+      [`${name}_bucket`, [...all, "le"]],
+      [`${name}_count`, all],
+      [`${name}_sum`, all],
+    ];
+  }),
+]);
+
+describe.each([
+  ...[...alerts, ...rulesIn("prometheus/recording.yaml")].map(({ alert, record, expr }) => ({
+    name: alert ?? record,
+    expr,
+  })),
+  ...dashboardExpressions().map((expr) => ({ name: expr, expr })),
+])("$name", ({ expr }) => {
+  it("uses metrics that exist, by labels that they have", () => {
+    const uses = usesIn(expr);
+    expect(uses.length).toBeGreaterThan(0);
+    for (const { metric, labels } of uses) {
+      expect([...series.keys()]).toContain(metric);
+      for (const label of labels) expect(series.get(metric)).toContain(label);
+    }
+    const known = uses.flatMap(({ metric }) => series.get(metric) ?? []);
+    for (const group of groupsIn(expr)) expect(known).toContain(group);
+  });
+});
+
+it("the check of expressions finds metrics, labels and groups", () => {
+  const expr = `histogram_quantile(0.9, sum by (job, le) (rate(a_bucket{x=~"b{c}", y!="d"}[5m]))) > 3 and job:b:rate5m`;
+  expect(usesIn(expr)).toEqual([
+    { metric: "a_bucket", labels: ["x", "y"] },
+    { metric: "job:b:rate5m", labels: [] },
+  ]);
+  expect(groupsIn(expr)).toEqual(["job", "le"]);
 });

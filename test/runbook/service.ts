@@ -32,7 +32,12 @@ export async function createService(
   const [port, adminPort] = [await freeLowPort(), await freeLowPort()];
   const settingsFile = join(directory, "inventory.env");
   const logFile = join(directory, "inventory.log");
-  const all = { PORT: `${port}`, ADMIN_ADDR: `127.0.0.1:${adminPort}`, ...settings };
+  const all = {
+    DRAIN_TIMEOUT_MS: "1000",
+    PORT: `${port}`,
+    ADMIN_ADDR: `127.0.0.1:${adminPort}`,
+    ...settings,
+  };
   writeFileSync(
     settingsFile,
     Object.entries(all)

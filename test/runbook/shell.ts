@@ -26,6 +26,8 @@ export interface Shell {
 /**
  * Opens a shell in which `systemctl` and `journalctl` act on the processes of the test, because a machine for tests need
  * not have systemd. `inventory` is the command line of this repository. All other commands are those of the machine.
+ *
+ * @param environment the variables of the commands, which may still change
  */
 export async function openShell(
   directory: string,
@@ -64,12 +66,13 @@ export async function openShell(
     writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`);
     chmodSync(join(bin, name), 0o755);
   }
-  const env = { ...environment, PATH: `${bin}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin` };
+  const path = `${bin}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`;
 
   return {
     type: (block) =>
       new Promise((resolve, reject) => {
-        const args = ["-euo", "pipefail", "-c", block];
+        const args = ["--norc", "-euo", "pipefail", "-c", block];
+        const env = { ...environment, PATH: path };
         execFile("bash", args, { env, timeout: commandTimeoutMs }, (error, stdout, stderr) => {
           if (!error) return resolve();
           reject(new Error(`these commands failed (${error.code}):\n${block}\n${stdout}${stderr}`));

@@ -22,6 +22,9 @@ async function openConnections(port: number, count: number, sent = ""): Promise<
   );
 }
 
+/** The beginning of a header section. */
+const begunRequest = "GET / HTTP/1.1\r\n";
+
 /** The process id of a worker of the service. */
 function workerOf({ service }: Drill): number {
   const children = execFileSync("pgrep", ["-P", `${service.pid}`], { encoding: "utf8" });
@@ -103,7 +106,7 @@ const tooManyRequests: Fault = {
   settings: () => ({ MAX_REQUESTS_IN_FLIGHT: "10" }),
   async run(drill) {
     const key = await drill.newKey();
-    const begun = `PUT /v1/inventory/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+    const begun = `PATCH /v1/inventory/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
     await openConnections(drill.service.port, 10, begun);
     await drill.fires("InventoryRequestsNearLimit");
     drill.load();
@@ -118,7 +121,7 @@ const tooManyConnections: Fault = {
   name: "too-many-connections",
   settings: () => ({ MAX_CONNECTIONS: "20" }),
   async run(drill) {
-    await openConnections(drill.service.port, 18);
+    await openConnections(drill.service.port, 18, begunRequest);
     await drill.fires("InventoryConnectionsNearLimit");
     await drill.types("InventoryConnectionsNearLimit");
     await drill.clears("InventoryConnectionsNearLimit");
@@ -128,7 +131,7 @@ const tooManyConnections: Fault = {
 const fewDescriptors: Fault = {
   name: "few-descriptors",
   async run(drill) {
-    const sockets = await openConnections(drill.service.port, 100);
+    const sockets = await openConnections(drill.service.port, 100, begunRequest);
     execFileSync("prlimit", ["--pid", `${drill.service.pid}`, "--nofile=140:"]);
     await drill.fires("InventoryFileDescriptorsNearLimit");
     await drill.types("InventoryFileDescriptorsNearLimit");
@@ -182,9 +185,11 @@ const deadCollector: Fault = {
   name: "dead-collector",
   settings: () => ({
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort}`,
-    OTEL_TRACES_SAMPLER: "always_on",
-    OTEL_BSP_MAX_QUEUE_SIZE: "20",
-    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "10",
+    OTEL_TRACES_EXPORTER: "otlp",
+    OTEL_BSP_MAX_QUEUE_SIZE: "200",
+    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "50",
+    OTEL_BSP_SCHEDULE_DELAY: "100",
+    OTEL_BSP_EXPORT_TIMEOUT: "2000",
   }),
   async run(drill) {
     const collector = createServer((request, response) => {
