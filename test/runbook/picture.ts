@@ -26,7 +26,7 @@ const prometheus = await startPrometheus(directory);
 
 async function takePicture(): Promise<void> {
   const browser = await startChromium();
-  const page = await browser.newPage({ viewport: { width: 800, height: 760 } });
+  const page = await browser.newPage({ viewport: { width: 800, height: 900 } });
   const query = new URLSearchParams({
     "g0.expr": expression,
     "g0.tab": "0",
@@ -34,7 +34,7 @@ async function takePicture(): Promise<void> {
   });
   await page.goto(`${prometheus.url}/classic/graph?${query}`);
   await page.waitForSelector(".legend .line");
-  await page.screenshot({ path: picture, clip: { x: 0, y: 0, width: 800, height: 740 } });
+  await page.screenshot({ path: picture, clip: { x: 0, y: 100, width: 800, height: 768 } });
   await browser.close();
 }
 
