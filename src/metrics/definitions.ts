@@ -107,6 +107,11 @@ export const metrics = {
     labels: ["http"],
     help: "Open connections, by the version of HTTP: 1.1 or 2.",
   },
+  connectionsLimit: {
+    name: "inventory_connections_limit",
+    type: "gauge",
+    help: "Most open connections (`MAX_CONNECTIONS`).",
+  },
   inFlight: {
     name: "inventory_requests_in_flight",
     type: "gauge",

@@ -36,12 +36,13 @@ export function measureProcess(registry: Registry, version: string): void {
   const cpu = series(metrics.cpu);
   const memory = series(metrics.residentMemory);
   const openFiles = series(metrics.openFiles);
-  setMaxFiles(series(metrics.maxFiles));
+  const maxFiles = series(metrics.maxFiles);
   registry.beforeSnapshot(() => {
     const { user, system } = process.cpuUsage();
     set(cpu, (user + system) / 1_000_000);
     set(memory, process.memoryUsage.rss());
     setOpenFiles(openFiles);
+    setMaxFiles(maxFiles);
   });
 }
 
@@ -91,6 +92,7 @@ function setOpenFiles(series: Series): void {
   } catch {}
 }
 
+/** Somebody can change the limit while the process runs (prlimit). */
 function setMaxFiles(series: Series): void {
   try {
     const limits = readFileSync("/proc/self/limits", "utf8");

@@ -1,4 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { banLadderMs } from "../access/bans.ts";
 import type { RequestRecord } from "../call/request-record.ts";
 import type { Reply } from "../redis/connection/reply.ts";
 import { add, observe, type Series, set } from "../telemetry/metric.ts";
@@ -16,6 +17,7 @@ interface ServerState {
 
 /** The settings that are limits of other metrics. */
 interface Limits {
+  readonly maxConnections: number;
   readonly inFlight: { readonly maxRequests: number; readonly maxStreams: number };
   readonly history: { readonly length: number };
   readonly watch: { readonly backlog: number };
@@ -51,6 +53,7 @@ export function createServiceMetrics(): ServiceMetrics {
   const faults = registry.family(metrics.faults).with();
   // Alerts on rates need series that exist before the first event.
   for (const cause of ["in_flight", "backlog", "queue"]) overload.with(cause);
+  for (const level of banLadderMs.keys()) bans.with(String(level + 1));
   for (const result of ["hit", "refresh", "reload"]) listReads.with(result);
   registry.family(metrics.workers);
   return {
@@ -105,8 +108,9 @@ function errorType({ error, ms, budgetMs }: Reply): string {
 }
 
 function followServer(registry: Registry, state: () => ServerState, limits: Limits): void {
-  const gauge = (name: "watches" | "watchLag" | "historyLimit" | "watchBacklog" | "workers") =>
-    registry.family(metrics[name]).with();
+  const gauge = (
+    name: "watches" | "watchLag" | "historyLimit" | "watchBacklog" | "workers" | "connectionsLimit",
+  ) => registry.family(metrics[name]).with();
   const watches = gauge("watches");
   const watchLag = gauge("watchLag");
   const connections = registry.family(metrics.connections);
@@ -116,6 +120,7 @@ function followServer(registry: Registry, state: () => ServerState, limits: Limi
   set(inFlightLimit.with("unary"), maxRequests);
   set(inFlightLimit.with("stream"), maxStreams);
   set(inFlightLimit.with("public"), maxRequests);
+  set(gauge("connectionsLimit"), limits.maxConnections);
   set(gauge("historyLimit"), limits.history.length);
   set(gauge("watchBacklog"), limits.watch.backlog);
   set(gauge("workers"), 1);
