@@ -14,7 +14,7 @@ import { createService, type Service } from "./service.ts";
 import { openShell, type Shell, type Unit } from "./shell.ts";
 
 /** Longest time until an alert fires or clears. The objectives need a minute to clear with scaled durations. */
-const alertTimeoutMs = 120_000;
+const alertTimeoutMs = 100_000;
 
 /** Longest time until Prometheus has read the metrics of a new target, in milliseconds. */
 const scrapeTimeoutMs = 15_000;
