@@ -167,6 +167,7 @@ export function createApp(
     handle: frontDoor.handle,
     ...(tracing && { onRequest: tracing.begin }),
     ...(onRequestEnd && { onRequestEnd }),
+    onConnectionDropped: summaries.connectionDropped,
     onThrow: frontDoor.onThrow,
     held: createHeldConnections(overload.backlog),
     ...(config.tls && { tls: readTlsFiles(config.tls) }),

@@ -115,9 +115,15 @@ export class FloodLimit {
   #isClosing = false;
   readonly #address: AddressFlood | undefined;
 
-  /** @param address the counts of the client's address; absent when the address is exempt */
-  constructor(session: ServerHttp2Session, address?: AddressFlood) {
+  readonly #onFlood: (() => void) | undefined;
+
+  /**
+   * @param address the counts of the client's address; absent when the address is exempt
+   * @param onFlood called when the connection is closed
+   */
+  constructor(session: ServerHttp2Session, address?: AddressFlood, onFlood?: () => void) {
     this.#session = session;
+    this.#onFlood = onFlood;
     this.#address = address;
     const count = () => this.#take(this.#controlFrames);
     session.on("ping", count);
@@ -189,6 +195,7 @@ export class FloodLimit {
   #close(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
+    this.#onFlood?.();
     // From now on, node refuses streams before it creates objects for them.
     this.#session.close();
     const error = new Error(

@@ -90,7 +90,9 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
       session.close();
       return;
     }
-    const flood = new FloodLimit(session, options.addressFloods?.(socket.remoteAddress));
+    const flood = new FloodLimit(session, options.addressFloods?.(socket.remoteAddress), () =>
+      options.onConnectionDropped?.("HTTP2_FLOOD"),
+    );
     sessions.set(session, { flood, socket });
     session.once("close", () => sessions.delete(session));
     const countWork = readScheduler.add(socket);

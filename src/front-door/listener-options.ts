@@ -16,6 +16,9 @@ export interface TlsIdentity {
   readonly key: string | Buffer;
 }
 
+/** The limit because of which a connection was closed: a setting, or that of HTTP/2 frames. */
+export type DropCause = "MAX_CONNECTIONS" | "MAX_CONNECTIONS_PER_ADDRESS" | "HTTP2_FLOOD";
+
 /** All times are in milliseconds and greater than zero. */
 export interface ListenerOptions {
   /**
@@ -78,6 +81,8 @@ export interface ListenerOptions {
   readonly maxHeaderBytes: number;
   /** Decides when idle HTTP/1 connections are read again; when absent, at once. */
   readonly held?: HeldConnections;
+  /** Called when a connection was closed because of a limit. It must not throw. */
+  readonly onConnectionDropped?: (cause: DropCause) => void;
   /** Called with errors of connections, and with errors that the default of {@link onThrow} reports. */
   readonly onFault?: (error: unknown) => void;
 }

@@ -82,6 +82,7 @@ export function createListener(options: ListenerOptions): Listener {
       socket.destroy();
     });
   };
+  acceptor.on("drop", () => options.onConnectionDropped?.("MAX_CONNECTIONS"));
   acceptor.prependListener("connection", track);
   acceptor.prependListener("secureConnection", track);
   guardEmit(acceptor, (error, [, socket]) => {
@@ -158,7 +159,7 @@ function createAcceptor(
 ): Server {
   if (options.tls === undefined) {
     return createCleartextServer(socketOptions, (socket) => {
-      if (options.connectionLimit?.accept(socket) === false) {
+      if (!isWithinLimit(options, socket)) {
         socket.resetAndDestroy();
         return;
       }
@@ -181,10 +182,20 @@ function createAcceptor(
     },
   );
   acceptor.on("connection", (socket) => {
-    if (options.connectionLimit?.accept(socket) === false) socket.resetAndDestroy();
+    if (!isWithinLimit(options, socket)) socket.resetAndDestroy();
   });
   acceptor.on("tlsClientError", (_error, socket) => socket.destroy());
   return acceptor;
+}
+
+/** Returns whether the client's address may open another connection. */
+function isWithinLimit(
+  { connectionLimit, onConnectionDropped }: ListenerOptions,
+  socket: Socket,
+): boolean {
+  const isAccepted = connectionLimit?.accept(socket) ?? true;
+  if (!isAccepted) onConnectionDropped?.("MAX_CONNECTIONS_PER_ADDRESS");
+  return isAccepted;
 }
 
 /** Closes a connection gracefully, and ignores its errors. */

@@ -28,7 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   memory: ["access", "audit", "inventory", "orders", "stores.ts"],
   redis: ["access", "audit", "call", "inventory", "orders", "stores.ts", "errors.ts", "telemetry"],
   data: ["access", "audit", "inventory", "redis"],
-  "front-door": ["access", "call", "log.ts", "http", "rest", "rpc"],
+  "front-door": ["access", "call", "http", "rest", "rpc"],
   openapi: [
     "access",
     "call",

@@ -80,7 +80,9 @@ function http1(url: string): () => Promise<void> {
 /** The workers that served the requests in a part of the log, in order. */
 function workersOf(log: string): readonly unknown[] {
   const lines = log.split("\n").filter((line) => line.startsWith("{") && line.endsWith("}"));
-  return lines.map((line) => JSON.parse(line)).flatMap((line) => (line.target ? line.worker : []));
+  return lines
+    .map((line) => JSON.parse(line))
+    .flatMap((line) => (line.msg === "request" ? line.worker : []));
 }
 
 /** The process ids of the workers, in the order in which they began to listen. */
@@ -92,7 +94,8 @@ test("connections that reach their age under load lose no call, and spread over 
   const server = await servers.start({
     REDIS_URL: redis.url,
     WORKERS: "2",
-    LOG_LEVEL: "debug",
+    ACCESS_LOG: "all",
+    ACCESS_LOG_LINES_PER_SECOND: "1000000",
     MAX_CONNECTION_AGE_MS: "1000",
   });
   await server.printed('"msg":"listening"', 2, 15_000);

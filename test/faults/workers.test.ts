@@ -26,7 +26,7 @@ async function newKey(): Promise<string> {
 
 /** Starts a server with two workers, and waits until both listen. */
 async function startTwo(): Promise<ServerProcess> {
-  const server = await servers.start({ REDIS_URL: redis.url, WORKERS: "2", LOG_LEVEL: "debug" });
+  const server = await servers.start({ REDIS_URL: redis.url, WORKERS: "2", ACCESS_LOG: "all" });
   await server.printed('"msg":"listening"', 2, 15_000);
   return server;
 }
@@ -54,8 +54,8 @@ describe("two workers", () => {
     agent.destroy();
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(60);
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(40);
-    await until("the log has every request", () => logged(server, "target").length >= 100);
-    expect(new Set(logged(server, "target").map(({ worker }) => worker))).toEqual(new Set([1, 2]));
+    await until("the log has every request", () => logged(server, "route").length >= 100);
+    expect(new Set(logged(server, "route").map(({ worker }) => worker))).toEqual(new Set([1, 2]));
   });
 
   test("if one is killed, the other continues to serve, and a new one replaces it", async () => {

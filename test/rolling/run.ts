@@ -232,7 +232,7 @@ async function runDirect(times: number): Promise<boolean> {
     const isReady = () => balancing.every((name) => served.get(server.process)?.has(name));
     await until("the clients use the server", isReady, startMs);
   };
-  const settings = { LOG_LEVEL: "debug" };
+  const settings = { ACCESS_LOG: "all", ACCESS_LOG_LINES_PER_SECOND: "1000000" };
   const servers = await startServers(settings);
   const ports = servers.map(({ port }) => port);
   const running = await Promise.all(
