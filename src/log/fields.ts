@@ -45,7 +45,7 @@ export interface Fields {
 /** The meaning of each field. docs/logs.md is generated from it. */
 export const fieldMeanings: Readonly<Record<keyof Fields, string>> = {
   accountId: "account of the key",
-  banLevel: "how many bans in a row the key has had: 1 to 5",
+  banLevel: "level of the ban: 1 for the first, 5 for the longest",
   bytesIn: "bytes of the request body that were read, without headers",
   bytesOut: "bytes of the response body that were sent, without headers",
   causes: "number of connections, by the limit that closed them",
@@ -60,12 +60,12 @@ export const fieldMeanings: Readonly<Record<keyof Fields, string>> = {
   exitCode: "exit code of the worker; null if a signal ended it",
   keyId: "id of the key, which is not secret",
   keys: "number of keys with refused requests; counts at most 1,000",
-  lifted: "`true` if the key was admitted before the ban would have ended",
+  lifted: "`true` if the ban was lifted before its end",
   lines: "number of lines",
   method: "HTTP method",
   ms: "time from the end of the request's headers to the end of its response, in milliseconds",
   node: "version of Node",
-  origin: "where an uncaught error came from, as Node says",
+  origin: "origin of the error as reported by Node, such as `unhandledRejection`",
   outageMs: "how long the server could not be used, in milliseconds",
   pid: "process id",
   protocol: "`http` (JSON over HTTP), `connect`, `grpc` or `grpc_web`",
@@ -76,7 +76,7 @@ export const fieldMeanings: Readonly<Record<keyof Fields, string>> = {
   route:
     "path template or RPC method that the request was for, such as `/v1/inventory/{item.pet_id}`; never the path itself",
   server: "`host:port` of the Redis server",
-  settings: "the settings, without secrets; or only the names of some",
+  settings: "all settings, without secrets; in `settings have changed`, only the names of those",
   signal: "signal that ended the worker; null if it exited",
   spans: "number of spans that were lost",
   storeMs: "time in which the request waited for Redis, in milliseconds",

@@ -63,13 +63,13 @@ export const lineKinds = {
   banned: {
     level: "warn",
     message: "key banned",
-    when: "A request of the key was refused, and there were too many such requests. The process that refused it writes the line.",
+    when: "The key has had too many refused requests. The process that refused the last one writes the line.",
     fields: ["accountId", "keyId", "banLevel", "until"],
   },
   banEnded: {
     level: "info",
     message: "ban ended",
-    when: "The ban is over, or was lifted and the key was admitted again. The process that wrote `key banned` writes it, if it still runs.",
+    when: "The ban is over, or it was lifted and the key was admitted again. The process that wrote `key banned` writes this line, if it still runs.",
     fields: ["accountId", "keyId", "banLevel", "lifted"],
   },
   redisLost: {
@@ -98,32 +98,32 @@ export const lineKinds = {
   },
   redisReconnected: {
     level: "info",
-    message: "connected to redis with the present credentials",
-    when: "SIGHUP has arrived, and Redis accepts the password and certificates that the files have now.",
+    message: "connected to redis with the current credentials",
+    when: "After SIGHUP, Redis has accepted the password and certificates in the files.",
     fields: [],
   },
   redisRefused: {
     level: "error",
-    message: "redis refused the present credentials; connections stay as they are",
-    when: "SIGHUP has arrived, and Redis does not accept them.",
+    message: "redis refused the current credentials; connections stay as they are",
+    when: "After SIGHUP, Redis has not accepted the password and certificates in the files.",
     fields: ["err"],
   },
   tlsReloaded: {
     level: "info",
-    message: "new connections use the certificate as it is now",
-    when: "SIGHUP has arrived, and `TLS_CERT` and `TLS_KEY` were read again.",
+    message: "certificate reloaded: new connections use it",
+    when: "After SIGHUP, the process has read `TLS_CERT` and `TLS_KEY` again.",
     fields: [],
   },
   restartNeeded: {
     level: "warn",
     message: "settings have changed: restart to apply them",
-    when: "SIGHUP has arrived, and `CONFIG_FILE` has other values for settings that are read only at start.",
+    when: "After SIGHUP, `CONFIG_FILE` has new values for settings that are read only at start.",
     fields: ["settings"],
   },
   notReloaded: {
     level: "error",
     message: "settings are not valid: nothing was reloaded",
-    when: "SIGHUP has arrived, and a setting or one of its files is invalid.",
+    when: "After SIGHUP, a setting or one of its files is invalid.",
     fields: ["faults"],
   },
   unusableData: {
@@ -177,7 +177,7 @@ export const lineKinds = {
   bug: {
     level: "error",
     message: "a request failed because of a bug",
-    when: "An error was thrown that the service does not know. Please report it.",
+    when: "The service does not know an error that was thrown. Please report it.",
     fields: ["err"],
   },
   refused: {

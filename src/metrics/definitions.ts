@@ -39,7 +39,7 @@ export const metrics = {
     name: "inventory_admission_decisions",
     type: "counter",
     labels: ["verdict", "plan"],
-    help: "Requests by the decision of admission.",
+    help: "Requests, by the decision of admission and the plan of the account.",
   },
   batchSize: {
     name: "inventory_batch_size",
@@ -53,7 +53,7 @@ export const metrics = {
     type: "histogram",
     unit: "ratio",
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 1],
-    help: "Part of the time allowed for a reply of Redis that was used. Above 1, the command failed.",
+    help: "Time until a reply of Redis, as a share of the time allowed. Above 1, the command failed.",
   },
   listReads: {
     name: "inventory_list_cache_reads",
@@ -65,7 +65,7 @@ export const metrics = {
     name: "inventory_changes",
     type: "counter",
     labels: ["reason"],
-    help: "Requests that have changed the stock, by the reason of the change. A batch counts once.",
+    help: "Requests that changed the stock, by the reason of the change. A batch counts once.",
   },
   conflicts: {
     name: "inventory_conflicts",
@@ -128,7 +128,7 @@ export const metrics = {
     name: "inventory_overload_refusals",
     type: "counter",
     labels: ["cause"],
-    help: "Requests refused because of overload: in_flight (too many open requests), backlog (they would wait too long), queue (no turn in time).",
+    help: "Requests refused because of overload: in_flight (too many open requests), backlog (they would have waited too long), queue (they waited too long for admission).",
   },
   historyChanges: {
     name: "inventory_history_changes",
@@ -215,7 +215,7 @@ export const metrics = {
   workersSilent: {
     name: "inventory_workers_silent",
     type: "gauge",
-    help: "Worker processes that did not send their metrics in time. Their last ones are shown.",
+    help: "Worker processes that did not send their metrics in time. Their last metrics count instead.",
   },
   spansDropped: {
     name: "inventory_spans_dropped",
@@ -235,7 +235,7 @@ export const metrics = {
   faults: {
     name: "inventory_faults",
     type: "counter",
-    help: "Errors because of bugs. The log has each of them.",
+    help: "Internal errors because of bugs. The log has the details.",
   },
   buildInfo: {
     name: "inventory_build_info",
@@ -270,7 +270,7 @@ export const metrics = {
     type: "gauge",
     unit: "ratio",
     merge: "max",
-    help: "Part of the time since the last scrape in which the event loop was busy.",
+    help: "Share of the time since the last scrape in which the event loop was busy.",
   },
   gcDuration: {
     name: "v8js_gc_duration_seconds",
@@ -278,13 +278,13 @@ export const metrics = {
     unit: "seconds",
     labels: ["v8js_gc_type"],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
-    help: "Pauses of the garbage collection: minor, major, incremental or weakcb.",
+    help: "Pauses for garbage collection, by type: minor, major, incremental or weakcb.",
   },
   cpu: {
     name: "process_cpu_seconds",
     type: "counter",
     unit: "seconds",
-    help: "CPU time of the process, of user and system.",
+    help: "User and system CPU time of all processes of the service.",
   },
   residentMemory: {
     name: "process_resident_memory_bytes",
@@ -303,13 +303,13 @@ export const metrics = {
     name: "process_open_fds",
     type: "gauge",
     merge: "max",
-    help: "Open file descriptors of the process; with several processes, of the one that has most.",
+    help: "Open file descriptors of the process that has most.",
   },
   maxFiles: {
     name: "process_max_fds",
     type: "gauge",
     merge: "min",
-    help: "Most open file descriptors of a process.",
+    help: "Limit of open file descriptors of a process.",
   },
 } as const satisfies Record<string, Metric>;
 

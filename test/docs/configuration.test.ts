@@ -29,24 +29,24 @@ REDIS_MODE single default
 LOG_LEVEL warn /tmp/inventory.env
 \`\`\`
 
-\`config check\` finds all faults that prevent a start, also those of files. It connects to nothing. The exit code is 0 if all
-settings are valid, and 1 if not. \`config show\` prints each value and its source, without passwords. Both have \`--json\`.
+\`config check\` finds all faults in settings and in the files that they name, without a connection to Redis. The exit code is 0
+if all settings are valid, and 1 if not. \`config show\` prints each value and its source, without passwords. Both have \`--json\`.
 
-The environment has variables of other programs, too. So an unknown name is a fault only if it is one or two letters from a
-setting that is not set, and has an underscore. In \`CONFIG_FILE\`, every unknown name is a fault.
+The environment has variables of other programs, too. So an unknown name is a fault only if it has an underscore and
+differs in one or two letters from a setting that is not set. In \`CONFIG_FILE\`, every unknown name is a fault.
 
 ## Settings in files
 
-\`CONFIG_FILE\` has the path of a file with settings. Each line is \`NAME=value\`, a comment after \`#\`, or blank. A value may be
-in quotes. The environment takes precedence over the file.
+\`CONFIG_FILE\` is the path of a file with settings. Each line is \`NAME=value\`, a comment that begins with \`#\`, or blank. A value
+may be in quotes. The environment takes precedence over the file.
 
-Each secret can be in a file of its own, such as a secret of Docker or Kubernetes: \`REDIS_URL_FILE\` has the path of a file with
-the value of \`REDIS_URL\`. A line break at the end is ignored. It is a fault to set both.
+Each secret can be in a file of its own, such as a secret of Docker or Kubernetes: \`REDIS_URL_FILE\` is the path of a file with
+the value of \`REDIS_URL\`. A line break at the end is ignored. Set only one of the two.
 
 ## Reload with SIGHUP
 
 \`\`\`sh
-kill -HUP <process id>
+systemctl reload inventory  # or: kill -HUP PID
 \`\`\`
 
 On SIGHUP, the service reads its files again. Connections and streams stay open.
@@ -55,11 +55,11 @@ On SIGHUP, the service reads its files again. Connections and streams stay open.
 | --- | --- |
 | \`TLS_CERT\`, \`TLS_KEY\` | New connections use the new certificate. |
 | \`LOG_LEVEL\` in \`CONFIG_FILE\` | The level changes at once. |
-| \`REDIS_PASSWORD_FILE\`, \`REDIS_URL_FILE\`, \`REDIS_TLS_*\` | The service [connects to Redis again](redis.md) with the new password and certificates. |
-| other settings in \`CONFIG_FILE\` | They need a restart. The service logs their names. |
+| \`REDIS_PASSWORD_FILE\`, \`REDIS_URL_FILE\`, \`REDIS_TLS_*\` | The service [connects to Redis again](redis.md#passwords-and-certificates) with the new password and certificates. |
+| other settings in \`CONFIG_FILE\` | The service logs their names. They take effect after a restart. |
 
 If anything is invalid, the service logs one error with all faults and changes nothing. With \`WORKERS\`, send the signal to the
-first process: it checks the files and passes the signal on.
+parent process: it checks the files and passes the signal on.
 `;
 
 const header = `| Variable | Default | Values | Meaning |

@@ -9,8 +9,8 @@ const intro = `# Logs
 ACCESS_LOG=errors REDIS_URL=redis://127.0.0.1:6379 npm start | tee /tmp/inventory.log
 \`\`\`
 
-The service writes JSON lines to standard output. Each line has a \`msg\`, which names its kind and never changes within
-a version. [All kinds](#kinds-of-lines) and [all fields](#fields) are listed below.
+The service writes JSON lines to standard output. Each line has a \`msg\`, which names its kind. It can change only with a new
+version of the service. [All kinds](#kinds-of-lines) and [all fields](#fields) are listed below.
 
 \`npm run docs\` makes this page from \`src/log/\` and \`test/docs/log-examples.ts\`.
 
@@ -24,7 +24,7 @@ jq -r 'select(.msg == "request") | [.code, .reason // "", .route] | @tsv' /tmp/i
 jq -s 'map(select(.msg == "requests were refused with 429").reasons | to_entries[]) | group_by(.key) | map({(.[0].key): map(.value) | add}) | add' /tmp/inventory.log
 \`\`\`
 
-The last command adds up the summaries of all workers.
+The last command adds up the summaries of refused requests, also those of several workers.
 
 Without \`REDIS_URL\`, the service first prints human-readable text, which is not JSON. \`grep '^{' /tmp/inventory.log\`
 leaves it out.
@@ -35,10 +35,10 @@ leaves it out.
 
 | \`ACCESS_LOG\` | Lines | Use |
 | --- | --- | --- |
-| \`off\` (default) | none | Failures, slow requests, bans and refusals are logged in any case, and metrics count all requests. |
-| \`errors\` | requests that end with an error, also those that a client caused | find out what a client does wrong |
-| \`sampled\` | a random share of all requests, \`ACCESS_LOG_SAMPLE\` | see typical traffic at low cost |
-| \`all\` | every request | audits and debugging |
+| \`off\` (default) | none | The log always has failures, slow requests, bans and summaries of refusals. Metrics count all requests. |
+| \`errors\` | requests that end with an error, also those that a client caused | to find out what a client does wrong |
+| \`sampled\` | a random share of all requests, \`ACCESS_LOG_SAMPLE\` | to see typical traffic at low cost |
+| \`all\` | every request | for debugging |
 
 The default is \`off\`, because any client could otherwise fill the log with its errors.
 
@@ -58,17 +58,17 @@ If nothing reads standard output, the process goes on. It holds 4 MiB of lines, 
 ## Several processes
 
 With \`WORKERS\`, each line has the number of its \`worker\`. Lines of the parent process have none. Each worker has its own
-limits and summaries: they need no messages between processes, and a sum is one \`jq\` command.
+limits and summaries. The last command of [Find lines](#find-lines) adds the summaries up.
 
 ## Levels
 
-\`LOG_LEVEL\` is the least severe level that is written. It can change [while the service runs](operation.md).
+\`LOG_LEVEL\` is the least severe level that is written. It can change [while the service runs](configuration.md#reload-with-sighup).
 
 | \`level\` | Name | Lines |
 | --- | --- | --- |
 | 30 | info | life of the process, ends of bans, summaries |
 | 40 | warn | something needs attention soon, or a client misbehaves |
-| 50 | error | a request failed because of a bug, or a request of the operator failed |
+| 50 | error | a request failed because of a bug, or an action of the operator failed |
 | 60 | fatal | the process ends |
 
 `;

@@ -80,8 +80,8 @@ test("the password and all certificates change, and no request fails", async () 
       statuses.push((await send(`${server.url}/v1/inventory`, { key: own.key })).status);
     }
   });
-  const refused = "redis refused the present credentials";
-  const connected = "connected to redis with the present credentials";
+  const refused = "redis refused the current credentials";
+  const connected = "connected to redis with the current credentials";
 
   // What Redis does not accept yet changes nothing.
   writeFileSync(fileOf("password"), "second\n");

@@ -23,7 +23,7 @@ const servers = useServers();
 const redis = useRedis();
 const directory = mkdtempSync(join(tmpdir(), "inventory-reload-"));
 const fileOf = (name: string) => join(directory, name);
-const replaced = "new connections use the certificate as it is now";
+const replaced = "certificate reloaded: new connections use it";
 const notValid = "settings are not valid: nothing was reloaded";
 
 beforeAll(() => {
@@ -200,7 +200,7 @@ describe("SIGHUP", () => {
     await admin.call("ACL", "SETUSER", "reload", ">second", "<first");
     write("second");
     server.kill("SIGHUP");
-    await server.printed("connected to redis with the present credentials");
+    await server.printed("connected to redis with the current credentials");
     await admin.call("CLIENT", "KILL", "USER", "reload");
     await until("the service is ready again", async () => {
       return (await send(`${server.url}/readyz`)).status === 200;

@@ -761,7 +761,7 @@ public final class AdminServiceGrpc {
      * <pre>
      * Returns entries of the audit trail, newest first, one page at a time. The trail has every
      * call of AdminService and every change by the command line. Each entry has a hash of itself
-     * and of the entry before it, so nobody can change or remove an entry unnoticed.
+     * and of the entry before it, so the chain shows whether an entry was changed or removed.
      * A change has two entries: one before it is made, and one with its result. Successful calls
      * of this method are recorded once in ten minutes for each key and process.
      * </pre>
@@ -993,7 +993,7 @@ public final class AdminServiceGrpc {
      * <pre>
      * Returns entries of the audit trail, newest first, one page at a time. The trail has every
      * call of AdminService and every change by the command line. Each entry has a hash of itself
-     * and of the entry before it, so nobody can change or remove an entry unnoticed.
+     * and of the entry before it, so the chain shows whether an entry was changed or removed.
      * A change has two entries: one before it is made, and one with its result. Successful calls
      * of this method are recorded once in ten minutes for each key and process.
      * </pre>
@@ -1199,7 +1199,7 @@ public final class AdminServiceGrpc {
      * <pre>
      * Returns entries of the audit trail, newest first, one page at a time. The trail has every
      * call of AdminService and every change by the command line. Each entry has a hash of itself
-     * and of the entry before it, so nobody can change or remove an entry unnoticed.
+     * and of the entry before it, so the chain shows whether an entry was changed or removed.
      * A change has two entries: one before it is made, and one with its result. Successful calls
      * of this method are recorded once in ten minutes for each key and process.
      * </pre>
@@ -1384,7 +1384,7 @@ public final class AdminServiceGrpc {
      * <pre>
      * Returns entries of the audit trail, newest first, one page at a time. The trail has every
      * call of AdminService and every change by the command line. Each entry has a hash of itself
-     * and of the entry before it, so nobody can change or remove an entry unnoticed.
+     * and of the entry before it, so the chain shows whether an entry was changed or removed.
      * A change has two entries: one before it is made, and one with its result. Successful calls
      * of this method are recorded once in ten minutes for each key and process.
      * </pre>
@@ -1583,7 +1583,7 @@ public final class AdminServiceGrpc {
      * <pre>
      * Returns entries of the audit trail, newest first, one page at a time. The trail has every
      * call of AdminService and every change by the command line. Each entry has a hash of itself
-     * and of the entry before it, so nobody can change or remove an entry unnoticed.
+     * and of the entry before it, so the chain shows whether an entry was changed or removed.
      * A change has two entries: one before it is made, and one with its result. Successful calls
      * of this method are recorded once in ten minutes for each key and process.
      * </pre>

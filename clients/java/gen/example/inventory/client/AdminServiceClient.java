@@ -169,7 +169,7 @@ public final class AdminServiceClient {
   /**
    * Returns entries of the audit trail, newest first, one page at a time. The trail has every
    * call of AdminService and every change by the command line. Each entry has a hash of itself
-   * and of the entry before it, so nobody can change or remove an entry unnoticed.
+   * and of the entry before it, so the chain shows whether an entry was changed or removed.
    *
    * <p>A change has two entries: one before it is made, and one with its result. Successful calls
    * of this method are recorded once in ten minutes for each key and process.
