@@ -12,7 +12,7 @@ const reloadable: ReadonlySet<SettingName> = new Set(["LOG_LEVEL", "TLS_CERT", "
  * Returns a function that reads the settings and their files again, and sets the log's level. If anything is invalid,
  * it changes nothing and logs one error. Call it on SIGHUP.
  *
- * @param environment the environment variables, which are those of the start. Files may have changed
+ * @param environment the environment variables at start. Only files can change later
  * @returns a function that returns the new configuration, or undefined when nothing may change
  */
 export function createReload(environment: Variables, log: Log): () => Config | undefined {

@@ -27,7 +27,7 @@ interface Ask {
   readonly question: Question;
 }
 
-/** The response to an {@link Ask}. `last`: the final report of a worker that ends, which nobody has asked for. */
+/** The response to an {@link Ask}. `last`: the final report of a worker that ends, sent without an {@link Ask}. */
 interface Answer {
   readonly answer: string;
   readonly report?: ProcessReport;
@@ -47,8 +47,8 @@ export interface WorkerReports {
 }
 
 /**
- * Collects the reports of workers. What an ended worker has counted stays part of the totals, so that no counter goes
- * down. Of a worker that was killed, what it has counted since its last report is lost.
+ * Collects the reports of workers. The counts of ended workers stay in the totals, so that no counter goes down. If a
+ * worker is killed, its counts since its last report are lost.
  *
  * @param expected the number of workers that should run
  * @param own the metrics of this process

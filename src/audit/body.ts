@@ -61,7 +61,7 @@ export interface Values {
 /** A JSON value. */
 export type Value = string | number | boolean | readonly Value[] | Values;
 
-/** Returns who makes a call. */
+/** Returns the actor of a call. */
 export function actorOf({ operator, keyId, accountId }: Caller): Actor {
   return operator ?? { key: keyId, account: accountId };
 }

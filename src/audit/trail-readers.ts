@@ -8,8 +8,8 @@ const intervalMs = 10 * 60_000;
 const mostKeys = 1_000;
 
 /**
- * Limits how often reads of the trail are recorded: once in ten minutes for each key and process, if they succeed. A
- * copy of the trail that is kept up to date reads it every second, and would otherwise fill it with its own reads.
+ * Limits how often reads of the trail are recorded: once in ten minutes for each key and process, if they succeed.
+ * `audit follow` reads the trail every second, and would otherwise fill it with its own reads.
  *
  * @param now the clock in milliseconds
  */

@@ -32,8 +32,8 @@ export const success = 0;
 export const noCode = -1;
 
 /**
- * What became of a request. The listener creates one for each request, every part that learns something writes it down
- * here, and the listener reports it once, when the response is closed. All records have the same shape, so that V8
+ * The outcome of a request. The listener creates one record for each request, other parts fill it in, and the listener
+ * reports it once, when the response is closed. All records have the same shape, so that V8
  * reads and writes their properties fast.
  */
 export interface RequestRecord extends CallRecord {

@@ -14,7 +14,7 @@ export interface Arrival {
 }
 
 /**
- * Why a request is refused: too many requests are open; it would wait for too long; or it did not get a turn in time.
+ * Why a request is refused: too many requests are open; it would wait for too long; or it waited too long for admission.
  */
 export type OverloadCause = "in_flight" | "backlog" | "queue";
 

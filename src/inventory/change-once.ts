@@ -15,7 +15,7 @@ interface ChangeFields {
   readonly reference?: string;
 }
 
-/** Returns who makes a change, why, and in which request. Notes the reason in the record of the request. */
+/** Returns the origin of a change, and notes its reason in the record of the request. */
 export function originOf(
   { caller, requestId, record }: Pick<Call<Caller>, "caller" | "requestId" | "record">,
   fields: ChangeFields,

@@ -74,7 +74,7 @@ export const fieldMeanings: Readonly<Record<keyof Fields, string>> = {
   requestId: "`X-Request-Id` of the response",
   requests: "number of refused requests",
   route:
-    "path template or RPC method that the request was for, such as `/v1/inventory/{item.pet_id}`; never the path itself",
+    "path template or RPC method that the request was for, such as `/v1/inventory/{pet_id}`; never the path itself",
   server: "`host:port` of the Redis server",
   settings: "all settings, without secrets; in `settings have changed`, only the names of those",
   signal: "signal that ended the worker; null if it exited",

@@ -23,7 +23,7 @@ const gcTypes: Readonly<Record<number, string>> = {
 };
 
 /**
- * Measures the process. Everything but pauses of the garbage collection is read when a scraper comes.
+ * Measures the process. All values except garbage collection pauses are read during a scrape.
  *
  * @param version the version of the service
  */

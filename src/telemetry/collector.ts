@@ -12,7 +12,7 @@ export interface CollectorOptions {
   readonly requestTimeoutMs: number;
 }
 
-/** What became of a request to the collector. */
+/** The outcome of a request to the collector. */
 export type SendResult =
   | { readonly kind: "accepted"; readonly rejected: number }
   | {
@@ -76,7 +76,7 @@ async function firstBytes({ body }: Response): Promise<Uint8Array | undefined> {
   return Buffer.concat(chunks);
 }
 
-/** Some collectors respond in JSON or with a text. Their spans count as accepted. */
+/** Some collectors respond with JSON or text. The spans then count as accepted. */
 function rejectedSpans(response: Uint8Array | undefined): number {
   try {
     return response ? Math.max(0, readRejectedSpans(response)) : 0;

@@ -32,7 +32,7 @@ function combine({ type, merge = "sum" }: Metric, into: number[], values: readon
   });
 }
 
-/** Returns the part of a snapshot that still counts when its process has ended: what has happened, not what is. */
+/** Returns the counters and histograms of a snapshot. They stay in the totals after their process has ended. */
 export function withoutGauges(metrics: readonly Metric[], snapshot: Snapshot): Snapshot {
   return Object.fromEntries(
     metrics

@@ -22,7 +22,7 @@ export interface Series {
   /** The values of the labels, in the order of {@link Metric.labels}. */
   readonly labels: readonly string[];
   /**
-   * One number, or for a histogram: the number of values in each bucket, not added up, those above the last bound, and
+   * One number, or for a histogram: the number of values in each bucket (not cumulative), those above the last bound, and
    * the sum of all values.
    */
   readonly values: Float64Array;

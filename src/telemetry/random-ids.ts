@@ -1,6 +1,6 @@
 import { randomFillSync } from "node:crypto";
 
-/** Random hex digits that have not been used. Filling a pool is cheaper than asking for each id. */
+/** Unused random hex digits. Filling a pool is cheaper than a call for each id. */
 let pool = "";
 let used = 0;
 const poolBytes = 4_096;

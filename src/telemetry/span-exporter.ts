@@ -33,7 +33,7 @@ export interface SpanExporter {
   add(span: Uint8Array): void;
   /** Counts a span as dropped. */
   drop(): void;
-  /** Sends what is in the queue, once each, then stops. @param graceMs the longest time that takes */
+  /** Sends each queued span once, then stops. @param graceMs the longest time that this may take */
   close(graceMs: number): Promise<void>;
 }
 
