@@ -29,7 +29,7 @@ LABEL org.opencontainers.image.title="inventory-service" \
       org.opencontainers.image.version="1.0.0" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.licenses="Apache-2.0"
-# By number, because Kubernetes cannot tell whether a name is root's.
+# By number, because Kubernetes cannot check whether a user name means root.
 USER 65532:65532
 WORKDIR /app
 # The loopback address of a container cannot be reached from outside.

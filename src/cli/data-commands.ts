@@ -49,7 +49,7 @@ All versions are new: entity tags, resume tokens and expected versions of before
   addCommand(
     program,
     "verify",
-    `check whether items, index, versions, history, orders and accounts agree
+    `check whether all data agrees: items, versions, history, orders, accounts, audit trail
 
 Without a file, checks the data in Redis, while the service runs. Prints a line for each
 disagreement. The exit code is 1 if there are any.`,

@@ -33,7 +33,7 @@ function createProgram(environment: Environment, asJson: boolean): Command {
   // Commands inherit these settings, so they must be set before the commands are added.
   const program = new Command("inventory")
     .description(
-      "Run and administer the inventory service.\n\nAll commands except `serve` and `config` use the Redis in REDIS_URL. The service need not be running.",
+      "Run and administer the inventory service.\n\nAll commands except `serve` and `config` use the Redis in REDIS_URL. The service need not be running. Some commands can use a running service instead, with --server.",
     )
     .exitOverride()
     .configureOutput({
