@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { pipeline, type Readable } from "node:stream";
 
 /** A response of the admin port. */
 export interface AdminResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
-  /** Text, or a stream that the listener reads once. */
-  readonly body: string | NodeJS.ReadableStream;
+  /** Text, or a stream that the listener reads once and then closes. */
+  readonly body: string | Readable;
 }
 
 /** Serves a path of the admin port. @param query the parameters of the target */
@@ -19,6 +20,8 @@ export type AdminHandler = (
 const maxConnections = 20;
 /** How long a request may take to arrive, in milliseconds. */
 const requestMs = 5_000;
+/** Most open requests of a connection. Scrapers wait for each response, so more are an error or an attack. */
+const maxPipelined = 4;
 /** How long an idle connection stays open, in milliseconds: longer than the usual time between two scrapes. */
 const idleMs = 75_000;
 /** Largest request line and headers, in bytes. */
@@ -41,11 +44,28 @@ export interface AdminListener {
  *
  * @param handlers by path; a path ends with `/` when it stands for all paths below it
  * @param onFault called with errors of handlers and connections
+ * @param stalledMs longest pause of a client that reads a response, in milliseconds. Hung clients must not use up all
+ * connections
  */
 export function createAdminListener(
   handlers: ReadonlyMap<string, AdminHandler>,
   onFault: (error: unknown) => void,
+  stalledMs = 10_000,
 ): AdminListener {
+  const open = new WeakMap<Socket, number>();
+
+  /** Counts the open requests of a connection. Each holds its response until the client has read the ones before. */
+  function begin(socket: Socket, response: ServerResponse): boolean {
+    const count = (open.get(socket) ?? 0) + 1;
+    if (count > maxPipelined) {
+      socket.destroy();
+      return false;
+    }
+    open.set(socket, count);
+    response.once("close", () => open.set(socket, (open.get(socket) ?? 0) - 1));
+    return true;
+  }
+
   const server = createServer(
     {
       headersTimeout: requestMs,
@@ -55,11 +75,21 @@ export function createAdminListener(
       maxHeaderSize: maxHeaderBytes,
     },
     (request, response) => {
-      respond(handlers, request, response).catch((error: unknown) => {
-        onFault(error);
-        if (response.headersSent) response.destroy();
-        else send(request, response, failure(500, "Internal error. The log has the details."));
-      });
+      if (!begin(request.socket, response)) return;
+      respond(handlers, request)
+        .catch((error: unknown) => {
+          onFault(error);
+          return failure(500, "Internal error. The log has the details.");
+        })
+        .then((sent) => {
+          // Node destroys the connection then. When the response has ended, node sets the time of idle connections.
+          request.socket.setTimeout(stalledMs);
+          send(request, response, sent);
+        })
+        .catch((error: unknown) => {
+          onFault(error);
+          response.destroy();
+        });
     },
   );
   server.maxConnections = maxConnections;
@@ -93,19 +123,18 @@ function listen(
 async function respond(
   handlers: ReadonlyMap<string, AdminHandler>,
   request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+): Promise<AdminResponse> {
   const url = URL.parse(request.url ?? "", "http://admin");
   const handler = url && handlers.get(url.pathname);
   if (!handler) {
     const paths = [...handlers.keys()].join(", ");
-    send(request, response, failure(404, `There is nothing at this path. Use one of ${paths}.`));
-  } else if (request.method !== "GET" && request.method !== "HEAD") {
-    const refused = failure(405, "Only GET and HEAD are supported.");
-    send(request, response, { ...refused, headers: { ...refused.headers, allow: "GET, HEAD" } });
-  } else {
-    send(request, response, await handler(request, url.searchParams));
+    return failure(404, `There is nothing at this path. Use one of ${paths}.`);
   }
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    const refused = failure(405, "Only GET and HEAD are supported.");
+    return { ...refused, headers: { ...refused.headers, allow: "GET, HEAD" } };
+  }
+  return handler(request, url.searchParams);
 }
 
 function send(request: IncomingMessage, response: ServerResponse, sent: AdminResponse): void {
@@ -120,8 +149,13 @@ function send(request: IncomingMessage, response: ServerResponse, sent: AdminRes
     ...(hasBody && { connection: "close" }),
   });
   if (typeof body === "string") response.end(request.method === "HEAD" ? undefined : body);
-  else if (request.method === "HEAD") response.end();
-  else body.on("error", () => response.destroy()).pipe(response);
+  else if (request.method === "HEAD") {
+    body.destroy();
+    response.end();
+  } else {
+    // An aborted download must close its file, too.
+    pipeline(body, response, () => {});
+  }
 }
 
 /** Makes a response in JSON. */

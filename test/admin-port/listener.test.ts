@@ -1,6 +1,9 @@
 import { once } from "node:events";
+import { mkdtempSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { diagnoseProcess } from "../../src/admin-port/diagnostics.ts";
 import { type AdminHandlerOptions, adminHandlers } from "../../src/admin-port/handlers.ts";
@@ -8,6 +11,7 @@ import { createAdminListener } from "../../src/admin-port/listener.ts";
 import type { ProcessReport } from "../../src/admin-port/report.ts";
 import { startAdminPort } from "../../src/admin-port/start.ts";
 import type { Metric } from "../../src/telemetry/metric.ts";
+import { until } from "../faults/until.ts";
 
 const metric: Metric = { name: "demo", type: "counter", help: "A demo." };
 const snapshot = { demo: [[[], [3]]] } as const;
@@ -17,6 +21,7 @@ const serving: ProcessReport = { snapshot, isStopping: false, servers: [redis] }
 async function start(
   changes: Partial<AdminHandlerOptions> = {},
   processes: readonly ProcessReport[] = [serving],
+  stalledMs?: number,
 ) {
   const faults: unknown[] = [];
   const options: AdminHandlerOptions = {
@@ -26,7 +31,8 @@ async function start(
     diagnose: undefined,
     ...changes,
   };
-  const listener = createAdminListener(adminHandlers(options), (fault) => faults.push(fault));
+  const report = (fault: unknown) => faults.push(fault);
+  const listener = createAdminListener(adminHandlers(options), report, stalledMs);
   onTestFinished(listener.close);
   return { url: await listener.listen(0, "127.0.0.1"), faults };
 }
@@ -154,6 +160,66 @@ describe("the admin port", () => {
     await Promise.race(sockets.map((socket) => once(socket, "close")));
     expect(sockets.filter(({ closed }) => closed)).toHaveLength(1);
   });
+});
+
+describe("a client that does not read", () => {
+  /** More than the buffers of a connection hold. */
+  const config = () => "x".repeat(5_000_000);
+
+  function open(url: string): Socket {
+    const socket = connect(Number(new URL(url).port)).on("error", () => {});
+    onTestFinished(() => void socket.destroy());
+    return socket;
+  }
+
+  it("is disconnected", async () => {
+    const { url } = await start({ config }, [serving], 50);
+    const socket = open(url);
+    socket.write("GET /config HTTP/1.1\r\nHost: a\r\n\r\n");
+    // Without data, a client notices only a write that fails.
+    await until("the server closes the connection", () => {
+      socket.write("\r\n");
+      return socket.destroyed;
+    });
+  });
+
+  it("cannot make the process hold many responses", async () => {
+    let made = 0;
+    const count = () => {
+      made += 1;
+      return config();
+    };
+    const { url } = await start({ config: count });
+    const socket = open(url);
+    socket.write("GET /config HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100));
+    socket.resume();
+    await once(socket, "close");
+    expect(made).toBeLessThan(10);
+  });
+});
+
+it.each(["an aborted download", "HEAD"])("%s leaves no file open", async (what) => {
+  const { url } = await start({
+    async diagnose() {
+      const path = join(mkdtempSync(join(tmpdir(), "inventory-")), "diagnosis");
+      writeFileSync(path, Buffer.alloc(5_000_000));
+      return path;
+    },
+  });
+  const openFiles = () =>
+    readdirSync("/proc/self/fd").filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).endsWith("/diagnosis (deleted)");
+      } catch {
+        return false;
+      }
+    });
+  const controller = new AbortController();
+  const method = what === "HEAD" ? "HEAD" : "GET";
+  const response = await fetch(`${url}/debug/heap-snapshot`, { method, signal: controller.signal });
+  expect(response.status).toBe(200);
+  controller.abort();
+  await until("the file is closed", () => openFiles().length === 0);
 });
 
 describe("the start of the admin port", () => {
