@@ -163,6 +163,7 @@ function createAcceptor(
         socket.resetAndDestroy();
         return;
       }
+      keepAddress(socket);
       watchEnd(socket, lingering);
       sniffProtocol(socket, options.headersTimeoutMs, (protocol) => {
         (protocol === "http2" ? http2 : http1).accept(socket);
@@ -177,6 +178,7 @@ function createAcceptor(
       handshakeTimeout: options.headersTimeoutMs,
     },
     (socket) => {
+      keepAddress(socket);
       watchEnd(socket, lingering);
       (socket.alpnProtocol === "h2" ? http2 : http1).accept(socket);
     },
@@ -196,6 +198,14 @@ function isWithinLimit(
   const isAccepted = connectionLimit?.accept(socket) ?? true;
   if (!isAccepted) onConnectionDropped?.("MAX_CONNECTIONS_PER_ADDRESS");
   return isAccepted;
+}
+
+/**
+ * Makes the address of a client known after its connection has closed, when the request is logged. Node reads the
+ * address when it is first asked for, and cannot read it then.
+ */
+function keepAddress(socket: Socket): string | undefined {
+  return socket.remoteAddress;
 }
 
 /** Closes a connection gracefully, and ignores its errors. */

@@ -4,6 +4,7 @@ import { Duplex } from "node:stream";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { describe, expect, test, vi } from "vitest";
 import type { RequestHandler } from "../../src/front-door/listener-options.ts";
+import { peerAddress } from "../../src/http/node-http.ts";
 import { selfSigned } from "./support/certificate.ts";
 import { connectHttp1 } from "./support/http1-client.ts";
 import { connectHttp2, responseOf } from "./support/http2-client.ts";
@@ -189,6 +190,25 @@ test("connections that are opened and dropped leave no sockets behind", async ()
   }
   await vi.waitFor(() => expect(openSockets()).toBe(0), 5_000);
 });
+
+test.each(["cleartext", "TLS"])(
+  "the address of a client over %s is known when its connection has closed",
+  async (transport) => {
+    const tls = transport === "TLS" ? selfSigned() : undefined;
+    const ended = Promise.withResolvers<string | undefined>();
+    const { port } = await startListener({
+      ...(tls && { tls }),
+      handle: (request) => request.socket.destroy(),
+      onRequestEnd: (_, response) => ended.resolve(response && peerAddress(response.req)),
+    });
+    const socket = tls
+      ? connectTls({ port, ca: tls.cert, servername: "localhost" })
+      : connectTcp(port, "127.0.0.1");
+    socket.on("error", () => {}).write(get);
+    expect(await ended.promise).toBe("127.0.0.1");
+    socket.destroy();
+  },
+);
 
 test("an address in use is reported with node's error", async () => {
   const { port } = await startListener({ handle: versionOf });
