@@ -347,7 +347,8 @@ const stores: readonly Row[] = [
       {
         title: "Time budget used",
         unit: "percentunit",
-        description: "Of the 350 ms that a request may wait for Redis.",
+        description:
+          "The time until a reply, as a share of the time allowed: 300 ms, or 150 ms while Redis is slow.",
         lines: { "99 %": quantile(0.99, "inventory_time_budget_used_ratio") },
       },
     ],
