@@ -41,8 +41,11 @@ export interface Container {
   /** The lines that it has printed so far. */
   readonly lines: readonly string[];
   exec(...command: readonly string[]): CommandResult;
+  /** The id of its process on this machine. */
+  pid(): number;
   /** Sends SIGTERM. @returns the exit code */
   stop(): Promise<number | null>;
+  /** Ends the container at once. */
   kill(): void;
 }
 
@@ -102,7 +105,9 @@ function startContainer(work: string, bundle: string): Container {
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", (line) => lines.push(line));
   }
-  const kill = () => void child.kill("SIGKILL");
+  // SIGKILL of crun would leave its container running.
+  const kill = () =>
+    void execFileSync("crun", [...options, "delete", "--force", name], { stdio: "ignore" });
   process.once("exit", kill);
   return {
     lines,
@@ -123,12 +128,18 @@ function startContainer(work: string, bundle: string): Container {
         return { code: status ?? -1, output: `${stdout}${stderr}` };
       }
     },
+    pid() {
+      const state = execFileSync("crun", [...options, "state", name], { encoding: "utf8" });
+      return JSON.parse(state).pid;
+    },
     async stop() {
       child.kill("SIGTERM");
       const [code] = await ended;
-      process.off("exit", kill);
       return code;
     },
-    kill,
+    kill() {
+      process.off("exit", kill);
+      kill();
+    },
   };
 }

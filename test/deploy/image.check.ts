@@ -1,6 +1,7 @@
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -197,6 +198,14 @@ describe("a container with a read-only root and no privileges", () => {
     const shell = container.exec("/bin/sh", "-c", "true");
     expect(shell.code).not.toBe(0);
     expect(shell.output).toContain("not found");
+  });
+
+  it("is gone after it was killed, so that checks leave no process", async () => {
+    const container = await start(await freePort(), { ADMIN_ADDR: "" });
+    const pid = container.pid();
+    expect(existsSync(`/proc/${pid}`)).toBe(true);
+    container.kill();
+    await until("the process has ended", () => !existsSync(`/proc/${pid}`));
   });
 
   const health = ["/usr/bin/node", "/app/deploy/health.ts"] as const;
