@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readConfig } from "../../src/config.ts";
+import { isInstalled } from "../support/debian-packages.ts";
 import { settingNames } from "./settings.ts";
-import { isInstalled, parseYaml, pythonTool } from "./tools.ts";
+import { parseYaml, pythonTool } from "./tools.ts";
 
 const folder = join(import.meta.dirname, "../../deploy/kubernetes");
 
@@ -166,13 +167,13 @@ describe.each(["development", "production"])("the overlay %s", (overlay) => {
     expect(find("HorizontalPodAutoscaler").spec.scaleTargetRef.name).toBe(deployment.metadata.name);
   });
 
-  it("probes liveness without Redis, and readiness with it", () => {
+  it("probes liveness without Redis and the limit of connections, and readiness with both", () => {
     const paths = [container.startupProbe, container.livenessProbe, container.readinessProbe].map(
       ({ httpGet }) => httpGet,
     );
     expect(paths).toEqual([
       { path: "/livez", port: "http" },
-      { path: "/livez", port: "http" },
+      { path: "/livez", port: "admin" },
       { path: "/readyz", port: "http" },
     ]);
     expect(container.ports).toContainEqual({ name: "http", containerPort: 8080 });

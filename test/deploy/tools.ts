@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { aptGet, installPackages } from "../support/debian-packages.ts";
 
 /** Programs, and the Debian packages that have them. */
 const debianPackages: Readonly<Record<string, string>> = {
@@ -32,30 +33,14 @@ export function parseYaml(text: string): unknown[] {
   );
 }
 
-/** Whether a program is on the PATH. */
-export function isInstalled(name: string): boolean {
-  try {
-    execFileSync("sh", ["-c", 'command -v "$0"', name], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** @throws Error that names the missing programs if they cannot be installed */
 export function setup(): void {
-  const missing = Object.keys(debianPackages).filter((name) => !isInstalled(name));
-  if (missing.length > 0) {
-    const packages = missing.map((name) => debianPackages[name] ?? name);
-    const advice = `Install ${packages.join(", ")} (Debian: apt-get install ${packages.join(" ")}).`;
-    try {
-      execFileSync("apt-get", ["update", "-qq"], { stdio: "ignore" });
-      execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], {
-        stdio: "ignore",
-      });
-    } catch (error) {
-      throw new Error(`These checks need ${missing.join(", ")}. ${advice}`, { cause: error });
-    }
+  installPackages(debianPackages);
+  try {
+    // The image is made of packages that apt must find. A machine may have no lists of packages, or old ones.
+    aptGet("update", "-qq");
+  } catch {
+    // Without a network, the lists that are there may do.
   }
   if (!existsSync(pythonTool("python"))) {
     execFileSync("python3", ["-m", "venv", environment], { stdio: "inherit" });

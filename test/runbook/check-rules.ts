@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { installPackages } from "../support/debian-packages.ts";
 import { dashboardExpressions } from "./expressions.ts";
 
 const deploy = join(import.meta.dirname, "../../deploy");
@@ -15,6 +16,11 @@ function promtool(...args: readonly string[]): void {
   execFileSync("promtool", args, { stdio: ["ignore", "inherit", "inherit"] });
 }
 
+installPackages({
+  ...{ promtool: "prometheus", prometheus: "prometheus" },
+  // The commands of the runbook need these.
+  ...{ "redis-cli": "redis-tools", curl: "curl", openssl: "openssl", ss: "iproute2" },
+});
 promtool("check", "config", join(prometheus, "prometheus.yaml"));
 promtool("test", "rules", ...globSync(join(prometheus, "tests/*.yaml")).sort());
 
