@@ -44,6 +44,8 @@ export function adminHandlers(options: AdminHandlerOptions): ReadonlyMap<string,
         return { status: 200, headers, body: format.write(metrics, snapshot) };
       },
     ],
+    // For supervisors: the process responds. It says nothing about Redis.
+    ["/livez", () => json(200, { status: "ok" })],
     [
       "/healthz",
       async () => {

@@ -57,6 +57,13 @@ describe("GET /metrics", () => {
   });
 });
 
+it("GET /livez responds while Redis does not", async () => {
+  const silent = { ...redis, latencyMs: undefined } as const;
+  const { url } = await start({}, [{ ...serving, servers: [silent] }]);
+  expect((await fetch(`${url}/healthz`)).status).toBe(503);
+  expect((await fetch(`${url}/livez`)).status).toBe(200);
+});
+
 describe("GET /healthz", () => {
   it("reports each dependency, and 200 while the service is ready", async () => {
     const { url } = await start();
@@ -140,7 +147,7 @@ describe("the admin port", () => {
     const { url } = await start();
     const response = await fetch(`${url}/v1/inventory`);
     expect(response.status).toBe(404);
-    expect(await response.text()).toContain("/metrics, /healthz, /config");
+    expect(await response.text()).toContain("/metrics, /livez, /healthz, /config");
   });
 
   it("responds 500 and reports the error when a handler fails", async () => {
