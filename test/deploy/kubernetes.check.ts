@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -50,10 +50,15 @@ type Selector = Readonly<Record<string, string>>;
 
 interface Resource {
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly name: string; readonly namespace?: string };
   readonly data?: Readonly<Record<string, string>>;
   // biome-ignore lint/suspicious/noExplicitAny: the schema check has validated it
   readonly spec: any;
+}
+
+interface ScrapeConfig {
+  readonly kubernetes_sd_configs: readonly { readonly namespaces: { readonly names: string[] } }[];
+  readonly relabel_configs: readonly { readonly regex?: string }[];
 }
 
 /** Builds an overlay. GitHub's and most machines have kubectl; otherwise Go builds kustomize. */
@@ -189,6 +194,21 @@ describe.each(["development", "production"])("the overlay %s", (overlay) => {
       "inventory_requests_in_flight",
       "Resource",
     ]);
+  });
+
+  it("has the namespace, labels and ports by which the example of Prometheus finds its pods", () => {
+    const example = readFileSync(join(folder, "../prometheus/kubernetes.yaml"), "utf8");
+    const [{ scrape_configs: jobs }] = parseYaml(example) as [{ scrape_configs: ScrapeConfig[] }];
+    const [job] = jobs;
+    const [discovery] = job?.kubernetes_sd_configs ?? [];
+    expect(discovery?.namespaces.names).toEqual([deployment.metadata.namespace]);
+    const [filter] = job?.relabel_configs ?? [];
+    const matching = container.ports.filter(({ name }) =>
+      new RegExp(`^(?:${filter?.regex})$`).test(
+        `${template.metadata.labels["app.kubernetes.io/name"]};${name}`,
+      ),
+    );
+    expect(matching.map(({ name }) => name)).toEqual(["admin"]);
   });
 
   it("connects to Redis only where the network policy allows it", () => {
