@@ -73,6 +73,23 @@ describe.each(alerts.map((rule) => ({ ...rule, alert: rule.alert ?? "" })))("$al
   });
 });
 
+it("the runbook's commands use only variables that it says to set, or that they set", () => {
+  const page = readFileSync(join(deploy, "../docs/runbook.md"), "utf8");
+  const set = [...page.matchAll(/^export (\w+)=/gm)].map(([, name]) => name);
+  expect(set).toContain("ADMIN");
+  for (const alert of entryTexts().keys()) {
+    const { confirm, repair } = commandsOf(alert);
+    for (const block of [...confirm, ...repair]) {
+      const known = [...set, ...[...block.matchAll(/^(\w+)=/gm)].map(([, name]) => name)];
+      // Not the variables of awk's programs.
+      const used = [...block.replace(/'[^']*'/g, "").matchAll(/\$\{?([A-Z]\w*)/g)].map(
+        ([, name]) => name,
+      );
+      expect(used.filter((name) => !known.includes(name))).toEqual([]);
+    }
+  }
+});
+
 it("the runbook has no entry for an alert that does not exist", () => {
   expect([...entryTexts().keys()].sort()).toEqual(alerts.map(({ alert }) => alert ?? "").sort());
 });
