@@ -162,6 +162,16 @@ describe("the unit, started by systemd", () => {
     expect(show("NRestarts")).toBe("1");
   });
 
+  it("starts again until Redis is there", { timeout: 2 * commandTimeoutMs }, async () => {
+    await redis.kill();
+    run("systemctl", "restart", "inventory");
+    // More often than systemd's default limit of starts.
+    const hasTriedOften = () => Number(show("NRestarts")) > 5;
+    await until("it was started six times", hasTriedOften, commandTimeoutMs);
+    await redis.start();
+    await until("the service is ready", isReady, commandTimeoutMs);
+  });
+
   it("drains when it is stopped", () => {
     run("systemctl", "stop", "inventory");
     expect(show("Result")).toBe("success");
