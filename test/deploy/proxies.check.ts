@@ -15,6 +15,7 @@ import {
   GetInventoryItemResponseSchema,
   PetStatus,
 } from "../../gen/inventory/v1/inventory_pb.ts";
+import { readConfig } from "../../src/config.ts";
 import { unknownOrigin } from "../../src/inventory/stock-change.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import { type LiveServer, startServer } from "../clients/live-server.ts";
@@ -24,6 +25,7 @@ import { createCertificate } from "../support/certificate.ts";
 import { freePort, type RedisServer, startRedisServer } from "../support/redis-server.ts";
 import { kindsOf, startWatch, watchProtocols } from "../support/watch.ts";
 import { proxies, type RunningProxy, startProxy } from "./proxies.ts";
+import { parseYaml } from "./tools.ts";
 
 const project = join(import.meta.dirname, "../..");
 const runFile = promisify(execFile);
@@ -36,6 +38,13 @@ const pauseMs = 20;
 const directory = mkdtempSync(join(tmpdir(), "inventory-proxies-"));
 const certificate = join(directory, "tls.crt");
 const method = "/inventory.v1.InventoryService/GetInventoryItem";
+
+/** The part of Envoy's configuration with limits for the service. */
+interface Resources {
+  readonly clusters: readonly {
+    readonly circuit_breakers: { readonly thresholds: readonly { max_requests: number }[] };
+  }[];
+}
 
 let redis: RedisServer;
 let stores: ReturnType<typeof createRedisStores>;
@@ -61,6 +70,14 @@ afterAll(async () => {
   await stores?.close();
   await redis?.stop();
   rmSync(directory, { recursive: true, force: true });
+});
+
+it("the example for Envoy lets through as many streams as its two servers accept", () => {
+  const file = readFileSync(join(import.meta.dirname, "../../deploy/proxies/envoy.yaml"), "utf8");
+  const [{ static_resources: resources }] = parseYaml(file) as [{ static_resources: Resources }];
+  const [limits] = resources.clusters[0]?.circuit_breakers.thresholds ?? [];
+  const most = 2 * readConfig({}).inFlight.maxStreams;
+  expect(limits?.max_requests).toBeGreaterThanOrEqual(most);
 });
 
 describe.each(proxies)("the example for $name", (proxy) => {
