@@ -61,6 +61,14 @@ export interface RequestRecord extends CallRecord {
   span: Span | undefined;
 }
 
+/** What is known about a request whose header section the parser has rejected. */
+export interface Rejected {
+  /** The address of the client's end of the connection. */
+  readonly peer: string | undefined;
+  /** The `X-Request-Id` of the response. */
+  readonly requestId: string;
+}
+
 /** Writes down the outcome of a request. The first outcome counts: later ones could not be sent. */
 export function settle(
   record: RequestRecord,

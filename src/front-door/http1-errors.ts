@@ -30,8 +30,13 @@ export function refuseAndClose(
   }
   if (latest === undefined || latest.destroyed) {
     const isSent = latest !== undefined && !latest.req.complete;
-    if (!isSent) endRejected(error, onRequestEnd);
-    lingering.close(socket, isSent ? "" : rawResponse(error));
+    if (isSent) {
+      lingering.close(socket, "");
+      return;
+    }
+    const requestId = newRequestId();
+    endRejected(error, { peer: socket.remoteAddress, requestId }, onRequestEnd);
+    lingering.close(socket, rawResponse(error, requestId));
   } else if (latest.req.complete || latest.writableEnded) {
     latest.once("close", again);
   } else if (latest.socket === null) {
@@ -40,22 +45,23 @@ export function refuseAndClose(
     socket.destroy();
   } else {
     settle(latest.record, "http", error.status, error.reason);
-    lingering.close(socket, rawResponse(error, latest));
+    lingering.close(socket, rawResponse(error, newRequestId(), latest));
   }
 }
 
 /**
  * Returns an error response as it is sent.
  *
+ * @param requestId the id of a request that has none
  * @param response the response that it replaces and whose headers it takes over
  */
-function rawResponse(error: ErrorResponse, response?: Http1Response): string {
+function rawResponse(error: ErrorResponse, requestId: string, response?: Http1Response): string {
   const { body, headers } = errorParts(error);
   if (response !== undefined) {
     removeBodyHeaders(response);
   }
   const all = {
-    [requestIdHeader]: newRequestId(),
+    [requestIdHeader]: requestId,
     ...response?.getHeaders(),
     ...headers,
     date: new Date().toUTCString(),

@@ -1,4 +1,4 @@
-import type { RequestRecord } from "../call/request-record.ts";
+import type { Rejected, RequestRecord } from "../call/request-record.ts";
 import type { Http1Response } from "../http/http1-exchange.ts";
 import type { Http2Response } from "../http/http2-exchange.ts";
 import type { NodeServerRequest, NodeServerResponse, ThrowHandler } from "../http/node-http.ts";
@@ -36,10 +36,12 @@ export interface ListenerOptions {
    * Called once for each request, when its response is closed, whether or not it was sent. It must not throw.
    *
    * @param response undefined for a request whose header section the parser has rejected
+   * @param rejected what is known about such a request
    */
   readonly onRequestEnd?: (
     record: RequestRecord,
     response: Http1Response | Http2Response | undefined,
+    rejected?: Rejected,
   ) => void;
   /**
    * Reports an error thrown by `handle` or by a callback of a request, and responds to the request. By default, the

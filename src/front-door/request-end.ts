@@ -1,5 +1,10 @@
 import { Code } from "@connectrpc/connect";
-import { newRequestRecord, noCode, type RequestRecord } from "../call/request-record.ts";
+import {
+  newRequestRecord,
+  noCode,
+  type Rejected,
+  type RequestRecord,
+} from "../call/request-record.ts";
 import type { ErrorResponse } from "../http/error-response.ts";
 import type { Http1Response } from "../http/http1-exchange.ts";
 import type { Http2Response } from "../http/http2-exchange.ts";
@@ -37,9 +42,13 @@ function codeAtEnd({ protocol }: RequestRecord, response: Http1Response | Http2R
 }
 
 /** Reports a request that the parser has rejected, so that it has no response object. */
-export function endRejected({ status, reason }: ErrorResponse, onRequestEnd: OnRequestEnd): void {
+export function endRejected(
+  { status, reason }: ErrorResponse,
+  rejected: Rejected,
+  onRequestEnd: OnRequestEnd,
+): void {
   const record = newRequestRecord(performance.now());
   record.code = status;
   record.reason = reason;
-  onRequestEnd?.(record, undefined);
+  onRequestEnd?.(record, undefined, rejected);
 }

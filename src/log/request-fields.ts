@@ -1,7 +1,7 @@
 import { constants } from "node:http2";
 import type { BlockList } from "node:net";
 import { clientIp } from "../access/client-address.ts";
-import type { RequestRecord } from "../call/request-record.ts";
+import type { Rejected, RequestRecord } from "../call/request-record.ts";
 import type { Http1Response } from "../http/http1-exchange.ts";
 import type { Http2Response } from "../http/http2-exchange.ts";
 import { forwardedFor, peerAddress } from "../http/node-http.ts";
@@ -29,6 +29,7 @@ export function requestFields(
   response: Http1Response | Http2Response | undefined,
   ms: number,
   trustedProxies: BlockList,
+  rejected?: Rejected,
 ): FieldsOf<"access"> {
   const { caller } = record;
   return {
@@ -44,9 +45,10 @@ export function requestFields(
     bytesOut: record.bytesOut,
     accountId: caller?.accountId,
     keyId: caller?.keyId,
-    client:
-      response && clientIp(peerAddress(response.req), forwardedFor(response.req), trustedProxies),
-    requestId: response && requestIdOf(response),
+    client: response
+      ? clientIp(peerAddress(response.req), forwardedFor(response.req), trustedProxies)
+      : clientIp(rejected?.peer, undefined, trustedProxies),
+    requestId: response ? requestIdOf(response) : rejected?.requestId,
     traceId: traceIdOf(record.span, response?.req.headers.traceparent),
   };
 }

@@ -1,5 +1,5 @@
 import type { BlockList } from "node:net";
-import type { RequestRecord } from "../call/request-record.ts";
+import type { Rejected, RequestRecord } from "../call/request-record.ts";
 import type { Http1Response } from "../http/http1-exchange.ts";
 import type { Http2Response } from "../http/http2-exchange.ts";
 import { type Log, lineBudget, maxLinesPerSecond, withoutLimit } from "../log.ts";
@@ -29,6 +29,7 @@ export interface RequestLogOptions {
 export type RequestEnd = (
   record: RequestRecord,
   response: Http1Response | Http2Response | undefined,
+  rejected?: Rejected,
 ) => void;
 
 /** Creates the function that writes the lines about requests: failures, slow requests, and the access log. */
@@ -48,13 +49,13 @@ export function createRequestLog(
     access: lineWriter(log, "access", options.accessLogLinesPerSecond),
   };
 
-  return (record, response) => {
+  return (record, response, rejected) => {
     const isOk = isSuccess(record);
     if (isOk && !needsTime) return;
     const ms = performance.now() - record.startedAt;
     const isSlow = slowRequestMs > 0 && ms >= slowRequestMs && !record.isStream;
     if (isOk && !isSlow && !logsSuccesses) return;
-    const fields = () => requestFields(record, response, ms, trustedProxies);
+    const fields = () => requestFields(record, response, ms, trustedProxies, rejected);
     if (isRefusal(record)) refused(record.reason ?? "", record.caller?.keyId);
     const failure = failureOf(record);
     if (failure) write[failure](fields);

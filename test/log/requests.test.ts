@@ -1,3 +1,5 @@
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { overHttp1, overHttp2 } from "../contract/http-clients.ts";
 import { ownAccount, stock, useContract } from "../contract/support.ts";
@@ -33,6 +35,17 @@ describe.each(storeKinds)("the access log in $name", (kind) => {
     expect(lines).toHaveLength(1);
     return lines[0] as LogLine;
   };
+
+  it("has the client and the request id of a request that the parser has rejected", async () => {
+    const socket = connect(server.port).on("error", () => {});
+    socket.end("garbage\r\n\r\n");
+    const response = await text(socket);
+    expect(await only()).toMatchObject({
+      code: 400,
+      client: "127.0.0.1",
+      requestId: /^x-request-id: (.+)\r$/im.exec(response)?.[1],
+    });
+  });
 
   describe.each(Object.entries(unaryProtocols))("by %s", (name, call) => {
     const protocol = protocolOf(name);
