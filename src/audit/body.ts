@@ -94,9 +94,32 @@ function unlessEmpty(values: Values | undefined): Values | undefined {
 /** Decodes a body. @returns undefined if it is not one, as in a trail that was changed */
 export function decodeBody(text: string): EntryBody | undefined {
   try {
-    const body = JSON.parse(text) as EntryBody | null;
-    return typeof body?.kind === "string" && typeof body.method === "string" ? body : undefined;
+    const body: unknown = JSON.parse(text);
+    return isBody(body) ? body : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Checks the members that are read, so that a changed entry cannot break the reading of the others. */
+function isBody(body: unknown): body is EntryBody {
+  if (!isObject(body)) return false;
+  const { kind, of = 0, actor = {}, request = "", method, targets = {}, returned = {} } = body;
+  const { result = {}, refused = { keys: [] } } = body;
+  return (
+    [kind, method, request].every((text) => typeof text === "string") &&
+    Number.isSafeInteger(of) &&
+    [targets, returned].every(isObject) &&
+    [actor, result].every(hasTexts) &&
+    isObject(refused) &&
+    Array.isArray(refused.keys)
+  );
+}
+
+function hasTexts(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every((text) => typeof text === "string");
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

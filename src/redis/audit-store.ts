@@ -49,30 +49,39 @@ export function createTrailReader(connection: Connection): AuditStore["read"] {
   const read = loadScript(connection, "audit", "read-audit");
   return async (begin, limit, context) => {
     const reply = await read(auditKeys, [begin ?? "", limit], context);
-    return trailPage(reply as readonly [number, string, number, string, number, StreamEntry[]]);
+    return trailPage(
+      reply as readonly [number, string, number, string, number, StreamEntry[]],
+      limit,
+    );
   };
 }
 
-function trailPage([newest, hash, oldest, anchor, first, found]: readonly [
-  number,
-  string,
-  number,
-  string,
-  number,
-  readonly StreamEntry[],
-]): TrailPage {
+function trailPage(
+  [newest, hash, oldest, anchor, first, found]: readonly [
+    number,
+    string,
+    number,
+    string,
+    number,
+    readonly StreamEntry[],
+  ],
+  limit: number,
+): TrailPage {
   const entries = found.map(auditEntry);
   const before = entries.findLast(({ sequence }) => sequence < first)?.hash ?? anchor;
   return {
-    entries: linked(
-      entries.filter(({ sequence }) => sequence >= first),
-      before,
-    ),
+    entries: linked(entries.filter(({ sequence }) => sequence >= first).slice(0, limit), before),
     ends: { oldest, anchor, newest, hash },
   };
 }
 
 function auditEntry([id, fields]: StreamEntry): AuditEntry {
   const [, time, , body = "", , hash = ""] = fields;
-  return { sequence: Number.parseInt(id, 10), time: Number(time), body, hash };
+  return { sequence: numberOf(id.replace(/-.*/, "")), time: numberOf(time), body, hash };
+}
+
+/** Parses a number. Others than those of append-audit.lua were changed by somebody: 0, or the largest one. */
+function numberOf(text: string | undefined): number {
+  if (!/^\d+$/.test(text ?? "")) return 0;
+  return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 }

@@ -4,10 +4,11 @@
 -- `body` and `hash`, in this order. The hash has the fields `newest` and `hash` (sequence number and hash of the newest
 -- entry), `time` (its time), `oldest` (sequence number of the oldest entry) and `anchor` (the hash before that one).
 
--- Returns the fields of the hash: newest, hash, time, oldest, anchor.
+-- Returns the fields of the hash: newest, hash, time, oldest, anchor. A number that is none, because somebody changed it,
+-- is that of an empty trail.
 local function audit_ends(ends_key)
   local ends = redis.call('HMGET', ends_key, 'newest', 'hash', 'time', 'oldest', 'anchor')
-  return tonumber(ends[1] or 0), ends[2] or CHAIN_START, tonumber(ends[3] or 0), tonumber(ends[4] or 1), ends[5] or CHAIN_START
+  return tonumber(ends[1]) or 0, ends[2] or CHAIN_START, tonumber(ends[3]) or 0, tonumber(ends[4]) or 1, ends[5] or CHAIN_START
 end
 
 -- Returns a number in decimal. Lua would write large ones with an exponent.

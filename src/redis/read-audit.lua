@@ -7,5 +7,7 @@
 local newest, hash, _, oldest, anchor = audit_ends(KEYS[1])
 local limit = tonumber(ARGV[2])
 local first = math.max(oldest, tonumber(ARGV[1]) or newest - limit + 1)
-local from, to = decimal(math.max(1, first - 1)) .. '-0', decimal(first + limit - 1) .. '-0'
-return { newest, hash, oldest, anchor, first, redis.call('XRANGE', KEYS[2], from, to) }
+local from = math.max(1, first - 1)
+-- By count, so that an entry that somebody put after the newest one is found, whatever its sequence number.
+local entries = redis.call('XRANGE', KEYS[2], decimal(from) .. '-0', '+', 'COUNT', first - from + limit)
+return { newest, hash, oldest, anchor, first, entries or {} }

@@ -191,7 +191,15 @@ describe("audit verify", () => {
     expect(hash).toBe((await redis.client.hget("inv:{audit}:ends", "hash")) ?? "");
   });
 
-  test.each<[string, (entries: [string, string[]][]) => [string, string[]][], string]>([
+  type Tampering = [string, (entries: [string, string[]][]) => [string, string[]][], string];
+
+  /** Changes a field of entry 2. @param at the place in its names and values */
+  function withField(at: number, text: string): Tampering[1] {
+    return (entries) =>
+      entries.map(([id, fields]) => [id, id === "2-0" ? fields.with(at, text) : fields]);
+  }
+
+  test.each<Tampering>([
     [
       "changed",
       (entries) =>
@@ -209,6 +217,21 @@ describe("audit verify", () => {
       (entries) => entries.map(([id], at) => [id, entries.at((at + 1) % 4)?.[1] ?? []]),
       "entry 1 does not have its hash",
     ],
+    ["given another time", withField(1, "noon"), "entry 2 does not have its hash"],
+    ...[
+      '{"kind":"end","method":"x","of":1.5}',
+      '{"kind":"end","method":"x","of":"a"}',
+      '{"kind":"end","method":"x","actor":5}',
+      '{"kind":"end","method":"x","actor":{"user":5}}',
+      '{"kind":"end","method":"x","result":[]}',
+      '{"kind":"refused","method":"x","refused":{"keys":5}}',
+    ].map(
+      (body): Tampering => [
+        `replaced by ${body}`,
+        withField(3, body),
+        "entry 2 does not have its hash",
+      ],
+    ),
   ])("exit code 1 if an entry was %s", async (_kind, change, problem) => {
     const accountId = await newAccount();
     await succeeding("accounts", "set-plan", accountId, "pro");
@@ -216,7 +239,33 @@ describe("audit verify", () => {
     const { code, stderr } = await inventory("audit", "verify");
     expect([code, stderr]).toEqual([1, expect.stringContaining(`is broken: ${problem}`)]);
     expect((await inventory("verify")).code).toBe(1);
+    // The other entries can still be read.
+    const list = ["audit", "list", "--actor", operator, "--output", "json"];
+    expect((await inventory(...list)).code).toBe(0);
   });
+
+  test.each([
+    ["99-0", 98],
+    ["18446744073709551615-0", 9_007_199_254_740_990],
+  ])("exit code 1 if entry %s was put after the end", async (id, last) => {
+    await newAccount();
+    await redis.client.xadd("inv:{audit}:entries", id, "a", "b");
+    const { code, stderr } = await inventory("audit", "verify");
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`entries 3 to ${last} are missing`),
+    ]);
+  });
+
+  test.each(["newest", "time", "oldest"])(
+    "exit code 1 if the trail's %s is no number",
+    async (field) => {
+      await newAccount();
+      await redis.client.hset("inv:{audit}:ends", field, "x", "hash", "x");
+      const { code, stderr } = await inventory("audit", "verify");
+      expect([code, stderr]).toEqual([1, expect.stringContaining("is broken: entry")]);
+    },
+  );
 });
 
 describe("audit follow", () => {
