@@ -1,5 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
-import { parseRedisUrl } from "../redis/connection/settings.ts";
+import { parseRedisUrl, type RedisLocation } from "../redis/connection/settings.ts";
 import type { Parser, Setting } from "./setting.ts";
 
 /** The part of a setting that depends on the form of its values. */
@@ -84,19 +84,19 @@ export function list<T>(parse: Parser<T>): Parser<T[]> {
       .map(parse);
 }
 
-/** Shows URLs of Redis without their passwords and anything that is not used. */
+/** Shows URLs of Redis without their passwords and anything that is not used. Shows nothing if one is invalid. */
 export function redactRedisUrls(text: string): string {
-  return list((url) => url)(text)
-    .map((url) => {
-      const parts = parseRedisUrl(url, 0);
-      if (!parts) return "***";
-      const { username = "", password, address, database, isTls } = parts;
-      const login = password === undefined ? username : `${username}:***`;
-      const host = address.host.includes(":") ? `[${address.host}]` : address.host;
-      const port = address.port === 0 ? "" : `:${address.port}`;
-      return `${isTls ? "rediss" : "redis"}://${login && `${login}@`}${host}${port}${database ? `/${database}` : ""}`;
-    })
-    .join(",");
+  const locations = list((url) => parseRedisUrl(url, 0))(text);
+  // A comma in a password splits its URL in two. The first can look valid, with a part of the password as its port.
+  const isValid = locations.every((location) => location !== undefined);
+  return isValid ? locations.map(redisUrl).join(",") : "***";
+}
+
+function redisUrl({ username = "", password, address, database, isTls }: RedisLocation): string {
+  const login = password === undefined ? username : `${username}:***`;
+  const host = address.host.includes(":") ? `[${address.host}]` : address.host;
+  const port = address.port === 0 ? "" : `:${address.port}`;
+  return `${isTls ? "rediss" : "redis"}://${login && `${login}@`}${host}${port}${database ? `/${database}` : ""}`;
 }
 
 /** Without any URL, the service would keep all data in its memory. */

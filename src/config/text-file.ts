@@ -11,7 +11,7 @@ const maxBytes = 65_536;
  */
 export function readTextFile(name: string, path: string): string {
   checkFile(name, path);
-  const bytes = readStart(path);
+  const bytes = readNamed(name, path);
   if (bytes.length > maxBytes) {
     throw new Error(
       `${name}: ${path} has more than ${maxBytes} bytes. Give the path of another file`,
@@ -24,7 +24,15 @@ export function readTextFile(name: string, path: string): string {
   }
 }
 
-/** Reads one byte more than is allowed. The size in the directory is 0 for pipes and devices. */
+function readNamed(name: string, path: string): Buffer {
+  try {
+    return readStart(path);
+  } catch (error) {
+    throw new Error(`${name}: cannot read ${path}: ${reasonOf(error)}`);
+  }
+}
+
+/** Reads one byte more than is allowed. */
 function readStart(path: string): Buffer {
   const bytes = Buffer.alloc(maxBytes + 1);
   const file = openSync(path, "r");
@@ -39,15 +47,26 @@ function readStart(path: string): Buffer {
   }
 }
 
-/** Checks that a file can be read. @throws Error like {@link readTextFile} */
+/**
+ * Checks that a file can be read. A pipe or device cannot: the service reads files several times, and would wait for
+ * the writer of a pipe.
+ *
+ * @throws Error like {@link readTextFile}
+ */
 export function checkFile(name: string, path: string): void {
+  const reason = unreadable(path);
+  if (reason !== undefined) throw new Error(`${name}: cannot read ${path}: ${reason}`);
+}
+
+function unreadable(path: string): string | undefined {
   try {
     accessSync(path, constants.R_OK);
+    const found = statSync(path);
+    if (found.isFile()) return undefined;
+    const kind = found.isDirectory() ? "directory" : "pipe or a device";
+    return `it is a ${kind}. Give the path of a file`;
   } catch (error) {
-    throw new Error(`${name}: cannot read ${path}: ${reasonOf(error)}`);
-  }
-  if (statSync(path).isDirectory()) {
-    throw new Error(`${name}: cannot read ${path}: it is a directory. Give the path of a file`);
+    return reasonOf(error);
   }
 }
 

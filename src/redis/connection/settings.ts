@@ -66,6 +66,9 @@ export interface RedisLocation extends RedisLogin {
 export function parseRedisUrl(text: string, defaultPort: number): RedisLocation | undefined {
   const url = URL.parse(text);
   if (!url || !/^rediss?:$/.test(url.protocol) || url.hostname === "") return undefined;
+  // A password with `?` or `#` must be percent-encoded. Otherwise the username would be the host, and the password the
+  // port, which messages show.
+  if (/@/.test(url.search + url.hash)) return undefined;
   const [, database = "0"] = /^\/?(\d*)$/.exec(url.pathname) ?? [undefined, "-"];
   if (database === "-") return undefined;
   const [username, password] = [decode(url.username), decode(url.password)];
