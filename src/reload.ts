@@ -8,16 +8,28 @@ import type { Log } from "./log.ts";
 /** Settings that can change while the process runs. */
 const reloadable: ReadonlySet<SettingName> = new Set(["LOG_LEVEL", "TLS_CERT", "TLS_KEY"]);
 
+/** The settings that are in effect, and how to reload them. */
+export interface LoadedSettings {
+  /** The settings as this process uses them. Their files may have changed since. */
+  readonly inEffect: readonly EffectiveSetting[];
+  /**
+   * Reads the settings and their files again, and sets the log's level. If anything is invalid, it changes nothing and
+   * logs one error. Call it on SIGHUP.
+   *
+   * @returns the new configuration, or undefined when nothing may change
+   */
+  reload(): Config | undefined;
+}
+
 /**
- * Returns a function that reads the settings and their files again, and sets the log's level. If anything is invalid,
- * it changes nothing and logs one error. Call it on SIGHUP.
+ * Remembers the settings of the start, and offers to reload them.
  *
  * @param environment the environment variables at start. Only files can change later
- * @returns a function that returns the new configuration, or undefined when nothing may change
  */
-export function createReload(environment: Variables, log: Log): () => Config | undefined {
-  const atStart = new Map(effectiveSettings(environment).map((each) => [each.name, each]));
-  return () => {
+export function loadSettings(environment: Variables, log: Log): LoadedSettings {
+  let inEffect = effectiveSettings(environment);
+
+  function reload(): Config | undefined {
     let config: Config;
     try {
       config = readCheckedConfig(environment);
@@ -27,19 +39,31 @@ export function createReload(environment: Variables, log: Log): () => Config | u
       return undefined;
     }
     log.level = config.logLevel;
-    const restartFor = effectiveSettings(environment)
-      .filter((each) => needsRestart(atStart.get(each.name), each))
-      .map(({ name }) => name);
+    const restartFor: SettingName[] = [];
+    const now = new Map(effectiveSettings(environment).map((each) => [each.name, each]));
+    inEffect = inEffect.map((before) => {
+      const after = now.get(before.name) ?? before;
+      if (!needsRestart(before, after)) return after;
+      restartFor.push(before.name);
+      return before;
+    });
     if (restartFor.length > 0) {
       writeLine(log, "restartNeeded", { settings: restartFor });
     }
     return config;
+  }
+
+  return {
+    get inEffect() {
+      return inEffect;
+    },
+    reload,
   };
 }
 
 /** Whether a setting is no longer that of the start, and cannot change while the process runs. */
-function needsRestart(before: EffectiveSetting | undefined, now: EffectiveSetting): boolean {
-  if (before?.value === now.value) return false;
+function needsRestart(before: EffectiveSetting, now: EffectiveSetting): boolean {
+  if (before.value === now.value) return false;
   // TLS files can be replaced by others, but TLS cannot be turned on or off.
-  return !reloadable.has(now.name) || (now.name !== "LOG_LEVEL" && !(before?.value && now.value));
+  return !reloadable.has(now.name) || (now.name !== "LOG_LEVEL" && !(before.value && now.value));
 }

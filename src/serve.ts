@@ -7,7 +7,6 @@ import { startAdminPort } from "./admin-port/start.ts";
 import { createApp } from "./app.ts";
 import { thisOperator } from "./audit/this-operator.ts";
 import { createLocalClient } from "./call/local-client.ts";
-import { effectiveSettings } from "./config/effective.ts";
 import type { TracingConfig } from "./config/tracing.ts";
 import { type Config, readCheckedConfig } from "./config.ts";
 import { unknownOrigin } from "./inventory/stock-change.ts";
@@ -22,11 +21,11 @@ import { createServiceMetrics, type ServiceMetrics } from "./metrics/service-met
 import { createReadinessPolls, type ReadinessPolls } from "./readiness-polls.ts";
 import { FormatError } from "./redis/format.ts";
 import { createRedisStores } from "./redis/stores.ts";
-import { createReload } from "./reload.ts";
+import { type LoadedSettings, loadSettings } from "./reload.ts";
 import { createGroupReporting, createReporting, reportAlone } from "./reporting.ts";
 import { createMethods } from "./services.ts";
 import type { Stores } from "./stores.ts";
-import { readTlsFiles } from "./tls-files.ts";
+import { readTlsFiles, type TlsFiles } from "./tls-files.ts";
 import { createTracing, type Tracing } from "./tracing/tracing.ts";
 import { createWorkerAnswers, sendLastReport, type WorkerSources } from "./worker-reports.ts";
 import { connectWorkers, leaveWorkers, parentProcess, runWorkers, workerId } from "./workers.ts";
@@ -53,11 +52,11 @@ const exitGraceMs = 2_000;
 export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readCheckedConfig(environment);
   const log = createLog(config.logLevel, workerId);
-  const reload = createReload(environment, log);
+  const loaded = loadSettings(environment, log);
   if (config.workers > 1 && workerId === undefined) {
     const group = createGroupReporting(config);
-    const closeAdmin = await startAdmin(config, environment, log, group);
-    await runWorkers(config.workers, log, group.events, () => reload() !== undefined);
+    const closeAdmin = await startAdmin(config, loaded, log, group);
+    await runWorkers(config.workers, log, group.events, () => loaded.reload() !== undefined);
     closeAdmin();
     return;
   }
@@ -70,29 +69,45 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   };
   // Before the first connection: without a listener, the signal would end the process.
   process.on("SIGHUP", () => {
-    const reloaded = reload();
+    const reloaded = loaded.reload();
     if (reloaded) for (const apply of life.onReload) apply(reloaded);
   });
   // If the service cannot start, its only output is the reason. All workers have the same settings.
   life.listening.promise.then(() => {
-    if (config.redis && (workerId ?? 1) === 1) writeSettings(log, environment);
+    if (config.redis && (workerId ?? 1) === 1) writeSettings(log, loaded);
   });
   try {
     const stores = await openStores(config, log, life, metrics);
-    const stop = await run(config, environment, stores, log, life, metrics).finally(stores.close);
+    const stop = await run(config, loaded, stores, log, life, metrics).finally(stores.close);
     writeLine(log, "stopped", stop);
   } finally {
     leaveWorkers();
   }
 }
 
+/** Uses the certificate that the files have now. */
+function reloadTls(
+  tls: TlsFiles,
+  app: Pick<ReturnType<typeof createApp>, "setTls">,
+  metrics: ServiceMetrics | undefined,
+  log: Log,
+): void {
+  try {
+    const files = readTlsFiles(tls);
+    app.setTls(files);
+    if (metrics) setCertificateEnd(metrics.registry, files.cert);
+    writeLine(log, "tlsReloaded", {});
+  } catch (error) {
+    // They were valid when the settings were checked, just before. Somebody is replacing them.
+    writeLine(log, "notReloaded", { faults: [error instanceof Error ? error.message : error] });
+  }
+}
+
 /** Applies a configuration that was read again. */
 type OnReload = (config: Config) => void;
 
-function writeSettings(log: Log, environment: NodeJS.ProcessEnv): void {
-  const settings = Object.fromEntries(
-    effectiveSettings(environment).map(({ name, value }) => [name, value]),
-  );
+function writeSettings(log: Log, { inEffect }: LoadedSettings): void {
+  const settings = Object.fromEntries(inEffect.map(({ name, value }) => [name, value]));
   writeLine(log, "settings", { node: process.version, settings });
 }
 
@@ -117,7 +132,7 @@ interface Life {
 
 async function run(
   config: Config,
-  environment: NodeJS.ProcessEnv,
+  loaded: LoadedSettings,
   stores: Stores,
   log: Log,
   { listening, broken, onReload }: Life,
@@ -130,11 +145,7 @@ async function run(
   const reporting = metrics && createReporting(metrics, app, stores, config, log);
   if (metrics && config.tls) setCertificateEnd(metrics.registry, readTlsFiles(config.tls).cert);
   onReload.add(({ tls }) => {
-    if (!config.tls || !tls) return;
-    const files = readTlsFiles(tls);
-    app.setTls(files);
-    if (metrics) setCertificateEnd(metrics.registry, files.cert);
-    writeLine(log, "tlsReloaded", {});
+    if (config.tls && tls) reloadTls(tls, app, metrics, log);
   });
   const stop = stopSignal();
   let isBroken = false;
@@ -146,7 +157,7 @@ async function run(
     broken.resolve("uncaught error");
     setTimeout(() => process.exit(), config.drainTimeoutMs + exitGraceMs).unref();
   });
-  const leave = reporting && (await offerReports(config, environment, log, reporting));
+  const leave = reporting && (await offerReports(config, loaded, log, reporting));
   const { url } = await app.listen(config.port, config.host).catch((error: unknown) => {
     throw listenError(config, error);
   });
@@ -179,12 +190,12 @@ async function run(
  */
 async function offerReports(
   config: Config,
-  environment: NodeJS.ProcessEnv,
+  loaded: LoadedSettings,
   log: Log,
   reporting: WorkerSources,
 ): Promise<() => Promise<void> | void> {
   if (workerId === undefined) {
-    return startAdmin(config, environment, log, {
+    return startAdmin(config, loaded, log, {
       report: (kind) => reportAlone(reporting, kind),
       diagnose: reporting.diagnose,
     });
@@ -196,14 +207,14 @@ async function offerReports(
 /** Starts the admin port. @returns a function that closes it */
 function startAdmin(
   { admin }: Config,
-  environment: NodeJS.ProcessEnv,
+  loaded: LoadedSettings,
   log: Log,
   { report, diagnose }: Pick<AdminHandlerOptions, "report" | "diagnose">,
 ): Promise<() => void> {
   const options: AdminHandlerOptions = {
     metrics: allMetrics,
     report,
-    config: () => effectiveSettings(environment),
+    config: () => loaded.inEffect,
     diagnose: admin?.debug ? diagnose : undefined,
   };
   return startAdminPort(admin, () => adminHandlers(options), {

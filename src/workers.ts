@@ -66,6 +66,10 @@ export async function runWorkers(
   reload: () => boolean,
 ): Promise<void> {
   const running = new Set<Worker>();
+  /** Workers that have listened. */
+  const ready = new WeakSet<Worker>();
+  /** Workers that get SIGHUP when they listen. */
+  const late = new WeakSet<Worker>();
   const ended = Promise.withResolvers<void>();
   let hasListened = false;
   let isStopping = false;
@@ -80,6 +84,10 @@ export async function runWorkers(
         return;
       }
       for (const other of running) if (other !== worker) other.send(message, () => {});
+    });
+    worker.once("listening", () => {
+      ready.add(worker);
+      if (late.has(worker)) worker.process.kill("SIGHUP");
     });
     worker.once("exit", (code: number, signal: string | null) => {
       running.delete(worker);
@@ -104,10 +112,14 @@ export async function runWorkers(
     // Workers exit at once when their parent exits.
     process.on(signal, () => (isStopping ? process.exit(1) : stop(signal)));
   }
-  // Workers read passwords and certificates again.
+  // Workers read passwords and certificates again. A worker that does not listen yet gets the signal later, because it
+  // would end a process that has no listener for it.
   process.on("SIGHUP", () => {
     if (!reload()) return;
-    for (const worker of running) worker.process.kill("SIGHUP");
+    for (const worker of running) {
+      if (ready.has(worker)) worker.process.kill("SIGHUP");
+      else late.add(worker);
+    }
   });
   // Starts one worker first. An error such as a port in use is then reported once.
   cluster.once("listening", () => {

@@ -181,6 +181,62 @@ describe("SIGHUP", () => {
     expect(watch.end).toBeUndefined();
   });
 
+  test("does not end workers that are starting", async () => {
+    const settings = { REDIS_URL: redis.url, WORKERS: "2", PORT: "0", ADMIN_ADDR: "127.0.0.1:0" };
+    const server = servers.run(settings);
+    await server.printed('"msg":"admin port"', 1, 15_000);
+    await until(
+      "both workers listen",
+      () => {
+        expect(server.exit).toBeUndefined();
+        server.kill("SIGHUP");
+        return server.stdout.split('"msg":"listening"').length === 3;
+      },
+      15_000,
+    );
+    // The workers that were starting have received the signal, too.
+    await server.printed("connected to redis with the present credentials", 2);
+    expect(server.stdout).not.toContain('"exitCode"');
+  });
+
+  test("is what changes /config, not the change of a file", async () => {
+    const server = await servers.start({
+      CONFIG_FILE: fileOf("settings.env"),
+      LOG_LEVEL: "",
+      REDIS_URL: redis.url,
+      ADMIN_ADDR: "127.0.0.1:0",
+    });
+    const [, adminUrl] = /"url":"([^"]+)","msg":"admin port"/.exec(server.stdout) ?? [];
+    const shown = async () => {
+      const response = await fetch(`${adminUrl}/config`);
+      const settings = (await response.json()) as { name: string; value: string }[];
+      const textOf = (name: string) => settings.find((each) => each.name === name)?.value;
+      return { level: textOf("LOG_LEVEL"), streams: textOf("MAX_STREAMS") };
+    };
+    writeFileSync(fileOf("settings.env"), "LOG_LEVEL=debug\nMAX_STREAMS=5\n");
+    expect(await shown()).toEqual({ level: "info", streams: "10000" });
+    server.kill("SIGHUP");
+    await server.printed("restart to apply");
+    expect(await shown()).toEqual({ level: "debug", streams: "10000" });
+    rmSync(fileOf("settings.env"));
+    expect(await shown()).toEqual({ level: "debug", streams: "10000" });
+  });
+
+  test("does not end a service whose files are being replaced", async () => {
+    const server = await servers.start(tlsSettings);
+    for (let time = 0; time < 60; time++) {
+      use(time % 2 === 0 ? "new" : "old");
+      server.kill("SIGHUP");
+      for (let again = 0; again < 20; again++) use(again % 2 === 0 ? "new" : "old");
+    }
+    use("new");
+    await until("the last certificate is used", async () => {
+      server.kill("SIGHUP");
+      return (await shownBy(server)) === fingerprint("new");
+    });
+    expect(server.stdout).not.toContain("uncaught");
+  });
+
   test("does not end a service without TLS and Redis", async () => {
     const server = await servers.start({ CONFIG_FILE: fileOf("settings.env"), LOG_LEVEL: "" });
     writeFileSync(fileOf("settings.env"), "MAX_STREAMS=x\n");
