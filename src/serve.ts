@@ -72,6 +72,8 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
     const reloaded = loaded.reload();
     if (reloaded) for (const apply of life.onReload) apply(reloaded);
   });
+  // Process 1 of a container ignores signals without a listener.
+  process.on("SIGTERM", exitAtOnce);
   // If the service cannot start, its only output is the reason. All workers have the same settings.
   life.listening.promise.then(() => {
     if (config.redis && (workerId ?? 1) === 1) writeSettings(log, loaded);
@@ -247,9 +249,15 @@ async function reconnect(stores: Stores, log: Log): Promise<void> {
   }
 }
 
+/** Ends a process that does not serve yet. */
+function exitAtOnce(): void {
+  process.exit();
+}
+
 /** Waits for SIGTERM or SIGINT. A second signal ends the process at once, unless it is a worker. */
 function stopSignal(): Promise<StopReason> {
   const signals = ["SIGTERM", "SIGINT"] as const;
+  process.off("SIGTERM", exitAtOnce);
   return new Promise((resolve) => {
     const onSignal = (signal: (typeof signals)[number]) => {
       resolve(signal);

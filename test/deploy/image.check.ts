@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -198,6 +199,20 @@ describe("a container with a read-only root and no privileges", () => {
     const shell = container.exec("/bin/sh", "-c", "true");
     expect(shell.code).not.toBe(0);
     expect(shell.output).toContain("not found");
+  });
+
+  it("exits with 0 on SIGTERM while it waits for Redis", async () => {
+    let hasConnected = false;
+    const silent = createServer(() => {
+      hasConnected = true;
+    });
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const container = bundle.start({ REDIS_URL: `redis://127.0.0.1:${port}`, ADMIN_ADDR: "" });
+    onTestFinished(container.kill);
+    await until("it connects to Redis", () => hasConnected, startMs);
+    expect(await container.stop()).toBe(0);
   });
 
   it("is gone after it was killed, so that checks leave no process", async () => {
