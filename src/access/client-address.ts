@@ -1,4 +1,4 @@
-import { type BlockList, isIP } from "node:net";
+import { type BlockList, isIP, isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** Most entries of X-Forwarded-For that are read: more than any chain of trusted proxies adds. */
@@ -62,7 +62,8 @@ function* lastEntries(list: string, most: number): Generator<string> {
   }
 }
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
+/** An IPv4 address is its text, because it has only one spelling. That makes the usual case cheap. */
+type Address = string | ipaddr.IPv6;
 
 /** The longest address with a port: an IPv6 address that ends in an IPv4 address. */
 const longestAddress = "[0000:0000:0000:0000:0000:ffff:255.255.255.255]:65535".length;
@@ -70,15 +71,26 @@ const longestAddress = "[0000:0000:0000:0000:0000:ffff:255.255.255.255]:65535".l
 /** Captures the address of `192.0.2.1:80`, `[2001:db8::1]` or `[2001:db8::1]:80`. */
 const decorated = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/;
 
+/** How node reports an IPv4 peer when the service listens on an IPv6 address. */
+const mapped = "::ffff:";
+
 /** Parses an address, with or without a port. An IPv4-mapped IPv6 address becomes the IPv4 address. */
 function parse(text: string): Address | undefined {
+  const bare = text.startsWith(mapped) ? text.slice(mapped.length) : text;
+  if (isIPv4(bare)) {
+    return bare;
+  }
   const entry = text.trim();
   if (entry.length > longestAddress) {
     return undefined;
   }
   const [, ipv4, ipv6] = decorated.exec(entry) ?? [];
   const address = ipv4 ?? ipv6 ?? entry;
-  return isIP(address) ? ipaddr.process(address) : undefined;
+  if (!isIP(address)) {
+    return undefined;
+  }
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed : parsed.toString();
 }
 
 /** Returns whether an address is that of a trusted proxy. */
@@ -94,12 +106,14 @@ export function addressGroup(text: string): string {
 }
 
 function isTrusted(address: Address, trusted: BlockList): boolean {
-  return trusted.check(address.toString(), address.kind());
+  return typeof address === "string"
+    ? trusted.check(address, "ipv4")
+    : trusted.check(address.toString(), "ipv6");
 }
 
 function group(address: Address): string {
-  if (address instanceof ipaddr.IPv4) {
-    return address.toString();
+  if (typeof address === "string") {
+    return address;
   }
   const network = address.parts.slice(0, 4).map((part) => part.toString(16));
   return `${network.join(":")}::/64`;

@@ -2,7 +2,7 @@ import type { BlockList } from "node:net";
 import type { Rejected, RequestRecord } from "../call/request-record.ts";
 import type { Http1Response } from "../http/http1-exchange.ts";
 import type { Http2Response } from "../http/http2-exchange.ts";
-import { type Log, lineBudget, maxLinesPerSecond, withoutLimit } from "../log.ts";
+import { type Log, lineBudget, lineWriter, maxLinesPerSecond } from "../log.ts";
 import { type FieldsOf, lineKinds } from "./lines.ts";
 import { failureOf, isRefusal, isSuccess } from "./outcome.ts";
 import { requestFields } from "./request-fields.ts";
@@ -46,7 +46,7 @@ export function createRequestLog(
     failed: eventWriter(log, "failed"),
     unavailable: eventWriter(log, "unavailable"),
     slow: eventWriter(log, "slow"),
-    access: lineWriter(log, "access", options.accessLogLinesPerSecond),
+    access: limitedWriter(log, "access", options.accessLogLinesPerSecond),
   };
 
   return (record, response, rejected) => {
@@ -89,19 +89,19 @@ type Writer = (fields: () => FieldsOf<RequestLine>) => void;
 /** Returns a writer that obeys the level of the log. */
 function eventWriter(log: Log, name: RequestLine): Writer {
   const { level } = lineKinds[name];
-  const write = lineWriter(log, name, maxLinesPerSecond);
+  const write = limitedWriter(log, name, maxLinesPerSecond);
   return (fields) => {
     if (log.isLevelEnabled(level)) write(fields);
   };
 }
 
-function lineWriter(log: Log, name: RequestLine, perSecond: number): Writer {
+function limitedWriter(log: Log, name: RequestLine, perSecond: number): Writer {
   const { level, message } = lineKinds[name];
   const budget = lineBudget(log);
-  const output = withoutLimit(log);
+  const write = lineWriter(log, level, message);
   return (fields) => {
     const suppressed = budget.admit(message, perSecond);
     if (suppressed === undefined) return;
-    output[level]({ ...fields(), suppressed: suppressed || undefined }, message);
+    write(suppressed === 0 ? fields() : { ...fields(), suppressed });
   };
 }
