@@ -17,6 +17,18 @@ const longestErrorText = 4_000;
  */
 const maxWaitingBytes = 4 * 1024 * 1024;
 
+/**
+ * The longest write, in bytes. Workers share a pipe, and Linux mixes longer writes with those of other processes while the
+ * pipe is full (PIPE_BUF). Only lines with long errors are longer.
+ */
+const maxWriteBytes = { alone: 16_384, worker: 4_096 };
+
+/** Lines wait until they have this many bytes together, because a write for each line takes longer than the line. */
+const minWriteBytes = 3_072;
+
+/** The longest that a line waits for others, in milliseconds. */
+const maxWaitMs = 100;
+
 /** What a log is made of. */
 interface Parts {
   readonly budget: LineBudget;
@@ -39,7 +51,7 @@ export function createLog(level: string, worker?: number, destination?: Destinat
   const budget = createLineBudget();
   const parts = {
     budget,
-    destination: destination ?? standardOutput(budget),
+    destination: destination ?? standardOutput(budget, worker !== undefined),
     timestamp: createTimestamp(),
     base: worker === undefined ? null : { worker },
   };
@@ -97,9 +109,16 @@ export function droppedLines(log: Log): number {
   return lineBudget(log).dropped;
 }
 
-/** Writes in another thread. Lines that are logged in the meantime are written together. */
-function standardOutput(budget: LineBudget): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: false, maxLength: maxWaitingBytes });
+/** Writes in another thread, several lines at once. At the exit of the process, it writes the lines that wait. */
+function standardOutput(budget: LineBudget, isWorker: boolean): DestinationStream {
+  const output = pino.destination({
+    dest: 1,
+    sync: false,
+    maxLength: maxWaitingBytes,
+    maxWrite: isWorker ? maxWriteBytes.worker : maxWriteBytes.alone,
+    minLength: minWriteBytes,
+    periodicFlush: maxWaitMs,
+  });
   output.on("drop", () => budget.addDropped(1));
   return output;
 }
