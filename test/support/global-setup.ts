@@ -3,7 +3,7 @@ import { findNginxBinary } from "./nginx-server.ts";
 import { findRedisBinary } from "./redis-server.ts";
 
 /**
- * Makes sure that Redis and nginx are installed. Tests that need them are never skipped.
+ * Makes sure that Redis, nginx and jq are installed. Tests that need them are never skipped.
  *
  * @throws Error if one is missing and cannot be installed
  */
@@ -21,6 +21,21 @@ export function setup(): void {
     if (!findNginxBinary()) {
       throw new Error("The tests need nginx: install it (Debian: apt-get install nginx-light).");
     }
+  }
+  if (!hasJq()) {
+    install("jq");
+    if (!hasJq()) {
+      throw new Error("The tests need jq: install it (Debian: apt-get install jq).");
+    }
+  }
+}
+
+function hasJq(): boolean {
+  try {
+    execFileSync("jq", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
   }
 }
 
