@@ -39,7 +39,7 @@ const polledDelayMs = 5_000;
 /** How long the last spans may take to be sent after a drain that has used up its time, in milliseconds. */
 const shortestFlushMs = 500;
 
-/** How long the process may take to exit after it has drained because of an uncaught error, in milliseconds. */
+/** How long the process may take to exit after it has drained, in milliseconds. */
 const exitGraceMs = 2_000;
 
 /**
@@ -82,6 +82,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
     const stores = await openStores(config, log, life, metrics);
     const stop = await run(config, loaded, stores, log, life, metrics).finally(stores.close);
     writeLine(log, "stopped", stop);
+    killLater();
   } finally {
     leaveWorkers();
   }
@@ -103,6 +104,14 @@ function reloadTls(
     // They were valid when the settings were checked, just before. Somebody is replacing them.
     writeLine(log, "notReloaded", { faults: [error instanceof Error ? error.message : error] });
   }
+}
+
+/**
+ * Kills the process if a stalled reader of its output keeps it alive. `process.exit()` would not end it either, because it
+ * waits for the write.
+ */
+function killLater(): void {
+  setTimeout(() => process.kill(process.pid, "SIGKILL"), exitGraceMs).unref();
 }
 
 /** Applies a configuration that was read again. */

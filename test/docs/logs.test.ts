@@ -42,6 +42,8 @@ leaves it out.
 
 The default is \`off\`, because any client could otherwise fill the log with its errors.
 
+With \`all\`, a line costs 3 to 6 µs of CPU time, measured on two slow cores, without the process that reads it.
+
 A line has the route template, never the path or the query, because these can contain anything. It never has keys,
 bodies or headers, except \`X-Request-Id\`, with at most 128 visible ASCII characters. The \`code\` is that of the
 protocol: a failed gRPC call is \`NOT_FOUND\`, although its HTTP status is 200. A stream has its line when it ends. A
@@ -54,6 +56,9 @@ No client can fill a disk. Each process writes at most 5 lines a second of each 
 \`suppressed\`. Events that clients can cause at will are counted, and logged once a minute.
 
 If nothing reads standard output, the process goes on. It holds 4 MiB of lines, and drops and counts further ones.
+
+Lines wait at most 100 ms, to be written together. A process that is killed with SIGKILL loses them.
+After a drain, a process whose reader has stalled for 2 seconds kills itself.
 
 ## Several processes
 

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { Agent } from "node:http";
 import { fileURLToPath } from "node:url";
@@ -55,7 +56,7 @@ const requests = 40_000;
 /** What the log may add while nothing reads it, in MiB: 4 of lines, their copies, and what requests need anyway. */
 const mostGrowthMib = 48;
 
-test("if nothing reads standard output, the service goes on, and its memory does not grow", async () => {
+test("if nothing reads standard output, the service goes on, its memory does not grow, and it ends on SIGTERM", async () => {
   const port = await freePort();
   const admin = await freePort();
   const child = spawn(process.execPath, [mainPath], {
@@ -100,19 +101,18 @@ test("if nothing reads standard output, the service goes on, and its memory does
   expect(dropped).toBeGreaterThan(0);
   expect(child.exitCode).toBeNull();
 
-  // A reader that is back gets whole lines, and the summary at the end has the number of dropped ones.
+  // A stalled reader does not keep the process alive.
+  child.kill("SIGTERM");
+  await until("the process has ended", () => child.signalCode !== null, 15_000);
+  expect(child.signalCode).toBe("SIGKILL");
+
+  // What was written are whole lines.
   let text = "";
   child.stdout.setEncoding("utf8").on("data", (part: string) => {
     text += part;
   });
-  child.kill("SIGTERM");
-  await until("the process has exited", () => child.exitCode !== null, 15_000);
-  const lines = text
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => JSON.parse(line));
-  const written = lines.filter(({ msg }) => msg === "request").length;
-  expect(written).toBeGreaterThan(0);
-  expect(written).toBeLessThan(requests);
-  expect(lines.filter(({ msg }) => msg === "log lines were dropped")).toHaveLength(1);
+  await once(child, "close");
+  const lines = text.split("\n").slice(0, -1);
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
 }, 120_000);
