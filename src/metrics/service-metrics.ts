@@ -54,13 +54,17 @@ export function createServiceMetrics(): ServiceMetrics {
   // Alerts on rates need series that exist before the first event.
   for (const cause of ["in_flight", "backlog", "queue"]) overload.with(cause);
   for (const level of banLadderMs.keys()) bans.with(String(level + 1));
-  for (const result of ["hit", "refresh", "reload"]) listReads.with(result);
+  const readsOf = {
+    hit: listReads.with("hit"),
+    refresh: listReads.with("refresh"),
+    reload: listReads.with("reload"),
+  };
   registry.family(metrics.workers);
   return {
     registry,
     onRequestEnd: (record, response) => count(record, response?.req.method),
     onReply: createReplyMetrics(registry),
-    onListRead: (result) => add(listReads.with(result)),
+    onListRead: (result) => add(readsOf[result]),
     onFault: () => add(faults),
     onSpansExported: (spans) => add(spansExported, spans),
     onSpansDropped: (spans) => add(spansDropped, spans),
