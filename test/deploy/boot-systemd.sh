@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Boots systemd in namespaces of its own: usage: boot-systemd.sh WORK NODE
+# Boots systemd in namespaces of its own: usage: boot-systemd.sh WORK NODE PROJECT
 #
 # Run it as `unshare --mount --pid --fork --cgroup --uts --ipc --kill-child boot-systemd.sh …`. The root of the new system
 # is that of this machine, with all changes in memory and NODE as /usr/bin/node. Of all units, only the journal runs. It
-# shares the network. WORK is an empty folder.
+# shares the network. WORK is an empty folder. The folder PROJECT is at /project: it may lie below /tmp, which is empty in
+# the new system.
 set -euo pipefail
 
-work=$1 node=$2
+work=$1 node=$2 project=$3
 memory=$work/memory
 root=$memory/root
 
@@ -20,6 +21,8 @@ mount --rbind /sys "$root/sys"
 # The unified hierarchy, also on a machine that has the older one.
 mount -t cgroup2 cgroup2 "$root/sys/fs/cgroup"
 for folder in run tmp dev; do mount -t tmpfs tmpfs "$root/$folder"; done
+mkdir "$root/project"
+mount --bind "$project" "$root/project"
 for device in null zero full random urandom tty; do
   touch "$root/dev/$device"
   mount --bind "/dev/$device" "$root/dev/$device"

@@ -96,7 +96,7 @@ describe("the unit, started by systemd", () => {
       "unshare",
       [
         ...["--mount", "--pid", "--fork", "--cgroup", "--uts", "--ipc", "--kill-child"],
-        ...[join(import.meta.dirname, "boot-systemd.sh"), work, process.execPath],
+        ...[join(import.meta.dirname, "boot-systemd.sh"), work, process.execPath, project],
       ],
       { stdio: ["ignore", "ignore", "inherit"] },
     );
@@ -113,7 +113,7 @@ describe("the unit, started by systemd", () => {
       .replaceAll("http://127.0.0.1:8080", url);
     // The commands run as root, also where sudo is not installed.
     try {
-      run("bash", "-c", `set -e; sudo() { "$@"; }; cd '${project}'; ${commands}`);
+      run("bash", "-c", `set -e; sudo() { "$@"; }; cd /project; ${commands}`);
     } catch (error) {
       throw new Error(`The commands failed. The journal has:\n${journal()}`, { cause: error });
     }

@@ -77,9 +77,11 @@ function http1(url: string): () => Promise<void> {
   };
 }
 
-/** The workers that served the requests in a part of the log, in order. */
+/** The workers that served the requests in a part of the log, in order. Its first and last lines may be cut. */
 function workersOf(log: string): readonly unknown[] {
-  const lines = log.split("\n").filter((line) => line.startsWith("{") && line.endsWith("}"));
+  const lines = log
+    .split("\n")
+    .filter((line) => line.startsWith('{"level":') && line.endsWith("}"));
   return lines
     .map((line) => JSON.parse(line))
     .flatMap((line) => (line.msg === "request" ? line.worker : []));
@@ -125,6 +127,9 @@ test("connections that reach their age under load lose no call, and spread over 
         (error) => lost.push(error),
       );
     }
+  });
+  onTestFinished(() => {
+    isStopped = true;
   });
   await server.printed('"msg":"listening"', 3, 15_000);
   await until(

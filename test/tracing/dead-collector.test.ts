@@ -9,9 +9,6 @@ import { useRedis } from "../support/stores.ts";
 const requestsPerRound = 8_000;
 const connections = 16;
 
-/** The number of the level in pino. */
-const warn = 40;
-
 /** Most growth of the live objects after the first round, in bytes. A span that waits takes 200. */
 const mostGrowth = 1_000_000;
 
@@ -91,9 +88,9 @@ describe.each<
     expect(server.ended).toBeUndefined();
     const messages = () =>
       server.log.tail
-        .map((line) => JSON.parse(line))
-        .filter(({ level }) => level >= warn)
-        .map(({ msg }) => msg);
+        // The line with the settings is longer than what the log keeps of a line.
+        .filter((line) => !line.includes('"level":30'))
+        .map((line) => JSON.parse(line).msg);
     await vi.waitFor(() => expect(messages()).toEqual(warnings), { timeout: 5_000 });
   });
 });
