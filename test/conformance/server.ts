@@ -54,7 +54,7 @@ const listener = createListener({
     publicHandlers: new Map(),
     cors: () => false,
     admission: {
-      admit: async () => ({ caller, limits }),
+      admit: async () => ({ caller, limits, verdict: "admitted", plan: undefined }),
       wasAdmitted: () => false,
       lastLimits: () => undefined,
       callerOf: () => "client",

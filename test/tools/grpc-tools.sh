@@ -38,7 +38,7 @@ MOD
 start() {
   local log=$work/$1.log
   shift
-  env PORT=0 "$@" node_modules/.bin/node src/main.ts >"$log" 2>&1 &
+  env PORT=0 ADMIN_ADDR= "$@" node_modules/.bin/node src/main.ts >"$log" 2>&1 &
   server=$!
   servers+=("$server")
   for _ in {1..200}; do
