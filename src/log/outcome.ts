@@ -1,29 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import type { RequestRecord } from "../call/request-record.ts";
-
-/** Codes of RPC protocols, by number, as Connect spells them. */
-const words: readonly string[] = [
-  "ok",
-  "canceled",
-  "unknown",
-  "invalid_argument",
-  "deadline_exceeded",
-  "not_found",
-  "already_exists",
-  "permission_denied",
-  "resource_exhausted",
-  "failed_precondition",
-  "aborted",
-  "out_of_range",
-  "unimplemented",
-  "internal",
-  "unavailable",
-  "data_loss",
-  "unauthenticated",
-];
-
-/** The same, as gRPC spells them. */
-const grpcWords = words.map((word) => (word === "canceled" ? "CANCELLED" : word.toUpperCase()));
+import { codeName } from "../call/rpc-names.ts";
 
 /** RPC codes that mean the same as 500, and those that mean the same as 502 to 504. */
 const bugs: ReadonlySet<number> = new Set([Code.Unknown, Code.Internal, Code.DataLoss]);
@@ -33,8 +10,7 @@ const tooManyRequests = 429;
 
 /** Returns the code of a request in the terms of its protocol. */
 export function codeText({ protocol, code }: RequestRecord): number | string {
-  if (protocol === "http") return code;
-  return (protocol === "connect" ? words : grpcWords)[code] ?? code;
+  return protocol === "http" ? code : codeName(protocol, code);
 }
 
 /** Returns whether a request has succeeded. */

@@ -1,15 +1,8 @@
-import { Code } from "@connectrpc/connect";
-import type { Operation, Protocol, RequestRecord } from "../call/request-record.ts";
+import type { Operation, RequestRecord } from "../call/request-record.ts";
+import { codeName, rpcSystems } from "../call/rpc-names.ts";
 import { add, observe, type Series } from "../telemetry/metric.ts";
 import type { Registry } from "../telemetry/registry.ts";
 import { metrics } from "./definitions.ts";
-
-/** Names of the protocols: https://opentelemetry.io/docs/specs/semconv/rpc/rpc-metrics/ */
-const systems: Readonly<Record<Exclude<Protocol, "http">, string>> = {
-  connect: "connectrpc",
-  grpc: "grpc",
-  grpc_web: "grpc_web",
-};
 
 /** HTTP methods with a series of their own. Clients can invent others. */
 const knownMethods: ReadonlySet<string> = new Set([
@@ -70,7 +63,7 @@ export function createRequestMetrics(
     return byCode.getOrInsertComputed(code, () =>
       protocol === "http"
         ? httpDuration.with(method, operation.route, String(code))
-        : rpcDuration.with(systems[protocol], rpcMethod(operation), codeName(protocol, code)),
+        : rpcDuration.with(rpcSystems[protocol], rpcMethod(operation), codeName(protocol, code)),
     );
   }
 
@@ -101,13 +94,4 @@ function isSuccess({ protocol, code }: RequestRecord): boolean {
 /** Returns the method's name as the semantic conventions have it: without the first slash of its path. */
 function rpcMethod({ route }: Operation): string {
   return route.replace(/^\//, "");
-}
-
-/** Returns a code as its protocol spells it: `NOT_FOUND` in gRPC, `not_found` in Connect. */
-function codeName(protocol: Protocol, code: number): string {
-  const word = code === 0 ? "Ok" : (Code[code] ?? "Unknown");
-  const snake = word.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`);
-  if (protocol === "connect") return snake.toLowerCase();
-  // gRPC has one name of its own spelling.
-  return code === Code.Canceled ? "CANCELLED" : snake.toUpperCase();
 }

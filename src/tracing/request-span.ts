@@ -1,5 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { otherOperation, type RequestRecord, success } from "../call/request-record.ts";
+import { codeName, type RpcProtocol, rpcSystems } from "../call/rpc-names.ts";
 import type { NodeServerRequest } from "../http/node-http.ts";
 import type { Span } from "../telemetry/span.ts";
 
@@ -46,8 +47,6 @@ function describeHttp(span: Span, route: string, status: number): void {
   span.attributes.push(["error.type", String(status)]);
 }
 
-const rpcSystems = { grpc: "grpc", grpc_web: "grpc_web", connect: "connectrpc" } as const;
-
 /** The codes that are faults of the server (semantic conventions for gRPC). The others are faults of the client. */
 const serverFaults: ReadonlySet<number> = new Set([
   Code.Unknown,
@@ -58,16 +57,11 @@ const serverFaults: ReadonlySet<number> = new Set([
   Code.DataLoss,
 ]);
 
-function describeRpc(
-  span: Span,
-  protocol: keyof typeof rpcSystems,
-  route: string,
-  code: number,
-): void {
+function describeRpc(span: Span, protocol: RpcProtocol, route: string, code: number): void {
   const method = route.slice(1);
   const isKnown = route !== otherOperation.route;
   span.name = isKnown ? method : rpcSystems[protocol];
-  const status = rpcStatus(protocol, code);
+  const status = codeName(protocol, code);
   span.attributes.push(
     ["rpc.system.name", rpcSystems[protocol]],
     ["rpc.method", isKnown ? method : "_OTHER"],
@@ -76,12 +70,4 @@ function describeRpc(
   if (code === success) return;
   span.hasFailed = serverFaults.has(code);
   span.attributes.push(["error.type", status]);
-}
-
-/** Returns the name of a code in its protocol: `NOT_FOUND` in gRPC, `not_found` in Connect. */
-function rpcStatus(protocol: keyof typeof rpcSystems, code: number): string {
-  if (code === success) return protocol === "connect" ? "ok" : "OK";
-  const words = (Code[code] ?? "Unknown").replace(/(?!^)[A-Z]/g, "_$&").toLowerCase();
-  if (protocol === "connect") return words;
-  return words === "canceled" ? "CANCELLED" : words.toUpperCase();
 }
