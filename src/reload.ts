@@ -61,7 +61,7 @@ export function loadSettings(environment: Variables, log: Log): LoadedSettings {
   };
 }
 
-/** Whether a setting is no longer that of the start, and cannot change while the process runs. */
+/** Returns whether a setting has changed, and only a restart can apply the change. */
 function needsRestart(before: EffectiveSetting, now: EffectiveSetting): boolean {
   if (before.value === now.value) return false;
   // TLS files can be replaced by others, but TLS cannot be turned on or off.

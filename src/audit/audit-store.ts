@@ -14,7 +14,7 @@ export interface LinkedEntry extends AuditEntry {
 
 /** Where the trail begins and ends. */
 export interface TrailEnds {
-  /** The sequence number of the oldest entry; that of the next entry if there is none. */
+  /** The sequence number of the oldest entry, or of the next entry if the trail is empty. */
   readonly oldest: number;
   /** The hash of the last entry that was removed because of the trail's length. */
   readonly anchor: string;

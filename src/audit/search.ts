@@ -23,7 +23,7 @@ export interface TrailFilter {
 export interface Found {
   /** Newest first. */
   readonly entries: readonly LinkedEntry[];
-  /** The sequence number below which the next page begins; undefined if there is none. */
+  /** The next page begins below this sequence number; undefined on the last page. */
   readonly next: number | undefined;
   readonly ends: TrailEnds;
 }
@@ -71,7 +71,7 @@ function nextBelow(sequence: number, { oldest }: TrailEnds): number | undefined 
   return sequence > oldest ? sequence : undefined;
 }
 
-/** Finds the first entry that is not older than a time. Times never decrease. @returns `end` if there is none */
+/** Finds the first entry that is not older than a time. Times never decrease. @returns `end` if all are older */
 async function firstAt(
   store: Pick<AuditStore, "read">,
   time: number,

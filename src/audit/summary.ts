@@ -54,7 +54,7 @@ export function summarizeResponse(desc: DescMessage, response: Message): Values 
   };
 }
 
-/** Returns a message in ProtoJSON. A message that has none, such as one with a time that is too late, has no members. */
+/** Returns a message in ProtoJSON; empty if ProtoJSON cannot express it, for example because a time is too late. */
 function jsonOf(desc: DescMessage, message: Message): JsonObject {
   try {
     return toJson(desc, message) as JsonObject;

@@ -17,7 +17,7 @@ export function enumWords(desc: DescEnum): string[] {
     .map(({ number }) => enumWord(desc, number));
 }
 
-/** Returns the number of the value with this text; undefined when there is none. */
+/** Returns the number of the value with this text; undefined when no value has it. */
 export function enumNumber(desc: DescEnum, word: string): number | undefined {
   return desc.values.find(({ number }) => number !== 0 && enumWord(desc, number) === word)?.number;
 }

@@ -2,7 +2,7 @@ import { validateHeaderName, validateHeaderValue } from "node:http";
 
 /** Headers, or RPC metadata, that can be read. Names are not case-sensitive. `Headers` implements this interface. */
 export interface ReadableHeaders extends Iterable<[name: string, value: string]> {
-  /** @returns the values of a header joined by commas; null when there is none */
+  /** @returns the values of a header joined by commas; null when the header is absent */
   get(name: string): string | null;
   has(name: string): boolean;
 }

@@ -38,7 +38,7 @@ export function stateOf({ revokedAt, expiresAt, bannedUntil }: Key): string {
   return expiresAt ? `valid until ${timeOr(expiresAt, "")}` : "valid";
 }
 
-/** Formats a time as ISO 8601, to the second; `absent` if there is none. */
+/** Formats a time as ISO 8601, to the second. Returns `absent` for undefined. */
 export function timeOr(time: Timestamp | undefined, absent: string): string {
   return time ? isoTime(timestampMs(time)) : absent;
 }

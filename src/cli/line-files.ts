@@ -25,7 +25,7 @@ export interface RecordLine {
 export interface LineFiles {
   /** The last line in the files when they were opened; undefined if they had no line. */
   readonly last: { readonly number: bigint; readonly text: string } | undefined;
-  /** Path of the newest file; undefined if there is none. */
+  /** Path of the newest file; undefined before the first file. */
   readonly path: string | undefined;
   /** Appends lines in the order of their numbers. */
   append(lines: readonly RecordLine[]): Promise<void>;

@@ -17,7 +17,7 @@ const headerList = {
   parse: headers,
 } as const;
 
-/** Tracing. The names, meanings and defaults are those of OpenTelemetry. */
+/** Tracing. Names, meanings and defaults follow OpenTelemetry. */
 export const tracingSettings = {
   OTEL_SDK_DISABLED: {
     meaning: "`true` turns tracing off.",

@@ -24,9 +24,9 @@ export interface HistoryCheck {
   readonly lastChanges: LastChanges;
   /** The traces of all orders in the history, by {@link orderKey}. */
   readonly orders: Map<string, OrderTrace>;
-  /** The version of the stock before the first entry; undefined if there is no entry. */
+  /** The version of the stock before the first entry; undefined if the history is empty. */
   readonly start: number | undefined;
-  /** The id of the last entry; undefined if there is no entry. */
+  /** The id of the last entry; undefined if the history is empty. */
   readonly newest: EntryId | undefined;
   /** The number of changes. */
   readonly changes: number;

@@ -37,7 +37,7 @@ export class SnapshotError extends Error {
 }
 
 /**
- * Reads all data while clients change it. History, items and orders are those of one version of the stock. Accounts are
+ * Reads all data while clients change it. History, items and orders belong to one version of the stock. Accounts are
  * read a little later, so that every order has its account. No command blocks Redis for more than about a millisecond.
  * Items and orders are written to temporary files, so that memory grows only with concurrent changes.
  *

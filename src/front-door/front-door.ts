@@ -60,7 +60,7 @@ export interface FrontDoorOptions {
 
 /** The handler of one request, by REST or RPC. */
 interface Endpoint {
-  /** The method that the request calls; undefined when there is none. */
+  /** The method that the request calls; undefined for an unknown path. */
   readonly method: DescMethod | undefined;
   readonly operation: Operation;
   /** Whether the request is of an RPC protocol. */

@@ -45,7 +45,7 @@ const timeoutHeaders: readonly TimeoutHeader[] = [
 /**
  * Returns how long the client of a request waits, by Connect-Timeout-Ms, Grpc-Timeout and X-Server-Timeout.
  *
- * @returns the shortest of these timeouts, in milliseconds; undefined when there is none
+ * @returns the shortest of these timeouts, in milliseconds; undefined when the request has no timeout
  * @throws InvalidInput that names a malformed header
  */
 export function timeoutOf({ headers }: NodeServerRequest): number | undefined {

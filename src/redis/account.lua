@@ -3,7 +3,7 @@
 --   i:<id>    <hash> <created at> <name>
 -- Load it after key.lua.
 
--- Returns a key's hash and the key; nil when there is no such key.
+-- Returns a key's hash and the key; nil when the key does not exist.
 local function find_key(account, id)
   local info = redis.call('HGET', account, 'i:' .. id)
   local hash = info and string.match(info, '^%S+')

@@ -12,7 +12,7 @@ export function versionedItem(petId: bigint, value: string): VersionedItem {
   };
 }
 
-/** Parses the same, or null, which means that there is no such pet. */
+/** Parses the same. Any other value, such as null, means that the pet does not exist. */
 export function optionalItem(petId: bigint, value: unknown): VersionedItem | undefined {
   return typeof value === "string" ? versionedItem(petId, value) : undefined;
 }

@@ -25,7 +25,7 @@ export interface RpcMethod {
 
 /** The RPC interface: serves methods by Connect, gRPC and gRPC-Web. */
 export interface Rpc<Caller> {
-  /** Returns the method of a path `/<package>.<Service>/<Method>`, or undefined when there is none. */
+  /** Returns the method of a path `/<package>.<Service>/<Method>`, or undefined for any other path. */
   methodOf(path: string): RpcMethod | undefined;
   /** Responds to a request of an admitted caller for a method. */
   handle(

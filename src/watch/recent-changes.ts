@@ -23,7 +23,7 @@ export interface RecentChanges {
   positionAfter(version: bigint): number | "evicted" | "unknown" | undefined;
   /** Returns the message for a caller at a position; undefined when there is no change yet. */
   at(position: number, viewer: Viewer): WatchInventoryResponse | "evicted" | undefined;
-  /** Returns whether the change at a position is no longer in the cache. */
+  /** Returns whether the cache has dropped the change at a position. */
   isEvicted(position: number): boolean;
 }
 

@@ -97,14 +97,14 @@ export interface Outcome {
 
 /** A client for one protocol. */
 export interface Client {
-  /** @throws Error if there is no complete and well-formed response */
+  /** @throws Error if the response is incomplete or malformed */
   list(): Promise<Outcome>;
-  /** @throws Error if there is no complete and well-formed response */
+  /** @throws Error if the response is incomplete or malformed */
   set(petId: bigint, quantity: number): Promise<Outcome>;
   /**
    * Adjusts a quantity without an idempotency key.
    *
-   * @throws Error if there is no complete and well-formed response
+   * @throws Error if the response is incomplete or malformed
    */
   adjust(petId: bigint, delta: number, reference: string): Promise<Outcome>;
 }

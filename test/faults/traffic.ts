@@ -6,7 +6,7 @@ export interface Sample {
   readonly worker: string;
   readonly sentAt: number;
   readonly endedAt: number;
-  /** The code of the response; `broken` if there was no complete and well-formed response. */
+  /** The code of the response; `broken` if the response was incomplete or malformed. */
   readonly code: string;
   /** The message of the response, or the error of the client. */
   readonly message: string;

@@ -33,7 +33,7 @@ export function fileOf(
   return { kind: "file", name: `file ${format}`, format, bytes };
 }
 
-/** Reads a file as `items import` does. @returns the class of the fault; undefined if there is none */
+/** Reads a file as `items import` does. @returns the class of the fault; undefined without a fault */
 export async function readFileCase({ format, bytes, cuts }: FileCase): Promise<string | undefined> {
   const begun = performance.now();
   const [first = bytes.length, second = 0] = cuts;

@@ -127,7 +127,7 @@ function itemsOf({ pet, updates, outcome }: Step) {
   return outcome.items.map((item, index) => ({ pet: updates?.[index]?.pet, ...item }));
 }
 
-/** Finds changes with a lower version than one that was acknowledged before they were requested. */
+/** Finds changes out of order: requested after another change was acknowledged, but with a lower version. */
 function outOfOrder(steps: readonly Step[]): string[] {
   const changes = steps.flatMap((step) =>
     step.made !== undefined && isDone(step.outcome) ? [{ ...step, version: step.made }] : [],

@@ -18,7 +18,7 @@ export interface Prometheus {
   addTarget(job: string, port: number): void;
   /** Reads the configuration again. */
   reload(): void;
-  /** The value of a metric of a job's service; undefined if there is none. */
+  /** The value of a metric of a job's service; undefined if Prometheus has none. */
   value(metric: string, job: string): Promise<number | undefined>;
   /** The alerts of a job. The alert that there is no target at all belongs to every job. */
   alerts(job: string): Promise<readonly Alert[]>;

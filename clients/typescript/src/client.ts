@@ -17,7 +17,7 @@ export interface ClientOptions extends Partial<RetryPolicy> {
   readonly baseUrl: string;
   /** The API key. A function is called for every attempt, so that a key can be replaced while the program runs. */
   readonly apiKey: string | (() => string | Promise<string>);
-  /** Another `fetch`, such as one that uses a proxy. */
+  /** Replaces the global `fetch`, for example to use a proxy. */
   readonly fetch?: typeof globalThis.fetch;
   /**
    * Creates another transport than Connect over `fetch`, such as gRPC over HTTP/2 with `@connectrpc/connect-node`. The

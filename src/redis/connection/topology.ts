@@ -25,7 +25,7 @@ export interface Topology {
    * @returns whether they can
    */
   ready(timeoutMs: number): Promise<boolean>;
-  /** Says why the servers cannot be used; undefined when there is no reason, or it is not known. */
+  /** Returns why the servers cannot be used; undefined when they can, or when the reason is unknown. */
   failure(): Error | undefined;
   /** Stops looking for servers. The connections of nodes that have slots stay open. */
   stop(): void;

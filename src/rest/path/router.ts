@@ -114,7 +114,7 @@ export function createRouter<R extends Routable>(routes: readonly R[]): Router<R
  * Searches for rules that contain a colon of the last segment. Afterwards the search is ready for rules
  * without a colon.
  *
- * Verbs are looked for only in the last characters, as many as the longest verb has. So the cost does not
+ * Only the last characters are searched for a verb, up to the length of the longest verb. So the cost does not
  * grow with the length of the segment or the number of its colons.
  *
  * @returns whether a template matches
