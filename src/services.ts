@@ -4,6 +4,7 @@ import { AdminService } from "../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../gen/pets/v1/pets_pb.ts";
 import { StoreService } from "../gen/store/v1/store_pb.ts";
+import { UsageService } from "../gen/usage/v1/usage_pb.ts";
 import { authorizerOf } from "./access/authorizer.ts";
 import type { BanWatch } from "./access/ban-watch.ts";
 import type { Caller } from "./access/caller.ts";
@@ -11,6 +12,7 @@ import { chargeOf } from "./access/charge.ts";
 import { accountFunctions } from "./admin/account-functions.ts";
 import { auditFunctions } from "./admin/audit-functions.ts";
 import { catalogueFunctions } from "./admin/catalogue-functions.ts";
+import { pendingFunctions, pendingUsage } from "./admin/pending-functions.ts";
 import type { AuditStore } from "./audit/audit-store.ts";
 import { recorderOf } from "./audit/call-recorder.ts";
 import type { RefusalCounter } from "./audit/refusals.ts";
@@ -104,12 +106,14 @@ export function createMethods(stores: Stores, options: MethodOptions = {}): Meth
     ...accountFunctions(accounts),
     ...catalogueFunctions(inventory, orders),
     ...auditFunctions(audit),
+    ...pendingFunctions,
   };
   const stock = { ...createInventoryService(inventory, oneAtATime), watchInventory };
   return [
     ...bindService(InventoryService, stock, guards),
     ...bindService(PetService, createPetService(inventory), guards),
     ...bindService(StoreService, createStoreService(orders, oneAtATime), guards),
+    ...bindService(UsageService, pendingUsage, guards),
     ...bindService(AdminService, admin, guards),
   ];
 }

@@ -1,17 +1,24 @@
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
-import { scope as scopeOption } from "../../gen/rules/v1/rules_pb.ts";
+import { any_scope, scope as scopeOption } from "../../gen/rules/v1/rules_pb.ts";
 import { scopeMissing } from "../errors.ts";
 import type { Caller } from "./caller.ts";
 import { isScope } from "./scopes.ts";
 
 /**
  * Makes the check that a caller has the scope of a method, which is its `rules.v1.scope` option. The check throws
- * ConnectError permission_denied.
+ * ConnectError permission_denied. With the option `rules.v1.any_scope`, every caller may call the method.
  *
- * @throws Error at start-up when the option is missing or is not a scope, so no method is open by mistake
+ * @throws Error at start-up when not exactly one of the options is set, or the scope is not a scope, so no method is
+ * open by mistake
  */
 export function authorizerOf(method: DescMethod): (caller: Caller) => void {
   const scope = getOption(method, scopeOption);
+  if (getOption(method, any_scope)) {
+    if (scope !== "") {
+      throw new Error(`${method}: rules.v1.scope and rules.v1.any_scope exclude each other`);
+    }
+    return () => {};
+  }
   if (!isScope(scope)) {
     throw new Error(`${method}: rules.v1.scope must be a scope, but is "${scope}"`);
   }

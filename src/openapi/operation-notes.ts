@@ -3,6 +3,7 @@ import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../../gen/pets/v1/pets_pb.ts";
 import { deprecation } from "../../gen/rules/v1/rules_pb.ts";
 import { StoreService } from "../../gen/store/v1/store_pb.ts";
+import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import type { JsonObject } from "./generator/json.ts";
 import type { OperationNotes } from "./generator/operation.ts";
 import { ofDeprecated } from "./headers.ts";
@@ -13,6 +14,7 @@ export const tags = [
   { name: "Inventory", service: InventoryService },
   { name: "Store", service: StoreService },
   { name: "Pets", service: PetService },
+  { name: "Usage", service: UsageService },
 ];
 
 /** Notes of all reads whose response has a version. */

@@ -1,0 +1,22 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+
+function unimplemented(): never {
+  throw new ConnectError("This method is not implemented yet.", Code.Unimplemented);
+}
+
+/** Methods of AdminService that are in the contract and have no implementation yet. */
+export const pendingFunctions = {
+  renameAccount: unimplemented,
+  disableAccount: unimplemented,
+  enableAccount: unimplemented,
+  deleteAccount: unimplemented,
+  getAccountUsage: unimplemented,
+  listTopAccounts: unimplemented,
+  listAllKeys: unimplemented,
+  listBans: unimplemented,
+  listOrders: unimplemented,
+  cancelOrder: unimplemented,
+};
+
+/** UsageService, until it is implemented. */
+export const pendingUsage = { getUsage: unimplemented };
