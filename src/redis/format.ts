@@ -1,3 +1,6 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { ReplyError } from "ioredis";
 import type { Connection } from "./connection/connection.ts";
 import {
   accountIndexKey,
@@ -119,6 +122,36 @@ export async function openFormat(
     );
   }
   return number;
+}
+
+/** The time between two attempts to open the format, in milliseconds. */
+const retryMs = 50;
+
+/**
+ * Like {@link openFormat}, but tries again while Redis does not reply, as when it forks to write a snapshot.
+ *
+ * @param timeoutMs the longest time in which another attempt begins, in milliseconds
+ * @throws ConnectError unavailable, at once when Redis refuses a command; FormatError like {@link openFormat}
+ */
+export async function openFormatWithin(
+  connection: Connection,
+  formats: FormatRange,
+  timeoutMs: number,
+): Promise<number> {
+  const endsAt = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await openFormat(connection, formats);
+    } catch (error) {
+      if (!isWithoutReply(error) || performance.now() + retryMs >= endsAt) throw error;
+      await pause(retryMs);
+    }
+  }
+}
+
+function isWithoutReply(error: unknown): boolean {
+  const { code, cause } = ConnectError.from(error);
+  return code === Code.Unavailable && !(cause instanceof ReplyError);
 }
 
 function unknownFormat(value: string, { newest }: FormatRange = ownFormats): FormatError {

@@ -14,7 +14,7 @@ import {
   createFormatWatch,
   FormatError,
   type FormatRange,
-  openFormat,
+  openFormatWithin,
   ownFormats,
 } from "./format.ts";
 import { createRedisHistory } from "./history.ts";
@@ -95,8 +95,10 @@ export function createRedisStores(
     orders: createRedisOrderStore(connection, settings),
     readChanges: () => createRedisChangeReader(target, onFailure),
     async ready(timeoutMs) {
+      const endsAt = performance.now() + timeoutMs;
       await connection.ready(timeoutMs);
-      await openFormat(connection, formats).catch((error: unknown) => {
+      const leftMs = endsAt - performance.now();
+      await openFormatWithin(connection, formats, leftMs).catch((error: unknown) => {
         throw error instanceof FormatError ? storeUnavailable(error) : error;
       });
     },

@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { createRedisStores } from "../../src/redis/stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { useServers } from "./server-process.ts";
 
@@ -16,6 +17,22 @@ test("a server that cannot use the data prints one line and exits with code 1", 
   expect(server.stderr).toBe(
     "The data in Redis has format 2, and this version knows only up to 1. Run a newer version of the service.\n",
   );
+});
+
+test("the stores become ready although Redis executes no write for longer than a command may take", async () => {
+  const stores = createRedisStores(redis.url);
+  onTestFinished(() => stores.close());
+  await redis.client.call("CLIENT", "PAUSE", "1000", "WRITE");
+  await stores.ready(5_000);
+  expect(await redis.client.get("inv:format")).toBe("1");
+});
+
+test("a server that may not write exits with code 1 at once, and names the permission", async () => {
+  await redis.client.call("ACL", "SETUSER", "reader", "on", ">pass", "~*", "+@read", "+info");
+  const url = redis.url.replace("redis://", "redis://reader:pass@");
+  const server = servers.run({ REDIS_URL: url, PORT: "0" });
+  expect((await server.exited()).code).toBe(1);
+  expect(server.stderr).toContain("permission");
 });
 
 test("a running server drains and exits with code 1 when the format was raised", async () => {
