@@ -10,7 +10,7 @@ export function markdownReport(
 ): string {
   return [
     "# Measurements",
-    "`npm run bench` writes this page. [Performance](../docs/performance.md) explains how to read it. Absolute\n" +
+    "`npm run bench` writes this page. [Performance](../docs/contributor/performance.md) explains how to read it. Absolute\n" +
       "values depend on the machine; ratios are similar on others. A value is the median of all runs, with minimum\n" +
       "and maximum.",
     "![CPU time per request of this service and its peers](results.svg)",

@@ -10,7 +10,7 @@ export function scaleReport(
 ): string {
   return [
     "# How costs grow",
-    "`npm run bench:scale` writes this page. [Performance](../docs/performance.md#how-costs-grow) explains how\n" +
+    "`npm run bench:scale` writes this page. [Performance](../docs/contributor/performance.md#how-costs-grow) explains how\n" +
       "to read it. A value is the median of all runs, with minimum and maximum.",
     "![Costs by the number of items and of accounts](scale.svg)",
     machine.map((line) => `- ${line}`).join("\n"),

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { Setting } from "./setting.ts";
 
 const width = 100;
@@ -21,7 +22,7 @@ function entry(name: string, { meaning, bounds, secret, default: text = "" }: Se
   // Links of the docs, from this folder.
   const plain = meaning
     .replace(/\[([^\]]*)\]\(#[^)]*\)/g, "$1")
-    .replace(/\[[^\]]*\]\(([^)]*)\)/g, "docs/$1");
+    .replace(/\[[^\]]*\]\(([^)]*)\)/g, (_, path: string) => posix.join("docs/operator", path));
   const file = secret ? ` ${name}_FILE can have the path of a file with the value.` : "";
   return `${comment(`${plain}${file} Values: ${bounds}.`)}#${name}=${text}\n`;
 }

@@ -8,7 +8,7 @@ import { stockSettings } from "./stock-settings.ts";
 import { telemetrySettings } from "./telemetry-settings.ts";
 import { tracingSettings } from "./tracing-settings.ts";
 
-/** All settings by the name of the environment variable. docs/configuration.md is generated from them. */
+/** All settings by the name of the environment variable. docs/operator/configuration.md is generated from them. */
 export const settings = {
   ...serverSettings,
   ...redisSettings,

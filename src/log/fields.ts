@@ -42,7 +42,7 @@ export interface Fields {
   readonly worker: number;
 }
 
-/** The meaning of each field. docs/logs.md is generated from it. */
+/** The meaning of each field. docs/operator/logs.md is generated from it. */
 export const fieldMeanings: Readonly<Record<keyof Fields, string>> = {
   accountId: "account of the key",
   banLevel: "level of the ban: 1 for the first, 5 for the longest",
@@ -69,8 +69,9 @@ export const fieldMeanings: Readonly<Record<keyof Fields, string>> = {
   outageMs: "how long the server could not be used, in milliseconds",
   pid: "process id",
   protocol: "`http` (JSON over HTTP), `connect`, `grpc` or `grpc_web`",
-  reason: "of a request: the stable [reason](errors.md) of its error; otherwise why it happened",
-  reasons: "number of refused requests, by the stable [reason](errors.md) of the error",
+  reason:
+    "of a request: the stable [reason](../caller/errors.md) of its error; otherwise why it happened",
+  reasons: "number of refused requests, by the stable [reason](../caller/errors.md) of the error",
   requestId: "`X-Request-Id` of the response",
   requests: "number of refused requests",
   route:

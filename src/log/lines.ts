@@ -28,7 +28,7 @@ const requestFields = [
   "traceId",
 ] as const;
 
-/** All lines that the service writes. docs/logs.md is generated from them. */
+/** All lines that the service writes. docs/operator/logs.md is generated from them. */
 export const lineKinds = {
   settings: {
     level: "info",

@@ -8,7 +8,7 @@ const durations = [
 /**
  * Every metric of the service. Names and units follow the semantic conventions of OpenTelemetry as Prometheus spells
  * them (https://opentelemetry.io/docs/specs/semconv/); those of our own begin with `inventory_`. The reference in
- * docs/metrics.md is generated from this table. No label may have values that clients choose, such as a path or a key.
+ * docs/operator/metrics.md is generated from this table. No label may have values that clients choose, such as a path or a key.
  */
 export const metrics = {
   rpcDuration: {

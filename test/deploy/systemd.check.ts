@@ -14,9 +14,9 @@ const work = mkdtempSync(join(tmpdir(), "inventory-systemd-"));
 /** Highest exposure that `systemd-analyze security` may report, times 10: 0 is best, and 100 is worst. */
 const maxExposure = 15;
 
-/** The commands of the section about systemd in docs/deployment.md. */
+/** The commands of the section about systemd in docs/operator/deployment.md. */
 function documentedCommands(): string {
-  const page = readFileSync(join(project, "docs/deployment.md"), "utf8");
+  const page = readFileSync(join(project, "docs/operator/deployment.md"), "utf8");
   const [, section = ""] = page.split("\n## systemd\n");
   const [, commands = ""] = /^```sh\n(.*?)^```$/ms.exec(section) ?? [];
   return commands;

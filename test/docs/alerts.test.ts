@@ -55,7 +55,9 @@ describe.each(alerts.map((rule) => ({ ...rule, alert: rule.alert ?? "" })))("$al
     expect(["page", "ticket"]).toContain(rule.labels.severity);
     expect(rule.annotations.summary).toMatch(/\S/);
     expect(rule.annotations.description).toMatch(/\.$/);
-    expect(rule.annotations.runbook_url).toBe(`docs/runbook.md#${rule.alert.toLowerCase()}`);
+    expect(rule.annotations.runbook_url).toBe(
+      `docs/operator/runbook.md#${rule.alert.toLowerCase()}`,
+    );
   });
 
   it("has a test in which it fires, and one in which it does not", () => {
@@ -74,7 +76,7 @@ describe.each(alerts.map((rule) => ({ ...rule, alert: rule.alert ?? "" })))("$al
 });
 
 it("the runbook's commands use only variables that it says to set, or that they set", () => {
-  const page = readFileSync(join(deploy, "../docs/runbook.md"), "utf8");
+  const page = readFileSync(join(deploy, "../docs/operator/runbook.md"), "utf8");
   const set = [...page.matchAll(/^export (\w+)=/gm)].map(([, name]) => name);
   expect(set).toContain("ADMIN");
   for (const alert of entryTexts().keys()) {

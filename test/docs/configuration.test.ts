@@ -66,12 +66,14 @@ const header = `| Variable | Default | Values | Meaning |
 | --- | --- | --- | --- |
 `;
 
-it("docs/configuration.md lists every setting", async () => {
+it("docs/operator/configuration.md lists every setting", async () => {
   const sections = Object.entries(settingGroups).map(
     ([title, settings]) =>
       `\n## ${title}\n\n${header}${Object.entries(settings).map(row).join("")}`,
   );
-  await expect(intro + sections.join("")).toMatchFileSnapshot("../../docs/configuration.md");
+  await expect(intro + sections.join("")).toMatchFileSnapshot(
+    "../../docs/operator/configuration.md",
+  );
 });
 
 function row([name, { default: text, bounds, meaning, secret }]: [string, Setting<unknown>]) {

@@ -52,7 +52,7 @@ Malformed HTTP is 400 \`MESSAGE_INVALID\`. A stream that fails after its first m
 last element or event is then the error, without a reason.
 `;
 
-it("docs/errors.md lists every error", async () => {
+it("docs/caller/errors.md lists every error", async () => {
   const rows = Object.entries(catalogue).map(([reason, [code, when, own]]) => {
     const { status, code: word } = httpErrorFrom(new ConnectError("", code), {
       statusOf: () => own,
@@ -60,5 +60,5 @@ it("docs/errors.md lists every error", async () => {
     expect(Code[code]).toBeDefined();
     return `| \`${reason}\` | \`${word}\` | ${status} | ${when} |\n`;
   });
-  await expect(intro + rows.join("") + httpOnly).toMatchFileSnapshot("../../docs/errors.md");
+  await expect(intro + rows.join("") + httpOnly).toMatchFileSnapshot("../../docs/caller/errors.md");
 });

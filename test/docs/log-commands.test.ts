@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const page = readFileSync(join(import.meta.dirname, "../../docs/logs.md"), "utf8");
+const page = readFileSync(join(import.meta.dirname, "../../docs/operator/logs.md"), "utf8");
 const section = /^## Find lines\n\n```sh\n(.*?)^```$/ms.exec(page)?.[1] ?? "";
 const commands = section.trimEnd().split("\n");
 

@@ -1,4 +1,4 @@
-/** Lines of the log, by their titles in docs/logs.md. */
+/** Lines of the log, by their titles in docs/operator/logs.md. */
 export const examples: Readonly<Record<string, string>> = {
   "A gRPC call that failed, in the access log":
     '{"level":30,"time":"2026-07-15T10:20:30.402Z","msg":"request","method":"POST","route":"/inventory.v1.InventoryService/UpdateInventory","protocol":"grpc","code":"NOT_FOUND","reason":"PET_NOT_FOUND","complete":true,"ms":1.902,"storeMs":1.21,"bytesIn":12,"bytesOut":0,"accountId":"aaaaaaaaaaaa","keyId":"aaaaaaaaaaaamfay3fq3","client":"192.0.2.7","requestId":"till-3:0042"}',

@@ -93,7 +93,7 @@ const lines = Object.entries(examples)
   .map(([title, line]) => `${title}:\n\n\`\`\`json\n${line}\n\`\`\`\n`)
   .join("\n");
 
-it("docs/logs.md lists every kind of line and every field", async () => {
+it("docs/operator/logs.md lists every kind of line and every field", async () => {
   const page = `${intro}## Examples
 
 ${lines}
@@ -110,7 +110,7 @@ At start, a line at level warn or error for each problem with the settings of Re
 | Field | Meaning |
 | --- | --- |
 ${rows}`;
-  await expect(page).toMatchFileSnapshot("../../docs/logs.md");
+  await expect(page).toMatchFileSnapshot("../../docs/operator/logs.md");
 });
 
 it("every field belongs to a kind of line", () => {

@@ -9,14 +9,14 @@ const intro = readFileSync(new URL("metrics-intro.txt", import.meta.url), "utf8"
 const shownName = ({ name, type }: (typeof allMetrics)[number]) =>
   type === "counter" ? `${name}_total` : name;
 
-it("docs/metrics.md lists every metric", async () => {
+it("docs/operator/metrics.md lists every metric", async () => {
   const rows = allMetrics.map((metric) => {
     const { type, labels = [], merge = "sum", help } = metric;
     const shownLabels = labels.map((label) => `\`${label}\``).join(", ");
     const across = type === "gauge" ? merge : "sum";
     return `| \`${shownName(metric)}\` | ${type} | ${shownLabels} | ${across} | ${help} |\n`;
   });
-  await expect(intro + rows.join("")).toMatchFileSnapshot("../../docs/metrics.md");
+  await expect(intro + rows.join("")).toMatchFileSnapshot("../../docs/operator/metrics.md");
 });
 
 it("names end with the unit, and no two are the same", () => {

@@ -64,8 +64,8 @@ describe.each(pages)("%s", (page) => {
   });
 });
 
-it("docs/architecture.md counts the files of each walk", () => {
-  const walks = read("docs/architecture.md").split("\n### ").slice(1);
+it("docs/contributor/architecture.md counts the files of each walk", () => {
+  const walks = read("docs/contributor/architecture.md").split("\n### ").slice(1);
   const counted = walks.map((walk) => {
     const [section = ""] = walk.split("\n## ");
     const table = section.split("\n").filter((line) => line.startsWith("|"));

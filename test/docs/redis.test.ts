@@ -3,7 +3,7 @@ import { findRedisBinary, freeLowPort } from "../support/redis-server.ts";
 import { typePage, withoutChance } from "./console.ts";
 
 it.runIf(findRedisBinary())(
-  "docs/redis.md shows the output of its commands",
+  "docs/operator/redis.md shows the output of its commands",
   async () => {
     const ports = new Set<number>();
     while (ports.size < 7) {
@@ -13,7 +13,7 @@ it.runIf(findRedisBinary())(
     }
     const [service, ...servers] = ports;
     const { expected, actual } = await typePage(
-      "docs/redis.md",
+      "docs/operator/redis.md",
       { ...process.env, PORT: String(service), npm_config_loglevel: "error" },
       [
         ["127.0.0.1:8080", `127.0.0.1:${service}`],

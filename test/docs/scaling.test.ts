@@ -4,9 +4,9 @@ import type { Costs } from "../../bench/simulation/costs.ts";
 import { simulationTables } from "../../bench/simulation/report.ts";
 import { simulate } from "../../bench/simulation/simulate.ts";
 
-const page = new URL("../../docs/scaling.md", import.meta.url);
+const page = new URL("../../docs/operator/scaling.md", import.meta.url);
 
-it("docs/scaling.md has the tables of the simulation", async () => {
+it("docs/operator/scaling.md has the tables of the simulation", async () => {
   const tables = simulationTables();
   const text = readFileSync(page, "utf8");
   const block = /(<!-- simulation: (\w+) -->\n).*?(\n<!-- end -->)/gs;
@@ -15,7 +15,7 @@ it("docs/scaling.md has the tables of the simulation", async () => {
     (_, start: string, name: string, end: string) => `${start}${tables[name]}${end}`,
   );
   expect([...text.matchAll(block)].map(([, , name]) => name)).toEqual(Object.keys(tables));
-  await expect(current).toMatchFileSnapshot("../../docs/scaling.md");
+  await expect(current).toMatchFileSnapshot("../../docs/operator/scaling.md");
 });
 
 const costs: Costs = {

@@ -6,7 +6,12 @@ import { typePage, withoutChance } from "./console.ts";
 describe("console sessions", () => {
   const redis = useRedis("--appendonly", "no");
 
-  it.each(["docs/walkthrough.md", "docs/concurrency.md", "docs/configuration.md", "README.md"])(
+  it.each([
+    "docs/caller/walkthrough.md",
+    "docs/caller/concurrency.md",
+    "docs/operator/configuration.md",
+    "README.md",
+  ])(
     "%s shows the output of its commands",
     async (file) => {
       const port = await freePort();

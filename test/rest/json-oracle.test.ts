@@ -188,7 +188,10 @@ describe("unusual JSON is read", () => {
   });
 
   test("each known difference exists and is documented", () => {
-    const page = readFileSync(new URL("../../docs/transcoding.md", import.meta.url), "utf8");
+    const page = readFileSync(
+      new URL("../../docs/contributor/transcoding.md", import.meta.url),
+      "utf8",
+    );
     const seen = new Set(found.map((comparison) => explain(comparison)?.name));
     for (const { name } of differences) {
       expect(seen).toContain(name);

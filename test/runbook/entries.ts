@@ -9,7 +9,7 @@ export interface Entry {
   readonly repair: readonly string[];
 }
 
-const page = readFileSync(join(import.meta.dirname, "../../docs/runbook.md"), "utf8");
+const page = readFileSync(join(import.meta.dirname, "../../docs/operator/runbook.md"), "utf8");
 
 /** Returns the text of each entry of the runbook, by the name of its alert. */
 export function entryTexts(): Map<string, string> {
@@ -24,7 +24,7 @@ export function entryTexts(): Map<string, string> {
  */
 export function commandsOf(alert: string): Entry {
   const text = entryTexts().get(alert);
-  if (text === undefined) throw new Error(`docs/runbook.md has no entry ${alert}`);
+  if (text === undefined) throw new Error(`docs/operator/runbook.md has no entry ${alert}`);
   const start = /^\*\*(Do|Confirm\*\* and \*\*do)\*\*/m.exec(text)?.index ?? text.length;
   return { confirm: blocksIn(text.slice(0, start)), repair: blocksIn(text.slice(start)) };
 }

@@ -1,5 +1,5 @@
 /**
- * Makes docs/metrics.png: the page of a real Prometheus that watched the service while its Redis hung and was started
+ * Makes docs/operator/metrics.png: the page of a real Prometheus that watched the service while its Redis hung and was started
  * again. Run `npm run docs:pictures` with Prometheus and Chromium installed.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -10,7 +10,7 @@ import { startChromium } from "../openapi/support/chromium.ts";
 import { type Fault, runDrill } from "./drill.ts";
 import { startPrometheus } from "./prometheus.ts";
 
-const picture = join(import.meta.dirname, "../../docs/metrics.png");
+const picture = join(import.meta.dirname, "../../docs/operator/metrics.png");
 
 /** How long each part of the curve takes, in milliseconds. */
 const partMs = 20_000;

@@ -1,6 +1,6 @@
 /**
  * Tries out the runbook. For each alert, it causes the fault in a real service with a real Redis, waits until a real
- * Prometheus fires the alert, types the commands of the entry in docs/runbook.md, and waits until the alert is clear.
+ * Prometheus fires the alert, types the commands of the entry in docs/operator/runbook.md, and waits until the alert is clear.
  *
  * `npm run test:runbook` runs all faults, several at a time. Names select faults: `npm run test:runbook -- flood bug`.
  *

@@ -6,7 +6,7 @@ import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
 import { useRedis } from "../support/stores.ts";
 
-/** The sizes of stored outcomes in docs/redis.md, in bytes of Redis. */
+/** The sizes of stored outcomes in docs/operator/redis.md, in bytes of Redis. */
 const largestOutcome = 1_500;
 const usualOutcome = 300;
 

@@ -101,7 +101,7 @@ export const oddSamples: readonly string[] = [
 
 /** A known difference from how protobuf-es reads ProtoJSON. */
 interface Difference {
-  /** Its row in docs/transcoding.md. */
+  /** Its row in docs/contributor/transcoding.md. */
   readonly name: string;
   /** Types of the fields; see {@link kindOf}. */
   readonly kinds: RegExp;
