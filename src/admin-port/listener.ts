@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { pipeline, type Readable } from "node:stream";
+import { isTrustedHost } from "./loopback-host.ts";
 
 /** A response of the admin port. */
 export interface AdminResponse {
@@ -124,6 +125,9 @@ async function respond(
   handlers: ReadonlyMap<string, AdminHandler>,
   request: IncomingMessage,
 ): Promise<AdminResponse> {
+  if (!isTrustedHost(request.headers.host, request.socket.localAddress)) {
+    return failure(403, "The Host header must have an IP address or localhost.");
+  }
   const url = URL.parse(request.url ?? "", "http://admin");
   const handler = url && handlers.get(url.pathname);
   if (!handler) {

@@ -4,24 +4,12 @@ import { clientIp } from "../access/client-address.ts";
 import type { Rejected, RequestRecord } from "../call/request-record.ts";
 import type { Http1Response } from "../http/http1-exchange.ts";
 import type { Http2Response } from "../http/http2-exchange.ts";
+import { knownMethod } from "../http/known-method.ts";
 import { forwardedFor, peerAddress } from "../http/node-http.ts";
 import { requestIdOf } from "../http/request-id.ts";
 import { traceIdOf } from "../telemetry/trace-id.ts";
 import type { FieldsOf } from "./lines.ts";
 import { codeText } from "./outcome.ts";
-
-/** Methods of HTTP that are logged as they are. A client of HTTP/2 can send any text. */
-const methods: ReadonlySet<string> = new Set([
-  "GET",
-  "HEAD",
-  "POST",
-  "PUT",
-  "PATCH",
-  "DELETE",
-  "OPTIONS",
-  "CONNECT",
-  "TRACE",
-]);
 
 /** Returns what is logged about a request: nothing that a client has sent, except its `X-Request-Id`. */
 export function requestFields(
@@ -33,7 +21,7 @@ export function requestFields(
 ): FieldsOf<"access"> {
   const { caller } = record;
   return {
-    method: response && methodOf(response.req.method),
+    method: response && knownMethod(response.req.method),
     route: record.operation.route,
     protocol: record.protocol,
     code: codeText(record),
@@ -58,10 +46,6 @@ function isComplete(response: Http1Response | Http2Response): boolean {
   if (!("stream" in response)) return response.writableFinished;
   const { headersSent, aborted, rstCode } = response.stream;
   return headersSent && !aborted && rstCode === constants.NGHTTP2_NO_ERROR;
-}
-
-function methodOf(method: string | undefined): string {
-  return method !== undefined && methods.has(method) ? method : "_OTHER";
 }
 
 /** Rounds milliseconds to microseconds. */

@@ -1,23 +1,9 @@
 import type { Operation, RequestRecord } from "../call/request-record.ts";
 import { codeName, rpcSystems } from "../call/rpc-names.ts";
+import { knownMethod } from "../http/known-method.ts";
 import { add, observe, type Series } from "../telemetry/metric.ts";
 import type { Registry } from "../telemetry/registry.ts";
 import { metrics } from "./definitions.ts";
-
-/** HTTP methods with a series of their own. Clients can invent others. */
-const knownMethods: ReadonlySet<string> = new Set([
-  "GET",
-  "HEAD",
-  "POST",
-  "PUT",
-  "PATCH",
-  "DELETE",
-  "OPTIONS",
-  "CONNECT",
-]);
-
-/** The method of all other requests, in the semantic conventions. */
-const otherMethod = "_OTHER";
 
 /** Reasons of errors that are conflicts, with their labels. */
 const conflictReasons: readonly string[] = [
@@ -67,10 +53,9 @@ export function createRequestMetrics(
     );
   }
 
-  return (record, method = "") => {
-    const known = knownMethods.has(method) ? method : otherMethod;
+  return (record, method) => {
     const seconds = (performance.now() - record.startedAt) / 1_000;
-    observe(durationSeries(record, known), seconds);
+    observe(durationSeries(record, knownMethod(method)), seconds);
     const { verdict, plan = "", reason, changed } = record;
     if (verdict !== undefined) {
       const byPlan = byVerdict.getOrInsertComputed(verdict, () => new Map());

@@ -1,6 +1,7 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import { ConnectError } from "@connectrpc/connect";
 import { banLadderMs } from "../access/bans.ts";
 import type { RequestRecord } from "../call/request-record.ts";
+import { codeName } from "../call/rpc-names.ts";
 import type { Reply } from "../redis/connection/reply.ts";
 import { add, observe, type Series, set } from "../telemetry/metric.ts";
 import { createRegistry, type Registry } from "../telemetry/registry.ts";
@@ -108,7 +109,7 @@ function createReplyMetrics(registry: Registry): (reply: Reply) => void {
 /** Returns a short name of the error, of which there are few. */
 function errorType({ error, ms, budgetMs }: Reply): string {
   if (ms >= budgetMs) return "timeout";
-  return error instanceof ConnectError ? (Code[error.code] ?? "_OTHER").toLowerCase() : "_OTHER";
+  return error instanceof ConnectError ? codeName("connect", error.code) : "_OTHER";
 }
 
 function followServer(registry: Registry, state: () => ServerState, limits: Limits): void {

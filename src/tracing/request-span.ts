@@ -1,27 +1,14 @@
 import { Code } from "@connectrpc/connect";
 import { otherOperation, type RequestRecord, success } from "../call/request-record.ts";
 import { codeName, type RpcProtocol, rpcSystems } from "../call/rpc-names.ts";
+import { knownMethod } from "../http/known-method.ts";
 import type { NodeServerRequest } from "../http/node-http.ts";
 import type { Span } from "../telemetry/span.ts";
 
-/** The methods that the conventions name. Any client can invent others, of any length. */
-const knownMethods: ReadonlySet<string> = new Set([
-  "CONNECT",
-  "DELETE",
-  "GET",
-  "HEAD",
-  "OPTIONS",
-  "PATCH",
-  "POST",
-  "PUT",
-  "QUERY",
-  "TRACE",
-]);
-
 /** Adds what is known when the header section is complete. Paths and addresses of clients are left out. */
-export function describeRequest(span: Span, { method = "", httpVersion }: NodeServerRequest): void {
+export function describeRequest(span: Span, { method, httpVersion }: NodeServerRequest): void {
   span.attributes.push(
-    ["http.request.method", knownMethods.has(method) ? method : "_OTHER"],
+    ["http.request.method", knownMethod(method)],
     ["network.protocol.version", httpVersion === "2.0" ? "2" : httpVersion],
   );
 }

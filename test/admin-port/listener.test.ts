@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { diagnoseProcess } from "../../src/admin-port/diagnostics.ts";
 import { type AdminHandlerOptions, adminHandlers } from "../../src/admin-port/handlers.ts";
 import { type AdminHandler, createAdminListener } from "../../src/admin-port/listener.ts";
+import { isTrustedHost } from "../../src/admin-port/loopback-host.ts";
 import type { ProcessReport } from "../../src/admin-port/report.ts";
 import { startAdminPort } from "../../src/admin-port/start.ts";
 import type { Metric } from "../../src/telemetry/metric.ts";
@@ -98,6 +99,44 @@ it("GET /config has the settings", async () => {
   expect(await response.json()).toEqual([{ name: "PORT", value: "1" }]);
 });
 
+describe("the Host header over a loopback address", () => {
+  async function statusFor(url: string, host: string): Promise<number | undefined> {
+    const { hostname, port } = new URL(url);
+    const sent = request({ hostname, port, path: "/config", headers: { host } });
+    const [response] = (await once(sent.end(), "response")) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
+  }
+
+  it.each([
+    "127.0.0.1:9464",
+    "[::1]:9464",
+    "localhost:9464",
+    "localhost",
+    "a.localhost",
+    "10.0.0.1",
+  ])("%s is accepted", async (host) => {
+    const { url } = await start();
+    expect(await statusFor(url, host)).toBe(200);
+  });
+
+  it.each([
+    "evil.example",
+    "evil.example:9464",
+    "localhost.evil.example",
+    "127.0.0.1.evil.example",
+  ])("%j is refused with 403, as a domain that points here", async (host) => {
+    const { url } = await start();
+    expect(await statusFor(url, host)).toBe(403);
+  });
+
+  it("is not checked over other addresses", () => {
+    expect(isTrustedHost("inventory.example", "10.1.2.3")).toBe(true);
+    expect(isTrustedHost("inventory.example", "::ffff:127.0.0.1")).toBe(false);
+    expect(isTrustedHost("inventory.example", "::1")).toBe(false);
+  });
+});
+
 describe("diagnostics", () => {
   it("are refused unless they are on", async () => {
     const { url } = await start();
@@ -169,7 +208,7 @@ describe("the admin port", () => {
 });
 
 describe("a client that does not read", () => {
-  const get = "GET /text HTTP/1.1\r\nHost: a\r\n\r\n";
+  const get = "GET /text HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
   /** Starts an admin port with a text, and sends requests for it. @returns the client */
   async function ask(

@@ -12,7 +12,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   call: ["telemetry"],
   rules: ["call"],
   telemetry: [],
-  metrics: ["access", "call", "redis", "stores.ts", "telemetry"],
+  metrics: ["access", "call", "http", "redis", "stores.ts", "telemetry"],
   "admin-port": ["stores.ts", "telemetry"],
   tracing: ["call", "config", "http", "telemetry"],
   rest: ["call", "http"],

@@ -265,6 +265,6 @@ describe.each(redis)("sampled requests of one event-loop tick, with $name,", (ki
     const made = accounts.setPlan("aaaaaaaaaaaa", { plan: "free" }, { record, deadline: 0 });
     await expect(made).rejects.toMatchObject({ code: Code.DeadlineExceeded });
     expect(ended).toMatchObject([{ name: "EVALSHA set-plan", hasFailed: true }]);
-    expect(Object.fromEntries(ended[0]?.attributes ?? [])["error.type"]).toBe("DeadlineExceeded");
+    expect(Object.fromEntries(ended[0]?.attributes ?? [])["error.type"]).toBe("deadline_exceeded");
   });
 });

@@ -1,5 +1,6 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import { ConnectError } from "@connectrpc/connect";
 import type { CallContext } from "../../call/context.ts";
+import { codeName } from "../../call/rpc-names.ts";
 import { addLink, endSpan, type Span, spanKinds, startChild } from "../../telemetry/span.ts";
 import type { Operation } from "./operation.ts";
 
@@ -47,7 +48,7 @@ export function endCommandSpan(span: Span, error: unknown, endedAt: number): voi
   if (error !== undefined) {
     span.hasFailed = true;
     // The message could quote an argument.
-    const type = error instanceof ConnectError ? Code[error.code] : "_OTHER";
+    const type = error instanceof ConnectError ? codeName("connect", error.code) : "_OTHER";
     span.attributes.push(["error.type", type]);
   }
   endSpan(span, endedAt);
