@@ -22,6 +22,7 @@ export const catalogue = {
   KEY_INVALID: [Code.Unauthenticated, "The API key is malformed, or no such key exists."],
   KEY_REVOKED: [Code.Unauthenticated, "The API key was revoked."],
   KEY_EXPIRED: [Code.Unauthenticated, "The API key has expired."],
+  ACCOUNT_DISABLED: [Code.PermissionDenied, "An operator has disabled the account of the API key."],
   SCOPE_MISSING: [Code.PermissionDenied, "The API key lacks a scope that the operation needs."],
   RATE_LIMITED: [Code.ResourceExhausted, "The account's limit per minute or per day is reached."],
   BATCH_OVER_LIMIT: [
@@ -41,6 +42,10 @@ export const catalogue = {
   PET_EXISTS: [Code.AlreadyExists, "The pet is in the inventory already."],
   ORDER_NOT_FOUND: [Code.NotFound, "The account does not have this order."],
   ACCOUNT_NOT_FOUND: [Code.NotFound, "The account does not exist."],
+  OWN_ACCOUNT: [
+    Code.FailedPrecondition,
+    "An API key cannot disable or delete its own account. Use a key of another account.",
+  ],
   KEY_NOT_FOUND: [Code.NotFound, "The API key does not exist."],
   STOCK_TOO_SMALL: [
     Code.FailedPrecondition,
@@ -269,6 +274,14 @@ export const keyRevoked = keyRefused("KEY_REVOKED", "The API key was revoked. Us
 /** The API key has expired. */
 export const keyExpired = keyRefused("KEY_EXPIRED", "The API key has expired. Use another one.");
 
+/** The account of the API key is disabled. The key itself is valid, so there is no challenge. */
+export const accountDisabled = once(() =>
+  fail(
+    "ACCOUNT_DISABLED",
+    "The account of the API key is disabled. Ask the operator of the service.",
+  ),
+);
+
 /** Size of the cache of errors by wait. There are few different waits at a time. */
 const maxWaits = 1_000;
 
@@ -447,6 +460,15 @@ export function accountNotFound(accountId: string): ConnectError {
   return fail("ACCOUNT_NOT_FOUND", `Account ${accountId} does not exist.`, {
     metadata: { accountId },
   });
+}
+
+/** @param change `disabled` or `deleted` */
+export function ownAccount(accountId: string, change: "disabled" | "deleted"): ConnectError {
+  return fail(
+    "OWN_ACCOUNT",
+    `Account ${accountId} cannot be ${change} with one of its own keys. Use a key of another account.`,
+    { metadata: { accountId } },
+  );
 }
 
 export function keyNotFound(keyId: string): ConnectError {

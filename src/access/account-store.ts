@@ -8,6 +8,8 @@ export interface AccountRecord {
   readonly name: string;
   readonly choice: PlanChoice;
   readonly createdAt: number;
+  /** Undefined if the account is enabled. */
+  readonly disabledAt?: number | undefined;
 }
 
 /** A position in the list of accounts: after this account. */
@@ -88,6 +90,22 @@ export interface AccountStore {
   setPlan(
     accountId: string,
     choice: PlanChoice,
+    context?: CallContext,
+  ): Promise<AccountRecord | undefined>;
+  /** Renames an account. @returns the account after the change; undefined when there is no such account */
+  rename(
+    accountId: string,
+    name: string,
+    context?: CallContext,
+  ): Promise<AccountRecord | undefined>;
+  /**
+   * Disables or enables an account. A disabled account keeps the time when it was first disabled.
+   *
+   * @returns the account after the change; undefined when there is no such account
+   */
+  setDisabled(
+    accountId: string,
+    isDisabled: boolean,
     context?: CallContext,
   ): Promise<AccountRecord | undefined>;
   /** Stores a key. Its expiry must be in the future by the store's clock. */

@@ -32,10 +32,10 @@ export interface Ban {
 
 /** The decision on a request of a known key or address. */
 export interface Quota {
-  /** `limited`: a window is full. `banned`: the key was refused too often. */
-  readonly verdict: "admitted" | "limited" | "banned";
+  /** `limited`: a window is full. `banned`: the key was refused too often. `disabled`: the account is disabled. */
+  readonly verdict: "admitted" | "limited" | "banned" | "disabled";
   readonly windows: WindowQuotas;
-  /** Milliseconds until the ban ends, else until both windows admit; 0 when the request was admitted. */
+  /** Milliseconds until the ban ends, else until both windows admit; 0 when the request was admitted, or the account is disabled. */
   readonly retryInMs: number;
   /** The ban that this request has caused; undefined when it has caused none. */
   readonly ban?: Ban | undefined;
@@ -48,12 +48,12 @@ export type KeyDecision =
   | (Quota & { readonly caller: Caller; readonly plan: PlanName })
   | { readonly verdict: "unknown" | "revoked" | "expired" };
 
-/** Whether a key is valid. */
-export type KeyState = "valid" | "unknown" | "revoked" | "expired";
+/** Whether a key is valid, and its account is enabled. */
+export type KeyState = "valid" | "unknown" | "revoked" | "expired" | "disabled";
 
 /**
- * Decides on requests. One atomic step checks whether the key is valid and not banned and whether both windows admit
- * the request. It then counts the request or records the refusal. No decision on a key comes from a cache.
+ * Decides on requests. One atomic step checks whether the key is valid and not banned, whether its account is enabled,
+ * and whether both windows admit the request. It then counts the request or records the refusal. No decision on a key comes from a cache.
  *
  * All times are on the store's clock. For one account it never runs backwards.
  */
@@ -69,7 +69,8 @@ export interface AdmissionStore {
   /**
    * Counts the rest of a call that counts as several requests, of which {@link admitKey} has counted the first. If
    * they do not all fit, it refuses the call: it records the refusal and takes back the first request, so both windows
-   * are as if the call had not been made. It does not check again whether the key is valid.
+   * are as if the call had not been made. It refuses the calls of a disabled account in the same way, but records no
+   * refusal. It does not check again whether the key is valid.
    *
    * @param requests how many requests the call counts as, including the first; at least 2
    * @returns the decision; the waits of a refusal are those for all of the requests
@@ -88,7 +89,7 @@ export interface AdmissionStore {
    */
   admitAddress(address: string, limits: Limits, context?: CallContext): Promise<Quota>;
   /**
-   * Checks whether keys are still valid. Counts nothing.
+   * Checks whether keys are still valid, and their accounts enabled. Counts nothing.
    *
    * @param keyIds of any accounts
    * @returns their states, in the same order

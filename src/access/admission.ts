@@ -4,6 +4,7 @@ import type { CallContext } from "../call/context.ts";
 import { memoize } from "../call/memoize.ts";
 import type { Verdict } from "../call/request-record.ts";
 import {
+  accountDisabled,
   addressLimited,
   keyBanned,
   keyExpired,
@@ -190,6 +191,12 @@ export function createAdmission(options: AdmissionOptions): Admitter {
           bans?.banned({ accountId, keyId, ...ban }, retryInMs);
         }
         return { limits, verdict, plan, caller, refusal: refusalOf(decision) };
+      }
+      case "disabled": {
+        const limits = limitHeaders(decision);
+        recentKeys.refused(key.hash, limits);
+        const { plan, caller } = decision;
+        return { limits, verdict, plan, caller, refusal: accountDisabled() };
       }
       case "unknown":
         recentKeys.forget(key.hash);

@@ -2,7 +2,7 @@ import { type DescMethod, getOption, hasOption, type Message } from "@bufbuild/p
 import { cost as costOption } from "../../gen/rules/v1/rules_pb.ts";
 import type { Call } from "../call/method.ts";
 import type { Charge } from "../call/service.ts";
-import { batchLimited, batchOverLimit, keyInvalid } from "../errors.ts";
+import { accountDisabled, batchLimited, batchOverLimit, keyInvalid } from "../errors.ts";
 import { banError } from "./admission.ts";
 import type { AdmissionStore, Quota } from "./admission-store.ts";
 import type { BanWatch } from "./ban-watch.ts";
@@ -43,6 +43,7 @@ export function chargeOf(
         const { accountId, keyId } = call.caller;
         bans?.banned({ accountId, keyId, ...quota.ban }, quota.retryInMs);
       }
+      if (quota.verdict === "disabled") throw accountDisabled();
       if (quota.verdict === "banned") throw banError(quota);
       if (quota.verdict === "limited") throw limitError(quota, requests, itemsPerRequest);
     });

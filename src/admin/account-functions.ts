@@ -34,6 +34,7 @@ import {
   fieldsInvalid,
   keyNotFound,
   keyNotValid,
+  ownAccount,
   tooManyKeys,
 } from "../errors.ts";
 import { pageToken, positionOfPage } from "../inventory/page-token.ts";
@@ -73,6 +74,33 @@ export function accountFunctions(store: AccountStore) {
 
     async setPlan({ accountId, plan, limits }, call) {
       const account = await store.setPlan(accountId, planChoice(plan, limits), call);
+      if (!account) {
+        throw accountNotFound(accountId);
+      }
+      return { account: accountMessage(account) };
+    },
+
+    async renameAccount({ accountId, name }, call) {
+      const account = await store.rename(accountId, name, call);
+      if (!account) {
+        throw accountNotFound(accountId);
+      }
+      return { account: accountMessage(account) };
+    },
+
+    async disableAccount({ accountId }, call) {
+      if (accountId === call.caller.accountId) {
+        throw ownAccount(accountId, "disabled");
+      }
+      const account = await store.setDisabled(accountId, true, call);
+      if (!account) {
+        throw accountNotFound(accountId);
+      }
+      return { account: accountMessage(account) };
+    },
+
+    async enableAccount({ accountId }, call) {
+      const account = await store.setDisabled(accountId, false, call);
       if (!account) {
         throw accountNotFound(accountId);
       }
@@ -212,13 +240,14 @@ function planChoice(plan: Plan, limits: LimitsMessage | undefined): PlanChoice {
   return { plan: name };
 }
 
-function accountMessage({ choice, createdAt, ...account }: AccountRecord): Account {
+function accountMessage({ choice, createdAt, disabledAt, ...account }: AccountRecord): Account {
   const { perMinute, perDay } = limitsOf(choice);
   return create(AccountSchema, {
     ...account,
     plan: planFromName(choice.plan),
     limits: { perMinute: BigInt(perMinute), perDay: BigInt(perDay) },
     createdAt: timestampFromMs(createdAt),
+    disabledAt: optionalTimestamp(disabledAt),
   });
 }
 

@@ -6,9 +6,6 @@ function unimplemented(): never {
 
 /** Methods of AdminService that are in the contract and have no implementation yet. */
 export const pendingFunctions = {
-  renameAccount: unimplemented,
-  disableAccount: unimplemented,
-  enableAccount: unimplemented,
   deleteAccount: unimplemented,
   getAccountUsage: unimplemented,
   listTopAccounts: unimplemented,

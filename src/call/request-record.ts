@@ -18,6 +18,7 @@ export type Verdict =
   | "admitted"
   | "limited"
   | "banned"
+  | "disabled"
   | "unknown"
   | "revoked"
   | "expired"

@@ -1,7 +1,7 @@
 import { keyHashLength } from "../access/api-key.ts";
 import type { AccountEntry } from "./records.ts";
 
-const plan = /^(?:free|pro|business|enterprise \d+ \d+)$/;
+const plan = /^(?:disabled \d+ )?(?:free|pro|business|enterprise \d+ \d+)$/;
 const keyRecord = /^(\S+) \d+ \d+ \d+ \d+ \d+ \d+$/;
 const keyInfo = /^(\S+) \d+ /;
 

@@ -41,6 +41,12 @@ export function createMemoryAccountStore(
     return keyRecord(found.key, now());
   }
 
+  function changeRecord(accountId: string, apply: (record: AccountRecord) => AccountRecord) {
+    const account = accounts.get(accountId);
+    if (account) account.record = apply(account.record);
+    return account?.record;
+  }
+
   return {
     async createAccount(accountId, name, choice) {
       const record = { accountId, name, choice, createdAt: now() };
@@ -62,12 +68,18 @@ export function createMemoryAccountStore(
     },
 
     async setPlan(accountId, choice) {
-      const account = accounts.get(accountId);
-      if (!account) {
-        return undefined;
-      }
-      account.record = { ...account.record, choice };
-      return account.record;
+      return changeRecord(accountId, (record) => ({ ...record, choice }));
+    },
+
+    async rename(accountId, name) {
+      return changeRecord(accountId, (record) => ({ ...record, name }));
+    },
+
+    async setDisabled(accountId, isDisabled) {
+      return changeRecord(accountId, (record) => ({
+        ...record,
+        disabledAt: isDisabled ? (record.disabledAt ?? now()) : undefined,
+      }));
     },
 
     async createKey(accountId, key) {

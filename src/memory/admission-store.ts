@@ -73,6 +73,10 @@ export function createMemoryAdmissionStore(
       if (!account || !key) return { verdict: "unknown" };
       const { counter } = account;
       const at = Math.max(now(), counter.time);
+      if (account.record.disabledAt !== undefined) {
+        giveBack(counter, at, countedAt);
+        return disabled(account, at);
+      }
       if (at < key.banState.bannedUntil) {
         giveBack(counter, at, countedAt);
         return banned(key, account, at, requests);
@@ -92,15 +96,18 @@ export function createMemoryAdmissionStore(
     async keyStates(keyIds) {
       const clock = now();
       return keyIds.map((keyId) => {
-        const keys = accounts.get(accountOfKeyId(keyId))?.keys.values() ?? [];
-        const key = [...keys].find((each) => each.keyId === keyId);
-        return key ? stateOf(key, clock) : "unknown";
+        const account = accounts.get(accountOfKeyId(keyId));
+        const key = [...(account?.keys.values() ?? [])].find((each) => each.keyId === keyId);
+        if (!account || !key) return "unknown";
+        const state = stateOf(key, clock);
+        return state === "valid" && account.record.disabledAt !== undefined ? "disabled" : state;
       });
     },
   };
 }
 
-function stateOf(key: MemoryKey, clock: number): KeyState {
+/** Whether a key is valid, whatever the state of its account. */
+function stateOf(key: MemoryKey, clock: number): Exclude<KeyState, "disabled"> {
   if (key.revokedAt !== undefined) return "revoked";
   return key.expiresAt !== undefined && clock >= key.expiresAt ? "expired" : "valid";
 }
@@ -118,6 +125,9 @@ function decide(account: MemoryAccount, key: MemoryKey, clock: number): KeyDecis
   };
   const { plan } = account.record.choice;
   const now = Math.max(clock, counter.time);
+  if (account.record.disabledAt !== undefined) {
+    return { caller, plan, ...disabled(account, now) };
+  }
   if (now < key.banState.bannedUntil) {
     return { caller, plan, ...banned(key, account, now, 1) };
   }
@@ -153,6 +163,15 @@ function banned(
     verdict: "banned",
     windows: windowQuotas(counter, limitsOf(record.choice), now, requests),
     retryInMs: key.banState.bannedUntil - now,
+    countedAt: 0,
+  };
+}
+
+function disabled({ counter, record }: MemoryAccount, now: number): Quota {
+  return {
+    verdict: "disabled",
+    windows: windowQuotas(counter, limitsOf(record.choice), now, 1),
+    retryInMs: 0,
     countedAt: 0,
   };
 }

@@ -1,6 +1,7 @@
 import { hasOption } from "@bufbuild/protobuf";
 import { cost, deprecation } from "../../gen/rules/v1/rules_pb.ts";
 import {
+  accountDisabled,
   addressLimited,
   adjustmentTooLarge,
   batchLimited,
@@ -109,10 +110,11 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
     {
       status: 403,
       name: "Forbidden",
-      description: "The API key lacks the scope that the operation needs.",
-      reasons: ["SCOPE_MISSING"],
+      description:
+        "The API key lacks the scope that the operation needs, or its account is disabled. `X-Error-Reason` says which.",
+      reasons: ["SCOPE_MISSING", "ACCOUNT_DISABLED"],
       headers: { always: everyResponse },
-      examples: ofCatalogue(scopeMissing("inventory:read")),
+      examples: ofCatalogue(scopeMissing("inventory:read"), accountDisabled()),
     },
     {
       status: 404,

@@ -11,7 +11,7 @@ import type { CallContext } from "../call/context.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { Send } from "./connection/send.ts";
 import { accountIndexKey, accountKey, refusalsKey } from "./keys.ts";
-import { planChoice, planField } from "./plan-field.ts";
+import { disabledAtOf, planChoice, planField } from "./plan-field.ts";
 import { loadScript, loadWriteScript } from "./scripts.ts";
 
 /** The stored form of a key: its id, and the two fields that account.lua describes. */
@@ -37,6 +37,8 @@ export function createRedisAccountStore(
   const { run, change } = connection;
   const listAccounts = loadScript(connection, "list-accounts");
   const setPlan = loadWriteScript(connection, "set-plan");
+  const setName = loadWriteScript(connection, "set-name");
+  const setDisabled = loadWriteScript(connection, "clock", "set-disabled");
   const createKey = loadWriteScript(connection, "clock", "key", "account", "create-key");
   const revokeKey = loadWriteScript(connection, "clock", "key", "account", "revoke-key");
   const rotateKey = loadWriteScript(connection, "clock", "key", "account", "rotate-key");
@@ -91,6 +93,15 @@ export function createRedisAccountStore(
     async setPlan(accountId, choice, context) {
       const fields = await setPlan([accountKey(accountId)], [planField(choice)], context);
       return accountRecord(accountId, fields);
+    },
+
+    async rename(accountId, name, context) {
+      return accountRecord(accountId, await setName([accountKey(accountId)], [name], context));
+    },
+
+    async setDisabled(accountId, isDisabled, context) {
+      const args = [time(), isDisabled ? "1" : "0"];
+      return accountRecord(accountId, await setDisabled([accountKey(accountId)], args, context));
     },
 
     async createKey(accountId, { keyId, keyHash, name, scopes, expiresAt }, context) {
@@ -171,7 +182,13 @@ function accountRecord(accountId: string, fields: unknown): AccountRecord | unde
   if (!plan) {
     return undefined;
   }
-  return { accountId, name: name ?? "", choice: planChoice(plan), createdAt: Number(created) };
+  return {
+    accountId,
+    name: name ?? "",
+    choice: planChoice(plan),
+    createdAt: Number(created),
+    disabledAt: disabledAtOf(plan),
+  };
 }
 
 function keysOf(fields: Readonly<Record<string, string>>): KeyFields[] {

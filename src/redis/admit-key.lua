@@ -1,5 +1,5 @@
--- Decides on requests with a key, in order. Checks whether the key is valid and not banned, and whether both windows
--- admit the request. Counts the request, or records the refusal.
+-- Decides on requests with a key, in order. Checks whether the key is valid and not banned, whether its account is
+-- enabled, and whether both windows admit the request. Counts the request, or records the refusal.
 --
 -- KEYS  for each request: account, its windows, the key's refusals, whose name ends with the key's hash
 -- ARGV  the time in milliseconds, or '' for the clock of Redis
@@ -32,6 +32,9 @@ local function decide(account, windows_key, refusals_key)
     banned_until = key.banned
   end
   local limits = PLAN_LIMITS[plan] or limits_of(plan)
+  if not limits then
+    return refuse_disabled(windows_key, limits_when_enabled(plan), now) .. plan .. '\0' .. record .. '\0'
+  end
   local decision, verdict, at = decide_request(windows_key, limits, now, banned_until)
   if verdict == LIMITED then
     decision, record = record_refusal(decision, account, hash, record, refusals_key, limits, at)

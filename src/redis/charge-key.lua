@@ -14,6 +14,9 @@ if not plan or not record then
   return string.char(UNKNOWN)
 end
 local limits = PLAN_LIMITS[plan] or limits_of(plan)
+if not limits then
+  return refuse_disabled(KEYS[2], limits_when_enabled(plan), now, tonumber(ARGV[3])) .. plan
+end
 local decision, verdict, at = charge_request(KEYS[2], limits, now, read_key(record).banned,
   tonumber(ARGV[2]), tonumber(ARGV[3]))
 if verdict == LIMITED then

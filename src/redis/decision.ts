@@ -15,6 +15,7 @@ export const verdicts = [
   "limited",
   "banned",
   "now_banned",
+  "disabled",
 ] as const;
 
 /** Sizes and offsets of a decision's parts in bytes (see window.lua). */

@@ -1,9 +1,18 @@
 -- Limits of plans, and bans after refusals. Load it after key.lua and window.lua.
 
+-- Returns the limits of a plan that PLAN_LIMITS does not have yet; nil when the account is disabled.
 local function limits_of(plan)
   local per_minute, per_day = string.match(plan, '^enterprise (%d+) (%d+)$')
-  PLAN_LIMITS[plan] = { tonumber(per_minute), tonumber(per_day) }
+  if per_minute then
+    PLAN_LIMITS[plan] = { tonumber(per_minute), tonumber(per_day) }
+  end
   return PLAN_LIMITS[plan]
+end
+
+-- Returns the limits of a disabled account.
+local function limits_when_enabled(plan)
+  local own = string.match(plan, '^disabled %d+ (.+)$')
+  return PLAN_LIMITS[own] or limits_of(own)
 end
 
 -- Records that a request with a key was refused because a window is full. A key with too many refusals is banned, for

@@ -1,11 +1,13 @@
--- Puts an account on a plan.
+-- Puts an account on a plan. A disabled account stays disabled.
 --
 -- KEYS  account
 -- ARGV  plan
 -- Reply name, plan and time of creation; nil when there is no such account
 
-if redis.call('HEXISTS', KEYS[1], 'plan') == 0 then
+local plan = redis.call('HGET', KEYS[1], 'plan')
+if not plan then
   return nil
 end
-redis.call('HSET', KEYS[1], 'plan', ARGV[1])
+local state = string.match(plan, '^disabled %d+ ') or ''
+redis.call('HSET', KEYS[1], 'plan', state .. ARGV[1])
 return redis.call('HMGET', KEYS[1], 'name', 'plan', 'created')

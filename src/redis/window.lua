@@ -277,6 +277,13 @@ local function whole_windows()
       end
       return decision(verdict, retry, windows, limits), verdict, windows.now
     end,
+    refuse_disabled = function(key, limits, now, counted_at)
+      local windows = read_windows(key, QUOTA_WINDOWS, now)
+      if counted_at then
+        give_back(windows, counted_at)
+      end
+      return decision(DISABLED, 0, windows, limits)
+    end,
     count_refusal = function(key, now)
       local refusals = read_windows(key, REFUSAL_WINDOWS, now)
       count_requests(refusals, 1)
@@ -310,6 +317,13 @@ end
 local function charge_request(key, limits, now, banned_until, requests, counted_at)
   whole = whole or whole_windows()
   return whole.charge(key, limits, now, banned_until, requests, counted_at)
+end
+
+-- Refuses a request of a disabled account. Takes back the request that was counted at `counted_at`, if there is one.
+-- Returns the packed decision.
+local function refuse_disabled(key, limits, now, counted_at)
+  whole = whole or whole_windows()
+  return whole.refuse_disabled(key, limits, now, counted_at)
 end
 
 -- Counts a refusal. Returns the number of refusals in the window.

@@ -1,16 +1,17 @@
 import type { ConnectError } from "@connectrpc/connect";
 import type { AdmissionStore, KeyState } from "../access/admission-store.ts";
-import { keyExpired, keyInvalid, keyRevoked } from "../errors.ts";
+import { accountDisabled, keyExpired, keyInvalid, keyRevoked } from "../errors.ts";
 import type { Watcher } from "./watcher.ts";
 
 const errors: Readonly<Record<Exclude<KeyState, "valid">, () => ConnectError>> = {
   unknown: keyInvalid,
   revoked: keyRevoked,
   expired: keyExpired,
+  disabled: accountDisabled,
 };
 
 /**
- * Ends the watches whose keys were revoked or have expired. Checks each key once for all of its watches.
+ * Ends the watches whose keys were revoked or have expired, or whose accounts were disabled. Checks each key once for all of its watches.
  *
  * @throws ConnectError unavailable when the store cannot be reached; no watch is ended then
  */

@@ -16,7 +16,7 @@ import {
   watchProtocols,
 } from "../support/watch.ts";
 import { describeCommonCases } from "./common-cases.ts";
-import { expectError, stock, useContract } from "./support.ts";
+import { expectError, ownAccount, stock, useContract } from "./support.ts";
 
 /** The version of the stock before each test. */
 const first = nthVersion(stock.length);
@@ -83,6 +83,15 @@ describe.each(storeKinds)("WatchInventory in $name", (kind) => {
         rawMessage: expect.stringContaining("revoked"),
       });
     });
+  });
+
+  it("permission_denied when the account is disabled during the watch", async () => {
+    const watch = startWatch(grpc, request());
+    await watch.reached(first);
+    await server.stores.accounts.setDisabled(ownAccount, true);
+    const failure = await watch.failure();
+    expect(failure.code).toBe(Code.PermissionDenied);
+    expect(reasonOf(failure)).toBe("ACCOUNT_DISABLED");
   });
 
   it("ErrorInfo has the reason for the end on RPC", async () => {

@@ -224,6 +224,14 @@ const aSmallPlan: fc.Arbitrary<PlanChoice> = fc.record({
   }),
 });
 
+/** Disables or enables one of the accounts. */
+const switchOf = (account: fc.Arbitrary<string>): fc.Arbitrary<Operation> =>
+  fc.tuple(account, fc.boolean()).map(
+    ([accountId, isDisabled]): Operation =>
+      ({ accounts }) =>
+        accounts.setDisabled(accountId, isDisabled),
+  );
+
 /** Operations on the windows of one account. */
 const quotaOperation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: admissionOf(fc.constant(firstKey)) },
@@ -233,6 +241,7 @@ const quotaOperation: fc.Arbitrary<Operation> = fc.oneof(
       ({ accounts }) =>
         accounts.setPlan(accountIds[0], plan),
   ),
+  switchOf(fc.constant(accountIds[0])),
 );
 
 /** Waits of 0 or some buckets. */
@@ -294,6 +303,12 @@ const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
     ([account, plan]): Operation =>
       ({ accounts }) =>
         accounts.setPlan(account, plan),
+  ),
+  switchOf(anAccount),
+  fc.tuple(anAccount, aName).map(
+    ([account, name]): Operation =>
+      ({ accounts }) =>
+        accounts.rename(account, name),
   ),
   anAccount.map(
     (account): Operation =>

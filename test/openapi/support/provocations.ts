@@ -191,6 +191,16 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
     },
     {
       status: 403,
+      what: "the account is disabled",
+      reason: "ACCOUNT_DISABLED",
+      example: "ACCOUNT_DISABLED",
+      async ask(contract) {
+        await contract.server.stores.accounts.setDisabled(ownAccount, true);
+        return send(contract);
+      },
+    },
+    {
+      status: 403,
       what: "the key lacks the scope",
       reason: "SCOPE_MISSING",
       async ask(contract) {

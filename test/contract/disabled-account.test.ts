@@ -1,0 +1,138 @@
+import { Code, type ConnectError } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import { reasonOf } from "../../src/errors.ts";
+import { storeKinds } from "../support/stores.ts";
+import {
+  bearer,
+  expectError,
+  failure,
+  freeAfter,
+  limitFields,
+  limitFieldsOf,
+  operator,
+  ownAccount,
+  useContract,
+} from "./support.ts";
+
+const list = "GET /v1/inventory";
+const unknown = "zzzzzzzzzzzz";
+
+describe.each(storeKinds)("a disabled account in $name", (kind) => {
+  const contract = useContract(kind);
+  const { send } = contract;
+
+  it("403 for each of its keys from the next request, whatever the request", async () => {
+    const { admin } = await operator(contract);
+    const other = await contract.newKey();
+    expect((await send(list)).status).toBe(200);
+    const { account } = await admin.disableAccount({ accountId: ownAccount });
+    expect(account?.disabledAt).toBeDefined();
+    for (const key of [contract.own, other]) {
+      for (const line of [list, "GET /v1/nothing", "DELETE /v1/inventory"]) {
+        const reply = await send(line, { authorization: bearer(key) });
+        expectError(reply, 403, "permission_denied", "disabled");
+        expect(reply.headers["x-error-reason"]).toBe("ACCOUNT_DISABLED");
+        expect(reply.headers).not.toHaveProperty("retry-after");
+        expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
+      }
+    }
+    expect((await send(list, { authorization: null })).status).toBe(401);
+  });
+
+  it("is served again after EnableAccount, with its refused requests not counted", async () => {
+    const { admin } = await operator(contract);
+    await admin.disableAccount({ accountId: ownAccount });
+    await send(list);
+    const { account } = await admin.enableAccount({ accountId: ownAccount });
+    expect(account).toMatchObject({ accountId: ownAccount });
+    expect(account?.disabledAt).toBeUndefined();
+    const reply = await send(list);
+    expect(reply.status).toBe(200);
+    expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
+  });
+
+  it("PERMISSION_DENIED with the reason ACCOUNT_DISABLED on RPC", async () => {
+    const { admin } = await operator(contract);
+    await admin.disableAccount({ accountId: ownAccount });
+    const error = await failure(
+      contract.client(InventoryService, contract.own).getInventoryItem({ petId: 1n }),
+    );
+    expect(error.code).toBe(Code.PermissionDenied);
+    expect(reasonOf(error)).toBe("ACCOUNT_DISABLED");
+  });
+
+  it("admits no request that begins after DisableAccount has ended, under load", async () => {
+    const { admin } = await operator(contract);
+    await admin.setPlan({
+      accountId: ownAccount,
+      plan: 4,
+      limits: { perMinute: 1_000_000n, perDay: 1_000_000_000n },
+    });
+    let isDisabled = false;
+    let isOver = false;
+    const late = new Map<number, number>();
+    let early = 0;
+    async function sendAll(): Promise<void> {
+      while (!isOver) {
+        const isLate = isDisabled;
+        const { status } = await send("GET /v1/inventory/1");
+        if (isLate) late.set(status, (late.get(status) ?? 0) + 1);
+        else if (status === 200) early += 1;
+      }
+    }
+    const senders = Array.from({ length: 16 }, sendAll);
+    await expect.poll(() => early).toBeGreaterThan(50);
+    await admin.disableAccount({ accountId: ownAccount });
+    isDisabled = true;
+    await expect.poll(() => late.get(403) ?? 0).toBeGreaterThan(50);
+    isOver = true;
+    await Promise.all(senders);
+    expect([...late.keys()]).toEqual([403]);
+  });
+
+  it("DisableAccount and EnableAccount succeed again and change nothing", async () => {
+    const { admin } = await operator(contract);
+    const { account } = await admin.disableAccount({ accountId: ownAccount });
+    contract.server.clock.now += 60_000;
+    expect((await admin.disableAccount({ accountId: ownAccount })).account).toEqual(account);
+    const enabled = await admin.enableAccount({ accountId: ownAccount });
+    expect(await admin.enableAccount({ accountId: ownAccount })).toEqual(enabled);
+  });
+
+  it("RenameAccount changes the name and nothing else", async () => {
+    const { admin } = await operator(contract);
+    const { account: before } = await admin.getAccount({ accountId: ownAccount });
+    const { account } = await admin.renameAccount({ accountId: ownAccount, name: "Zoo ☃" });
+    expect(account).toEqual({ ...before, name: "Zoo ☃" });
+    expect((await admin.getAccount({ accountId: ownAccount })).account).toEqual(account);
+  });
+
+  it.each(["", "x".repeat(201)])("invalid_argument when the name is %j", async (name) => {
+    const { admin } = await operator(contract);
+    expect(await failure(admin.renameAccount({ accountId: ownAccount, name }))).toMatchObject({
+      code: Code.InvalidArgument,
+      rawMessage: expect.stringContaining("name"),
+    });
+  });
+
+  it("failed_precondition for the account of the calling key", async () => {
+    const { admin } = await operator(contract);
+    const error = await failure(admin.disableAccount({ accountId: "cccccccccccc" }));
+    expect(error.code).toBe(Code.FailedPrecondition);
+    expect(reasonOf(error)).toBe("OWN_ACCOUNT");
+    expect((await admin.listAccounts({})).accounts).toHaveLength(2);
+  });
+
+  it("not_found for an unknown account", async () => {
+    const { admin } = await operator(contract);
+    for (const call of [
+      admin.renameAccount({ accountId: unknown, name: "x" }),
+      admin.disableAccount({ accountId: unknown }),
+      admin.enableAccount({ accountId: unknown }),
+    ]) {
+      const error: ConnectError = await failure(call);
+      expect(reasonOf(error)).toBe("ACCOUNT_NOT_FOUND");
+    }
+  });
+});
