@@ -189,6 +189,9 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(() => store.createAccount(newAccountId(), "n", { plan: "free" }));
     await expectQuick(() => store.getAccount(accountId));
     await expectQuick(() => store.setPlan(accountId, { plan: "pro" }));
+    await expectQuick(() => store.rename(accountId, "n".repeat(200)));
+    await expectQuick(() => store.setDisabled(accountId, true));
+    await expectQuick(() => store.setDisabled(accountId, false));
     await expectQuick(() => store.listAccounts(undefined, 1_000));
     const { next } = await withRetries(() => store.listAccounts(undefined, 1_000));
     await expectQuick(() => store.listAccounts(next, 1_000));
