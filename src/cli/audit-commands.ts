@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ListOptions } from "./audit-list.ts";
-import type { TrailOptions } from "./audit-source.ts";
 import type { VerifyOptions } from "./audit-verify.ts";
 import { addCommand } from "./command-options.ts";
 import { durationForms, parseDuration } from "./duration.ts";
@@ -25,7 +24,7 @@ ended before it could write the result. The change may have been made.`,
     "inventory audit list --after 24h",
     "inventory audit list --method RevokeKey --output ndjson",
   );
-  addServerOption(list)
+  list
     .addOption(timeOption("--after", "only entries since this time"))
     .addOption(timeOption("--before", "only entries before this time"))
     .option("--actor <id>", "only entries of this key, account, user or user@host")
@@ -54,7 +53,7 @@ is 1 if the trail is broken. The message names the first broken entry.`,
     "inventory audit verify",
     "inventory audit verify --file /var/log/inventory-audit",
   );
-  addServerOption(verify)
+  verify
     .option("--file <path>", "a file of `audit follow`, or a directory with its files")
     .action(async (options: VerifyOptions) => {
       const { verifyTrail } = await import("./audit-verify.ts");
@@ -74,19 +73,10 @@ or has another trail, the command writes nothing: exit code 3.
 Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
     "inventory audit follow --output /var/log/inventory-audit",
   );
-  addFollowOptions(addServerOption(follow), "entries").action(
-    async (options: FollowOptions & TrailOptions) => {
-      const { followTrail } = await import("./audit-follow.ts");
-      await followTrail(environment, options);
-    },
-  );
-}
-
-function addServerOption(command: Command): Command {
-  return command.option(
-    "--server <url>",
-    "read from a running server, with the API key in INVENTORY_API_KEY, instead of Redis",
-  );
+  addFollowOptions(follow, "entries").action(async (options: FollowOptions) => {
+    const { followTrail } = await import("./audit-follow.ts");
+    await followTrail(environment, options);
+  });
 }
 
 function timeOption(name: string, description: string): Option {

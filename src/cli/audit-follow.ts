@@ -1,10 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { auditLine, auditLines, parseAuditLine } from "./audit-lines.ts";
-import { readAfter, type TrailOptions, type TrailService, withTrail } from "./audit-source.ts";
+import { readAfter, type TrailService } from "./audit-source.ts";
 import type { Environment } from "./environment.ts";
 import { type Followed, type FollowOptions, followToFiles, lostError } from "./follow.ts";
 import type { LineFiles, RecordLine } from "./line-files.ts";
 import { printResult } from "./output.ts";
+import { withSession } from "./session.ts";
 
 /** The time between two reads while the trail does not change, in milliseconds. */
 const pollMs = 1_000;
@@ -17,12 +18,9 @@ const pageSize = 500;
  *
  * @throws CommandError if the service has removed some of these entries, or has another trail
  */
-export async function followTrail(
-  environment: Environment,
-  options: FollowOptions & TrailOptions,
-): Promise<void> {
+export async function followTrail(environment: Environment, options: FollowOptions): Promise<void> {
   const { number, written, path } = await followToFiles(environment, options, auditLines, (work) =>
-    withTrail(environment, options, {}, (service) => work((files) => trailOf(service, files))),
+    withSession(environment, {}, ({ admin }) => work((files) => trailOf(admin, files))),
   );
   await printResult(environment, options, {
     json: () =>

@@ -1,12 +1,14 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type AuditEntry, AuditEntryKind } from "../../gen/admin/v1/admin_pb.ts";
 import { auditLine } from "./audit-lines.ts";
-import { linkedEntry, type TrailOptions, withTrail } from "./audit-source.ts";
+import { linkedEntry } from "./audit-source.ts";
+import type { CommonOptions } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import { isoTime, jsonArray, printResult, table, write } from "./output.ts";
+import { withSession } from "./session.ts";
 
 /** Options of `audit list`. */
-export interface ListOptions extends TrailOptions {
+export interface ListOptions extends CommonOptions {
   /** Milliseconds since the epoch. */
   readonly after?: number;
   /** Milliseconds since the epoch. */
@@ -25,7 +27,7 @@ const largestPage = 1_000;
 /** Prints the newest entries of the audit trail. @throws CommandError */
 export async function listTrail(environment: Environment, options: ListOptions): Promise<void> {
   const { after, before, actor = "", method = "", limit } = options;
-  const entries = await withTrail(environment, options, sources, async (service) => {
+  const entries = await withSession(environment, sources, async ({ admin: service }) => {
     const found: AuditEntry[] = [];
     let pageToken = "";
     do {

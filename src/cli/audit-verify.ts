@@ -3,16 +3,18 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type ChainCheck, createChainCheck } from "../audit/chain-check.ts";
 import { auditLines, parseAuditLine } from "./audit-lines.ts";
-import { readAfter, type TrailOptions, type TrailService, withTrail } from "./audit-source.ts";
+import { readAfter, type TrailService } from "./audit-source.ts";
 import { CommandError } from "./command-error.ts";
+import type { CommonOptions } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import { fileError } from "./file-format.ts";
 import { fileNames } from "./line-files.ts";
 import { readLines } from "./lines.ts";
 import { printResult } from "./output.ts";
+import { withSession } from "./session.ts";
 
 /** Options of `audit verify`. */
-export interface VerifyOptions extends TrailOptions {
+export interface VerifyOptions extends CommonOptions {
   /** Files of `audit follow`, or a directory with them. */
   readonly file?: string;
 }
@@ -36,7 +38,7 @@ const pageSize = 1_000;
 export async function verifyTrail(environment: Environment, options: VerifyOptions): Promise<void> {
   const { file } = options;
   const { oldest, newest, hash } = await (file === undefined
-    ? withTrail(environment, options, {}, verifyService)
+    ? withSession(environment, {}, ({ admin }) => verifyService(admin))
     : verifyFiles(file));
   const count = newest - oldest + 1;
   await printResult(environment, options, {

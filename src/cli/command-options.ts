@@ -20,13 +20,27 @@ export interface CommonOptions {
 }
 
 /**
- * Adds a command with the option --json and examples in its help.
+ * Adds a command that uses Redis or, with --server, a running server. It has the option --json, and examples in its
+ * help.
  *
  * @param usage name of the command
  * @param about description; the first line is the summary in lists of commands
  * @param examples complete command lines
  */
 export function addCommand(
+  parent: Command,
+  usage: string,
+  about: string,
+  ...examples: readonly string[]
+): Command {
+  return addLocalCommand(parent, usage, about, ...examples).option(
+    "--server <url>",
+    "call a running server, with the API key in INVENTORY_API_KEY, instead of Redis",
+  );
+}
+
+/** Like {@link addCommand}, for a command that no server can do. */
+export function addLocalCommand(
   parent: Command,
   usage: string,
   about: string,

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import { addCommand, type CommonOptions } from "./command-options.ts";
+import { addLocalCommand, type CommonOptions } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 
 /** Adds the `config` commands. */
 export function addConfigCommands(program: Command, environment: Environment): void {
   const config = program.command("config").description("check and show the settings");
 
-  addCommand(
+  addLocalCommand(
     config,
     "check",
     `check all settings, and the files that they name
@@ -20,7 +20,7 @@ same when it starts. The command connects to nothing.`,
     await checkConfig(environment, options);
   });
 
-  addCommand(
+  addLocalCommand(
     config,
     "show",
     `show all settings, their values and their sources

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addCommand, type CommonOptions } from "./command-options.ts";
+import { addLocalCommand, type CommonOptions } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import type { MigrateOptions } from "./migrate.ts";
 import type { AclOptions } from "./redis-acl.ts";
@@ -7,7 +7,7 @@ import type { RestoreOptions } from "./restore.ts";
 
 /** Adds the commands that save, check and move all data. */
 export function addDataCommands(program: Command, environment: Environment): void {
-  addCommand(
+  addLocalCommand(
     program,
     "backup",
     `save all data to a file, while the service runs
@@ -27,7 +27,7 @@ Temporary files with the items and orders are in TMPDIR until then.`,
       await backup(environment, file, options);
     });
 
-  addCommand(
+  addLocalCommand(
     program,
     "restore",
     `write a backup into an empty Redis
@@ -46,7 +46,7 @@ All versions are new: entity tags, resume tokens and expected versions of before
       await restore(environment, file, options);
     });
 
-  addCommand(
+  addLocalCommand(
     program,
     "verify",
     `check whether all data agrees: items, versions, history, orders, accounts, audit trail
@@ -62,7 +62,7 @@ disagreement. The exit code is 1 if there are any.`,
       await verify(environment, file, options);
     });
 
-  addCommand(
+  addLocalCommand(
     program,
     "migrate",
     `migrate the data to the format of this version
@@ -79,7 +79,7 @@ interrupted CreateAccount left more than an hour ago.`,
       await migrate(environment, options);
     });
 
-  addCommand(
+  addLocalCommand(
     program,
     "redis-acl",
     `print a line for the ACL file of Redis

@@ -8,4 +8,6 @@ export interface Environment {
   readonly stderr: Writable;
   /** Whether `stderr` is a terminal. Progress is shown only then. */
   readonly isTTY: boolean;
+  /** The value of --server: base URL of the server that the command calls. Set when the command begins. */
+  readonly server?: string | undefined;
 }

@@ -29,8 +29,7 @@ export function addItemCommands(program: Command, environment: Environment): voi
 
 ${fileForms}
 The command checks every row first. If a row is bad, it imports nothing, unless
---skip-bad is set. With --server it sends the rows to a running server; the
-variable INVENTORY_API_KEY must have an API key with the scope admin.
+--skip-bad is set. With --server the API key needs the scope admin.
 
 Ctrl-C (SIGINT) or SIGTERM stops the import after the rows that are being sent. An
 import that is interrupted or fails prints how many rows it imported, and the --resume
@@ -49,7 +48,6 @@ nothing and imports nothing. The exit code is 1 if there are bad rows, unless
     .addOption(formatOption())
     .option("--skip-bad", "import the good rows and skip the bad ones")
     .option("--dry-run", "only check the file")
-    .option("--server <url>", "send the rows to this server instead of to Redis")
     .addOption(resumeOption())
     .action(async (file: string, options: ImportOptions) => {
       const { importItems } = await import("./item-import.ts");

@@ -12,7 +12,6 @@ import { createProgressBar, type ProgressBar } from "./progress-bar.ts";
 import type { ResumePoint } from "./resume-point.ts";
 import { checkRows, type Row } from "./rows.ts";
 import { type ImportTarget, putRows } from "./send-rows.ts";
-import { withServer } from "./server-session.ts";
 import { withSession } from "./session.ts";
 
 /** Options of `items import`. */
@@ -21,8 +20,6 @@ export interface ImportOptions extends CommonOptions {
   readonly skipBad?: true;
   /** Whether to check the file only. */
   readonly dryRun?: true;
-  /** Base URL of a running server. If absent, the import writes to the Redis of the service. */
-  readonly server?: string;
   /** Where to start; at the first row if absent. */
   readonly resume?: ResumePoint;
 }
@@ -50,7 +47,7 @@ export async function importItems(
 ): Promise<void> {
   const format = formatOf(path, options.format);
   if (options.dryRun) return checkItems(environment, path, format, options);
-  const counts = await withTarget(environment, options, (target) =>
+  const counts = await withSession(environment, {}, (target) =>
     withFile(environment, path, (file, signal) =>
       importFile(environment, target, file, format, options, signal),
     ),
@@ -92,16 +89,6 @@ async function withFile<T>(
   } finally {
     await file.close();
   }
-}
-
-function withTarget<T>(
-  environment: Environment,
-  { server }: ImportOptions,
-  use: (target: ImportTarget) => Promise<T>,
-): Promise<T> {
-  return server === undefined
-    ? withSession(environment, {}, use)
-    : withServer(environment, server, use);
 }
 
 async function importFile(

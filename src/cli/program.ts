@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander";
 import { addAccountCommands } from "./account-commands.ts";
 import { addAuditCommands } from "./audit-commands.ts";
 import { CommandError } from "./command-error.ts";
-import { addCommand } from "./command-options.ts";
+import { addLocalCommand } from "./command-options.ts";
 import { addConfigCommands } from "./config-commands.ts";
 import { addDataCommands } from "./data-commands.ts";
 import type { Environment } from "./environment.ts";
@@ -20,12 +20,40 @@ import { errorLine } from "./output.ts";
 export async function run(args: readonly string[], environment: Environment): Promise<number> {
   // Read before the command line is parsed, because parsing may fail.
   const asJson = args.includes("--json");
+  const chosen: Chosen = {};
   try {
-    await createProgram(environment, asJson).parseAsync(args, { from: "user" });
+    const program = createProgram(withChosen(environment, chosen), asJson);
+    program.hook("preAction", (_, command) => {
+      Object.assign(chosen, command.opts<Chosen>());
+    });
+    await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
     return printError(error, environment, asJson);
   }
+}
+
+/** Options that any command can have. */
+interface Chosen {
+  readonly server?: string;
+}
+
+/** Returns the environment with the options that the command line will have set when a command begins. */
+function withChosen(environment: Environment, chosen: Chosen): Environment {
+  const { env, stdout, stderr, isTTY } = environment;
+  return {
+    env,
+    // Read only by commands that need it: opening standard input keeps the process alive.
+    get stdin() {
+      return environment.stdin;
+    },
+    stdout,
+    stderr,
+    isTTY,
+    get server() {
+      return chosen.server;
+    },
+  };
 }
 
 function createProgram(environment: Environment, asJson: boolean): Command {
@@ -33,7 +61,7 @@ function createProgram(environment: Environment, asJson: boolean): Command {
   // Commands inherit these settings, so they must be set before the commands are added.
   const program = new Command("inventory")
     .description(
-      "Run and administer the inventory service.\n\nAll commands except `serve` and `config` use the Redis in REDIS_URL. The service need not be running. Some commands can use a running service instead, with --server.",
+      "Run and administer the inventory service.\n\nCommands use the Redis in REDIS_URL, and the service need not be running. With --server they call a running service instead, with the API key in INVENTORY_API_KEY.",
     )
     .exitOverride()
     .configureOutput({
@@ -44,7 +72,7 @@ function createProgram(environment: Environment, asJson: boolean): Command {
   if (!asJson) {
     program.showHelpAfterError("(add --help for usage)");
   }
-  addCommand(
+  addLocalCommand(
     program,
     "serve",
     "run the service\n\nSettings are environment variables. Without REDIS_URL the service keeps all data in memory.",

@@ -1,13 +1,17 @@
 import { type Client, createClient } from "@connectrpc/connect";
 import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import { CommandError, usageError } from "./command-error.ts";
 import type { Environment } from "./environment.ts";
-import { toCommandError } from "./field-sources.ts";
+import { type FieldSources, toCommandError } from "./field-sources.ts";
 
 /** The services of a server that commands call. */
 interface ServerSession {
   readonly admin: Client<typeof AdminService>;
+  readonly inventory: Client<typeof InventoryService>;
+  readonly usage: Client<typeof UsageService>;
 }
 
 /** Environment variable for the API key. Other users of the machine can read command lines. */
@@ -17,6 +21,7 @@ const keyVariable = "INVENTORY_API_KEY";
  * Connects to a running server while `use` runs.
  *
  * @param server base URL of the server; HTTP/2, with or without TLS
+ * @param sources the option of each request field, for error messages
  * @returns the result of `use`
  * @throws CommandError if the URL is invalid, the key is missing, or the server rejects a request or cannot be
  * reached
@@ -24,6 +29,7 @@ const keyVariable = "INVENTORY_API_KEY";
 export async function withServer<T>(
   { env }: Environment,
   server: string,
+  sources: FieldSources,
   use: (server: ServerSession) => Promise<T>,
 ): Promise<T> {
   const url = URL.parse(server);
@@ -32,10 +38,7 @@ export async function withServer<T>(
   }
   const key = env[keyVariable];
   if (!key) {
-    throw new CommandError(
-      "unauthenticated",
-      `${keyVariable} is not set: set it to an API key with the scope admin`,
-    );
+    throw new CommandError("unauthenticated", `${keyVariable} is not set: set it to an API key`);
   }
   const sessionManager = new Http2SessionManager(url.origin);
   const transport = createConnectTransport({
@@ -50,9 +53,13 @@ export async function withServer<T>(
     ],
   });
   try {
-    return await use({ admin: createClient(AdminService, transport) });
+    return await use({
+      admin: createClient(AdminService, transport),
+      inventory: createClient(InventoryService, transport),
+      usage: createClient(UsageService, transport),
+    });
   } catch (error) {
-    throw toCommandError({}, error);
+    throw toCommandError(sources, error);
   } finally {
     sessionManager.abort();
   }

@@ -1,5 +1,6 @@
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import type { Caller, Operator } from "../access/caller.ts";
 import { scopes } from "../access/scopes.ts";
 import { thisOperator } from "../audit/this-operator.ts";
@@ -29,10 +30,11 @@ function callerFor(operator: Operator): Caller {
   return { accountId: "", keyId: "", scopes: new Set(scopes), operator };
 }
 
-/** The services that commands call, within this process. */
+/** The services that commands call, within this process or on a server. */
 export interface Session {
   readonly admin: LocalClient<typeof AdminService>;
   readonly inventory: LocalClient<typeof InventoryService>;
+  readonly usage: LocalClient<typeof UsageService>;
 }
 
 /** Returns clients that call the services on the given stores as an operator. The audit trail has all changes. */
@@ -42,27 +44,32 @@ export function sessionOn(stores: Stores, operator = thisOperator(process.env)):
   return {
     admin: createLocalClient(AdminService, methods, caller),
     inventory: createLocalClient(InventoryService, methods, caller),
+    usage: createLocalClient(UsageService, methods, caller),
   };
 }
 
 /**
- * Connects to Redis while `use` runs.
+ * Connects to the server in --server, or else to Redis, while `use` runs.
  *
  * @param sources the option of each request field, for error messages
  * @returns the result of `use`
- * @throws CommandError if REDIS_URL is missing, a setting of Redis is invalid, Redis cannot be reached, or a service rejects a request
+ * @throws CommandError if REDIS_URL is missing, a setting is invalid, the server or Redis cannot be reached, or a service rejects a request
  */
-export function withSession<T>(
+export async function withSession<T>(
   environment: Environment,
   sources: FieldSources,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
+  if (environment.server !== undefined) {
+    const { withServer } = await import("./server-session.ts");
+    return withServer(environment, environment.server, sources, use);
+  }
   return withStores(environment, sources, (stores) =>
     use(sessionOn(stores, thisOperator(environment.env))),
   );
 }
 
-/** Like {@link withSession}, but passes the stores, for commands that no service offers. */
+/** Connects to Redis and passes the stores, for commands that no service offers. */
 export function withStores<T>(
   environment: Environment,
   sources: FieldSources,
@@ -72,7 +79,7 @@ export function withStores<T>(
 }
 
 /**
- * Like {@link withSession}, but passes the connection, for commands that move the data itself. It checks no format.
+ * Connects to Redis and passes the connection, for commands that move the data itself. It checks no format.
  * Commands of Redis may take long, because the service can be busy in the meantime.
  */
 export function withConnection<T>(

@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useServer } from "../support/server.ts";
+import { storeKinds } from "../support/stores.ts";
+import { runHere, succeedHere } from "./command-line.ts";
+
+describe.each(storeKinds)("commands with --server, stores in $name", (kind) => {
+  const server = useServer(kind);
+  const own = { accountId: "", keyId: "", apiKey: "" };
+
+  beforeEach(async () => {
+    own.accountId = await addAccount(server.stores);
+    const scopes = ["admin", "inventory:read", "inventory:write", "inventory:audit"] as const;
+    const { secret, keyId } = await addKey(server.stores, own.accountId, { scopes });
+    Object.assign(own, { apiKey: secret, keyId });
+  });
+
+  const onServer = (...words: readonly string[]) => [...words, "--server", server.url];
+  const succeed = (...words: readonly string[]) =>
+    succeedHere(onServer(...words), { apiKey: own.apiKey });
+  const json = async (...words: readonly string[]) => JSON.parse(await succeed(...words, "--json"));
+
+  test("accounts are created, shown, listed and changed", async () => {
+    const { accountId } = await json("accounts", "create", "--name", "Shop", "--plan", "free");
+    expect(await json("accounts", "show", accountId)).toMatchObject({ name: "Shop", plan: "free" });
+    await succeed("accounts", "set-plan", accountId, "pro");
+    expect(await json("accounts", "list")).toContainEqual(
+      expect.objectContaining({ accountId, plan: "pro" }),
+    );
+  });
+
+  test("keys are created, listed, rotated and revoked", async () => {
+    const { keyId } = await json("keys", "create", "--account", own.accountId, "--name", "till");
+    const rotated = await json("keys", "rotate", keyId, "--grace", "0");
+    await succeed("keys", "revoke", rotated.keyId);
+    await succeed("keys", "unban", rotated.keyId);
+    const keys: { keyId: string; name: string; revokedAt?: string }[] = await json(
+      "keys",
+      "list",
+      own.accountId,
+    );
+    for (const id of [keyId, rotated.keyId]) {
+      const key = keys.find((each) => each.keyId === id);
+      expect(key).toMatchObject({ name: "till" });
+    }
+    expect(keys.find((each) => each.keyId === rotated.keyId)).toHaveProperty("revokedAt");
+  });
+
+  test("items are created, changed, exported and removed, and their history has the key", async () => {
+    await succeed("items", "create", "--pet", "5", "--quantity", "10", "--status", "available");
+    await succeed("items", "adjust", "5", "--by", "-3", "--note", "sold");
+    await succeed("items", "set-status", "5", "sold");
+    expect(await succeed("items", "export")).toBe("petId,quantity,status\n5,7,sold\n");
+    expect(await json("items", "history", "5", "--last", "1")).toMatchObject([
+      { petId: 5, keyId: own.keyId },
+    ]);
+    await succeed("items", "remove", "5");
+    expect(await json("items", "export")).toEqual([]);
+  });
+
+  test("the audit trail has the key and not an operator", async () => {
+    await succeed("accounts", "create", "--name", "Shop", "--plan", "free");
+    const lines = (
+      await succeed("audit", "list", "--method", "CreateAccount", "--output", "ndjson")
+    )
+      .trim()
+      .split("\n");
+    for (const line of lines) {
+      expect(line).toContain(own.keyId);
+      expect(line).not.toContain('"operator"');
+    }
+    expect(await succeed("audit", "verify")).toMatch(/^verified the entries 1 to /);
+  });
+
+  test("a request that the server rejects names the option: exit code 1", async () => {
+    const { code, stdout, stderr } = await runHere(
+      onServer("accounts", "create", "--name", "", "--plan", "free"),
+      { apiKey: own.apiKey },
+    );
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^error: --name: .*\n$/);
+  });
+});
