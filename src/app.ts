@@ -39,6 +39,7 @@ import type { Stores } from "./stores.ts";
 import { readTlsFiles } from "./tls-files.ts";
 import type { Tracing } from "./tracing/tracing.ts";
 import { createWatchService } from "./watch/watch-service.ts";
+import { pageHandlers } from "./web/pages.ts";
 
 /** The state of the server now. */
 export interface AppStatus {
@@ -142,6 +143,7 @@ export function createApp(
   const frontDoor = createFrontDoor({
     publicHandlers: new Map([
       ...healthHandlers(ping, () => stopping.signal.aborted),
+      ...pageHandlers(),
       ...docsHandlers(() => writeDocument(rest.routes, config)),
       ...rpcHandlers({ ...rpcOptions, methods: publicMethods }, (request) =>
         peerOf(request, config.trustedProxies),

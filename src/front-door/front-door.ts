@@ -105,7 +105,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 
   const servePublic = createPublicRequests();
   const publicOperations = new Map(
-    [...publicHandlers.keys()].map((route) => [route, { route }] as const),
+    [...publicHandlers.keys()].map((path) => [path, publicOperation(path)] as const),
   );
 
   function endpointOf(
@@ -262,6 +262,13 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     },
     onThrow,
   };
+}
+
+/** The operation of assets of browser pages. Their names change with each version, so metrics count them together. */
+const assetOperation: Operation = { route: "/assets/{name}" };
+
+function publicOperation(path: string): Operation {
+  return path.startsWith("/assets/") ? assetOperation : { route: path };
 }
 
 function credentialsOf(request: NodeServerRequest): Credentials {

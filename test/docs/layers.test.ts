@@ -40,6 +40,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "rest",
     "services.ts",
   ],
+  web: ["http", "rest", "rules"],
   "errors.ts": ["call"],
   http: ["call"],
   "http-json.ts": ["rest"],
@@ -84,6 +85,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "stores.ts",
     "tls-files.ts",
     "tracing",
+    "web",
   ],
   "serve.ts": [
     "access",

@@ -1,0 +1,87 @@
+import { useEffect } from "preact/hooks";
+import { identify } from "./shared/identity.ts";
+import { useRoute } from "./shared/route.ts";
+import { hasScope, session, signIn, signOut } from "./shared/session.ts";
+import { useStore } from "./shared/store.ts";
+import { ThemeToggle } from "./shared/theme-toggle.tsx";
+import { Toasts } from "./shared/toasts.tsx";
+import { SignIn } from "./sign-in.tsx";
+import { views } from "./views.ts";
+
+/** The console: the sign-in page, or the menu and a view. */
+export function App() {
+  const { key } = useStore(session);
+  return (
+    <>
+      {key === undefined ? <SignIn /> : <SignedIn key={key} />}
+      <Toasts />
+    </>
+  );
+}
+
+function SignedIn() {
+  const current = useStore(session);
+  const [first = "", ...path] = useRoute();
+  useIdentity();
+  const shown = views.filter(({ scope }) => scope === undefined || hasScope(current, scope));
+  const view = shown.find(({ id }) => id === first) ?? (first === "" ? shown[0] : undefined);
+  return (
+    <>
+      <header class="page-header">
+        <button type="button" class="skip-link" onClick={focusMain}>
+          Skip to content
+        </button>
+        <a class="brand" href="#/">
+          Inventory
+        </a>
+        <nav aria-label="Views">
+          {shown.map(({ id, title }) => (
+            <a key={id} href={`#/${id}`} aria-current={id === view?.id ? "page" : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <span class="page-account" title="The account of the API key">
+          {current.identity?.accountName}
+        </span>
+        <ThemeToggle />
+        <button type="button" class="button-quiet" onClick={() => signOut()}>
+          Sign out
+        </button>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {view ? <view.component path={path} /> : <NoView />}
+      </main>
+    </>
+  );
+}
+
+/** A button, because a link would change the hash, which is the route. */
+function focusMain(): void {
+  document.getElementById("main")?.focus();
+}
+
+function NoView() {
+  return (
+    <>
+      <h1>No such view</h1>
+      <p>This view does not exist, or the API key does not have the scope for it.</p>
+      <p>
+        <a href="#/">Go to the start</a>
+      </p>
+    </>
+  );
+}
+
+/** Asks for the account and scopes of a key that was restored after a reload. */
+function useIdentity(): void {
+  useEffect(() => {
+    const { key, identity } = session.get();
+    if (key === undefined || identity) return;
+    identify().then(
+      (found) => found && session.get().key === key && signIn(key, found),
+      // The view shows its own errors, and a refused key has ended the session already.
+      () => {},
+    );
+  }, []);
+}

@@ -1,0 +1,109 @@
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useId } from "preact/hooks";
+
+/** What is wrong with the fields of a form, by the field's name in the proto. */
+export const FieldErrors = createContext<Readonly<Record<string, string>>>({});
+
+interface FieldProps {
+  readonly label: string;
+  /** The name of the field in the proto, such as `update.quantity`. */
+  readonly name: string;
+  readonly hint?: string;
+}
+
+/** Connects a label, a hint and an error with an input. */
+function Field(
+  props: FieldProps & {
+    control(attributes: {
+      id: string;
+      name: string;
+      "aria-describedby": string;
+      "aria-invalid": boolean;
+    }): ComponentChildren;
+  },
+) {
+  const { label, name, hint, control } = props;
+  const error = useContext(FieldErrors)[name];
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {control({ id, name, "aria-describedby": `${id}-note`, "aria-invalid": error !== undefined })}
+      <p id={`${id}-note`} class={error ? "field-error" : "field-hint"}>
+        {error ? `${label} ${error}.` : hint}
+      </p>
+    </div>
+  );
+}
+
+/** An input of one line. */
+export function TextField(props: FieldProps & { value?: string; inputMode?: "text" | "numeric" }) {
+  const { value, inputMode, ...field } = props;
+  return (
+    <Field
+      {...field}
+      control={(attributes) => (
+        <input
+          {...attributes}
+          type="text"
+          defaultValue={value}
+          inputMode={inputMode}
+          autocomplete="off"
+        />
+      )}
+    />
+  );
+}
+
+/** A choice of one value. */
+export function SelectField(
+  props: FieldProps & {
+    value?: string;
+    options: readonly (readonly [value: string, text: string])[];
+    onChange?(value: string): void;
+  },
+) {
+  const { value, options, onChange, ...field } = props;
+  return (
+    <Field
+      {...field}
+      control={(attributes) => (
+        <select {...attributes} onChange={(event) => onChange?.(event.currentTarget.value)}>
+          {options.map(([each, text]) => (
+            <option key={each} value={each} selected={each === value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    />
+  );
+}
+
+/** A choice of several values. Reports the error of the whole list. */
+export function CheckboxField(
+  props: FieldProps & {
+    options: readonly (readonly [value: string, text: string])[];
+    chosen?: readonly string[];
+  },
+) {
+  const { label, name, hint, options, chosen = [] } = props;
+  const error = useContext(FieldErrors)[name];
+  return (
+    <fieldset class="field">
+      <legend>{label}</legend>
+      {options.map(([value, text]) => (
+        <label key={value} class="checkbox">
+          <input
+            type="checkbox"
+            name={name}
+            value={value}
+            defaultChecked={chosen.includes(value)}
+          />
+          {text}
+        </label>
+      ))}
+      <p class={error ? "field-error" : "field-hint"}>{error ? `${label} ${error}.` : hint}</p>
+    </fieldset>
+  );
+}

@@ -1,0 +1,4 @@
+/** The live stock. */
+export function StockView() {
+  return <h1>Stock</h1>;
+}

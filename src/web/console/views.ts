@@ -1,0 +1,18 @@
+import type { ComponentType } from "preact";
+import { StockView } from "./stock/stock-view.tsx";
+
+/** A view of the console. */
+export interface View {
+  /** The first part of its route: `#/stock`. */
+  readonly id: string;
+  readonly title: string;
+  /** Shows the view. @param path the parts of the route after the id */
+  readonly component: ComponentType<{ path: readonly string[] }>;
+  /** The scope that the key needs. Without it, the view is not in the menu. */
+  readonly scope?: string;
+}
+
+/** All views, in the order of the menu. */
+export const views: readonly View[] = [
+  { id: "stock", title: "Stock", component: StockView, scope: "inventory:read" },
+];

@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { pageHandlers } from "../../src/web/pages.ts";
+
+const opened: { server: Server; folder: string }[] = [];
+afterEach(() => {
+  for (const { server, folder } of opened.splice(0)) {
+    server.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+/** Serves the pages of a folder with these files. Returns its URL. */
+async function serve(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "pages-"));
+  mkdirSync(join(folder, "assets"));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const handlers = pageHandlers(folder);
+  const server = createServer((request, response) => {
+    const handler = handlers.get(request.url ?? "");
+    if (handler) void handler(request, response);
+    else response.writeHead(404).end();
+  });
+  opened.push({ server, folder });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const built = { "console.html": "<h1>built</h1>", "assets/console-AB12.js": "run()" };
+
+describe("a page", () => {
+  it("200: the page may run only scripts of its own server", async () => {
+    const url = await serve(built);
+    const response = await fetch(`${url}/`);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe("<h1>built</h1>");
+    const policy = response.headers.get("content-security-policy") ?? "";
+    expect(policy.split("; ")).toEqual(
+      expect.arrayContaining(["default-src 'none'", "script-src 'self'", "style-src 'self'"]),
+    );
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  });
+
+  it("304: the client must ask each time, and has the current version", async () => {
+    const url = await serve(built);
+    const first = await fetch(`${url}/`);
+    expect(first.headers.get("cache-control")).toBe("no-cache");
+    const etag = first.headers.get("etag") ?? "";
+    const again = await fetch(`${url}/`, { headers: { "if-none-match": etag } });
+    expect(again.status).toBe(304);
+  });
+
+  it.each(["POST", "PUT", "DELETE", "PATCH"])("405: %s", async (method) => {
+    const url = await serve(built);
+    const response = await fetch(`${url}/`, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("GET, HEAD");
+    expect(await response.json()).toMatchObject({ code: "method_not_allowed" });
+  });
+
+  it("200: HEAD has the headers of GET and no content", async () => {
+    const url = await serve(built);
+    const response = await fetch(`${url}/`, { method: "HEAD" });
+    expect(response.headers.get("content-length")).toBe("14");
+    expect(await response.text()).toBe("");
+  });
+
+  it("200: says how to build the pages when they are not built", async () => {
+    const url = await serve({});
+    const response = await fetch(`${url}/`);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain("npm run build:web");
+    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+  });
+});
+
+describe("an asset", () => {
+  it("200: caches never ask for it again, because its name has a hash", async () => {
+    const url = await serve(built);
+    const response = await fetch(`${url}/assets/console-AB12.js`);
+    expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(response.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+    expect(await response.text()).toBe("run()");
+  });
+
+  it("is refused at start if its media type is not known", async () => {
+    await expect(serve({ ...built, "assets/a.exe": "" })).rejects.toThrow(/media type/);
+  });
+});
