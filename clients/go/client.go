@@ -12,6 +12,8 @@ import (
 	"inventory.example/client/gen/admin/v1/adminv1connect"
 	"inventory.example/client/gen/inventory/v1/inventoryv1connect"
 	"inventory.example/client/gen/store/v1/storev1connect"
+	usagev1 "inventory.example/client/gen/usage/v1"
+	"inventory.example/client/gen/usage/v1/usagev1connect"
 )
 
 // Client is a client of the inventory service. It is safe for concurrent use.
@@ -22,6 +24,8 @@ type Client struct {
 	Store storev1connect.StoreServiceClient
 	// Admin has the methods of admin.v1.AdminService, for keys with the scope admin.
 	Admin adminv1connect.AdminServiceClient
+
+	usage usagev1connect.UsageServiceClient
 }
 
 // Option changes a default of New.
@@ -80,7 +84,13 @@ func New(baseURL, apiKey string, more ...Option) *Client {
 		Inventory: inventoryv1connect.NewInventoryServiceClient(o.http, baseURL, all...),
 		Store:     storev1connect.NewStoreServiceClient(o.http, baseURL, all...),
 		Admin:     adminv1connect.NewAdminServiceClient(o.http, baseURL, all...),
+		usage:     usagev1connect.NewUsageServiceClient(o.http, baseURL, all...),
 	}
+}
+
+// Usage returns the limits of the account, what is left of them, and its requests in the last hour and the last 30 days.
+func (c *Client) Usage(ctx context.Context) (*usagev1.GetUsageResponse, error) {
+	return c.usage.GetUsage(ctx, &usagev1.GetUsageRequest{})
 }
 
 // keyInterceptor sends the API key.

@@ -12,6 +12,8 @@ const (
 	KeyRevoked Reason = "KEY_REVOKED"
 	// The API key has expired.
 	KeyExpired Reason = "KEY_EXPIRED"
+	// An operator has disabled the account of the API key.
+	AccountDisabled Reason = "ACCOUNT_DISABLED"
 	// The API key lacks a scope that the operation needs.
 	ScopeMissing Reason = "SCOPE_MISSING"
 	// The account's limit per minute or per day is reached.
@@ -32,6 +34,8 @@ const (
 	OrderNotFound Reason = "ORDER_NOT_FOUND"
 	// The account does not exist.
 	AccountNotFound Reason = "ACCOUNT_NOT_FOUND"
+	// An API key cannot disable or delete its own account. Use a key of another account.
+	OwnAccount Reason = "OWN_ACCOUNT"
 	// The API key does not exist.
 	KeyNotFound Reason = "KEY_NOT_FOUND"
 	// The stock is smaller than the quantity to be removed.

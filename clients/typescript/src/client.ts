@@ -7,6 +7,7 @@ import {
   InventoryService,
 } from "./gen/inventory/v1/inventory_pb.js";
 import { type Order, StoreService } from "./gen/store/v1/store_pb.js";
+import { type GetUsageResponse, UsageService } from "./gen/usage/v1/usage_pb.js";
 import { allPages } from "./pages.js";
 import type { RetryPolicy } from "./retry.js";
 import { createServiceClient } from "./service.js";
@@ -48,6 +49,8 @@ export interface InventoryClient {
   ): AsyncGenerator<InventoryChange, void, undefined>;
   /** The orders of the account, newest first. */
   orders(options?: ListOptions): AsyncGenerator<Order, void, undefined>;
+  /** The limits of the account, what is left of them, and its requests in the last hour and the last 30 days. */
+  usage(options?: CallOptions): Promise<GetUsageResponse>;
   /** The whole stock, then every change once and in order. Reconnects by itself. */
   watch(options?: WatchOptions): AsyncGenerator<WatchEvent, void, undefined>;
 }
@@ -68,6 +71,7 @@ export function createInventoryClient(options: ClientOptions): InventoryClient {
   const inventory = createServiceClient(InventoryService, transport, policy);
   const store = createServiceClient(StoreService, transport, policy);
   const admin = createServiceClient(AdminService, transport, policy);
+  const usage = createServiceClient(UsageService, transport, policy);
   return {
     inventory,
     store,
@@ -92,6 +96,7 @@ export function createInventoryClient(options: ClientOptions): InventoryClient {
         (pageToken) => store.listOrders({ pageSize, pageToken }, call),
         ({ orders }) => orders,
       ),
+    usage: (call) => usage.getUsage({}, call),
     watch: (options) =>
       resumingWatch(
         (resumeToken, call) => inventory.watchInventory({ resumeToken }, call),

@@ -10,6 +10,8 @@ export type Reason =
   | "KEY_REVOKED"
   /** The API key has expired. */
   | "KEY_EXPIRED"
+  /** An operator has disabled the account of the API key. */
+  | "ACCOUNT_DISABLED"
   /** The API key lacks a scope that the operation needs. */
   | "SCOPE_MISSING"
   /** The account's limit per minute or per day is reached. */
@@ -30,6 +32,8 @@ export type Reason =
   | "ORDER_NOT_FOUND"
   /** The account does not exist. */
   | "ACCOUNT_NOT_FOUND"
+  /** An API key cannot disable or delete its own account. Use a key of another account. */
+  | "OWN_ACCOUNT"
   /** The API key does not exist. */
   | "KEY_NOT_FOUND"
   /** The stock is smaller than the quantity to be removed. */

@@ -13,16 +13,19 @@ from .gen.inventory.v1.inventory_pb2 import (
     UpdateInventoryRequest,
 )
 from .gen.store.v1.store_pb2 import CancelOrderRequest, Order, OrderStatus, PlaceOrderRequest
+from .gen.usage.v1.usage_pb2 import AccountUsage, GetUsageResponse
 from .reasons import Reason
 from .retry import RetryPolicy
 from .watch import Watch, WatchEvent
 
 __all__ = [
+    "AccountUsage",
     "AdjustInventoryRequest",
     "AsyncClient",
     "BatchUpdateInventoryRequest",
     "CancelOrderRequest",
     "Client",
+    "GetUsageResponse",
     "InventoryChange",
     "InventoryError",
     "InventoryItem",

@@ -19,10 +19,13 @@ from .gen.services import (
     AsyncAdminService,
     AsyncInventoryService,
     AsyncStoreService,
+    AsyncUsageService,
     InventoryService,
     StoreService,
+    UsageService,
 )
 from .gen.store.v1.store_pb2 import ListOrdersRequest, Order
+from .gen.usage.v1.usage_pb2 import GetUsageRequest, GetUsageResponse
 from .retry import RetryPolicy
 from .watch import OnDisconnect, Watch, WatchEvent, async_watch
 
@@ -67,6 +70,7 @@ class Client:
         self.inventory = InventoryService(self._caller)
         self.store = StoreService(self._caller)
         self.admin = AdminService(self._caller)
+        self._usage = UsageService(self._caller)
 
     def items(self) -> Iterator[InventoryItem]:
         """Yields all items, in ascending order of pet id. Reads a page when its first item is needed."""
@@ -107,6 +111,10 @@ class Client:
             if not page.next_page_token:
                 return
             request.page_token = page.next_page_token
+
+    def usage(self, *, timeout: float | None = None) -> GetUsageResponse:
+        """Returns the limits of the account, what is left of them, and its requests in the last hour and the last 30 days."""
+        return self._usage.get_usage(GetUsageRequest(), timeout=timeout)
 
     def watch(
         self,
@@ -173,6 +181,7 @@ class AsyncClient:
         self.inventory = AsyncInventoryService(self._caller)
         self.store = AsyncStoreService(self._caller)
         self.admin = AsyncAdminService(self._caller)
+        self._usage = AsyncUsageService(self._caller)
 
     async def items(self) -> AsyncIterator[InventoryItem]:
         """Yields all items, in ascending order of pet id. Reads a page when its first item is needed."""
@@ -217,6 +226,10 @@ class AsyncClient:
             if not page.next_page_token:
                 return
             request.page_token = page.next_page_token
+
+    async def usage(self, *, timeout: float | None = None) -> GetUsageResponse:
+        """Returns the limits of the account, what is left of them, and its requests in the last hour and the last 30 days."""
+        return await self._usage.get_usage(GetUsageRequest(), timeout=timeout)
 
     def watch(
         self,

@@ -20,6 +20,9 @@ class Reason(StrEnum):
     KEY_EXPIRED = "KEY_EXPIRED"
     """The API key has expired."""
 
+    ACCOUNT_DISABLED = "ACCOUNT_DISABLED"
+    """An operator has disabled the account of the API key."""
+
     SCOPE_MISSING = "SCOPE_MISSING"
     """The API key lacks a scope that the operation needs."""
 
@@ -49,6 +52,9 @@ class Reason(StrEnum):
 
     ACCOUNT_NOT_FOUND = "ACCOUNT_NOT_FOUND"
     """The account does not exist."""
+
+    OWN_ACCOUNT = "OWN_ACCOUNT"
+    """An API key cannot disable or delete its own account. Use a key of another account."""
 
     KEY_NOT_FOUND = "KEY_NOT_FOUND"
     """The API key does not exist."""

@@ -15,9 +15,10 @@ import (
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
-	v1 "inventory.example/client/gen/inventory/v1"
+	v11 "inventory.example/client/gen/inventory/v1"
 	_ "inventory.example/client/gen/rules/v1"
-	v11 "inventory.example/client/gen/store/v1"
+	v12 "inventory.example/client/gen/store/v1"
+	v1 "inventory.example/client/gen/usage/v1"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -91,6 +92,59 @@ func (Plan) EnumDescriptor() ([]byte, []int) {
 	return file_admin_v1_admin_proto_rawDescGZIP(), []int{0}
 }
 
+// What the order of accounts depends on.
+type TopAccountsOrder int32
+
+const (
+	// Same as TOP_ACCOUNTS_ORDER_REQUESTS.
+	TopAccountsOrder_TOP_ACCOUNTS_ORDER_UNSPECIFIED TopAccountsOrder = 0
+	// All requests of today, most first.
+	TopAccountsOrder_TOP_ACCOUNTS_ORDER_REQUESTS TopAccountsOrder = 1
+	// The refused requests of today, most first.
+	TopAccountsOrder_TOP_ACCOUNTS_ORDER_REFUSED TopAccountsOrder = 2
+)
+
+// Enum value maps for TopAccountsOrder.
+var (
+	TopAccountsOrder_name = map[int32]string{
+		0: "TOP_ACCOUNTS_ORDER_UNSPECIFIED",
+		1: "TOP_ACCOUNTS_ORDER_REQUESTS",
+		2: "TOP_ACCOUNTS_ORDER_REFUSED",
+	}
+	TopAccountsOrder_value = map[string]int32{
+		"TOP_ACCOUNTS_ORDER_UNSPECIFIED": 0,
+		"TOP_ACCOUNTS_ORDER_REQUESTS":    1,
+		"TOP_ACCOUNTS_ORDER_REFUSED":     2,
+	}
+)
+
+func (x TopAccountsOrder) Enum() *TopAccountsOrder {
+	p := new(TopAccountsOrder)
+	*p = x
+	return p
+}
+
+func (x TopAccountsOrder) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (TopAccountsOrder) Descriptor() protoreflect.EnumDescriptor {
+	return file_admin_v1_admin_proto_enumTypes[1].Descriptor()
+}
+
+func (TopAccountsOrder) Type() protoreflect.EnumType {
+	return &file_admin_v1_admin_proto_enumTypes[1]
+}
+
+func (x TopAccountsOrder) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use TopAccountsOrder.Descriptor instead.
+func (TopAccountsOrder) EnumDescriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{1}
+}
+
 // Kind of an entry of the audit trail.
 type AuditEntryKind int32
 
@@ -138,11 +192,11 @@ func (x AuditEntryKind) String() string {
 }
 
 func (AuditEntryKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_admin_v1_admin_proto_enumTypes[1].Descriptor()
+	return file_admin_v1_admin_proto_enumTypes[2].Descriptor()
 }
 
 func (AuditEntryKind) Type() protoreflect.EnumType {
-	return &file_admin_v1_admin_proto_enumTypes[1]
+	return &file_admin_v1_admin_proto_enumTypes[2]
 }
 
 func (x AuditEntryKind) Number() protoreflect.EnumNumber {
@@ -151,7 +205,7 @@ func (x AuditEntryKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use AuditEntryKind.Descriptor instead.
 func (AuditEntryKind) EnumDescriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{1}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{2}
 }
 
 // Request limits of an account. Both apply. Their windows slide: no interval of 60 seconds
@@ -222,7 +276,9 @@ type Account struct {
 	// The limits in force: those of the plan, or an enterprise account's own.
 	Limits *Limits `protobuf:"bytes,4,opt,name=limits,proto3" json:"limits,omitempty"`
 	// The time when the account was created.
-	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	// The time when the account was disabled. Absent if it is enabled.
+	DisabledAt    *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=disabled_at,json=disabledAt,proto3" json:"disabled_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -288,6 +344,13 @@ func (x *Account) GetLimits() *Limits {
 func (x *Account) GetCreatedAt() *timestamppb.Timestamp {
 	if x != nil {
 		return x.CreatedAt
+	}
+	return nil
+}
+
+func (x *Account) GetDisabledAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.DisabledAt
 	}
 	return nil
 }
@@ -832,6 +895,686 @@ func (x *SetPlanResponse) GetAccount() *Account {
 	return nil
 }
 
+// Request of RenameAccount.
+type RenameAccountRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account to rename.
+	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	// The new human-readable name.
+	Name          string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RenameAccountRequest) Reset() {
+	*x = RenameAccountRequest{}
+	mi := &file_admin_v1_admin_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RenameAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RenameAccountRequest) ProtoMessage() {}
+
+func (x *RenameAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RenameAccountRequest.ProtoReflect.Descriptor instead.
+func (*RenameAccountRequest) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *RenameAccountRequest) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+func (x *RenameAccountRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+// Response of RenameAccount.
+type RenameAccountResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account after the change.
+	Account       *Account `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RenameAccountResponse) Reset() {
+	*x = RenameAccountResponse{}
+	mi := &file_admin_v1_admin_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RenameAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RenameAccountResponse) ProtoMessage() {}
+
+func (x *RenameAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RenameAccountResponse.ProtoReflect.Descriptor instead.
+func (*RenameAccountResponse) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *RenameAccountResponse) GetAccount() *Account {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
+// Request of DisableAccount.
+type DisableAccountRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account to disable.
+	AccountId     string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DisableAccountRequest) Reset() {
+	*x = DisableAccountRequest{}
+	mi := &file_admin_v1_admin_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DisableAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DisableAccountRequest) ProtoMessage() {}
+
+func (x *DisableAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DisableAccountRequest.ProtoReflect.Descriptor instead.
+func (*DisableAccountRequest) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *DisableAccountRequest) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+// Response of DisableAccount.
+type DisableAccountResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account after the change.
+	Account       *Account `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DisableAccountResponse) Reset() {
+	*x = DisableAccountResponse{}
+	mi := &file_admin_v1_admin_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DisableAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DisableAccountResponse) ProtoMessage() {}
+
+func (x *DisableAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DisableAccountResponse.ProtoReflect.Descriptor instead.
+func (*DisableAccountResponse) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *DisableAccountResponse) GetAccount() *Account {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
+// Request of EnableAccount.
+type EnableAccountRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account to enable.
+	AccountId     string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EnableAccountRequest) Reset() {
+	*x = EnableAccountRequest{}
+	mi := &file_admin_v1_admin_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EnableAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EnableAccountRequest) ProtoMessage() {}
+
+func (x *EnableAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EnableAccountRequest.ProtoReflect.Descriptor instead.
+func (*EnableAccountRequest) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *EnableAccountRequest) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+// Response of EnableAccount.
+type EnableAccountResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account after the change.
+	Account       *Account `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EnableAccountResponse) Reset() {
+	*x = EnableAccountResponse{}
+	mi := &file_admin_v1_admin_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EnableAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EnableAccountResponse) ProtoMessage() {}
+
+func (x *EnableAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EnableAccountResponse.ProtoReflect.Descriptor instead.
+func (*EnableAccountResponse) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *EnableAccountResponse) GetAccount() *Account {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
+// Request of DeleteAccount.
+type DeleteAccountRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account to delete.
+	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	// Only report what would be deleted.
+	ValidateOnly  bool `protobuf:"varint,2,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteAccountRequest) Reset() {
+	*x = DeleteAccountRequest{}
+	mi := &file_admin_v1_admin_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteAccountRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteAccountRequest) ProtoMessage() {}
+
+func (x *DeleteAccountRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteAccountRequest.ProtoReflect.Descriptor instead.
+func (*DeleteAccountRequest) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *DeleteAccountRequest) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+func (x *DeleteAccountRequest) GetValidateOnly() bool {
+	if x != nil {
+		return x.ValidateOnly
+	}
+	return false
+}
+
+// Response of DeleteAccount.
+type DeleteAccountResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account as it was before. Absent if an earlier call has deleted it, and this call has
+	// deleted the rest.
+	Account *Account `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	// The number of deleted keys.
+	Keys int32 `protobuf:"varint,2,opt,name=keys,proto3" json:"keys,omitempty"`
+	// The number of deleted orders.
+	Orders        int64 `protobuf:"varint,3,opt,name=orders,proto3" json:"orders,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteAccountResponse) Reset() {
+	*x = DeleteAccountResponse{}
+	mi := &file_admin_v1_admin_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteAccountResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteAccountResponse) ProtoMessage() {}
+
+func (x *DeleteAccountResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteAccountResponse.ProtoReflect.Descriptor instead.
+func (*DeleteAccountResponse) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *DeleteAccountResponse) GetAccount() *Account {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
+func (x *DeleteAccountResponse) GetKeys() int32 {
+	if x != nil {
+		return x.Keys
+	}
+	return 0
+}
+
+func (x *DeleteAccountResponse) GetOrders() int64 {
+	if x != nil {
+		return x.Orders
+	}
+	return 0
+}
+
+// Request of GetAccountUsage.
+type GetAccountUsageRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account whose usage to return.
+	AccountId     string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetAccountUsageRequest) Reset() {
+	*x = GetAccountUsageRequest{}
+	mi := &file_admin_v1_admin_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetAccountUsageRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetAccountUsageRequest) ProtoMessage() {}
+
+func (x *GetAccountUsageRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetAccountUsageRequest.ProtoReflect.Descriptor instead.
+func (*GetAccountUsageRequest) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *GetAccountUsageRequest) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+// Response of GetAccountUsage.
+type GetAccountUsageResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The usage of the account.
+	Usage         *v1.AccountUsage `protobuf:"bytes,1,opt,name=usage,proto3" json:"usage,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetAccountUsageResponse) Reset() {
+	*x = GetAccountUsageResponse{}
+	mi := &file_admin_v1_admin_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetAccountUsageResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetAccountUsageResponse) ProtoMessage() {}
+
+func (x *GetAccountUsageResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetAccountUsageResponse.ProtoReflect.Descriptor instead.
+func (*GetAccountUsageResponse) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *GetAccountUsageResponse) GetUsage() *v1.AccountUsage {
+	if x != nil {
+		return x.Usage
+	}
+	return nil
+}
+
+// Request of ListTopAccounts.
+type ListTopAccountsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The maximum number of accounts to return. The default is 10.
+	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
+	// The order of the accounts.
+	Order         TopAccountsOrder `protobuf:"varint,2,opt,name=order,proto3,enum=admin.v1.TopAccountsOrder" json:"order,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListTopAccountsRequest) Reset() {
+	*x = ListTopAccountsRequest{}
+	mi := &file_admin_v1_admin_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListTopAccountsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListTopAccountsRequest) ProtoMessage() {}
+
+func (x *ListTopAccountsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListTopAccountsRequest.ProtoReflect.Descriptor instead.
+func (*ListTopAccountsRequest) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *ListTopAccountsRequest) GetPageSize() int32 {
+	if x != nil && x.PageSize != nil {
+		return *x.PageSize
+	}
+	return 0
+}
+
+func (x *ListTopAccountsRequest) GetOrder() TopAccountsOrder {
+	if x != nil {
+		return x.Order
+	}
+	return TopAccountsOrder_TOP_ACCOUNTS_ORDER_UNSPECIFIED
+}
+
+// An account and its requests of today.
+type TopAccount struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account.
+	Account *Account `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
+	// The requests of today, in UTC.
+	Today *v1.RequestCounts `protobuf:"bytes,2,opt,name=today,proto3" json:"today,omitempty"`
+	// The limit per minute.
+	Minute *v1.LimitWindow `protobuf:"bytes,3,opt,name=minute,proto3" json:"minute,omitempty"`
+	// The limit per day.
+	Day *v1.LimitWindow `protobuf:"bytes,4,opt,name=day,proto3" json:"day,omitempty"`
+	// The number of keys that are banned now.
+	BannedKeys    int32 `protobuf:"varint,5,opt,name=banned_keys,json=bannedKeys,proto3" json:"banned_keys,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TopAccount) Reset() {
+	*x = TopAccount{}
+	mi := &file_admin_v1_admin_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TopAccount) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TopAccount) ProtoMessage() {}
+
+func (x *TopAccount) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TopAccount.ProtoReflect.Descriptor instead.
+func (*TopAccount) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *TopAccount) GetAccount() *Account {
+	if x != nil {
+		return x.Account
+	}
+	return nil
+}
+
+func (x *TopAccount) GetToday() *v1.RequestCounts {
+	if x != nil {
+		return x.Today
+	}
+	return nil
+}
+
+func (x *TopAccount) GetMinute() *v1.LimitWindow {
+	if x != nil {
+		return x.Minute
+	}
+	return nil
+}
+
+func (x *TopAccount) GetDay() *v1.LimitWindow {
+	if x != nil {
+		return x.Day
+	}
+	return nil
+}
+
+func (x *TopAccount) GetBannedKeys() int32 {
+	if x != nil {
+		return x.BannedKeys
+	}
+	return 0
+}
+
+// Response of ListTopAccounts.
+type ListTopAccountsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The accounts. Accounts without requests today, or without refused ones, are left out.
+	Accounts      []*TopAccount `protobuf:"bytes,1,rep,name=accounts,proto3" json:"accounts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListTopAccountsResponse) Reset() {
+	*x = ListTopAccountsResponse{}
+	mi := &file_admin_v1_admin_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListTopAccountsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListTopAccountsResponse) ProtoMessage() {}
+
+func (x *ListTopAccountsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListTopAccountsResponse.ProtoReflect.Descriptor instead.
+func (*ListTopAccountsResponse) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *ListTopAccountsResponse) GetAccounts() []*TopAccount {
+	if x != nil {
+		return x.Accounts
+	}
+	return nil
+}
+
 // Request of CreateKey.
 type CreateKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -851,7 +1594,7 @@ type CreateKeyRequest struct {
 
 func (x *CreateKeyRequest) Reset() {
 	*x = CreateKeyRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[11]
+	mi := &file_admin_v1_admin_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -863,7 +1606,7 @@ func (x *CreateKeyRequest) String() string {
 func (*CreateKeyRequest) ProtoMessage() {}
 
 func (x *CreateKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[11]
+	mi := &file_admin_v1_admin_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -876,7 +1619,7 @@ func (x *CreateKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateKeyRequest.ProtoReflect.Descriptor instead.
 func (*CreateKeyRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{11}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *CreateKeyRequest) GetAccountId() string {
@@ -921,7 +1664,7 @@ type CreateKeyResponse struct {
 
 func (x *CreateKeyResponse) Reset() {
 	*x = CreateKeyResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[12]
+	mi := &file_admin_v1_admin_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -933,7 +1676,7 @@ func (x *CreateKeyResponse) String() string {
 func (*CreateKeyResponse) ProtoMessage() {}
 
 func (x *CreateKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[12]
+	mi := &file_admin_v1_admin_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -946,7 +1689,7 @@ func (x *CreateKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateKeyResponse.ProtoReflect.Descriptor instead.
 func (*CreateKeyResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{12}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *CreateKeyResponse) GetSecret() string {
@@ -974,7 +1717,7 @@ type ListKeysRequest struct {
 
 func (x *ListKeysRequest) Reset() {
 	*x = ListKeysRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[13]
+	mi := &file_admin_v1_admin_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -986,7 +1729,7 @@ func (x *ListKeysRequest) String() string {
 func (*ListKeysRequest) ProtoMessage() {}
 
 func (x *ListKeysRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[13]
+	mi := &file_admin_v1_admin_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -999,7 +1742,7 @@ func (x *ListKeysRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKeysRequest.ProtoReflect.Descriptor instead.
 func (*ListKeysRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{13}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ListKeysRequest) GetAccountId() string {
@@ -1020,7 +1763,7 @@ type ListKeysResponse struct {
 
 func (x *ListKeysResponse) Reset() {
 	*x = ListKeysResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[14]
+	mi := &file_admin_v1_admin_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1032,7 +1775,7 @@ func (x *ListKeysResponse) String() string {
 func (*ListKeysResponse) ProtoMessage() {}
 
 func (x *ListKeysResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[14]
+	mi := &file_admin_v1_admin_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1045,7 +1788,7 @@ func (x *ListKeysResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKeysResponse.ProtoReflect.Descriptor instead.
 func (*ListKeysResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{14}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ListKeysResponse) GetKeys() []*Key {
@@ -1053,6 +1796,290 @@ func (x *ListKeysResponse) GetKeys() []*Key {
 		return x.Keys
 	}
 	return nil
+}
+
+// Request of ListAllKeys.
+type ListAllKeysRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The maximum number of keys to return. The default is 100.
+	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
+	// The `next_page_token` of the previous page. The first page if empty.
+	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListAllKeysRequest) Reset() {
+	*x = ListAllKeysRequest{}
+	mi := &file_admin_v1_admin_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListAllKeysRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListAllKeysRequest) ProtoMessage() {}
+
+func (x *ListAllKeysRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListAllKeysRequest.ProtoReflect.Descriptor instead.
+func (*ListAllKeysRequest) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *ListAllKeysRequest) GetPageSize() int32 {
+	if x != nil && x.PageSize != nil {
+		return *x.PageSize
+	}
+	return 0
+}
+
+func (x *ListAllKeysRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// Response of ListAllKeys.
+type ListAllKeysResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The keys. A page can have fewer keys than its size, or none, and still not be the last one.
+	Keys []*Key `protobuf:"bytes,1,rep,name=keys,proto3" json:"keys,omitempty"`
+	// The token of the next page. Empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListAllKeysResponse) Reset() {
+	*x = ListAllKeysResponse{}
+	mi := &file_admin_v1_admin_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListAllKeysResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListAllKeysResponse) ProtoMessage() {}
+
+func (x *ListAllKeysResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListAllKeysResponse.ProtoReflect.Descriptor instead.
+func (*ListAllKeysResponse) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *ListAllKeysResponse) GetKeys() []*Key {
+	if x != nil {
+		return x.Keys
+	}
+	return nil
+}
+
+func (x *ListAllKeysResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+// Request of ListBans.
+type ListBansRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The maximum number of bans to return. The default is 100.
+	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
+	// The `next_page_token` of the previous page. The first page if empty.
+	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListBansRequest) Reset() {
+	*x = ListBansRequest{}
+	mi := &file_admin_v1_admin_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListBansRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListBansRequest) ProtoMessage() {}
+
+func (x *ListBansRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListBansRequest.ProtoReflect.Descriptor instead.
+func (*ListBansRequest) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *ListBansRequest) GetPageSize() int32 {
+	if x != nil && x.PageSize != nil {
+		return *x.PageSize
+	}
+	return 0
+}
+
+func (x *ListBansRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// A banned key.
+type Ban struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The key, with the time when its ban ends.
+	Key *Key `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
+	// The human-readable name of the account that owns the key.
+	AccountName string `protobuf:"bytes,2,opt,name=account_name,json=accountName,proto3" json:"account_name,omitempty"`
+	// The number of bans of the key in a row, from 1 to 5. Each lasts longer than the one before.
+	Level         int32 `protobuf:"varint,3,opt,name=level,proto3" json:"level,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Ban) Reset() {
+	*x = Ban{}
+	mi := &file_admin_v1_admin_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Ban) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Ban) ProtoMessage() {}
+
+func (x *Ban) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Ban.ProtoReflect.Descriptor instead.
+func (*Ban) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *Ban) GetKey() *Key {
+	if x != nil {
+		return x.Key
+	}
+	return nil
+}
+
+func (x *Ban) GetAccountName() string {
+	if x != nil {
+		return x.AccountName
+	}
+	return ""
+}
+
+func (x *Ban) GetLevel() int32 {
+	if x != nil {
+		return x.Level
+	}
+	return 0
+}
+
+// Response of ListBans.
+type ListBansResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The bans. A page can have fewer bans than its size, or none, and still not be the last one.
+	Bans []*Ban `protobuf:"bytes,1,rep,name=bans,proto3" json:"bans,omitempty"`
+	// The token of the next page. Empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListBansResponse) Reset() {
+	*x = ListBansResponse{}
+	mi := &file_admin_v1_admin_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListBansResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListBansResponse) ProtoMessage() {}
+
+func (x *ListBansResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListBansResponse.ProtoReflect.Descriptor instead.
+func (*ListBansResponse) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *ListBansResponse) GetBans() []*Ban {
+	if x != nil {
+		return x.Bans
+	}
+	return nil
+}
+
+func (x *ListBansResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // Request of RevokeKey.
@@ -1066,7 +2093,7 @@ type RevokeKeyRequest struct {
 
 func (x *RevokeKeyRequest) Reset() {
 	*x = RevokeKeyRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[15]
+	mi := &file_admin_v1_admin_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1078,7 +2105,7 @@ func (x *RevokeKeyRequest) String() string {
 func (*RevokeKeyRequest) ProtoMessage() {}
 
 func (x *RevokeKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[15]
+	mi := &file_admin_v1_admin_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1091,7 +2118,7 @@ func (x *RevokeKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeKeyRequest.ProtoReflect.Descriptor instead.
 func (*RevokeKeyRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{15}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *RevokeKeyRequest) GetKeyId() string {
@@ -1112,7 +2139,7 @@ type RevokeKeyResponse struct {
 
 func (x *RevokeKeyResponse) Reset() {
 	*x = RevokeKeyResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[16]
+	mi := &file_admin_v1_admin_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1124,7 +2151,7 @@ func (x *RevokeKeyResponse) String() string {
 func (*RevokeKeyResponse) ProtoMessage() {}
 
 func (x *RevokeKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[16]
+	mi := &file_admin_v1_admin_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1137,7 +2164,7 @@ func (x *RevokeKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeKeyResponse.ProtoReflect.Descriptor instead.
 func (*RevokeKeyResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{16}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *RevokeKeyResponse) GetKey() *Key {
@@ -1161,7 +2188,7 @@ type RotateKeyRequest struct {
 
 func (x *RotateKeyRequest) Reset() {
 	*x = RotateKeyRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[17]
+	mi := &file_admin_v1_admin_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1173,7 +2200,7 @@ func (x *RotateKeyRequest) String() string {
 func (*RotateKeyRequest) ProtoMessage() {}
 
 func (x *RotateKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[17]
+	mi := &file_admin_v1_admin_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1186,7 +2213,7 @@ func (x *RotateKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateKeyRequest.ProtoReflect.Descriptor instead.
 func (*RotateKeyRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{17}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *RotateKeyRequest) GetKeyId() string {
@@ -1218,7 +2245,7 @@ type RotateKeyResponse struct {
 
 func (x *RotateKeyResponse) Reset() {
 	*x = RotateKeyResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[18]
+	mi := &file_admin_v1_admin_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1230,7 +2257,7 @@ func (x *RotateKeyResponse) String() string {
 func (*RotateKeyResponse) ProtoMessage() {}
 
 func (x *RotateKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[18]
+	mi := &file_admin_v1_admin_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1243,7 +2270,7 @@ func (x *RotateKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateKeyResponse.ProtoReflect.Descriptor instead.
 func (*RotateKeyResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{18}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *RotateKeyResponse) GetSecret() string {
@@ -1278,7 +2305,7 @@ type UnbanKeyRequest struct {
 
 func (x *UnbanKeyRequest) Reset() {
 	*x = UnbanKeyRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[19]
+	mi := &file_admin_v1_admin_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1290,7 +2317,7 @@ func (x *UnbanKeyRequest) String() string {
 func (*UnbanKeyRequest) ProtoMessage() {}
 
 func (x *UnbanKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[19]
+	mi := &file_admin_v1_admin_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1303,7 +2330,7 @@ func (x *UnbanKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnbanKeyRequest.ProtoReflect.Descriptor instead.
 func (*UnbanKeyRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{19}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *UnbanKeyRequest) GetKeyId() string {
@@ -1324,7 +2351,7 @@ type UnbanKeyResponse struct {
 
 func (x *UnbanKeyResponse) Reset() {
 	*x = UnbanKeyResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[20]
+	mi := &file_admin_v1_admin_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1336,7 +2363,7 @@ func (x *UnbanKeyResponse) String() string {
 func (*UnbanKeyResponse) ProtoMessage() {}
 
 func (x *UnbanKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[20]
+	mi := &file_admin_v1_admin_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1349,7 +2376,7 @@ func (x *UnbanKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnbanKeyResponse.ProtoReflect.Descriptor instead.
 func (*UnbanKeyResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{20}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *UnbanKeyResponse) GetKey() *Key {
@@ -1363,14 +2390,14 @@ func (x *UnbanKeyResponse) GetKey() *Key {
 type CreateItemRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The pet to add.
-	Item          *v1.InventoryItem `protobuf:"bytes,1,opt,name=item,proto3" json:"item,omitempty"`
+	Item          *v11.InventoryItem `protobuf:"bytes,1,opt,name=item,proto3" json:"item,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CreateItemRequest) Reset() {
 	*x = CreateItemRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[21]
+	mi := &file_admin_v1_admin_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1382,7 +2409,7 @@ func (x *CreateItemRequest) String() string {
 func (*CreateItemRequest) ProtoMessage() {}
 
 func (x *CreateItemRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[21]
+	mi := &file_admin_v1_admin_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1395,10 +2422,10 @@ func (x *CreateItemRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateItemRequest.ProtoReflect.Descriptor instead.
 func (*CreateItemRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{21}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{39}
 }
 
-func (x *CreateItemRequest) GetItem() *v1.InventoryItem {
+func (x *CreateItemRequest) GetItem() *v11.InventoryItem {
 	if x != nil {
 		return x.Item
 	}
@@ -1409,14 +2436,14 @@ func (x *CreateItemRequest) GetItem() *v1.InventoryItem {
 type CreateItemResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The new pet.
-	Item          *v1.InventoryItem `protobuf:"bytes,1,opt,name=item,proto3" json:"item,omitempty"`
+	Item          *v11.InventoryItem `protobuf:"bytes,1,opt,name=item,proto3" json:"item,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CreateItemResponse) Reset() {
 	*x = CreateItemResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[22]
+	mi := &file_admin_v1_admin_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1428,7 +2455,7 @@ func (x *CreateItemResponse) String() string {
 func (*CreateItemResponse) ProtoMessage() {}
 
 func (x *CreateItemResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[22]
+	mi := &file_admin_v1_admin_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1441,10 +2468,10 @@ func (x *CreateItemResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateItemResponse.ProtoReflect.Descriptor instead.
 func (*CreateItemResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{22}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{40}
 }
 
-func (x *CreateItemResponse) GetItem() *v1.InventoryItem {
+func (x *CreateItemResponse) GetItem() *v11.InventoryItem {
 	if x != nil {
 		return x.Item
 	}
@@ -1455,14 +2482,14 @@ func (x *CreateItemResponse) GetItem() *v1.InventoryItem {
 type ImportItemsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The pets. Each pet may occur once.
-	Items         []*v1.InventoryItem `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
+	Items         []*v11.InventoryItem `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ImportItemsRequest) Reset() {
 	*x = ImportItemsRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[23]
+	mi := &file_admin_v1_admin_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1474,7 +2501,7 @@ func (x *ImportItemsRequest) String() string {
 func (*ImportItemsRequest) ProtoMessage() {}
 
 func (x *ImportItemsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[23]
+	mi := &file_admin_v1_admin_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1487,10 +2514,10 @@ func (x *ImportItemsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportItemsRequest.ProtoReflect.Descriptor instead.
 func (*ImportItemsRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{23}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{41}
 }
 
-func (x *ImportItemsRequest) GetItems() []*v1.InventoryItem {
+func (x *ImportItemsRequest) GetItems() []*v11.InventoryItem {
 	if x != nil {
 		return x.Items
 	}
@@ -1510,7 +2537,7 @@ type ImportItemsResponse struct {
 
 func (x *ImportItemsResponse) Reset() {
 	*x = ImportItemsResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[24]
+	mi := &file_admin_v1_admin_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1522,7 +2549,7 @@ func (x *ImportItemsResponse) String() string {
 func (*ImportItemsResponse) ProtoMessage() {}
 
 func (x *ImportItemsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[24]
+	mi := &file_admin_v1_admin_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1535,7 +2562,7 @@ func (x *ImportItemsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportItemsResponse.ProtoReflect.Descriptor instead.
 func (*ImportItemsResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{24}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ImportItemsResponse) GetCreated() int32 {
@@ -1556,7 +2583,7 @@ func (x *ImportItemsResponse) GetUpdated() int32 {
 type ImportInventoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The pets. Each pet may occur once in a message.
-	Items []*v1.InventoryItem `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
+	Items []*v11.InventoryItem `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// Makes a retry safe: for 24 hours, the same message with the same key changes nothing. The
 	// response counts its pets as new or existing as the first one did. If you do not know
 	// whether a message was applied, send it again, in this call or in another. A different
@@ -1568,7 +2595,7 @@ type ImportInventoryRequest struct {
 
 func (x *ImportInventoryRequest) Reset() {
 	*x = ImportInventoryRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[25]
+	mi := &file_admin_v1_admin_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1580,7 +2607,7 @@ func (x *ImportInventoryRequest) String() string {
 func (*ImportInventoryRequest) ProtoMessage() {}
 
 func (x *ImportInventoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[25]
+	mi := &file_admin_v1_admin_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1593,10 +2620,10 @@ func (x *ImportInventoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportInventoryRequest.ProtoReflect.Descriptor instead.
 func (*ImportInventoryRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{25}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{43}
 }
 
-func (x *ImportInventoryRequest) GetItems() []*v1.InventoryItem {
+func (x *ImportInventoryRequest) GetItems() []*v11.InventoryItem {
 	if x != nil {
 		return x.Items
 	}
@@ -1625,7 +2652,7 @@ type ImportInventoryResponse struct {
 
 func (x *ImportInventoryResponse) Reset() {
 	*x = ImportInventoryResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[26]
+	mi := &file_admin_v1_admin_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1637,7 +2664,7 @@ func (x *ImportInventoryResponse) String() string {
 func (*ImportInventoryResponse) ProtoMessage() {}
 
 func (x *ImportInventoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[26]
+	mi := &file_admin_v1_admin_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1650,7 +2677,7 @@ func (x *ImportInventoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportInventoryResponse.ProtoReflect.Descriptor instead.
 func (*ImportInventoryResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{26}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ImportInventoryResponse) GetRows() int64 {
@@ -1680,14 +2707,14 @@ type SetItemStatusRequest struct {
 	// The pet to change.
 	PetId int64 `protobuf:"varint,1,opt,name=pet_id,json=petId,proto3" json:"pet_id,omitempty"`
 	// The new status.
-	Status        v1.PetStatus `protobuf:"varint,2,opt,name=status,proto3,enum=inventory.v1.PetStatus" json:"status,omitempty"`
+	Status        v11.PetStatus `protobuf:"varint,2,opt,name=status,proto3,enum=inventory.v1.PetStatus" json:"status,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SetItemStatusRequest) Reset() {
 	*x = SetItemStatusRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[27]
+	mi := &file_admin_v1_admin_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1699,7 +2726,7 @@ func (x *SetItemStatusRequest) String() string {
 func (*SetItemStatusRequest) ProtoMessage() {}
 
 func (x *SetItemStatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[27]
+	mi := &file_admin_v1_admin_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1712,7 +2739,7 @@ func (x *SetItemStatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetItemStatusRequest.ProtoReflect.Descriptor instead.
 func (*SetItemStatusRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{27}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *SetItemStatusRequest) GetPetId() int64 {
@@ -1722,25 +2749,25 @@ func (x *SetItemStatusRequest) GetPetId() int64 {
 	return 0
 }
 
-func (x *SetItemStatusRequest) GetStatus() v1.PetStatus {
+func (x *SetItemStatusRequest) GetStatus() v11.PetStatus {
 	if x != nil {
 		return x.Status
 	}
-	return v1.PetStatus(0)
+	return v11.PetStatus(0)
 }
 
 // Response of SetItemStatus.
 type SetItemStatusResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The pet after the change.
-	Item          *v1.InventoryItem `protobuf:"bytes,1,opt,name=item,proto3" json:"item,omitempty"`
+	Item          *v11.InventoryItem `protobuf:"bytes,1,opt,name=item,proto3" json:"item,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SetItemStatusResponse) Reset() {
 	*x = SetItemStatusResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[28]
+	mi := &file_admin_v1_admin_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1752,7 +2779,7 @@ func (x *SetItemStatusResponse) String() string {
 func (*SetItemStatusResponse) ProtoMessage() {}
 
 func (x *SetItemStatusResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[28]
+	mi := &file_admin_v1_admin_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1765,10 +2792,10 @@ func (x *SetItemStatusResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetItemStatusResponse.ProtoReflect.Descriptor instead.
 func (*SetItemStatusResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{28}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{46}
 }
 
-func (x *SetItemStatusResponse) GetItem() *v1.InventoryItem {
+func (x *SetItemStatusResponse) GetItem() *v11.InventoryItem {
 	if x != nil {
 		return x.Item
 	}
@@ -1786,7 +2813,7 @@ type RemoveItemRequest struct {
 
 func (x *RemoveItemRequest) Reset() {
 	*x = RemoveItemRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[29]
+	mi := &file_admin_v1_admin_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1798,7 +2825,7 @@ func (x *RemoveItemRequest) String() string {
 func (*RemoveItemRequest) ProtoMessage() {}
 
 func (x *RemoveItemRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[29]
+	mi := &file_admin_v1_admin_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1811,7 +2838,7 @@ func (x *RemoveItemRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveItemRequest.ProtoReflect.Descriptor instead.
 func (*RemoveItemRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{29}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *RemoveItemRequest) GetPetId() int64 {
@@ -1825,14 +2852,14 @@ func (x *RemoveItemRequest) GetPetId() int64 {
 type RemoveItemResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The pet as it was before.
-	Item          *v1.InventoryItem `protobuf:"bytes,1,opt,name=item,proto3" json:"item,omitempty"`
+	Item          *v11.InventoryItem `protobuf:"bytes,1,opt,name=item,proto3" json:"item,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RemoveItemResponse) Reset() {
 	*x = RemoveItemResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[30]
+	mi := &file_admin_v1_admin_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1844,7 +2871,7 @@ func (x *RemoveItemResponse) String() string {
 func (*RemoveItemResponse) ProtoMessage() {}
 
 func (x *RemoveItemResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[30]
+	mi := &file_admin_v1_admin_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1857,12 +2884,297 @@ func (x *RemoveItemResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveItemResponse.ProtoReflect.Descriptor instead.
 func (*RemoveItemResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{30}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{48}
 }
 
-func (x *RemoveItemResponse) GetItem() *v1.InventoryItem {
+func (x *RemoveItemResponse) GetItem() *v11.InventoryItem {
 	if x != nil {
 		return x.Item
+	}
+	return nil
+}
+
+// Request of ListOrders.
+type ListOrdersRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The maximum number of orders to return. The default is 100.
+	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
+	// The `next_page_token` of the previous page. The first page if empty.
+	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// Returns only orders of this account. All accounts if empty.
+	AccountId string `protobuf:"bytes,3,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	// Returns only orders with this status. Every status if unspecified.
+	Status        v12.OrderStatus `protobuf:"varint,4,opt,name=status,proto3,enum=store.v1.OrderStatus" json:"status,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListOrdersRequest) Reset() {
+	*x = ListOrdersRequest{}
+	mi := &file_admin_v1_admin_proto_msgTypes[49]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListOrdersRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListOrdersRequest) ProtoMessage() {}
+
+func (x *ListOrdersRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[49]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListOrdersRequest.ProtoReflect.Descriptor instead.
+func (*ListOrdersRequest) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{49}
+}
+
+func (x *ListOrdersRequest) GetPageSize() int32 {
+	if x != nil && x.PageSize != nil {
+		return *x.PageSize
+	}
+	return 0
+}
+
+func (x *ListOrdersRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListOrdersRequest) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+func (x *ListOrdersRequest) GetStatus() v12.OrderStatus {
+	if x != nil {
+		return x.Status
+	}
+	return v12.OrderStatus(0)
+}
+
+// An order and its account.
+type AccountOrder struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account that placed the order.
+	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	// The order.
+	Order         *v12.Order `protobuf:"bytes,2,opt,name=order,proto3" json:"order,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AccountOrder) Reset() {
+	*x = AccountOrder{}
+	mi := &file_admin_v1_admin_proto_msgTypes[50]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AccountOrder) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AccountOrder) ProtoMessage() {}
+
+func (x *AccountOrder) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[50]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AccountOrder.ProtoReflect.Descriptor instead.
+func (*AccountOrder) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{50}
+}
+
+func (x *AccountOrder) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+func (x *AccountOrder) GetOrder() *v12.Order {
+	if x != nil {
+		return x.Order
+	}
+	return nil
+}
+
+// Response of ListOrders.
+type ListOrdersResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The orders. With a `status`, a page can have fewer orders than its size, or none, and still
+	// not be the last one.
+	Orders []*AccountOrder `protobuf:"bytes,1,rep,name=orders,proto3" json:"orders,omitempty"`
+	// The token of the next page. Empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListOrdersResponse) Reset() {
+	*x = ListOrdersResponse{}
+	mi := &file_admin_v1_admin_proto_msgTypes[51]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListOrdersResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListOrdersResponse) ProtoMessage() {}
+
+func (x *ListOrdersResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[51]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListOrdersResponse.ProtoReflect.Descriptor instead.
+func (*ListOrdersResponse) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{51}
+}
+
+func (x *ListOrdersResponse) GetOrders() []*AccountOrder {
+	if x != nil {
+		return x.Orders
+	}
+	return nil
+}
+
+func (x *ListOrdersResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+// Request of CancelOrder.
+type CancelOrderRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account that placed the order.
+	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	// The order to cancel.
+	OrderId       int64 `protobuf:"varint,2,opt,name=order_id,json=orderId,proto3" json:"order_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CancelOrderRequest) Reset() {
+	*x = CancelOrderRequest{}
+	mi := &file_admin_v1_admin_proto_msgTypes[52]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CancelOrderRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CancelOrderRequest) ProtoMessage() {}
+
+func (x *CancelOrderRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[52]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CancelOrderRequest.ProtoReflect.Descriptor instead.
+func (*CancelOrderRequest) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{52}
+}
+
+func (x *CancelOrderRequest) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+func (x *CancelOrderRequest) GetOrderId() int64 {
+	if x != nil {
+		return x.OrderId
+	}
+	return 0
+}
+
+// Response of CancelOrder.
+type CancelOrderResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The order after the change.
+	Order         *v12.Order `protobuf:"bytes,1,opt,name=order,proto3" json:"order,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CancelOrderResponse) Reset() {
+	*x = CancelOrderResponse{}
+	mi := &file_admin_v1_admin_proto_msgTypes[53]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CancelOrderResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CancelOrderResponse) ProtoMessage() {}
+
+func (x *CancelOrderResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_admin_v1_admin_proto_msgTypes[53]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CancelOrderResponse.ProtoReflect.Descriptor instead.
+func (*CancelOrderResponse) Descriptor() ([]byte, []int) {
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{53}
+}
+
+func (x *CancelOrderResponse) GetOrder() *v12.Order {
+	if x != nil {
+		return x.Order
 	}
 	return nil
 }
@@ -1875,14 +3187,14 @@ type AdvanceOrderRequest struct {
 	// The order to change.
 	OrderId int64 `protobuf:"varint,2,opt,name=order_id,json=orderId,proto3" json:"order_id,omitempty"`
 	// The new status: ORDER_STATUS_APPROVED or ORDER_STATUS_DELIVERED.
-	Status        v11.OrderStatus `protobuf:"varint,3,opt,name=status,proto3,enum=store.v1.OrderStatus" json:"status,omitempty"`
+	Status        v12.OrderStatus `protobuf:"varint,3,opt,name=status,proto3,enum=store.v1.OrderStatus" json:"status,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AdvanceOrderRequest) Reset() {
 	*x = AdvanceOrderRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[31]
+	mi := &file_admin_v1_admin_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1894,7 +3206,7 @@ func (x *AdvanceOrderRequest) String() string {
 func (*AdvanceOrderRequest) ProtoMessage() {}
 
 func (x *AdvanceOrderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[31]
+	mi := &file_admin_v1_admin_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1907,7 +3219,7 @@ func (x *AdvanceOrderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdvanceOrderRequest.ProtoReflect.Descriptor instead.
 func (*AdvanceOrderRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{31}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *AdvanceOrderRequest) GetAccountId() string {
@@ -1924,25 +3236,25 @@ func (x *AdvanceOrderRequest) GetOrderId() int64 {
 	return 0
 }
 
-func (x *AdvanceOrderRequest) GetStatus() v11.OrderStatus {
+func (x *AdvanceOrderRequest) GetStatus() v12.OrderStatus {
 	if x != nil {
 		return x.Status
 	}
-	return v11.OrderStatus(0)
+	return v12.OrderStatus(0)
 }
 
 // Response of AdvanceOrder.
 type AdvanceOrderResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The order after the change.
-	Order         *v11.Order `protobuf:"bytes,1,opt,name=order,proto3" json:"order,omitempty"`
+	Order         *v12.Order `protobuf:"bytes,1,opt,name=order,proto3" json:"order,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AdvanceOrderResponse) Reset() {
 	*x = AdvanceOrderResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[32]
+	mi := &file_admin_v1_admin_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1954,7 +3266,7 @@ func (x *AdvanceOrderResponse) String() string {
 func (*AdvanceOrderResponse) ProtoMessage() {}
 
 func (x *AdvanceOrderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[32]
+	mi := &file_admin_v1_admin_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1967,10 +3279,10 @@ func (x *AdvanceOrderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdvanceOrderResponse.ProtoReflect.Descriptor instead.
 func (*AdvanceOrderResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{32}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{55}
 }
 
-func (x *AdvanceOrderResponse) GetOrder() *v11.Order {
+func (x *AdvanceOrderResponse) GetOrder() *v12.Order {
 	if x != nil {
 		return x.Order
 	}
@@ -2023,7 +3335,7 @@ type AuditEntry struct {
 
 func (x *AuditEntry) Reset() {
 	*x = AuditEntry{}
-	mi := &file_admin_v1_admin_proto_msgTypes[33]
+	mi := &file_admin_v1_admin_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2035,7 +3347,7 @@ func (x *AuditEntry) String() string {
 func (*AuditEntry) ProtoMessage() {}
 
 func (x *AuditEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[33]
+	mi := &file_admin_v1_admin_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2048,7 +3360,7 @@ func (x *AuditEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditEntry.ProtoReflect.Descriptor instead.
 func (*AuditEntry) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{33}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *AuditEntry) GetSequence() int64 {
@@ -2173,7 +3485,7 @@ type AuditTrail struct {
 
 func (x *AuditTrail) Reset() {
 	*x = AuditTrail{}
-	mi := &file_admin_v1_admin_proto_msgTypes[34]
+	mi := &file_admin_v1_admin_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2185,7 +3497,7 @@ func (x *AuditTrail) String() string {
 func (*AuditTrail) ProtoMessage() {}
 
 func (x *AuditTrail) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[34]
+	mi := &file_admin_v1_admin_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2198,7 +3510,7 @@ func (x *AuditTrail) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditTrail.ProtoReflect.Descriptor instead.
 func (*AuditTrail) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{34}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *AuditTrail) GetOldestSequence() int64 {
@@ -2255,7 +3567,7 @@ type ListAuditEntriesRequest struct {
 
 func (x *ListAuditEntriesRequest) Reset() {
 	*x = ListAuditEntriesRequest{}
-	mi := &file_admin_v1_admin_proto_msgTypes[35]
+	mi := &file_admin_v1_admin_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2267,7 +3579,7 @@ func (x *ListAuditEntriesRequest) String() string {
 func (*ListAuditEntriesRequest) ProtoMessage() {}
 
 func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[35]
+	mi := &file_admin_v1_admin_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2280,7 +3592,7 @@ func (x *ListAuditEntriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesRequest.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesRequest) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{35}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *ListAuditEntriesRequest) GetPageSize() int32 {
@@ -2347,7 +3659,7 @@ type ListAuditEntriesResponse struct {
 
 func (x *ListAuditEntriesResponse) Reset() {
 	*x = ListAuditEntriesResponse{}
-	mi := &file_admin_v1_admin_proto_msgTypes[36]
+	mi := &file_admin_v1_admin_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2359,7 +3671,7 @@ func (x *ListAuditEntriesResponse) String() string {
 func (*ListAuditEntriesResponse) ProtoMessage() {}
 
 func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_v1_admin_proto_msgTypes[36]
+	mi := &file_admin_v1_admin_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2372,7 +3684,7 @@ func (x *ListAuditEntriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditEntriesResponse.ProtoReflect.Descriptor instead.
 func (*ListAuditEntriesResponse) Descriptor() ([]byte, []int) {
-	return file_admin_v1_admin_proto_rawDescGZIP(), []int{36}
+	return file_admin_v1_admin_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *ListAuditEntriesResponse) GetEntries() []*AuditEntry {
@@ -2400,11 +3712,11 @@ var File_admin_v1_admin_proto protoreflect.FileDescriptor
 
 const file_admin_v1_admin_proto_rawDesc = "" +
 	"\n" +
-	"\x14admin/v1/admin.proto\x12\badmin.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cinventory/v1/inventory.proto\x1a\x14rules/v1/rules.proto\x1a\x14store/v1/store.proto\"`\n" +
+	"\x14admin/v1/admin.proto\x12\badmin.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cinventory/v1/inventory.proto\x1a\x14rules/v1/rules.proto\x1a\x14store/v1/store.proto\x1a\x14usage/v1/usage.proto\"`\n" +
 	"\x06Limits\x12,\n" +
 	"\n" +
 	"per_minute\x18\x01 \x01(\x03B\r\xe0A\x02\xaa\xbb\x18\x06\b\x01\x10\xc0\x84=R\tperMinute\x12(\n" +
-	"\aper_day\x18\x02 \x01(\x03B\x0f\xe0A\x02\xaa\xbb\x18\b\b\x01\x10\x80\x94\xeb\xdc\x03R\x06perDay\"\xc5\x01\n" +
+	"\aper_day\x18\x02 \x01(\x03B\x0f\xe0A\x02\xaa\xbb\x18\b\b\x01\x10\x80\x94\xeb\xdc\x03R\x06perDay\"\x82\x02\n" +
 	"\aAccount\x12\x1d\n" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tR\taccountId\x12\x12\n" +
@@ -2412,7 +3724,9 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\x04plan\x18\x03 \x01(\x0e2\x0e.admin.v1.PlanR\x04plan\x12(\n" +
 	"\x06limits\x18\x04 \x01(\v2\x10.admin.v1.LimitsR\x06limits\x129\n" +
 	"\n" +
-	"created_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"\x95\x03\n" +
+	"created_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12;\n" +
+	"\vdisabled_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"disabledAt\"\x95\x03\n" +
 	"\x03Key\x12\x15\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x05keyId\x12\x1d\n" +
 	"\n" +
@@ -2454,7 +3768,51 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\x04plan\x18\x02 \x01(\x0e2\x0e.admin.v1.PlanB\x03\xe0A\x02R\x04plan\x12(\n" +
 	"\x06limits\x18\x03 \x01(\v2\x10.admin.v1.LimitsR\x06limits\">\n" +
 	"\x0fSetPlanResponse\x12+\n" +
-	"\aaccount\x18\x01 \x01(\v2\x11.admin.v1.AccountR\aaccount\"\x97\x02\n" +
+	"\aaccount\x18\x01 \x01(\v2\x11.admin.v1.AccountR\aaccount\"x\n" +
+	"\x14RenameAccountRequest\x12>\n" +
+	"\n" +
+	"account_id\x18\x01 \x01(\tB\x1f\xe0A\x02\xaa\xbb\x18\x18*\x16[0-9a-hjkmnp-tv-z]{12}R\taccountId\x12 \n" +
+	"\x04name\x18\x02 \x01(\tB\f\xe0A\x02\xaa\xbb\x18\x05\x18\x01 \xc8\x01R\x04name\"D\n" +
+	"\x15RenameAccountResponse\x12+\n" +
+	"\aaccount\x18\x01 \x01(\v2\x11.admin.v1.AccountR\aaccount\"W\n" +
+	"\x15DisableAccountRequest\x12>\n" +
+	"\n" +
+	"account_id\x18\x01 \x01(\tB\x1f\xe0A\x02\xaa\xbb\x18\x18*\x16[0-9a-hjkmnp-tv-z]{12}R\taccountId\"E\n" +
+	"\x16DisableAccountResponse\x12+\n" +
+	"\aaccount\x18\x01 \x01(\v2\x11.admin.v1.AccountR\aaccount\"V\n" +
+	"\x14EnableAccountRequest\x12>\n" +
+	"\n" +
+	"account_id\x18\x01 \x01(\tB\x1f\xe0A\x02\xaa\xbb\x18\x18*\x16[0-9a-hjkmnp-tv-z]{12}R\taccountId\"D\n" +
+	"\x15EnableAccountResponse\x12+\n" +
+	"\aaccount\x18\x01 \x01(\v2\x11.admin.v1.AccountR\aaccount\"{\n" +
+	"\x14DeleteAccountRequest\x12>\n" +
+	"\n" +
+	"account_id\x18\x01 \x01(\tB\x1f\xe0A\x02\xaa\xbb\x18\x18*\x16[0-9a-hjkmnp-tv-z]{12}R\taccountId\x12#\n" +
+	"\rvalidate_only\x18\x02 \x01(\bR\fvalidateOnly\"p\n" +
+	"\x15DeleteAccountResponse\x12+\n" +
+	"\aaccount\x18\x01 \x01(\v2\x11.admin.v1.AccountR\aaccount\x12\x12\n" +
+	"\x04keys\x18\x02 \x01(\x05R\x04keys\x12\x16\n" +
+	"\x06orders\x18\x03 \x01(\x03R\x06orders\"X\n" +
+	"\x16GetAccountUsageRequest\x12>\n" +
+	"\n" +
+	"account_id\x18\x01 \x01(\tB\x1f\xe0A\x02\xaa\xbb\x18\x18*\x16[0-9a-hjkmnp-tv-z]{12}R\taccountId\"G\n" +
+	"\x17GetAccountUsageResponse\x12,\n" +
+	"\x05usage\x18\x01 \x01(\v2\x16.usage.v1.AccountUsageR\x05usage\"\x84\x01\n" +
+	"\x16ListTopAccountsRequest\x12*\n" +
+	"\tpage_size\x18\x01 \x01(\x05B\b\xaa\xbb\x18\x04\b\x01\x10dH\x00R\bpageSize\x88\x01\x01\x120\n" +
+	"\x05order\x18\x02 \x01(\x0e2\x1a.admin.v1.TopAccountsOrderR\x05orderB\f\n" +
+	"\n" +
+	"_page_size\"\xe1\x01\n" +
+	"\n" +
+	"TopAccount\x12+\n" +
+	"\aaccount\x18\x01 \x01(\v2\x11.admin.v1.AccountR\aaccount\x12-\n" +
+	"\x05today\x18\x02 \x01(\v2\x17.usage.v1.RequestCountsR\x05today\x12-\n" +
+	"\x06minute\x18\x03 \x01(\v2\x15.usage.v1.LimitWindowR\x06minute\x12'\n" +
+	"\x03day\x18\x04 \x01(\v2\x15.usage.v1.LimitWindowR\x03day\x12\x1f\n" +
+	"\vbanned_keys\x18\x05 \x01(\x05R\n" +
+	"bannedKeys\"K\n" +
+	"\x17ListTopAccountsResponse\x120\n" +
+	"\baccounts\x18\x01 \x03(\v2\x14.admin.v1.TopAccountR\baccounts\"\x97\x02\n" +
 	"\x10CreateKeyRequest\x12>\n" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tB\x1f\xe0A\x02\xaa\xbb\x18\x18*\x16[0-9a-hjkmnp-tv-z]{12}R\taccountId\x12\x1b\n" +
@@ -2469,7 +3827,29 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tB\x1f\xe0A\x02\xaa\xbb\x18\x18*\x16[0-9a-hjkmnp-tv-z]{12}R\taccountId\"5\n" +
 	"\x10ListKeysResponse\x12!\n" +
-	"\x04keys\x18\x01 \x03(\v2\r.admin.v1.KeyR\x04keys\"J\n" +
+	"\x04keys\x18\x01 \x03(\v2\r.admin.v1.KeyR\x04keys\"v\n" +
+	"\x12ListAllKeysRequest\x12+\n" +
+	"\tpage_size\x18\x01 \x01(\x05B\t\xaa\xbb\x18\x05\b\x01\x10\xe8\aH\x00R\bpageSize\x88\x01\x01\x12%\n" +
+	"\n" +
+	"page_token\x18\x02 \x01(\tB\x06\xaa\xbb\x18\x02 dR\tpageTokenB\f\n" +
+	"\n" +
+	"_page_size\"`\n" +
+	"\x13ListAllKeysResponse\x12!\n" +
+	"\x04keys\x18\x01 \x03(\v2\r.admin.v1.KeyR\x04keys\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"s\n" +
+	"\x0fListBansRequest\x12+\n" +
+	"\tpage_size\x18\x01 \x01(\x05B\t\xaa\xbb\x18\x05\b\x01\x10\xe8\aH\x00R\bpageSize\x88\x01\x01\x12%\n" +
+	"\n" +
+	"page_token\x18\x02 \x01(\tB\x06\xaa\xbb\x18\x02 dR\tpageTokenB\f\n" +
+	"\n" +
+	"_page_size\"_\n" +
+	"\x03Ban\x12\x1f\n" +
+	"\x03key\x18\x01 \x01(\v2\r.admin.v1.KeyR\x03key\x12!\n" +
+	"\faccount_name\x18\x02 \x01(\tR\vaccountName\x12\x14\n" +
+	"\x05level\x18\x03 \x01(\x05R\x05level\"]\n" +
+	"\x10ListBansResponse\x12!\n" +
+	"\x04bans\x18\x01 \x03(\v2\r.admin.v1.BanR\x04bans\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"J\n" +
 	"\x10RevokeKeyRequest\x126\n" +
 	"\x06key_id\x18\x01 \x01(\tB\x1f\xe0A\x02\xaa\xbb\x18\x18*\x16[0-9a-hjkmnp-tv-z]{20}R\x05keyId\"4\n" +
 	"\x11RevokeKeyResponse\x12\x1f\n" +
@@ -2509,7 +3889,29 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\x11RemoveItemRequest\x12 \n" +
 	"\x06pet_id\x18\x01 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\x05petId\"E\n" +
 	"\x12RemoveItemResponse\x12/\n" +
-	"\x04item\x18\x01 \x01(\v2\x1b.inventory.v1.InventoryItemR\x04item\"\xaf\x01\n" +
+	"\x04item\x18\x01 \x01(\v2\x1b.inventory.v1.InventoryItemR\x04item\"\xe4\x01\n" +
+	"\x11ListOrdersRequest\x12+\n" +
+	"\tpage_size\x18\x01 \x01(\x05B\t\xaa\xbb\x18\x05\b\x01\x10\xe8\aH\x00R\bpageSize\x88\x01\x01\x12%\n" +
+	"\n" +
+	"page_token\x18\x02 \x01(\tB\x06\xaa\xbb\x18\x02 dR\tpageToken\x12>\n" +
+	"\n" +
+	"account_id\x18\x03 \x01(\tB\x1f\xaa\xbb\x18\x1b*\x19([0-9a-hjkmnp-tv-z]{12})?R\taccountId\x12-\n" +
+	"\x06status\x18\x04 \x01(\x0e2\x15.store.v1.OrderStatusR\x06statusB\f\n" +
+	"\n" +
+	"_page_size\"T\n" +
+	"\fAccountOrder\x12\x1d\n" +
+	"\n" +
+	"account_id\x18\x01 \x01(\tR\taccountId\x12%\n" +
+	"\x05order\x18\x02 \x01(\v2\x0f.store.v1.OrderR\x05order\"l\n" +
+	"\x12ListOrdersResponse\x12.\n" +
+	"\x06orders\x18\x01 \x03(\v2\x16.admin.v1.AccountOrderR\x06orders\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"z\n" +
+	"\x12CancelOrderRequest\x12>\n" +
+	"\n" +
+	"account_id\x18\x01 \x01(\tB\x1f\xe0A\x02\xaa\xbb\x18\x18*\x16[0-9a-hjkmnp-tv-z]{12}R\taccountId\x12$\n" +
+	"\border_id\x18\x02 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x01R\aorderId\"<\n" +
+	"\x13CancelOrderResponse\x12%\n" +
+	"\x05order\x18\x01 \x01(\v2\x0f.store.v1.OrderR\x05order\"\xaf\x01\n" +
 	"\x13AdvanceOrderRequest\x12>\n" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tB\x1f\xe0A\x02\xaa\xbb\x18\x18*\x16[0-9a-hjkmnp-tv-z]{12}R\taccountId\x12$\n" +
@@ -2570,21 +3972,33 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\tPLAN_FREE\x10\x01\x12\f\n" +
 	"\bPLAN_PRO\x10\x02\x12\x11\n" +
 	"\rPLAN_BUSINESS\x10\x03\x12\x13\n" +
-	"\x0fPLAN_ENTERPRISE\x10\x04*\xa1\x01\n" +
+	"\x0fPLAN_ENTERPRISE\x10\x04*w\n" +
+	"\x10TopAccountsOrder\x12\"\n" +
+	"\x1eTOP_ACCOUNTS_ORDER_UNSPECIFIED\x10\x00\x12\x1f\n" +
+	"\x1bTOP_ACCOUNTS_ORDER_REQUESTS\x10\x01\x12\x1e\n" +
+	"\x1aTOP_ACCOUNTS_ORDER_REFUSED\x10\x02*\xa1\x01\n" +
 	"\x0eAuditEntryKind\x12 \n" +
 	"\x1cAUDIT_ENTRY_KIND_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16AUDIT_ENTRY_KIND_BEGIN\x10\x01\x12\x18\n" +
 	"\x14AUDIT_ENTRY_KIND_END\x10\x02\x12\x19\n" +
 	"\x15AUDIT_ENTRY_KIND_CALL\x10\x03\x12\x1c\n" +
-	"\x18AUDIT_ENTRY_KIND_REFUSED\x10\x042\x95\v\n" +
+	"\x18AUDIT_ENTRY_KIND_REFUSED\x10\x042\xc0\x12\n" +
 	"\fAdminService\x12[\n" +
 	"\rCreateAccount\x12\x1e.admin.v1.CreateAccountRequest\x1a\x1f.admin.v1.CreateAccountResponse\"\t\xb2\xbb\x18\x05admin\x12U\n" +
 	"\n" +
 	"GetAccount\x12\x1b.admin.v1.GetAccountRequest\x1a\x1c.admin.v1.GetAccountResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12[\n" +
 	"\fListAccounts\x12\x1d.admin.v1.ListAccountsRequest\x1a\x1e.admin.v1.ListAccountsResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12L\n" +
-	"\aSetPlan\x12\x18.admin.v1.SetPlanRequest\x1a\x19.admin.v1.SetPlanResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12O\n" +
+	"\aSetPlan\x12\x18.admin.v1.SetPlanRequest\x1a\x19.admin.v1.SetPlanResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12^\n" +
+	"\rRenameAccount\x12\x1e.admin.v1.RenameAccountRequest\x1a\x1f.admin.v1.RenameAccountResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12a\n" +
+	"\x0eDisableAccount\x12\x1f.admin.v1.DisableAccountRequest\x1a .admin.v1.DisableAccountResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12^\n" +
+	"\rEnableAccount\x12\x1e.admin.v1.EnableAccountRequest\x1a\x1f.admin.v1.EnableAccountResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12^\n" +
+	"\rDeleteAccount\x12\x1e.admin.v1.DeleteAccountRequest\x1a\x1f.admin.v1.DeleteAccountResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12d\n" +
+	"\x0fGetAccountUsage\x12 .admin.v1.GetAccountUsageRequest\x1a!.admin.v1.GetAccountUsageResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12d\n" +
+	"\x0fListTopAccounts\x12 .admin.v1.ListTopAccountsRequest\x1a!.admin.v1.ListTopAccountsResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12O\n" +
 	"\tCreateKey\x12\x1a.admin.v1.CreateKeyRequest\x1a\x1b.admin.v1.CreateKeyResponse\"\t\xb2\xbb\x18\x05admin\x12O\n" +
-	"\bListKeys\x12\x19.admin.v1.ListKeysRequest\x1a\x1a.admin.v1.ListKeysResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12R\n" +
+	"\bListKeys\x12\x19.admin.v1.ListKeysRequest\x1a\x1a.admin.v1.ListKeysResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12X\n" +
+	"\vListAllKeys\x12\x1c.admin.v1.ListAllKeysRequest\x1a\x1d.admin.v1.ListAllKeysResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12O\n" +
+	"\bListBans\x12\x19.admin.v1.ListBansRequest\x1a\x1a.admin.v1.ListBansResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12R\n" +
 	"\tRevokeKey\x12\x1a.admin.v1.RevokeKeyRequest\x1a\x1b.admin.v1.RevokeKeyResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12O\n" +
 	"\tRotateKey\x12\x1a.admin.v1.RotateKeyRequest\x1a\x1b.admin.v1.RotateKeyResponse\"\t\xb2\xbb\x18\x05admin\x12O\n" +
 	"\bUnbanKey\x12\x19.admin.v1.UnbanKeyRequest\x1a\x1a.admin.v1.UnbanKeyResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12R\n" +
@@ -2594,7 +4008,10 @@ const file_admin_v1_admin_proto_rawDesc = "" +
 	"\x0fImportInventory\x12 .admin.v1.ImportInventoryRequest\x1a!.admin.v1.ImportInventoryResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02(\x01\x12^\n" +
 	"\rSetItemStatus\x12\x1e.admin.v1.SetItemStatusRequest\x1a\x1f.admin.v1.SetItemStatusResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12R\n" +
 	"\n" +
-	"RemoveItem\x12\x1b.admin.v1.RemoveItemRequest\x1a\x1c.admin.v1.RemoveItemResponse\"\t\xb2\xbb\x18\x05admin\x12[\n" +
+	"RemoveItem\x12\x1b.admin.v1.RemoveItemRequest\x1a\x1c.admin.v1.RemoveItemResponse\"\t\xb2\xbb\x18\x05admin\x12U\n" +
+	"\n" +
+	"ListOrders\x12\x1b.admin.v1.ListOrdersRequest\x1a\x1c.admin.v1.ListOrdersResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01\x12X\n" +
+	"\vCancelOrder\x12\x1c.admin.v1.CancelOrderRequest\x1a\x1d.admin.v1.CancelOrderResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12[\n" +
 	"\fAdvanceOrder\x12\x1d.admin.v1.AdvanceOrderRequest\x1a\x1e.admin.v1.AdvanceOrderResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x02\x12g\n" +
 	"\x10ListAuditEntries\x12!.admin.v1.ListAuditEntriesRequest\x1a\".admin.v1.ListAuditEntriesResponse\"\f\xb2\xbb\x18\x05admin\x90\x02\x01B\x8a\x01\n" +
 	"\fcom.admin.v1B\n" +
@@ -2612,134 +4029,200 @@ func file_admin_v1_admin_proto_rawDescGZIP() []byte {
 	return file_admin_v1_admin_proto_rawDescData
 }
 
-var file_admin_v1_admin_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_admin_v1_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
+var file_admin_v1_admin_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_admin_v1_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 61)
 var file_admin_v1_admin_proto_goTypes = []any{
 	(Plan)(0),                        // 0: admin.v1.Plan
-	(AuditEntryKind)(0),              // 1: admin.v1.AuditEntryKind
-	(*Limits)(nil),                   // 2: admin.v1.Limits
-	(*Account)(nil),                  // 3: admin.v1.Account
-	(*Key)(nil),                      // 4: admin.v1.Key
-	(*CreateAccountRequest)(nil),     // 5: admin.v1.CreateAccountRequest
-	(*CreateAccountResponse)(nil),    // 6: admin.v1.CreateAccountResponse
-	(*GetAccountRequest)(nil),        // 7: admin.v1.GetAccountRequest
-	(*GetAccountResponse)(nil),       // 8: admin.v1.GetAccountResponse
-	(*ListAccountsRequest)(nil),      // 9: admin.v1.ListAccountsRequest
-	(*ListAccountsResponse)(nil),     // 10: admin.v1.ListAccountsResponse
-	(*SetPlanRequest)(nil),           // 11: admin.v1.SetPlanRequest
-	(*SetPlanResponse)(nil),          // 12: admin.v1.SetPlanResponse
-	(*CreateKeyRequest)(nil),         // 13: admin.v1.CreateKeyRequest
-	(*CreateKeyResponse)(nil),        // 14: admin.v1.CreateKeyResponse
-	(*ListKeysRequest)(nil),          // 15: admin.v1.ListKeysRequest
-	(*ListKeysResponse)(nil),         // 16: admin.v1.ListKeysResponse
-	(*RevokeKeyRequest)(nil),         // 17: admin.v1.RevokeKeyRequest
-	(*RevokeKeyResponse)(nil),        // 18: admin.v1.RevokeKeyResponse
-	(*RotateKeyRequest)(nil),         // 19: admin.v1.RotateKeyRequest
-	(*RotateKeyResponse)(nil),        // 20: admin.v1.RotateKeyResponse
-	(*UnbanKeyRequest)(nil),          // 21: admin.v1.UnbanKeyRequest
-	(*UnbanKeyResponse)(nil),         // 22: admin.v1.UnbanKeyResponse
-	(*CreateItemRequest)(nil),        // 23: admin.v1.CreateItemRequest
-	(*CreateItemResponse)(nil),       // 24: admin.v1.CreateItemResponse
-	(*ImportItemsRequest)(nil),       // 25: admin.v1.ImportItemsRequest
-	(*ImportItemsResponse)(nil),      // 26: admin.v1.ImportItemsResponse
-	(*ImportInventoryRequest)(nil),   // 27: admin.v1.ImportInventoryRequest
-	(*ImportInventoryResponse)(nil),  // 28: admin.v1.ImportInventoryResponse
-	(*SetItemStatusRequest)(nil),     // 29: admin.v1.SetItemStatusRequest
-	(*SetItemStatusResponse)(nil),    // 30: admin.v1.SetItemStatusResponse
-	(*RemoveItemRequest)(nil),        // 31: admin.v1.RemoveItemRequest
-	(*RemoveItemResponse)(nil),       // 32: admin.v1.RemoveItemResponse
-	(*AdvanceOrderRequest)(nil),      // 33: admin.v1.AdvanceOrderRequest
-	(*AdvanceOrderResponse)(nil),     // 34: admin.v1.AdvanceOrderResponse
-	(*AuditEntry)(nil),               // 35: admin.v1.AuditEntry
-	(*AuditTrail)(nil),               // 36: admin.v1.AuditTrail
-	(*ListAuditEntriesRequest)(nil),  // 37: admin.v1.ListAuditEntriesRequest
-	(*ListAuditEntriesResponse)(nil), // 38: admin.v1.ListAuditEntriesResponse
-	nil,                              // 39: admin.v1.AuditEntry.TargetsEntry
-	(*timestamppb.Timestamp)(nil),    // 40: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),      // 41: google.protobuf.Duration
-	(*v1.InventoryItem)(nil),         // 42: inventory.v1.InventoryItem
-	(v1.PetStatus)(0),                // 43: inventory.v1.PetStatus
-	(v11.OrderStatus)(0),             // 44: store.v1.OrderStatus
-	(*v11.Order)(nil),                // 45: store.v1.Order
+	(TopAccountsOrder)(0),            // 1: admin.v1.TopAccountsOrder
+	(AuditEntryKind)(0),              // 2: admin.v1.AuditEntryKind
+	(*Limits)(nil),                   // 3: admin.v1.Limits
+	(*Account)(nil),                  // 4: admin.v1.Account
+	(*Key)(nil),                      // 5: admin.v1.Key
+	(*CreateAccountRequest)(nil),     // 6: admin.v1.CreateAccountRequest
+	(*CreateAccountResponse)(nil),    // 7: admin.v1.CreateAccountResponse
+	(*GetAccountRequest)(nil),        // 8: admin.v1.GetAccountRequest
+	(*GetAccountResponse)(nil),       // 9: admin.v1.GetAccountResponse
+	(*ListAccountsRequest)(nil),      // 10: admin.v1.ListAccountsRequest
+	(*ListAccountsResponse)(nil),     // 11: admin.v1.ListAccountsResponse
+	(*SetPlanRequest)(nil),           // 12: admin.v1.SetPlanRequest
+	(*SetPlanResponse)(nil),          // 13: admin.v1.SetPlanResponse
+	(*RenameAccountRequest)(nil),     // 14: admin.v1.RenameAccountRequest
+	(*RenameAccountResponse)(nil),    // 15: admin.v1.RenameAccountResponse
+	(*DisableAccountRequest)(nil),    // 16: admin.v1.DisableAccountRequest
+	(*DisableAccountResponse)(nil),   // 17: admin.v1.DisableAccountResponse
+	(*EnableAccountRequest)(nil),     // 18: admin.v1.EnableAccountRequest
+	(*EnableAccountResponse)(nil),    // 19: admin.v1.EnableAccountResponse
+	(*DeleteAccountRequest)(nil),     // 20: admin.v1.DeleteAccountRequest
+	(*DeleteAccountResponse)(nil),    // 21: admin.v1.DeleteAccountResponse
+	(*GetAccountUsageRequest)(nil),   // 22: admin.v1.GetAccountUsageRequest
+	(*GetAccountUsageResponse)(nil),  // 23: admin.v1.GetAccountUsageResponse
+	(*ListTopAccountsRequest)(nil),   // 24: admin.v1.ListTopAccountsRequest
+	(*TopAccount)(nil),               // 25: admin.v1.TopAccount
+	(*ListTopAccountsResponse)(nil),  // 26: admin.v1.ListTopAccountsResponse
+	(*CreateKeyRequest)(nil),         // 27: admin.v1.CreateKeyRequest
+	(*CreateKeyResponse)(nil),        // 28: admin.v1.CreateKeyResponse
+	(*ListKeysRequest)(nil),          // 29: admin.v1.ListKeysRequest
+	(*ListKeysResponse)(nil),         // 30: admin.v1.ListKeysResponse
+	(*ListAllKeysRequest)(nil),       // 31: admin.v1.ListAllKeysRequest
+	(*ListAllKeysResponse)(nil),      // 32: admin.v1.ListAllKeysResponse
+	(*ListBansRequest)(nil),          // 33: admin.v1.ListBansRequest
+	(*Ban)(nil),                      // 34: admin.v1.Ban
+	(*ListBansResponse)(nil),         // 35: admin.v1.ListBansResponse
+	(*RevokeKeyRequest)(nil),         // 36: admin.v1.RevokeKeyRequest
+	(*RevokeKeyResponse)(nil),        // 37: admin.v1.RevokeKeyResponse
+	(*RotateKeyRequest)(nil),         // 38: admin.v1.RotateKeyRequest
+	(*RotateKeyResponse)(nil),        // 39: admin.v1.RotateKeyResponse
+	(*UnbanKeyRequest)(nil),          // 40: admin.v1.UnbanKeyRequest
+	(*UnbanKeyResponse)(nil),         // 41: admin.v1.UnbanKeyResponse
+	(*CreateItemRequest)(nil),        // 42: admin.v1.CreateItemRequest
+	(*CreateItemResponse)(nil),       // 43: admin.v1.CreateItemResponse
+	(*ImportItemsRequest)(nil),       // 44: admin.v1.ImportItemsRequest
+	(*ImportItemsResponse)(nil),      // 45: admin.v1.ImportItemsResponse
+	(*ImportInventoryRequest)(nil),   // 46: admin.v1.ImportInventoryRequest
+	(*ImportInventoryResponse)(nil),  // 47: admin.v1.ImportInventoryResponse
+	(*SetItemStatusRequest)(nil),     // 48: admin.v1.SetItemStatusRequest
+	(*SetItemStatusResponse)(nil),    // 49: admin.v1.SetItemStatusResponse
+	(*RemoveItemRequest)(nil),        // 50: admin.v1.RemoveItemRequest
+	(*RemoveItemResponse)(nil),       // 51: admin.v1.RemoveItemResponse
+	(*ListOrdersRequest)(nil),        // 52: admin.v1.ListOrdersRequest
+	(*AccountOrder)(nil),             // 53: admin.v1.AccountOrder
+	(*ListOrdersResponse)(nil),       // 54: admin.v1.ListOrdersResponse
+	(*CancelOrderRequest)(nil),       // 55: admin.v1.CancelOrderRequest
+	(*CancelOrderResponse)(nil),      // 56: admin.v1.CancelOrderResponse
+	(*AdvanceOrderRequest)(nil),      // 57: admin.v1.AdvanceOrderRequest
+	(*AdvanceOrderResponse)(nil),     // 58: admin.v1.AdvanceOrderResponse
+	(*AuditEntry)(nil),               // 59: admin.v1.AuditEntry
+	(*AuditTrail)(nil),               // 60: admin.v1.AuditTrail
+	(*ListAuditEntriesRequest)(nil),  // 61: admin.v1.ListAuditEntriesRequest
+	(*ListAuditEntriesResponse)(nil), // 62: admin.v1.ListAuditEntriesResponse
+	nil,                              // 63: admin.v1.AuditEntry.TargetsEntry
+	(*timestamppb.Timestamp)(nil),    // 64: google.protobuf.Timestamp
+	(*v1.AccountUsage)(nil),          // 65: usage.v1.AccountUsage
+	(*v1.RequestCounts)(nil),         // 66: usage.v1.RequestCounts
+	(*v1.LimitWindow)(nil),           // 67: usage.v1.LimitWindow
+	(*durationpb.Duration)(nil),      // 68: google.protobuf.Duration
+	(*v11.InventoryItem)(nil),        // 69: inventory.v1.InventoryItem
+	(v11.PetStatus)(0),               // 70: inventory.v1.PetStatus
+	(v12.OrderStatus)(0),             // 71: store.v1.OrderStatus
+	(*v12.Order)(nil),                // 72: store.v1.Order
 }
 var file_admin_v1_admin_proto_depIdxs = []int32{
 	0,  // 0: admin.v1.Account.plan:type_name -> admin.v1.Plan
-	2,  // 1: admin.v1.Account.limits:type_name -> admin.v1.Limits
-	40, // 2: admin.v1.Account.created_at:type_name -> google.protobuf.Timestamp
-	40, // 3: admin.v1.Key.created_at:type_name -> google.protobuf.Timestamp
-	40, // 4: admin.v1.Key.expires_at:type_name -> google.protobuf.Timestamp
-	40, // 5: admin.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
-	40, // 6: admin.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
-	40, // 7: admin.v1.Key.banned_until:type_name -> google.protobuf.Timestamp
-	0,  // 8: admin.v1.CreateAccountRequest.plan:type_name -> admin.v1.Plan
-	2,  // 9: admin.v1.CreateAccountRequest.limits:type_name -> admin.v1.Limits
-	3,  // 10: admin.v1.CreateAccountResponse.account:type_name -> admin.v1.Account
-	3,  // 11: admin.v1.GetAccountResponse.account:type_name -> admin.v1.Account
-	3,  // 12: admin.v1.ListAccountsResponse.accounts:type_name -> admin.v1.Account
-	0,  // 13: admin.v1.SetPlanRequest.plan:type_name -> admin.v1.Plan
-	2,  // 14: admin.v1.SetPlanRequest.limits:type_name -> admin.v1.Limits
-	3,  // 15: admin.v1.SetPlanResponse.account:type_name -> admin.v1.Account
-	40, // 16: admin.v1.CreateKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
-	4,  // 17: admin.v1.CreateKeyResponse.key:type_name -> admin.v1.Key
-	4,  // 18: admin.v1.ListKeysResponse.keys:type_name -> admin.v1.Key
-	4,  // 19: admin.v1.RevokeKeyResponse.key:type_name -> admin.v1.Key
-	41, // 20: admin.v1.RotateKeyRequest.grace:type_name -> google.protobuf.Duration
-	4,  // 21: admin.v1.RotateKeyResponse.key:type_name -> admin.v1.Key
-	4,  // 22: admin.v1.RotateKeyResponse.rotated:type_name -> admin.v1.Key
-	4,  // 23: admin.v1.UnbanKeyResponse.key:type_name -> admin.v1.Key
-	42, // 24: admin.v1.CreateItemRequest.item:type_name -> inventory.v1.InventoryItem
-	42, // 25: admin.v1.CreateItemResponse.item:type_name -> inventory.v1.InventoryItem
-	42, // 26: admin.v1.ImportItemsRequest.items:type_name -> inventory.v1.InventoryItem
-	42, // 27: admin.v1.ImportInventoryRequest.items:type_name -> inventory.v1.InventoryItem
-	43, // 28: admin.v1.SetItemStatusRequest.status:type_name -> inventory.v1.PetStatus
-	42, // 29: admin.v1.SetItemStatusResponse.item:type_name -> inventory.v1.InventoryItem
-	42, // 30: admin.v1.RemoveItemResponse.item:type_name -> inventory.v1.InventoryItem
-	44, // 31: admin.v1.AdvanceOrderRequest.status:type_name -> store.v1.OrderStatus
-	45, // 32: admin.v1.AdvanceOrderResponse.order:type_name -> store.v1.Order
-	40, // 33: admin.v1.AuditEntry.time:type_name -> google.protobuf.Timestamp
-	1,  // 34: admin.v1.AuditEntry.kind:type_name -> admin.v1.AuditEntryKind
-	39, // 35: admin.v1.AuditEntry.targets:type_name -> admin.v1.AuditEntry.TargetsEntry
-	40, // 36: admin.v1.ListAuditEntriesRequest.start_time:type_name -> google.protobuf.Timestamp
-	40, // 37: admin.v1.ListAuditEntriesRequest.end_time:type_name -> google.protobuf.Timestamp
-	35, // 38: admin.v1.ListAuditEntriesResponse.entries:type_name -> admin.v1.AuditEntry
-	36, // 39: admin.v1.ListAuditEntriesResponse.trail:type_name -> admin.v1.AuditTrail
-	5,  // 40: admin.v1.AdminService.CreateAccount:input_type -> admin.v1.CreateAccountRequest
-	7,  // 41: admin.v1.AdminService.GetAccount:input_type -> admin.v1.GetAccountRequest
-	9,  // 42: admin.v1.AdminService.ListAccounts:input_type -> admin.v1.ListAccountsRequest
-	11, // 43: admin.v1.AdminService.SetPlan:input_type -> admin.v1.SetPlanRequest
-	13, // 44: admin.v1.AdminService.CreateKey:input_type -> admin.v1.CreateKeyRequest
-	15, // 45: admin.v1.AdminService.ListKeys:input_type -> admin.v1.ListKeysRequest
-	17, // 46: admin.v1.AdminService.RevokeKey:input_type -> admin.v1.RevokeKeyRequest
-	19, // 47: admin.v1.AdminService.RotateKey:input_type -> admin.v1.RotateKeyRequest
-	21, // 48: admin.v1.AdminService.UnbanKey:input_type -> admin.v1.UnbanKeyRequest
-	23, // 49: admin.v1.AdminService.CreateItem:input_type -> admin.v1.CreateItemRequest
-	25, // 50: admin.v1.AdminService.ImportItems:input_type -> admin.v1.ImportItemsRequest
-	27, // 51: admin.v1.AdminService.ImportInventory:input_type -> admin.v1.ImportInventoryRequest
-	29, // 52: admin.v1.AdminService.SetItemStatus:input_type -> admin.v1.SetItemStatusRequest
-	31, // 53: admin.v1.AdminService.RemoveItem:input_type -> admin.v1.RemoveItemRequest
-	33, // 54: admin.v1.AdminService.AdvanceOrder:input_type -> admin.v1.AdvanceOrderRequest
-	37, // 55: admin.v1.AdminService.ListAuditEntries:input_type -> admin.v1.ListAuditEntriesRequest
-	6,  // 56: admin.v1.AdminService.CreateAccount:output_type -> admin.v1.CreateAccountResponse
-	8,  // 57: admin.v1.AdminService.GetAccount:output_type -> admin.v1.GetAccountResponse
-	10, // 58: admin.v1.AdminService.ListAccounts:output_type -> admin.v1.ListAccountsResponse
-	12, // 59: admin.v1.AdminService.SetPlan:output_type -> admin.v1.SetPlanResponse
-	14, // 60: admin.v1.AdminService.CreateKey:output_type -> admin.v1.CreateKeyResponse
-	16, // 61: admin.v1.AdminService.ListKeys:output_type -> admin.v1.ListKeysResponse
-	18, // 62: admin.v1.AdminService.RevokeKey:output_type -> admin.v1.RevokeKeyResponse
-	20, // 63: admin.v1.AdminService.RotateKey:output_type -> admin.v1.RotateKeyResponse
-	22, // 64: admin.v1.AdminService.UnbanKey:output_type -> admin.v1.UnbanKeyResponse
-	24, // 65: admin.v1.AdminService.CreateItem:output_type -> admin.v1.CreateItemResponse
-	26, // 66: admin.v1.AdminService.ImportItems:output_type -> admin.v1.ImportItemsResponse
-	28, // 67: admin.v1.AdminService.ImportInventory:output_type -> admin.v1.ImportInventoryResponse
-	30, // 68: admin.v1.AdminService.SetItemStatus:output_type -> admin.v1.SetItemStatusResponse
-	32, // 69: admin.v1.AdminService.RemoveItem:output_type -> admin.v1.RemoveItemResponse
-	34, // 70: admin.v1.AdminService.AdvanceOrder:output_type -> admin.v1.AdvanceOrderResponse
-	38, // 71: admin.v1.AdminService.ListAuditEntries:output_type -> admin.v1.ListAuditEntriesResponse
-	56, // [56:72] is the sub-list for method output_type
-	40, // [40:56] is the sub-list for method input_type
-	40, // [40:40] is the sub-list for extension type_name
-	40, // [40:40] is the sub-list for extension extendee
-	0,  // [0:40] is the sub-list for field type_name
+	3,  // 1: admin.v1.Account.limits:type_name -> admin.v1.Limits
+	64, // 2: admin.v1.Account.created_at:type_name -> google.protobuf.Timestamp
+	64, // 3: admin.v1.Account.disabled_at:type_name -> google.protobuf.Timestamp
+	64, // 4: admin.v1.Key.created_at:type_name -> google.protobuf.Timestamp
+	64, // 5: admin.v1.Key.expires_at:type_name -> google.protobuf.Timestamp
+	64, // 6: admin.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
+	64, // 7: admin.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
+	64, // 8: admin.v1.Key.banned_until:type_name -> google.protobuf.Timestamp
+	0,  // 9: admin.v1.CreateAccountRequest.plan:type_name -> admin.v1.Plan
+	3,  // 10: admin.v1.CreateAccountRequest.limits:type_name -> admin.v1.Limits
+	4,  // 11: admin.v1.CreateAccountResponse.account:type_name -> admin.v1.Account
+	4,  // 12: admin.v1.GetAccountResponse.account:type_name -> admin.v1.Account
+	4,  // 13: admin.v1.ListAccountsResponse.accounts:type_name -> admin.v1.Account
+	0,  // 14: admin.v1.SetPlanRequest.plan:type_name -> admin.v1.Plan
+	3,  // 15: admin.v1.SetPlanRequest.limits:type_name -> admin.v1.Limits
+	4,  // 16: admin.v1.SetPlanResponse.account:type_name -> admin.v1.Account
+	4,  // 17: admin.v1.RenameAccountResponse.account:type_name -> admin.v1.Account
+	4,  // 18: admin.v1.DisableAccountResponse.account:type_name -> admin.v1.Account
+	4,  // 19: admin.v1.EnableAccountResponse.account:type_name -> admin.v1.Account
+	4,  // 20: admin.v1.DeleteAccountResponse.account:type_name -> admin.v1.Account
+	65, // 21: admin.v1.GetAccountUsageResponse.usage:type_name -> usage.v1.AccountUsage
+	1,  // 22: admin.v1.ListTopAccountsRequest.order:type_name -> admin.v1.TopAccountsOrder
+	4,  // 23: admin.v1.TopAccount.account:type_name -> admin.v1.Account
+	66, // 24: admin.v1.TopAccount.today:type_name -> usage.v1.RequestCounts
+	67, // 25: admin.v1.TopAccount.minute:type_name -> usage.v1.LimitWindow
+	67, // 26: admin.v1.TopAccount.day:type_name -> usage.v1.LimitWindow
+	25, // 27: admin.v1.ListTopAccountsResponse.accounts:type_name -> admin.v1.TopAccount
+	64, // 28: admin.v1.CreateKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
+	5,  // 29: admin.v1.CreateKeyResponse.key:type_name -> admin.v1.Key
+	5,  // 30: admin.v1.ListKeysResponse.keys:type_name -> admin.v1.Key
+	5,  // 31: admin.v1.ListAllKeysResponse.keys:type_name -> admin.v1.Key
+	5,  // 32: admin.v1.Ban.key:type_name -> admin.v1.Key
+	34, // 33: admin.v1.ListBansResponse.bans:type_name -> admin.v1.Ban
+	5,  // 34: admin.v1.RevokeKeyResponse.key:type_name -> admin.v1.Key
+	68, // 35: admin.v1.RotateKeyRequest.grace:type_name -> google.protobuf.Duration
+	5,  // 36: admin.v1.RotateKeyResponse.key:type_name -> admin.v1.Key
+	5,  // 37: admin.v1.RotateKeyResponse.rotated:type_name -> admin.v1.Key
+	5,  // 38: admin.v1.UnbanKeyResponse.key:type_name -> admin.v1.Key
+	69, // 39: admin.v1.CreateItemRequest.item:type_name -> inventory.v1.InventoryItem
+	69, // 40: admin.v1.CreateItemResponse.item:type_name -> inventory.v1.InventoryItem
+	69, // 41: admin.v1.ImportItemsRequest.items:type_name -> inventory.v1.InventoryItem
+	69, // 42: admin.v1.ImportInventoryRequest.items:type_name -> inventory.v1.InventoryItem
+	70, // 43: admin.v1.SetItemStatusRequest.status:type_name -> inventory.v1.PetStatus
+	69, // 44: admin.v1.SetItemStatusResponse.item:type_name -> inventory.v1.InventoryItem
+	69, // 45: admin.v1.RemoveItemResponse.item:type_name -> inventory.v1.InventoryItem
+	71, // 46: admin.v1.ListOrdersRequest.status:type_name -> store.v1.OrderStatus
+	72, // 47: admin.v1.AccountOrder.order:type_name -> store.v1.Order
+	53, // 48: admin.v1.ListOrdersResponse.orders:type_name -> admin.v1.AccountOrder
+	72, // 49: admin.v1.CancelOrderResponse.order:type_name -> store.v1.Order
+	71, // 50: admin.v1.AdvanceOrderRequest.status:type_name -> store.v1.OrderStatus
+	72, // 51: admin.v1.AdvanceOrderResponse.order:type_name -> store.v1.Order
+	64, // 52: admin.v1.AuditEntry.time:type_name -> google.protobuf.Timestamp
+	2,  // 53: admin.v1.AuditEntry.kind:type_name -> admin.v1.AuditEntryKind
+	63, // 54: admin.v1.AuditEntry.targets:type_name -> admin.v1.AuditEntry.TargetsEntry
+	64, // 55: admin.v1.ListAuditEntriesRequest.start_time:type_name -> google.protobuf.Timestamp
+	64, // 56: admin.v1.ListAuditEntriesRequest.end_time:type_name -> google.protobuf.Timestamp
+	59, // 57: admin.v1.ListAuditEntriesResponse.entries:type_name -> admin.v1.AuditEntry
+	60, // 58: admin.v1.ListAuditEntriesResponse.trail:type_name -> admin.v1.AuditTrail
+	6,  // 59: admin.v1.AdminService.CreateAccount:input_type -> admin.v1.CreateAccountRequest
+	8,  // 60: admin.v1.AdminService.GetAccount:input_type -> admin.v1.GetAccountRequest
+	10, // 61: admin.v1.AdminService.ListAccounts:input_type -> admin.v1.ListAccountsRequest
+	12, // 62: admin.v1.AdminService.SetPlan:input_type -> admin.v1.SetPlanRequest
+	14, // 63: admin.v1.AdminService.RenameAccount:input_type -> admin.v1.RenameAccountRequest
+	16, // 64: admin.v1.AdminService.DisableAccount:input_type -> admin.v1.DisableAccountRequest
+	18, // 65: admin.v1.AdminService.EnableAccount:input_type -> admin.v1.EnableAccountRequest
+	20, // 66: admin.v1.AdminService.DeleteAccount:input_type -> admin.v1.DeleteAccountRequest
+	22, // 67: admin.v1.AdminService.GetAccountUsage:input_type -> admin.v1.GetAccountUsageRequest
+	24, // 68: admin.v1.AdminService.ListTopAccounts:input_type -> admin.v1.ListTopAccountsRequest
+	27, // 69: admin.v1.AdminService.CreateKey:input_type -> admin.v1.CreateKeyRequest
+	29, // 70: admin.v1.AdminService.ListKeys:input_type -> admin.v1.ListKeysRequest
+	31, // 71: admin.v1.AdminService.ListAllKeys:input_type -> admin.v1.ListAllKeysRequest
+	33, // 72: admin.v1.AdminService.ListBans:input_type -> admin.v1.ListBansRequest
+	36, // 73: admin.v1.AdminService.RevokeKey:input_type -> admin.v1.RevokeKeyRequest
+	38, // 74: admin.v1.AdminService.RotateKey:input_type -> admin.v1.RotateKeyRequest
+	40, // 75: admin.v1.AdminService.UnbanKey:input_type -> admin.v1.UnbanKeyRequest
+	42, // 76: admin.v1.AdminService.CreateItem:input_type -> admin.v1.CreateItemRequest
+	44, // 77: admin.v1.AdminService.ImportItems:input_type -> admin.v1.ImportItemsRequest
+	46, // 78: admin.v1.AdminService.ImportInventory:input_type -> admin.v1.ImportInventoryRequest
+	48, // 79: admin.v1.AdminService.SetItemStatus:input_type -> admin.v1.SetItemStatusRequest
+	50, // 80: admin.v1.AdminService.RemoveItem:input_type -> admin.v1.RemoveItemRequest
+	52, // 81: admin.v1.AdminService.ListOrders:input_type -> admin.v1.ListOrdersRequest
+	55, // 82: admin.v1.AdminService.CancelOrder:input_type -> admin.v1.CancelOrderRequest
+	57, // 83: admin.v1.AdminService.AdvanceOrder:input_type -> admin.v1.AdvanceOrderRequest
+	61, // 84: admin.v1.AdminService.ListAuditEntries:input_type -> admin.v1.ListAuditEntriesRequest
+	7,  // 85: admin.v1.AdminService.CreateAccount:output_type -> admin.v1.CreateAccountResponse
+	9,  // 86: admin.v1.AdminService.GetAccount:output_type -> admin.v1.GetAccountResponse
+	11, // 87: admin.v1.AdminService.ListAccounts:output_type -> admin.v1.ListAccountsResponse
+	13, // 88: admin.v1.AdminService.SetPlan:output_type -> admin.v1.SetPlanResponse
+	15, // 89: admin.v1.AdminService.RenameAccount:output_type -> admin.v1.RenameAccountResponse
+	17, // 90: admin.v1.AdminService.DisableAccount:output_type -> admin.v1.DisableAccountResponse
+	19, // 91: admin.v1.AdminService.EnableAccount:output_type -> admin.v1.EnableAccountResponse
+	21, // 92: admin.v1.AdminService.DeleteAccount:output_type -> admin.v1.DeleteAccountResponse
+	23, // 93: admin.v1.AdminService.GetAccountUsage:output_type -> admin.v1.GetAccountUsageResponse
+	26, // 94: admin.v1.AdminService.ListTopAccounts:output_type -> admin.v1.ListTopAccountsResponse
+	28, // 95: admin.v1.AdminService.CreateKey:output_type -> admin.v1.CreateKeyResponse
+	30, // 96: admin.v1.AdminService.ListKeys:output_type -> admin.v1.ListKeysResponse
+	32, // 97: admin.v1.AdminService.ListAllKeys:output_type -> admin.v1.ListAllKeysResponse
+	35, // 98: admin.v1.AdminService.ListBans:output_type -> admin.v1.ListBansResponse
+	37, // 99: admin.v1.AdminService.RevokeKey:output_type -> admin.v1.RevokeKeyResponse
+	39, // 100: admin.v1.AdminService.RotateKey:output_type -> admin.v1.RotateKeyResponse
+	41, // 101: admin.v1.AdminService.UnbanKey:output_type -> admin.v1.UnbanKeyResponse
+	43, // 102: admin.v1.AdminService.CreateItem:output_type -> admin.v1.CreateItemResponse
+	45, // 103: admin.v1.AdminService.ImportItems:output_type -> admin.v1.ImportItemsResponse
+	47, // 104: admin.v1.AdminService.ImportInventory:output_type -> admin.v1.ImportInventoryResponse
+	49, // 105: admin.v1.AdminService.SetItemStatus:output_type -> admin.v1.SetItemStatusResponse
+	51, // 106: admin.v1.AdminService.RemoveItem:output_type -> admin.v1.RemoveItemResponse
+	54, // 107: admin.v1.AdminService.ListOrders:output_type -> admin.v1.ListOrdersResponse
+	56, // 108: admin.v1.AdminService.CancelOrder:output_type -> admin.v1.CancelOrderResponse
+	58, // 109: admin.v1.AdminService.AdvanceOrder:output_type -> admin.v1.AdvanceOrderResponse
+	62, // 110: admin.v1.AdminService.ListAuditEntries:output_type -> admin.v1.ListAuditEntriesResponse
+	85, // [85:111] is the sub-list for method output_type
+	59, // [59:85] is the sub-list for method input_type
+	59, // [59:59] is the sub-list for extension type_name
+	59, // [59:59] is the sub-list for extension extendee
+	0,  // [0:59] is the sub-list for field type_name
 }
 
 func init() { file_admin_v1_admin_proto_init() }
@@ -2748,14 +4231,18 @@ func file_admin_v1_admin_proto_init() {
 		return
 	}
 	file_admin_v1_admin_proto_msgTypes[7].OneofWrappers = []any{}
-	file_admin_v1_admin_proto_msgTypes[35].OneofWrappers = []any{}
+	file_admin_v1_admin_proto_msgTypes[21].OneofWrappers = []any{}
+	file_admin_v1_admin_proto_msgTypes[28].OneofWrappers = []any{}
+	file_admin_v1_admin_proto_msgTypes[30].OneofWrappers = []any{}
+	file_admin_v1_admin_proto_msgTypes[49].OneofWrappers = []any{}
+	file_admin_v1_admin_proto_msgTypes[58].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_admin_v1_admin_proto_rawDesc), len(file_admin_v1_admin_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   38,
+			NumEnums:      3,
+			NumMessages:   61,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -370,6 +370,14 @@ var file_rules_v1_rules_proto_extTypes = []protoimpl.ExtensionInfo{
 	},
 	{
 		ExtendedType:  (*descriptorpb.MethodOptions)(nil),
+		ExtensionType: (*bool)(nil),
+		Field:         50107,
+		Name:          "rules.v1.any_scope",
+		Tag:           "varint,50107,opt,name=any_scope",
+		Filename:      "rules/v1/rules.proto",
+	},
+	{
+		ExtendedType:  (*descriptorpb.MethodOptions)(nil),
 		ExtensionType: (*Stability)(nil),
 		Field:         50103,
 		Name:          "rules.v1.stability",
@@ -446,18 +454,22 @@ var (
 	//
 	// optional string scope = 50102;
 	E_Scope = &file_rules_v1_rules_proto_extTypes[6]
+	// Every valid API key may call the method, whatever its scopes.
+	//
+	// optional bool any_scope = 50107;
+	E_AnyScope = &file_rules_v1_rules_proto_extTypes[7]
 	// How likely the operation is to change.
 	//
 	// optional rules.v1.Stability stability = 50103;
-	E_Stability = &file_rules_v1_rules_proto_extTypes[7]
+	E_Stability = &file_rules_v1_rules_proto_extTypes[8]
 	// Details of the operation's deprecation.
 	//
 	// optional rules.v1.Deprecation deprecation = 50104;
-	E_Deprecation = &file_rules_v1_rules_proto_extTypes[8]
+	E_Deprecation = &file_rules_v1_rules_proto_extTypes[9]
 	// Cost of a call against the request limits. Without it, every call counts as one request.
 	//
 	// optional rules.v1.Cost cost = 50105;
-	E_Cost = &file_rules_v1_rules_proto_extTypes[9]
+	E_Cost = &file_rules_v1_rules_proto_extTypes[10]
 )
 
 var File_rules_v1_rules_proto protoreflect.FileDescriptor
@@ -507,7 +519,8 @@ const file_rules_v1_rules_proto_rawDesc = "" +
 	"\thttp_name\x12\x1f.google.protobuf.MessageOptions\x18\xc1\x87\x03 \x01(\tR\bhttpName:D\n" +
 	"\voutput_only\x12!.google.protobuf.EnumValueOptions\x18\xba\x87\x03 \x01(\bR\n" +
 	"outputOnly:6\n" +
-	"\x05scope\x12\x1e.google.protobuf.MethodOptions\x18\xb6\x87\x03 \x01(\tR\x05scope:S\n" +
+	"\x05scope\x12\x1e.google.protobuf.MethodOptions\x18\xb6\x87\x03 \x01(\tR\x05scope:=\n" +
+	"\tany_scope\x12\x1e.google.protobuf.MethodOptions\x18\xbb\x87\x03 \x01(\bR\banyScope:S\n" +
 	"\tstability\x12\x1e.google.protobuf.MethodOptions\x18\xb7\x87\x03 \x01(\x0e2\x13.rules.v1.StabilityR\tstability:Y\n" +
 	"\vdeprecation\x12\x1e.google.protobuf.MethodOptions\x18\xb8\x87\x03 \x01(\v2\x15.rules.v1.DeprecationR\vdeprecation:D\n" +
 	"\x04cost\x12\x1e.google.protobuf.MethodOptions\x18\xb9\x87\x03 \x01(\v2\x0e.rules.v1.CostR\x04costB\x8a\x01\n" +
@@ -547,17 +560,18 @@ var file_rules_v1_rules_proto_depIdxs = []int32{
 	6,  // 4: rules.v1.http_name:extendee -> google.protobuf.MessageOptions
 	7,  // 5: rules.v1.output_only:extendee -> google.protobuf.EnumValueOptions
 	8,  // 6: rules.v1.scope:extendee -> google.protobuf.MethodOptions
-	8,  // 7: rules.v1.stability:extendee -> google.protobuf.MethodOptions
-	8,  // 8: rules.v1.deprecation:extendee -> google.protobuf.MethodOptions
-	8,  // 9: rules.v1.cost:extendee -> google.protobuf.MethodOptions
-	1,  // 10: rules.v1.bounds:type_name -> rules.v1.Bounds
-	0,  // 11: rules.v1.stability:type_name -> rules.v1.Stability
-	2,  // 12: rules.v1.deprecation:type_name -> rules.v1.Deprecation
-	3,  // 13: rules.v1.cost:type_name -> rules.v1.Cost
-	14, // [14:14] is the sub-list for method output_type
-	14, // [14:14] is the sub-list for method input_type
-	10, // [10:14] is the sub-list for extension type_name
-	0,  // [0:10] is the sub-list for extension extendee
+	8,  // 7: rules.v1.any_scope:extendee -> google.protobuf.MethodOptions
+	8,  // 8: rules.v1.stability:extendee -> google.protobuf.MethodOptions
+	8,  // 9: rules.v1.deprecation:extendee -> google.protobuf.MethodOptions
+	8,  // 10: rules.v1.cost:extendee -> google.protobuf.MethodOptions
+	1,  // 11: rules.v1.bounds:type_name -> rules.v1.Bounds
+	0,  // 12: rules.v1.stability:type_name -> rules.v1.Stability
+	2,  // 13: rules.v1.deprecation:type_name -> rules.v1.Deprecation
+	3,  // 14: rules.v1.cost:type_name -> rules.v1.Cost
+	15, // [15:15] is the sub-list for method output_type
+	15, // [15:15] is the sub-list for method input_type
+	11, // [11:15] is the sub-list for extension type_name
+	0,  // [0:11] is the sub-list for extension extendee
 	0,  // [0:0] is the sub-list for field type_name
 }
 
@@ -574,7 +588,7 @@ func file_rules_v1_rules_proto_init() {
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_rules_v1_rules_proto_rawDesc), len(file_rules_v1_rules_proto_rawDesc)),
 			NumEnums:      1,
 			NumMessages:   3,
-			NumExtensions: 10,
+			NumExtensions: 11,
 			NumServices:   0,
 		},
 		GoTypes:           file_rules_v1_rules_proto_goTypes,

@@ -6,6 +6,7 @@ from ..calls import AsyncCaller, Caller, Method
 from .admin.v1 import admin_pb2
 from .inventory.v1 import inventory_pb2
 from .store.v1 import store_pb2
+from .usage.v1 import usage_pb2
 
 _INVENTORY_LIST_INVENTORY = Method(
     "/inventory.v1.InventoryService/ListInventory",
@@ -79,6 +80,12 @@ _STORE_GET_ORDER = Method(
     store_pb2.GetOrderResponse,
     reads=True,
 )
+_USAGE_GET_USAGE = Method(
+    "/usage.v1.UsageService/GetUsage",
+    usage_pb2.GetUsageRequest,
+    usage_pb2.GetUsageResponse,
+    reads=True,
+)
 _ADMIN_CREATE_ACCOUNT = Method(
     "/admin.v1.AdminService/CreateAccount",
     admin_pb2.CreateAccountRequest,
@@ -103,6 +110,42 @@ _ADMIN_SET_PLAN = Method(
     admin_pb2.SetPlanResponse,
     reads=False,
 )
+_ADMIN_RENAME_ACCOUNT = Method(
+    "/admin.v1.AdminService/RenameAccount",
+    admin_pb2.RenameAccountRequest,
+    admin_pb2.RenameAccountResponse,
+    reads=False,
+)
+_ADMIN_DISABLE_ACCOUNT = Method(
+    "/admin.v1.AdminService/DisableAccount",
+    admin_pb2.DisableAccountRequest,
+    admin_pb2.DisableAccountResponse,
+    reads=False,
+)
+_ADMIN_ENABLE_ACCOUNT = Method(
+    "/admin.v1.AdminService/EnableAccount",
+    admin_pb2.EnableAccountRequest,
+    admin_pb2.EnableAccountResponse,
+    reads=False,
+)
+_ADMIN_DELETE_ACCOUNT = Method(
+    "/admin.v1.AdminService/DeleteAccount",
+    admin_pb2.DeleteAccountRequest,
+    admin_pb2.DeleteAccountResponse,
+    reads=False,
+)
+_ADMIN_GET_ACCOUNT_USAGE = Method(
+    "/admin.v1.AdminService/GetAccountUsage",
+    admin_pb2.GetAccountUsageRequest,
+    admin_pb2.GetAccountUsageResponse,
+    reads=True,
+)
+_ADMIN_LIST_TOP_ACCOUNTS = Method(
+    "/admin.v1.AdminService/ListTopAccounts",
+    admin_pb2.ListTopAccountsRequest,
+    admin_pb2.ListTopAccountsResponse,
+    reads=True,
+)
 _ADMIN_CREATE_KEY = Method(
     "/admin.v1.AdminService/CreateKey",
     admin_pb2.CreateKeyRequest,
@@ -113,6 +156,18 @@ _ADMIN_LIST_KEYS = Method(
     "/admin.v1.AdminService/ListKeys",
     admin_pb2.ListKeysRequest,
     admin_pb2.ListKeysResponse,
+    reads=True,
+)
+_ADMIN_LIST_ALL_KEYS = Method(
+    "/admin.v1.AdminService/ListAllKeys",
+    admin_pb2.ListAllKeysRequest,
+    admin_pb2.ListAllKeysResponse,
+    reads=True,
+)
+_ADMIN_LIST_BANS = Method(
+    "/admin.v1.AdminService/ListBans",
+    admin_pb2.ListBansRequest,
+    admin_pb2.ListBansResponse,
     reads=True,
 )
 _ADMIN_REVOKE_KEY = Method(
@@ -161,6 +216,18 @@ _ADMIN_REMOVE_ITEM = Method(
     "/admin.v1.AdminService/RemoveItem",
     admin_pb2.RemoveItemRequest,
     admin_pb2.RemoveItemResponse,
+    reads=False,
+)
+_ADMIN_LIST_ORDERS = Method(
+    "/admin.v1.AdminService/ListOrders",
+    admin_pb2.ListOrdersRequest,
+    admin_pb2.ListOrdersResponse,
+    reads=True,
+)
+_ADMIN_CANCEL_ORDER = Method(
+    "/admin.v1.AdminService/CancelOrder",
+    admin_pb2.CancelOrderRequest,
+    admin_pb2.CancelOrderResponse,
     reads=False,
 )
 _ADMIN_ADVANCE_ORDER = Method(
@@ -521,6 +588,38 @@ class AsyncStoreService:
         return await self._caller.unary(_STORE_GET_ORDER, request, timeout)
 
 
+class UsageService:
+    """Reports the usage of the calling account."""
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def get_usage(
+        self, request: usage_pb2.GetUsageRequest, *, timeout: float | None = None
+    ) -> usage_pb2.GetUsageResponse:
+        """Returns the limits of the calling account, what is left of them, and its requests in the
+        last hour and the last 30 days. Every valid key may call it. The call itself counts as
+        one request.
+        """
+        return self._caller.unary(_USAGE_GET_USAGE, request, timeout)
+
+
+class AsyncUsageService:
+    """Reports the usage of the calling account."""
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def get_usage(
+        self, request: usage_pb2.GetUsageRequest, *, timeout: float | None = None
+    ) -> usage_pb2.GetUsageResponse:
+        """Returns the limits of the calling account, what is left of them, and its requests in the
+        last hour and the last 30 days. Every valid key may call it. The call itself counts as
+        one request.
+        """
+        return await self._caller.unary(_USAGE_GET_USAGE, request, timeout)
+
+
 class AdminService:
     """Administers the service. Every call needs a key with the scope `admin`."""
 
@@ -553,6 +652,57 @@ class AdminService:
         """
         return self._caller.unary(_ADMIN_SET_PLAN, request, timeout)
 
+    def rename_account(
+        self, request: admin_pb2.RenameAccountRequest, *, timeout: float | None = None
+    ) -> admin_pb2.RenameAccountResponse:
+        """Renames an account. Fails with NOT_FOUND when the account does not exist."""
+        return self._caller.unary(_ADMIN_RENAME_ACCOUNT, request, timeout)
+
+    def disable_account(
+        self, request: admin_pb2.DisableAccountRequest, *, timeout: float | None = None
+    ) -> admin_pb2.DisableAccountResponse:
+        """Disables an account: from the next request, all requests with its keys fail with
+        PERMISSION_DENIED and the reason ACCOUNT_DISABLED. They are not counted. Keys, orders and
+        usage remain. If the account is disabled already, the call succeeds and changes nothing.
+        Fails with NOT_FOUND when the account does not exist. Fails with FAILED_PRECONDITION for
+        the account of the calling key.
+        """
+        return self._caller.unary(_ADMIN_DISABLE_ACCOUNT, request, timeout)
+
+    def enable_account(
+        self, request: admin_pb2.EnableAccountRequest, *, timeout: float | None = None
+    ) -> admin_pb2.EnableAccountResponse:
+        """Enables a disabled account. If the account is enabled already, the call succeeds and
+        changes nothing. Fails with NOT_FOUND when the account does not exist.
+        """
+        return self._caller.unary(_ADMIN_ENABLE_ACCOUNT, request, timeout)
+
+    def delete_account(
+        self, request: admin_pb2.DeleteAccountRequest, *, timeout: float | None = None
+    ) -> admin_pb2.DeleteAccountResponse:
+        """Deletes an account with its keys, orders and usage. It does not put the quantities of
+        orders back into stock. The history and the audit trail keep the account's id. If the
+        service stops before the end, call it again: it deletes the rest.
+
+        Fails with NOT_FOUND when nothing of the account exists. Fails with FAILED_PRECONDITION
+        for the account of the calling key.
+        """
+        return self._caller.unary(_ADMIN_DELETE_ACCOUNT, request, timeout)
+
+    def get_account_usage(
+        self, request: admin_pb2.GetAccountUsageRequest, *, timeout: float | None = None
+    ) -> admin_pb2.GetAccountUsageResponse:
+        """Returns the usage of an account. Fails with NOT_FOUND when the account does not exist."""
+        return self._caller.unary(_ADMIN_GET_ACCOUNT_USAGE, request, timeout)
+
+    def list_top_accounts(
+        self, request: admin_pb2.ListTopAccountsRequest, *, timeout: float | None = None
+    ) -> admin_pb2.ListTopAccountsResponse:
+        """Returns the accounts with the most requests of today (in UTC), or with the most refused
+        ones, and what is left of their limits.
+        """
+        return self._caller.unary(_ADMIN_LIST_TOP_ACCOUNTS, request, timeout)
+
     def create_key(
         self, request: admin_pb2.CreateKeyRequest, *, timeout: float | None = None
     ) -> admin_pb2.CreateKeyResponse:
@@ -568,6 +718,22 @@ class AdminService:
         NOT_FOUND when the account does not exist.
         """
         return self._caller.unary(_ADMIN_LIST_KEYS, request, timeout)
+
+    def list_all_keys(
+        self, request: admin_pb2.ListAllKeysRequest, *, timeout: float | None = None
+    ) -> admin_pb2.ListAllKeysResponse:
+        """Returns the keys of all accounts, without their secrets, one page at a time: account by
+        account, oldest first.
+        """
+        return self._caller.unary(_ADMIN_LIST_ALL_KEYS, request, timeout)
+
+    def list_bans(
+        self, request: admin_pb2.ListBansRequest, *, timeout: float | None = None
+    ) -> admin_pb2.ListBansResponse:
+        """Returns the keys that are banned now, those whose ban ends first at the beginning, one
+        page at a time.
+        """
+        return self._caller.unary(_ADMIN_LIST_BANS, request, timeout)
 
     def revoke_key(
         self, request: admin_pb2.RevokeKeyRequest, *, timeout: float | None = None
@@ -638,6 +804,22 @@ class AdminService:
         """Removes a pet from the catalogue. Fails with NOT_FOUND when the pet does not exist."""
         return self._caller.unary(_ADMIN_REMOVE_ITEM, request, timeout)
 
+    def list_orders(
+        self, request: admin_pb2.ListOrdersRequest, *, timeout: float | None = None
+    ) -> admin_pb2.ListOrdersResponse:
+        """Returns the orders of all accounts, newest first, one page at a time."""
+        return self._caller.unary(_ADMIN_LIST_ORDERS, request, timeout)
+
+    def cancel_order(
+        self, request: admin_pb2.CancelOrderRequest, *, timeout: float | None = None
+    ) -> admin_pb2.CancelOrderResponse:
+        """Cancels an order and puts its quantity back into stock, in one atomic step. If the order
+        is cancelled already, the call succeeds and changes nothing. Fails with NOT_FOUND when the
+        account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
+        when the stock would exceed 2147483647.
+        """
+        return self._caller.unary(_ADMIN_CANCEL_ORDER, request, timeout)
+
     def advance_order(
         self, request: admin_pb2.AdvanceOrderRequest, *, timeout: float | None = None
     ) -> admin_pb2.AdvanceOrderResponse:
@@ -692,6 +874,57 @@ class AsyncAdminService:
         """
         return await self._caller.unary(_ADMIN_SET_PLAN, request, timeout)
 
+    async def rename_account(
+        self, request: admin_pb2.RenameAccountRequest, *, timeout: float | None = None
+    ) -> admin_pb2.RenameAccountResponse:
+        """Renames an account. Fails with NOT_FOUND when the account does not exist."""
+        return await self._caller.unary(_ADMIN_RENAME_ACCOUNT, request, timeout)
+
+    async def disable_account(
+        self, request: admin_pb2.DisableAccountRequest, *, timeout: float | None = None
+    ) -> admin_pb2.DisableAccountResponse:
+        """Disables an account: from the next request, all requests with its keys fail with
+        PERMISSION_DENIED and the reason ACCOUNT_DISABLED. They are not counted. Keys, orders and
+        usage remain. If the account is disabled already, the call succeeds and changes nothing.
+        Fails with NOT_FOUND when the account does not exist. Fails with FAILED_PRECONDITION for
+        the account of the calling key.
+        """
+        return await self._caller.unary(_ADMIN_DISABLE_ACCOUNT, request, timeout)
+
+    async def enable_account(
+        self, request: admin_pb2.EnableAccountRequest, *, timeout: float | None = None
+    ) -> admin_pb2.EnableAccountResponse:
+        """Enables a disabled account. If the account is enabled already, the call succeeds and
+        changes nothing. Fails with NOT_FOUND when the account does not exist.
+        """
+        return await self._caller.unary(_ADMIN_ENABLE_ACCOUNT, request, timeout)
+
+    async def delete_account(
+        self, request: admin_pb2.DeleteAccountRequest, *, timeout: float | None = None
+    ) -> admin_pb2.DeleteAccountResponse:
+        """Deletes an account with its keys, orders and usage. It does not put the quantities of
+        orders back into stock. The history and the audit trail keep the account's id. If the
+        service stops before the end, call it again: it deletes the rest.
+
+        Fails with NOT_FOUND when nothing of the account exists. Fails with FAILED_PRECONDITION
+        for the account of the calling key.
+        """
+        return await self._caller.unary(_ADMIN_DELETE_ACCOUNT, request, timeout)
+
+    async def get_account_usage(
+        self, request: admin_pb2.GetAccountUsageRequest, *, timeout: float | None = None
+    ) -> admin_pb2.GetAccountUsageResponse:
+        """Returns the usage of an account. Fails with NOT_FOUND when the account does not exist."""
+        return await self._caller.unary(_ADMIN_GET_ACCOUNT_USAGE, request, timeout)
+
+    async def list_top_accounts(
+        self, request: admin_pb2.ListTopAccountsRequest, *, timeout: float | None = None
+    ) -> admin_pb2.ListTopAccountsResponse:
+        """Returns the accounts with the most requests of today (in UTC), or with the most refused
+        ones, and what is left of their limits.
+        """
+        return await self._caller.unary(_ADMIN_LIST_TOP_ACCOUNTS, request, timeout)
+
     async def create_key(
         self, request: admin_pb2.CreateKeyRequest, *, timeout: float | None = None
     ) -> admin_pb2.CreateKeyResponse:
@@ -707,6 +940,22 @@ class AsyncAdminService:
         NOT_FOUND when the account does not exist.
         """
         return await self._caller.unary(_ADMIN_LIST_KEYS, request, timeout)
+
+    async def list_all_keys(
+        self, request: admin_pb2.ListAllKeysRequest, *, timeout: float | None = None
+    ) -> admin_pb2.ListAllKeysResponse:
+        """Returns the keys of all accounts, without their secrets, one page at a time: account by
+        account, oldest first.
+        """
+        return await self._caller.unary(_ADMIN_LIST_ALL_KEYS, request, timeout)
+
+    async def list_bans(
+        self, request: admin_pb2.ListBansRequest, *, timeout: float | None = None
+    ) -> admin_pb2.ListBansResponse:
+        """Returns the keys that are banned now, those whose ban ends first at the beginning, one
+        page at a time.
+        """
+        return await self._caller.unary(_ADMIN_LIST_BANS, request, timeout)
 
     async def revoke_key(
         self, request: admin_pb2.RevokeKeyRequest, *, timeout: float | None = None
@@ -776,6 +1025,22 @@ class AsyncAdminService:
     ) -> admin_pb2.RemoveItemResponse:
         """Removes a pet from the catalogue. Fails with NOT_FOUND when the pet does not exist."""
         return await self._caller.unary(_ADMIN_REMOVE_ITEM, request, timeout)
+
+    async def list_orders(
+        self, request: admin_pb2.ListOrdersRequest, *, timeout: float | None = None
+    ) -> admin_pb2.ListOrdersResponse:
+        """Returns the orders of all accounts, newest first, one page at a time."""
+        return await self._caller.unary(_ADMIN_LIST_ORDERS, request, timeout)
+
+    async def cancel_order(
+        self, request: admin_pb2.CancelOrderRequest, *, timeout: float | None = None
+    ) -> admin_pb2.CancelOrderResponse:
+        """Cancels an order and puts its quantity back into stock, in one atomic step. If the order
+        is cancelled already, the call succeeds and changes nothing. Fails with NOT_FOUND when the
+        account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
+        when the stock would exceed 2147483647.
+        """
+        return await self._caller.unary(_ADMIN_CANCEL_ORDER, request, timeout)
 
     async def advance_order(
         self, request: admin_pb2.AdvanceOrderRequest, *, timeout: float | None = None

@@ -46,10 +46,33 @@ const (
 	AdminServiceListAccountsProcedure = "/admin.v1.AdminService/ListAccounts"
 	// AdminServiceSetPlanProcedure is the fully-qualified name of the AdminService's SetPlan RPC.
 	AdminServiceSetPlanProcedure = "/admin.v1.AdminService/SetPlan"
+	// AdminServiceRenameAccountProcedure is the fully-qualified name of the AdminService's
+	// RenameAccount RPC.
+	AdminServiceRenameAccountProcedure = "/admin.v1.AdminService/RenameAccount"
+	// AdminServiceDisableAccountProcedure is the fully-qualified name of the AdminService's
+	// DisableAccount RPC.
+	AdminServiceDisableAccountProcedure = "/admin.v1.AdminService/DisableAccount"
+	// AdminServiceEnableAccountProcedure is the fully-qualified name of the AdminService's
+	// EnableAccount RPC.
+	AdminServiceEnableAccountProcedure = "/admin.v1.AdminService/EnableAccount"
+	// AdminServiceDeleteAccountProcedure is the fully-qualified name of the AdminService's
+	// DeleteAccount RPC.
+	AdminServiceDeleteAccountProcedure = "/admin.v1.AdminService/DeleteAccount"
+	// AdminServiceGetAccountUsageProcedure is the fully-qualified name of the AdminService's
+	// GetAccountUsage RPC.
+	AdminServiceGetAccountUsageProcedure = "/admin.v1.AdminService/GetAccountUsage"
+	// AdminServiceListTopAccountsProcedure is the fully-qualified name of the AdminService's
+	// ListTopAccounts RPC.
+	AdminServiceListTopAccountsProcedure = "/admin.v1.AdminService/ListTopAccounts"
 	// AdminServiceCreateKeyProcedure is the fully-qualified name of the AdminService's CreateKey RPC.
 	AdminServiceCreateKeyProcedure = "/admin.v1.AdminService/CreateKey"
 	// AdminServiceListKeysProcedure is the fully-qualified name of the AdminService's ListKeys RPC.
 	AdminServiceListKeysProcedure = "/admin.v1.AdminService/ListKeys"
+	// AdminServiceListAllKeysProcedure is the fully-qualified name of the AdminService's ListAllKeys
+	// RPC.
+	AdminServiceListAllKeysProcedure = "/admin.v1.AdminService/ListAllKeys"
+	// AdminServiceListBansProcedure is the fully-qualified name of the AdminService's ListBans RPC.
+	AdminServiceListBansProcedure = "/admin.v1.AdminService/ListBans"
 	// AdminServiceRevokeKeyProcedure is the fully-qualified name of the AdminService's RevokeKey RPC.
 	AdminServiceRevokeKeyProcedure = "/admin.v1.AdminService/RevokeKey"
 	// AdminServiceRotateKeyProcedure is the fully-qualified name of the AdminService's RotateKey RPC.
@@ -69,6 +92,11 @@ const (
 	AdminServiceSetItemStatusProcedure = "/admin.v1.AdminService/SetItemStatus"
 	// AdminServiceRemoveItemProcedure is the fully-qualified name of the AdminService's RemoveItem RPC.
 	AdminServiceRemoveItemProcedure = "/admin.v1.AdminService/RemoveItem"
+	// AdminServiceListOrdersProcedure is the fully-qualified name of the AdminService's ListOrders RPC.
+	AdminServiceListOrdersProcedure = "/admin.v1.AdminService/ListOrders"
+	// AdminServiceCancelOrderProcedure is the fully-qualified name of the AdminService's CancelOrder
+	// RPC.
+	AdminServiceCancelOrderProcedure = "/admin.v1.AdminService/CancelOrder"
 	// AdminServiceAdvanceOrderProcedure is the fully-qualified name of the AdminService's AdvanceOrder
 	// RPC.
 	AdminServiceAdvanceOrderProcedure = "/admin.v1.AdminService/AdvanceOrder"
@@ -88,12 +116,41 @@ type AdminServiceClient interface {
 	// Changes the plan of an account. The new limits apply from its next request. Fails with
 	// NOT_FOUND when the account does not exist.
 	SetPlan(context.Context, *v1.SetPlanRequest) (*v1.SetPlanResponse, error)
+	// Renames an account. Fails with NOT_FOUND when the account does not exist.
+	RenameAccount(context.Context, *v1.RenameAccountRequest) (*v1.RenameAccountResponse, error)
+	// Disables an account: from the next request, all requests with its keys fail with
+	// PERMISSION_DENIED and the reason ACCOUNT_DISABLED. They are not counted. Keys, orders and
+	// usage remain. If the account is disabled already, the call succeeds and changes nothing.
+	// Fails with NOT_FOUND when the account does not exist. Fails with FAILED_PRECONDITION for
+	// the account of the calling key.
+	DisableAccount(context.Context, *v1.DisableAccountRequest) (*v1.DisableAccountResponse, error)
+	// Enables a disabled account. If the account is enabled already, the call succeeds and
+	// changes nothing. Fails with NOT_FOUND when the account does not exist.
+	EnableAccount(context.Context, *v1.EnableAccountRequest) (*v1.EnableAccountResponse, error)
+	// Deletes an account with its keys, orders and usage. It does not put the quantities of
+	// orders back into stock. The history and the audit trail keep the account's id. If the
+	// service stops before the end, call it again: it deletes the rest.
+	//
+	// Fails with NOT_FOUND when nothing of the account exists. Fails with FAILED_PRECONDITION
+	// for the account of the calling key.
+	DeleteAccount(context.Context, *v1.DeleteAccountRequest) (*v1.DeleteAccountResponse, error)
+	// Returns the usage of an account. Fails with NOT_FOUND when the account does not exist.
+	GetAccountUsage(context.Context, *v1.GetAccountUsageRequest) (*v1.GetAccountUsageResponse, error)
+	// Returns the accounts with the most requests of today (in UTC), or with the most refused
+	// ones, and what is left of their limits.
+	ListTopAccounts(context.Context, *v1.ListTopAccountsRequest) (*v1.ListTopAccountsResponse, error)
 	// Creates an API key. Only this response contains its secret. Fails with NOT_FOUND when
 	// the account does not exist, and with FAILED_PRECONDITION when it has 1,000 valid keys.
 	CreateKey(context.Context, *v1.CreateKeyRequest) (*v1.CreateKeyResponse, error)
 	// Returns all keys of an account, oldest first, without their secrets. Fails with
 	// NOT_FOUND when the account does not exist.
 	ListKeys(context.Context, *v1.ListKeysRequest) (*v1.ListKeysResponse, error)
+	// Returns the keys of all accounts, without their secrets, one page at a time: account by
+	// account, oldest first.
+	ListAllKeys(context.Context, *v1.ListAllKeysRequest) (*v1.ListAllKeysResponse, error)
+	// Returns the keys that are banned now, those whose ban ends first at the beginning, one
+	// page at a time.
+	ListBans(context.Context, *v1.ListBansRequest) (*v1.ListBansResponse, error)
 	// Revokes a key. Its next request is rejected. If the key is revoked already, the call
 	// succeeds and changes nothing. Fails with NOT_FOUND when the key does not exist.
 	RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error)
@@ -126,6 +183,13 @@ type AdminServiceClient interface {
 	SetItemStatus(context.Context, *v1.SetItemStatusRequest) (*v1.SetItemStatusResponse, error)
 	// Removes a pet from the catalogue. Fails with NOT_FOUND when the pet does not exist.
 	RemoveItem(context.Context, *v1.RemoveItemRequest) (*v1.RemoveItemResponse, error)
+	// Returns the orders of all accounts, newest first, one page at a time.
+	ListOrders(context.Context, *v1.ListOrdersRequest) (*v1.ListOrdersResponse, error)
+	// Cancels an order and puts its quantity back into stock, in one atomic step. If the order
+	// is cancelled already, the call succeeds and changes nothing. Fails with NOT_FOUND when the
+	// account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
+	// when the stock would exceed 2147483647.
+	CancelOrder(context.Context, *v1.CancelOrderRequest) (*v1.CancelOrderResponse, error)
 	// Marks an order as approved or delivered. Fails with NOT_FOUND when the account has no
 	// such order. Fails with FAILED_PRECONDITION when the order was cancelled, or has a later
 	// status already.
@@ -177,6 +241,48 @@ func NewAdminServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithIdempotency(connect.IdempotencyIdempotent),
 			connect.WithClientOptions(opts...),
 		),
+		renameAccount: connect.NewClient[v1.RenameAccountRequest, v1.RenameAccountResponse](
+			httpClient,
+			baseURL+AdminServiceRenameAccountProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("RenameAccount")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
+		disableAccount: connect.NewClient[v1.DisableAccountRequest, v1.DisableAccountResponse](
+			httpClient,
+			baseURL+AdminServiceDisableAccountProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("DisableAccount")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
+		enableAccount: connect.NewClient[v1.EnableAccountRequest, v1.EnableAccountResponse](
+			httpClient,
+			baseURL+AdminServiceEnableAccountProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("EnableAccount")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
+		deleteAccount: connect.NewClient[v1.DeleteAccountRequest, v1.DeleteAccountResponse](
+			httpClient,
+			baseURL+AdminServiceDeleteAccountProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("DeleteAccount")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
+		getAccountUsage: connect.NewClient[v1.GetAccountUsageRequest, v1.GetAccountUsageResponse](
+			httpClient,
+			baseURL+AdminServiceGetAccountUsageProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("GetAccountUsage")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
+		listTopAccounts: connect.NewClient[v1.ListTopAccountsRequest, v1.ListTopAccountsResponse](
+			httpClient,
+			baseURL+AdminServiceListTopAccountsProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("ListTopAccounts")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
 		createKey: connect.NewClient[v1.CreateKeyRequest, v1.CreateKeyResponse](
 			httpClient,
 			baseURL+AdminServiceCreateKeyProcedure,
@@ -187,6 +293,20 @@ func NewAdminServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			httpClient,
 			baseURL+AdminServiceListKeysProcedure,
 			connect.WithSchema(adminServiceMethods.ByName("ListKeys")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
+		listAllKeys: connect.NewClient[v1.ListAllKeysRequest, v1.ListAllKeysResponse](
+			httpClient,
+			baseURL+AdminServiceListAllKeysProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("ListAllKeys")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
+		listBans: connect.NewClient[v1.ListBansRequest, v1.ListBansResponse](
+			httpClient,
+			baseURL+AdminServiceListBansProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("ListBans")),
 			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
@@ -243,6 +363,20 @@ func NewAdminServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithSchema(adminServiceMethods.ByName("RemoveItem")),
 			connect.WithClientOptions(opts...),
 		),
+		listOrders: connect.NewClient[v1.ListOrdersRequest, v1.ListOrdersResponse](
+			httpClient,
+			baseURL+AdminServiceListOrdersProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("ListOrders")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
+		cancelOrder: connect.NewClient[v1.CancelOrderRequest, v1.CancelOrderResponse](
+			httpClient,
+			baseURL+AdminServiceCancelOrderProcedure,
+			connect.WithSchema(adminServiceMethods.ByName("CancelOrder")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
 		advanceOrder: connect.NewClient[v1.AdvanceOrderRequest, v1.AdvanceOrderResponse](
 			httpClient,
 			baseURL+AdminServiceAdvanceOrderProcedure,
@@ -266,8 +400,16 @@ type adminServiceClient struct {
 	getAccount       *connect.Client[v1.GetAccountRequest, v1.GetAccountResponse]
 	listAccounts     *connect.Client[v1.ListAccountsRequest, v1.ListAccountsResponse]
 	setPlan          *connect.Client[v1.SetPlanRequest, v1.SetPlanResponse]
+	renameAccount    *connect.Client[v1.RenameAccountRequest, v1.RenameAccountResponse]
+	disableAccount   *connect.Client[v1.DisableAccountRequest, v1.DisableAccountResponse]
+	enableAccount    *connect.Client[v1.EnableAccountRequest, v1.EnableAccountResponse]
+	deleteAccount    *connect.Client[v1.DeleteAccountRequest, v1.DeleteAccountResponse]
+	getAccountUsage  *connect.Client[v1.GetAccountUsageRequest, v1.GetAccountUsageResponse]
+	listTopAccounts  *connect.Client[v1.ListTopAccountsRequest, v1.ListTopAccountsResponse]
 	createKey        *connect.Client[v1.CreateKeyRequest, v1.CreateKeyResponse]
 	listKeys         *connect.Client[v1.ListKeysRequest, v1.ListKeysResponse]
+	listAllKeys      *connect.Client[v1.ListAllKeysRequest, v1.ListAllKeysResponse]
+	listBans         *connect.Client[v1.ListBansRequest, v1.ListBansResponse]
 	revokeKey        *connect.Client[v1.RevokeKeyRequest, v1.RevokeKeyResponse]
 	rotateKey        *connect.Client[v1.RotateKeyRequest, v1.RotateKeyResponse]
 	unbanKey         *connect.Client[v1.UnbanKeyRequest, v1.UnbanKeyResponse]
@@ -276,6 +418,8 @@ type adminServiceClient struct {
 	importInventory  *connect.Client[v1.ImportInventoryRequest, v1.ImportInventoryResponse]
 	setItemStatus    *connect.Client[v1.SetItemStatusRequest, v1.SetItemStatusResponse]
 	removeItem       *connect.Client[v1.RemoveItemRequest, v1.RemoveItemResponse]
+	listOrders       *connect.Client[v1.ListOrdersRequest, v1.ListOrdersResponse]
+	cancelOrder      *connect.Client[v1.CancelOrderRequest, v1.CancelOrderResponse]
 	advanceOrder     *connect.Client[v1.AdvanceOrderRequest, v1.AdvanceOrderResponse]
 	listAuditEntries *connect.Client[v1.ListAuditEntriesRequest, v1.ListAuditEntriesResponse]
 }
@@ -316,6 +460,60 @@ func (c *adminServiceClient) SetPlan(ctx context.Context, req *v1.SetPlanRequest
 	return nil, err
 }
 
+// RenameAccount calls admin.v1.AdminService.RenameAccount.
+func (c *adminServiceClient) RenameAccount(ctx context.Context, req *v1.RenameAccountRequest) (*v1.RenameAccountResponse, error) {
+	response, err := c.renameAccount.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// DisableAccount calls admin.v1.AdminService.DisableAccount.
+func (c *adminServiceClient) DisableAccount(ctx context.Context, req *v1.DisableAccountRequest) (*v1.DisableAccountResponse, error) {
+	response, err := c.disableAccount.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// EnableAccount calls admin.v1.AdminService.EnableAccount.
+func (c *adminServiceClient) EnableAccount(ctx context.Context, req *v1.EnableAccountRequest) (*v1.EnableAccountResponse, error) {
+	response, err := c.enableAccount.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// DeleteAccount calls admin.v1.AdminService.DeleteAccount.
+func (c *adminServiceClient) DeleteAccount(ctx context.Context, req *v1.DeleteAccountRequest) (*v1.DeleteAccountResponse, error) {
+	response, err := c.deleteAccount.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// GetAccountUsage calls admin.v1.AdminService.GetAccountUsage.
+func (c *adminServiceClient) GetAccountUsage(ctx context.Context, req *v1.GetAccountUsageRequest) (*v1.GetAccountUsageResponse, error) {
+	response, err := c.getAccountUsage.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// ListTopAccounts calls admin.v1.AdminService.ListTopAccounts.
+func (c *adminServiceClient) ListTopAccounts(ctx context.Context, req *v1.ListTopAccountsRequest) (*v1.ListTopAccountsResponse, error) {
+	response, err := c.listTopAccounts.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
 // CreateKey calls admin.v1.AdminService.CreateKey.
 func (c *adminServiceClient) CreateKey(ctx context.Context, req *v1.CreateKeyRequest) (*v1.CreateKeyResponse, error) {
 	response, err := c.createKey.CallUnary(ctx, connect.NewRequest(req))
@@ -328,6 +526,24 @@ func (c *adminServiceClient) CreateKey(ctx context.Context, req *v1.CreateKeyReq
 // ListKeys calls admin.v1.AdminService.ListKeys.
 func (c *adminServiceClient) ListKeys(ctx context.Context, req *v1.ListKeysRequest) (*v1.ListKeysResponse, error) {
 	response, err := c.listKeys.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// ListAllKeys calls admin.v1.AdminService.ListAllKeys.
+func (c *adminServiceClient) ListAllKeys(ctx context.Context, req *v1.ListAllKeysRequest) (*v1.ListAllKeysResponse, error) {
+	response, err := c.listAllKeys.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// ListBans calls admin.v1.AdminService.ListBans.
+func (c *adminServiceClient) ListBans(ctx context.Context, req *v1.ListBansRequest) (*v1.ListBansResponse, error) {
+	response, err := c.listBans.CallUnary(ctx, connect.NewRequest(req))
 	if response != nil {
 		return response.Msg, err
 	}
@@ -402,6 +618,24 @@ func (c *adminServiceClient) RemoveItem(ctx context.Context, req *v1.RemoveItemR
 	return nil, err
 }
 
+// ListOrders calls admin.v1.AdminService.ListOrders.
+func (c *adminServiceClient) ListOrders(ctx context.Context, req *v1.ListOrdersRequest) (*v1.ListOrdersResponse, error) {
+	response, err := c.listOrders.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// CancelOrder calls admin.v1.AdminService.CancelOrder.
+func (c *adminServiceClient) CancelOrder(ctx context.Context, req *v1.CancelOrderRequest) (*v1.CancelOrderResponse, error) {
+	response, err := c.cancelOrder.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
 // AdvanceOrder calls admin.v1.AdminService.AdvanceOrder.
 func (c *adminServiceClient) AdvanceOrder(ctx context.Context, req *v1.AdvanceOrderRequest) (*v1.AdvanceOrderResponse, error) {
 	response, err := c.advanceOrder.CallUnary(ctx, connect.NewRequest(req))
@@ -431,12 +665,41 @@ type AdminServiceHandler interface {
 	// Changes the plan of an account. The new limits apply from its next request. Fails with
 	// NOT_FOUND when the account does not exist.
 	SetPlan(context.Context, *v1.SetPlanRequest) (*v1.SetPlanResponse, error)
+	// Renames an account. Fails with NOT_FOUND when the account does not exist.
+	RenameAccount(context.Context, *v1.RenameAccountRequest) (*v1.RenameAccountResponse, error)
+	// Disables an account: from the next request, all requests with its keys fail with
+	// PERMISSION_DENIED and the reason ACCOUNT_DISABLED. They are not counted. Keys, orders and
+	// usage remain. If the account is disabled already, the call succeeds and changes nothing.
+	// Fails with NOT_FOUND when the account does not exist. Fails with FAILED_PRECONDITION for
+	// the account of the calling key.
+	DisableAccount(context.Context, *v1.DisableAccountRequest) (*v1.DisableAccountResponse, error)
+	// Enables a disabled account. If the account is enabled already, the call succeeds and
+	// changes nothing. Fails with NOT_FOUND when the account does not exist.
+	EnableAccount(context.Context, *v1.EnableAccountRequest) (*v1.EnableAccountResponse, error)
+	// Deletes an account with its keys, orders and usage. It does not put the quantities of
+	// orders back into stock. The history and the audit trail keep the account's id. If the
+	// service stops before the end, call it again: it deletes the rest.
+	//
+	// Fails with NOT_FOUND when nothing of the account exists. Fails with FAILED_PRECONDITION
+	// for the account of the calling key.
+	DeleteAccount(context.Context, *v1.DeleteAccountRequest) (*v1.DeleteAccountResponse, error)
+	// Returns the usage of an account. Fails with NOT_FOUND when the account does not exist.
+	GetAccountUsage(context.Context, *v1.GetAccountUsageRequest) (*v1.GetAccountUsageResponse, error)
+	// Returns the accounts with the most requests of today (in UTC), or with the most refused
+	// ones, and what is left of their limits.
+	ListTopAccounts(context.Context, *v1.ListTopAccountsRequest) (*v1.ListTopAccountsResponse, error)
 	// Creates an API key. Only this response contains its secret. Fails with NOT_FOUND when
 	// the account does not exist, and with FAILED_PRECONDITION when it has 1,000 valid keys.
 	CreateKey(context.Context, *v1.CreateKeyRequest) (*v1.CreateKeyResponse, error)
 	// Returns all keys of an account, oldest first, without their secrets. Fails with
 	// NOT_FOUND when the account does not exist.
 	ListKeys(context.Context, *v1.ListKeysRequest) (*v1.ListKeysResponse, error)
+	// Returns the keys of all accounts, without their secrets, one page at a time: account by
+	// account, oldest first.
+	ListAllKeys(context.Context, *v1.ListAllKeysRequest) (*v1.ListAllKeysResponse, error)
+	// Returns the keys that are banned now, those whose ban ends first at the beginning, one
+	// page at a time.
+	ListBans(context.Context, *v1.ListBansRequest) (*v1.ListBansResponse, error)
 	// Revokes a key. Its next request is rejected. If the key is revoked already, the call
 	// succeeds and changes nothing. Fails with NOT_FOUND when the key does not exist.
 	RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error)
@@ -469,6 +732,13 @@ type AdminServiceHandler interface {
 	SetItemStatus(context.Context, *v1.SetItemStatusRequest) (*v1.SetItemStatusResponse, error)
 	// Removes a pet from the catalogue. Fails with NOT_FOUND when the pet does not exist.
 	RemoveItem(context.Context, *v1.RemoveItemRequest) (*v1.RemoveItemResponse, error)
+	// Returns the orders of all accounts, newest first, one page at a time.
+	ListOrders(context.Context, *v1.ListOrdersRequest) (*v1.ListOrdersResponse, error)
+	// Cancels an order and puts its quantity back into stock, in one atomic step. If the order
+	// is cancelled already, the call succeeds and changes nothing. Fails with NOT_FOUND when the
+	// account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
+	// when the stock would exceed 2147483647.
+	CancelOrder(context.Context, *v1.CancelOrderRequest) (*v1.CancelOrderResponse, error)
 	// Marks an order as approved or delivered. Fails with NOT_FOUND when the account has no
 	// such order. Fails with FAILED_PRECONDITION when the order was cancelled, or has a later
 	// status already.
@@ -516,6 +786,48 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 		connect.WithIdempotency(connect.IdempotencyIdempotent),
 		connect.WithHandlerOptions(opts...),
 	)
+	adminServiceRenameAccountHandler := connect.NewUnaryHandlerSimple(
+		AdminServiceRenameAccountProcedure,
+		svc.RenameAccount,
+		connect.WithSchema(adminServiceMethods.ByName("RenameAccount")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceDisableAccountHandler := connect.NewUnaryHandlerSimple(
+		AdminServiceDisableAccountProcedure,
+		svc.DisableAccount,
+		connect.WithSchema(adminServiceMethods.ByName("DisableAccount")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceEnableAccountHandler := connect.NewUnaryHandlerSimple(
+		AdminServiceEnableAccountProcedure,
+		svc.EnableAccount,
+		connect.WithSchema(adminServiceMethods.ByName("EnableAccount")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceDeleteAccountHandler := connect.NewUnaryHandlerSimple(
+		AdminServiceDeleteAccountProcedure,
+		svc.DeleteAccount,
+		connect.WithSchema(adminServiceMethods.ByName("DeleteAccount")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceGetAccountUsageHandler := connect.NewUnaryHandlerSimple(
+		AdminServiceGetAccountUsageProcedure,
+		svc.GetAccountUsage,
+		connect.WithSchema(adminServiceMethods.ByName("GetAccountUsage")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceListTopAccountsHandler := connect.NewUnaryHandlerSimple(
+		AdminServiceListTopAccountsProcedure,
+		svc.ListTopAccounts,
+		connect.WithSchema(adminServiceMethods.ByName("ListTopAccounts")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
 	adminServiceCreateKeyHandler := connect.NewUnaryHandlerSimple(
 		AdminServiceCreateKeyProcedure,
 		svc.CreateKey,
@@ -526,6 +838,20 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 		AdminServiceListKeysProcedure,
 		svc.ListKeys,
 		connect.WithSchema(adminServiceMethods.ByName("ListKeys")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceListAllKeysHandler := connect.NewUnaryHandlerSimple(
+		AdminServiceListAllKeysProcedure,
+		svc.ListAllKeys,
+		connect.WithSchema(adminServiceMethods.ByName("ListAllKeys")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceListBansHandler := connect.NewUnaryHandlerSimple(
+		AdminServiceListBansProcedure,
+		svc.ListBans,
+		connect.WithSchema(adminServiceMethods.ByName("ListBans")),
 		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
@@ -582,6 +908,20 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 		connect.WithSchema(adminServiceMethods.ByName("RemoveItem")),
 		connect.WithHandlerOptions(opts...),
 	)
+	adminServiceListOrdersHandler := connect.NewUnaryHandlerSimple(
+		AdminServiceListOrdersProcedure,
+		svc.ListOrders,
+		connect.WithSchema(adminServiceMethods.ByName("ListOrders")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
+	adminServiceCancelOrderHandler := connect.NewUnaryHandlerSimple(
+		AdminServiceCancelOrderProcedure,
+		svc.CancelOrder,
+		connect.WithSchema(adminServiceMethods.ByName("CancelOrder")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
 	adminServiceAdvanceOrderHandler := connect.NewUnaryHandlerSimple(
 		AdminServiceAdvanceOrderProcedure,
 		svc.AdvanceOrder,
@@ -606,10 +946,26 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 			adminServiceListAccountsHandler.ServeHTTP(w, r)
 		case AdminServiceSetPlanProcedure:
 			adminServiceSetPlanHandler.ServeHTTP(w, r)
+		case AdminServiceRenameAccountProcedure:
+			adminServiceRenameAccountHandler.ServeHTTP(w, r)
+		case AdminServiceDisableAccountProcedure:
+			adminServiceDisableAccountHandler.ServeHTTP(w, r)
+		case AdminServiceEnableAccountProcedure:
+			adminServiceEnableAccountHandler.ServeHTTP(w, r)
+		case AdminServiceDeleteAccountProcedure:
+			adminServiceDeleteAccountHandler.ServeHTTP(w, r)
+		case AdminServiceGetAccountUsageProcedure:
+			adminServiceGetAccountUsageHandler.ServeHTTP(w, r)
+		case AdminServiceListTopAccountsProcedure:
+			adminServiceListTopAccountsHandler.ServeHTTP(w, r)
 		case AdminServiceCreateKeyProcedure:
 			adminServiceCreateKeyHandler.ServeHTTP(w, r)
 		case AdminServiceListKeysProcedure:
 			adminServiceListKeysHandler.ServeHTTP(w, r)
+		case AdminServiceListAllKeysProcedure:
+			adminServiceListAllKeysHandler.ServeHTTP(w, r)
+		case AdminServiceListBansProcedure:
+			adminServiceListBansHandler.ServeHTTP(w, r)
 		case AdminServiceRevokeKeyProcedure:
 			adminServiceRevokeKeyHandler.ServeHTTP(w, r)
 		case AdminServiceRotateKeyProcedure:
@@ -626,6 +982,10 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 			adminServiceSetItemStatusHandler.ServeHTTP(w, r)
 		case AdminServiceRemoveItemProcedure:
 			adminServiceRemoveItemHandler.ServeHTTP(w, r)
+		case AdminServiceListOrdersProcedure:
+			adminServiceListOrdersHandler.ServeHTTP(w, r)
+		case AdminServiceCancelOrderProcedure:
+			adminServiceCancelOrderHandler.ServeHTTP(w, r)
 		case AdminServiceAdvanceOrderProcedure:
 			adminServiceAdvanceOrderHandler.ServeHTTP(w, r)
 		case AdminServiceListAuditEntriesProcedure:
@@ -655,12 +1015,44 @@ func (UnimplementedAdminServiceHandler) SetPlan(context.Context, *v1.SetPlanRequ
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.SetPlan is not implemented"))
 }
 
+func (UnimplementedAdminServiceHandler) RenameAccount(context.Context, *v1.RenameAccountRequest) (*v1.RenameAccountResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.RenameAccount is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) DisableAccount(context.Context, *v1.DisableAccountRequest) (*v1.DisableAccountResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.DisableAccount is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) EnableAccount(context.Context, *v1.EnableAccountRequest) (*v1.EnableAccountResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.EnableAccount is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) DeleteAccount(context.Context, *v1.DeleteAccountRequest) (*v1.DeleteAccountResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.DeleteAccount is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) GetAccountUsage(context.Context, *v1.GetAccountUsageRequest) (*v1.GetAccountUsageResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.GetAccountUsage is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) ListTopAccounts(context.Context, *v1.ListTopAccountsRequest) (*v1.ListTopAccountsResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.ListTopAccounts is not implemented"))
+}
+
 func (UnimplementedAdminServiceHandler) CreateKey(context.Context, *v1.CreateKeyRequest) (*v1.CreateKeyResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.CreateKey is not implemented"))
 }
 
 func (UnimplementedAdminServiceHandler) ListKeys(context.Context, *v1.ListKeysRequest) (*v1.ListKeysResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.ListKeys is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) ListAllKeys(context.Context, *v1.ListAllKeysRequest) (*v1.ListAllKeysResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.ListAllKeys is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) ListBans(context.Context, *v1.ListBansRequest) (*v1.ListBansResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.ListBans is not implemented"))
 }
 
 func (UnimplementedAdminServiceHandler) RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error) {
@@ -693,6 +1085,14 @@ func (UnimplementedAdminServiceHandler) SetItemStatus(context.Context, *v1.SetIt
 
 func (UnimplementedAdminServiceHandler) RemoveItem(context.Context, *v1.RemoveItemRequest) (*v1.RemoveItemResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.RemoveItem is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) ListOrders(context.Context, *v1.ListOrdersRequest) (*v1.ListOrdersResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.ListOrders is not implemented"))
+}
+
+func (UnimplementedAdminServiceHandler) CancelOrder(context.Context, *v1.CancelOrderRequest) (*v1.CancelOrderResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("admin.v1.AdminService.CancelOrder is not implemented"))
 }
 
 func (UnimplementedAdminServiceHandler) AdvanceOrder(context.Context, *v1.AdvanceOrderRequest) (*v1.AdvanceOrderResponse, error) {

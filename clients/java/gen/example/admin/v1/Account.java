@@ -252,6 +252,44 @@ private static final long serialVersionUID = 0L;
     return createdAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : createdAt_;
   }
 
+  public static final int DISABLED_AT_FIELD_NUMBER = 6;
+  private com.google.protobuf.Timestamp disabledAt_;
+  /**
+   * <pre>
+   * The time when the account was disabled. Absent if it is enabled.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp disabled_at = 6 [json_name = "disabledAt"];</code>
+   * @return Whether the disabledAt field is set.
+   */
+  @java.lang.Override
+  public boolean hasDisabledAt() {
+    return ((bitField0_ & 0x00000004) != 0);
+  }
+  /**
+   * <pre>
+   * The time when the account was disabled. Absent if it is enabled.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp disabled_at = 6 [json_name = "disabledAt"];</code>
+   * @return The disabledAt.
+   */
+  @java.lang.Override
+  public com.google.protobuf.Timestamp getDisabledAt() {
+    return disabledAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : disabledAt_;
+  }
+  /**
+   * <pre>
+   * The time when the account was disabled. Absent if it is enabled.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp disabled_at = 6 [json_name = "disabledAt"];</code>
+   */
+  @java.lang.Override
+  public com.google.protobuf.TimestampOrBuilder getDisabledAtOrBuilder() {
+    return disabledAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : disabledAt_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -281,6 +319,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000002) != 0)) {
       output.writeMessage(5, getCreatedAt());
     }
+    if (((bitField0_ & 0x00000004) != 0)) {
+      output.writeMessage(6, getDisabledAt());
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -302,6 +343,10 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000002) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(5, getCreatedAt());
+    }
+    if (((bitField0_ & 0x00000004) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(6, getDisabledAt());
     }
     return size;
   }
@@ -342,6 +387,11 @@ private static final long serialVersionUID = 0L;
       if (!getCreatedAt()
           .equals(other.getCreatedAt())) return false;
     }
+    if (hasDisabledAt() != other.hasDisabledAt()) return false;
+    if (hasDisabledAt()) {
+      if (!getDisabledAt()
+          .equals(other.getDisabledAt())) return false;
+    }
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -366,6 +416,10 @@ private static final long serialVersionUID = 0L;
     if (hasCreatedAt()) {
       hash = (37 * hash) + CREATED_AT_FIELD_NUMBER;
       hash = (53 * hash) + getCreatedAt().hashCode();
+    }
+    if (hasDisabledAt()) {
+      hash = (37 * hash) + DISABLED_AT_FIELD_NUMBER;
+      hash = (53 * hash) + getDisabledAt().hashCode();
     }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
@@ -503,6 +557,7 @@ private static final long serialVersionUID = 0L;
               .alwaysUseFieldBuilders) {
         internalGetLimitsFieldBuilder();
         internalGetCreatedAtFieldBuilder();
+        internalGetDisabledAtFieldBuilder();
       }
     }
     @java.lang.Override
@@ -521,6 +576,11 @@ private static final long serialVersionUID = 0L;
       if (createdAtBuilder_ != null) {
         createdAtBuilder_.dispose();
         createdAtBuilder_ = null;
+      }
+      disabledAt_ = null;
+      if (disabledAtBuilder_ != null) {
+        disabledAtBuilder_.dispose();
+        disabledAtBuilder_ = null;
       }
       return this;
     }
@@ -577,6 +637,12 @@ private static final long serialVersionUID = 0L;
             : createdAtBuilder_.build();
         to_bitField0_ |= 0x00000002;
       }
+      if (((from_bitField0_ & 0x00000020) != 0)) {
+        result.disabledAt_ = disabledAtBuilder_ == null
+            ? disabledAt_
+            : disabledAtBuilder_.build();
+        to_bitField0_ |= 0x00000004;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -610,6 +676,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasCreatedAt()) {
         mergeCreatedAt(other.getCreatedAt());
+      }
+      if (other.hasDisabledAt()) {
+        mergeDisabledAt(other.getDisabledAt());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -664,6 +733,13 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000010;
               break;
             } // case 42
+            case 50: {
+              input.readMessage(
+                  internalGetDisabledAtFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00000020;
+              break;
+            } // case 50
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1245,6 +1321,161 @@ private static final long serialVersionUID = 0L;
         createdAt_ = null;
       }
       return createdAtBuilder_;
+    }
+
+    private com.google.protobuf.Timestamp disabledAt_;
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> disabledAtBuilder_;
+    /**
+     * <pre>
+     * The time when the account was disabled. Absent if it is enabled.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp disabled_at = 6 [json_name = "disabledAt"];</code>
+     * @return Whether the disabledAt field is set.
+     */
+    public boolean hasDisabledAt() {
+      return ((bitField0_ & 0x00000020) != 0);
+    }
+    /**
+     * <pre>
+     * The time when the account was disabled. Absent if it is enabled.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp disabled_at = 6 [json_name = "disabledAt"];</code>
+     * @return The disabledAt.
+     */
+    public com.google.protobuf.Timestamp getDisabledAt() {
+      if (disabledAtBuilder_ == null) {
+        return disabledAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : disabledAt_;
+      } else {
+        return disabledAtBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * The time when the account was disabled. Absent if it is enabled.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp disabled_at = 6 [json_name = "disabledAt"];</code>
+     */
+    public Builder setDisabledAt(com.google.protobuf.Timestamp value) {
+      if (disabledAtBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        disabledAt_ = value;
+      } else {
+        disabledAtBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The time when the account was disabled. Absent if it is enabled.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp disabled_at = 6 [json_name = "disabledAt"];</code>
+     */
+    public Builder setDisabledAt(
+        com.google.protobuf.Timestamp.Builder builderForValue) {
+      if (disabledAtBuilder_ == null) {
+        disabledAt_ = builderForValue.build();
+      } else {
+        disabledAtBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The time when the account was disabled. Absent if it is enabled.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp disabled_at = 6 [json_name = "disabledAt"];</code>
+     */
+    public Builder mergeDisabledAt(com.google.protobuf.Timestamp value) {
+      if (disabledAtBuilder_ == null) {
+        if (((bitField0_ & 0x00000020) != 0) &&
+          disabledAt_ != null &&
+          disabledAt_ != com.google.protobuf.Timestamp.getDefaultInstance()) {
+          getDisabledAtBuilder().mergeFrom(value);
+        } else {
+          disabledAt_ = value;
+        }
+      } else {
+        disabledAtBuilder_.mergeFrom(value);
+      }
+      if (disabledAt_ != null) {
+        bitField0_ |= 0x00000020;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The time when the account was disabled. Absent if it is enabled.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp disabled_at = 6 [json_name = "disabledAt"];</code>
+     */
+    public Builder clearDisabledAt() {
+      bitField0_ = (bitField0_ & ~0x00000020);
+      disabledAt_ = null;
+      if (disabledAtBuilder_ != null) {
+        disabledAtBuilder_.dispose();
+        disabledAtBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The time when the account was disabled. Absent if it is enabled.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp disabled_at = 6 [json_name = "disabledAt"];</code>
+     */
+    public com.google.protobuf.Timestamp.Builder getDisabledAtBuilder() {
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return internalGetDisabledAtFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * The time when the account was disabled. Absent if it is enabled.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp disabled_at = 6 [json_name = "disabledAt"];</code>
+     */
+    public com.google.protobuf.TimestampOrBuilder getDisabledAtOrBuilder() {
+      if (disabledAtBuilder_ != null) {
+        return disabledAtBuilder_.getMessageOrBuilder();
+      } else {
+        return disabledAt_ == null ?
+            com.google.protobuf.Timestamp.getDefaultInstance() : disabledAt_;
+      }
+    }
+    /**
+     * <pre>
+     * The time when the account was disabled. Absent if it is enabled.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp disabled_at = 6 [json_name = "disabledAt"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> 
+        internalGetDisabledAtFieldBuilder() {
+      if (disabledAtBuilder_ == null) {
+        disabledAtBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder>(
+                getDisabledAt(),
+                getParentForChildren(),
+                isClean());
+        disabledAt_ = null;
+      }
+      return disabledAtBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:admin.v1.Account)

@@ -122,4 +122,31 @@ public interface AccountOrBuilder extends
    * <code>.google.protobuf.Timestamp created_at = 5 [json_name = "createdAt"];</code>
    */
   com.google.protobuf.TimestampOrBuilder getCreatedAtOrBuilder();
+
+  /**
+   * <pre>
+   * The time when the account was disabled. Absent if it is enabled.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp disabled_at = 6 [json_name = "disabledAt"];</code>
+   * @return Whether the disabledAt field is set.
+   */
+  boolean hasDisabledAt();
+  /**
+   * <pre>
+   * The time when the account was disabled. Absent if it is enabled.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp disabled_at = 6 [json_name = "disabledAt"];</code>
+   * @return The disabledAt.
+   */
+  com.google.protobuf.Timestamp getDisabledAt();
+  /**
+   * <pre>
+   * The time when the account was disabled. Absent if it is enabled.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp disabled_at = 6 [json_name = "disabledAt"];</code>
+   */
+  com.google.protobuf.TimestampOrBuilder getDisabledAtOrBuilder();
 }

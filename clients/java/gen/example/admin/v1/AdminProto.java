@@ -82,6 +82,71 @@ public final class AdminProto extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_admin_v1_SetPlanResponse_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_RenameAccountRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_RenameAccountRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_RenameAccountResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_RenameAccountResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_DisableAccountRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_DisableAccountRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_DisableAccountResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_DisableAccountResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_EnableAccountRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_EnableAccountRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_EnableAccountResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_EnableAccountResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_DeleteAccountRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_DeleteAccountRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_DeleteAccountResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_DeleteAccountResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_GetAccountUsageRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_GetAccountUsageRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_GetAccountUsageResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_GetAccountUsageResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_ListTopAccountsRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_ListTopAccountsRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_TopAccount_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_TopAccount_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_ListTopAccountsResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_ListTopAccountsResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_admin_v1_CreateKeyRequest_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -101,6 +166,31 @@ public final class AdminProto extends com.google.protobuf.GeneratedFile {
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_admin_v1_ListKeysResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_ListAllKeysRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_ListAllKeysRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_ListAllKeysResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_ListAllKeysResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_ListBansRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_ListBansRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_Ban_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_Ban_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_ListBansResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_ListBansResponse_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
     internal_static_admin_v1_RevokeKeyRequest_descriptor;
   static final 
@@ -182,6 +272,31 @@ public final class AdminProto extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_admin_v1_RemoveItemResponse_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_ListOrdersRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_ListOrdersRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_AccountOrder_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_AccountOrder_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_ListOrdersResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_ListOrdersResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_CancelOrderRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_CancelOrderRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_admin_v1_CancelOrderResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_admin_v1_CancelOrderResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_admin_v1_AdvanceOrderRequest_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -230,174 +345,265 @@ public final class AdminProto extends com.google.protobuf.GeneratedFile {
       "uf/duration.proto\032\037google/protobuf/times" +
       "tamp.proto\032\034inventory/v1/inventory.proto" +
       "\032\024rules/v1/rules.proto\032\024store/v1/store.p" +
-      "roto\"`\n\006Limits\022,\n\nper_minute\030\001 \001(\003B\r\340A\002\252" +
-      "\273\030\006\010\001\020\300\204=R\tperMinute\022(\n\007per_day\030\002 \001(\003B\017\340" +
-      "A\002\252\273\030\010\010\001\020\200\224\353\334\003R\006perDay\"\305\001\n\007Account\022\035\n\nac" +
-      "count_id\030\001 \001(\tR\taccountId\022\022\n\004name\030\002 \001(\tR" +
-      "\004name\022\"\n\004plan\030\003 \001(\0162\016.admin.v1.PlanR\004pla" +
-      "n\022(\n\006limits\030\004 \001(\0132\020.admin.v1.LimitsR\006lim" +
-      "its\0229\n\ncreated_at\030\005 \001(\0132\032.google.protobu" +
-      "f.TimestampR\tcreatedAt\"\225\003\n\003Key\022\025\n\006key_id" +
-      "\030\001 \001(\tR\005keyId\022\035\n\naccount_id\030\002 \001(\tR\taccou" +
-      "ntId\022\022\n\004name\030\003 \001(\tR\004name\022\026\n\006scopes\030\004 \003(\t" +
-      "R\006scopes\0229\n\ncreated_at\030\005 \001(\0132\032.google.pr" +
-      "otobuf.TimestampR\tcreatedAt\0229\n\nexpires_a" +
-      "t\030\006 \001(\0132\032.google.protobuf.TimestampR\texp" +
-      "iresAt\0229\n\nrevoked_at\030\007 \001(\0132\032.google.prot" +
-      "obuf.TimestampR\trevokedAt\022<\n\014last_used_a" +
-      "t\030\010 \001(\0132\032.google.protobuf.TimestampR\nlas" +
-      "tUsedAt\022=\n\014banned_until\030\t \001(\0132\032.google.p" +
-      "rotobuf.TimestampR\013bannedUntil\"\213\001\n\024Creat" +
-      "eAccountRequest\022 \n\004name\030\001 \001(\tB\014\340A\002\252\273\030\005\030\001" +
-      " \310\001R\004name\022\'\n\004plan\030\002 \001(\0162\016.admin.v1.PlanB" +
-      "\003\340A\002R\004plan\022(\n\006limits\030\003 \001(\0132\020.admin.v1.Li" +
-      "mitsR\006limits\"D\n\025CreateAccountResponse\022+\n" +
-      "\007account\030\001 \001(\0132\021.admin.v1.AccountR\007accou" +
-      "nt\"S\n\021GetAccountRequest\022>\n\naccount_id\030\001 " +
-      "\001(\tB\037\340A\002\252\273\030\030*\026[0-9a-hjkmnp-tv-z]{12}R\tac" +
-      "countId\"A\n\022GetAccountResponse\022+\n\007account" +
-      "\030\001 \001(\0132\021.admin.v1.AccountR\007account\"w\n\023Li" +
-      "stAccountsRequest\022+\n\tpage_size\030\001 \001(\005B\t\252\273" +
-      "\030\005\010\001\020\350\007H\000R\010pageSize\210\001\001\022%\n\npage_token\030\002 \001" +
-      "(\tB\006\252\273\030\002 dR\tpageTokenB\014\n\n_page_size\"m\n\024L" +
-      "istAccountsResponse\022-\n\010accounts\030\001 \003(\0132\021." +
-      "admin.v1.AccountR\010accounts\022&\n\017next_page_" +
-      "token\030\002 \001(\tR\rnextPageToken\"\243\001\n\016SetPlanRe" +
-      "quest\022>\n\naccount_id\030\001 \001(\tB\037\340A\002\252\273\030\030*\026[0-9" +
-      "a-hjkmnp-tv-z]{12}R\taccountId\022\'\n\004plan\030\002 " +
-      "\001(\0162\016.admin.v1.PlanB\003\340A\002R\004plan\022(\n\006limits" +
-      "\030\003 \001(\0132\020.admin.v1.LimitsR\006limits\">\n\017SetP" +
-      "lanResponse\022+\n\007account\030\001 \001(\0132\021.admin.v1." +
-      "AccountR\007account\"\227\002\n\020CreateKeyRequest\022>\n" +
-      "\naccount_id\030\001 \001(\tB\037\340A\002\252\273\030\030*\026[0-9a-hjkmnp" +
-      "-tv-z]{12}R\taccountId\022\033\n\004name\030\002 \001(\tB\007\252\273\030" +
-      "\003 \310\001R\004name\022k\n\006scopes\030\003 \003(\tBS\252\273\030O*Kinvent" +
-      "ory:read|inventory:write|inventory:audit" +
-      "|store:read|store:write|admin8\006R\006scopes\022" +
-      "9\n\nexpires_at\030\004 \001(\0132\032.google.protobuf.Ti" +
-      "mestampR\texpiresAt\"L\n\021CreateKeyResponse\022" +
-      "\026\n\006secret\030\001 \001(\tR\006secret\022\037\n\003key\030\002 \001(\0132\r.a" +
-      "dmin.v1.KeyR\003key\"Q\n\017ListKeysRequest\022>\n\na" +
+      "roto\032\024usage/v1/usage.proto\"`\n\006Limits\022,\n\n" +
+      "per_minute\030\001 \001(\003B\r\340A\002\252\273\030\006\010\001\020\300\204=R\tperMinu" +
+      "te\022(\n\007per_day\030\002 \001(\003B\017\340A\002\252\273\030\010\010\001\020\200\224\353\334\003R\006pe" +
+      "rDay\"\202\002\n\007Account\022\035\n\naccount_id\030\001 \001(\tR\tac" +
+      "countId\022\022\n\004name\030\002 \001(\tR\004name\022\"\n\004plan\030\003 \001(" +
+      "\0162\016.admin.v1.PlanR\004plan\022(\n\006limits\030\004 \001(\0132" +
+      "\020.admin.v1.LimitsR\006limits\0229\n\ncreated_at\030" +
+      "\005 \001(\0132\032.google.protobuf.TimestampR\tcreat" +
+      "edAt\022;\n\013disabled_at\030\006 \001(\0132\032.google.proto" +
+      "buf.TimestampR\ndisabledAt\"\225\003\n\003Key\022\025\n\006key" +
+      "_id\030\001 \001(\tR\005keyId\022\035\n\naccount_id\030\002 \001(\tR\tac" +
+      "countId\022\022\n\004name\030\003 \001(\tR\004name\022\026\n\006scopes\030\004 " +
+      "\003(\tR\006scopes\0229\n\ncreated_at\030\005 \001(\0132\032.google" +
+      ".protobuf.TimestampR\tcreatedAt\0229\n\nexpire" +
+      "s_at\030\006 \001(\0132\032.google.protobuf.TimestampR\t" +
+      "expiresAt\0229\n\nrevoked_at\030\007 \001(\0132\032.google.p" +
+      "rotobuf.TimestampR\trevokedAt\022<\n\014last_use" +
+      "d_at\030\010 \001(\0132\032.google.protobuf.TimestampR\n" +
+      "lastUsedAt\022=\n\014banned_until\030\t \001(\0132\032.googl" +
+      "e.protobuf.TimestampR\013bannedUntil\"\213\001\n\024Cr" +
+      "eateAccountRequest\022 \n\004name\030\001 \001(\tB\014\340A\002\252\273\030" +
+      "\005\030\001 \310\001R\004name\022\'\n\004plan\030\002 \001(\0162\016.admin.v1.Pl" +
+      "anB\003\340A\002R\004plan\022(\n\006limits\030\003 \001(\0132\020.admin.v1" +
+      ".LimitsR\006limits\"D\n\025CreateAccountResponse" +
+      "\022+\n\007account\030\001 \001(\0132\021.admin.v1.AccountR\007ac" +
+      "count\"S\n\021GetAccountRequest\022>\n\naccount_id" +
+      "\030\001 \001(\tB\037\340A\002\252\273\030\030*\026[0-9a-hjkmnp-tv-z]{12}R" +
+      "\taccountId\"A\n\022GetAccountResponse\022+\n\007acco" +
+      "unt\030\001 \001(\0132\021.admin.v1.AccountR\007account\"w\n" +
+      "\023ListAccountsRequest\022+\n\tpage_size\030\001 \001(\005B" +
+      "\t\252\273\030\005\010\001\020\350\007H\000R\010pageSize\210\001\001\022%\n\npage_token\030" +
+      "\002 \001(\tB\006\252\273\030\002 dR\tpageTokenB\014\n\n_page_size\"m" +
+      "\n\024ListAccountsResponse\022-\n\010accounts\030\001 \003(\013" +
+      "2\021.admin.v1.AccountR\010accounts\022&\n\017next_pa" +
+      "ge_token\030\002 \001(\tR\rnextPageToken\"\243\001\n\016SetPla" +
+      "nRequest\022>\n\naccount_id\030\001 \001(\tB\037\340A\002\252\273\030\030*\026[" +
+      "0-9a-hjkmnp-tv-z]{12}R\taccountId\022\'\n\004plan" +
+      "\030\002 \001(\0162\016.admin.v1.PlanB\003\340A\002R\004plan\022(\n\006lim" +
+      "its\030\003 \001(\0132\020.admin.v1.LimitsR\006limits\">\n\017S" +
+      "etPlanResponse\022+\n\007account\030\001 \001(\0132\021.admin." +
+      "v1.AccountR\007account\"x\n\024RenameAccountRequ" +
+      "est\022>\n\naccount_id\030\001 \001(\tB\037\340A\002\252\273\030\030*\026[0-9a-" +
+      "hjkmnp-tv-z]{12}R\taccountId\022 \n\004name\030\002 \001(" +
+      "\tB\014\340A\002\252\273\030\005\030\001 \310\001R\004name\"D\n\025RenameAccountRe" +
+      "sponse\022+\n\007account\030\001 \001(\0132\021.admin.v1.Accou" +
+      "ntR\007account\"W\n\025DisableAccountRequest\022>\n\n" +
+      "account_id\030\001 \001(\tB\037\340A\002\252\273\030\030*\026[0-9a-hjkmnp-" +
+      "tv-z]{12}R\taccountId\"E\n\026DisableAccountRe" +
+      "sponse\022+\n\007account\030\001 \001(\0132\021.admin.v1.Accou" +
+      "ntR\007account\"V\n\024EnableAccountRequest\022>\n\na" +
       "ccount_id\030\001 \001(\tB\037\340A\002\252\273\030\030*\026[0-9a-hjkmnp-t" +
-      "v-z]{12}R\taccountId\"5\n\020ListKeysResponse\022" +
-      "!\n\004keys\030\001 \003(\0132\r.admin.v1.KeyR\004keys\"J\n\020Re" +
-      "vokeKeyRequest\0226\n\006key_id\030\001 \001(\tB\037\340A\002\252\273\030\030*" +
-      "\026[0-9a-hjkmnp-tv-z]{20}R\005keyId\"4\n\021Revoke" +
-      "KeyResponse\022\037\n\003key\030\001 \001(\0132\r.admin.v1.KeyR" +
-      "\003key\"{\n\020RotateKeyRequest\0226\n\006key_id\030\001 \001(\t" +
-      "B\037\340A\002\252\273\030\030*\026[0-9a-hjkmnp-tv-z]{20}R\005keyId" +
-      "\022/\n\005grace\030\002 \001(\0132\031.google.protobuf.Durati" +
-      "onR\005grace\"u\n\021RotateKeyResponse\022\026\n\006secret" +
-      "\030\001 \001(\tR\006secret\022\037\n\003key\030\002 \001(\0132\r.admin.v1.K" +
-      "eyR\003key\022\'\n\007rotated\030\003 \001(\0132\r.admin.v1.KeyR" +
-      "\007rotated\"I\n\017UnbanKeyRequest\0226\n\006key_id\030\001 " +
-      "\001(\tB\037\340A\002\252\273\030\030*\026[0-9a-hjkmnp-tv-z]{20}R\005ke" +
-      "yId\"3\n\020UnbanKeyResponse\022\037\n\003key\030\001 \001(\0132\r.a" +
-      "dmin.v1.KeyR\003key\"I\n\021CreateItemRequest\0224\n" +
-      "\004item\030\001 \001(\0132\033.inventory.v1.InventoryItem" +
-      "B\003\340A\002R\004item\"E\n\022CreateItemResponse\022/\n\004ite" +
-      "m\030\001 \001(\0132\033.inventory.v1.InventoryItemR\004it" +
-      "em\"Z\n\022ImportItemsRequest\022D\n\005items\030\001 \003(\0132" +
-      "\033.inventory.v1.InventoryItemB\021\252\273\030\r0\0018\364\003B" +
-      "\006pet_idR\005items\"I\n\023ImportItemsResponse\022\030\n" +
-      "\007created\030\001 \001(\005R\007created\022\030\n\007updated\030\002 \001(\005" +
-      "R\007updated\"\230\001\n\026ImportInventoryRequest\022D\n\005" +
-      "items\030\001 \003(\0132\033.inventory.v1.InventoryItem" +
-      "B\021\252\273\030\r0\0018\364\003B\006pet_idR\005items\0228\n\017idempotenc" +
-      "y_key\030\002 \001(\tB\017\252\273\030\013 \377\001*\006[!-~]*R\016idempotenc" +
-      "yKey\"a\n\027ImportInventoryResponse\022\022\n\004rows\030" +
-      "\001 \001(\003R\004rows\022\030\n\007created\030\002 \001(\003R\007created\022\030\n" +
-      "\007updated\030\003 \001(\003R\007updated\"n\n\024SetItemStatus" +
-      "Request\022 \n\006pet_id\030\001 \001(\003B\t\340A\002\252\273\030\002\010\001R\005petI" +
-      "d\0224\n\006status\030\002 \001(\0162\027.inventory.v1.PetStat" +
-      "usB\003\340A\002R\006status\"H\n\025SetItemStatusResponse" +
-      "\022/\n\004item\030\001 \001(\0132\033.inventory.v1.InventoryI" +
-      "temR\004item\"5\n\021RemoveItemRequest\022 \n\006pet_id" +
-      "\030\001 \001(\003B\t\340A\002\252\273\030\002\010\001R\005petId\"E\n\022RemoveItemRe" +
-      "sponse\022/\n\004item\030\001 \001(\0132\033.inventory.v1.Inve" +
-      "ntoryItemR\004item\"\257\001\n\023AdvanceOrderRequest\022" +
-      ">\n\naccount_id\030\001 \001(\tB\037\340A\002\252\273\030\030*\026[0-9a-hjkm" +
-      "np-tv-z]{12}R\taccountId\022$\n\010order_id\030\002 \001(" +
-      "\003B\t\340A\002\252\273\030\002\010\001R\007orderId\0222\n\006status\030\003 \001(\0162\025." +
-      "store.v1.OrderStatusB\003\340A\002R\006status\"=\n\024Adv" +
-      "anceOrderResponse\022%\n\005order\030\001 \001(\0132\017.store" +
-      ".v1.OrderR\005order\"\250\004\n\nAuditEntry\022\032\n\010seque" +
-      "nce\030\001 \001(\003R\010sequence\022.\n\004time\030\002 \001(\0132\032.goog" +
-      "le.protobuf.TimestampR\004time\022,\n\004kind\030\003 \001(" +
-      "\0162\030.admin.v1.AuditEntryKindR\004kind\022%\n\016beg" +
-      "in_sequence\030\004 \001(\003R\rbeginSequence\022\025\n\006key_" +
-      "id\030\005 \001(\tR\005keyId\022\035\n\naccount_id\030\006 \001(\tR\tacc" +
-      "ountId\022\032\n\010operator\030\007 \001(\tR\010operator\022\035\n\nre" +
-      "quest_id\030\010 \001(\tR\trequestId\022\026\n\006method\030\t \001(" +
-      "\tR\006method\022;\n\007targets\030\n \003(\0132!.admin.v1.Au" +
-      "ditEntry.TargetsEntryR\007targets\022\022\n\004code\030\013" +
-      " \001(\tR\004code\022\026\n\006reason\030\014 \001(\tR\006reason\022\022\n\004bo" +
-      "dy\030\r \001(\tR\004body\022#\n\rprevious_hash\030\016 \001(\tR\014p" +
-      "reviousHash\022\022\n\004hash\030\017 \001(\tR\004hash\032:\n\014Targe" +
-      "tsEntry\022\020\n\003key\030\001 \001(\tR\003key\022\024\n\005value\030\002 \001(\t" +
-      "R\005value:\0028\001\"\240\001\n\nAuditTrail\022\'\n\017oldest_seq" +
-      "uence\030\001 \001(\003R\016oldestSequence\022\037\n\013anchor_ha" +
-      "sh\030\002 \001(\tR\nanchorHash\022\'\n\017newest_sequence\030" +
-      "\003 \001(\003R\016newestSequence\022\037\n\013newest_hash\030\004 \001" +
-      "(\tR\nnewestHash\"\364\002\n\027ListAuditEntriesReque" +
-      "st\022+\n\tpage_size\030\001 \001(\005B\t\252\273\030\005\010\001\020\350\007H\000R\010page" +
-      "Size\210\001\001\022%\n\npage_token\030\002 \001(\tB\006\252\273\030\002 dR\tpag" +
-      "eToken\0222\n\016after_sequence\030\003 \001(\003B\006\252\273\030\002\010\000H\001" +
-      "R\rafterSequence\210\001\001\022\035\n\005actor\030\004 \001(\tB\007\252\273\030\003 " +
-      "\310\001R\005actor\022\037\n\006method\030\005 \001(\tB\007\252\273\030\003 \310\001R\006meth" +
-      "od\0229\n\nstart_time\030\006 \001(\0132\032.google.protobuf" +
-      ".TimestampR\tstartTime\0225\n\010end_time\030\007 \001(\0132" +
-      "\032.google.protobuf.TimestampR\007endTimeB\014\n\n" +
-      "_page_sizeB\021\n\017_after_sequence\"\236\001\n\030ListAu" +
-      "ditEntriesResponse\022.\n\007entries\030\001 \003(\0132\024.ad" +
-      "min.v1.AuditEntryR\007entries\022&\n\017next_page_" +
-      "token\030\002 \001(\tR\rnextPageToken\022*\n\005trail\030\003 \001(" +
-      "\0132\024.admin.v1.AuditTrailR\005trail*a\n\004Plan\022\024" +
-      "\n\020PLAN_UNSPECIFIED\020\000\022\r\n\tPLAN_FREE\020\001\022\014\n\010P" +
-      "LAN_PRO\020\002\022\021\n\rPLAN_BUSINESS\020\003\022\023\n\017PLAN_ENT" +
-      "ERPRISE\020\004*\241\001\n\016AuditEntryKind\022 \n\034AUDIT_EN" +
-      "TRY_KIND_UNSPECIFIED\020\000\022\032\n\026AUDIT_ENTRY_KI" +
-      "ND_BEGIN\020\001\022\030\n\024AUDIT_ENTRY_KIND_END\020\002\022\031\n\025" +
-      "AUDIT_ENTRY_KIND_CALL\020\003\022\034\n\030AUDIT_ENTRY_K" +
-      "IND_REFUSED\020\0042\225\013\n\014AdminService\022[\n\rCreate" +
-      "Account\022\036.admin.v1.CreateAccountRequest\032" +
-      "\037.admin.v1.CreateAccountResponse\"\t\262\273\030\005ad" +
-      "min\022U\n\nGetAccount\022\033.admin.v1.GetAccountR" +
-      "equest\032\034.admin.v1.GetAccountResponse\"\014\220\002" +
-      "\001\262\273\030\005admin\022[\n\014ListAccounts\022\035.admin.v1.Li" +
-      "stAccountsRequest\032\036.admin.v1.ListAccount" +
-      "sResponse\"\014\220\002\001\262\273\030\005admin\022L\n\007SetPlan\022\030.adm" +
-      "in.v1.SetPlanRequest\032\031.admin.v1.SetPlanR" +
-      "esponse\"\014\220\002\002\262\273\030\005admin\022O\n\tCreateKey\022\032.adm" +
-      "in.v1.CreateKeyRequest\032\033.admin.v1.Create" +
-      "KeyResponse\"\t\262\273\030\005admin\022O\n\010ListKeys\022\031.adm" +
-      "in.v1.ListKeysRequest\032\032.admin.v1.ListKey" +
-      "sResponse\"\014\220\002\001\262\273\030\005admin\022R\n\tRevokeKey\022\032.a" +
-      "dmin.v1.RevokeKeyRequest\032\033.admin.v1.Revo" +
-      "keKeyResponse\"\014\220\002\002\262\273\030\005admin\022O\n\tRotateKey" +
-      "\022\032.admin.v1.RotateKeyRequest\032\033.admin.v1." +
-      "RotateKeyResponse\"\t\262\273\030\005admin\022O\n\010UnbanKey" +
-      "\022\031.admin.v1.UnbanKeyRequest\032\032.admin.v1.U" +
-      "nbanKeyResponse\"\014\220\002\002\262\273\030\005admin\022R\n\nCreateI" +
-      "tem\022\033.admin.v1.CreateItemRequest\032\034.admin" +
-      ".v1.CreateItemResponse\"\t\262\273\030\005admin\022X\n\013Imp" +
-      "ortItems\022\034.admin.v1.ImportItemsRequest\032\035" +
-      ".admin.v1.ImportItemsResponse\"\014\220\002\002\262\273\030\005ad" +
-      "min\022f\n\017ImportInventory\022 .admin.v1.Import" +
-      "InventoryRequest\032!.admin.v1.ImportInvent" +
-      "oryResponse\"\014\220\002\002\262\273\030\005admin(\001\022^\n\rSetItemSt" +
-      "atus\022\036.admin.v1.SetItemStatusRequest\032\037.a" +
-      "dmin.v1.SetItemStatusResponse\"\014\220\002\002\262\273\030\005ad" +
-      "min\022R\n\nRemoveItem\022\033.admin.v1.RemoveItemR" +
-      "equest\032\034.admin.v1.RemoveItemResponse\"\t\262\273" +
-      "\030\005admin\022[\n\014AdvanceOrder\022\035.admin.v1.Advan" +
-      "ceOrderRequest\032\036.admin.v1.AdvanceOrderRe" +
-      "sponse\"\014\220\002\002\262\273\030\005admin\022g\n\020ListAuditEntries" +
-      "\022!.admin.v1.ListAuditEntriesRequest\032\".ad" +
-      "min.v1.ListAuditEntriesResponse\"\014\220\002\001\262\273\030\005" +
-      "adminB_\n\020example.admin.v1B\nAdminProtoP\001\242" +
-      "\002\003AXX\252\002\010Admin.V1\312\002\010Admin\\V1\342\002\024Admin\\V1\\G" +
-      "PBMetadata\352\002\tAdmin::V1b\006proto3"
+      "v-z]{12}R\taccountId\"D\n\025EnableAccountResp" +
+      "onse\022+\n\007account\030\001 \001(\0132\021.admin.v1.Account" +
+      "R\007account\"{\n\024DeleteAccountRequest\022>\n\nacc" +
+      "ount_id\030\001 \001(\tB\037\340A\002\252\273\030\030*\026[0-9a-hjkmnp-tv-" +
+      "z]{12}R\taccountId\022#\n\rvalidate_only\030\002 \001(\010" +
+      "R\014validateOnly\"p\n\025DeleteAccountResponse\022" +
+      "+\n\007account\030\001 \001(\0132\021.admin.v1.AccountR\007acc" +
+      "ount\022\022\n\004keys\030\002 \001(\005R\004keys\022\026\n\006orders\030\003 \001(\003" +
+      "R\006orders\"X\n\026GetAccountUsageRequest\022>\n\nac" +
+      "count_id\030\001 \001(\tB\037\340A\002\252\273\030\030*\026[0-9a-hjkmnp-tv" +
+      "-z]{12}R\taccountId\"G\n\027GetAccountUsageRes" +
+      "ponse\022,\n\005usage\030\001 \001(\0132\026.usage.v1.AccountU" +
+      "sageR\005usage\"\204\001\n\026ListTopAccountsRequest\022*" +
+      "\n\tpage_size\030\001 \001(\005B\010\252\273\030\004\010\001\020dH\000R\010pageSize\210" +
+      "\001\001\0220\n\005order\030\002 \001(\0162\032.admin.v1.TopAccounts" +
+      "OrderR\005orderB\014\n\n_page_size\"\341\001\n\nTopAccoun" +
+      "t\022+\n\007account\030\001 \001(\0132\021.admin.v1.AccountR\007a" +
+      "ccount\022-\n\005today\030\002 \001(\0132\027.usage.v1.Request" +
+      "CountsR\005today\022-\n\006minute\030\003 \001(\0132\025.usage.v1" +
+      ".LimitWindowR\006minute\022\'\n\003day\030\004 \001(\0132\025.usag" +
+      "e.v1.LimitWindowR\003day\022\037\n\013banned_keys\030\005 \001" +
+      "(\005R\nbannedKeys\"K\n\027ListTopAccountsRespons" +
+      "e\0220\n\010accounts\030\001 \003(\0132\024.admin.v1.TopAccoun" +
+      "tR\010accounts\"\227\002\n\020CreateKeyRequest\022>\n\nacco" +
+      "unt_id\030\001 \001(\tB\037\340A\002\252\273\030\030*\026[0-9a-hjkmnp-tv-z" +
+      "]{12}R\taccountId\022\033\n\004name\030\002 \001(\tB\007\252\273\030\003 \310\001R" +
+      "\004name\022k\n\006scopes\030\003 \003(\tBS\252\273\030O*Kinventory:r" +
+      "ead|inventory:write|inventory:audit|stor" +
+      "e:read|store:write|admin8\006R\006scopes\0229\n\nex" +
+      "pires_at\030\004 \001(\0132\032.google.protobuf.Timesta" +
+      "mpR\texpiresAt\"L\n\021CreateKeyResponse\022\026\n\006se" +
+      "cret\030\001 \001(\tR\006secret\022\037\n\003key\030\002 \001(\0132\r.admin." +
+      "v1.KeyR\003key\"Q\n\017ListKeysRequest\022>\n\naccoun" +
+      "t_id\030\001 \001(\tB\037\340A\002\252\273\030\030*\026[0-9a-hjkmnp-tv-z]{" +
+      "12}R\taccountId\"5\n\020ListKeysResponse\022!\n\004ke" +
+      "ys\030\001 \003(\0132\r.admin.v1.KeyR\004keys\"v\n\022ListAll" +
+      "KeysRequest\022+\n\tpage_size\030\001 \001(\005B\t\252\273\030\005\010\001\020\350" +
+      "\007H\000R\010pageSize\210\001\001\022%\n\npage_token\030\002 \001(\tB\006\252\273" +
+      "\030\002 dR\tpageTokenB\014\n\n_page_size\"`\n\023ListAll" +
+      "KeysResponse\022!\n\004keys\030\001 \003(\0132\r.admin.v1.Ke" +
+      "yR\004keys\022&\n\017next_page_token\030\002 \001(\tR\rnextPa" +
+      "geToken\"s\n\017ListBansRequest\022+\n\tpage_size\030" +
+      "\001 \001(\005B\t\252\273\030\005\010\001\020\350\007H\000R\010pageSize\210\001\001\022%\n\npage_" +
+      "token\030\002 \001(\tB\006\252\273\030\002 dR\tpageTokenB\014\n\n_page_" +
+      "size\"_\n\003Ban\022\037\n\003key\030\001 \001(\0132\r.admin.v1.KeyR" +
+      "\003key\022!\n\014account_name\030\002 \001(\tR\013accountName\022" +
+      "\024\n\005level\030\003 \001(\005R\005level\"]\n\020ListBansRespons" +
+      "e\022!\n\004bans\030\001 \003(\0132\r.admin.v1.BanR\004bans\022&\n\017" +
+      "next_page_token\030\002 \001(\tR\rnextPageToken\"J\n\020" +
+      "RevokeKeyRequest\0226\n\006key_id\030\001 \001(\tB\037\340A\002\252\273\030" +
+      "\030*\026[0-9a-hjkmnp-tv-z]{20}R\005keyId\"4\n\021Revo" +
+      "keKeyResponse\022\037\n\003key\030\001 \001(\0132\r.admin.v1.Ke" +
+      "yR\003key\"{\n\020RotateKeyRequest\0226\n\006key_id\030\001 \001" +
+      "(\tB\037\340A\002\252\273\030\030*\026[0-9a-hjkmnp-tv-z]{20}R\005key" +
+      "Id\022/\n\005grace\030\002 \001(\0132\031.google.protobuf.Dura" +
+      "tionR\005grace\"u\n\021RotateKeyResponse\022\026\n\006secr" +
+      "et\030\001 \001(\tR\006secret\022\037\n\003key\030\002 \001(\0132\r.admin.v1" +
+      ".KeyR\003key\022\'\n\007rotated\030\003 \001(\0132\r.admin.v1.Ke" +
+      "yR\007rotated\"I\n\017UnbanKeyRequest\0226\n\006key_id\030" +
+      "\001 \001(\tB\037\340A\002\252\273\030\030*\026[0-9a-hjkmnp-tv-z]{20}R\005" +
+      "keyId\"3\n\020UnbanKeyResponse\022\037\n\003key\030\001 \001(\0132\r" +
+      ".admin.v1.KeyR\003key\"I\n\021CreateItemRequest\022" +
+      "4\n\004item\030\001 \001(\0132\033.inventory.v1.InventoryIt" +
+      "emB\003\340A\002R\004item\"E\n\022CreateItemResponse\022/\n\004i" +
+      "tem\030\001 \001(\0132\033.inventory.v1.InventoryItemR\004" +
+      "item\"Z\n\022ImportItemsRequest\022D\n\005items\030\001 \003(" +
+      "\0132\033.inventory.v1.InventoryItemB\021\252\273\030\r0\0018\364" +
+      "\003B\006pet_idR\005items\"I\n\023ImportItemsResponse\022" +
+      "\030\n\007created\030\001 \001(\005R\007created\022\030\n\007updated\030\002 \001" +
+      "(\005R\007updated\"\230\001\n\026ImportInventoryRequest\022D" +
+      "\n\005items\030\001 \003(\0132\033.inventory.v1.InventoryIt" +
+      "emB\021\252\273\030\r0\0018\364\003B\006pet_idR\005items\0228\n\017idempote" +
+      "ncy_key\030\002 \001(\tB\017\252\273\030\013 \377\001*\006[!-~]*R\016idempote" +
+      "ncyKey\"a\n\027ImportInventoryResponse\022\022\n\004row" +
+      "s\030\001 \001(\003R\004rows\022\030\n\007created\030\002 \001(\003R\007created\022" +
+      "\030\n\007updated\030\003 \001(\003R\007updated\"n\n\024SetItemStat" +
+      "usRequest\022 \n\006pet_id\030\001 \001(\003B\t\340A\002\252\273\030\002\010\001R\005pe" +
+      "tId\0224\n\006status\030\002 \001(\0162\027.inventory.v1.PetSt" +
+      "atusB\003\340A\002R\006status\"H\n\025SetItemStatusRespon" +
+      "se\022/\n\004item\030\001 \001(\0132\033.inventory.v1.Inventor" +
+      "yItemR\004item\"5\n\021RemoveItemRequest\022 \n\006pet_" +
+      "id\030\001 \001(\003B\t\340A\002\252\273\030\002\010\001R\005petId\"E\n\022RemoveItem" +
+      "Response\022/\n\004item\030\001 \001(\0132\033.inventory.v1.In" +
+      "ventoryItemR\004item\"\344\001\n\021ListOrdersRequest\022" +
+      "+\n\tpage_size\030\001 \001(\005B\t\252\273\030\005\010\001\020\350\007H\000R\010pageSiz" +
+      "e\210\001\001\022%\n\npage_token\030\002 \001(\tB\006\252\273\030\002 dR\tpageTo" +
+      "ken\022>\n\naccount_id\030\003 \001(\tB\037\252\273\030\033*\031([0-9a-hj" +
+      "kmnp-tv-z]{12})?R\taccountId\022-\n\006status\030\004 " +
+      "\001(\0162\025.store.v1.OrderStatusR\006statusB\014\n\n_p" +
+      "age_size\"T\n\014AccountOrder\022\035\n\naccount_id\030\001" +
+      " \001(\tR\taccountId\022%\n\005order\030\002 \001(\0132\017.store.v" +
+      "1.OrderR\005order\"l\n\022ListOrdersResponse\022.\n\006" +
+      "orders\030\001 \003(\0132\026.admin.v1.AccountOrderR\006or" +
+      "ders\022&\n\017next_page_token\030\002 \001(\tR\rnextPageT" +
+      "oken\"z\n\022CancelOrderRequest\022>\n\naccount_id" +
+      "\030\001 \001(\tB\037\340A\002\252\273\030\030*\026[0-9a-hjkmnp-tv-z]{12}R" +
+      "\taccountId\022$\n\010order_id\030\002 \001(\003B\t\340A\002\252\273\030\002\010\001R" +
+      "\007orderId\"<\n\023CancelOrderResponse\022%\n\005order" +
+      "\030\001 \001(\0132\017.store.v1.OrderR\005order\"\257\001\n\023Advan" +
+      "ceOrderRequest\022>\n\naccount_id\030\001 \001(\tB\037\340A\002\252" +
+      "\273\030\030*\026[0-9a-hjkmnp-tv-z]{12}R\taccountId\022$" +
+      "\n\010order_id\030\002 \001(\003B\t\340A\002\252\273\030\002\010\001R\007orderId\0222\n\006" +
+      "status\030\003 \001(\0162\025.store.v1.OrderStatusB\003\340A\002" +
+      "R\006status\"=\n\024AdvanceOrderResponse\022%\n\005orde" +
+      "r\030\001 \001(\0132\017.store.v1.OrderR\005order\"\250\004\n\nAudi" +
+      "tEntry\022\032\n\010sequence\030\001 \001(\003R\010sequence\022.\n\004ti" +
+      "me\030\002 \001(\0132\032.google.protobuf.TimestampR\004ti" +
+      "me\022,\n\004kind\030\003 \001(\0162\030.admin.v1.AuditEntryKi" +
+      "ndR\004kind\022%\n\016begin_sequence\030\004 \001(\003R\rbeginS" +
+      "equence\022\025\n\006key_id\030\005 \001(\tR\005keyId\022\035\n\naccoun" +
+      "t_id\030\006 \001(\tR\taccountId\022\032\n\010operator\030\007 \001(\tR" +
+      "\010operator\022\035\n\nrequest_id\030\010 \001(\tR\trequestId" +
+      "\022\026\n\006method\030\t \001(\tR\006method\022;\n\007targets\030\n \003(" +
+      "\0132!.admin.v1.AuditEntry.TargetsEntryR\007ta" +
+      "rgets\022\022\n\004code\030\013 \001(\tR\004code\022\026\n\006reason\030\014 \001(" +
+      "\tR\006reason\022\022\n\004body\030\r \001(\tR\004body\022#\n\rpreviou" +
+      "s_hash\030\016 \001(\tR\014previousHash\022\022\n\004hash\030\017 \001(\t" +
+      "R\004hash\032:\n\014TargetsEntry\022\020\n\003key\030\001 \001(\tR\003key" +
+      "\022\024\n\005value\030\002 \001(\tR\005value:\0028\001\"\240\001\n\nAuditTrai" +
+      "l\022\'\n\017oldest_sequence\030\001 \001(\003R\016oldestSequen" +
+      "ce\022\037\n\013anchor_hash\030\002 \001(\tR\nanchorHash\022\'\n\017n" +
+      "ewest_sequence\030\003 \001(\003R\016newestSequence\022\037\n\013" +
+      "newest_hash\030\004 \001(\tR\nnewestHash\"\364\002\n\027ListAu" +
+      "ditEntriesRequest\022+\n\tpage_size\030\001 \001(\005B\t\252\273" +
+      "\030\005\010\001\020\350\007H\000R\010pageSize\210\001\001\022%\n\npage_token\030\002 \001" +
+      "(\tB\006\252\273\030\002 dR\tpageToken\0222\n\016after_sequence\030" +
+      "\003 \001(\003B\006\252\273\030\002\010\000H\001R\rafterSequence\210\001\001\022\035\n\005act" +
+      "or\030\004 \001(\tB\007\252\273\030\003 \310\001R\005actor\022\037\n\006method\030\005 \001(\t" +
+      "B\007\252\273\030\003 \310\001R\006method\0229\n\nstart_time\030\006 \001(\0132\032." +
+      "google.protobuf.TimestampR\tstartTime\0225\n\010" +
+      "end_time\030\007 \001(\0132\032.google.protobuf.Timesta" +
+      "mpR\007endTimeB\014\n\n_page_sizeB\021\n\017_after_sequ" +
+      "ence\"\236\001\n\030ListAuditEntriesResponse\022.\n\007ent" +
+      "ries\030\001 \003(\0132\024.admin.v1.AuditEntryR\007entrie" +
+      "s\022&\n\017next_page_token\030\002 \001(\tR\rnextPageToke" +
+      "n\022*\n\005trail\030\003 \001(\0132\024.admin.v1.AuditTrailR\005" +
+      "trail*a\n\004Plan\022\024\n\020PLAN_UNSPECIFIED\020\000\022\r\n\tP" +
+      "LAN_FREE\020\001\022\014\n\010PLAN_PRO\020\002\022\021\n\rPLAN_BUSINES" +
+      "S\020\003\022\023\n\017PLAN_ENTERPRISE\020\004*w\n\020TopAccountsO" +
+      "rder\022\"\n\036TOP_ACCOUNTS_ORDER_UNSPECIFIED\020\000" +
+      "\022\037\n\033TOP_ACCOUNTS_ORDER_REQUESTS\020\001\022\036\n\032TOP" +
+      "_ACCOUNTS_ORDER_REFUSED\020\002*\241\001\n\016AuditEntry" +
+      "Kind\022 \n\034AUDIT_ENTRY_KIND_UNSPECIFIED\020\000\022\032" +
+      "\n\026AUDIT_ENTRY_KIND_BEGIN\020\001\022\030\n\024AUDIT_ENTR" +
+      "Y_KIND_END\020\002\022\031\n\025AUDIT_ENTRY_KIND_CALL\020\003\022" +
+      "\034\n\030AUDIT_ENTRY_KIND_REFUSED\020\0042\300\022\n\014AdminS" +
+      "ervice\022[\n\rCreateAccount\022\036.admin.v1.Creat" +
+      "eAccountRequest\032\037.admin.v1.CreateAccount" +
+      "Response\"\t\262\273\030\005admin\022U\n\nGetAccount\022\033.admi" +
+      "n.v1.GetAccountRequest\032\034.admin.v1.GetAcc" +
+      "ountResponse\"\014\220\002\001\262\273\030\005admin\022[\n\014ListAccoun" +
+      "ts\022\035.admin.v1.ListAccountsRequest\032\036.admi" +
+      "n.v1.ListAccountsResponse\"\014\220\002\001\262\273\030\005admin\022" +
+      "L\n\007SetPlan\022\030.admin.v1.SetPlanRequest\032\031.a" +
+      "dmin.v1.SetPlanResponse\"\014\220\002\002\262\273\030\005admin\022^\n" +
+      "\rRenameAccount\022\036.admin.v1.RenameAccountR" +
+      "equest\032\037.admin.v1.RenameAccountResponse\"" +
+      "\014\220\002\002\262\273\030\005admin\022a\n\016DisableAccount\022\037.admin." +
+      "v1.DisableAccountRequest\032 .admin.v1.Disa" +
+      "bleAccountResponse\"\014\220\002\002\262\273\030\005admin\022^\n\rEnab" +
+      "leAccount\022\036.admin.v1.EnableAccountReques" +
+      "t\032\037.admin.v1.EnableAccountResponse\"\014\220\002\002\262" +
+      "\273\030\005admin\022^\n\rDeleteAccount\022\036.admin.v1.Del" +
+      "eteAccountRequest\032\037.admin.v1.DeleteAccou" +
+      "ntResponse\"\014\220\002\002\262\273\030\005admin\022d\n\017GetAccountUs" +
+      "age\022 .admin.v1.GetAccountUsageRequest\032!." +
+      "admin.v1.GetAccountUsageResponse\"\014\220\002\001\262\273\030" +
+      "\005admin\022d\n\017ListTopAccounts\022 .admin.v1.Lis" +
+      "tTopAccountsRequest\032!.admin.v1.ListTopAc" +
+      "countsResponse\"\014\220\002\001\262\273\030\005admin\022O\n\tCreateKe" +
+      "y\022\032.admin.v1.CreateKeyRequest\032\033.admin.v1" +
+      ".CreateKeyResponse\"\t\262\273\030\005admin\022O\n\010ListKey" +
+      "s\022\031.admin.v1.ListKeysRequest\032\032.admin.v1." +
+      "ListKeysResponse\"\014\220\002\001\262\273\030\005admin\022X\n\013ListAl" +
+      "lKeys\022\034.admin.v1.ListAllKeysRequest\032\035.ad" +
+      "min.v1.ListAllKeysResponse\"\014\220\002\001\262\273\030\005admin" +
+      "\022O\n\010ListBans\022\031.admin.v1.ListBansRequest\032" +
+      "\032.admin.v1.ListBansResponse\"\014\220\002\001\262\273\030\005admi" +
+      "n\022R\n\tRevokeKey\022\032.admin.v1.RevokeKeyReque" +
+      "st\032\033.admin.v1.RevokeKeyResponse\"\014\220\002\002\262\273\030\005" +
+      "admin\022O\n\tRotateKey\022\032.admin.v1.RotateKeyR" +
+      "equest\032\033.admin.v1.RotateKeyResponse\"\t\262\273\030" +
+      "\005admin\022O\n\010UnbanKey\022\031.admin.v1.UnbanKeyRe" +
+      "quest\032\032.admin.v1.UnbanKeyResponse\"\014\220\002\002\262\273" +
+      "\030\005admin\022R\n\nCreateItem\022\033.admin.v1.CreateI" +
+      "temRequest\032\034.admin.v1.CreateItemResponse" +
+      "\"\t\262\273\030\005admin\022X\n\013ImportItems\022\034.admin.v1.Im" +
+      "portItemsRequest\032\035.admin.v1.ImportItemsR" +
+      "esponse\"\014\220\002\002\262\273\030\005admin\022f\n\017ImportInventory" +
+      "\022 .admin.v1.ImportInventoryRequest\032!.adm" +
+      "in.v1.ImportInventoryResponse\"\014\220\002\002\262\273\030\005ad" +
+      "min(\001\022^\n\rSetItemStatus\022\036.admin.v1.SetIte" +
+      "mStatusRequest\032\037.admin.v1.SetItemStatusR" +
+      "esponse\"\014\220\002\002\262\273\030\005admin\022R\n\nRemoveItem\022\033.ad" +
+      "min.v1.RemoveItemRequest\032\034.admin.v1.Remo" +
+      "veItemResponse\"\t\262\273\030\005admin\022U\n\nListOrders\022" +
+      "\033.admin.v1.ListOrdersRequest\032\034.admin.v1." +
+      "ListOrdersResponse\"\014\220\002\001\262\273\030\005admin\022X\n\013Canc" +
+      "elOrder\022\034.admin.v1.CancelOrderRequest\032\035." +
+      "admin.v1.CancelOrderResponse\"\014\220\002\002\262\273\030\005adm" +
+      "in\022[\n\014AdvanceOrder\022\035.admin.v1.AdvanceOrd" +
+      "erRequest\032\036.admin.v1.AdvanceOrderRespons" +
+      "e\"\014\220\002\002\262\273\030\005admin\022g\n\020ListAuditEntries\022!.ad" +
+      "min.v1.ListAuditEntriesRequest\032\".admin.v" +
+      "1.ListAuditEntriesResponse\"\014\220\002\001\262\273\030\005admin" +
+      "B_\n\020example.admin.v1B\nAdminProtoP\001\242\002\003AXX" +
+      "\252\002\010Admin.V1\312\002\010Admin\\V1\342\002\024Admin\\V1\\GPBMet" +
+      "adata\352\002\tAdmin::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -408,6 +614,7 @@ public final class AdminProto extends com.google.protobuf.GeneratedFile {
           example.inventory.v1.InventoryProto.getDescriptor(),
           example.rules.v1.RulesProto.getDescriptor(),
           example.store.v1.StoreProto.getDescriptor(),
+          example.usage.v1.UsageProto.getDescriptor(),
         });
     internal_static_admin_v1_Limits_descriptor =
       getDescriptor().getMessageType(0);
@@ -420,7 +627,7 @@ public final class AdminProto extends com.google.protobuf.GeneratedFile {
     internal_static_admin_v1_Account_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_Account_descriptor,
-        new java.lang.String[] { "AccountId", "Name", "Plan", "Limits", "CreatedAt", });
+        new java.lang.String[] { "AccountId", "Name", "Plan", "Limits", "CreatedAt", "DisabledAt", });
     internal_static_admin_v1_Key_descriptor =
       getDescriptor().getMessageType(2);
     internal_static_admin_v1_Key_fieldAccessorTable = new
@@ -475,140 +682,278 @@ public final class AdminProto extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_SetPlanResponse_descriptor,
         new java.lang.String[] { "Account", });
-    internal_static_admin_v1_CreateKeyRequest_descriptor =
+    internal_static_admin_v1_RenameAccountRequest_descriptor =
       getDescriptor().getMessageType(11);
+    internal_static_admin_v1_RenameAccountRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_RenameAccountRequest_descriptor,
+        new java.lang.String[] { "AccountId", "Name", });
+    internal_static_admin_v1_RenameAccountResponse_descriptor =
+      getDescriptor().getMessageType(12);
+    internal_static_admin_v1_RenameAccountResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_RenameAccountResponse_descriptor,
+        new java.lang.String[] { "Account", });
+    internal_static_admin_v1_DisableAccountRequest_descriptor =
+      getDescriptor().getMessageType(13);
+    internal_static_admin_v1_DisableAccountRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_DisableAccountRequest_descriptor,
+        new java.lang.String[] { "AccountId", });
+    internal_static_admin_v1_DisableAccountResponse_descriptor =
+      getDescriptor().getMessageType(14);
+    internal_static_admin_v1_DisableAccountResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_DisableAccountResponse_descriptor,
+        new java.lang.String[] { "Account", });
+    internal_static_admin_v1_EnableAccountRequest_descriptor =
+      getDescriptor().getMessageType(15);
+    internal_static_admin_v1_EnableAccountRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_EnableAccountRequest_descriptor,
+        new java.lang.String[] { "AccountId", });
+    internal_static_admin_v1_EnableAccountResponse_descriptor =
+      getDescriptor().getMessageType(16);
+    internal_static_admin_v1_EnableAccountResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_EnableAccountResponse_descriptor,
+        new java.lang.String[] { "Account", });
+    internal_static_admin_v1_DeleteAccountRequest_descriptor =
+      getDescriptor().getMessageType(17);
+    internal_static_admin_v1_DeleteAccountRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_DeleteAccountRequest_descriptor,
+        new java.lang.String[] { "AccountId", "ValidateOnly", });
+    internal_static_admin_v1_DeleteAccountResponse_descriptor =
+      getDescriptor().getMessageType(18);
+    internal_static_admin_v1_DeleteAccountResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_DeleteAccountResponse_descriptor,
+        new java.lang.String[] { "Account", "Keys", "Orders", });
+    internal_static_admin_v1_GetAccountUsageRequest_descriptor =
+      getDescriptor().getMessageType(19);
+    internal_static_admin_v1_GetAccountUsageRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_GetAccountUsageRequest_descriptor,
+        new java.lang.String[] { "AccountId", });
+    internal_static_admin_v1_GetAccountUsageResponse_descriptor =
+      getDescriptor().getMessageType(20);
+    internal_static_admin_v1_GetAccountUsageResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_GetAccountUsageResponse_descriptor,
+        new java.lang.String[] { "Usage", });
+    internal_static_admin_v1_ListTopAccountsRequest_descriptor =
+      getDescriptor().getMessageType(21);
+    internal_static_admin_v1_ListTopAccountsRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_ListTopAccountsRequest_descriptor,
+        new java.lang.String[] { "PageSize", "Order", });
+    internal_static_admin_v1_TopAccount_descriptor =
+      getDescriptor().getMessageType(22);
+    internal_static_admin_v1_TopAccount_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_TopAccount_descriptor,
+        new java.lang.String[] { "Account", "Today", "Minute", "Day", "BannedKeys", });
+    internal_static_admin_v1_ListTopAccountsResponse_descriptor =
+      getDescriptor().getMessageType(23);
+    internal_static_admin_v1_ListTopAccountsResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_ListTopAccountsResponse_descriptor,
+        new java.lang.String[] { "Accounts", });
+    internal_static_admin_v1_CreateKeyRequest_descriptor =
+      getDescriptor().getMessageType(24);
     internal_static_admin_v1_CreateKeyRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_CreateKeyRequest_descriptor,
         new java.lang.String[] { "AccountId", "Name", "Scopes", "ExpiresAt", });
     internal_static_admin_v1_CreateKeyResponse_descriptor =
-      getDescriptor().getMessageType(12);
+      getDescriptor().getMessageType(25);
     internal_static_admin_v1_CreateKeyResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_CreateKeyResponse_descriptor,
         new java.lang.String[] { "Secret", "Key", });
     internal_static_admin_v1_ListKeysRequest_descriptor =
-      getDescriptor().getMessageType(13);
+      getDescriptor().getMessageType(26);
     internal_static_admin_v1_ListKeysRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_ListKeysRequest_descriptor,
         new java.lang.String[] { "AccountId", });
     internal_static_admin_v1_ListKeysResponse_descriptor =
-      getDescriptor().getMessageType(14);
+      getDescriptor().getMessageType(27);
     internal_static_admin_v1_ListKeysResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_ListKeysResponse_descriptor,
         new java.lang.String[] { "Keys", });
+    internal_static_admin_v1_ListAllKeysRequest_descriptor =
+      getDescriptor().getMessageType(28);
+    internal_static_admin_v1_ListAllKeysRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_ListAllKeysRequest_descriptor,
+        new java.lang.String[] { "PageSize", "PageToken", });
+    internal_static_admin_v1_ListAllKeysResponse_descriptor =
+      getDescriptor().getMessageType(29);
+    internal_static_admin_v1_ListAllKeysResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_ListAllKeysResponse_descriptor,
+        new java.lang.String[] { "Keys", "NextPageToken", });
+    internal_static_admin_v1_ListBansRequest_descriptor =
+      getDescriptor().getMessageType(30);
+    internal_static_admin_v1_ListBansRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_ListBansRequest_descriptor,
+        new java.lang.String[] { "PageSize", "PageToken", });
+    internal_static_admin_v1_Ban_descriptor =
+      getDescriptor().getMessageType(31);
+    internal_static_admin_v1_Ban_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_Ban_descriptor,
+        new java.lang.String[] { "Key", "AccountName", "Level", });
+    internal_static_admin_v1_ListBansResponse_descriptor =
+      getDescriptor().getMessageType(32);
+    internal_static_admin_v1_ListBansResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_ListBansResponse_descriptor,
+        new java.lang.String[] { "Bans", "NextPageToken", });
     internal_static_admin_v1_RevokeKeyRequest_descriptor =
-      getDescriptor().getMessageType(15);
+      getDescriptor().getMessageType(33);
     internal_static_admin_v1_RevokeKeyRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_RevokeKeyRequest_descriptor,
         new java.lang.String[] { "KeyId", });
     internal_static_admin_v1_RevokeKeyResponse_descriptor =
-      getDescriptor().getMessageType(16);
+      getDescriptor().getMessageType(34);
     internal_static_admin_v1_RevokeKeyResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_RevokeKeyResponse_descriptor,
         new java.lang.String[] { "Key", });
     internal_static_admin_v1_RotateKeyRequest_descriptor =
-      getDescriptor().getMessageType(17);
+      getDescriptor().getMessageType(35);
     internal_static_admin_v1_RotateKeyRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_RotateKeyRequest_descriptor,
         new java.lang.String[] { "KeyId", "Grace", });
     internal_static_admin_v1_RotateKeyResponse_descriptor =
-      getDescriptor().getMessageType(18);
+      getDescriptor().getMessageType(36);
     internal_static_admin_v1_RotateKeyResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_RotateKeyResponse_descriptor,
         new java.lang.String[] { "Secret", "Key", "Rotated", });
     internal_static_admin_v1_UnbanKeyRequest_descriptor =
-      getDescriptor().getMessageType(19);
+      getDescriptor().getMessageType(37);
     internal_static_admin_v1_UnbanKeyRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_UnbanKeyRequest_descriptor,
         new java.lang.String[] { "KeyId", });
     internal_static_admin_v1_UnbanKeyResponse_descriptor =
-      getDescriptor().getMessageType(20);
+      getDescriptor().getMessageType(38);
     internal_static_admin_v1_UnbanKeyResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_UnbanKeyResponse_descriptor,
         new java.lang.String[] { "Key", });
     internal_static_admin_v1_CreateItemRequest_descriptor =
-      getDescriptor().getMessageType(21);
+      getDescriptor().getMessageType(39);
     internal_static_admin_v1_CreateItemRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_CreateItemRequest_descriptor,
         new java.lang.String[] { "Item", });
     internal_static_admin_v1_CreateItemResponse_descriptor =
-      getDescriptor().getMessageType(22);
+      getDescriptor().getMessageType(40);
     internal_static_admin_v1_CreateItemResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_CreateItemResponse_descriptor,
         new java.lang.String[] { "Item", });
     internal_static_admin_v1_ImportItemsRequest_descriptor =
-      getDescriptor().getMessageType(23);
+      getDescriptor().getMessageType(41);
     internal_static_admin_v1_ImportItemsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_ImportItemsRequest_descriptor,
         new java.lang.String[] { "Items", });
     internal_static_admin_v1_ImportItemsResponse_descriptor =
-      getDescriptor().getMessageType(24);
+      getDescriptor().getMessageType(42);
     internal_static_admin_v1_ImportItemsResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_ImportItemsResponse_descriptor,
         new java.lang.String[] { "Created", "Updated", });
     internal_static_admin_v1_ImportInventoryRequest_descriptor =
-      getDescriptor().getMessageType(25);
+      getDescriptor().getMessageType(43);
     internal_static_admin_v1_ImportInventoryRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_ImportInventoryRequest_descriptor,
         new java.lang.String[] { "Items", "IdempotencyKey", });
     internal_static_admin_v1_ImportInventoryResponse_descriptor =
-      getDescriptor().getMessageType(26);
+      getDescriptor().getMessageType(44);
     internal_static_admin_v1_ImportInventoryResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_ImportInventoryResponse_descriptor,
         new java.lang.String[] { "Rows", "Created", "Updated", });
     internal_static_admin_v1_SetItemStatusRequest_descriptor =
-      getDescriptor().getMessageType(27);
+      getDescriptor().getMessageType(45);
     internal_static_admin_v1_SetItemStatusRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_SetItemStatusRequest_descriptor,
         new java.lang.String[] { "PetId", "Status", });
     internal_static_admin_v1_SetItemStatusResponse_descriptor =
-      getDescriptor().getMessageType(28);
+      getDescriptor().getMessageType(46);
     internal_static_admin_v1_SetItemStatusResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_SetItemStatusResponse_descriptor,
         new java.lang.String[] { "Item", });
     internal_static_admin_v1_RemoveItemRequest_descriptor =
-      getDescriptor().getMessageType(29);
+      getDescriptor().getMessageType(47);
     internal_static_admin_v1_RemoveItemRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_RemoveItemRequest_descriptor,
         new java.lang.String[] { "PetId", });
     internal_static_admin_v1_RemoveItemResponse_descriptor =
-      getDescriptor().getMessageType(30);
+      getDescriptor().getMessageType(48);
     internal_static_admin_v1_RemoveItemResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_RemoveItemResponse_descriptor,
         new java.lang.String[] { "Item", });
+    internal_static_admin_v1_ListOrdersRequest_descriptor =
+      getDescriptor().getMessageType(49);
+    internal_static_admin_v1_ListOrdersRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_ListOrdersRequest_descriptor,
+        new java.lang.String[] { "PageSize", "PageToken", "AccountId", "Status", });
+    internal_static_admin_v1_AccountOrder_descriptor =
+      getDescriptor().getMessageType(50);
+    internal_static_admin_v1_AccountOrder_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_AccountOrder_descriptor,
+        new java.lang.String[] { "AccountId", "Order", });
+    internal_static_admin_v1_ListOrdersResponse_descriptor =
+      getDescriptor().getMessageType(51);
+    internal_static_admin_v1_ListOrdersResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_ListOrdersResponse_descriptor,
+        new java.lang.String[] { "Orders", "NextPageToken", });
+    internal_static_admin_v1_CancelOrderRequest_descriptor =
+      getDescriptor().getMessageType(52);
+    internal_static_admin_v1_CancelOrderRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_CancelOrderRequest_descriptor,
+        new java.lang.String[] { "AccountId", "OrderId", });
+    internal_static_admin_v1_CancelOrderResponse_descriptor =
+      getDescriptor().getMessageType(53);
+    internal_static_admin_v1_CancelOrderResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_admin_v1_CancelOrderResponse_descriptor,
+        new java.lang.String[] { "Order", });
     internal_static_admin_v1_AdvanceOrderRequest_descriptor =
-      getDescriptor().getMessageType(31);
+      getDescriptor().getMessageType(54);
     internal_static_admin_v1_AdvanceOrderRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_AdvanceOrderRequest_descriptor,
         new java.lang.String[] { "AccountId", "OrderId", "Status", });
     internal_static_admin_v1_AdvanceOrderResponse_descriptor =
-      getDescriptor().getMessageType(32);
+      getDescriptor().getMessageType(55);
     internal_static_admin_v1_AdvanceOrderResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_AdvanceOrderResponse_descriptor,
         new java.lang.String[] { "Order", });
     internal_static_admin_v1_AuditEntry_descriptor =
-      getDescriptor().getMessageType(33);
+      getDescriptor().getMessageType(56);
     internal_static_admin_v1_AuditEntry_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_AuditEntry_descriptor,
@@ -620,19 +965,19 @@ public final class AdminProto extends com.google.protobuf.GeneratedFile {
         internal_static_admin_v1_AuditEntry_TargetsEntry_descriptor,
         new java.lang.String[] { "Key", "Value", });
     internal_static_admin_v1_AuditTrail_descriptor =
-      getDescriptor().getMessageType(34);
+      getDescriptor().getMessageType(57);
     internal_static_admin_v1_AuditTrail_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_AuditTrail_descriptor,
         new java.lang.String[] { "OldestSequence", "AnchorHash", "NewestSequence", "NewestHash", });
     internal_static_admin_v1_ListAuditEntriesRequest_descriptor =
-      getDescriptor().getMessageType(35);
+      getDescriptor().getMessageType(58);
     internal_static_admin_v1_ListAuditEntriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_ListAuditEntriesRequest_descriptor,
         new java.lang.String[] { "PageSize", "PageToken", "AfterSequence", "Actor", "Method", "StartTime", "EndTime", });
     internal_static_admin_v1_ListAuditEntriesResponse_descriptor =
-      getDescriptor().getMessageType(36);
+      getDescriptor().getMessageType(59);
     internal_static_admin_v1_ListAuditEntriesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_admin_v1_ListAuditEntriesResponse_descriptor,
@@ -644,6 +989,7 @@ public final class AdminProto extends com.google.protobuf.GeneratedFile {
     example.inventory.v1.InventoryProto.getDescriptor();
     example.rules.v1.RulesProto.getDescriptor();
     example.store.v1.StoreProto.getDescriptor();
+    example.usage.v1.UsageProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
     registry.add(com.google.api.FieldBehaviorProto.fieldBehavior);

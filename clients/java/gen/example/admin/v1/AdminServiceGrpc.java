@@ -142,6 +142,198 @@ public final class AdminServiceGrpc {
     return getSetPlanMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<example.admin.v1.RenameAccountRequest,
+      example.admin.v1.RenameAccountResponse> getRenameAccountMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "RenameAccount",
+      requestType = example.admin.v1.RenameAccountRequest.class,
+      responseType = example.admin.v1.RenameAccountResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<example.admin.v1.RenameAccountRequest,
+      example.admin.v1.RenameAccountResponse> getRenameAccountMethod() {
+    io.grpc.MethodDescriptor<example.admin.v1.RenameAccountRequest, example.admin.v1.RenameAccountResponse> getRenameAccountMethod;
+    if ((getRenameAccountMethod = AdminServiceGrpc.getRenameAccountMethod) == null) {
+      synchronized (AdminServiceGrpc.class) {
+        if ((getRenameAccountMethod = AdminServiceGrpc.getRenameAccountMethod) == null) {
+          AdminServiceGrpc.getRenameAccountMethod = getRenameAccountMethod =
+              io.grpc.MethodDescriptor.<example.admin.v1.RenameAccountRequest, example.admin.v1.RenameAccountResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "RenameAccount"))
+              .setIdempotent(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.RenameAccountRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.RenameAccountResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new AdminServiceMethodDescriptorSupplier("RenameAccount"))
+              .build();
+        }
+      }
+    }
+    return getRenameAccountMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<example.admin.v1.DisableAccountRequest,
+      example.admin.v1.DisableAccountResponse> getDisableAccountMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "DisableAccount",
+      requestType = example.admin.v1.DisableAccountRequest.class,
+      responseType = example.admin.v1.DisableAccountResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<example.admin.v1.DisableAccountRequest,
+      example.admin.v1.DisableAccountResponse> getDisableAccountMethod() {
+    io.grpc.MethodDescriptor<example.admin.v1.DisableAccountRequest, example.admin.v1.DisableAccountResponse> getDisableAccountMethod;
+    if ((getDisableAccountMethod = AdminServiceGrpc.getDisableAccountMethod) == null) {
+      synchronized (AdminServiceGrpc.class) {
+        if ((getDisableAccountMethod = AdminServiceGrpc.getDisableAccountMethod) == null) {
+          AdminServiceGrpc.getDisableAccountMethod = getDisableAccountMethod =
+              io.grpc.MethodDescriptor.<example.admin.v1.DisableAccountRequest, example.admin.v1.DisableAccountResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "DisableAccount"))
+              .setIdempotent(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.DisableAccountRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.DisableAccountResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new AdminServiceMethodDescriptorSupplier("DisableAccount"))
+              .build();
+        }
+      }
+    }
+    return getDisableAccountMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<example.admin.v1.EnableAccountRequest,
+      example.admin.v1.EnableAccountResponse> getEnableAccountMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "EnableAccount",
+      requestType = example.admin.v1.EnableAccountRequest.class,
+      responseType = example.admin.v1.EnableAccountResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<example.admin.v1.EnableAccountRequest,
+      example.admin.v1.EnableAccountResponse> getEnableAccountMethod() {
+    io.grpc.MethodDescriptor<example.admin.v1.EnableAccountRequest, example.admin.v1.EnableAccountResponse> getEnableAccountMethod;
+    if ((getEnableAccountMethod = AdminServiceGrpc.getEnableAccountMethod) == null) {
+      synchronized (AdminServiceGrpc.class) {
+        if ((getEnableAccountMethod = AdminServiceGrpc.getEnableAccountMethod) == null) {
+          AdminServiceGrpc.getEnableAccountMethod = getEnableAccountMethod =
+              io.grpc.MethodDescriptor.<example.admin.v1.EnableAccountRequest, example.admin.v1.EnableAccountResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "EnableAccount"))
+              .setIdempotent(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.EnableAccountRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.EnableAccountResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new AdminServiceMethodDescriptorSupplier("EnableAccount"))
+              .build();
+        }
+      }
+    }
+    return getEnableAccountMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<example.admin.v1.DeleteAccountRequest,
+      example.admin.v1.DeleteAccountResponse> getDeleteAccountMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "DeleteAccount",
+      requestType = example.admin.v1.DeleteAccountRequest.class,
+      responseType = example.admin.v1.DeleteAccountResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<example.admin.v1.DeleteAccountRequest,
+      example.admin.v1.DeleteAccountResponse> getDeleteAccountMethod() {
+    io.grpc.MethodDescriptor<example.admin.v1.DeleteAccountRequest, example.admin.v1.DeleteAccountResponse> getDeleteAccountMethod;
+    if ((getDeleteAccountMethod = AdminServiceGrpc.getDeleteAccountMethod) == null) {
+      synchronized (AdminServiceGrpc.class) {
+        if ((getDeleteAccountMethod = AdminServiceGrpc.getDeleteAccountMethod) == null) {
+          AdminServiceGrpc.getDeleteAccountMethod = getDeleteAccountMethod =
+              io.grpc.MethodDescriptor.<example.admin.v1.DeleteAccountRequest, example.admin.v1.DeleteAccountResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "DeleteAccount"))
+              .setIdempotent(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.DeleteAccountRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.DeleteAccountResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new AdminServiceMethodDescriptorSupplier("DeleteAccount"))
+              .build();
+        }
+      }
+    }
+    return getDeleteAccountMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<example.admin.v1.GetAccountUsageRequest,
+      example.admin.v1.GetAccountUsageResponse> getGetAccountUsageMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "GetAccountUsage",
+      requestType = example.admin.v1.GetAccountUsageRequest.class,
+      responseType = example.admin.v1.GetAccountUsageResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<example.admin.v1.GetAccountUsageRequest,
+      example.admin.v1.GetAccountUsageResponse> getGetAccountUsageMethod() {
+    io.grpc.MethodDescriptor<example.admin.v1.GetAccountUsageRequest, example.admin.v1.GetAccountUsageResponse> getGetAccountUsageMethod;
+    if ((getGetAccountUsageMethod = AdminServiceGrpc.getGetAccountUsageMethod) == null) {
+      synchronized (AdminServiceGrpc.class) {
+        if ((getGetAccountUsageMethod = AdminServiceGrpc.getGetAccountUsageMethod) == null) {
+          AdminServiceGrpc.getGetAccountUsageMethod = getGetAccountUsageMethod =
+              io.grpc.MethodDescriptor.<example.admin.v1.GetAccountUsageRequest, example.admin.v1.GetAccountUsageResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "GetAccountUsage"))
+              .setSafe(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.GetAccountUsageRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.GetAccountUsageResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new AdminServiceMethodDescriptorSupplier("GetAccountUsage"))
+              .build();
+        }
+      }
+    }
+    return getGetAccountUsageMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<example.admin.v1.ListTopAccountsRequest,
+      example.admin.v1.ListTopAccountsResponse> getListTopAccountsMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "ListTopAccounts",
+      requestType = example.admin.v1.ListTopAccountsRequest.class,
+      responseType = example.admin.v1.ListTopAccountsResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<example.admin.v1.ListTopAccountsRequest,
+      example.admin.v1.ListTopAccountsResponse> getListTopAccountsMethod() {
+    io.grpc.MethodDescriptor<example.admin.v1.ListTopAccountsRequest, example.admin.v1.ListTopAccountsResponse> getListTopAccountsMethod;
+    if ((getListTopAccountsMethod = AdminServiceGrpc.getListTopAccountsMethod) == null) {
+      synchronized (AdminServiceGrpc.class) {
+        if ((getListTopAccountsMethod = AdminServiceGrpc.getListTopAccountsMethod) == null) {
+          AdminServiceGrpc.getListTopAccountsMethod = getListTopAccountsMethod =
+              io.grpc.MethodDescriptor.<example.admin.v1.ListTopAccountsRequest, example.admin.v1.ListTopAccountsResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "ListTopAccounts"))
+              .setSafe(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.ListTopAccountsRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.ListTopAccountsResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new AdminServiceMethodDescriptorSupplier("ListTopAccounts"))
+              .build();
+        }
+      }
+    }
+    return getListTopAccountsMethod;
+  }
+
   private static volatile io.grpc.MethodDescriptor<example.admin.v1.CreateKeyRequest,
       example.admin.v1.CreateKeyResponse> getCreateKeyMethod;
 
@@ -203,6 +395,70 @@ public final class AdminServiceGrpc {
       }
     }
     return getListKeysMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<example.admin.v1.ListAllKeysRequest,
+      example.admin.v1.ListAllKeysResponse> getListAllKeysMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "ListAllKeys",
+      requestType = example.admin.v1.ListAllKeysRequest.class,
+      responseType = example.admin.v1.ListAllKeysResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<example.admin.v1.ListAllKeysRequest,
+      example.admin.v1.ListAllKeysResponse> getListAllKeysMethod() {
+    io.grpc.MethodDescriptor<example.admin.v1.ListAllKeysRequest, example.admin.v1.ListAllKeysResponse> getListAllKeysMethod;
+    if ((getListAllKeysMethod = AdminServiceGrpc.getListAllKeysMethod) == null) {
+      synchronized (AdminServiceGrpc.class) {
+        if ((getListAllKeysMethod = AdminServiceGrpc.getListAllKeysMethod) == null) {
+          AdminServiceGrpc.getListAllKeysMethod = getListAllKeysMethod =
+              io.grpc.MethodDescriptor.<example.admin.v1.ListAllKeysRequest, example.admin.v1.ListAllKeysResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "ListAllKeys"))
+              .setSafe(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.ListAllKeysRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.ListAllKeysResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new AdminServiceMethodDescriptorSupplier("ListAllKeys"))
+              .build();
+        }
+      }
+    }
+    return getListAllKeysMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<example.admin.v1.ListBansRequest,
+      example.admin.v1.ListBansResponse> getListBansMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "ListBans",
+      requestType = example.admin.v1.ListBansRequest.class,
+      responseType = example.admin.v1.ListBansResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<example.admin.v1.ListBansRequest,
+      example.admin.v1.ListBansResponse> getListBansMethod() {
+    io.grpc.MethodDescriptor<example.admin.v1.ListBansRequest, example.admin.v1.ListBansResponse> getListBansMethod;
+    if ((getListBansMethod = AdminServiceGrpc.getListBansMethod) == null) {
+      synchronized (AdminServiceGrpc.class) {
+        if ((getListBansMethod = AdminServiceGrpc.getListBansMethod) == null) {
+          AdminServiceGrpc.getListBansMethod = getListBansMethod =
+              io.grpc.MethodDescriptor.<example.admin.v1.ListBansRequest, example.admin.v1.ListBansResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "ListBans"))
+              .setSafe(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.ListBansRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.ListBansResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new AdminServiceMethodDescriptorSupplier("ListBans"))
+              .build();
+        }
+      }
+    }
+    return getListBansMethod;
   }
 
   private static volatile io.grpc.MethodDescriptor<example.admin.v1.RevokeKeyRequest,
@@ -458,6 +714,70 @@ public final class AdminServiceGrpc {
     return getRemoveItemMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<example.admin.v1.ListOrdersRequest,
+      example.admin.v1.ListOrdersResponse> getListOrdersMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "ListOrders",
+      requestType = example.admin.v1.ListOrdersRequest.class,
+      responseType = example.admin.v1.ListOrdersResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<example.admin.v1.ListOrdersRequest,
+      example.admin.v1.ListOrdersResponse> getListOrdersMethod() {
+    io.grpc.MethodDescriptor<example.admin.v1.ListOrdersRequest, example.admin.v1.ListOrdersResponse> getListOrdersMethod;
+    if ((getListOrdersMethod = AdminServiceGrpc.getListOrdersMethod) == null) {
+      synchronized (AdminServiceGrpc.class) {
+        if ((getListOrdersMethod = AdminServiceGrpc.getListOrdersMethod) == null) {
+          AdminServiceGrpc.getListOrdersMethod = getListOrdersMethod =
+              io.grpc.MethodDescriptor.<example.admin.v1.ListOrdersRequest, example.admin.v1.ListOrdersResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "ListOrders"))
+              .setSafe(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.ListOrdersRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.ListOrdersResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new AdminServiceMethodDescriptorSupplier("ListOrders"))
+              .build();
+        }
+      }
+    }
+    return getListOrdersMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<example.admin.v1.CancelOrderRequest,
+      example.admin.v1.CancelOrderResponse> getCancelOrderMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "CancelOrder",
+      requestType = example.admin.v1.CancelOrderRequest.class,
+      responseType = example.admin.v1.CancelOrderResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<example.admin.v1.CancelOrderRequest,
+      example.admin.v1.CancelOrderResponse> getCancelOrderMethod() {
+    io.grpc.MethodDescriptor<example.admin.v1.CancelOrderRequest, example.admin.v1.CancelOrderResponse> getCancelOrderMethod;
+    if ((getCancelOrderMethod = AdminServiceGrpc.getCancelOrderMethod) == null) {
+      synchronized (AdminServiceGrpc.class) {
+        if ((getCancelOrderMethod = AdminServiceGrpc.getCancelOrderMethod) == null) {
+          AdminServiceGrpc.getCancelOrderMethod = getCancelOrderMethod =
+              io.grpc.MethodDescriptor.<example.admin.v1.CancelOrderRequest, example.admin.v1.CancelOrderResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "CancelOrder"))
+              .setIdempotent(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.CancelOrderRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  example.admin.v1.CancelOrderResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new AdminServiceMethodDescriptorSupplier("CancelOrder"))
+              .build();
+        }
+      }
+    }
+    return getCancelOrderMethod;
+  }
+
   private static volatile io.grpc.MethodDescriptor<example.admin.v1.AdvanceOrderRequest,
       example.admin.v1.AdvanceOrderResponse> getAdvanceOrderMethod;
 
@@ -631,6 +951,76 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
+     * Renames an account. Fails with NOT_FOUND when the account does not exist.
+     * </pre>
+     */
+    default void renameAccount(example.admin.v1.RenameAccountRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.RenameAccountResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getRenameAccountMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Disables an account: from the next request, all requests with its keys fail with
+     * PERMISSION_DENIED and the reason ACCOUNT_DISABLED. They are not counted. Keys, orders and
+     * usage remain. If the account is disabled already, the call succeeds and changes nothing.
+     * Fails with NOT_FOUND when the account does not exist. Fails with FAILED_PRECONDITION for
+     * the account of the calling key.
+     * </pre>
+     */
+    default void disableAccount(example.admin.v1.DisableAccountRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.DisableAccountResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getDisableAccountMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Enables a disabled account. If the account is enabled already, the call succeeds and
+     * changes nothing. Fails with NOT_FOUND when the account does not exist.
+     * </pre>
+     */
+    default void enableAccount(example.admin.v1.EnableAccountRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.EnableAccountResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getEnableAccountMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Deletes an account with its keys, orders and usage. It does not put the quantities of
+     * orders back into stock. The history and the audit trail keep the account's id. If the
+     * service stops before the end, call it again: it deletes the rest.
+     * Fails with NOT_FOUND when nothing of the account exists. Fails with FAILED_PRECONDITION
+     * for the account of the calling key.
+     * </pre>
+     */
+    default void deleteAccount(example.admin.v1.DeleteAccountRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.DeleteAccountResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getDeleteAccountMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Returns the usage of an account. Fails with NOT_FOUND when the account does not exist.
+     * </pre>
+     */
+    default void getAccountUsage(example.admin.v1.GetAccountUsageRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.GetAccountUsageResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getGetAccountUsageMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Returns the accounts with the most requests of today (in UTC), or with the most refused
+     * ones, and what is left of their limits.
+     * </pre>
+     */
+    default void listTopAccounts(example.admin.v1.ListTopAccountsRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.ListTopAccountsResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getListTopAccountsMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
      * Creates an API key. Only this response contains its secret. Fails with NOT_FOUND when
      * the account does not exist, and with FAILED_PRECONDITION when it has 1,000 valid keys.
      * </pre>
@@ -649,6 +1039,28 @@ public final class AdminServiceGrpc {
     default void listKeys(example.admin.v1.ListKeysRequest request,
         io.grpc.stub.StreamObserver<example.admin.v1.ListKeysResponse> responseObserver) {
       io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getListKeysMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Returns the keys of all accounts, without their secrets, one page at a time: account by
+     * account, oldest first.
+     * </pre>
+     */
+    default void listAllKeys(example.admin.v1.ListAllKeysRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.ListAllKeysResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getListAllKeysMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Returns the keys that are banned now, those whose ban ends first at the beginning, one
+     * page at a time.
+     * </pre>
+     */
+    default void listBans(example.admin.v1.ListBansRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.ListBansResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getListBansMethod(), responseObserver);
     }
 
     /**
@@ -743,6 +1155,29 @@ public final class AdminServiceGrpc {
     default void removeItem(example.admin.v1.RemoveItemRequest request,
         io.grpc.stub.StreamObserver<example.admin.v1.RemoveItemResponse> responseObserver) {
       io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getRemoveItemMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Returns the orders of all accounts, newest first, one page at a time.
+     * </pre>
+     */
+    default void listOrders(example.admin.v1.ListOrdersRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.ListOrdersResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getListOrdersMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Cancels an order and puts its quantity back into stock, in one atomic step. If the order
+     * is cancelled already, the call succeeds and changes nothing. Fails with NOT_FOUND when the
+     * account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
+     * when the stock would exceed 2147483647.
+     * </pre>
+     */
+    default void cancelOrder(example.admin.v1.CancelOrderRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.CancelOrderResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getCancelOrderMethod(), responseObserver);
     }
 
     /**
@@ -852,6 +1287,82 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
+     * Renames an account. Fails with NOT_FOUND when the account does not exist.
+     * </pre>
+     */
+    public void renameAccount(example.admin.v1.RenameAccountRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.RenameAccountResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getRenameAccountMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Disables an account: from the next request, all requests with its keys fail with
+     * PERMISSION_DENIED and the reason ACCOUNT_DISABLED. They are not counted. Keys, orders and
+     * usage remain. If the account is disabled already, the call succeeds and changes nothing.
+     * Fails with NOT_FOUND when the account does not exist. Fails with FAILED_PRECONDITION for
+     * the account of the calling key.
+     * </pre>
+     */
+    public void disableAccount(example.admin.v1.DisableAccountRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.DisableAccountResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getDisableAccountMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Enables a disabled account. If the account is enabled already, the call succeeds and
+     * changes nothing. Fails with NOT_FOUND when the account does not exist.
+     * </pre>
+     */
+    public void enableAccount(example.admin.v1.EnableAccountRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.EnableAccountResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getEnableAccountMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Deletes an account with its keys, orders and usage. It does not put the quantities of
+     * orders back into stock. The history and the audit trail keep the account's id. If the
+     * service stops before the end, call it again: it deletes the rest.
+     * Fails with NOT_FOUND when nothing of the account exists. Fails with FAILED_PRECONDITION
+     * for the account of the calling key.
+     * </pre>
+     */
+    public void deleteAccount(example.admin.v1.DeleteAccountRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.DeleteAccountResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getDeleteAccountMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Returns the usage of an account. Fails with NOT_FOUND when the account does not exist.
+     * </pre>
+     */
+    public void getAccountUsage(example.admin.v1.GetAccountUsageRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.GetAccountUsageResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getGetAccountUsageMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Returns the accounts with the most requests of today (in UTC), or with the most refused
+     * ones, and what is left of their limits.
+     * </pre>
+     */
+    public void listTopAccounts(example.admin.v1.ListTopAccountsRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.ListTopAccountsResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getListTopAccountsMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
      * Creates an API key. Only this response contains its secret. Fails with NOT_FOUND when
      * the account does not exist, and with FAILED_PRECONDITION when it has 1,000 valid keys.
      * </pre>
@@ -872,6 +1383,30 @@ public final class AdminServiceGrpc {
         io.grpc.stub.StreamObserver<example.admin.v1.ListKeysResponse> responseObserver) {
       io.grpc.stub.ClientCalls.asyncUnaryCall(
           getChannel().newCall(getListKeysMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Returns the keys of all accounts, without their secrets, one page at a time: account by
+     * account, oldest first.
+     * </pre>
+     */
+    public void listAllKeys(example.admin.v1.ListAllKeysRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.ListAllKeysResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getListAllKeysMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Returns the keys that are banned now, those whose ban ends first at the beginning, one
+     * page at a time.
+     * </pre>
+     */
+    public void listBans(example.admin.v1.ListBansRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.ListBansResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getListBansMethod(), getCallOptions()), request, responseObserver);
     }
 
     /**
@@ -978,6 +1513,31 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
+     * Returns the orders of all accounts, newest first, one page at a time.
+     * </pre>
+     */
+    public void listOrders(example.admin.v1.ListOrdersRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.ListOrdersResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getListOrdersMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Cancels an order and puts its quantity back into stock, in one atomic step. If the order
+     * is cancelled already, the call succeeds and changes nothing. Fails with NOT_FOUND when the
+     * account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
+     * when the stock would exceed 2147483647.
+     * </pre>
+     */
+    public void cancelOrder(example.admin.v1.CancelOrderRequest request,
+        io.grpc.stub.StreamObserver<example.admin.v1.CancelOrderResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getCancelOrderMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
      * Marks an order as approved or delivered. Fails with NOT_FOUND when the account has no
      * such order. Fails with FAILED_PRECONDITION when the order was cancelled, or has a later
      * status already.
@@ -1067,6 +1627,76 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
+     * Renames an account. Fails with NOT_FOUND when the account does not exist.
+     * </pre>
+     */
+    public example.admin.v1.RenameAccountResponse renameAccount(example.admin.v1.RenameAccountRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getRenameAccountMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Disables an account: from the next request, all requests with its keys fail with
+     * PERMISSION_DENIED and the reason ACCOUNT_DISABLED. They are not counted. Keys, orders and
+     * usage remain. If the account is disabled already, the call succeeds and changes nothing.
+     * Fails with NOT_FOUND when the account does not exist. Fails with FAILED_PRECONDITION for
+     * the account of the calling key.
+     * </pre>
+     */
+    public example.admin.v1.DisableAccountResponse disableAccount(example.admin.v1.DisableAccountRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getDisableAccountMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Enables a disabled account. If the account is enabled already, the call succeeds and
+     * changes nothing. Fails with NOT_FOUND when the account does not exist.
+     * </pre>
+     */
+    public example.admin.v1.EnableAccountResponse enableAccount(example.admin.v1.EnableAccountRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getEnableAccountMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Deletes an account with its keys, orders and usage. It does not put the quantities of
+     * orders back into stock. The history and the audit trail keep the account's id. If the
+     * service stops before the end, call it again: it deletes the rest.
+     * Fails with NOT_FOUND when nothing of the account exists. Fails with FAILED_PRECONDITION
+     * for the account of the calling key.
+     * </pre>
+     */
+    public example.admin.v1.DeleteAccountResponse deleteAccount(example.admin.v1.DeleteAccountRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getDeleteAccountMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Returns the usage of an account. Fails with NOT_FOUND when the account does not exist.
+     * </pre>
+     */
+    public example.admin.v1.GetAccountUsageResponse getAccountUsage(example.admin.v1.GetAccountUsageRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getGetAccountUsageMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Returns the accounts with the most requests of today (in UTC), or with the most refused
+     * ones, and what is left of their limits.
+     * </pre>
+     */
+    public example.admin.v1.ListTopAccountsResponse listTopAccounts(example.admin.v1.ListTopAccountsRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getListTopAccountsMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * Creates an API key. Only this response contains its secret. Fails with NOT_FOUND when
      * the account does not exist, and with FAILED_PRECONDITION when it has 1,000 valid keys.
      * </pre>
@@ -1085,6 +1715,28 @@ public final class AdminServiceGrpc {
     public example.admin.v1.ListKeysResponse listKeys(example.admin.v1.ListKeysRequest request) throws io.grpc.StatusException {
       return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
           getChannel(), getListKeysMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Returns the keys of all accounts, without their secrets, one page at a time: account by
+     * account, oldest first.
+     * </pre>
+     */
+    public example.admin.v1.ListAllKeysResponse listAllKeys(example.admin.v1.ListAllKeysRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getListAllKeysMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Returns the keys that are banned now, those whose ban ends first at the beginning, one
+     * page at a time.
+     * </pre>
+     */
+    public example.admin.v1.ListBansResponse listBans(example.admin.v1.ListBansRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getListBansMethod(), getCallOptions(), request);
     }
 
     /**
@@ -1185,6 +1837,29 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
+     * Returns the orders of all accounts, newest first, one page at a time.
+     * </pre>
+     */
+    public example.admin.v1.ListOrdersResponse listOrders(example.admin.v1.ListOrdersRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getListOrdersMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Cancels an order and puts its quantity back into stock, in one atomic step. If the order
+     * is cancelled already, the call succeeds and changes nothing. Fails with NOT_FOUND when the
+     * account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
+     * when the stock would exceed 2147483647.
+     * </pre>
+     */
+    public example.admin.v1.CancelOrderResponse cancelOrder(example.admin.v1.CancelOrderRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getCancelOrderMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * Marks an order as approved or delivered. Fails with NOT_FOUND when the account has no
      * such order. Fails with FAILED_PRECONDITION when the order was cancelled, or has a later
      * status already.
@@ -1272,6 +1947,76 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
+     * Renames an account. Fails with NOT_FOUND when the account does not exist.
+     * </pre>
+     */
+    public example.admin.v1.RenameAccountResponse renameAccount(example.admin.v1.RenameAccountRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getRenameAccountMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Disables an account: from the next request, all requests with its keys fail with
+     * PERMISSION_DENIED and the reason ACCOUNT_DISABLED. They are not counted. Keys, orders and
+     * usage remain. If the account is disabled already, the call succeeds and changes nothing.
+     * Fails with NOT_FOUND when the account does not exist. Fails with FAILED_PRECONDITION for
+     * the account of the calling key.
+     * </pre>
+     */
+    public example.admin.v1.DisableAccountResponse disableAccount(example.admin.v1.DisableAccountRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getDisableAccountMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Enables a disabled account. If the account is enabled already, the call succeeds and
+     * changes nothing. Fails with NOT_FOUND when the account does not exist.
+     * </pre>
+     */
+    public example.admin.v1.EnableAccountResponse enableAccount(example.admin.v1.EnableAccountRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getEnableAccountMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Deletes an account with its keys, orders and usage. It does not put the quantities of
+     * orders back into stock. The history and the audit trail keep the account's id. If the
+     * service stops before the end, call it again: it deletes the rest.
+     * Fails with NOT_FOUND when nothing of the account exists. Fails with FAILED_PRECONDITION
+     * for the account of the calling key.
+     * </pre>
+     */
+    public example.admin.v1.DeleteAccountResponse deleteAccount(example.admin.v1.DeleteAccountRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getDeleteAccountMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Returns the usage of an account. Fails with NOT_FOUND when the account does not exist.
+     * </pre>
+     */
+    public example.admin.v1.GetAccountUsageResponse getAccountUsage(example.admin.v1.GetAccountUsageRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getGetAccountUsageMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Returns the accounts with the most requests of today (in UTC), or with the most refused
+     * ones, and what is left of their limits.
+     * </pre>
+     */
+    public example.admin.v1.ListTopAccountsResponse listTopAccounts(example.admin.v1.ListTopAccountsRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getListTopAccountsMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * Creates an API key. Only this response contains its secret. Fails with NOT_FOUND when
      * the account does not exist, and with FAILED_PRECONDITION when it has 1,000 valid keys.
      * </pre>
@@ -1290,6 +2035,28 @@ public final class AdminServiceGrpc {
     public example.admin.v1.ListKeysResponse listKeys(example.admin.v1.ListKeysRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getListKeysMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Returns the keys of all accounts, without their secrets, one page at a time: account by
+     * account, oldest first.
+     * </pre>
+     */
+    public example.admin.v1.ListAllKeysResponse listAllKeys(example.admin.v1.ListAllKeysRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getListAllKeysMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Returns the keys that are banned now, those whose ban ends first at the beginning, one
+     * page at a time.
+     * </pre>
+     */
+    public example.admin.v1.ListBansResponse listBans(example.admin.v1.ListBansRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getListBansMethod(), getCallOptions(), request);
     }
 
     /**
@@ -1366,6 +2133,29 @@ public final class AdminServiceGrpc {
     public example.admin.v1.RemoveItemResponse removeItem(example.admin.v1.RemoveItemRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getRemoveItemMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Returns the orders of all accounts, newest first, one page at a time.
+     * </pre>
+     */
+    public example.admin.v1.ListOrdersResponse listOrders(example.admin.v1.ListOrdersRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getListOrdersMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Cancels an order and puts its quantity back into stock, in one atomic step. If the order
+     * is cancelled already, the call succeeds and changes nothing. Fails with NOT_FOUND when the
+     * account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
+     * when the stock would exceed 2147483647.
+     * </pre>
+     */
+    public example.admin.v1.CancelOrderResponse cancelOrder(example.admin.v1.CancelOrderRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getCancelOrderMethod(), getCallOptions(), request);
     }
 
     /**
@@ -1461,6 +2251,82 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
+     * Renames an account. Fails with NOT_FOUND when the account does not exist.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<example.admin.v1.RenameAccountResponse> renameAccount(
+        example.admin.v1.RenameAccountRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getRenameAccountMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * Disables an account: from the next request, all requests with its keys fail with
+     * PERMISSION_DENIED and the reason ACCOUNT_DISABLED. They are not counted. Keys, orders and
+     * usage remain. If the account is disabled already, the call succeeds and changes nothing.
+     * Fails with NOT_FOUND when the account does not exist. Fails with FAILED_PRECONDITION for
+     * the account of the calling key.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<example.admin.v1.DisableAccountResponse> disableAccount(
+        example.admin.v1.DisableAccountRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getDisableAccountMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * Enables a disabled account. If the account is enabled already, the call succeeds and
+     * changes nothing. Fails with NOT_FOUND when the account does not exist.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<example.admin.v1.EnableAccountResponse> enableAccount(
+        example.admin.v1.EnableAccountRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getEnableAccountMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * Deletes an account with its keys, orders and usage. It does not put the quantities of
+     * orders back into stock. The history and the audit trail keep the account's id. If the
+     * service stops before the end, call it again: it deletes the rest.
+     * Fails with NOT_FOUND when nothing of the account exists. Fails with FAILED_PRECONDITION
+     * for the account of the calling key.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<example.admin.v1.DeleteAccountResponse> deleteAccount(
+        example.admin.v1.DeleteAccountRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getDeleteAccountMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * Returns the usage of an account. Fails with NOT_FOUND when the account does not exist.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<example.admin.v1.GetAccountUsageResponse> getAccountUsage(
+        example.admin.v1.GetAccountUsageRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getGetAccountUsageMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * Returns the accounts with the most requests of today (in UTC), or with the most refused
+     * ones, and what is left of their limits.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<example.admin.v1.ListTopAccountsResponse> listTopAccounts(
+        example.admin.v1.ListTopAccountsRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getListTopAccountsMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
      * Creates an API key. Only this response contains its secret. Fails with NOT_FOUND when
      * the account does not exist, and with FAILED_PRECONDITION when it has 1,000 valid keys.
      * </pre>
@@ -1481,6 +2347,30 @@ public final class AdminServiceGrpc {
         example.admin.v1.ListKeysRequest request) {
       return io.grpc.stub.ClientCalls.futureUnaryCall(
           getChannel().newCall(getListKeysMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * Returns the keys of all accounts, without their secrets, one page at a time: account by
+     * account, oldest first.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<example.admin.v1.ListAllKeysResponse> listAllKeys(
+        example.admin.v1.ListAllKeysRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getListAllKeysMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * Returns the keys that are banned now, those whose ban ends first at the beginning, one
+     * page at a time.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<example.admin.v1.ListBansResponse> listBans(
+        example.admin.v1.ListBansRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getListBansMethod(), getCallOptions()), request);
     }
 
     /**
@@ -1568,6 +2458,31 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
+     * Returns the orders of all accounts, newest first, one page at a time.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<example.admin.v1.ListOrdersResponse> listOrders(
+        example.admin.v1.ListOrdersRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getListOrdersMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * Cancels an order and puts its quantity back into stock, in one atomic step. If the order
+     * is cancelled already, the call succeeds and changes nothing. Fails with NOT_FOUND when the
+     * account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
+     * when the stock would exceed 2147483647.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<example.admin.v1.CancelOrderResponse> cancelOrder(
+        example.admin.v1.CancelOrderRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getCancelOrderMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
      * Marks an order as approved or delivered. Fails with NOT_FOUND when the account has no
      * such order. Fails with FAILED_PRECONDITION when the order was cancelled, or has a later
      * status already.
@@ -1599,18 +2514,28 @@ public final class AdminServiceGrpc {
   private static final int METHODID_GET_ACCOUNT = 1;
   private static final int METHODID_LIST_ACCOUNTS = 2;
   private static final int METHODID_SET_PLAN = 3;
-  private static final int METHODID_CREATE_KEY = 4;
-  private static final int METHODID_LIST_KEYS = 5;
-  private static final int METHODID_REVOKE_KEY = 6;
-  private static final int METHODID_ROTATE_KEY = 7;
-  private static final int METHODID_UNBAN_KEY = 8;
-  private static final int METHODID_CREATE_ITEM = 9;
-  private static final int METHODID_IMPORT_ITEMS = 10;
-  private static final int METHODID_SET_ITEM_STATUS = 11;
-  private static final int METHODID_REMOVE_ITEM = 12;
-  private static final int METHODID_ADVANCE_ORDER = 13;
-  private static final int METHODID_LIST_AUDIT_ENTRIES = 14;
-  private static final int METHODID_IMPORT_INVENTORY = 15;
+  private static final int METHODID_RENAME_ACCOUNT = 4;
+  private static final int METHODID_DISABLE_ACCOUNT = 5;
+  private static final int METHODID_ENABLE_ACCOUNT = 6;
+  private static final int METHODID_DELETE_ACCOUNT = 7;
+  private static final int METHODID_GET_ACCOUNT_USAGE = 8;
+  private static final int METHODID_LIST_TOP_ACCOUNTS = 9;
+  private static final int METHODID_CREATE_KEY = 10;
+  private static final int METHODID_LIST_KEYS = 11;
+  private static final int METHODID_LIST_ALL_KEYS = 12;
+  private static final int METHODID_LIST_BANS = 13;
+  private static final int METHODID_REVOKE_KEY = 14;
+  private static final int METHODID_ROTATE_KEY = 15;
+  private static final int METHODID_UNBAN_KEY = 16;
+  private static final int METHODID_CREATE_ITEM = 17;
+  private static final int METHODID_IMPORT_ITEMS = 18;
+  private static final int METHODID_SET_ITEM_STATUS = 19;
+  private static final int METHODID_REMOVE_ITEM = 20;
+  private static final int METHODID_LIST_ORDERS = 21;
+  private static final int METHODID_CANCEL_ORDER = 22;
+  private static final int METHODID_ADVANCE_ORDER = 23;
+  private static final int METHODID_LIST_AUDIT_ENTRIES = 24;
+  private static final int METHODID_IMPORT_INVENTORY = 25;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -1645,6 +2570,30 @@ public final class AdminServiceGrpc {
           serviceImpl.setPlan((example.admin.v1.SetPlanRequest) request,
               (io.grpc.stub.StreamObserver<example.admin.v1.SetPlanResponse>) responseObserver);
           break;
+        case METHODID_RENAME_ACCOUNT:
+          serviceImpl.renameAccount((example.admin.v1.RenameAccountRequest) request,
+              (io.grpc.stub.StreamObserver<example.admin.v1.RenameAccountResponse>) responseObserver);
+          break;
+        case METHODID_DISABLE_ACCOUNT:
+          serviceImpl.disableAccount((example.admin.v1.DisableAccountRequest) request,
+              (io.grpc.stub.StreamObserver<example.admin.v1.DisableAccountResponse>) responseObserver);
+          break;
+        case METHODID_ENABLE_ACCOUNT:
+          serviceImpl.enableAccount((example.admin.v1.EnableAccountRequest) request,
+              (io.grpc.stub.StreamObserver<example.admin.v1.EnableAccountResponse>) responseObserver);
+          break;
+        case METHODID_DELETE_ACCOUNT:
+          serviceImpl.deleteAccount((example.admin.v1.DeleteAccountRequest) request,
+              (io.grpc.stub.StreamObserver<example.admin.v1.DeleteAccountResponse>) responseObserver);
+          break;
+        case METHODID_GET_ACCOUNT_USAGE:
+          serviceImpl.getAccountUsage((example.admin.v1.GetAccountUsageRequest) request,
+              (io.grpc.stub.StreamObserver<example.admin.v1.GetAccountUsageResponse>) responseObserver);
+          break;
+        case METHODID_LIST_TOP_ACCOUNTS:
+          serviceImpl.listTopAccounts((example.admin.v1.ListTopAccountsRequest) request,
+              (io.grpc.stub.StreamObserver<example.admin.v1.ListTopAccountsResponse>) responseObserver);
+          break;
         case METHODID_CREATE_KEY:
           serviceImpl.createKey((example.admin.v1.CreateKeyRequest) request,
               (io.grpc.stub.StreamObserver<example.admin.v1.CreateKeyResponse>) responseObserver);
@@ -1652,6 +2601,14 @@ public final class AdminServiceGrpc {
         case METHODID_LIST_KEYS:
           serviceImpl.listKeys((example.admin.v1.ListKeysRequest) request,
               (io.grpc.stub.StreamObserver<example.admin.v1.ListKeysResponse>) responseObserver);
+          break;
+        case METHODID_LIST_ALL_KEYS:
+          serviceImpl.listAllKeys((example.admin.v1.ListAllKeysRequest) request,
+              (io.grpc.stub.StreamObserver<example.admin.v1.ListAllKeysResponse>) responseObserver);
+          break;
+        case METHODID_LIST_BANS:
+          serviceImpl.listBans((example.admin.v1.ListBansRequest) request,
+              (io.grpc.stub.StreamObserver<example.admin.v1.ListBansResponse>) responseObserver);
           break;
         case METHODID_REVOKE_KEY:
           serviceImpl.revokeKey((example.admin.v1.RevokeKeyRequest) request,
@@ -1680,6 +2637,14 @@ public final class AdminServiceGrpc {
         case METHODID_REMOVE_ITEM:
           serviceImpl.removeItem((example.admin.v1.RemoveItemRequest) request,
               (io.grpc.stub.StreamObserver<example.admin.v1.RemoveItemResponse>) responseObserver);
+          break;
+        case METHODID_LIST_ORDERS:
+          serviceImpl.listOrders((example.admin.v1.ListOrdersRequest) request,
+              (io.grpc.stub.StreamObserver<example.admin.v1.ListOrdersResponse>) responseObserver);
+          break;
+        case METHODID_CANCEL_ORDER:
+          serviceImpl.cancelOrder((example.admin.v1.CancelOrderRequest) request,
+              (io.grpc.stub.StreamObserver<example.admin.v1.CancelOrderResponse>) responseObserver);
           break;
         case METHODID_ADVANCE_ORDER:
           serviceImpl.advanceOrder((example.admin.v1.AdvanceOrderRequest) request,
@@ -1739,6 +2704,48 @@ public final class AdminServiceGrpc {
               example.admin.v1.SetPlanResponse>(
                 service, METHODID_SET_PLAN)))
         .addMethod(
+          getRenameAccountMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              example.admin.v1.RenameAccountRequest,
+              example.admin.v1.RenameAccountResponse>(
+                service, METHODID_RENAME_ACCOUNT)))
+        .addMethod(
+          getDisableAccountMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              example.admin.v1.DisableAccountRequest,
+              example.admin.v1.DisableAccountResponse>(
+                service, METHODID_DISABLE_ACCOUNT)))
+        .addMethod(
+          getEnableAccountMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              example.admin.v1.EnableAccountRequest,
+              example.admin.v1.EnableAccountResponse>(
+                service, METHODID_ENABLE_ACCOUNT)))
+        .addMethod(
+          getDeleteAccountMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              example.admin.v1.DeleteAccountRequest,
+              example.admin.v1.DeleteAccountResponse>(
+                service, METHODID_DELETE_ACCOUNT)))
+        .addMethod(
+          getGetAccountUsageMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              example.admin.v1.GetAccountUsageRequest,
+              example.admin.v1.GetAccountUsageResponse>(
+                service, METHODID_GET_ACCOUNT_USAGE)))
+        .addMethod(
+          getListTopAccountsMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              example.admin.v1.ListTopAccountsRequest,
+              example.admin.v1.ListTopAccountsResponse>(
+                service, METHODID_LIST_TOP_ACCOUNTS)))
+        .addMethod(
           getCreateKeyMethod(),
           io.grpc.stub.ServerCalls.asyncUnaryCall(
             new MethodHandlers<
@@ -1752,6 +2759,20 @@ public final class AdminServiceGrpc {
               example.admin.v1.ListKeysRequest,
               example.admin.v1.ListKeysResponse>(
                 service, METHODID_LIST_KEYS)))
+        .addMethod(
+          getListAllKeysMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              example.admin.v1.ListAllKeysRequest,
+              example.admin.v1.ListAllKeysResponse>(
+                service, METHODID_LIST_ALL_KEYS)))
+        .addMethod(
+          getListBansMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              example.admin.v1.ListBansRequest,
+              example.admin.v1.ListBansResponse>(
+                service, METHODID_LIST_BANS)))
         .addMethod(
           getRevokeKeyMethod(),
           io.grpc.stub.ServerCalls.asyncUnaryCall(
@@ -1808,6 +2829,20 @@ public final class AdminServiceGrpc {
               example.admin.v1.RemoveItemRequest,
               example.admin.v1.RemoveItemResponse>(
                 service, METHODID_REMOVE_ITEM)))
+        .addMethod(
+          getListOrdersMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              example.admin.v1.ListOrdersRequest,
+              example.admin.v1.ListOrdersResponse>(
+                service, METHODID_LIST_ORDERS)))
+        .addMethod(
+          getCancelOrderMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              example.admin.v1.CancelOrderRequest,
+              example.admin.v1.CancelOrderResponse>(
+                service, METHODID_CANCEL_ORDER)))
         .addMethod(
           getAdvanceOrderMethod(),
           io.grpc.stub.ServerCalls.asyncUnaryCall(
@@ -1874,8 +2909,16 @@ public final class AdminServiceGrpc {
               .addMethod(getGetAccountMethod())
               .addMethod(getListAccountsMethod())
               .addMethod(getSetPlanMethod())
+              .addMethod(getRenameAccountMethod())
+              .addMethod(getDisableAccountMethod())
+              .addMethod(getEnableAccountMethod())
+              .addMethod(getDeleteAccountMethod())
+              .addMethod(getGetAccountUsageMethod())
+              .addMethod(getListTopAccountsMethod())
               .addMethod(getCreateKeyMethod())
               .addMethod(getListKeysMethod())
+              .addMethod(getListAllKeysMethod())
+              .addMethod(getListBansMethod())
               .addMethod(getRevokeKeyMethod())
               .addMethod(getRotateKeyMethod())
               .addMethod(getUnbanKeyMethod())
@@ -1884,6 +2927,8 @@ public final class AdminServiceGrpc {
               .addMethod(getImportInventoryMethod())
               .addMethod(getSetItemStatusMethod())
               .addMethod(getRemoveItemMethod())
+              .addMethod(getListOrdersMethod())
+              .addMethod(getCancelOrderMethod())
               .addMethod(getAdvanceOrderMethod())
               .addMethod(getListAuditEntriesMethod())
               .build();

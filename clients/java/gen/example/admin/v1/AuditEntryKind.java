@@ -172,7 +172,7 @@ public enum AuditEntryKind
   }
   public static com.google.protobuf.Descriptors.EnumDescriptor
       getDescriptor() {
-    return example.admin.v1.AdminProto.getDescriptor().getEnumType(1);
+    return example.admin.v1.AdminProto.getDescriptor().getEnumType(2);
   }
 
   private static final AuditEntryKind[] VALUES = values();

@@ -4,24 +4,44 @@ package example.inventory.client;
 import example.admin.v1.AdminServiceGrpc;
 import example.admin.v1.AdvanceOrderRequest;
 import example.admin.v1.AdvanceOrderResponse;
+import example.admin.v1.CancelOrderRequest;
+import example.admin.v1.CancelOrderResponse;
 import example.admin.v1.CreateAccountRequest;
 import example.admin.v1.CreateAccountResponse;
 import example.admin.v1.CreateItemRequest;
 import example.admin.v1.CreateItemResponse;
 import example.admin.v1.CreateKeyRequest;
 import example.admin.v1.CreateKeyResponse;
+import example.admin.v1.DeleteAccountRequest;
+import example.admin.v1.DeleteAccountResponse;
+import example.admin.v1.DisableAccountRequest;
+import example.admin.v1.DisableAccountResponse;
+import example.admin.v1.EnableAccountRequest;
+import example.admin.v1.EnableAccountResponse;
 import example.admin.v1.GetAccountRequest;
 import example.admin.v1.GetAccountResponse;
+import example.admin.v1.GetAccountUsageRequest;
+import example.admin.v1.GetAccountUsageResponse;
 import example.admin.v1.ImportItemsRequest;
 import example.admin.v1.ImportItemsResponse;
 import example.admin.v1.ListAccountsRequest;
 import example.admin.v1.ListAccountsResponse;
+import example.admin.v1.ListAllKeysRequest;
+import example.admin.v1.ListAllKeysResponse;
 import example.admin.v1.ListAuditEntriesRequest;
 import example.admin.v1.ListAuditEntriesResponse;
+import example.admin.v1.ListBansRequest;
+import example.admin.v1.ListBansResponse;
 import example.admin.v1.ListKeysRequest;
 import example.admin.v1.ListKeysResponse;
+import example.admin.v1.ListOrdersRequest;
+import example.admin.v1.ListOrdersResponse;
+import example.admin.v1.ListTopAccountsRequest;
+import example.admin.v1.ListTopAccountsResponse;
 import example.admin.v1.RemoveItemRequest;
 import example.admin.v1.RemoveItemResponse;
+import example.admin.v1.RenameAccountRequest;
+import example.admin.v1.RenameAccountResponse;
 import example.admin.v1.RevokeKeyRequest;
 import example.admin.v1.RevokeKeyResponse;
 import example.admin.v1.RotateKeyRequest;
@@ -77,6 +97,65 @@ public final class AdminServiceClient {
   }
 
   /**
+   * Renames an account. Fails with NOT_FOUND when the account does not exist.
+   */
+  public RenameAccountResponse renameAccount(RenameAccountRequest request) {
+    return caller.unary(
+        AdminServiceGrpc.getRenameAccountMethod(), request);
+  }
+
+  /**
+   * Disables an account: from the next request, all requests with its keys fail with
+   * PERMISSION_DENIED and the reason ACCOUNT_DISABLED. They are not counted. Keys, orders and
+   * usage remain. If the account is disabled already, the call succeeds and changes nothing.
+   * Fails with NOT_FOUND when the account does not exist. Fails with FAILED_PRECONDITION for
+   * the account of the calling key.
+   */
+  public DisableAccountResponse disableAccount(DisableAccountRequest request) {
+    return caller.unary(
+        AdminServiceGrpc.getDisableAccountMethod(), request);
+  }
+
+  /**
+   * Enables a disabled account. If the account is enabled already, the call succeeds and
+   * changes nothing. Fails with NOT_FOUND when the account does not exist.
+   */
+  public EnableAccountResponse enableAccount(EnableAccountRequest request) {
+    return caller.unary(
+        AdminServiceGrpc.getEnableAccountMethod(), request);
+  }
+
+  /**
+   * Deletes an account with its keys, orders and usage. It does not put the quantities of
+   * orders back into stock. The history and the audit trail keep the account's id. If the
+   * service stops before the end, call it again: it deletes the rest.
+   *
+   * <p>Fails with NOT_FOUND when nothing of the account exists. Fails with FAILED_PRECONDITION
+   * for the account of the calling key.
+   */
+  public DeleteAccountResponse deleteAccount(DeleteAccountRequest request) {
+    return caller.unary(
+        AdminServiceGrpc.getDeleteAccountMethod(), request);
+  }
+
+  /**
+   * Returns the usage of an account. Fails with NOT_FOUND when the account does not exist.
+   */
+  public GetAccountUsageResponse getAccountUsage(GetAccountUsageRequest request) {
+    return caller.unary(
+        AdminServiceGrpc.getGetAccountUsageMethod(), request);
+  }
+
+  /**
+   * Returns the accounts with the most requests of today (in UTC), or with the most refused
+   * ones, and what is left of their limits.
+   */
+  public ListTopAccountsResponse listTopAccounts(ListTopAccountsRequest request) {
+    return caller.unary(
+        AdminServiceGrpc.getListTopAccountsMethod(), request);
+  }
+
+  /**
    * Creates an API key. Only this response contains its secret. Fails with NOT_FOUND when
    * the account does not exist, and with FAILED_PRECONDITION when it has 1,000 valid keys.
    */
@@ -92,6 +171,24 @@ public final class AdminServiceClient {
   public ListKeysResponse listKeys(ListKeysRequest request) {
     return caller.unary(
         AdminServiceGrpc.getListKeysMethod(), request);
+  }
+
+  /**
+   * Returns the keys of all accounts, without their secrets, one page at a time: account by
+   * account, oldest first.
+   */
+  public ListAllKeysResponse listAllKeys(ListAllKeysRequest request) {
+    return caller.unary(
+        AdminServiceGrpc.getListAllKeysMethod(), request);
+  }
+
+  /**
+   * Returns the keys that are banned now, those whose ban ends first at the beginning, one
+   * page at a time.
+   */
+  public ListBansResponse listBans(ListBansRequest request) {
+    return caller.unary(
+        AdminServiceGrpc.getListBansMethod(), request);
   }
 
   /**
@@ -154,6 +251,25 @@ public final class AdminServiceClient {
   public RemoveItemResponse removeItem(RemoveItemRequest request) {
     return caller.unary(
         AdminServiceGrpc.getRemoveItemMethod(), request);
+  }
+
+  /**
+   * Returns the orders of all accounts, newest first, one page at a time.
+   */
+  public ListOrdersResponse listOrders(ListOrdersRequest request) {
+    return caller.unary(
+        AdminServiceGrpc.getListOrdersMethod(), request);
+  }
+
+  /**
+   * Cancels an order and puts its quantity back into stock, in one atomic step. If the order
+   * is cancelled already, the call succeeds and changes nothing. Fails with NOT_FOUND when the
+   * account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
+   * when the stock would exceed 2147483647.
+   */
+  public CancelOrderResponse cancelOrder(CancelOrderRequest request) {
+    return caller.unary(
+        AdminServiceGrpc.getCancelOrderMethod(), request);
   }
 
   /**

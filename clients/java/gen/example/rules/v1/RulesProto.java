@@ -26,6 +26,7 @@ public final class RulesProto extends com.google.protobuf.GeneratedFile {
     registry.add(example.rules.v1.RulesProto.httpName);
     registry.add(example.rules.v1.RulesProto.outputOnly);
     registry.add(example.rules.v1.RulesProto.scope);
+    registry.add(example.rules.v1.RulesProto.anyScope);
     registry.add(example.rules.v1.RulesProto.stability);
     registry.add(example.rules.v1.RulesProto.deprecation);
     registry.add(example.rules.v1.RulesProto.cost);
@@ -147,6 +148,21 @@ public final class RulesProto extends com.google.protobuf.GeneratedFile {
           .newFileScopedGeneratedExtension(
         java.lang.String.class,
         null);
+  public static final int ANY_SCOPE_FIELD_NUMBER = 50107;
+  /**
+   * <pre>
+   * Every valid API key may call the method, whatever its scopes.
+   * </pre>
+   *
+   * <code>extend .google.protobuf.MethodOptions { ... }</code>
+   */
+  public static final
+    com.google.protobuf.GeneratedMessage.GeneratedExtension<
+      com.google.protobuf.DescriptorProtos.MethodOptions,
+      java.lang.Boolean> anyScope = com.google.protobuf.GeneratedMessage
+          .newFileScopedGeneratedExtension(
+        java.lang.Boolean.class,
+        null);
   public static final int STABILITY_FIELD_NUMBER = 50103;
   /**
    * <pre>
@@ -244,16 +260,17 @@ public final class RulesProto extends com.google.protobuf.GeneratedFile {
       "ttpName:D\n\013output_only\022!.google.protobuf" +
       ".EnumValueOptions\030\272\207\003 \001(\010R\noutputOnly:6\n" +
       "\005scope\022\036.google.protobuf.MethodOptions\030\266" +
-      "\207\003 \001(\tR\005scope:S\n\tstability\022\036.google.prot" +
-      "obuf.MethodOptions\030\267\207\003 \001(\0162\023.rules.v1.St" +
-      "abilityR\tstability:Y\n\013deprecation\022\036.goog" +
-      "le.protobuf.MethodOptions\030\270\207\003 \001(\0132\025.rule" +
-      "s.v1.DeprecationR\013deprecation:D\n\004cost\022\036." +
-      "google.protobuf.MethodOptions\030\271\207\003 \001(\0132\016." +
-      "rules.v1.CostR\004costB_\n\020example.rules.v1B" +
-      "\nRulesProtoP\001\242\002\003RXX\252\002\010Rules.V1\312\002\010Rules\\V" +
-      "1\342\002\024Rules\\V1\\GPBMetadata\352\002\tRules::V1b\006pr" +
-      "oto3"
+      "\207\003 \001(\tR\005scope:=\n\tany_scope\022\036.google.prot" +
+      "obuf.MethodOptions\030\273\207\003 \001(\010R\010anyScope:S\n\t" +
+      "stability\022\036.google.protobuf.MethodOption" +
+      "s\030\267\207\003 \001(\0162\023.rules.v1.StabilityR\tstabilit" +
+      "y:Y\n\013deprecation\022\036.google.protobuf.Metho" +
+      "dOptions\030\270\207\003 \001(\0132\025.rules.v1.DeprecationR" +
+      "\013deprecation:D\n\004cost\022\036.google.protobuf.M" +
+      "ethodOptions\030\271\207\003 \001(\0132\016.rules.v1.CostR\004co" +
+      "stB_\n\020example.rules.v1B\nRulesProtoP\001\242\002\003R" +
+      "XX\252\002\010Rules.V1\312\002\010Rules\\V1\342\002\024Rules\\V1\\GPBM" +
+      "etadata\352\002\tRules::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -285,9 +302,10 @@ public final class RulesProto extends com.google.protobuf.GeneratedFile {
     httpName.internalInit(descriptor.getExtension(4));
     outputOnly.internalInit(descriptor.getExtension(5));
     scope.internalInit(descriptor.getExtension(6));
-    stability.internalInit(descriptor.getExtension(7));
-    deprecation.internalInit(descriptor.getExtension(8));
-    cost.internalInit(descriptor.getExtension(9));
+    anyScope.internalInit(descriptor.getExtension(7));
+    stability.internalInit(descriptor.getExtension(8));
+    deprecation.internalInit(descriptor.getExtension(9));
+    cost.internalInit(descriptor.getExtension(10));
     descriptor.resolveAllFeaturesImmutable();
     com.google.protobuf.DescriptorProtos.getDescriptor();
   }

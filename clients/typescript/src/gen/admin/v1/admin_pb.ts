@@ -15,13 +15,15 @@ import { file_inventory_v1_inventory } from "../../inventory/v1/inventory_pb.js"
 import { file_rules_v1_rules } from "../../rules/v1/rules_pb.js";
 import type { Order, OrderStatus } from "../../store/v1/store_pb.js";
 import { file_store_v1_store } from "../../store/v1/store_pb.js";
+import type { AccountUsage, LimitWindow, RequestCounts } from "../../usage/v1/usage_pb.js";
+import { file_usage_v1_usage } from "../../usage/v1/usage_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file admin/v1/admin.proto.
  */
 export const file_admin_v1_admin: GenFile = /*@__PURE__*/
-  fileDesc("ChRhZG1pbi92MS9hZG1pbi5wcm90bxIIYWRtaW4udjEiTQoGTGltaXRzEiEKCnBlcl9taW51dGUYASABKANCDeBBAqq7GAYIARDAhD0SIAoHcGVyX2RheRgCIAEoA0IP4EECqrsYCAgBEICU69wDIpsBCgdBY2NvdW50EhIKCmFjY291bnRfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIcCgRwbGFuGAMgASgOMg4uYWRtaW4udjEuUGxhbhIgCgZsaW1pdHMYBCABKAsyEC5hZG1pbi52MS5MaW1pdHMSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiuwIKA0tleRIOCgZrZXlfaWQYASABKAkSEgoKYWNjb3VudF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEg4KBnNjb3BlcxgEIAMoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGJhbm5lZF91bnRpbBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAidwoUQ3JlYXRlQWNjb3VudFJlcXVlc3QSGgoEbmFtZRgBIAEoCUIM4EECqrsYBRgBIMgBEiEKBHBsYW4YAiABKA4yDi5hZG1pbi52MS5QbGFuQgPgQQISIAoGbGltaXRzGAMgASgLMhAuYWRtaW4udjEuTGltaXRzIjsKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIiCgdhY2NvdW50GAEgASgLMhEuYWRtaW4udjEuQWNjb3VudCJIChFHZXRBY2NvdW50UmVxdWVzdBIzCgphY2NvdW50X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MTJ9IjgKEkdldEFjY291bnRSZXNwb25zZRIiCgdhY2NvdW50GAEgASgLMhEuYWRtaW4udjEuQWNjb3VudCJiChNMaXN0QWNjb3VudHNSZXF1ZXN0EiEKCXBhZ2Vfc2l6ZRgBIAEoBUIJqrsYBQgBEOgHSACIAQESGgoKcGFnZV90b2tlbhgCIAEoCUIGqrsYAiBkQgwKCl9wYWdlX3NpemUiVAoUTGlzdEFjY291bnRzUmVzcG9uc2USIwoIYWNjb3VudHMYASADKAsyES5hZG1pbi52MS5BY2NvdW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKKAQoOU2V0UGxhblJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfRIhCgRwbGFuGAIgASgOMg4uYWRtaW4udjEuUGxhbkID4EECEiAKBmxpbWl0cxgDIAEoCzIQLmFkbWluLnYxLkxpbWl0cyI1Cg9TZXRQbGFuUmVzcG9uc2USIgoHYWNjb3VudBgBIAEoCzIRLmFkbWluLnYxLkFjY291bnQi8wEKEENyZWF0ZUtleVJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfRIVCgRuYW1lGAIgASgJQgequxgDIMgBEmMKBnNjb3BlcxgDIAMoCUJTqrsYTypLaW52ZW50b3J5OnJlYWR8aW52ZW50b3J5OndyaXRlfGludmVudG9yeTphdWRpdHxzdG9yZTpyZWFkfHN0b3JlOndyaXRlfGFkbWluOAYSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPwoRQ3JlYXRlS2V5UmVzcG9uc2USDgoGc2VjcmV0GAEgASgJEhoKA2tleRgCIAEoCzINLmFkbWluLnYxLktleSJGCg9MaXN0S2V5c1JlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfSIvChBMaXN0S2V5c1Jlc3BvbnNlEhsKBGtleXMYASADKAsyDS5hZG1pbi52MS5LZXkiQwoQUmV2b2tlS2V5UmVxdWVzdBIvCgZrZXlfaWQYASABKAlCH+BBAqq7GBgqFlswLTlhLWhqa21ucC10di16XXsyMH0iLwoRUmV2b2tlS2V5UmVzcG9uc2USGgoDa2V5GAEgASgLMg0uYWRtaW4udjEuS2V5Im0KEFJvdGF0ZUtleVJlcXVlc3QSLwoGa2V5X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MjB9EigKBWdyYWNlGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIl8KEVJvdGF0ZUtleVJlc3BvbnNlEg4KBnNlY3JldBgBIAEoCRIaCgNrZXkYAiABKAsyDS5hZG1pbi52MS5LZXkSHgoHcm90YXRlZBgDIAEoCzINLmFkbWluLnYxLktleSJCCg9VbmJhbktleVJlcXVlc3QSLwoGa2V5X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MjB9Ii4KEFVuYmFuS2V5UmVzcG9uc2USGgoDa2V5GAEgASgLMg0uYWRtaW4udjEuS2V5IkMKEUNyZWF0ZUl0ZW1SZXF1ZXN0Ei4KBGl0ZW0YASABKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbUID4EECIj8KEkNyZWF0ZUl0ZW1SZXNwb25zZRIpCgRpdGVtGAEgASgLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0iUwoSSW1wb3J0SXRlbXNSZXF1ZXN0Ej0KBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW1CEaq7GA0wATj0A0IGcGV0X2lkIjcKE0ltcG9ydEl0ZW1zUmVzcG9uc2USDwoHY3JlYXRlZBgBIAEoBRIPCgd1cGRhdGVkGAIgASgFIoEBChZJbXBvcnRJbnZlbnRvcnlSZXF1ZXN0Ej0KBWl0ZW1zGAEgAygLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW1CEaq7GA0wATj0A0IGcGV0X2lkEigKD2lkZW1wb3RlbmN5X2tleRgCIAEoCUIPqrsYCyD/ASoGWyEtfl0qIkkKF0ltcG9ydEludmVudG9yeVJlc3BvbnNlEgwKBHJvd3MYASABKAMSDwoHY3JlYXRlZBgCIAEoAxIPCgd1cGRhdGVkGAMgASgDIl8KFFNldEl0ZW1TdGF0dXNSZXF1ZXN0EhkKBnBldF9pZBgBIAEoA0IJ4EECqrsYAggBEiwKBnN0YXR1cxgCIAEoDjIXLmludmVudG9yeS52MS5QZXRTdGF0dXNCA+BBAiJCChVTZXRJdGVtU3RhdHVzUmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtIi4KEVJlbW92ZUl0ZW1SZXF1ZXN0EhkKBnBldF9pZBgBIAEoA0IJ4EECqrsYAggBIj8KElJlbW92ZUl0ZW1SZXNwb25zZRIpCgRpdGVtGAEgASgLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW0ikwEKE0FkdmFuY2VPcmRlclJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfRIbCghvcmRlcl9pZBgCIAEoA0IJ4EECqrsYAggBEioKBnN0YXR1cxgDIAEoDjIVLnN0b3JlLnYxLk9yZGVyU3RhdHVzQgPgQQIiNgoUQWR2YW5jZU9yZGVyUmVzcG9uc2USHgoFb3JkZXIYASABKAsyDy5zdG9yZS52MS5PcmRlciKXAwoKQXVkaXRFbnRyeRIQCghzZXF1ZW5jZRgBIAEoAxIoCgR0aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCgRraW5kGAMgASgOMhguYWRtaW4udjEuQXVkaXRFbnRyeUtpbmQSFgoOYmVnaW5fc2VxdWVuY2UYBCABKAMSDgoGa2V5X2lkGAUgASgJEhIKCmFjY291bnRfaWQYBiABKAkSEAoIb3BlcmF0b3IYByABKAkSEgoKcmVxdWVzdF9pZBgIIAEoCRIOCgZtZXRob2QYCSABKAkSMgoHdGFyZ2V0cxgKIAMoCzIhLmFkbWluLnYxLkF1ZGl0RW50cnkuVGFyZ2V0c0VudHJ5EgwKBGNvZGUYCyABKAkSDgoGcmVhc29uGAwgASgJEgwKBGJvZHkYDSABKAkSFQoNcHJldmlvdXNfaGFzaBgOIAEoCRIMCgRoYXNoGA8gASgJGi4KDFRhcmdldHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBImgKCkF1ZGl0VHJhaWwSFwoPb2xkZXN0X3NlcXVlbmNlGAEgASgDEhMKC2FuY2hvcl9oYXNoGAIgASgJEhcKD25ld2VzdF9zZXF1ZW5jZRgDIAEoAxITCgtuZXdlc3RfaGFzaBgEIAEoCSKtAgoXTGlzdEF1ZGl0RW50cmllc1JlcXVlc3QSIQoJcGFnZV9zaXplGAEgASgFQgmquxgFCAEQ6AdIAIgBARIaCgpwYWdlX3Rva2VuGAIgASgJQgaquxgCIGQSIwoOYWZ0ZXJfc2VxdWVuY2UYAyABKANCBqq7GAIIAEgBiAEBEhYKBWFjdG9yGAQgASgJQgequxgDIMgBEhcKBm1ldGhvZBgFIAEoCUIHqrsYAyDIARIuCgpzdGFydF90aW1lGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDAoKX3BhZ2Vfc2l6ZUIRCg9fYWZ0ZXJfc2VxdWVuY2UifwoYTGlzdEF1ZGl0RW50cmllc1Jlc3BvbnNlEiUKB2VudHJpZXMYASADKAsyFC5hZG1pbi52MS5BdWRpdEVudHJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIjCgV0cmFpbBgDIAEoCzIULmFkbWluLnYxLkF1ZGl0VHJhaWwqYQoEUGxhbhIUChBQTEFOX1VOU1BFQ0lGSUVEEAASDQoJUExBTl9GUkVFEAESDAoIUExBTl9QUk8QAhIRCg1QTEFOX0JVU0lORVNTEAMSEwoPUExBTl9FTlRFUlBSSVNFEAQqoQEKDkF1ZGl0RW50cnlLaW5kEiAKHEFVRElUX0VOVFJZX0tJTkRfVU5TUEVDSUZJRUQQABIaChZBVURJVF9FTlRSWV9LSU5EX0JFR0lOEAESGAoUQVVESVRfRU5UUllfS0lORF9FTkQQAhIZChVBVURJVF9FTlRSWV9LSU5EX0NBTEwQAxIcChhBVURJVF9FTlRSWV9LSU5EX1JFRlVTRUQQBDKVCwoMQWRtaW5TZXJ2aWNlElsKDUNyZWF0ZUFjY291bnQSHi5hZG1pbi52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBofLmFkbWluLnYxLkNyZWF0ZUFjY291bnRSZXNwb25zZSIJsrsYBWFkbWluElUKCkdldEFjY291bnQSGy5hZG1pbi52MS5HZXRBY2NvdW50UmVxdWVzdBocLmFkbWluLnYxLkdldEFjY291bnRSZXNwb25zZSIMkAIBsrsYBWFkbWluElsKDExpc3RBY2NvdW50cxIdLmFkbWluLnYxLkxpc3RBY2NvdW50c1JlcXVlc3QaHi5hZG1pbi52MS5MaXN0QWNjb3VudHNSZXNwb25zZSIMkAIBsrsYBWFkbWluEkwKB1NldFBsYW4SGC5hZG1pbi52MS5TZXRQbGFuUmVxdWVzdBoZLmFkbWluLnYxLlNldFBsYW5SZXNwb25zZSIMkAICsrsYBWFkbWluEk8KCUNyZWF0ZUtleRIaLmFkbWluLnYxLkNyZWF0ZUtleVJlcXVlc3QaGy5hZG1pbi52MS5DcmVhdGVLZXlSZXNwb25zZSIJsrsYBWFkbWluEk8KCExpc3RLZXlzEhkuYWRtaW4udjEuTGlzdEtleXNSZXF1ZXN0GhouYWRtaW4udjEuTGlzdEtleXNSZXNwb25zZSIMkAIBsrsYBWFkbWluElIKCVJldm9rZUtleRIaLmFkbWluLnYxLlJldm9rZUtleVJlcXVlc3QaGy5hZG1pbi52MS5SZXZva2VLZXlSZXNwb25zZSIMkAICsrsYBWFkbWluEk8KCVJvdGF0ZUtleRIaLmFkbWluLnYxLlJvdGF0ZUtleVJlcXVlc3QaGy5hZG1pbi52MS5Sb3RhdGVLZXlSZXNwb25zZSIJsrsYBWFkbWluEk8KCFVuYmFuS2V5EhkuYWRtaW4udjEuVW5iYW5LZXlSZXF1ZXN0GhouYWRtaW4udjEuVW5iYW5LZXlSZXNwb25zZSIMkAICsrsYBWFkbWluElIKCkNyZWF0ZUl0ZW0SGy5hZG1pbi52MS5DcmVhdGVJdGVtUmVxdWVzdBocLmFkbWluLnYxLkNyZWF0ZUl0ZW1SZXNwb25zZSIJsrsYBWFkbWluElgKC0ltcG9ydEl0ZW1zEhwuYWRtaW4udjEuSW1wb3J0SXRlbXNSZXF1ZXN0Gh0uYWRtaW4udjEuSW1wb3J0SXRlbXNSZXNwb25zZSIMkAICsrsYBWFkbWluEmYKD0ltcG9ydEludmVudG9yeRIgLmFkbWluLnYxLkltcG9ydEludmVudG9yeVJlcXVlc3QaIS5hZG1pbi52MS5JbXBvcnRJbnZlbnRvcnlSZXNwb25zZSIMkAICsrsYBWFkbWluKAESXgoNU2V0SXRlbVN0YXR1cxIeLmFkbWluLnYxLlNldEl0ZW1TdGF0dXNSZXF1ZXN0Gh8uYWRtaW4udjEuU2V0SXRlbVN0YXR1c1Jlc3BvbnNlIgyQAgKyuxgFYWRtaW4SUgoKUmVtb3ZlSXRlbRIbLmFkbWluLnYxLlJlbW92ZUl0ZW1SZXF1ZXN0GhwuYWRtaW4udjEuUmVtb3ZlSXRlbVJlc3BvbnNlIgmyuxgFYWRtaW4SWwoMQWR2YW5jZU9yZGVyEh0uYWRtaW4udjEuQWR2YW5jZU9yZGVyUmVxdWVzdBoeLmFkbWluLnYxLkFkdmFuY2VPcmRlclJlc3BvbnNlIgyQAgKyuxgFYWRtaW4SZwoQTGlzdEF1ZGl0RW50cmllcxIhLmFkbWluLnYxLkxpc3RBdWRpdEVudHJpZXNSZXF1ZXN0GiIuYWRtaW4udjEuTGlzdEF1ZGl0RW50cmllc1Jlc3BvbnNlIgyQAgGyuxgFYWRtaW5iBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_duration, file_google_protobuf_timestamp, file_inventory_v1_inventory, file_rules_v1_rules, file_store_v1_store]);
+  fileDesc("ChRhZG1pbi92MS9hZG1pbi5wcm90bxIIYWRtaW4udjEiTQoGTGltaXRzEiEKCnBlcl9taW51dGUYASABKANCDeBBAqq7GAYIARDAhD0SIAoHcGVyX2RheRgCIAEoA0IP4EECqrsYCAgBEICU69wDIswBCgdBY2NvdW50EhIKCmFjY291bnRfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIcCgRwbGFuGAMgASgOMg4uYWRtaW4udjEuUGxhbhIgCgZsaW1pdHMYBCABKAsyEC5hZG1pbi52MS5MaW1pdHMSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZGlzYWJsZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIrsCCgNLZXkSDgoGa2V5X2lkGAEgASgJEhIKCmFjY291bnRfaWQYAiABKAkSDAoEbmFtZRgDIAEoCRIOCgZzY29wZXMYBCADKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxiYW5uZWRfdW50aWwYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIncKFENyZWF0ZUFjY291bnRSZXF1ZXN0EhoKBG5hbWUYASABKAlCDOBBAqq7GAUYASDIARIhCgRwbGFuGAIgASgOMg4uYWRtaW4udjEuUGxhbkID4EECEiAKBmxpbWl0cxgDIAEoCzIQLmFkbWluLnYxLkxpbWl0cyI7ChVDcmVhdGVBY2NvdW50UmVzcG9uc2USIgoHYWNjb3VudBgBIAEoCzIRLmFkbWluLnYxLkFjY291bnQiSAoRR2V0QWNjb3VudFJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfSI4ChJHZXRBY2NvdW50UmVzcG9uc2USIgoHYWNjb3VudBgBIAEoCzIRLmFkbWluLnYxLkFjY291bnQiYgoTTGlzdEFjY291bnRzUmVxdWVzdBIhCglwYWdlX3NpemUYASABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAiABKAlCBqq7GAIgZEIMCgpfcGFnZV9zaXplIlQKFExpc3RBY2NvdW50c1Jlc3BvbnNlEiMKCGFjY291bnRzGAEgAygLMhEuYWRtaW4udjEuQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiigEKDlNldFBsYW5SZXF1ZXN0EjMKCmFjY291bnRfaWQYASABKAlCH+BBAqq7GBgqFlswLTlhLWhqa21ucC10di16XXsxMn0SIQoEcGxhbhgCIAEoDjIOLmFkbWluLnYxLlBsYW5CA+BBAhIgCgZsaW1pdHMYAyABKAsyEC5hZG1pbi52MS5MaW1pdHMiNQoPU2V0UGxhblJlc3BvbnNlEiIKB2FjY291bnQYASABKAsyES5hZG1pbi52MS5BY2NvdW50ImcKFFJlbmFtZUFjY291bnRSZXF1ZXN0EjMKCmFjY291bnRfaWQYASABKAlCH+BBAqq7GBgqFlswLTlhLWhqa21ucC10di16XXsxMn0SGgoEbmFtZRgCIAEoCUIM4EECqrsYBRgBIMgBIjsKFVJlbmFtZUFjY291bnRSZXNwb25zZRIiCgdhY2NvdW50GAEgASgLMhEuYWRtaW4udjEuQWNjb3VudCJMChVEaXNhYmxlQWNjb3VudFJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfSI8ChZEaXNhYmxlQWNjb3VudFJlc3BvbnNlEiIKB2FjY291bnQYASABKAsyES5hZG1pbi52MS5BY2NvdW50IksKFEVuYWJsZUFjY291bnRSZXF1ZXN0EjMKCmFjY291bnRfaWQYASABKAlCH+BBAqq7GBgqFlswLTlhLWhqa21ucC10di16XXsxMn0iOwoVRW5hYmxlQWNjb3VudFJlc3BvbnNlEiIKB2FjY291bnQYASABKAsyES5hZG1pbi52MS5BY2NvdW50ImIKFERlbGV0ZUFjY291bnRSZXF1ZXN0EjMKCmFjY291bnRfaWQYASABKAlCH+BBAqq7GBgqFlswLTlhLWhqa21ucC10di16XXsxMn0SFQoNdmFsaWRhdGVfb25seRgCIAEoCCJZChVEZWxldGVBY2NvdW50UmVzcG9uc2USIgoHYWNjb3VudBgBIAEoCzIRLmFkbWluLnYxLkFjY291bnQSDAoEa2V5cxgCIAEoBRIOCgZvcmRlcnMYAyABKAMiTQoWR2V0QWNjb3VudFVzYWdlUmVxdWVzdBIzCgphY2NvdW50X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MTJ9IkAKF0dldEFjY291bnRVc2FnZVJlc3BvbnNlEiUKBXVzYWdlGAEgASgLMhYudXNhZ2UudjEuQWNjb3VudFVzYWdlInMKFkxpc3RUb3BBY2NvdW50c1JlcXVlc3QSIAoJcGFnZV9zaXplGAEgASgFQgiquxgECAEQZEgAiAEBEikKBW9yZGVyGAIgASgOMhouYWRtaW4udjEuVG9wQWNjb3VudHNPcmRlckIMCgpfcGFnZV9zaXplIrgBCgpUb3BBY2NvdW50EiIKB2FjY291bnQYASABKAsyES5hZG1pbi52MS5BY2NvdW50EiYKBXRvZGF5GAIgASgLMhcudXNhZ2UudjEuUmVxdWVzdENvdW50cxIlCgZtaW51dGUYAyABKAsyFS51c2FnZS52MS5MaW1pdFdpbmRvdxIiCgNkYXkYBCABKAsyFS51c2FnZS52MS5MaW1pdFdpbmRvdxITCgtiYW5uZWRfa2V5cxgFIAEoBSJBChdMaXN0VG9wQWNjb3VudHNSZXNwb25zZRImCghhY2NvdW50cxgBIAMoCzIULmFkbWluLnYxLlRvcEFjY291bnQi8wEKEENyZWF0ZUtleVJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfRIVCgRuYW1lGAIgASgJQgequxgDIMgBEmMKBnNjb3BlcxgDIAMoCUJTqrsYTypLaW52ZW50b3J5OnJlYWR8aW52ZW50b3J5OndyaXRlfGludmVudG9yeTphdWRpdHxzdG9yZTpyZWFkfHN0b3JlOndyaXRlfGFkbWluOAYSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPwoRQ3JlYXRlS2V5UmVzcG9uc2USDgoGc2VjcmV0GAEgASgJEhoKA2tleRgCIAEoCzINLmFkbWluLnYxLktleSJGCg9MaXN0S2V5c1JlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfSIvChBMaXN0S2V5c1Jlc3BvbnNlEhsKBGtleXMYASADKAsyDS5hZG1pbi52MS5LZXkiYQoSTGlzdEFsbEtleXNSZXF1ZXN0EiEKCXBhZ2Vfc2l6ZRgBIAEoBUIJqrsYBQgBEOgHSACIAQESGgoKcGFnZV90b2tlbhgCIAEoCUIGqrsYAiBkQgwKCl9wYWdlX3NpemUiSwoTTGlzdEFsbEtleXNSZXNwb25zZRIbCgRrZXlzGAEgAygLMg0uYWRtaW4udjEuS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJeCg9MaXN0QmFuc1JlcXVlc3QSIQoJcGFnZV9zaXplGAEgASgFQgmquxgFCAEQ6AdIAIgBARIaCgpwYWdlX3Rva2VuGAIgASgJQgaquxgCIGRCDAoKX3BhZ2Vfc2l6ZSJGCgNCYW4SGgoDa2V5GAEgASgLMg0uYWRtaW4udjEuS2V5EhQKDGFjY291bnRfbmFtZRgCIAEoCRINCgVsZXZlbBgDIAEoBSJIChBMaXN0QmFuc1Jlc3BvbnNlEhsKBGJhbnMYASADKAsyDS5hZG1pbi52MS5CYW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkMKEFJldm9rZUtleVJlcXVlc3QSLwoGa2V5X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MjB9Ii8KEVJldm9rZUtleVJlc3BvbnNlEhoKA2tleRgBIAEoCzINLmFkbWluLnYxLktleSJtChBSb3RhdGVLZXlSZXF1ZXN0Ei8KBmtleV9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezIwfRIoCgVncmFjZRgCIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbiJfChFSb3RhdGVLZXlSZXNwb25zZRIOCgZzZWNyZXQYASABKAkSGgoDa2V5GAIgASgLMg0uYWRtaW4udjEuS2V5Eh4KB3JvdGF0ZWQYAyABKAsyDS5hZG1pbi52MS5LZXkiQgoPVW5iYW5LZXlSZXF1ZXN0Ei8KBmtleV9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezIwfSIuChBVbmJhbktleVJlc3BvbnNlEhoKA2tleRgBIAEoCzINLmFkbWluLnYxLktleSJDChFDcmVhdGVJdGVtUmVxdWVzdBIuCgRpdGVtGAEgASgLMhsuaW52ZW50b3J5LnYxLkludmVudG9yeUl0ZW1CA+BBAiI/ChJDcmVhdGVJdGVtUmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtIlMKEkltcG9ydEl0ZW1zUmVxdWVzdBI9CgVpdGVtcxgBIAMoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtQhGquxgNMAE49ANCBnBldF9pZCI3ChNJbXBvcnRJdGVtc1Jlc3BvbnNlEg8KB2NyZWF0ZWQYASABKAUSDwoHdXBkYXRlZBgCIAEoBSKBAQoWSW1wb3J0SW52ZW50b3J5UmVxdWVzdBI9CgVpdGVtcxgBIAMoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtQhGquxgNMAE49ANCBnBldF9pZBIoCg9pZGVtcG90ZW5jeV9rZXkYAiABKAlCD6q7GAsg/wEqBlshLX5dKiJJChdJbXBvcnRJbnZlbnRvcnlSZXNwb25zZRIMCgRyb3dzGAEgASgDEg8KB2NyZWF0ZWQYAiABKAMSDwoHdXBkYXRlZBgDIAEoAyJfChRTZXRJdGVtU3RhdHVzUmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIARIsCgZzdGF0dXMYAiABKA4yFy5pbnZlbnRvcnkudjEuUGV0U3RhdHVzQgPgQQIiQgoVU2V0SXRlbVN0YXR1c1Jlc3BvbnNlEikKBGl0ZW0YASABKAsyGy5pbnZlbnRvcnkudjEuSW52ZW50b3J5SXRlbSIuChFSZW1vdmVJdGVtUmVxdWVzdBIZCgZwZXRfaWQYASABKANCCeBBAqq7GAIIASI/ChJSZW1vdmVJdGVtUmVzcG9uc2USKQoEaXRlbRgBIAEoCzIbLmludmVudG9yeS52MS5JbnZlbnRvcnlJdGVtIrwBChFMaXN0T3JkZXJzUmVxdWVzdBIhCglwYWdlX3NpemUYASABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAiABKAlCBqq7GAIgZBIzCgphY2NvdW50X2lkGAMgASgJQh+quxgbKhkoWzAtOWEtaGprbW5wLXR2LXpdezEyfSk/EiUKBnN0YXR1cxgEIAEoDjIVLnN0b3JlLnYxLk9yZGVyU3RhdHVzQgwKCl9wYWdlX3NpemUiQgoMQWNjb3VudE9yZGVyEhIKCmFjY291bnRfaWQYASABKAkSHgoFb3JkZXIYAiABKAsyDy5zdG9yZS52MS5PcmRlciJVChJMaXN0T3JkZXJzUmVzcG9uc2USJgoGb3JkZXJzGAEgAygLMhYuYWRtaW4udjEuQWNjb3VudE9yZGVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJmChJDYW5jZWxPcmRlclJlcXVlc3QSMwoKYWNjb3VudF9pZBgBIAEoCUIf4EECqrsYGCoWWzAtOWEtaGprbW5wLXR2LXpdezEyfRIbCghvcmRlcl9pZBgCIAEoA0IJ4EECqrsYAggBIjUKE0NhbmNlbE9yZGVyUmVzcG9uc2USHgoFb3JkZXIYASABKAsyDy5zdG9yZS52MS5PcmRlciKTAQoTQWR2YW5jZU9yZGVyUmVxdWVzdBIzCgphY2NvdW50X2lkGAEgASgJQh/gQQKquxgYKhZbMC05YS1oamttbnAtdHYtel17MTJ9EhsKCG9yZGVyX2lkGAIgASgDQgngQQKquxgCCAESKgoGc3RhdHVzGAMgASgOMhUuc3RvcmUudjEuT3JkZXJTdGF0dXNCA+BBAiI2ChRBZHZhbmNlT3JkZXJSZXNwb25zZRIeCgVvcmRlchgBIAEoCzIPLnN0b3JlLnYxLk9yZGVyIpcDCgpBdWRpdEVudHJ5EhAKCHNlcXVlbmNlGAEgASgDEigKBHRpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKBGtpbmQYAyABKA4yGC5hZG1pbi52MS5BdWRpdEVudHJ5S2luZBIWCg5iZWdpbl9zZXF1ZW5jZRgEIAEoAxIOCgZrZXlfaWQYBSABKAkSEgoKYWNjb3VudF9pZBgGIAEoCRIQCghvcGVyYXRvchgHIAEoCRISCgpyZXF1ZXN0X2lkGAggASgJEg4KBm1ldGhvZBgJIAEoCRIyCgd0YXJnZXRzGAogAygLMiEuYWRtaW4udjEuQXVkaXRFbnRyeS5UYXJnZXRzRW50cnkSDAoEY29kZRgLIAEoCRIOCgZyZWFzb24YDCABKAkSDAoEYm9keRgNIAEoCRIVCg1wcmV2aW91c19oYXNoGA4gASgJEgwKBGhhc2gYDyABKAkaLgoMVGFyZ2V0c0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiaAoKQXVkaXRUcmFpbBIXCg9vbGRlc3Rfc2VxdWVuY2UYASABKAMSEwoLYW5jaG9yX2hhc2gYAiABKAkSFwoPbmV3ZXN0X3NlcXVlbmNlGAMgASgDEhMKC25ld2VzdF9oYXNoGAQgASgJIq0CChdMaXN0QXVkaXRFbnRyaWVzUmVxdWVzdBIhCglwYWdlX3NpemUYASABKAVCCaq7GAUIARDoB0gAiAEBEhoKCnBhZ2VfdG9rZW4YAiABKAlCBqq7GAIgZBIjCg5hZnRlcl9zZXF1ZW5jZRgDIAEoA0IGqrsYAggASAGIAQESFgoFYWN0b3IYBCABKAlCB6q7GAMgyAESFwoGbWV0aG9kGAUgASgJQgequxgDIMgBEi4KCnN0YXJ0X3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIMCgpfcGFnZV9zaXplQhEKD19hZnRlcl9zZXF1ZW5jZSJ/ChhMaXN0QXVkaXRFbnRyaWVzUmVzcG9uc2USJQoHZW50cmllcxgBIAMoCzIULmFkbWluLnYxLkF1ZGl0RW50cnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEiMKBXRyYWlsGAMgASgLMhQuYWRtaW4udjEuQXVkaXRUcmFpbCphCgRQbGFuEhQKEFBMQU5fVU5TUEVDSUZJRUQQABINCglQTEFOX0ZSRUUQARIMCghQTEFOX1BSTxACEhEKDVBMQU5fQlVTSU5FU1MQAxITCg9QTEFOX0VOVEVSUFJJU0UQBCp3ChBUb3BBY2NvdW50c09yZGVyEiIKHlRPUF9BQ0NPVU5UU19PUkRFUl9VTlNQRUNJRklFRBAAEh8KG1RPUF9BQ0NPVU5UU19PUkRFUl9SRVFVRVNUUxABEh4KGlRPUF9BQ0NPVU5UU19PUkRFUl9SRUZVU0VEEAIqoQEKDkF1ZGl0RW50cnlLaW5kEiAKHEFVRElUX0VOVFJZX0tJTkRfVU5TUEVDSUZJRUQQABIaChZBVURJVF9FTlRSWV9LSU5EX0JFR0lOEAESGAoUQVVESVRfRU5UUllfS0lORF9FTkQQAhIZChVBVURJVF9FTlRSWV9LSU5EX0NBTEwQAxIcChhBVURJVF9FTlRSWV9LSU5EX1JFRlVTRUQQBDLAEgoMQWRtaW5TZXJ2aWNlElsKDUNyZWF0ZUFjY291bnQSHi5hZG1pbi52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBofLmFkbWluLnYxLkNyZWF0ZUFjY291bnRSZXNwb25zZSIJsrsYBWFkbWluElUKCkdldEFjY291bnQSGy5hZG1pbi52MS5HZXRBY2NvdW50UmVxdWVzdBocLmFkbWluLnYxLkdldEFjY291bnRSZXNwb25zZSIMkAIBsrsYBWFkbWluElsKDExpc3RBY2NvdW50cxIdLmFkbWluLnYxLkxpc3RBY2NvdW50c1JlcXVlc3QaHi5hZG1pbi52MS5MaXN0QWNjb3VudHNSZXNwb25zZSIMkAIBsrsYBWFkbWluEkwKB1NldFBsYW4SGC5hZG1pbi52MS5TZXRQbGFuUmVxdWVzdBoZLmFkbWluLnYxLlNldFBsYW5SZXNwb25zZSIMkAICsrsYBWFkbWluEl4KDVJlbmFtZUFjY291bnQSHi5hZG1pbi52MS5SZW5hbWVBY2NvdW50UmVxdWVzdBofLmFkbWluLnYxLlJlbmFtZUFjY291bnRSZXNwb25zZSIMkAICsrsYBWFkbWluEmEKDkRpc2FibGVBY2NvdW50Eh8uYWRtaW4udjEuRGlzYWJsZUFjY291bnRSZXF1ZXN0GiAuYWRtaW4udjEuRGlzYWJsZUFjY291bnRSZXNwb25zZSIMkAICsrsYBWFkbWluEl4KDUVuYWJsZUFjY291bnQSHi5hZG1pbi52MS5FbmFibGVBY2NvdW50UmVxdWVzdBofLmFkbWluLnYxLkVuYWJsZUFjY291bnRSZXNwb25zZSIMkAICsrsYBWFkbWluEl4KDURlbGV0ZUFjY291bnQSHi5hZG1pbi52MS5EZWxldGVBY2NvdW50UmVxdWVzdBofLmFkbWluLnYxLkRlbGV0ZUFjY291bnRSZXNwb25zZSIMkAICsrsYBWFkbWluEmQKD0dldEFjY291bnRVc2FnZRIgLmFkbWluLnYxLkdldEFjY291bnRVc2FnZVJlcXVlc3QaIS5hZG1pbi52MS5HZXRBY2NvdW50VXNhZ2VSZXNwb25zZSIMkAIBsrsYBWFkbWluEmQKD0xpc3RUb3BBY2NvdW50cxIgLmFkbWluLnYxLkxpc3RUb3BBY2NvdW50c1JlcXVlc3QaIS5hZG1pbi52MS5MaXN0VG9wQWNjb3VudHNSZXNwb25zZSIMkAIBsrsYBWFkbWluEk8KCUNyZWF0ZUtleRIaLmFkbWluLnYxLkNyZWF0ZUtleVJlcXVlc3QaGy5hZG1pbi52MS5DcmVhdGVLZXlSZXNwb25zZSIJsrsYBWFkbWluEk8KCExpc3RLZXlzEhkuYWRtaW4udjEuTGlzdEtleXNSZXF1ZXN0GhouYWRtaW4udjEuTGlzdEtleXNSZXNwb25zZSIMkAIBsrsYBWFkbWluElgKC0xpc3RBbGxLZXlzEhwuYWRtaW4udjEuTGlzdEFsbEtleXNSZXF1ZXN0Gh0uYWRtaW4udjEuTGlzdEFsbEtleXNSZXNwb25zZSIMkAIBsrsYBWFkbWluEk8KCExpc3RCYW5zEhkuYWRtaW4udjEuTGlzdEJhbnNSZXF1ZXN0GhouYWRtaW4udjEuTGlzdEJhbnNSZXNwb25zZSIMkAIBsrsYBWFkbWluElIKCVJldm9rZUtleRIaLmFkbWluLnYxLlJldm9rZUtleVJlcXVlc3QaGy5hZG1pbi52MS5SZXZva2VLZXlSZXNwb25zZSIMkAICsrsYBWFkbWluEk8KCVJvdGF0ZUtleRIaLmFkbWluLnYxLlJvdGF0ZUtleVJlcXVlc3QaGy5hZG1pbi52MS5Sb3RhdGVLZXlSZXNwb25zZSIJsrsYBWFkbWluEk8KCFVuYmFuS2V5EhkuYWRtaW4udjEuVW5iYW5LZXlSZXF1ZXN0GhouYWRtaW4udjEuVW5iYW5LZXlSZXNwb25zZSIMkAICsrsYBWFkbWluElIKCkNyZWF0ZUl0ZW0SGy5hZG1pbi52MS5DcmVhdGVJdGVtUmVxdWVzdBocLmFkbWluLnYxLkNyZWF0ZUl0ZW1SZXNwb25zZSIJsrsYBWFkbWluElgKC0ltcG9ydEl0ZW1zEhwuYWRtaW4udjEuSW1wb3J0SXRlbXNSZXF1ZXN0Gh0uYWRtaW4udjEuSW1wb3J0SXRlbXNSZXNwb25zZSIMkAICsrsYBWFkbWluEmYKD0ltcG9ydEludmVudG9yeRIgLmFkbWluLnYxLkltcG9ydEludmVudG9yeVJlcXVlc3QaIS5hZG1pbi52MS5JbXBvcnRJbnZlbnRvcnlSZXNwb25zZSIMkAICsrsYBWFkbWluKAESXgoNU2V0SXRlbVN0YXR1cxIeLmFkbWluLnYxLlNldEl0ZW1TdGF0dXNSZXF1ZXN0Gh8uYWRtaW4udjEuU2V0SXRlbVN0YXR1c1Jlc3BvbnNlIgyQAgKyuxgFYWRtaW4SUgoKUmVtb3ZlSXRlbRIbLmFkbWluLnYxLlJlbW92ZUl0ZW1SZXF1ZXN0GhwuYWRtaW4udjEuUmVtb3ZlSXRlbVJlc3BvbnNlIgmyuxgFYWRtaW4SVQoKTGlzdE9yZGVycxIbLmFkbWluLnYxLkxpc3RPcmRlcnNSZXF1ZXN0GhwuYWRtaW4udjEuTGlzdE9yZGVyc1Jlc3BvbnNlIgyQAgGyuxgFYWRtaW4SWAoLQ2FuY2VsT3JkZXISHC5hZG1pbi52MS5DYW5jZWxPcmRlclJlcXVlc3QaHS5hZG1pbi52MS5DYW5jZWxPcmRlclJlc3BvbnNlIgyQAgKyuxgFYWRtaW4SWwoMQWR2YW5jZU9yZGVyEh0uYWRtaW4udjEuQWR2YW5jZU9yZGVyUmVxdWVzdBoeLmFkbWluLnYxLkFkdmFuY2VPcmRlclJlc3BvbnNlIgyQAgKyuxgFYWRtaW4SZwoQTGlzdEF1ZGl0RW50cmllcxIhLmFkbWluLnYxLkxpc3RBdWRpdEVudHJpZXNSZXF1ZXN0GiIuYWRtaW4udjEuTGlzdEF1ZGl0RW50cmllc1Jlc3BvbnNlIgyQAgGyuxgFYWRtaW5iBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_duration, file_google_protobuf_timestamp, file_inventory_v1_inventory, file_rules_v1_rules, file_store_v1_store, file_usage_v1_usage]);
 
 /**
  * Request limits of an account. Both apply. Their windows slide: no interval of 60 seconds
@@ -92,6 +94,13 @@ export type Account = Message<"admin.v1.Account"> & {
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * The time when the account was disabled. Absent if it is enabled.
+   *
+   * @generated from field: google.protobuf.Timestamp disabled_at = 6;
+   */
+  disabledAt?: Timestamp | undefined;
 };
 
 /**
@@ -389,6 +398,343 @@ export const SetPlanResponseSchema: GenMessage<SetPlanResponse> = /*@__PURE__*/
   messageDesc(file_admin_v1_admin, 10);
 
 /**
+ * Request of RenameAccount.
+ *
+ * @generated from message admin.v1.RenameAccountRequest
+ */
+export type RenameAccountRequest = Message<"admin.v1.RenameAccountRequest"> & {
+  /**
+   * The account to rename.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * The new human-readable name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message admin.v1.RenameAccountRequest.
+ * Use `create(RenameAccountRequestSchema)` to create a new message.
+ */
+export const RenameAccountRequestSchema: GenMessage<RenameAccountRequest> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 11);
+
+/**
+ * Response of RenameAccount.
+ *
+ * @generated from message admin.v1.RenameAccountResponse
+ */
+export type RenameAccountResponse = Message<"admin.v1.RenameAccountResponse"> & {
+  /**
+   * The account after the change.
+   *
+   * @generated from field: admin.v1.Account account = 1;
+   */
+  account?: Account | undefined;
+};
+
+/**
+ * Describes the message admin.v1.RenameAccountResponse.
+ * Use `create(RenameAccountResponseSchema)` to create a new message.
+ */
+export const RenameAccountResponseSchema: GenMessage<RenameAccountResponse> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 12);
+
+/**
+ * Request of DisableAccount.
+ *
+ * @generated from message admin.v1.DisableAccountRequest
+ */
+export type DisableAccountRequest = Message<"admin.v1.DisableAccountRequest"> & {
+  /**
+   * The account to disable.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message admin.v1.DisableAccountRequest.
+ * Use `create(DisableAccountRequestSchema)` to create a new message.
+ */
+export const DisableAccountRequestSchema: GenMessage<DisableAccountRequest> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 13);
+
+/**
+ * Response of DisableAccount.
+ *
+ * @generated from message admin.v1.DisableAccountResponse
+ */
+export type DisableAccountResponse = Message<"admin.v1.DisableAccountResponse"> & {
+  /**
+   * The account after the change.
+   *
+   * @generated from field: admin.v1.Account account = 1;
+   */
+  account?: Account | undefined;
+};
+
+/**
+ * Describes the message admin.v1.DisableAccountResponse.
+ * Use `create(DisableAccountResponseSchema)` to create a new message.
+ */
+export const DisableAccountResponseSchema: GenMessage<DisableAccountResponse> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 14);
+
+/**
+ * Request of EnableAccount.
+ *
+ * @generated from message admin.v1.EnableAccountRequest
+ */
+export type EnableAccountRequest = Message<"admin.v1.EnableAccountRequest"> & {
+  /**
+   * The account to enable.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message admin.v1.EnableAccountRequest.
+ * Use `create(EnableAccountRequestSchema)` to create a new message.
+ */
+export const EnableAccountRequestSchema: GenMessage<EnableAccountRequest> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 15);
+
+/**
+ * Response of EnableAccount.
+ *
+ * @generated from message admin.v1.EnableAccountResponse
+ */
+export type EnableAccountResponse = Message<"admin.v1.EnableAccountResponse"> & {
+  /**
+   * The account after the change.
+   *
+   * @generated from field: admin.v1.Account account = 1;
+   */
+  account?: Account | undefined;
+};
+
+/**
+ * Describes the message admin.v1.EnableAccountResponse.
+ * Use `create(EnableAccountResponseSchema)` to create a new message.
+ */
+export const EnableAccountResponseSchema: GenMessage<EnableAccountResponse> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 16);
+
+/**
+ * Request of DeleteAccount.
+ *
+ * @generated from message admin.v1.DeleteAccountRequest
+ */
+export type DeleteAccountRequest = Message<"admin.v1.DeleteAccountRequest"> & {
+  /**
+   * The account to delete.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * Only report what would be deleted.
+   *
+   * @generated from field: bool validate_only = 2;
+   */
+  validateOnly: boolean;
+};
+
+/**
+ * Describes the message admin.v1.DeleteAccountRequest.
+ * Use `create(DeleteAccountRequestSchema)` to create a new message.
+ */
+export const DeleteAccountRequestSchema: GenMessage<DeleteAccountRequest> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 17);
+
+/**
+ * Response of DeleteAccount.
+ *
+ * @generated from message admin.v1.DeleteAccountResponse
+ */
+export type DeleteAccountResponse = Message<"admin.v1.DeleteAccountResponse"> & {
+  /**
+   * The account as it was before. Absent if an earlier call has deleted it, and this call has
+   * deleted the rest.
+   *
+   * @generated from field: admin.v1.Account account = 1;
+   */
+  account?: Account | undefined;
+
+  /**
+   * The number of deleted keys.
+   *
+   * @generated from field: int32 keys = 2;
+   */
+  keys: number;
+
+  /**
+   * The number of deleted orders.
+   *
+   * @generated from field: int64 orders = 3;
+   */
+  orders: bigint;
+};
+
+/**
+ * Describes the message admin.v1.DeleteAccountResponse.
+ * Use `create(DeleteAccountResponseSchema)` to create a new message.
+ */
+export const DeleteAccountResponseSchema: GenMessage<DeleteAccountResponse> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 18);
+
+/**
+ * Request of GetAccountUsage.
+ *
+ * @generated from message admin.v1.GetAccountUsageRequest
+ */
+export type GetAccountUsageRequest = Message<"admin.v1.GetAccountUsageRequest"> & {
+  /**
+   * The account whose usage to return.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message admin.v1.GetAccountUsageRequest.
+ * Use `create(GetAccountUsageRequestSchema)` to create a new message.
+ */
+export const GetAccountUsageRequestSchema: GenMessage<GetAccountUsageRequest> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 19);
+
+/**
+ * Response of GetAccountUsage.
+ *
+ * @generated from message admin.v1.GetAccountUsageResponse
+ */
+export type GetAccountUsageResponse = Message<"admin.v1.GetAccountUsageResponse"> & {
+  /**
+   * The usage of the account.
+   *
+   * @generated from field: usage.v1.AccountUsage usage = 1;
+   */
+  usage?: AccountUsage | undefined;
+};
+
+/**
+ * Describes the message admin.v1.GetAccountUsageResponse.
+ * Use `create(GetAccountUsageResponseSchema)` to create a new message.
+ */
+export const GetAccountUsageResponseSchema: GenMessage<GetAccountUsageResponse> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 20);
+
+/**
+ * Request of ListTopAccounts.
+ *
+ * @generated from message admin.v1.ListTopAccountsRequest
+ */
+export type ListTopAccountsRequest = Message<"admin.v1.ListTopAccountsRequest"> & {
+  /**
+   * The maximum number of accounts to return. The default is 10.
+   *
+   * @generated from field: optional int32 page_size = 1;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * The order of the accounts.
+   *
+   * @generated from field: admin.v1.TopAccountsOrder order = 2;
+   */
+  order: TopAccountsOrder;
+};
+
+/**
+ * Describes the message admin.v1.ListTopAccountsRequest.
+ * Use `create(ListTopAccountsRequestSchema)` to create a new message.
+ */
+export const ListTopAccountsRequestSchema: GenMessage<ListTopAccountsRequest> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 21);
+
+/**
+ * An account and its requests of today.
+ *
+ * @generated from message admin.v1.TopAccount
+ */
+export type TopAccount = Message<"admin.v1.TopAccount"> & {
+  /**
+   * The account.
+   *
+   * @generated from field: admin.v1.Account account = 1;
+   */
+  account?: Account | undefined;
+
+  /**
+   * The requests of today, in UTC.
+   *
+   * @generated from field: usage.v1.RequestCounts today = 2;
+   */
+  today?: RequestCounts | undefined;
+
+  /**
+   * The limit per minute.
+   *
+   * @generated from field: usage.v1.LimitWindow minute = 3;
+   */
+  minute?: LimitWindow | undefined;
+
+  /**
+   * The limit per day.
+   *
+   * @generated from field: usage.v1.LimitWindow day = 4;
+   */
+  day?: LimitWindow | undefined;
+
+  /**
+   * The number of keys that are banned now.
+   *
+   * @generated from field: int32 banned_keys = 5;
+   */
+  bannedKeys: number;
+};
+
+/**
+ * Describes the message admin.v1.TopAccount.
+ * Use `create(TopAccountSchema)` to create a new message.
+ */
+export const TopAccountSchema: GenMessage<TopAccount> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 22);
+
+/**
+ * Response of ListTopAccounts.
+ *
+ * @generated from message admin.v1.ListTopAccountsResponse
+ */
+export type ListTopAccountsResponse = Message<"admin.v1.ListTopAccountsResponse"> & {
+  /**
+   * The accounts. Accounts without requests today, or without refused ones, are left out.
+   *
+   * @generated from field: repeated admin.v1.TopAccount accounts = 1;
+   */
+  accounts: TopAccount[];
+};
+
+/**
+ * Describes the message admin.v1.ListTopAccountsResponse.
+ * Use `create(ListTopAccountsResponseSchema)` to create a new message.
+ */
+export const ListTopAccountsResponseSchema: GenMessage<ListTopAccountsResponse> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 23);
+
+/**
  * Request of CreateKey.
  *
  * @generated from message admin.v1.CreateKeyRequest
@@ -430,7 +776,7 @@ export type CreateKeyRequest = Message<"admin.v1.CreateKeyRequest"> & {
  * Use `create(CreateKeyRequestSchema)` to create a new message.
  */
 export const CreateKeyRequestSchema: GenMessage<CreateKeyRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 11);
+  messageDesc(file_admin_v1_admin, 24);
 
 /**
  * Response of CreateKey.
@@ -459,7 +805,7 @@ export type CreateKeyResponse = Message<"admin.v1.CreateKeyResponse"> & {
  * Use `create(CreateKeyResponseSchema)` to create a new message.
  */
 export const CreateKeyResponseSchema: GenMessage<CreateKeyResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 12);
+  messageDesc(file_admin_v1_admin, 25);
 
 /**
  * Request of ListKeys.
@@ -480,7 +826,7 @@ export type ListKeysRequest = Message<"admin.v1.ListKeysRequest"> & {
  * Use `create(ListKeysRequestSchema)` to create a new message.
  */
 export const ListKeysRequestSchema: GenMessage<ListKeysRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 13);
+  messageDesc(file_admin_v1_admin, 26);
 
 /**
  * Response of ListKeys.
@@ -501,7 +847,154 @@ export type ListKeysResponse = Message<"admin.v1.ListKeysResponse"> & {
  * Use `create(ListKeysResponseSchema)` to create a new message.
  */
 export const ListKeysResponseSchema: GenMessage<ListKeysResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 14);
+  messageDesc(file_admin_v1_admin, 27);
+
+/**
+ * Request of ListAllKeys.
+ *
+ * @generated from message admin.v1.ListAllKeysRequest
+ */
+export type ListAllKeysRequest = Message<"admin.v1.ListAllKeysRequest"> & {
+  /**
+   * The maximum number of keys to return. The default is 100.
+   *
+   * @generated from field: optional int32 page_size = 1;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * The `next_page_token` of the previous page. The first page if empty.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message admin.v1.ListAllKeysRequest.
+ * Use `create(ListAllKeysRequestSchema)` to create a new message.
+ */
+export const ListAllKeysRequestSchema: GenMessage<ListAllKeysRequest> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 28);
+
+/**
+ * Response of ListAllKeys.
+ *
+ * @generated from message admin.v1.ListAllKeysResponse
+ */
+export type ListAllKeysResponse = Message<"admin.v1.ListAllKeysResponse"> & {
+  /**
+   * The keys. A page can have fewer keys than its size, or none, and still not be the last one.
+   *
+   * @generated from field: repeated admin.v1.Key keys = 1;
+   */
+  keys: Key[];
+
+  /**
+   * The token of the next page. Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message admin.v1.ListAllKeysResponse.
+ * Use `create(ListAllKeysResponseSchema)` to create a new message.
+ */
+export const ListAllKeysResponseSchema: GenMessage<ListAllKeysResponse> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 29);
+
+/**
+ * Request of ListBans.
+ *
+ * @generated from message admin.v1.ListBansRequest
+ */
+export type ListBansRequest = Message<"admin.v1.ListBansRequest"> & {
+  /**
+   * The maximum number of bans to return. The default is 100.
+   *
+   * @generated from field: optional int32 page_size = 1;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * The `next_page_token` of the previous page. The first page if empty.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message admin.v1.ListBansRequest.
+ * Use `create(ListBansRequestSchema)` to create a new message.
+ */
+export const ListBansRequestSchema: GenMessage<ListBansRequest> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 30);
+
+/**
+ * A banned key.
+ *
+ * @generated from message admin.v1.Ban
+ */
+export type Ban = Message<"admin.v1.Ban"> & {
+  /**
+   * The key, with the time when its ban ends.
+   *
+   * @generated from field: admin.v1.Key key = 1;
+   */
+  key?: Key | undefined;
+
+  /**
+   * The human-readable name of the account that owns the key.
+   *
+   * @generated from field: string account_name = 2;
+   */
+  accountName: string;
+
+  /**
+   * The number of bans of the key in a row, from 1 to 5. Each lasts longer than the one before.
+   *
+   * @generated from field: int32 level = 3;
+   */
+  level: number;
+};
+
+/**
+ * Describes the message admin.v1.Ban.
+ * Use `create(BanSchema)` to create a new message.
+ */
+export const BanSchema: GenMessage<Ban> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 31);
+
+/**
+ * Response of ListBans.
+ *
+ * @generated from message admin.v1.ListBansResponse
+ */
+export type ListBansResponse = Message<"admin.v1.ListBansResponse"> & {
+  /**
+   * The bans. A page can have fewer bans than its size, or none, and still not be the last one.
+   *
+   * @generated from field: repeated admin.v1.Ban bans = 1;
+   */
+  bans: Ban[];
+
+  /**
+   * The token of the next page. Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message admin.v1.ListBansResponse.
+ * Use `create(ListBansResponseSchema)` to create a new message.
+ */
+export const ListBansResponseSchema: GenMessage<ListBansResponse> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 32);
 
 /**
  * Request of RevokeKey.
@@ -522,7 +1015,7 @@ export type RevokeKeyRequest = Message<"admin.v1.RevokeKeyRequest"> & {
  * Use `create(RevokeKeyRequestSchema)` to create a new message.
  */
 export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 15);
+  messageDesc(file_admin_v1_admin, 33);
 
 /**
  * Response of RevokeKey.
@@ -543,7 +1036,7 @@ export type RevokeKeyResponse = Message<"admin.v1.RevokeKeyResponse"> & {
  * Use `create(RevokeKeyResponseSchema)` to create a new message.
  */
 export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 16);
+  messageDesc(file_admin_v1_admin, 34);
 
 /**
  * Request of RotateKey.
@@ -572,7 +1065,7 @@ export type RotateKeyRequest = Message<"admin.v1.RotateKeyRequest"> & {
  * Use `create(RotateKeyRequestSchema)` to create a new message.
  */
 export const RotateKeyRequestSchema: GenMessage<RotateKeyRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 17);
+  messageDesc(file_admin_v1_admin, 35);
 
 /**
  * Response of RotateKey.
@@ -607,7 +1100,7 @@ export type RotateKeyResponse = Message<"admin.v1.RotateKeyResponse"> & {
  * Use `create(RotateKeyResponseSchema)` to create a new message.
  */
 export const RotateKeyResponseSchema: GenMessage<RotateKeyResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 18);
+  messageDesc(file_admin_v1_admin, 36);
 
 /**
  * Request of UnbanKey.
@@ -628,7 +1121,7 @@ export type UnbanKeyRequest = Message<"admin.v1.UnbanKeyRequest"> & {
  * Use `create(UnbanKeyRequestSchema)` to create a new message.
  */
 export const UnbanKeyRequestSchema: GenMessage<UnbanKeyRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 19);
+  messageDesc(file_admin_v1_admin, 37);
 
 /**
  * Response of UnbanKey.
@@ -649,7 +1142,7 @@ export type UnbanKeyResponse = Message<"admin.v1.UnbanKeyResponse"> & {
  * Use `create(UnbanKeyResponseSchema)` to create a new message.
  */
 export const UnbanKeyResponseSchema: GenMessage<UnbanKeyResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 20);
+  messageDesc(file_admin_v1_admin, 38);
 
 /**
  * Request of CreateItem.
@@ -670,7 +1163,7 @@ export type CreateItemRequest = Message<"admin.v1.CreateItemRequest"> & {
  * Use `create(CreateItemRequestSchema)` to create a new message.
  */
 export const CreateItemRequestSchema: GenMessage<CreateItemRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 21);
+  messageDesc(file_admin_v1_admin, 39);
 
 /**
  * Response of CreateItem.
@@ -691,7 +1184,7 @@ export type CreateItemResponse = Message<"admin.v1.CreateItemResponse"> & {
  * Use `create(CreateItemResponseSchema)` to create a new message.
  */
 export const CreateItemResponseSchema: GenMessage<CreateItemResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 22);
+  messageDesc(file_admin_v1_admin, 40);
 
 /**
  * Request of ImportItems.
@@ -712,7 +1205,7 @@ export type ImportItemsRequest = Message<"admin.v1.ImportItemsRequest"> & {
  * Use `create(ImportItemsRequestSchema)` to create a new message.
  */
 export const ImportItemsRequestSchema: GenMessage<ImportItemsRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 23);
+  messageDesc(file_admin_v1_admin, 41);
 
 /**
  * Response of ImportItems.
@@ -740,7 +1233,7 @@ export type ImportItemsResponse = Message<"admin.v1.ImportItemsResponse"> & {
  * Use `create(ImportItemsResponseSchema)` to create a new message.
  */
 export const ImportItemsResponseSchema: GenMessage<ImportItemsResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 24);
+  messageDesc(file_admin_v1_admin, 42);
 
 /**
  * One message of ImportInventory.
@@ -771,7 +1264,7 @@ export type ImportInventoryRequest = Message<"admin.v1.ImportInventoryRequest"> 
  * Use `create(ImportInventoryRequestSchema)` to create a new message.
  */
 export const ImportInventoryRequestSchema: GenMessage<ImportInventoryRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 25);
+  messageDesc(file_admin_v1_admin, 43);
 
 /**
  * Response of ImportInventory.
@@ -806,7 +1299,7 @@ export type ImportInventoryResponse = Message<"admin.v1.ImportInventoryResponse"
  * Use `create(ImportInventoryResponseSchema)` to create a new message.
  */
 export const ImportInventoryResponseSchema: GenMessage<ImportInventoryResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 26);
+  messageDesc(file_admin_v1_admin, 44);
 
 /**
  * Request of SetItemStatus.
@@ -834,7 +1327,7 @@ export type SetItemStatusRequest = Message<"admin.v1.SetItemStatusRequest"> & {
  * Use `create(SetItemStatusRequestSchema)` to create a new message.
  */
 export const SetItemStatusRequestSchema: GenMessage<SetItemStatusRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 27);
+  messageDesc(file_admin_v1_admin, 45);
 
 /**
  * Response of SetItemStatus.
@@ -855,7 +1348,7 @@ export type SetItemStatusResponse = Message<"admin.v1.SetItemStatusResponse"> & 
  * Use `create(SetItemStatusResponseSchema)` to create a new message.
  */
 export const SetItemStatusResponseSchema: GenMessage<SetItemStatusResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 28);
+  messageDesc(file_admin_v1_admin, 46);
 
 /**
  * Request of RemoveItem.
@@ -876,7 +1369,7 @@ export type RemoveItemRequest = Message<"admin.v1.RemoveItemRequest"> & {
  * Use `create(RemoveItemRequestSchema)` to create a new message.
  */
 export const RemoveItemRequestSchema: GenMessage<RemoveItemRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 29);
+  messageDesc(file_admin_v1_admin, 47);
 
 /**
  * Response of RemoveItem.
@@ -897,7 +1390,155 @@ export type RemoveItemResponse = Message<"admin.v1.RemoveItemResponse"> & {
  * Use `create(RemoveItemResponseSchema)` to create a new message.
  */
 export const RemoveItemResponseSchema: GenMessage<RemoveItemResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 30);
+  messageDesc(file_admin_v1_admin, 48);
+
+/**
+ * Request of ListOrders.
+ *
+ * @generated from message admin.v1.ListOrdersRequest
+ */
+export type ListOrdersRequest = Message<"admin.v1.ListOrdersRequest"> & {
+  /**
+   * The maximum number of orders to return. The default is 100.
+   *
+   * @generated from field: optional int32 page_size = 1;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * The `next_page_token` of the previous page. The first page if empty.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Returns only orders of this account. All accounts if empty.
+   *
+   * @generated from field: string account_id = 3;
+   */
+  accountId: string;
+
+  /**
+   * Returns only orders with this status. Every status if unspecified.
+   *
+   * @generated from field: store.v1.OrderStatus status = 4;
+   */
+  status: OrderStatus;
+};
+
+/**
+ * Describes the message admin.v1.ListOrdersRequest.
+ * Use `create(ListOrdersRequestSchema)` to create a new message.
+ */
+export const ListOrdersRequestSchema: GenMessage<ListOrdersRequest> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 49);
+
+/**
+ * An order and its account.
+ *
+ * @generated from message admin.v1.AccountOrder
+ */
+export type AccountOrder = Message<"admin.v1.AccountOrder"> & {
+  /**
+   * The account that placed the order.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * The order.
+   *
+   * @generated from field: store.v1.Order order = 2;
+   */
+  order?: Order | undefined;
+};
+
+/**
+ * Describes the message admin.v1.AccountOrder.
+ * Use `create(AccountOrderSchema)` to create a new message.
+ */
+export const AccountOrderSchema: GenMessage<AccountOrder> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 50);
+
+/**
+ * Response of ListOrders.
+ *
+ * @generated from message admin.v1.ListOrdersResponse
+ */
+export type ListOrdersResponse = Message<"admin.v1.ListOrdersResponse"> & {
+  /**
+   * The orders. With a `status`, a page can have fewer orders than its size, or none, and still
+   * not be the last one.
+   *
+   * @generated from field: repeated admin.v1.AccountOrder orders = 1;
+   */
+  orders: AccountOrder[];
+
+  /**
+   * The token of the next page. Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message admin.v1.ListOrdersResponse.
+ * Use `create(ListOrdersResponseSchema)` to create a new message.
+ */
+export const ListOrdersResponseSchema: GenMessage<ListOrdersResponse> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 51);
+
+/**
+ * Request of CancelOrder.
+ *
+ * @generated from message admin.v1.CancelOrderRequest
+ */
+export type CancelOrderRequest = Message<"admin.v1.CancelOrderRequest"> & {
+  /**
+   * The account that placed the order.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * The order to cancel.
+   *
+   * @generated from field: int64 order_id = 2;
+   */
+  orderId: bigint;
+};
+
+/**
+ * Describes the message admin.v1.CancelOrderRequest.
+ * Use `create(CancelOrderRequestSchema)` to create a new message.
+ */
+export const CancelOrderRequestSchema: GenMessage<CancelOrderRequest> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 52);
+
+/**
+ * Response of CancelOrder.
+ *
+ * @generated from message admin.v1.CancelOrderResponse
+ */
+export type CancelOrderResponse = Message<"admin.v1.CancelOrderResponse"> & {
+  /**
+   * The order after the change.
+   *
+   * @generated from field: store.v1.Order order = 1;
+   */
+  order?: Order | undefined;
+};
+
+/**
+ * Describes the message admin.v1.CancelOrderResponse.
+ * Use `create(CancelOrderResponseSchema)` to create a new message.
+ */
+export const CancelOrderResponseSchema: GenMessage<CancelOrderResponse> = /*@__PURE__*/
+  messageDesc(file_admin_v1_admin, 53);
 
 /**
  * Request of AdvanceOrder.
@@ -932,7 +1573,7 @@ export type AdvanceOrderRequest = Message<"admin.v1.AdvanceOrderRequest"> & {
  * Use `create(AdvanceOrderRequestSchema)` to create a new message.
  */
 export const AdvanceOrderRequestSchema: GenMessage<AdvanceOrderRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 31);
+  messageDesc(file_admin_v1_admin, 54);
 
 /**
  * Response of AdvanceOrder.
@@ -953,7 +1594,7 @@ export type AdvanceOrderResponse = Message<"admin.v1.AdvanceOrderResponse"> & {
  * Use `create(AdvanceOrderResponseSchema)` to create a new message.
  */
 export const AdvanceOrderResponseSchema: GenMessage<AdvanceOrderResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 32);
+  messageDesc(file_admin_v1_admin, 55);
 
 /**
  * An entry of the audit trail.
@@ -1079,7 +1720,7 @@ export type AuditEntry = Message<"admin.v1.AuditEntry"> & {
  * Use `create(AuditEntrySchema)` to create a new message.
  */
 export const AuditEntrySchema: GenMessage<AuditEntry> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 33);
+  messageDesc(file_admin_v1_admin, 56);
 
 /**
  * Where the audit trail begins and ends.
@@ -1121,7 +1762,7 @@ export type AuditTrail = Message<"admin.v1.AuditTrail"> & {
  * Use `create(AuditTrailSchema)` to create a new message.
  */
 export const AuditTrailSchema: GenMessage<AuditTrail> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 34);
+  messageDesc(file_admin_v1_admin, 57);
 
 /**
  * Request of ListAuditEntries.
@@ -1187,7 +1828,7 @@ export type ListAuditEntriesRequest = Message<"admin.v1.ListAuditEntriesRequest"
  * Use `create(ListAuditEntriesRequestSchema)` to create a new message.
  */
 export const ListAuditEntriesRequestSchema: GenMessage<ListAuditEntriesRequest> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 35);
+  messageDesc(file_admin_v1_admin, 58);
 
 /**
  * Response of ListAuditEntries.
@@ -1222,7 +1863,7 @@ export type ListAuditEntriesResponse = Message<"admin.v1.ListAuditEntriesRespons
  * Use `create(ListAuditEntriesResponseSchema)` to create a new message.
  */
 export const ListAuditEntriesResponseSchema: GenMessage<ListAuditEntriesResponse> = /*@__PURE__*/
-  messageDesc(file_admin_v1_admin, 36);
+  messageDesc(file_admin_v1_admin, 59);
 
 /**
  * Plan of an account: sets its request limits.
@@ -1273,6 +1914,40 @@ export const PlanSchema: GenEnum<Plan> = /*@__PURE__*/
   enumDesc(file_admin_v1_admin, 0);
 
 /**
+ * What the order of accounts depends on.
+ *
+ * @generated from enum admin.v1.TopAccountsOrder
+ */
+export enum TopAccountsOrder {
+  /**
+   * Same as TOP_ACCOUNTS_ORDER_REQUESTS.
+   *
+   * @generated from enum value: TOP_ACCOUNTS_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * All requests of today, most first.
+   *
+   * @generated from enum value: TOP_ACCOUNTS_ORDER_REQUESTS = 1;
+   */
+  REQUESTS = 1,
+
+  /**
+   * The refused requests of today, most first.
+   *
+   * @generated from enum value: TOP_ACCOUNTS_ORDER_REFUSED = 2;
+   */
+  REFUSED = 2,
+}
+
+/**
+ * Describes the enum admin.v1.TopAccountsOrder.
+ */
+export const TopAccountsOrderSchema: GenEnum<TopAccountsOrder> = /*@__PURE__*/
+  enumDesc(file_admin_v1_admin, 1);
+
+/**
  * Kind of an entry of the audit trail.
  *
  * @generated from enum admin.v1.AuditEntryKind
@@ -1320,7 +1995,7 @@ export enum AuditEntryKind {
  * Describes the enum admin.v1.AuditEntryKind.
  */
 export const AuditEntryKindSchema: GenEnum<AuditEntryKind> = /*@__PURE__*/
-  enumDesc(file_admin_v1_admin, 1);
+  enumDesc(file_admin_v1_admin, 2);
 
 /**
  * Administers the service. Every call needs a key with the scope `admin`.
@@ -1370,6 +2045,77 @@ export const AdminService: GenService<{
     output: typeof SetPlanResponseSchema;
   },
   /**
+   * Renames an account. Fails with NOT_FOUND when the account does not exist.
+   *
+   * @generated from rpc admin.v1.AdminService.RenameAccount
+   */
+  renameAccount: {
+    methodKind: "unary";
+    input: typeof RenameAccountRequestSchema;
+    output: typeof RenameAccountResponseSchema;
+  },
+  /**
+   * Disables an account: from the next request, all requests with its keys fail with
+   * PERMISSION_DENIED and the reason ACCOUNT_DISABLED. They are not counted. Keys, orders and
+   * usage remain. If the account is disabled already, the call succeeds and changes nothing.
+   * Fails with NOT_FOUND when the account does not exist. Fails with FAILED_PRECONDITION for
+   * the account of the calling key.
+   *
+   * @generated from rpc admin.v1.AdminService.DisableAccount
+   */
+  disableAccount: {
+    methodKind: "unary";
+    input: typeof DisableAccountRequestSchema;
+    output: typeof DisableAccountResponseSchema;
+  },
+  /**
+   * Enables a disabled account. If the account is enabled already, the call succeeds and
+   * changes nothing. Fails with NOT_FOUND when the account does not exist.
+   *
+   * @generated from rpc admin.v1.AdminService.EnableAccount
+   */
+  enableAccount: {
+    methodKind: "unary";
+    input: typeof EnableAccountRequestSchema;
+    output: typeof EnableAccountResponseSchema;
+  },
+  /**
+   * Deletes an account with its keys, orders and usage. It does not put the quantities of
+   * orders back into stock. The history and the audit trail keep the account's id. If the
+   * service stops before the end, call it again: it deletes the rest.
+   *
+   * Fails with NOT_FOUND when nothing of the account exists. Fails with FAILED_PRECONDITION
+   * for the account of the calling key.
+   *
+   * @generated from rpc admin.v1.AdminService.DeleteAccount
+   */
+  deleteAccount: {
+    methodKind: "unary";
+    input: typeof DeleteAccountRequestSchema;
+    output: typeof DeleteAccountResponseSchema;
+  },
+  /**
+   * Returns the usage of an account. Fails with NOT_FOUND when the account does not exist.
+   *
+   * @generated from rpc admin.v1.AdminService.GetAccountUsage
+   */
+  getAccountUsage: {
+    methodKind: "unary";
+    input: typeof GetAccountUsageRequestSchema;
+    output: typeof GetAccountUsageResponseSchema;
+  },
+  /**
+   * Returns the accounts with the most requests of today (in UTC), or with the most refused
+   * ones, and what is left of their limits.
+   *
+   * @generated from rpc admin.v1.AdminService.ListTopAccounts
+   */
+  listTopAccounts: {
+    methodKind: "unary";
+    input: typeof ListTopAccountsRequestSchema;
+    output: typeof ListTopAccountsResponseSchema;
+  },
+  /**
    * Creates an API key. Only this response contains its secret. Fails with NOT_FOUND when
    * the account does not exist, and with FAILED_PRECONDITION when it has 1,000 valid keys.
    *
@@ -1390,6 +2136,28 @@ export const AdminService: GenService<{
     methodKind: "unary";
     input: typeof ListKeysRequestSchema;
     output: typeof ListKeysResponseSchema;
+  },
+  /**
+   * Returns the keys of all accounts, without their secrets, one page at a time: account by
+   * account, oldest first.
+   *
+   * @generated from rpc admin.v1.AdminService.ListAllKeys
+   */
+  listAllKeys: {
+    methodKind: "unary";
+    input: typeof ListAllKeysRequestSchema;
+    output: typeof ListAllKeysResponseSchema;
+  },
+  /**
+   * Returns the keys that are banned now, those whose ban ends first at the beginning, one
+   * page at a time.
+   *
+   * @generated from rpc admin.v1.AdminService.ListBans
+   */
+  listBans: {
+    methodKind: "unary";
+    input: typeof ListBansRequestSchema;
+    output: typeof ListBansResponseSchema;
   },
   /**
    * Revokes a key. Its next request is rejected. If the key is revoked already, the call
@@ -1486,6 +2254,29 @@ export const AdminService: GenService<{
     methodKind: "unary";
     input: typeof RemoveItemRequestSchema;
     output: typeof RemoveItemResponseSchema;
+  },
+  /**
+   * Returns the orders of all accounts, newest first, one page at a time.
+   *
+   * @generated from rpc admin.v1.AdminService.ListOrders
+   */
+  listOrders: {
+    methodKind: "unary";
+    input: typeof ListOrdersRequestSchema;
+    output: typeof ListOrdersResponseSchema;
+  },
+  /**
+   * Cancels an order and puts its quantity back into stock, in one atomic step. If the order
+   * is cancelled already, the call succeeds and changes nothing. Fails with NOT_FOUND when the
+   * account has no such order. Fails with FAILED_PRECONDITION when the order was delivered, or
+   * when the stock would exceed 2147483647.
+   *
+   * @generated from rpc admin.v1.AdminService.CancelOrder
+   */
+  cancelOrder: {
+    methodKind: "unary";
+    input: typeof CancelOrderRequestSchema;
+    output: typeof CancelOrderResponseSchema;
   },
   /**
    * Marks an order as approved or delivered. Fails with NOT_FOUND when the account has no

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file rules/v1/rules.proto.
  */
 export const file_rules_v1_rules: GenFile = /*@__PURE__*/
-  fileDesc("ChRydWxlcy92MS9ydWxlcy5wcm90bxIIcnVsZXMudjEisgIKBkJvdW5kcxIQCgNtaW4YASABKANIAIgBARIQCgNtYXgYAiABKANIAYgBARIXCgptaW5fbGVuZ3RoGAMgASgNSAKIAQESFwoKbWF4X2xlbmd0aBgEIAEoDUgDiAEBEhQKB3BhdHRlcm4YBSABKAlIBIgBARIWCgltaW5faXRlbXMYBiABKA1IBYgBARIWCgltYXhfaXRlbXMYByABKA1IBogBARIWCgl1bmlxdWVfYnkYCCABKAlIB4gBARIQCghub3RfemVybxgJIAEoCEIGCgRfbWluQgYKBF9tYXhCDQoLX21pbl9sZW5ndGhCDQoLX21heF9sZW5ndGhCCgoIX3BhdHRlcm5CDAoKX21pbl9pdGVtc0IMCgpfbWF4X2l0ZW1zQgwKCl91bmlxdWVfYnkiLwoLRGVwcmVjYXRpb24SDQoFc2luY2UYASABKAkSEQoJc3VjY2Vzc29yGAIgASgJIjAKBENvc3QSDQoFaXRlbXMYASABKAkSGQoRaXRlbXNfcGVyX3JlcXVlc3QYAiABKA0qVgoJU3RhYmlsaXR5EhkKFVNUQUJJTElUWV9VTlNQRUNJRklFRBAAEhoKFlNUQUJJTElUWV9FWFBFUklNRU5UQUwQARISCg5TVEFCSUxJVFlfQkVUQRACOkkKBmJvdW5kcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYtYcDIAEoCzIQLnJ1bGVzLnYxLkJvdW5kc1IGYm91bmRzOjoKCGV2ZW50X2lkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi+hwMgASgIUgdldmVudElkOjoKCHJwY19vbmx5Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi/hwMgASgIUgdycGNPbmx5Oj4KCmFsd2F5c19zZXQSHS5nb29nbGUucHJvdG9idWYuT25lb2ZPcHRpb25zGMCHAyABKAhSCWFsd2F5c1NldDo+CglodHRwX25hbWUSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMYwYcDIAEoCVIIaHR0cE5hbWU6RAoLb3V0cHV0X29ubHkSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxi6hwMgASgIUgpvdXRwdXRPbmx5OjYKBXNjb3BlEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYtocDIAEoCVIFc2NvcGU6UwoJc3RhYmlsaXR5Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYt4cDIAEoDjITLnJ1bGVzLnYxLlN0YWJpbGl0eVIJc3RhYmlsaXR5OlkKC2RlcHJlY2F0aW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYuIcDIAEoCzIVLnJ1bGVzLnYxLkRlcHJlY2F0aW9uUgtkZXByZWNhdGlvbjpECgRjb3N0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYuYcDIAEoCzIOLnJ1bGVzLnYxLkNvc3RSBGNvc3RiBnByb3RvMw", [file_google_protobuf_descriptor]);
+  fileDesc("ChRydWxlcy92MS9ydWxlcy5wcm90bxIIcnVsZXMudjEisgIKBkJvdW5kcxIQCgNtaW4YASABKANIAIgBARIQCgNtYXgYAiABKANIAYgBARIXCgptaW5fbGVuZ3RoGAMgASgNSAKIAQESFwoKbWF4X2xlbmd0aBgEIAEoDUgDiAEBEhQKB3BhdHRlcm4YBSABKAlIBIgBARIWCgltaW5faXRlbXMYBiABKA1IBYgBARIWCgltYXhfaXRlbXMYByABKA1IBogBARIWCgl1bmlxdWVfYnkYCCABKAlIB4gBARIQCghub3RfemVybxgJIAEoCEIGCgRfbWluQgYKBF9tYXhCDQoLX21pbl9sZW5ndGhCDQoLX21heF9sZW5ndGhCCgoIX3BhdHRlcm5CDAoKX21pbl9pdGVtc0IMCgpfbWF4X2l0ZW1zQgwKCl91bmlxdWVfYnkiLwoLRGVwcmVjYXRpb24SDQoFc2luY2UYASABKAkSEQoJc3VjY2Vzc29yGAIgASgJIjAKBENvc3QSDQoFaXRlbXMYASABKAkSGQoRaXRlbXNfcGVyX3JlcXVlc3QYAiABKA0qVgoJU3RhYmlsaXR5EhkKFVNUQUJJTElUWV9VTlNQRUNJRklFRBAAEhoKFlNUQUJJTElUWV9FWFBFUklNRU5UQUwQARISCg5TVEFCSUxJVFlfQkVUQRACOkkKBmJvdW5kcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYtYcDIAEoCzIQLnJ1bGVzLnYxLkJvdW5kc1IGYm91bmRzOjoKCGV2ZW50X2lkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi+hwMgASgIUgdldmVudElkOjoKCHJwY19vbmx5Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi/hwMgASgIUgdycGNPbmx5Oj4KCmFsd2F5c19zZXQSHS5nb29nbGUucHJvdG9idWYuT25lb2ZPcHRpb25zGMCHAyABKAhSCWFsd2F5c1NldDo+CglodHRwX25hbWUSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMYwYcDIAEoCVIIaHR0cE5hbWU6RAoLb3V0cHV0X29ubHkSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxi6hwMgASgIUgpvdXRwdXRPbmx5OjYKBXNjb3BlEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYtocDIAEoCVIFc2NvcGU6PQoJYW55X3Njb3BlEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYu4cDIAEoCFIIYW55U2NvcGU6UwoJc3RhYmlsaXR5Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYt4cDIAEoDjITLnJ1bGVzLnYxLlN0YWJpbGl0eVIJc3RhYmlsaXR5OlkKC2RlcHJlY2F0aW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYuIcDIAEoCzIVLnJ1bGVzLnYxLkRlcHJlY2F0aW9uUgtkZXByZWNhdGlvbjpECgRjb3N0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYuYcDIAEoCzIOLnJ1bGVzLnYxLkNvc3RSBGNvc3RiBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
  * Bounds of a field. A request with a value out of bounds fails with INVALID_ARGUMENT, and
@@ -252,12 +252,20 @@ export const scope: GenExtension<MethodOptions, string> = /*@__PURE__*/
   extDesc(file_rules_v1_rules, 6);
 
 /**
+ * Every valid API key may call the method, whatever its scopes.
+ *
+ * @generated from extension: bool any_scope = 50107;
+ */
+export const any_scope: GenExtension<MethodOptions, boolean> = /*@__PURE__*/
+  extDesc(file_rules_v1_rules, 7);
+
+/**
  * How likely the operation is to change.
  *
  * @generated from extension: rules.v1.Stability stability = 50103;
  */
 export const stability: GenExtension<MethodOptions, Stability> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 7);
+  extDesc(file_rules_v1_rules, 8);
 
 /**
  * Details of the operation's deprecation.
@@ -265,7 +273,7 @@ export const stability: GenExtension<MethodOptions, Stability> = /*@__PURE__*/
  * @generated from extension: rules.v1.Deprecation deprecation = 50104;
  */
 export const deprecation: GenExtension<MethodOptions, Deprecation> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 8);
+  extDesc(file_rules_v1_rules, 9);
 
 /**
  * Cost of a call against the request limits. Without it, every call counts as one request.
@@ -273,5 +281,5 @@ export const deprecation: GenExtension<MethodOptions, Deprecation> = /*@__PURE__
  * @generated from extension: rules.v1.Cost cost = 50105;
  */
 export const cost: GenExtension<MethodOptions, Cost> = /*@__PURE__*/
-  extDesc(file_rules_v1_rules, 9);
+  extDesc(file_rules_v1_rules, 10);
 

@@ -6,6 +6,7 @@ from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from inventory_client.gen.inventory.v1 import inventory_pb2 as _inventory_pb2
 from inventory_client.gen.rules.v1 import rules_pb2 as _rules_pb2
 from inventory_client.gen.store.v1 import store_pb2 as _store_pb2
+from inventory_client.gen.usage.v1 import usage_pb2 as _usage_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -23,6 +24,12 @@ class Plan(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     PLAN_BUSINESS: _ClassVar[Plan]
     PLAN_ENTERPRISE: _ClassVar[Plan]
 
+class TopAccountsOrder(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TOP_ACCOUNTS_ORDER_UNSPECIFIED: _ClassVar[TopAccountsOrder]
+    TOP_ACCOUNTS_ORDER_REQUESTS: _ClassVar[TopAccountsOrder]
+    TOP_ACCOUNTS_ORDER_REFUSED: _ClassVar[TopAccountsOrder]
+
 class AuditEntryKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     AUDIT_ENTRY_KIND_UNSPECIFIED: _ClassVar[AuditEntryKind]
@@ -35,6 +42,9 @@ PLAN_FREE: Plan
 PLAN_PRO: Plan
 PLAN_BUSINESS: Plan
 PLAN_ENTERPRISE: Plan
+TOP_ACCOUNTS_ORDER_UNSPECIFIED: TopAccountsOrder
+TOP_ACCOUNTS_ORDER_REQUESTS: TopAccountsOrder
+TOP_ACCOUNTS_ORDER_REFUSED: TopAccountsOrder
 AUDIT_ENTRY_KIND_UNSPECIFIED: AuditEntryKind
 AUDIT_ENTRY_KIND_BEGIN: AuditEntryKind
 AUDIT_ENTRY_KIND_END: AuditEntryKind
@@ -50,18 +60,20 @@ class Limits(_message.Message):
     def __init__(self, per_minute: _Optional[int] = ..., per_day: _Optional[int] = ...) -> None: ...
 
 class Account(_message.Message):
-    __slots__ = ("account_id", "name", "plan", "limits", "created_at")
+    __slots__ = ("account_id", "name", "plan", "limits", "created_at", "disabled_at")
     ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     PLAN_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    DISABLED_AT_FIELD_NUMBER: _ClassVar[int]
     account_id: str
     name: str
     plan: Plan
     limits: Limits
     created_at: _timestamp_pb2.Timestamp
-    def __init__(self, account_id: _Optional[str] = ..., name: _Optional[str] = ..., plan: _Optional[_Union[Plan, str]] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    disabled_at: _timestamp_pb2.Timestamp
+    def __init__(self, account_id: _Optional[str] = ..., name: _Optional[str] = ..., plan: _Optional[_Union[Plan, str]] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., disabled_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Key(_message.Message):
     __slots__ = ("key_id", "account_id", "name", "scopes", "created_at", "expires_at", "revoked_at", "last_used_at", "banned_until")
@@ -145,6 +157,102 @@ class SetPlanResponse(_message.Message):
     account: Account
     def __init__(self, account: _Optional[_Union[Account, _Mapping]] = ...) -> None: ...
 
+class RenameAccountRequest(_message.Message):
+    __slots__ = ("account_id", "name")
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    account_id: str
+    name: str
+    def __init__(self, account_id: _Optional[str] = ..., name: _Optional[str] = ...) -> None: ...
+
+class RenameAccountResponse(_message.Message):
+    __slots__ = ("account",)
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    account: Account
+    def __init__(self, account: _Optional[_Union[Account, _Mapping]] = ...) -> None: ...
+
+class DisableAccountRequest(_message.Message):
+    __slots__ = ("account_id",)
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    account_id: str
+    def __init__(self, account_id: _Optional[str] = ...) -> None: ...
+
+class DisableAccountResponse(_message.Message):
+    __slots__ = ("account",)
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    account: Account
+    def __init__(self, account: _Optional[_Union[Account, _Mapping]] = ...) -> None: ...
+
+class EnableAccountRequest(_message.Message):
+    __slots__ = ("account_id",)
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    account_id: str
+    def __init__(self, account_id: _Optional[str] = ...) -> None: ...
+
+class EnableAccountResponse(_message.Message):
+    __slots__ = ("account",)
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    account: Account
+    def __init__(self, account: _Optional[_Union[Account, _Mapping]] = ...) -> None: ...
+
+class DeleteAccountRequest(_message.Message):
+    __slots__ = ("account_id", "validate_only")
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    VALIDATE_ONLY_FIELD_NUMBER: _ClassVar[int]
+    account_id: str
+    validate_only: bool
+    def __init__(self, account_id: _Optional[str] = ..., validate_only: _Optional[bool] = ...) -> None: ...
+
+class DeleteAccountResponse(_message.Message):
+    __slots__ = ("account", "keys", "orders")
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    KEYS_FIELD_NUMBER: _ClassVar[int]
+    ORDERS_FIELD_NUMBER: _ClassVar[int]
+    account: Account
+    keys: int
+    orders: int
+    def __init__(self, account: _Optional[_Union[Account, _Mapping]] = ..., keys: _Optional[int] = ..., orders: _Optional[int] = ...) -> None: ...
+
+class GetAccountUsageRequest(_message.Message):
+    __slots__ = ("account_id",)
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    account_id: str
+    def __init__(self, account_id: _Optional[str] = ...) -> None: ...
+
+class GetAccountUsageResponse(_message.Message):
+    __slots__ = ("usage",)
+    USAGE_FIELD_NUMBER: _ClassVar[int]
+    usage: _usage_pb2.AccountUsage
+    def __init__(self, usage: _Optional[_Union[_usage_pb2.AccountUsage, _Mapping]] = ...) -> None: ...
+
+class ListTopAccountsRequest(_message.Message):
+    __slots__ = ("page_size", "order")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    order: TopAccountsOrder
+    def __init__(self, page_size: _Optional[int] = ..., order: _Optional[_Union[TopAccountsOrder, str]] = ...) -> None: ...
+
+class TopAccount(_message.Message):
+    __slots__ = ("account", "today", "minute", "day", "banned_keys")
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    TODAY_FIELD_NUMBER: _ClassVar[int]
+    MINUTE_FIELD_NUMBER: _ClassVar[int]
+    DAY_FIELD_NUMBER: _ClassVar[int]
+    BANNED_KEYS_FIELD_NUMBER: _ClassVar[int]
+    account: Account
+    today: _usage_pb2.RequestCounts
+    minute: _usage_pb2.LimitWindow
+    day: _usage_pb2.LimitWindow
+    banned_keys: int
+    def __init__(self, account: _Optional[_Union[Account, _Mapping]] = ..., today: _Optional[_Union[_usage_pb2.RequestCounts, _Mapping]] = ..., minute: _Optional[_Union[_usage_pb2.LimitWindow, _Mapping]] = ..., day: _Optional[_Union[_usage_pb2.LimitWindow, _Mapping]] = ..., banned_keys: _Optional[int] = ...) -> None: ...
+
+class ListTopAccountsResponse(_message.Message):
+    __slots__ = ("accounts",)
+    ACCOUNTS_FIELD_NUMBER: _ClassVar[int]
+    accounts: _containers.RepeatedCompositeFieldContainer[TopAccount]
+    def __init__(self, accounts: _Optional[_Iterable[_Union[TopAccount, _Mapping]]] = ...) -> None: ...
+
 class CreateKeyRequest(_message.Message):
     __slots__ = ("account_id", "name", "scopes", "expires_at")
     ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
@@ -176,6 +284,48 @@ class ListKeysResponse(_message.Message):
     KEYS_FIELD_NUMBER: _ClassVar[int]
     keys: _containers.RepeatedCompositeFieldContainer[Key]
     def __init__(self, keys: _Optional[_Iterable[_Union[Key, _Mapping]]] = ...) -> None: ...
+
+class ListAllKeysRequest(_message.Message):
+    __slots__ = ("page_size", "page_token")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListAllKeysResponse(_message.Message):
+    __slots__ = ("keys", "next_page_token")
+    KEYS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    keys: _containers.RepeatedCompositeFieldContainer[Key]
+    next_page_token: str
+    def __init__(self, keys: _Optional[_Iterable[_Union[Key, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class ListBansRequest(_message.Message):
+    __slots__ = ("page_size", "page_token")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class Ban(_message.Message):
+    __slots__ = ("key", "account_name", "level")
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
+    key: Key
+    account_name: str
+    level: int
+    def __init__(self, key: _Optional[_Union[Key, _Mapping]] = ..., account_name: _Optional[str] = ..., level: _Optional[int] = ...) -> None: ...
+
+class ListBansResponse(_message.Message):
+    __slots__ = ("bans", "next_page_token")
+    BANS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    bans: _containers.RepeatedCompositeFieldContainer[Ban]
+    next_page_token: str
+    def __init__(self, bans: _Optional[_Iterable[_Union[Ban, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class RevokeKeyRequest(_message.Message):
     __slots__ = ("key_id",)
@@ -288,6 +438,48 @@ class RemoveItemResponse(_message.Message):
     ITEM_FIELD_NUMBER: _ClassVar[int]
     item: _inventory_pb2.InventoryItem
     def __init__(self, item: _Optional[_Union[_inventory_pb2.InventoryItem, _Mapping]] = ...) -> None: ...
+
+class ListOrdersRequest(_message.Message):
+    __slots__ = ("page_size", "page_token", "account_id", "status")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    account_id: str
+    status: _store_pb2.OrderStatus
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., account_id: _Optional[str] = ..., status: _Optional[_Union[_store_pb2.OrderStatus, str]] = ...) -> None: ...
+
+class AccountOrder(_message.Message):
+    __slots__ = ("account_id", "order")
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    account_id: str
+    order: _store_pb2.Order
+    def __init__(self, account_id: _Optional[str] = ..., order: _Optional[_Union[_store_pb2.Order, _Mapping]] = ...) -> None: ...
+
+class ListOrdersResponse(_message.Message):
+    __slots__ = ("orders", "next_page_token")
+    ORDERS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    orders: _containers.RepeatedCompositeFieldContainer[AccountOrder]
+    next_page_token: str
+    def __init__(self, orders: _Optional[_Iterable[_Union[AccountOrder, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class CancelOrderRequest(_message.Message):
+    __slots__ = ("account_id", "order_id")
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    ORDER_ID_FIELD_NUMBER: _ClassVar[int]
+    account_id: str
+    order_id: int
+    def __init__(self, account_id: _Optional[str] = ..., order_id: _Optional[int] = ...) -> None: ...
+
+class CancelOrderResponse(_message.Message):
+    __slots__ = ("order",)
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    order: _store_pb2.Order
+    def __init__(self, order: _Optional[_Union[_store_pb2.Order, _Mapping]] = ...) -> None: ...
 
 class AdvanceOrderRequest(_message.Message):
     __slots__ = ("account_id", "order_id", "status")

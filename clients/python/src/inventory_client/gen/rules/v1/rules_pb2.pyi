@@ -28,6 +28,8 @@ OUTPUT_ONLY_FIELD_NUMBER: _ClassVar[int]
 output_only: _descriptor.FieldDescriptor
 SCOPE_FIELD_NUMBER: _ClassVar[int]
 scope: _descriptor.FieldDescriptor
+ANY_SCOPE_FIELD_NUMBER: _ClassVar[int]
+any_scope: _descriptor.FieldDescriptor
 STABILITY_FIELD_NUMBER: _ClassVar[int]
 stability: _descriptor.FieldDescriptor
 DEPRECATION_FIELD_NUMBER: _ClassVar[int]

@@ -11,6 +11,8 @@ import example.inventory.v1.ListItemChangesResponse;
 import example.store.v1.ListOrdersRequest;
 import example.store.v1.ListOrdersResponse;
 import example.store.v1.Order;
+import example.usage.v1.GetUsageRequest;
+import example.usage.v1.GetUsageResponse;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
@@ -27,6 +29,7 @@ public final class InventoryClient implements AutoCloseable {
   private final InventoryServiceClient inventory;
   private final StoreServiceClient store;
   private final AdminServiceClient admin;
+  private final UsageServiceClient usage;
 
   private InventoryClient(Builder builder) {
     channel = builder.channel == null ? connect(builder.baseUrl) : builder.channel;
@@ -36,6 +39,7 @@ public final class InventoryClient implements AutoCloseable {
     inventory = new InventoryServiceClient(caller);
     store = new StoreServiceClient(caller);
     admin = new AdminServiceClient(caller);
+    usage = new UsageServiceClient(caller);
   }
 
   /**
@@ -110,6 +114,13 @@ public final class InventoryClient implements AutoCloseable {
         token -> store.listOrders(request.setPageToken(token).build()),
         ListOrdersResponse::getOrdersList,
         ListOrdersResponse::getNextPageToken);
+  }
+
+  /**
+   * Returns the limits of the account, what is left of them, and its requests in the last hour and the last 30 days.
+   */
+  public GetUsageResponse usage() {
+    return usage.getUsage(GetUsageRequest.getDefaultInstance());
   }
 
   /** Returns the whole stock, then every change once and in order. Reconnects by itself. Close it after use. */

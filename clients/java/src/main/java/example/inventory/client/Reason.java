@@ -15,6 +15,9 @@ public enum Reason {
   /** The API key has expired. */
   KEY_EXPIRED,
 
+  /** An operator has disabled the account of the API key. */
+  ACCOUNT_DISABLED,
+
   /** The API key lacks a scope that the operation needs. */
   SCOPE_MISSING,
 
@@ -44,6 +47,9 @@ public enum Reason {
 
   /** The account does not exist. */
   ACCOUNT_NOT_FOUND,
+
+  /** An API key cannot disable or delete its own account. Use a key of another account. */
+  OWN_ACCOUNT,
 
   /** The API key does not exist. */
   KEY_NOT_FOUND,
