@@ -38,6 +38,7 @@ import { createMethods } from "./services.ts";
 import type { Stores } from "./stores.ts";
 import { readTlsFiles } from "./tls-files.ts";
 import type { Tracing } from "./tracing/tracing.ts";
+import { createUsageCounter } from "./usage/usage-counter.ts";
 import { createWatchService } from "./watch/watch-service.ts";
 import { pageHandlers } from "./web/pages.ts";
 
@@ -73,6 +74,8 @@ export interface AppObservers extends Pick<ListenerOptions, "onRequestEnd"> {
   readonly onFault?: () => void;
   /** Called with each ban that this process has caused. */
   readonly onBan?: BanEvents["onBan"];
+  /** Called with the number of requests that reports of usage may lack. */
+  readonly onUsageDropped?: (requests: number) => void;
   /** Called with each request that is refused because of overload. */
   readonly onOverload?: (cause: OverloadCause) => void;
 }
@@ -91,7 +94,6 @@ export function createApp(
 ): App {
   const watchService = createWatchService(stores, config.watch);
   const { onBan, onEnd } = banEvents(log);
-  const bans = createBanWatch({ onBan: inOrder(observers.onBan, onBan) ?? onBan, onEnd });
   const summaries = startSummaries(log);
   const logRequest = createRequestLog(log, config, summaries.refused);
   const onFault = (error: unknown) => {
@@ -101,8 +103,14 @@ export function createApp(
       writeLine(log, "bug", { err: error });
     }
   };
+  const usage = createUsageCounter(stores.usage, {
+    onDropped: observers.onUsageDropped ?? (() => {}),
+    onFault,
+  });
+  const onKeyBan = inOrder(observers.onBan, onBan, usage.banned) ?? onBan;
+  const bans = createBanWatch({ onBan: onKeyBan, onEnd });
   const refusals = createRefusalCounter(stores.audit, AdminService.typeName, onFault);
-  const methods = createMethods(stores, { watch: watchService, refusals, bans });
+  const methods = createMethods(stores, { watch: watchService, refusals, bans, usage });
   // A method with a cost changes many items, so its messages are larger.
   const maxBodyBytes = (method: DescMethod) =>
     hasOption(method, cost) ? config.maxBatchBodyBytes : config.maxBodyBytes;
@@ -150,7 +158,7 @@ export function createApp(
       ),
     ]),
     cors: createCors(config.corsOrigins),
-    admission: createAdmission({ ...config, store: stores.admission, bans }),
+    admission: createAdmission({ ...config, store: stores.admission, bans, usage }),
     overload,
     overloaded(cause) {
       observers.onOverload?.(cause);
@@ -210,6 +218,7 @@ export function createApp(
       await listener.drain(graceMs).finally(summaries.stop);
       // The store's adapter has reported the failure.
       await refusals.flush().catch(() => {});
+      await usage.close();
     },
   };
 }

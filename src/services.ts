@@ -12,7 +12,7 @@ import { chargeOf } from "./access/charge.ts";
 import { accountFunctions } from "./admin/account-functions.ts";
 import { auditFunctions } from "./admin/audit-functions.ts";
 import { catalogueFunctions } from "./admin/catalogue-functions.ts";
-import { pendingFunctions, pendingUsage } from "./admin/pending-functions.ts";
+import { pendingFunctions } from "./admin/pending-functions.ts";
 import type { AuditStore } from "./audit/audit-store.ts";
 import { recorderOf } from "./audit/call-recorder.ts";
 import type { RefusalCounter } from "./audit/refusals.ts";
@@ -27,6 +27,8 @@ import { createStoreService } from "./orders/store-service.ts";
 import { createPetService } from "./pets/pet-service.ts";
 import { compileValidator } from "./rules/validator.ts";
 import type { Stores } from "./stores.ts";
+import type { UsageShipper } from "./usage/usage-counter.ts";
+import { createUsageService } from "./usage/usage-service.ts";
 import type { WatchService } from "./watch/watch-service.ts";
 
 /** Which calls the audit trail has. */
@@ -44,6 +46,8 @@ export interface MethodOptions {
   readonly refusals?: RefusalCounter;
   /** Learns of bans that calls cause. */
   readonly bans?: BanWatch;
+  /** Counts the requests of accounts. Absent when nothing is counted. */
+  readonly usage?: UsageShipper;
   /** `admin_calls` when absent. */
   readonly recorded?: Recorded;
 }
@@ -63,7 +67,7 @@ function createGuards({ admission, audit }: Stores, options: MethodOptions): Gua
     },
     errorMapper: (method) =>
       method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS ? undefined : changeUncertain,
-    charger: (method) => chargeOf(method, admission, options.bans),
+    charger: (method) => chargeOf(method, admission, options.bans, options.usage),
   };
 }
 
@@ -108,12 +112,13 @@ export function createMethods(stores: Stores, options: MethodOptions = {}): Meth
     ...auditFunctions(audit),
     ...pendingFunctions,
   };
+  const usage = { accounts, usage: stores.usage, ship: options.usage?.ship };
   const stock = { ...createInventoryService(inventory, oneAtATime), watchInventory };
   return [
     ...bindService(InventoryService, stock, guards),
     ...bindService(PetService, createPetService(inventory), guards),
     ...bindService(StoreService, createStoreService(orders, oneAtATime), guards),
-    ...bindService(UsageService, pendingUsage, guards),
+    ...bindService(UsageService, createUsageService(usage), guards),
     ...bindService(AdminService, admin, guards),
   ];
 }

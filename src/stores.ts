@@ -4,6 +4,7 @@ import type { AuditStore } from "./audit/audit-store.ts";
 import type { ChangeReader } from "./inventory/change-reader.ts";
 import type { InventoryStore } from "./inventory/inventory-store.ts";
 import type { OrderStore } from "./orders/order-store.ts";
+import type { UsageStore } from "./usage/usage-store.ts";
 
 /** The state of a server that has data. */
 export type ServerStatus =
@@ -44,6 +45,7 @@ export interface Stores {
   readonly audit: AuditStore;
   readonly inventory: InventoryStore;
   readonly orders: OrderStore;
+  readonly usage: UsageStore;
   /** Makes a reader of the stock's changes, as they are made. */
   readChanges(): ChangeReader;
   /**

@@ -41,6 +41,8 @@ export interface Quota {
   readonly ban?: Ban | undefined;
   /** When the request was counted, by the store's clock: milliseconds since the epoch; 0 when it was refused. */
   readonly countedAt: number;
+  /** When the decision was made, by the store's clock: milliseconds since the epoch. */
+  readonly decidedAt: number;
 }
 
 /** The decision on a request with a well-formed key. */

@@ -22,6 +22,7 @@ import { fullWindows } from "./full-windows.ts";
 import { type LimitHeaders, limitHeaders } from "./limit-headers.ts";
 import type { Limits, PlanName } from "./plans.ts";
 import { createRecentKeys } from "./recent-keys.ts";
+import type { UsageCounter } from "./usage-counter.ts";
 
 /** The parts of a request that admission uses. None of them is in its body. */
 export interface Credentials {
@@ -57,6 +58,8 @@ export interface AdmissionOptions {
   readonly trustedProxies: BlockList;
   /** Learns of bans. */
   readonly bans?: BanWatch;
+  /** Counts the requests of accounts. */
+  readonly usage?: UsageCounter;
 }
 
 /**
@@ -103,7 +106,7 @@ const maxRemembered = 1_000;
 
 /** Makes the admission of all requests. */
 export function createAdmission(options: AdmissionOptions): Admitter {
-  const { store, anonymousLimits, trustedProxies, bans } = options;
+  const { store, anonymousLimits, trustedProxies, bans, usage } = options;
   // Whether the key is valid is not cached: the store decides that for each request.
   const readKey = memoize(parseApiKey, maxRemembered);
   const recentKeys = createRecentKeys();
@@ -178,6 +181,7 @@ export function createAdmission(options: AdmissionOptions): Admitter {
         const limits = limitHeaders(decision);
         recentKeys.admitted(key.hash, performance.now(), limits);
         bans?.admitted(keyId);
+        usage?.count(decision.caller, verdict, decision.decidedAt, 1);
         const caller = { accountId, keyId, scopes, counted };
         return { limits, verdict, plan: decision.plan, caller };
       }
@@ -185,7 +189,8 @@ export function createAdmission(options: AdmissionOptions): Admitter {
       case "banned": {
         const limits = limitHeaders(decision);
         recentKeys.refused(key.hash, limits);
-        const { plan, caller, ban, retryInMs } = decision;
+        const { plan, caller, ban, retryInMs, decidedAt } = decision;
+        usage?.count(caller, verdict, decidedAt, 1);
         if (ban) {
           const { accountId, keyId } = caller;
           bans?.banned({ accountId, keyId, ...ban }, retryInMs);

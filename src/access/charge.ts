@@ -6,15 +6,17 @@ import { accountDisabled, batchLimited, batchOverLimit, keyInvalid } from "../er
 import { banError } from "./admission.ts";
 import type { AdmissionStore, Quota } from "./admission-store.ts";
 import type { BanWatch } from "./ban-watch.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller, CountedRequest } from "./caller.ts";
 import { fullWindows } from "./full-windows.ts";
 import { limitHeaderNames, limitHeaders } from "./limit-headers.ts";
+import type { UsageCounter } from "./usage-counter.ts";
 
 /**
  * Applies the `rules.v1.cost` option of a method. Admission has counted a call as one request; this counts the rest
  * of its cost and updates the limit headers. A call that exceeds a limit is refused and does not count at all.
  *
  * @param bans learns of bans
+ * @param usage counts the requests of accounts
  * @returns undefined when the method has no such option
  * @throws Error at start-up when the option does not name a repeated field of a unary request
  */
@@ -22,6 +24,7 @@ export function chargeOf(
   method: DescMethod,
   store: Pick<AdmissionStore, "charge">,
   bans?: BanWatch,
+  usage?: UsageCounter,
 ): Charge<Caller> | undefined {
   if (!hasOption(method, costOption)) return undefined;
   const { items, itemsPerRequest } = getOption(method, costOption);
@@ -39,6 +42,7 @@ export function chargeOf(
     return store.charge(counted, requests, call).then((quota) => {
       if (quota.verdict === "unknown") throw keyInvalid();
       setLimitHeaders(call, quota);
+      if (usage) countCharge(usage, counted, call.caller, quota, requests);
       if (quota.ban) {
         const { accountId, keyId } = call.caller;
         bans?.banned({ accountId, keyId, ...quota.ban }, quota.retryInMs);
@@ -48,6 +52,22 @@ export function chargeOf(
       if (quota.verdict === "limited") throw limitError(quota, requests, itemsPerRequest);
     });
   };
+}
+
+/** Counts the rest of an admitted call. A refused call is counted as refused as a whole. */
+function countCharge(
+  usage: UsageCounter,
+  { countedAt }: CountedRequest,
+  caller: Caller,
+  { verdict, decidedAt }: Quota,
+  requests: number,
+): void {
+  if (verdict === "admitted") {
+    usage.count(caller, verdict, decidedAt, requests - 1);
+  } else {
+    usage.count(caller, "admitted", countedAt, -1);
+    usage.count(caller, verdict, decidedAt, requests);
+  }
 }
 
 function setLimitHeaders(call: Call<Caller>, quota: Quota): void {

@@ -14,6 +14,3 @@ export const pendingFunctions = {
   listOrders: unimplemented,
   cancelOrder: unimplemented,
 };
-
-/** UsageService, until it is implemented. */
-export const pendingUsage = { getUsage: unimplemented };

@@ -1,4 +1,5 @@
 import type { AccountRecord, KeyRecord, NewKey } from "../access/account-store.ts";
+import type { RequestCounts } from "../usage/usage-store.ts";
 import { type BanState, newBanState } from "./ban-ladder.ts";
 import { newQuotaCounter, type QuotaCounter } from "./quota-counter.ts";
 
@@ -16,6 +17,14 @@ export interface MemoryAccount {
   record: AccountRecord;
   readonly keys: Map<string, MemoryKey>;
   readonly counter: QuotaCounter;
+  readonly usage: MemoryUsage;
+}
+
+/** The requests of an account, by the number of the minute and of the day, both counted from the epoch. */
+export interface MemoryUsage {
+  readonly minutes: Map<number, RequestCounts>;
+  /** For each day the requests of each key, by its id. */
+  readonly days: Map<number, Map<string, RequestCounts>>;
 }
 
 /** All accounts, by id, in order of creation. The account and the admission store share them. */
@@ -23,7 +32,11 @@ export type MemoryAccounts = Map<string, MemoryAccount>;
 
 /** Makes an account without keys. */
 export function newMemoryAccount(record: AccountRecord): MemoryAccount {
-  return { record, keys: new Map(), counter: newQuotaCounter() };
+  return { record, keys: new Map(), counter: newQuotaCounter(), usage: newUsage() };
+}
+
+function newUsage(): MemoryUsage {
+  return { minutes: new Map(), days: new Map() };
 }
 
 /** Makes a key that was never used. */

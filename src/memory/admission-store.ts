@@ -164,6 +164,7 @@ function banned(
     windows: windowQuotas(counter, limitsOf(record.choice), now, requests),
     retryInMs: key.banState.bannedUntil - now,
     countedAt: 0,
+    decidedAt: now,
   };
 }
 
@@ -193,7 +194,7 @@ function countInEach(own: Counted, wider: readonly Counted[], now: number): Quot
     const after = windowQuotas(counter, limits, now, 1);
     const retryInMs = Math.max(after.minute.waitMs, after.day.waitMs);
     if (retryInMs > (longest?.retryInMs ?? 0)) {
-      longest = { verdict: "limited", windows: after, retryInMs, countedAt: 0 };
+      longest = { verdict: "limited", windows: after, retryInMs, countedAt: 0, decidedAt: now };
     }
   }
   if (longest) return longest;

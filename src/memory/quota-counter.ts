@@ -73,7 +73,7 @@ function countRequests(
   counter.minute = addRequests(minuteWindow, minute, now, requests);
   counter.day = addRequests(dayWindow, day, now, requests);
   const after = windowQuotas(counter, limits, now, 1);
-  return { verdict: "admitted", windows: after, retryInMs: 0, countedAt: now };
+  return { verdict: "admitted", windows: after, retryInMs: 0, countedAt: now, decidedAt: now };
 }
 
 function limited(counter: QuotaCounter, limits: Limits, clock: number, requests: number): Quota {
@@ -83,6 +83,7 @@ function limited(counter: QuotaCounter, limits: Limits, clock: number, requests:
     windows: refused,
     retryInMs: Math.max(refused.minute.waitMs, refused.day.waitMs),
     countedAt: 0,
+    decidedAt: Math.max(counter.time, clock),
   };
 }
 

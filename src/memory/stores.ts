@@ -8,6 +8,7 @@ import { createMemoryChangeReader } from "./change-reader.ts";
 import { createMemoryInventoryStore } from "./inventory-store.ts";
 import { createMemoryOrderStore } from "./order-store.ts";
 import { newStock } from "./stock.ts";
+import { createMemoryUsageStore } from "./usage-store.ts";
 
 /**
  * Makes stores in memory. Their data is lost when the process ends.
@@ -29,6 +30,7 @@ export function createMemoryStores(
     audit: createMemoryAuditStore(now, auditLength),
     inventory: createMemoryInventoryStore(stock),
     orders: createMemoryOrderStore(stock),
+    usage: createMemoryUsageStore(accounts, now),
     readChanges: () => createMemoryChangeReader(stock),
     async ready() {},
     async ping() {},

@@ -84,6 +84,11 @@ export const metrics = {
     labels: ["level"],
     help: "Bans of keys, by their level. Higher levels last longer.",
   },
+  usageDropped: {
+    name: "inventory_usage_dropped_requests",
+    type: "counter",
+    help: "Requests that reports of usage may lack, because Redis did not confirm their counts or too many waited. Limits are not affected.",
+  },
   watches: {
     name: "inventory_watches",
     type: "gauge",

@@ -36,6 +36,7 @@ export interface ServiceMetrics {
   onFault(): void;
   onOverload(cause: string): void;
   onBan(ban: { readonly level: number }): void;
+  onUsageDropped(requests: number): void;
   onSpansExported(count: number): void;
   onSpansDropped(count: number): void;
   /** @param state returns the state at each scrape */
@@ -49,6 +50,7 @@ export function createServiceMetrics(): ServiceMetrics {
   const overload = registry.family(metrics.overload);
   const listReads = registry.family(metrics.listReads);
   const bans = registry.family(metrics.bans);
+  const usageDropped = registry.family(metrics.usageDropped).with();
   const spansExported = registry.family(metrics.spansExported).with();
   const spansDropped = registry.family(metrics.spansDropped).with();
   const faults = registry.family(metrics.faults).with();
@@ -67,6 +69,7 @@ export function createServiceMetrics(): ServiceMetrics {
     onReply: createReplyMetrics(registry),
     onListRead: (result) => add(readsOf[result]),
     onFault: () => add(faults),
+    onUsageDropped: (requests) => add(usageDropped, requests),
     onSpansExported: (spans) => add(spansExported, spans),
     onSpansDropped: (spans) => add(spansDropped, spans),
     onOverload: (cause) => add(overload.with(cause)),

@@ -15,7 +15,7 @@ import { disabledAtOf, planChoice, planField } from "./plan-field.ts";
 import { loadScript, loadWriteScript } from "./scripts.ts";
 
 /** The stored form of a key: its id, and the two fields that account.lua describes. */
-type KeyFields = readonly [id: string, info: string, record: string];
+export type KeyFields = readonly [id: string, info: string, record: string];
 
 const operations = {
   hmget: { command: "HMGET" },
@@ -205,7 +205,13 @@ function hashOf(info: string): string {
   return info.slice(0, info.indexOf(" "));
 }
 
-function keyRecord([keyId, info, record]: KeyFields, now: number): KeyRecord {
+/** Returns the number of bans of a key in a row. */
+export function banLevel([, , record]: KeyFields): number {
+  return Number(record.split(" ")[5]);
+}
+
+/** Converts the stored form of a key. @param now in milliseconds since the epoch */
+export function keyRecord([keyId, info, record]: KeyFields, now: number): KeyRecord {
   const [, created, name = ""] = /^\S+ (\d+) (.*)$/s.exec(info) ?? [];
   const [mask = 0, minute = 0, expires, revoked, , bannedUntil = 0] = record
     .split(" ")

@@ -41,6 +41,7 @@ export function readQuota(reply: Buffer, at: number, limits: Limits): Quota {
     retryInMs,
     ban: word === "now_banned" ? banOf(retryInMs, now) : undefined,
     countedAt: verdict === "admitted" ? now : 0,
+    decidedAt: now,
     windows: {
       minute: windowQuota(reply, at + minuteAt, minuteWindow, limits.perMinute, now),
       day: windowQuota(reply, at + dayAt, dayWindow, limits.perDay, now),

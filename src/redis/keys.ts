@@ -19,9 +19,9 @@ export const formatKey = "inv:format";
 /** String: the id of the restore that is running. It expires soon after the restore was killed. */
 export const restoreKey = "inv:restore";
 
-/** Returns the hash tag of an account's partition. */
-function partitionOf(accountId: string): string {
-  return `a${hashText(accountId) % accountPartitions}`;
+/** Returns the number of an account's partition. */
+export function partitionOf(accountId: string): number {
+  return hashText(accountId) % accountPartitions;
 }
 
 /**
@@ -29,7 +29,7 @@ function partitionOf(accountId: string): string {
  * admission reads and writes (see key.lua), and `i:<key id>`, which has the rest.
  */
 export function accountKey(accountId: string): string {
-  return `inv:{${partitionOf(accountId)}}:${accountId}`;
+  return `inv:{a${partitionOf(accountId)}}:${accountId}`;
 }
 
 /** String: the account's two windows, packed (see window.lua). */
@@ -46,6 +46,48 @@ export function refusalsKey(accountId: string, keyHash: string): string {
 export function admissionKeys(accountId: string, keyHash: string) {
   const account = accountKey(accountId);
   return [account, `${account}:windows`, `${account}:refusals:${keyHash}`] as const;
+}
+
+/**
+ * Hash: the requests of an account on a day, by key and outcome. A field is the key's id, or nothing for all other
+ * keys, and `a` (admitted), `l` (limited) or `b` (banned). It expires.
+ *
+ * @param day the number of the day, counted from the epoch
+ */
+export function dayUsageKey(accountId: string, day: number): string {
+  return `${accountKey(accountId)}:day:${day}`;
+}
+
+/**
+ * Hash: the requests of an account in an hour, by minute and outcome: `59l` has those that were limited in the last
+ * minute. It expires.
+ *
+ * @param hour the number of the hour, counted from the epoch
+ */
+export function hourUsageKey(accountId: string, hour: number): string {
+  return `${accountKey(accountId)}:hour:${hour}`;
+}
+
+/**
+ * Sorted set of the accounts of a partition, by their requests of a day. It expires.
+ *
+ * @param order all requests, or only refused ones
+ * @param day the number of the day, counted from the epoch
+ */
+export function topAccountsKey(
+  partition: number,
+  order: "requests" | "refused",
+  day: number,
+): string {
+  return `inv:{a${partition}}:top-${order}:${day}`;
+}
+
+/**
+ * Sorted set of the banned keys of a partition's accounts, by the end of the ban. A ban that was lifted remains until
+ * then: the key's record decides. It expires.
+ */
+export function bansKey(partition: number): string {
+  return `inv:{a${partition}}:bans`;
 }
 
 /** String: the two windows of an address counter, packed (see window.lua). */

@@ -78,7 +78,8 @@ function unchangedMs({ windows: { minute, day }, retryInMs }: Quota): number {
   );
 }
 
-function later({ verdict, windows, retryInMs, ban, countedAt }: Quota, passedMs: number): Quota {
+function later(quota: Quota, passedMs: number): Quota {
+  const { verdict, windows, retryInMs, ban, countedAt, decidedAt } = quota;
   const { minute, day } = windows;
   return {
     verdict,
@@ -86,6 +87,7 @@ function later({ verdict, windows, retryInMs, ban, countedAt }: Quota, passedMs:
     retryInMs: retryInMs - passedMs,
     ban,
     countedAt,
+    decidedAt: decidedAt + passedMs,
   };
 }
 

@@ -18,6 +18,7 @@ import {
   mostTrimmedAtOnce,
   outcomeTtlMs,
 } from "../inventory/stock-change.ts";
+import { maxKeysPerDay } from "../usage/usage-store.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { Send } from "./connection/send.ts";
 import { verdicts } from "./decision.ts";
@@ -143,6 +144,7 @@ const constants: Readonly<Record<string, string | number>> = {
   MIN_REFUSALS_BEFORE_BAN: minRefusalsBeforeBan,
   KEY_HASH_LENGTH: keyHashLength,
   MAX_KEYS: maxKeysPerAccount,
+  MAX_USAGE_FIELDS: 3 * maxKeysPerDay,
   MAX_QUANTITY: maxQuantity,
   OUTCOME_TTL: outcomeTtlMs,
   HISTORY_SLACK: historySlack,

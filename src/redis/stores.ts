@@ -26,6 +26,7 @@ import { itemsKey } from "./keys.ts";
 import { createListCache, type ListRead } from "./list-cache.ts";
 import { createRedisOrderStore } from "./order-store.ts";
 import { createStatusReader } from "./status.ts";
+import { createRedisUsageStore } from "./usage-store.ts";
 import { createWholeListReader } from "./whole-list.ts";
 
 /** Options of the stores in Redis. */
@@ -93,6 +94,7 @@ export function createRedisStores(
     audit: createRedisAuditStore(connection, now, auditLength),
     inventory: createRedisInventoryStore(connection, settings, { page, history, list }),
     orders: createRedisOrderStore(connection, settings),
+    usage: createRedisUsageStore(connection, now),
     readChanges: () => createRedisChangeReader(target, onFailure),
     async ready(timeoutMs) {
       const endsAt = performance.now() + timeoutMs;

@@ -21,7 +21,8 @@ function windowOf({ limit, remaining, whole = 0, more = 0, wait = 0 }: Window): 
 function quota(verdict: Quota["verdict"], minute: Window, day: Window): Quota {
   const windows = { minute: windowOf(minute), day: windowOf(day) };
   const retryInMs = Math.max(minute.wait ?? 0, day.wait ?? 0);
-  return { verdict, windows, retryInMs, countedAt: verdict === "admitted" ? now : 0 };
+  const countedAt = verdict === "admitted" ? now : 0;
+  return { verdict, windows, retryInMs, countedAt, decidedAt: now };
 }
 
 describe("limit headers", () => {

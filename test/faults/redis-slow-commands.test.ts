@@ -4,17 +4,27 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { maxKeysPerAccount } from "../../src/access/account-store.ts";
-import { newAccountId } from "../../src/access/api-key.ts";
+import { newAccountId, newKeyId } from "../../src/access/api-key.ts";
 import { defaultScopes } from "../../src/access/scopes.ts";
 import { maxEntriesAtOnce } from "../../src/audit/audit-store.ts";
 import { createDataReader } from "../../src/data/read-data.ts";
 import { type ChangeRecord, changeFields } from "../../src/data/records.ts";
 import type { Origin } from "../../src/inventory/stock-change.ts";
 import { connectRedis } from "../../src/redis/connection/connection.ts";
-import { accountIndexKey, accountKey, ordersKey, stockChangesKey } from "../../src/redis/keys.ts";
+import {
+  accountIndexKey,
+  accountKey,
+  bansKey,
+  dayUsageKey,
+  ordersKey,
+  partitionOf,
+  stockChangesKey,
+  topAccountsKey,
+} from "../../src/redis/keys.ts";
 import { loadScript } from "../../src/redis/scripts.ts";
 import { createRedisStores, type RedisStoresOptions } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
+import { dayMs, minuteMs } from "../../src/usage/usage-store.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
 import { placed } from "../support/stock.ts";
 import { useRedis } from "../support/stores.ts";
@@ -214,6 +224,51 @@ describe("no Redis command is slow with a large amount of data:", () => {
       ),
     );
     await expectQuick(() => admission.keyStates(keys.map(({ keyId }) => keyId)));
+  });
+
+  it("counting requests, and reading the counts of an account with the most keys", async () => {
+    const { usage } = stores();
+    const now = Date.now();
+    const minute = Math.floor(now / minuteMs);
+    const requests = { admitted: 1, limited: 2, banned: 3 };
+    const ofKeys = keys.map(({ keyId }) => ({ accountId, keyId, minute, ...requests }));
+    for (let at = 0; at < ofKeys.length; at += 100) {
+      const batch = { counts: ofKeys.slice(at, at + 100), bans: [] };
+      await expectQuick(() => usage.add(batch));
+    }
+    const ofAccounts = Array.from({ length: 100 }, () => {
+      const id = newAccountId();
+      return { accountId: id, keyId: newKeyId(id), minute, ...requests };
+    });
+    const bans = ofAccounts.map(({ keyId }) => ({ keyId, since: now, until: now + 60_000 }));
+    await expectQuick(() => usage.add({ counts: ofAccounts, bans }));
+    await expectQuick(() => usage.quota(accountId, { perMinute: 300, perDay: 10_000 }));
+    const days = Array.from({ length: 30 }, (_, at) => Math.floor(now / dayMs) - at);
+    const full = (await redis.client.dumpBuffer(dayUsageKey(accountId, days[0] ?? 0))) ?? "";
+    for (const day of days) {
+      await redis.client.restore(dayUsageKey(accountId, day), 0, full, "REPLACE");
+    }
+    await expectQuick(() => usage.read(accountId, now, 30));
+  });
+
+  it("listing the accounts with most requests, and banned keys, of very many", async () => {
+    const { usage } = stores();
+    const now = Date.now();
+    const day = Math.floor(now / dayMs);
+    const partition = partitionOf(accountId);
+    const top = topAccountsKey(partition, "requests", day);
+    const fill = `for i = 1, 50000 do
+      redis.call('ZADD', KEYS[1], i, string.format('%012d', i))
+      redis.call('ZADD', KEYS[2], ARGV[1] + math.floor(i / 16), string.format('%020d', i))
+    end`;
+    await redis.client.eval(fill, 2, top, bansKey(partition), now + 3_600_000);
+    for (const { keyId } of keys) {
+      await redis.client.zadd(bansKey(partition), now + 3_000_000, keyId);
+    }
+    await expectQuick(() => usage.top("requests", day, 100));
+    await expectQuick(() => usage.bans(undefined, 1_000));
+    const { next } = await withRetries(() => usage.bans(undefined, 1_000));
+    await expectQuick(() => usage.bans(next, 1_000));
   });
 
   it("managing the keys of an account with the most keys allowed", async () => {
@@ -420,8 +475,8 @@ describe("no Redis command is slow with a large amount of data:", () => {
   });
 
   it("the tests above have called every method of the stores", () => {
-    const { accounts, admission, audit, inventory, orders } = stores();
-    const all = Object.entries({ accounts, admission, audit, inventory, orders }).flatMap(
+    const { accounts, admission, audit, inventory, orders, usage } = stores();
+    const all = Object.entries({ accounts, admission, audit, inventory, orders, usage }).flatMap(
       ([name, store]) => Object.keys(store).map((method) => `${name}.${method}`),
     );
     expect(all.filter((method) => !called.has(method))).toEqual([]);
@@ -467,5 +522,6 @@ function noted(stores: Stores, called: Set<string>): Stores {
     inventory: note("inventory", stores.inventory),
     audit: note("audit", stores.audit),
     orders: note("orders", stores.orders),
+    usage: note("usage", stores.usage),
   };
 }

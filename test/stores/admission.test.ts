@@ -51,6 +51,7 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
         plan: "free",
         retryInMs: 0,
         countedAt: someTime,
+        decidedAt: someTime,
         windows: {
           minute: {
             limit: 60,

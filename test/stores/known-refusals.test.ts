@@ -91,6 +91,7 @@ describe("known refusals", () => {
     windows: { minute: window, day: { ...window, remaining: 1, waitMs: 0 } },
     retryInMs: 5_000,
     countedAt: 0,
+    decidedAt: 0,
   } as const;
   const at = (time: number) => ({ sentAt: time, repliedAt: time });
 

@@ -1,0 +1,241 @@
+import { accountOfKeyId } from "../access/api-key.ts";
+import { banLadderMs } from "../access/bans.ts";
+import type { CountedOutcome, UsageCounter } from "../access/usage-counter.ts";
+import { guarded } from "../call/guard.ts";
+import { type KeyMinute, type KnownBan, minuteMs, type UsageStore } from "./usage-store.ts";
+
+/** Counts requests in memory, and adds them to the store in batches. */
+export interface UsageShipper extends UsageCounter {
+  /** Remembers a ban, and adds it to the store soon. */
+  banned(ban: NewBan): void;
+  /** Adds what is counted of an account to the store. Never fails: what could not be added is added later. */
+  ship(accountId: string): Promise<void>;
+  /** Adds everything to the store, once. Then it counts no more. */
+  close(): Promise<void>;
+}
+
+/** A ban that has begun now. */
+export interface NewBan {
+  readonly keyId: string;
+  /** How many bans in a row the key has had, from 1 to 5. */
+  readonly level: number;
+  /** When it ends, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** Settings of the counter. */
+export interface UsageCounterOptions {
+  /** Called with the number of requests that are lost for reports, or may be. */
+  readonly onDropped: (requests: number) => void;
+  /** Called with errors that are bugs. */
+  readonly onFault: (error: unknown) => void;
+  /** How often to look for accounts whose counts are due, in milliseconds. */
+  readonly intervalMs?: number;
+  /** How long the requests of a slow account wait for others, in milliseconds. */
+  readonly longestWaitMs?: number;
+}
+
+/** Default time between two looks for due counts, in milliseconds. */
+const defaultIntervalMs = 1_000;
+
+/**
+ * Default time that requests wait for others of their account, in milliseconds. A killed process loses the counts of
+ * at most this time.
+ */
+const defaultLongestWaitMs = 10_000;
+
+/** An account with so many requests does not wait longer: a batch costs Redis less than 5 % of their decisions. */
+const enoughRequests = 50;
+
+/** The most counts of a batch, so that it takes Redis less than a millisecond. */
+const maxBatch = 100;
+
+/** The most counts in memory: about 10 MB. Requests that need more are dropped. */
+const maxCounts = 50_000;
+
+/** The most bans in memory. */
+const maxBans = 1_000;
+
+type Counts = { -readonly [Name in keyof KeyMinute]: KeyMinute[Name] };
+
+/** What is counted of an account. */
+interface Pending {
+  readonly accountId: string;
+  /** When the first of its requests was counted, on the clock of performance.now(). */
+  readonly since: number;
+  requests: number;
+  /** The last minute of each key. */
+  readonly current: Map<string, Counts>;
+  /** Earlier minutes. */
+  readonly earlier: Counts[];
+}
+
+/** Makes a counter. It does nothing until requests are counted. */
+export function createUsageCounter(
+  store: Pick<UsageStore, "slotOf" | "add">,
+  options: UsageCounterOptions,
+): UsageShipper {
+  const { onDropped, onFault } = options;
+  const { intervalMs = defaultIntervalMs, longestWaitMs = defaultLongestWaitMs } = options;
+  const pending = new Map<string, Pending>();
+  let size = 0;
+  let bans: KnownBan[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let isClosed = false;
+
+  function pendingOf(accountId: string): Pending {
+    let found = pending.get(accountId);
+    if (!found) {
+      const since = performance.now();
+      found = { accountId, since, requests: 0, current: new Map(), earlier: [] };
+      pending.set(accountId, found);
+    }
+    return found;
+  }
+
+  function countsOf(account: Pending, keyId: string, minute: number): Counts | undefined {
+    const last = account.current.get(keyId);
+    if (last?.minute === minute) return last;
+    const before =
+      last && account.earlier.find((one) => one.keyId === keyId && one.minute === minute);
+    if (before) return before;
+    if (size >= maxCounts) return undefined;
+    const { accountId } = account;
+    const counts = { accountId, keyId, minute, admitted: 0, limited: 0, banned: 0 };
+    size += 1;
+    if (last && last.minute > minute) {
+      account.earlier.push(counts);
+    } else {
+      if (last) account.earlier.push(last);
+      account.current.set(keyId, counts);
+    }
+    return counts;
+  }
+
+  function add(
+    accountId: string,
+    keyId: string,
+    minute: number,
+    outcome: CountedOutcome,
+    requests: number,
+  ): void {
+    const account = pendingOf(accountId);
+    const counts = countsOf(account, keyId, minute);
+    if (!counts) {
+      onDropped(Math.max(0, requests));
+      return;
+    }
+    counts[outcome] += requests;
+    account.requests += Math.abs(requests);
+  }
+
+  function schedule(ms: number): void {
+    if (isClosed || running) return;
+    timer ??= setTimeout(onTimer, ms).unref();
+  }
+
+  const onTimer = guarded(onFault, () => {
+    timer = undefined;
+    run(isDue);
+  });
+
+  function isDue({ requests, since }: Pending): boolean {
+    if (requests >= enoughRequests || size > maxCounts / 2) return true;
+    return performance.now() - since >= longestWaitMs;
+  }
+
+  /** Adds the counts of accounts to the store. */
+  function run(which: (account: Pending) => boolean): Promise<void> {
+    running ??= shipAll(which)
+      .catch(onFault)
+      .finally(() => {
+        running = undefined;
+        if (pending.size > 0 || bans.length > 0) schedule(intervalMs);
+      });
+    return running;
+  }
+
+  async function shipAll(which: (account: Pending) => boolean): Promise<void> {
+    const bySlot = new Map<number, { counts: Counts[]; bans: KnownBan[] }>();
+    const batchOf = (accountId: string) =>
+      bySlot.getOrInsertComputed(store.slotOf(accountId), () => ({ counts: [], bans: [] }));
+    for (const ban of bans) batchOf(accountOfKeyId(ban.keyId)).bans.push(ban);
+    bans = [];
+    for (const account of [...pending.values()].filter(which)) {
+      batchOf(account.accountId).counts.push(...take(account));
+    }
+    let isReachable = true;
+    for (const batch of bySlot.values()) {
+      for (let at = 0; at === 0 || at < batch.counts.length; at += maxBatch) {
+        const counts = batch.counts.slice(at, at + maxBatch);
+        const some = { counts, bans: at === 0 ? batch.bans : [] };
+        // If the store cannot be reached, trying each batch would take long.
+        isReachable = isReachable ? await send(some) : keep(some);
+      }
+    }
+  }
+
+  /** @returns whether the store can be reached */
+  async function send(batch: { counts: Counts[]; bans: KnownBan[] }): Promise<boolean> {
+    try {
+      return (await store.add(batch)) || keep(batch);
+    } catch {
+      // The store's adapter has reported the failure.
+      onDropped(requestsOf(batch.counts));
+      return false;
+    }
+  }
+
+  function keep(batch: { counts: Counts[]; bans: KnownBan[] }): false {
+    bans.push(...batch.bans.slice(0, maxBans - bans.length));
+    for (const { accountId, keyId, minute, admitted, limited, banned } of batch.counts) {
+      if (admitted !== 0) add(accountId, keyId, minute, "admitted", admitted);
+      if (limited !== 0) add(accountId, keyId, minute, "limited", limited);
+      if (banned !== 0) add(accountId, keyId, minute, "banned", banned);
+    }
+    return false;
+  }
+
+  function take(account: Pending): Counts[] {
+    pending.delete(account.accountId);
+    const counts = [...account.earlier, ...account.current.values()];
+    size -= counts.length;
+    return counts;
+  }
+
+  return {
+    count({ accountId, keyId }, outcome, at, requests) {
+      if (isClosed) return;
+      add(accountId, keyId, Math.floor(at / minuteMs), outcome, requests);
+      if (!timer) schedule(intervalMs);
+    },
+    banned({ keyId, level, until }) {
+      if (isClosed || bans.length >= maxBans) return;
+      bans.push({ keyId, since: until - (banLadderMs[level - 1] ?? 0), until });
+      schedule(intervalMs);
+    },
+    async ship(accountId) {
+      const account = pending.get(accountId);
+      if (!account) return;
+      const counts = take(account);
+      for (let at = 0; at < counts.length; at += maxBatch) {
+        await send({ counts: counts.slice(at, at + maxBatch), bans: [] });
+      }
+    },
+    async close() {
+      clearTimeout(timer);
+      await running;
+      clearTimeout(timer);
+      isClosed = true;
+      await run(() => true);
+      onDropped(requestsOf([...pending.values()].flatMap(take)));
+    },
+  };
+}
+
+function requestsOf(counts: readonly Counts[]): number {
+  let sum = 0;
+  for (const { admitted, limited, banned } of counts) sum += admitted + limited + banned;
+  return Math.max(0, sum);
+}

@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest";
+import { newAccountId } from "../../src/access/api-key.ts";
+import { minRefusalsBeforeBan } from "../../src/access/bans.ts";
+import { storeKinds } from "../support/stores.ts";
+import { describeCommonCases } from "./common-cases.ts";
+import { bearer, ownAccount, type Parts, useContract } from "./support.ts";
+
+const minute = 60_000;
+const day = 86_400_000;
+
+describe.each(storeKinds)("GET /v1/usage in $name", (kind) => {
+  const contract = useContract(kind);
+
+  async function usage(parts?: Parts) {
+    const reply = await contract.send("GET /v1/usage", parts);
+    expect(reply.status).toBe(200);
+    return JSON.parse(reply.body);
+  }
+
+  async function list(times: number, key = contract.own): Promise<void> {
+    for (let at = 0; at < times; at += 1) {
+      await contract.send("GET /v1/inventory", { authorization: bearer(key) });
+    }
+  }
+
+  it("200 with the account, its limits and the calling key", async () => {
+    const { keyId } = contract.own;
+    const body = await usage();
+    expect(body).toMatchObject({
+      keyId,
+      scopes: ["inventory:read", "inventory:write", "store:read", "store:write"],
+      usage: {
+        accountId: ownAccount,
+        name: "test",
+        plan: "free",
+        reportedAt: "2026-07-15T10:20:30.400Z",
+        minute: {
+          limit: 60,
+          remaining: 59,
+          moreAt: "2026-07-15T10:21:31Z",
+          resetAt: "2026-07-15T10:21:31Z",
+        },
+        day: {
+          limit: 1000,
+          remaining: 999,
+          moreAt: "2026-07-16T10:30:00Z",
+          resetAt: "2026-07-16T10:30:00Z",
+        },
+        keys: [{ keyId, name: "", lastUsedAt: "2026-07-15T10:20:00Z" }],
+      },
+    });
+  });
+
+  it("200 with the requests of the last hour, this one included", async () => {
+    await list(2);
+    contract.server.clock.now += 10 * minute;
+    await list(3);
+    const { lastHour } = (await usage()).usage;
+    expect(lastHour).toHaveLength(60);
+    expect(lastHour.at(0)).toEqual({
+      startAt: "2026-07-15T09:31:00Z",
+      requests: { admitted: 0, limited: 0, banned: 0 },
+    });
+    expect(lastHour.at(-11)).toEqual({
+      startAt: "2026-07-15T10:20:00Z",
+      requests: { admitted: 2, limited: 0, banned: 0 },
+    });
+    expect(lastHour.at(-1)).toEqual({
+      startAt: "2026-07-15T10:30:00Z",
+      requests: { admitted: 4, limited: 0, banned: 0 },
+    });
+  });
+
+  it("200 with the requests of 30 days by key, those with most requests first", async () => {
+    const other = await contract.newKey();
+    await list(1);
+    contract.server.clock.now += 29 * day;
+    await list(3, other);
+    const { lastDays } = (await usage()).usage;
+    expect(lastDays).toHaveLength(30);
+    expect(lastDays.at(0)).toEqual({
+      date: "2026-07-15",
+      requests: { admitted: 1, limited: 0, banned: 0 },
+      keys: [{ keyId: contract.own.keyId, requests: { admitted: 1, limited: 0, banned: 0 } }],
+    });
+    expect(lastDays.at(-1)).toEqual({
+      date: "2026-08-13",
+      requests: { admitted: 4, limited: 0, banned: 0 },
+      keys: [
+        { keyId: other.keyId, requests: { admitted: 3, limited: 0, banned: 0 } },
+        { keyId: contract.own.keyId, requests: { admitted: 1, limited: 0, banned: 0 } },
+      ],
+    });
+    contract.server.clock.now += day;
+    expect((await usage()).usage.lastDays.at(0)).toEqual({
+      date: "2026-07-16",
+      requests: { admitted: 0, limited: 0, banned: 0 },
+      keys: [],
+    });
+  });
+
+  it("200 with refused requests by outcome, and the ban of the key", async () => {
+    const limit = 60;
+    const other = await contract.newKey();
+    const refused = minRefusalsBeforeBan + 3;
+    await list(limit + refused, other);
+    contract.server.clock.now += 2 * minute;
+    const body = await usage();
+    expect(body.usage.lastDays.at(-1).requests).toEqual({
+      admitted: limit + 1,
+      limited: minRefusalsBeforeBan,
+      banned: 3,
+    });
+  });
+
+  it("200 with the end of a ban", async () => {
+    const other = await contract.newKey();
+    await list(60 + minRefusalsBeforeBan + 1, other);
+    await contract.server.stores.accounts.setPlan(ownAccount, { plan: "pro" });
+    const { keys } = (await usage()).usage;
+    expect(keys.map(({ bannedUntil }: { bannedUntil?: string }) => bannedUntil)).toEqual([
+      undefined,
+      "2026-07-15T10:21:30.400Z",
+    ]);
+  });
+
+  it("200 with a batch as all the requests that it counts as, admitted or refused", async () => {
+    const batch = (size: number) => {
+      const updates = Array.from({ length: size }, (_, at) => ({ petId: at + 1_000, quantity: 1 }));
+      return contract.send("POST /v1/inventory:batchUpdate", {
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ updates }),
+      });
+    };
+    await batch(60);
+    await contract.spend(56);
+    expect((await batch(60)).status).toBe(429);
+    const { requests } = (await usage()).usage.lastDays.at(-1);
+    expect(requests).toEqual({ admitted: 4, limited: 3, banned: 0 });
+  });
+
+  it("200 without anything of other accounts", async () => {
+    const stranger = await contract.newAccount(newAccountId(), { plan: "free" });
+    await list(3, stranger);
+    const { lastDays, keys } = (await usage()).usage;
+    expect(lastDays.at(-1).requests.admitted).toBe(1);
+    expect(keys).toHaveLength(1);
+  });
+
+  it("RPC returns the same report", async () => {
+    await list(1);
+    const reply = await contract.call("usage.v1.UsageService/GetUsage", {});
+    expect(JSON.parse(reply.body)).toMatchObject({
+      keyId: contract.own.keyId,
+      usage: { accountId: ownAccount, minute: { limit: "60", remaining: "58" } },
+    });
+  });
+
+  describeCommonCases(contract, {
+    line: "GET /v1/usage",
+    allow: ["GET", "HEAD", "OPTIONS"],
+    refused: ["POST", "PUT", "PATCH", "DELETE"],
+    nowhere: ["/v1/usage/", "/v1/usage/1", "/v1/Usage"],
+  });
+});
