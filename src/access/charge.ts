@@ -54,7 +54,7 @@ export function chargeOf(
   };
 }
 
-/** Counts the rest of an admitted call. A refused call is counted as refused as a whole. */
+/** Counts the rest of an admitted call. All of a refused call is counted as refused. Calls of disabled accounts are not counted. */
 function countCharge(
   usage: UsageCounter,
   { countedAt }: CountedRequest,
@@ -66,7 +66,7 @@ function countCharge(
     usage.count(caller, verdict, decidedAt, requests - 1);
   } else {
     usage.count(caller, "admitted", countedAt, -1);
-    usage.count(caller, verdict, decidedAt, requests);
+    if (verdict !== "disabled") usage.count(caller, verdict, decidedAt, requests);
   }
 }
 

@@ -174,6 +174,7 @@ function disabled({ counter, record }: MemoryAccount, now: number): Quota {
     windows: windowQuotas(counter, limitsOf(record.choice), now, 1),
     retryInMs: 0,
     countedAt: 0,
+    decidedAt: now,
   };
 }
 
@@ -194,7 +195,8 @@ function countInEach(own: Counted, wider: readonly Counted[], now: number): Quot
     const after = windowQuotas(counter, limits, now, 1);
     const retryInMs = Math.max(after.minute.waitMs, after.day.waitMs);
     if (retryInMs > (longest?.retryInMs ?? 0)) {
-      longest = { verdict: "limited", windows: after, retryInMs, countedAt: 0, decidedAt: now };
+      const decidedAt = Math.max(now, counter.time);
+      longest = { verdict: "limited", windows: after, retryInMs, countedAt: 0, decidedAt };
     }
   }
   if (longest) return longest;
