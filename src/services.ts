@@ -12,6 +12,8 @@ import { chargeOf } from "./access/charge.ts";
 import { accountFunctions } from "./admin/account-functions.ts";
 import { auditFunctions } from "./admin/audit-functions.ts";
 import { catalogueFunctions } from "./admin/catalogue-functions.ts";
+import { keyFunctions } from "./admin/key-functions.ts";
+import { orderFunctions } from "./admin/order-functions.ts";
 import { pendingFunctions } from "./admin/pending-functions.ts";
 import type { AuditStore } from "./audit/audit-store.ts";
 import { recorderOf } from "./audit/call-recorder.ts";
@@ -107,8 +109,10 @@ export function createMethods(stores: Stores, options: MethodOptions = {}): Meth
   // Idempotency keys belong to an account, whatever the service, so all services share the open requests.
   const oneAtATime = createOneAtATime();
   const admin = {
-    ...accountFunctions(accounts),
-    ...catalogueFunctions(inventory, orders),
+    ...accountFunctions(accounts, orders),
+    ...keyFunctions(accounts),
+    ...catalogueFunctions(inventory),
+    ...orderFunctions(orders),
     ...auditFunctions(audit),
     ...pendingFunctions,
   };

@@ -57,8 +57,12 @@ export function oldestAccountFirst(a: AccountPosition, b: AccountPosition): numb
   return a.createdAt - b.createdAt || (a.accountId < b.accountId ? -1 : 1);
 }
 
+/** A position in the list of an account's keys. */
+export type KeyPosition = Pick<KeyRecord, "createdAt" | "keyId">;
+
 /** Order of a list of keys: by time of creation, then by id. */
-export function oldestKeyFirst(a: KeyRecord, b: KeyRecord): number {
+export function oldestKeyFirst(a: KeyPosition, b: KeyPosition): number {
+  if (a.keyId === b.keyId) return 0;
   return a.createdAt - b.createdAt || (a.keyId < b.keyId ? -1 : 1);
 }
 
@@ -108,6 +112,18 @@ export interface AccountStore {
     isDisabled: boolean,
     context?: CallContext,
   ): Promise<AccountRecord | undefined>;
+  /**
+   * Deletes an account with its keys and counters. It stays in the list, where it is skipped, until it is removed from
+   * there, so that an interrupted deletion can be found.
+   *
+   * @returns the account before the change, and the number of its keys; undefined when there is no such account
+   */
+  remove(
+    accountId: string,
+    context?: CallContext,
+  ): Promise<{ readonly account: AccountRecord; readonly keys: number } | undefined>;
+  /** Removes a deleted account from the list. @returns whether it was there */
+  unlist(accountId: string, context?: CallContext): Promise<boolean>;
   /** Stores a key. Its expiry must be in the future by the store's clock. */
   createKey(
     accountId: string,

@@ -1,28 +1,18 @@
 import type { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
-import { OrderStatus, OrderStatusSchema } from "../../gen/store/v1/store_pb.ts";
 import type { Caller } from "../access/caller.ts";
-import { enumWord } from "../call/enum-word.ts";
 import type { ServiceFunctions } from "../call/service.ts";
-import {
-  fieldsInvalid,
-  orderNotFound,
-  orderStatusConflict,
-  petExists,
-  petNotFound,
-} from "../errors.ts";
+import { petExists, petNotFound } from "../errors.ts";
 import { originOf } from "../inventory/change-once.ts";
 import type { InventoryStore } from "../inventory/inventory-store.ts";
 import { itemMessage, itemOf } from "../inventory/item-message.ts";
-import type { OrderStore } from "../orders/order-store.ts";
-import { orderMessage } from "../orders/store-service.ts";
 import { importRows, putItems } from "./import-rows.ts";
 
 /** The reason in the history for pets that are created or imported. */
 const imported = { reason: ChangeReason.IMPORT };
 
-/** Creates the methods of admin.v1.AdminService for the catalogue and the progress of orders. */
-export function catalogueFunctions(inventory: InventoryStore, orders: OrderStore) {
+/** Creates the methods of admin.v1.AdminService for the catalogue. */
+export function catalogueFunctions(inventory: InventoryStore) {
   return {
     async createItem({ item }, call) {
       const created = itemOf(item);
@@ -53,20 +43,6 @@ export function catalogueFunctions(inventory: InventoryStore, orders: OrderStore
         throw petNotFound(petId);
       }
       return { item: itemMessage(item) };
-    },
-
-    async advanceOrder({ accountId, orderId, status }, call) {
-      if (status !== OrderStatus.APPROVED && status !== OrderStatus.DELIVERED) {
-        throw fieldsInvalid([{ field: "status", description: "must be approved or delivered" }]);
-      }
-      const advanced = await orders.advance(accountId, orderId, status, call);
-      if (advanced === "no_order") {
-        throw orderNotFound(orderId);
-      }
-      if (!("orderId" in advanced)) {
-        throw orderStatusConflict(orderId, enumWord(OrderStatusSchema, advanced.status));
-      }
-      return { order: orderMessage(advanced) };
     },
   } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
 }

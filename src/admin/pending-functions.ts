@@ -6,11 +6,7 @@ function unimplemented(): never {
 
 /** Methods of AdminService that are in the contract and have no implementation yet. */
 export const pendingFunctions = {
-  deleteAccount: unimplemented,
   getAccountUsage: unimplemented,
   listTopAccounts: unimplemented,
-  listAllKeys: unimplemented,
   listBans: unimplemented,
-  listOrders: unimplemented,
-  cancelOrder: unimplemented,
 };

@@ -21,8 +21,8 @@ const ids: Readonly<Record<string, string>> = {
   orderId: "order",
 };
 
-/** The members of responses that the trail has in addition to ids: numbers of pets. */
-const counts = new Set(["rows", "created", "updated"]);
+/** The members of responses that the trail has in addition to ids: numbers of pets, keys and orders. */
+const counts = new Set(["rows", "created", "updated", "keys", "orders"]);
 
 /** Members of requests that say nothing to the readers of the trail. */
 const leftOut = new Set(["pageToken", "idempotencyKey"]);

@@ -82,6 +82,16 @@ export function createMemoryAccountStore(
       }));
     },
 
+    async remove(accountId) {
+      const account = accounts.get(accountId);
+      accounts.delete(accountId);
+      return account && { account: account.record, keys: account.keys.size };
+    },
+
+    async unlist() {
+      return false;
+    },
+
     async createKey(accountId, key) {
       const account = accounts.get(accountId);
       if (!account) {

@@ -2,7 +2,7 @@ import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { maxQuantity } from "../inventory/inventory-store.ts";
 import { type Origin, unknownOrigin } from "../inventory/stock-change.ts";
-import type { OrderRecord, OrderStore } from "../orders/order-store.ts";
+import { deletedAccountTtlMs, type OrderRecord, type OrderStore } from "../orders/order-store.ts";
 import { decideOnce } from "./outcomes.ts";
 import { type Stock, writeItem } from "./stock.ts";
 
@@ -25,9 +25,26 @@ export function createMemoryOrderStore(stock: Stock): OrderStore {
     return changed;
   }
 
+  function isDeleted(accountId: string): boolean {
+    const at = stock.deletedAccounts.get(accountId);
+    return at !== undefined && stock.now() - at < deletedAccountTtlMs;
+  }
+
+  /** Removes old times later than they expire, because a clock that is set back a little makes them valid again. */
+  function noteDeletion(accountId: string): void {
+    const { deletedAccounts } = stock;
+    for (const [id, at] of deletedAccounts) {
+      if (stock.now() - at < 2 * deletedAccountTtlMs) break;
+      deletedAccounts.delete(id);
+    }
+    deletedAccounts.delete(accountId);
+    deletedAccounts.set(accountId, stock.now());
+  }
+
   return {
     async place(accountId, petId, quantity, { origin = unknownOrigin, idempotency } = {}) {
       return decideOnce(stock, accountId, idempotency, () => {
+        if (isDeleted(accountId)) return { kind: "no_account" } as const;
         const item = stock.items.get(petId);
         if (!item) return { kind: "no_pet" } as const;
         if (item.quantity < quantity) {
@@ -40,6 +57,7 @@ export function createMemoryOrderStore(stock: Stock): OrderStore {
         const status = OrderStatus.PLACED;
         const order = { orderId, petId, quantity, status, placedAt: stock.now() };
         ordersOf(accountId).push(order);
+        stock.orderIndex.push({ orderId, accountId });
         return { kind: "placed", order } as const;
       });
     },
@@ -87,11 +105,37 @@ export function createMemoryOrderStore(stock: Stock): OrderStore {
       const start = Math.max(0, end - limit);
       return { orders: orders.slice(start, end).reverse(), more: start > 0 };
     },
+
+    async listAll(before, limit) {
+      const { orderIndex } = stock;
+      const end = before === undefined ? orderIndex.length : countBefore(orderIndex, before);
+      const start = Math.max(0, end - limit);
+      const page = orderIndex.slice(start, end).reverse();
+      const orders = page.flatMap(({ accountId, orderId }) => {
+        const order = find(accountId, orderId);
+        return order ? [{ ...order, accountId }] : [];
+      });
+      return { orders, next: start > 0 ? page.at(-1)?.orderId : undefined };
+    },
+
+    async count(accountId) {
+      return stock.orders.get(accountId)?.length ?? 0;
+    },
+
+    async deleteAll(accountId) {
+      noteDeletion(accountId);
+      const orders = stock.orders.get(accountId) ?? [];
+      stock.orders.delete(accountId);
+      if (orders.length > 0) {
+        stock.orderIndex = stock.orderIndex.filter((each) => each.accountId !== accountId);
+      }
+      return orders.length;
+    },
   };
 }
 
 /** Returns the number of orders with smaller ids. */
-function countBefore(orders: readonly OrderRecord[], orderId: bigint): number {
+function countBefore(orders: readonly Pick<OrderRecord, "orderId">[], orderId: bigint): number {
   let low = 0;
   let high = orders.length;
   while (low < high) {

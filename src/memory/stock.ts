@@ -17,6 +17,10 @@ export interface Stock {
   readonly outcomes: Map<string, StoredOutcome>;
   /** Orders by account, in ascending order of id. */
   readonly orders: Map<string, OrderRecord[]>;
+  /** The accounts of all orders, in ascending order of id. */
+  orderIndex: { readonly orderId: bigint; readonly accountId: string }[];
+  /** When the orders of accounts were deleted, in milliseconds since the epoch. The oldest come first. */
+  readonly deletedAccounts: Map<string, number>;
   /** Limits of the history; no limits when undefined. */
   readonly history: HistoryLimits | undefined;
   readonly now: () => number;
@@ -33,6 +37,8 @@ export function newStock(now: () => number, history: HistoryLimits | undefined):
     changes: createChangeLog(),
     outcomes: new Map(),
     orders: new Map(),
+    orderIndex: [],
+    deletedAccounts: new Map(),
     history,
     now,
     listeners: new Set(),

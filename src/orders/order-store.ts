@@ -12,6 +12,22 @@ export interface OrderRecord {
   readonly placedAt: number;
 }
 
+/** An order and the account that placed it. */
+export interface AccountOrderRecord extends OrderRecord {
+  readonly accountId: string;
+}
+
+/** A page of the orders of all accounts. */
+export interface AllOrdersPage {
+  /** Newest first. May be fewer than the limit, or empty, even when another page follows. */
+  readonly orders: readonly AccountOrderRecord[];
+  /** The next page has only orders with smaller ids; undefined when this is the last page. */
+  readonly next: bigint | undefined;
+}
+
+/** How long a deleted account cannot place orders, in milliseconds: far longer than a request takes. */
+export const deletedAccountTtlMs = 3_600_000;
+
 /** A page of an account's orders. */
 export interface OrderPage {
   /** Newest first. */
@@ -31,7 +47,11 @@ export interface Placed {
  * reason ORDER and the order id as its reference, whatever the origin says.
  */
 export interface OrderStore {
-  /** Places an order and takes its quantity out of stock. */
+  /**
+   * Places an order and takes its quantity out of stock.
+   *
+   * @returns `no_account` if {@link OrderStore.deleteAll} was called for the account in the last hour
+   */
   place(
     accountId: string,
     petId: bigint,
@@ -41,7 +61,7 @@ export interface OrderStore {
       readonly idempotency?: Idempotency | undefined;
     },
     context?: CallContext,
-  ): Promise<Outcome<Placed | Refusal>>;
+  ): Promise<Outcome<Placed | Refusal | { readonly kind: "no_account" }>>;
   /**
    * Cancels an order and puts its quantity back into stock, unless the pet was removed in the meantime. Does nothing
    * if the order is cancelled already.
@@ -78,4 +98,21 @@ export interface OrderStore {
     limit: number,
     context?: CallContext,
   ): Promise<OrderPage>;
+  /**
+   * Returns a page of the orders of all accounts, newest first. The first call after an upgrade from a version without
+   * this list takes longer: it adds the orders that the list lacks.
+   *
+   * @param before returns only orders with smaller ids, which are older; undefined for all orders
+   * @param limit largest number of orders to return
+   */
+  listAll(before: bigint | undefined, limit: number, context?: CallContext): Promise<AllOrdersPage>;
+  /** Returns the number of an account's orders. */
+  count(accountId: string, context?: CallContext): Promise<number>;
+  /**
+   * Deletes all orders of an account. Changes no stock. For the next hour, the account cannot place orders, because
+   * requests that were admitted before can still be in progress.
+   *
+   * @returns the number of deleted orders
+   */
+  deleteAll(accountId: string, context?: CallContext): Promise<number>;
 }

@@ -1,15 +1,15 @@
-import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { type Order, OrderSchema, StoreService } from "../../gen/store/v1/store_pb.ts";
+import { StoreService } from "../../gen/store/v1/store_pb.ts";
 import type { Caller } from "../access/caller.ts";
 import type { ServiceFunctions } from "../call/service.ts";
-import { orderNotFound, orderStatusConflict, stockTooLarge } from "../errors.ts";
+import { keyInvalid, orderNotFound } from "../errors.ts";
 import { changeOnce, originOf } from "../inventory/change-once.ts";
 import type { OneAtATime } from "../inventory/idempotency.ts";
 import { pageToken, startOfPage } from "../inventory/page-token.ts";
 import { refusalError } from "../inventory/refusals.ts";
 import type { Refusal } from "../inventory/stock-change.ts";
-import type { OrderRecord, OrderStore, Placed } from "./order-store.ts";
+import { cancelledOrder } from "./cancelled-order.ts";
+import { orderMessage } from "./order-message.ts";
+import type { OrderStore, Placed } from "./order-store.ts";
 
 /** Orders per page by default. */
 const defaultPageSize = 100;
@@ -28,7 +28,9 @@ export function createStoreService(
         StoreService.method.placeOrder,
         request,
         (change) => store.place(call.caller.accountId, petId, quantity, change, call),
-        (outcome: Placed | Refusal) => {
+        (outcome: Placed | Refusal | { readonly kind: "no_account" }) => {
+          // The account was deleted after the request was admitted. Its keys do not exist any more.
+          if (outcome.kind === "no_account") throw keyInvalid();
           if (outcome.kind !== "placed") throw refusalError(petId, outcome, -quantity);
           return { order: orderMessage(outcome.order) };
         },
@@ -37,17 +39,8 @@ export function createStoreService(
 
     async cancelOrder({ orderId }, call) {
       const origin = originOf(call, {});
-      const cancelled = await store.cancel(call.caller.accountId, orderId, origin, call);
-      switch (cancelled) {
-        case "no_order":
-          throw orderNotFound(orderId);
-        case "delivered":
-          throw orderStatusConflict(orderId, "delivered");
-        case "too_much_stock":
-          throw stockTooLarge(orderId);
-        default:
-          return { order: orderMessage(cancelled) };
-      }
+      const outcome = await store.cancel(call.caller.accountId, orderId, origin, call);
+      return { order: cancelledOrder(orderId, outcome) };
     },
 
     async listOrders({ pageSize = defaultPageSize, pageToken: token }, call) {
@@ -66,9 +59,4 @@ export function createStoreService(
       return { order: orderMessage(order) };
     },
   };
-}
-
-/** Converts a stored order to a message. */
-export function orderMessage({ placedAt, ...order }: OrderRecord): Order {
-  return create(OrderSchema, { ...order, placedAt: timestampFromMs(placedAt) });
 }

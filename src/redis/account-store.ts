@@ -8,9 +8,10 @@ import {
 import { accountOfKeyId } from "../access/api-key.ts";
 import { scopeMask, scopesOf } from "../access/scopes.ts";
 import type { CallContext } from "../call/context.ts";
+import { checkDeadline } from "../call/deadline.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { Send } from "./connection/send.ts";
-import { accountIndexKey, accountKey, refusalsKey } from "./keys.ts";
+import { accountIndexKey, accountKey, accountWindowsKey, refusalsKey } from "./keys.ts";
 import { disabledAtOf, planChoice, planField } from "./plan-field.ts";
 import { loadScript, loadWriteScript } from "./scripts.ts";
 
@@ -20,6 +21,7 @@ export type KeyFields = readonly [id: string, info: string, record: string];
 const operations = {
   hmget: { command: "HMGET" },
   zadd: { command: "ZADD" },
+  zrem: { command: "ZREM" },
   hset: { command: "HSET" },
   hgetall: { command: "HGETALL" },
   del: { command: "DEL" },
@@ -39,6 +41,7 @@ export function createRedisAccountStore(
   const setPlan = loadWriteScript(connection, "set-plan");
   const setName = loadWriteScript(connection, "set-name");
   const setDisabled = loadWriteScript(connection, "clock", "set-disabled");
+  const removeAccount = loadWriteScript(connection, "remove-account");
   const createKey = loadWriteScript(connection, "clock", "key", "account", "create-key");
   const revokeKey = loadWriteScript(connection, "clock", "key", "account", "revoke-key");
   const rotateKey = loadWriteScript(connection, "clock", "key", "account", "rotate-key");
@@ -102,6 +105,25 @@ export function createRedisAccountStore(
     async setDisabled(accountId, isDisabled, context) {
       const args = [time(), isDisabled ? "1" : "0"];
       return accountRecord(accountId, await setDisabled([accountKey(accountId)], args, context));
+    },
+
+    async remove(accountId, context) {
+      const keys = [accountKey(accountId), accountWindowsKey(accountId)];
+      const fields = await removeAccount(keys, [], context);
+      const account = accountRecord(accountId, fields);
+      const [, , , count] = (fields ?? []) as readonly (string | null)[];
+      return account && { account, keys: Number(count ?? 0) };
+    },
+
+    async unlist(accountId, context) {
+      checkDeadline(context?.deadline);
+      const removed = await change(
+        accountIndexKey,
+        (redis) => redis.zrem(accountIndexKey, accountId),
+        operations.zrem,
+        [context],
+      );
+      return removed > 0;
     },
 
     async createKey(accountId, { keyId, keyHash, name, scopes, expiresAt }, context) {

@@ -130,6 +130,17 @@ export function ordersKey(accountId: string): string {
   return `inv:{stock}:account-orders:${accountId}`;
 }
 
+/** Sorted set of the orders of all accounts: `<order id>,<account id>` (see order.lua). */
+export const orderIndexKey = "inv:{stock}:orders";
+
+/** Counter: the order ids up to the last one that belong to no order any more (see list-order-ids.lua). */
+export const goneOrdersKey = "inv:{stock}:gone-orders";
+
+/** String: when the orders of an account were deleted. It expires. Until then, the account cannot place orders. */
+export function deletedAccountKey(accountId: string): string {
+  return `inv:{stock}:deleted-account:${accountId}`;
+}
+
 /** Hash: where the audit trail begins and ends (see audit.lua). */
 export const auditEndsKey = "inv:{audit}:ends";
 

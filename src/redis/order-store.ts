@@ -1,7 +1,8 @@
 import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import type { CallContext } from "../call/context.ts";
 import { unknownOrigin } from "../inventory/stock-change.ts";
-import type { OrderRecord, OrderStore } from "../orders/order-store.ts";
+import type { AccountOrderRecord, OrderRecord, OrderStore } from "../orders/order-store.ts";
 import {
   loadChangeScript,
   outcomeOf,
@@ -11,10 +12,21 @@ import {
 } from "./change-script.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { Send } from "./connection/send.ts";
-import { lastOrderKey, ordersKey } from "./keys.ts";
-import { loadWriteScript } from "./scripts.ts";
+import {
+  deletedAccountKey,
+  goneOrdersKey,
+  lastOrderKey,
+  orderIndexKey,
+  ordersKey,
+} from "./keys.ts";
+import { createOrderIndex, type OrderEntry } from "./order-index.ts";
+import { loadScript, loadWriteScript } from "./scripts.ts";
+
+/** Most orders that one script call reads or deletes. It takes Redis about a millisecond. */
+const ordersAtOnce = 250;
 
 const operations = {
+  zcard: { command: "ZCARD" },
   zrangebylex: { command: "ZRANGEBYLEX" },
   zrevrangebylex: { command: "ZREVRANGEBYLEX" },
 };
@@ -25,17 +37,34 @@ export function createRedisOrderStore(connection: Connection, settings: StockSet
   const cancelOrder = loadChangeScript(connection, settings, "many", "order", "cancel-order");
   const advanceOrder = loadWriteScript(connection, "stock", "order", "advance-order");
 
+  const { now } = settings;
+  const readOrders = loadScript(connection, "read-orders");
+  const deleteOrders = loadWriteScript(connection, "clock", "delete-orders");
+  const index = createOrderIndex(connection);
+
+  /** Reads the orders of entries. Leaves out those that were deleted in the meantime. */
+  async function ordersOf(entries: readonly OrderEntry[], context?: CallContext) {
+    const keys = entries.map(({ accountId }) => ordersKey(accountId));
+    const ids = entries.map(({ id }) => id);
+    const found = (await readOrders(keys, ids, context)) as readonly (string | null)[];
+    return entries.flatMap(({ accountId }, at): AccountOrderRecord[] => {
+      const order = found[at];
+      return order ? [{ ...orderOf(order), accountId }] : [];
+    });
+  }
+
   return {
     async place(accountId, petId, quantity, { origin = unknownOrigin, idempotency } = {}, context) {
       const parts = {
         // The script adds the order's id as the reference.
         origin: { ...origin, accountId, reason: ChangeReason.ORDER },
         idempotency,
-        keys: [ordersKey(accountId), lastOrderKey],
+        keys: [ordersKey(accountId), lastOrderKey, orderIndexKey, deletedAccountKey(accountId)],
       };
       const reply = await placeOrder(parts, [String(petId), quantity], context);
       return outcomeOf(reply, (outcome) => {
         const [kind, order = ""] = outcome.split(" ");
+        if (kind === "no_account") return { kind };
         return kind === "placed" ? { kind, order: orderOf(order) } : refusalOf(outcome);
       });
     },
@@ -85,6 +114,38 @@ export function createRedisOrderStore(connection: Connection, settings: StockSet
         redis.zrevrangebylex(key, newest, "-", "LIMIT", 0, limit + 1);
       const orders = await connection.run(key, read, operations.zrevrangebylex, [context]);
       return { orders: orders.slice(0, limit).map(orderOf), more: orders.length > limit };
+    },
+
+    async listAll(before, limit, context) {
+      const from = before === undefined ? "+" : `(${padded(before)}`;
+      // One more than the limit shows whether another page follows.
+      const entries = await index.read(from, limit + 1, context);
+      const page = entries.slice(0, limit);
+      const orders: AccountOrderRecord[] = [];
+      for (let at = 0; at < page.length; at += ordersAtOnce) {
+        orders.push(...(await ordersOf(page.slice(at, at + ordersAtOnce), context)));
+      }
+      const last = entries.length > limit ? page.at(-1) : undefined;
+      return { orders, next: last && BigInt(last.id) };
+    },
+
+    async count(accountId, context) {
+      const key = ordersKey(accountId);
+      return connection.run(key, (redis) => redis.zcard(key), operations.zcard, [context]);
+    },
+
+    async deleteAll(accountId, context) {
+      const keys = [
+        ordersKey(accountId),
+        orderIndexKey,
+        goneOrdersKey,
+        deletedAccountKey(accountId),
+      ];
+      for (let deleted = 0; ; ) {
+        const more = await deleteOrders(keys, [now?.() ?? "", accountId, ordersAtOnce], context);
+        deleted += more as number;
+        if (more === 0) return deleted;
+      }
     },
   };
 }

@@ -1,6 +1,6 @@
 -- Orders of an account: a sorted set of `<order id>,<pet id>,<quantity>,<status>,<placed at>`. All scores are 0 and ids
--- have leading zeros to 19 digits, so that members are ordered by id, and finding one takes logarithmic time. Load it
--- after stock.lua.
+-- have leading zeros to 19 digits, so that members are ordered by id, and finding one takes logarithmic time. The index
+-- of all orders is a sorted set of `<order id>,<account id>` of the same kind. Load it after stock.lua.
 
 -- Returns an order's member, pet id, quantity, status and time; nil when there is no such order.
 local function read_order(orders, id)
@@ -14,9 +14,10 @@ local function read_order(orders, id)
 end
 
 -- Adds an order. Returns its member.
-local function add_order(orders, id, pet, quantity, status, placed)
+local function add_order(orders, index, account, id, pet, quantity, status, placed)
   local order = string.format('%s,%s,%.0f,%s,%s', padded(id), pet, quantity, status, placed)
   redis.call('ZADD', orders, 0, order)
+  redis.call('ZADD', index, 0, padded(id) .. ',' .. account)
   return order
 end
 

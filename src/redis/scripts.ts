@@ -18,6 +18,7 @@ import {
   mostTrimmedAtOnce,
   outcomeTtlMs,
 } from "../inventory/stock-change.ts";
+import { deletedAccountTtlMs } from "../orders/order-store.ts";
 import { maxKeysPerDay } from "../usage/usage-store.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { Send } from "./connection/send.ts";
@@ -153,6 +154,7 @@ const constants: Readonly<Record<string, string | number>> = {
   CHAIN_START: `'${chainStart}'`,
   MOST_TRIMMED_ENTRIES: mostEntriesTrimmed,
   MOST_REFUSALS: mostRefusalsReported,
+  DELETED_ACCOUNT_TTL: deletedAccountTtlMs,
   ORDER_PLACED: `'${OrderStatus.PLACED}'`,
   ORDER_DELIVERED: `'${OrderStatus.DELIVERED}'`,
   ORDER_CANCELLED: `'${OrderStatus.CANCELLED}'`,

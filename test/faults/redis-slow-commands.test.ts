@@ -433,6 +433,20 @@ describe("no Redis command is slow with a large amount of data:", () => {
     await expectQuick(() => Promise.all(ids.map((id) => store.cancel(accountId, id, origin))));
   });
 
+  it("orders of all accounts, and deleting an account with a million orders", async () => {
+    const store = stores().orders;
+    // The first call adds all orders to the index.
+    let before: bigint | undefined;
+    await expectQuick(() => store.listAll(before, 1_000));
+    before = 500_000n;
+    await expectQuick(() => store.listAll(before, 1_000));
+    await expectQuick(() => store.count(accountId));
+    await expectQuick(() => store.deleteAll(accountId));
+    expect(await store.count(accountId)).toBe(0);
+    await expectQuick(() => stores().accounts.remove(accountId));
+    await expectQuick(() => stores().accounts.unlist(accountId));
+  });
+
   it("appending to the audit trail at its full length, and reading it", async () => {
     const { audit } = await open({ auditLength: 1_000 });
     const body = JSON.stringify({ text: "\u{1f436}".repeat(900) });

@@ -433,6 +433,21 @@ const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
       ({ orders }) =>
         orders.get(account, order),
   ),
+  fc.tuple(fc.option(anOrderId, { nil: undefined }), aLimit).map(
+    ([before, limit]): Operation =>
+      ({ orders }) =>
+        orders.listAll(before, limit),
+  ),
+  anAccount.map(
+    (account): Operation =>
+      ({ orders }) =>
+        orders.count(account),
+  ),
+  anAccount.map(
+    (account): Operation =>
+      ({ orders }) =>
+        orders.deleteAll(account),
+  ),
 );
 
 const historyClock = { now: someTime };

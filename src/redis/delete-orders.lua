@@ -1,0 +1,20 @@
+-- Deletes the oldest orders of an account, and lets it place no other for some time.
+--
+-- KEYS  orders of the account, index of all orders, number of ids without an order, when the account was deleted
+-- ARGV  time in milliseconds or '' for the clock of Redis, account id, most orders
+-- Reply how many were deleted
+
+local now = tonumber(ARGV[1]) or clock()
+redis.call('SET', KEYS[4], string.format('%.0f', now), 'PX', string.format('%.0f', DELETED_ACCOUNT_TTL))
+local orders = redis.call('ZRANGE', KEYS[1], 0, ARGV[3] - 1)
+if #orders == 0 then
+  return 0
+end
+local entries = {}
+for i, order in ipairs(orders) do
+  entries[i] = string.sub(order, 1, 20) .. ARGV[2]
+end
+redis.call('ZREM', KEYS[1], unpack(orders))
+redis.call('ZREM', KEYS[2], unpack(entries))
+redis.call('INCRBY', KEYS[3], #orders)
+return #orders

@@ -1,0 +1,126 @@
+import { Code } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import type { AccountOrder } from "../../gen/admin/v1/admin_pb.ts";
+import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { reasonOf } from "../../src/errors.ts";
+import { maxQuantity } from "../../src/inventory/inventory-store.ts";
+import { placed } from "../support/stock.ts";
+import { storeKinds } from "../support/stores.ts";
+import { failure, operator, ownAccount, useContract } from "./support.ts";
+
+const other = "bbbbbbbbbbbb";
+
+describe.each(storeKinds)("orders for operators in $name", (kind) => {
+  const contract = useContract(kind);
+
+  /** Places an order for each of the accounts, in this order. */
+  async function place(...accountIds: string[]): Promise<void> {
+    for (const accountId of accountIds) {
+      await placed(contract.server.stores.orders, accountId, 1n, 1);
+    }
+  }
+
+  const idsOf = (orders: readonly AccountOrder[]) =>
+    orders.map(({ accountId, order }) => `${order?.orderId} ${accountId}`);
+
+  it("ListOrders returns the orders of all accounts, newest first, in pages", async () => {
+    const { admin } = await operator(contract);
+    await contract.newAccount(other, { plan: "pro" });
+    await place(ownAccount, other, ownAccount);
+    const all = await admin.listOrders({});
+    expect(idsOf(all.orders)).toEqual([`3 ${ownAccount}`, `2 ${other}`, `1 ${ownAccount}`]);
+    expect(all.nextPageToken).toBe("");
+    const first = await admin.listOrders({ pageSize: 2 });
+    expect(idsOf(first.orders)).toEqual([`3 ${ownAccount}`, `2 ${other}`]);
+    const last = await admin.listOrders({ pageSize: 2, pageToken: first.nextPageToken });
+    expect(idsOf(last.orders)).toEqual([`1 ${ownAccount}`]);
+    expect(last.nextPageToken).toBe("");
+  });
+
+  it("ListOrders returns only those of an account, and only those with a status", async () => {
+    const { admin } = await operator(contract);
+    await contract.newAccount(other, { plan: "pro" });
+    await place(ownAccount, other, ownAccount, other);
+    await contract.server.stores.orders.cancel(other, 2n);
+    const own = await admin.listOrders({ accountId: ownAccount });
+    expect(idsOf(own.orders)).toEqual([`3 ${ownAccount}`, `1 ${ownAccount}`]);
+    const cancelled = await admin.listOrders({ status: OrderStatus.CANCELLED });
+    expect(idsOf(cancelled.orders)).toEqual([`2 ${other}`]);
+    const both = { accountId: other, status: OrderStatus.PLACED };
+    expect(idsOf((await admin.listOrders(both)).orders)).toEqual([`4 ${other}`]);
+    expect((await admin.listOrders({ accountId: "zzzzzzzzzzzz" })).orders).toEqual([]);
+  });
+
+  it.each([1, 2, 3])(
+    "ListOrders returns every order with a status once, in pages of %i",
+    async (pageSize) => {
+      const { admin } = await operator(contract);
+      await place(...Array.from({ length: 9 }, () => ownAccount));
+      for (const orderId of [9n, 5n, 4n, 1n]) {
+        await contract.server.stores.orders.advance(ownAccount, orderId, OrderStatus.APPROVED);
+      }
+      const found: AccountOrder[] = [];
+      let pageToken = "";
+      do {
+        const page = await admin.listOrders({ pageSize, pageToken, status: OrderStatus.APPROVED });
+        expect(page.orders.length).toBeLessThanOrEqual(pageSize);
+        found.push(...page.orders);
+        pageToken = page.nextPageToken;
+      } while (pageToken !== "");
+      expect(found.map(({ order }) => order?.orderId)).toEqual([9n, 5n, 4n, 1n]);
+    },
+  );
+
+  it.each([
+    [{ pageSize: 0 }, "page_size"],
+    [{ pageSize: 1_001 }, "page_size"],
+    [{ pageToken: "x" }, "page_token"],
+    [{ accountId: "x" }, "account_id"],
+    [{ status: 9 as OrderStatus }, "status"],
+  ])("invalid_argument for %j", async (request, field) => {
+    const { admin } = await operator(contract);
+    expect(await failure(admin.listOrders(request))).toMatchObject({
+      code: Code.InvalidArgument,
+      rawMessage: expect.stringContaining(field),
+    });
+  });
+
+  it("CancelOrder cancels another account's order and returns its quantity, once", async () => {
+    const { admin, key } = await operator(contract);
+    await place(ownAccount);
+    for (let i = 0; i < 2; i += 1) {
+      const { order } = await admin.cancelOrder({ accountId: ownAccount, orderId: 1n });
+      expect(order).toMatchObject({ orderId: 1n, status: OrderStatus.CANCELLED });
+    }
+    const { inventory } = contract.server.stores;
+    expect((await inventory.get(1n))?.quantity).toBe(12);
+    const history = await inventory.changes({ petId: 1n, limit: 1 });
+    expect(history?.changes).toMatchObject([{ keyId: key.keyId, reference: "1" }]);
+  });
+
+  it("failed_precondition for a delivered order, and for one that does not fit", async () => {
+    const { admin } = await operator(contract);
+    await place(ownAccount, ownAccount);
+    await contract.server.stores.orders.advance(ownAccount, 1n, OrderStatus.DELIVERED);
+    const delivered = await failure(admin.cancelOrder({ accountId: ownAccount, orderId: 1n }));
+    expect(delivered.code).toBe(Code.FailedPrecondition);
+    expect(reasonOf(delivered)).toBe("ORDER_STATUS");
+    await contract.server.stores.inventory.setQuantity(1n, maxQuantity);
+    const tooMany = await failure(admin.cancelOrder({ accountId: ownAccount, orderId: 2n }));
+    expect(tooMany.code).toBe(Code.FailedPrecondition);
+    expect(reasonOf(tooMany)).toBe("STOCK_TOO_LARGE");
+  });
+
+  it("not_found when the account has no such order", async () => {
+    const { admin } = await operator(contract);
+    await place(ownAccount);
+    for (const [accountId, orderId] of [
+      [ownAccount, 2n],
+      ["cccccccccccc", 1n],
+    ] as const) {
+      const error = await failure(admin.cancelOrder({ accountId, orderId }));
+      expect(error.code).toBe(Code.NotFound);
+      expect(reasonOf(error)).toBe("ORDER_NOT_FOUND");
+    }
+  });
+});

@@ -1,0 +1,146 @@
+import { Code } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { AuditEntryKind } from "../../gen/admin/v1/admin_pb.ts";
+import { StoreService } from "../../gen/store/v1/store_pb.ts";
+import { reasonOf } from "../../src/errors.ts";
+import { placed } from "../support/stock.ts";
+import { storeKinds } from "../support/stores.ts";
+import {
+  expectConnectError,
+  expectError,
+  failure,
+  operator,
+  ownAccount,
+  useContract,
+} from "./support.ts";
+
+const list = "GET /v1/inventory";
+
+describe.each(storeKinds)("DeleteAccount in $name", (kind) => {
+  const contract = useContract(kind);
+  const { server } = contract;
+  const place = (accountId = ownAccount) => placed(server.stores.orders, accountId, 1n, 1);
+
+  it("deletes the account with its keys and orders, and leaves the stock", async () => {
+    const { admin } = await operator(contract);
+    await contract.newKey();
+    for (let i = 0; i < 3; i += 1) await place();
+    const { account: before } = await admin.getAccount({ accountId: ownAccount });
+    const deleted = await admin.deleteAccount({ accountId: ownAccount });
+    expect(deleted).toMatchObject({ account: before, keys: 2, orders: 3n });
+    const reply = await contract.send(list);
+    expectError(reply, 401, "unauthenticated", "does not exist");
+    expect(reply.headers["x-error-reason"]).toBe("KEY_INVALID");
+    const accounts = (await admin.listAccounts({})).accounts.map(({ accountId }) => accountId);
+    expect(accounts).toEqual(["cccccccccccc"]);
+    expect((await admin.listOrders({})).orders).toEqual([]);
+    expect((await server.stores.inventory.get(1n))?.quantity).toBe(9);
+  });
+
+  it("with validate_only reports the same and deletes nothing", async () => {
+    const { admin } = await operator(contract);
+    await place();
+    const request = { accountId: ownAccount, validateOnly: true };
+    const would = await admin.deleteAccount(request);
+    expect(would).toMatchObject({ account: { accountId: ownAccount }, keys: 1, orders: 1n });
+    expect((await contract.send(list)).status).toBe(200);
+    expect((await admin.listOrders({})).orders).toHaveLength(1);
+    const deleted = await admin.deleteAccount({ accountId: ownAccount });
+    expect(deleted).toEqual(would);
+  });
+
+  it("deletes the rest when an earlier call was interrupted after the account", async () => {
+    const { admin } = await operator(contract);
+    await place();
+    await server.stores.accounts.remove(ownAccount);
+    const would = await admin.deleteAccount({ accountId: ownAccount, validateOnly: true });
+    const deleted = await admin.deleteAccount({ accountId: ownAccount });
+    for (const each of [would, deleted]) {
+      expect(each).toMatchObject({ keys: 0, orders: 1n });
+      expect(each.account).toBeUndefined();
+    }
+    const again = await failure(admin.deleteAccount({ accountId: ownAccount }));
+    expect(reasonOf(again)).toBe("ACCOUNT_NOT_FOUND");
+  });
+
+  it("refuses the order of a request that was admitted before", async () => {
+    const { admin } = await operator(contract);
+    const { orders } = server.stores;
+    // The account is deleted between the admission of the request and its order.
+    const own = orders.place;
+    Object.assign(orders, {
+      place: async (...args: Parameters<typeof own>) => {
+        await admin.deleteAccount({ accountId: ownAccount });
+        return own.apply(orders, args);
+      },
+    });
+    const reply = await contract.call("store.v1.StoreService/PlaceOrder", {
+      petId: "1",
+      quantity: 1,
+    });
+    expect(reply.status).toBe(401);
+    expectConnectError(reply, "unauthenticated", "does not exist");
+    expect((await admin.listOrders({})).orders).toEqual([]);
+    expect((await server.stores.inventory.get(1n))?.quantity).toBe(12);
+  });
+
+  it("leaves no order behind while the account places orders", async () => {
+    const { admin } = await operator(contract);
+    await admin.setPlan({
+      accountId: ownAccount,
+      plan: 4,
+      limits: { perMinute: 1_000_000n, perDay: 1_000_000n },
+    });
+    await server.stores.inventory.setQuantity(1n, 100_000);
+    const client = contract.client(StoreService, contract.own);
+    let ended = false;
+    let made = 0;
+    const places = Array.from({ length: 8 }, async () => {
+      while (!ended) {
+        await client.placeOrder({ petId: 1n, quantity: 1 }).then(
+          () => {
+            made += 1;
+          },
+          (error) => {
+            expect(error.code).toBe(Code.Unauthenticated);
+            ended = true;
+          },
+        );
+      }
+    });
+    await expect.poll(() => made).toBeGreaterThan(50);
+    const { orders } = await admin.deleteAccount({ accountId: ownAccount });
+    await Promise.all(places);
+    expect(Number(orders)).toBeGreaterThan(50);
+    expect((await admin.listOrders({})).orders).toEqual([]);
+    expect(await server.stores.orders.count(ownAccount)).toBe(0);
+  });
+
+  it.each([true, false])(
+    "failed_precondition for the account of the calling key (validate_only: %s)",
+    async (validateOnly) => {
+      const { admin } = await operator(contract);
+      const error = await failure(admin.deleteAccount({ accountId: "cccccccccccc", validateOnly }));
+      expect(error.code).toBe(Code.FailedPrecondition);
+      expect(reasonOf(error)).toBe("OWN_ACCOUNT");
+      expect((await admin.listAccounts({})).accounts).toHaveLength(2);
+    },
+  );
+
+  it.each([true, false])("not_found for an unknown account (%s)", async (validateOnly) => {
+    const { admin } = await operator(contract);
+    const error = await failure(admin.deleteAccount({ accountId: "zzzzzzzzzzzz", validateOnly }));
+    expect(error.code).toBe(Code.NotFound);
+    expect(reasonOf(error)).toBe("ACCOUNT_NOT_FOUND");
+  });
+
+  it("is in the audit trail with its account", async () => {
+    const { admin } = await operator(contract);
+    await admin.deleteAccount({ accountId: ownAccount });
+    const { entries } = await admin.listAuditEntries({ method: "DeleteAccount" });
+    expect(entries.map(({ kind, targets, code }) => ({ kind, targets, code }))).toEqual([
+      { kind: AuditEntryKind.END, targets: { account: ownAccount }, code: "ok" },
+      { kind: AuditEntryKind.BEGIN, targets: { account: ownAccount }, code: "" },
+    ]);
+  });
+});

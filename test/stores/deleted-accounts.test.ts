@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { storeKinds } from "../support/stores.ts";
+
+const account = "aaaaaaaaaaaa";
+const other = "bbbbbbbbbbbb";
+
+describe.each(storeKinds)("deleted accounts in $name", ({ use }) => {
+  const under = use();
+
+  it("are returned with the number of their keys, once", async () => {
+    const { accounts } = under.stores;
+    await addAccount(under.stores);
+    const key = await addKey(under.stores, account);
+    await addKey(under.stores, account);
+    await accounts.revokeKey(key.keyId);
+    await accounts.setDisabled(account, true);
+    const before = await accounts.getAccount(account);
+    expect(await accounts.remove(account)).toEqual({ account: before, keys: 2 });
+    expect(await accounts.remove(account)).toBeUndefined();
+  });
+
+  it("have unknown keys, and are not found", async () => {
+    const { accounts, admission } = under.stores;
+    await addAccount(under.stores);
+    const key = await addKey(under.stores, account);
+    const decision = await admission.admitKey(account, key.keyHash);
+    await accounts.remove(account);
+    expect(await admission.admitKey(account, key.keyHash)).toEqual({ verdict: "unknown" });
+    expect(await admission.keyStates([key.keyId])).toEqual(["unknown"]);
+    const counted = {
+      accountId: account,
+      keyHash: key.keyHash,
+      countedAt: "countedAt" in decision ? decision.countedAt : 0,
+    };
+    expect(await admission.charge(counted, 2)).toEqual({ verdict: "unknown" });
+    expect(await accounts.getAccount(account)).toBeUndefined();
+    expect(await accounts.listKeys(account)).toBeUndefined();
+    expect(await accounts.revokeKey(key.keyId)).toBeUndefined();
+    expect(await accounts.setPlan(account, { plan: "pro" })).toBeUndefined();
+    expect((await accounts.listAccounts(undefined, 9)).accounts).toEqual([]);
+  });
+
+  it("leave other accounts as they were", async () => {
+    const { accounts, admission } = under.stores;
+    await addAccount(under.stores);
+    await addAccount(under.stores, { plan: "pro" }, other);
+    const key = await addKey(under.stores, other);
+    await admission.admitKey(other, key.keyHash);
+    await accounts.remove(account);
+    await accounts.unlist(account);
+    const { accounts: left } = await accounts.listAccounts(undefined, 9);
+    expect(left.map(({ accountId }) => accountId)).toEqual([other]);
+    expect(await admission.admitKey(other, key.keyHash)).toMatchObject({
+      verdict: "admitted",
+      windows: { minute: { remaining: 298 } },
+    });
+  });
+
+  it("are in no list after they were removed from it", async () => {
+    const { accounts } = under.stores;
+    await addAccount(under.stores);
+    await accounts.remove(account);
+    await accounts.unlist(account);
+    expect(await accounts.unlist(account)).toBe(false);
+    expect(await accounts.listAccounts(undefined, 9)).toEqual({ accounts: [], next: undefined });
+  });
+});
