@@ -113,7 +113,8 @@ export interface AccountStore {
     context?: CallContext,
   ): Promise<AccountRecord | undefined>;
   /**
-   * Deletes an account with its keys and counters. It stays in the list, where it is skipped, until it is removed from
+   * Deletes an account with its keys, counters and usage. Requests that a process has counted and not yet shipped can
+   * remain until they expire, but no report has them. The account stays in the list, where it is skipped, until it is removed from
    * there, so that an interrupted deletion can be found.
    *
    * @returns the account before the change, and the number of its keys; undefined when there is no such account

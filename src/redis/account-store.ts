@@ -11,7 +11,7 @@ import type { CallContext } from "../call/context.ts";
 import { checkDeadline } from "../call/deadline.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { Send } from "./connection/send.ts";
-import { accountIndexKey, accountKey, accountWindowsKey, refusalsKey } from "./keys.ts";
+import { accountIndexKey, accountKey, accountWindowsKey, refusalsKey, usageKeys } from "./keys.ts";
 import { disabledAtOf, planChoice, planField } from "./plan-field.ts";
 import { loadScript, loadWriteScript } from "./scripts.ts";
 
@@ -108,7 +108,11 @@ export function createRedisAccountStore(
     },
 
     async remove(accountId, context) {
-      const keys = [accountKey(accountId), accountWindowsKey(accountId)];
+      const keys = [
+        accountKey(accountId),
+        accountWindowsKey(accountId),
+        ...usageKeys(accountId, clock()),
+      ];
       const fields = await removeAccount(keys, [], context);
       const account = accountRecord(accountId, fields);
       const [, , , count] = (fields ?? []) as readonly (string | null)[];

@@ -68,6 +68,23 @@ export function hourUsageKey(accountId: string, hour: number): string {
   return `${accountKey(accountId)}:hour:${hour}`;
 }
 
+/** Days that the requests of a day are stored, at most. */
+const storedDays = 33;
+
+/**
+ * Returns the keys of all stored requests of an account.
+ *
+ * @param now milliseconds since the epoch. The clock of Redis can differ by an hour
+ */
+export function usageKeys(accountId: string, now: number): string[] {
+  const hour = Math.floor(now / 3_600_000);
+  const day = Math.floor(now / 86_400_000);
+  return [
+    ...Array.from({ length: 6 }, (_, ago) => hourUsageKey(accountId, hour + 1 - ago)),
+    ...Array.from({ length: storedDays + 1 }, (_, ago) => dayUsageKey(accountId, day + 1 - ago)),
+  ];
+}
+
 /**
  * Sorted set of the accounts of a partition, by their requests of a day. It expires.
  *

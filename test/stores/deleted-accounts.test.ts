@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { addAccount, addKey } from "../support/accounts.ts";
-import { storeKinds } from "../support/stores.ts";
+import { someTime, storeKinds } from "../support/stores.ts";
 
 const account = "aaaaaaaaaaaa";
 const other = "bbbbbbbbbbbb";
@@ -39,6 +39,30 @@ describe.each(storeKinds)("deleted accounts in $name", ({ use }) => {
     expect(await accounts.revokeKey(key.keyId)).toBeUndefined();
     expect(await accounts.setPlan(account, { plan: "pro" })).toBeUndefined();
     expect((await accounts.listAccounts(undefined, 9)).accounts).toEqual([]);
+  });
+
+  it("leave no usage behind", async () => {
+    const { accounts, usage } = under.stores;
+    await addAccount(under.stores);
+    const key = await addKey(under.stores, account);
+    const today = Math.floor(someTime / 86_400_000);
+    const requests = { admitted: 3, limited: 2, banned: 1 };
+    const counts = [0, 1, 31 * 1_440].map((ago) => ({
+      accountId: account,
+      keyId: key.keyId,
+      minute: Math.floor(someTime / 60_000) - ago,
+      ...requests,
+    }));
+    await usage.add({ counts, bans: [] });
+    const read = async () => (await usage.read(account, someTime, 32)).days;
+    expect((await read()).get(today)).toEqual([
+      { keyId: key.keyId, requests: { admitted: 6, limited: 4, banned: 2 } },
+    ]);
+    await accounts.remove(account);
+    await addAccount(under.stores);
+    const days = await read();
+    for (const keys of days.values()) expect(keys).toEqual([]);
+    expect((await usage.read(account, someTime, 1)).minutes.size).toBe(0);
   });
 
   it("leave other accounts as they were", async () => {
