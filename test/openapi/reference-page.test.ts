@@ -1,8 +1,8 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { limitFieldsOf, useContract } from "../contract/support.ts";
+import { startChromium } from "../support/chromium.ts";
 import { storeKinds } from "../support/stores.ts";
-import { startChromium } from "./support/chromium.ts";
 
 /** Maximum time to install the browser, in milliseconds. */
 const installTimeout = 300_000;

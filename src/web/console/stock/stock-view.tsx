@@ -1,4 +1,76 @@
-/** The live stock. */
-export function StockView() {
-  return <h1>Stock</h1>;
+import { useState } from "preact/hooks";
+import { ConnectionBadge } from "../shared/connection-state.tsx";
+import { ErrorBanner } from "../shared/error-banner.tsx";
+import { hasScope, session } from "../shared/session.ts";
+import { createStore, useStore } from "../shared/store.ts";
+import { type Filter, filterFault, filterItems, noFilter } from "./filter.ts";
+import { FilterBar } from "./filter-bar.tsx";
+import type { Item } from "./item.ts";
+import { ItemCells } from "./item-cells.tsx";
+import { PetView } from "./pet-view.tsx";
+import { QuantityEditor } from "./quantity-editor.tsx";
+import { useLiveStock } from "./use-live-stock.ts";
+import { mostRows, VirtualRows } from "./virtual-rows.tsx";
+
+/** The filter stays when the user comes back to the list. */
+const chosenFilter = createStore<Filter>(noFilter);
+
+/** The live stock: a list of all pets, or one pet with its history. */
+export function StockView({ path }: { path: readonly string[] }) {
+  const { items, isLoaded, connection, fault } = useLiveStock();
+  const [petId] = path;
+  return (
+    <>
+      <div class="view-title">
+        <h1>{petId === undefined ? "Stock" : `Pet ${petId}`}</h1>
+        <ConnectionBadge state={connection} />
+      </div>
+      {connection === "reconnecting" && <ErrorBanner fault={fault} />}
+      {petId === undefined ? (
+        <StockList items={items} isLoaded={isLoaded} />
+      ) : (
+        <PetView key={petId} petId={petId} items={items} isLoaded={isLoaded} />
+      )}
+    </>
+  );
+}
+
+function StockList({ items, isLoaded }: { items: readonly Item[]; isLoaded: boolean }) {
+  const filter = useStore(chosenFilter);
+  const mayWrite = hasScope(useStore(session), "inventory:write");
+  const [open, setOpen] = useState<bigint>();
+  const shown = filterItems(items, filter, open);
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <FilterBar filter={filter} onChange={chosenFilter.set} />
+      <p class="muted" role="status">
+        {filterFault(filter) ?? countText(shown.length, items.length, isLoaded)}
+      </p>
+      <VirtualRows
+        items={shown}
+        open={open}
+        row={(item) => (
+          <ItemCells
+            item={item}
+            isOpen={item.petId === open}
+            {...(mayWrite && { onEdit: () => setOpen(item.petId) })}
+          />
+        )}
+        editor={(item) => <QuantityEditor key={item.petId} item={item} onClose={close} />}
+      />
+    </>
+  );
+}
+
+const number = new Intl.NumberFormat("en");
+
+function countText(shown: number, all: number, isLoaded: boolean): string {
+  if (!isLoaded) return "Loading the stock…";
+  if (all === 0) return "The stock is empty. An operator can import pets.";
+  if (shown > mostRows) {
+    return `The list shows the first ${number.format(mostRows)} of ${number.format(shown)} pets. Search to see others.`;
+  }
+  if (shown === all) return `${number.format(all)} pets`;
+  return `${number.format(shown)} of ${number.format(all)} pets`;
 }

@@ -35,7 +35,7 @@ function install(): void {
     execFileSync("apt-get", ["install", "-y", "-qq", "chromium"], { stdio: "ignore" });
   } catch {
     throw new Error(
-      "The reference page is tested in Chromium: install it (Debian: apt-get install chromium).",
+      "The browser pages are tested in Chromium: install it (Debian: apt-get install chromium).",
     );
   }
 }

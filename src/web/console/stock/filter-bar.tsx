@@ -1,0 +1,55 @@
+import { useId } from "preact/hooks";
+import type { Filter } from "./filter.ts";
+import { statuses } from "./item.ts";
+
+/** The controls of the filter. */
+export function FilterBar(props: { filter: Filter; onChange(filter: Filter): void }) {
+  const { filter, onChange } = props;
+  const id = useId();
+  return (
+    <search class="filter-bar">
+      <div class="field">
+        <label for={`${id}-search`}>Find a pet</label>
+        <input
+          id={`${id}-search`}
+          type="search"
+          inputMode="numeric"
+          placeholder="Pet id"
+          value={filter.search}
+          onInput={(event) => onChange({ ...filter, search: event.currentTarget.value })}
+        />
+      </div>
+      <div class="field">
+        <label for={`${id}-status`}>Status</label>
+        <select
+          id={`${id}-status`}
+          value={String(filter.status ?? "")}
+          onChange={(event) => {
+            const chosen = event.currentTarget.value;
+            const [status] = statuses.find(([each]) => String(each) === chosen) ?? [];
+            onChange({ ...filter, status });
+          }}
+        >
+          <option value="">Every status</option>
+          {statuses.map(([status, word]) => (
+            <option key={status} value={String(status)}>
+              {word}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="field">
+        <label for={`${id}-most`}>Quantity at most</label>
+        <input
+          id={`${id}-most`}
+          type="text"
+          inputMode="numeric"
+          placeholder="Any"
+          autocomplete="off"
+          value={filter.atMost}
+          onInput={(event) => onChange({ ...filter, atMost: event.currentTarget.value })}
+        />
+      </div>
+    </search>
+  );
+}

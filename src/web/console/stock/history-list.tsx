@@ -1,0 +1,40 @@
+import { ChangeReason, type InventoryChange } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { type Column, Table } from "../shared/table.tsx";
+import { timeOf } from "./use-history.ts";
+
+const words: ReadonlyMap<ChangeReason, string> = new Map([
+  [ChangeReason.ARRIVAL, "arrival"],
+  [ChangeReason.RETURN, "return"],
+  [ChangeReason.ADJUSTMENT, "adjustment"],
+  [ChangeReason.ORDER, "order"],
+  [ChangeReason.IMPORT, "import"],
+]);
+
+const time = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+
+const columns: readonly Column<InventoryChange>[] = [
+  { title: "Time", cell: (change) => time.format(timeOf(change)) },
+  { title: "Change", cell: differenceOf, isNumber: true },
+  { title: "Quantity", cell: ({ quantityAfter }) => quantityAfter ?? "removed", isNumber: true },
+  { title: "Reason", cell: ({ reason }) => words.get(reason) ?? "adjustment" },
+  { title: "Note", cell: ({ note }) => note },
+];
+
+/** The changes of a pet as a table. */
+export function HistoryList(props: { changes: readonly InventoryChange[]; isLoading: boolean }) {
+  return (
+    <Table
+      caption="Changes, newest first"
+      columns={columns}
+      rows={props.changes}
+      rowKey={({ version }) => String(version)}
+      empty={props.isLoading ? "Loading the history…" : "The history has no changes of this pet."}
+    />
+  );
+}
+
+function differenceOf({ quantityBefore, quantityAfter }: InventoryChange): string {
+  if (quantityBefore === undefined || quantityAfter === undefined) return "";
+  const difference = quantityAfter - quantityBefore;
+  return difference > 0 ? `+${difference}` : String(difference);
+}

@@ -1,0 +1,109 @@
+import type { InventoryChange } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { inventory } from "../shared/api.ts";
+import { type CallFault, endsSession, faultOf } from "../shared/call-fault.ts";
+import type { ConnectionState } from "../shared/connection-state.tsx";
+import { session } from "../shared/session.ts";
+import { createStore } from "../shared/store.ts";
+import type { Item } from "./item.ts";
+import { waitToRetry } from "./retry.ts";
+import { createStockModel } from "./stock-model.ts";
+
+/** The stock and the state of its watch. */
+export interface LiveStock {
+  readonly items: readonly Item[];
+  /** Whether the stock was complete once. */
+  readonly isLoaded: boolean;
+  readonly connection: ConnectionState;
+  /** The error that ended the last connection. Undefined while the watch is live. */
+  readonly fault: CallFault | undefined;
+}
+
+const empty: LiveStock = {
+  items: [],
+  isLoaded: false,
+  connection: "connecting",
+  fault: undefined,
+};
+
+/** The live stock. It stays when the user visits other views, so that the watch can resume. */
+export const liveStock = createStore<LiveStock>(empty);
+
+/** How long the page collects changes before it renders them, in milliseconds. */
+const renderEveryMs = 50;
+/** The server sends a heartbeat every 15 s. Without any event for longer than this, in ms, the connection is lost. */
+const silenceMs = 40_000;
+
+const model = createStockModel();
+const observers = new Set<(change: InventoryChange) => void>();
+let token = "";
+let isRendering = false;
+
+/** Calls a function with every change that arrives. @returns a function that ends this */
+export function onChange(observer: (change: InventoryChange) => void): () => void {
+  observers.add(observer);
+  return () => observers.delete(observer);
+}
+
+/** Watches the stock, and reconnects after errors, until the signal is aborted or the session ends. */
+export async function watchStock(signal: AbortSignal): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures++) {
+    const fault = await watchOnce(signal, () => {
+      failures = 0;
+    });
+    if (signal.aborted || endsSession(fault)) break;
+    // The history no longer has the changes since the token: begin again with the whole stock.
+    if (fault.reason === "WATCH_EXPIRED") token = "";
+    update({ connection: "reconnecting", fault });
+    await waitToRetry(failures, fault.retryAfterMs, signal);
+  }
+}
+
+/** Watches until an error. @returns the error */
+async function watchOnce(signal: AbortSignal, onReady: () => void): Promise<CallFault> {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), silenceMs);
+  const both = AbortSignal.any([signal, silence.signal]);
+  model.begin();
+  try {
+    const events = inventory.watchInventory({ resumeToken: token }, { signal: both, timeoutMs: 0 });
+    for await (const { event, resumeToken } of events) {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), silenceMs);
+      token = resumeToken || token;
+      if (event.case === "change") for (const observer of observers) observer(event.value);
+      if (model.apply(event, performance.now())) {
+        onReady();
+        update({ isLoaded: true, connection: "live", fault: undefined, items: model.items() });
+      } else if (event.case === "change") renderSoon();
+    }
+    return faultOf(new Error("The watch has ended."));
+  } catch (error) {
+    return faultOf(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function update(more: Partial<LiveStock>): void {
+  liveStock.set({ ...liveStock.get(), ...more });
+}
+
+function renderSoon(): void {
+  if (isRendering) return;
+  isRendering = true;
+  setTimeout(() => {
+    isRendering = false;
+    if (liveStock.get().isLoaded) update({ items: model.items() });
+  }, renderEveryMs);
+}
+
+let lastKey = session.get().key;
+session.subscribe(() => {
+  const { key } = session.get();
+  if (key === lastKey) return;
+  // The stock of one key must not be shown to the next one.
+  lastKey = key;
+  token = "";
+  model.clear();
+  liveStock.set(empty);
+});

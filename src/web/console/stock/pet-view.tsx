@@ -1,0 +1,65 @@
+import { useState } from "preact/hooks";
+import { ErrorBanner } from "../shared/error-banner.tsx";
+import { hasScope, session } from "../shared/session.ts";
+import { useStore } from "../shared/store.ts";
+import { HistoryList } from "./history-list.tsx";
+import { HistoryPlot } from "./history-plot.tsx";
+import type { Item } from "./item.ts";
+import { StatusBadge } from "./item-cells.tsx";
+import { QuantityEditor } from "./quantity-editor.tsx";
+import { useHistory } from "./use-history.ts";
+
+/** One pet: its stock now, and its history as a plot and as a list. */
+export function PetView(props: { petId: string; items: readonly Item[]; isLoaded: boolean }) {
+  const { petId, items, isLoaded } = props;
+  const id = /^[1-9]\d{0,18}$/.test(petId) ? BigInt(petId) : undefined;
+  const item = items.find((each) => each.petId === id);
+  return (
+    <>
+      <p>
+        <a href="#/stock">All pets</a>
+      </p>
+      {item && <PetNow item={item} />}
+      {isLoaded && !item && <p class="empty">There is no pet {petId} in the stock.</p>}
+      {item && <History petId={item.petId} />}
+    </>
+  );
+}
+
+function PetNow({ item }: { item: Item }) {
+  const [isOpen, setOpen] = useState(false);
+  const mayWrite = hasScope(useStore(session), "inventory:write");
+  return (
+    <section class="card pet-now" aria-label="Stock now">
+      <p>
+        <span class="pet-quantity">{item.quantity}</span> in stock{" "}
+        <StatusBadge status={item.status} />
+      </p>
+      {mayWrite && !isOpen && (
+        <button type="button" onClick={() => setOpen(true)}>
+          Change the quantity
+        </button>
+      )}
+      {isOpen && <QuantityEditor item={item} onClose={() => setOpen(false)} />}
+    </section>
+  );
+}
+
+function History({ petId }: { petId: bigint }) {
+  const { changes, more, fault, isLoading } = useHistory(petId);
+  return (
+    <section class="history" aria-label="History">
+      <h2>History</h2>
+      <ErrorBanner fault={fault} />
+      {changes.length > 0 && <HistoryPlot changes={changes} />}
+      <HistoryList changes={changes} isLoading={isLoading} />
+      {more && (
+        <p>
+          <button type="button" disabled={isLoading} onClick={more}>
+            Load older changes
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}

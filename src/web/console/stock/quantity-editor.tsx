@@ -1,0 +1,194 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import {
+  AdjustInventoryRequestSchema,
+  ChangeReason,
+  UpdateInventoryRequestSchema,
+} from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { inventory } from "../shared/api.ts";
+import { faultOf } from "../shared/call-fault.ts";
+import { ErrorBanner } from "../shared/error-banner.tsx";
+import { SelectField, TextField } from "../shared/field.tsx";
+import { Form } from "../shared/form.tsx";
+import { showToast } from "../shared/toasts.tsx";
+import { useQuery } from "../shared/use-query.ts";
+import type { Item } from "./item.ts";
+
+/** An item with the version that a change must find. */
+interface ReadItem {
+  readonly quantity: number;
+  readonly version: bigint;
+}
+
+/** A change that was refused because another change came first. */
+interface LostRace {
+  /** The quantity that the user has seen. */
+  readonly seen: number;
+  /** The quantity now. */
+  readonly now: number;
+}
+
+const reasons = [
+  [String(ChangeReason.ADJUSTMENT), "adjustment"],
+  [String(ChangeReason.ARRIVAL), "arrival"],
+  [String(ChangeReason.RETURN), "return"],
+] as const;
+
+/**
+ * Changes the quantity of a pet: sets it or adds to it. The change is made only if the pet still has the version that
+ * was read. Otherwise the editor shows both quantities.
+ */
+export function QuantityEditor({ item, onClose }: { item: Item; onClose(): void }) {
+  const { petId } = item;
+  const [attempt, setAttempt] = useState(0);
+  const [lost, setLost] = useState<LostRace>();
+  const read = useQuery((signal) => readItem(petId, signal), [petId, attempt]);
+  const known = read.data;
+
+  const onLostRace = async (seen: number) => {
+    const { quantity } = await readItem(petId);
+    setLost({ seen, now: quantity });
+    setAttempt((n) => n + 1);
+  };
+
+  return (
+    <section
+      class="editor"
+      aria-label={`Change pet ${petId}`}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") onClose();
+      }}
+    >
+      <ErrorBanner fault={read.fault} />
+      {lost && <LostRaceBanner lost={lost} />}
+      {known && (
+        <ChangeForm
+          petId={petId}
+          known={known}
+          onClose={onClose}
+          onLostRace={() => onLostRace(known.quantity)}
+        />
+      )}
+      {known && known.quantity !== item.quantity && !lost && (
+        <p class="banner banner-warning" role="status">
+          The quantity was {known.quantity} when you began. It is {item.quantity} now.
+        </p>
+      )}
+    </section>
+  );
+}
+
+async function readItem(petId: bigint, signal?: AbortSignal): Promise<ReadItem> {
+  const { item, version } = await inventory.getInventoryItem(
+    { petId },
+    { ...(signal && { signal }) },
+  );
+  return { quantity: item?.quantity ?? 0, version };
+}
+
+function LostRaceBanner({ lost }: { lost: LostRace }) {
+  return (
+    <div class="banner banner-warning" role="alert">
+      <p>
+        Your change was not made, because another change came first. The quantity was{" "}
+        <strong>{lost.seen}</strong> when you began. It is <strong>{lost.now}</strong> now. Check
+        your value, then save again.
+      </p>
+    </div>
+  );
+}
+
+interface ChangeFormProps {
+  readonly petId: bigint;
+  readonly known: ReadItem;
+  onClose(): void;
+  onLostRace(): Promise<void>;
+}
+
+function ChangeForm({ petId, known, onClose, onLostRace }: ChangeFormProps) {
+  const [isSet, setIsSet] = useState(true);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.querySelector<HTMLElement>("input")?.focus(), []);
+
+  /** Makes a change. A lost race is no error: the editor shows it in its own way. */
+  const change = async (call: () => Promise<{ item?: { quantity?: number } | undefined }>) => {
+    try {
+      const { item } = await call();
+      showToast(`Pet ${petId} has the quantity ${item?.quantity ?? 0} now.`);
+      onClose();
+    } catch (error) {
+      if (faultOf(error).reason !== "VERSION_MISMATCH") throw error;
+      await onLostRace();
+    }
+  };
+
+  const mode = (
+    <SelectField
+      label="Action"
+      name="mode"
+      value={isSet ? "set" : "adjust"}
+      options={[
+        ["set", "Set to"],
+        ["adjust", "Add or subtract"],
+      ]}
+      onChange={(value) => setIsSet(value === "set")}
+    />
+  );
+  const reason = <SelectField label="Reason" name="reason" options={reasons} />;
+  const note = <TextField label="Note" name="note" />;
+  const common = { submit: "Save", onCancel: onClose };
+  return (
+    <div ref={place} class="editor-form">
+      {isSet ? (
+        <Form
+          key="set"
+          {...common}
+          schema={UpdateInventoryRequestSchema}
+          read={(values, idempotencyKey) => ({
+            petId,
+            update: { quantity: values.integer("update.quantity") },
+            reason: Number(values.text("reason")) as ChangeReason,
+            note: values.text("note"),
+            expectedVersion: known.version,
+            idempotencyKey,
+          })}
+          send={(request) => change(() => inventory.updateInventory(request))}
+        >
+          {mode}
+          <TextField
+            label="New quantity"
+            name="update.quantity"
+            inputMode="numeric"
+            value={String(known.quantity)}
+            hint={`It is ${known.quantity} now.`}
+          />
+          {reason}
+          {note}
+        </Form>
+      ) : (
+        <Form
+          key="adjust"
+          {...common}
+          schema={AdjustInventoryRequestSchema}
+          read={(values, idempotencyKey) => ({
+            petId,
+            delta: values.integer("delta"),
+            reason: Number(values.text("reason")) as ChangeReason,
+            note: values.text("note"),
+            expectedVersion: known.version,
+            idempotencyKey,
+          })}
+          send={(request) => change(() => inventory.adjustInventory(request))}
+        >
+          {mode}
+          <TextField
+            label="Amount"
+            name="delta"
+            hint={`Such as 5 or -2. The quantity is ${known.quantity} now.`}
+          />
+          {reason}
+          {note}
+        </Form>
+      )}
+    </div>
+  );
+}

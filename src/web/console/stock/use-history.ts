@@ -1,0 +1,58 @@
+import { useEffect, useState } from "preact/hooks";
+import type { InventoryChange } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import { inventory } from "../shared/api.ts";
+import type { CallFault } from "../shared/call-fault.ts";
+import { useAction } from "../shared/use-action.ts";
+import { onChange } from "./live-stock.ts";
+
+export interface History {
+  /** The changes, newest first. */
+  readonly changes: readonly InventoryChange[];
+  /** Reads older changes. Undefined when there are none. */
+  readonly more: (() => void) | undefined;
+  readonly isLoading: boolean;
+  readonly fault: CallFault | undefined;
+}
+
+const pageSize = 200;
+
+/** Reads the history of a pet, newest changes first, and adds the changes that the watch reports. */
+export function useHistory(petId: bigint): History {
+  const [changes, setChanges] = useState<readonly InventoryChange[]>([]);
+  const [nextPage, setNextPage] = useState<string>();
+  const page = useAction(async (pageToken: string) => {
+    const read = await inventory.listItemChanges({ petId, pageSize, pageToken });
+    setChanges((before) => joined(before, read.changes));
+    setNextPage(read.nextPageToken);
+  });
+  useEffect(() => {
+    const stop = onChange((change) => {
+      if (change.petId === petId) setChanges((before) => joined(before, [change]));
+    });
+    void page.run("");
+    return stop;
+  }, [petId]);
+  return {
+    changes,
+    more: nextPage ? () => void page.run(nextPage) : undefined,
+    isLoading: page.isPending || (nextPage === undefined && page.fault === undefined),
+    fault: page.fault,
+  };
+}
+
+/** Joins changes, newest first. A change can arrive twice: from the watch and in a page. */
+function joined(
+  some: readonly InventoryChange[],
+  others: readonly InventoryChange[],
+): readonly InventoryChange[] {
+  const byVersion = new Map([...some, ...others].map((change) => [change.version, change]));
+  // The watch and the pages have the changes of one pet in the order of time.
+  return [...byVersion.values()].sort(
+    (a, b) => timeOf(b) - timeOf(a) || (a.version < b.version ? 1 : -1),
+  );
+}
+
+/** Returns the time of a change, in milliseconds since the epoch. */
+export function timeOf({ changedAt }: InventoryChange): number {
+  return Number(changedAt?.seconds ?? 0n) * 1_000 + (changedAt?.nanos ?? 0) / 1e6;
+}

@@ -1,0 +1,122 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Item } from "./item.ts";
+import { rowHeight, rowTop, rowWindow } from "./row-window.ts";
+
+/** Most rows of the list. Browsers limit the height of an element. */
+export const mostRows = 200_000;
+
+interface Rows {
+  readonly items: readonly Item[];
+  /** The pet whose editor is open. */
+  readonly open: bigint | undefined;
+  /** The cells of a row. */
+  row(item: Item): ComponentChildren;
+  /** The editor below the open row. */
+  editor(item: Item): ComponentChildren;
+}
+
+/** Where the list was scrolled to, for when the user comes back to it. */
+let lastScrollTop = 0;
+
+/** A long table: only the rows near the visible part are in the document. */
+export function VirtualRows({ items, open, row, editor }: Rows) {
+  const list = useRef<HTMLDivElement>(null);
+  const [scrollTop, setScrollTop] = useState(lastScrollTop);
+  const [viewHeight, setViewHeight] = useState(600);
+  const [extraHeight, setExtraHeight] = useState(0);
+
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (!element) return;
+    element.scrollTop = lastScrollTop;
+    const observer = new ResizeObserver(() => setViewHeight(element.clientHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  const shown = items.slice(0, mostRows);
+  const openIndex = open === undefined ? -1 : shown.findIndex(({ petId }) => petId === open);
+  const extra = openIndex < 0 ? 0 : extraHeight;
+  const { first, end } = rowWindow(shown.length, scrollTop, viewHeight, extra);
+  const indexes = Array.from({ length: end - first }, (_, n) => first + n);
+  // The open editor stays in the document, so that it keeps its values.
+  if (openIndex >= 0 && !indexes.includes(openIndex)) indexes.push(openIndex);
+
+  return (
+    <section
+      ref={list}
+      class="rows"
+      aria-label="Pets"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard can scroll only an element that has the focus.
+      tabIndex={0}
+      onScroll={(event) => {
+        lastScrollTop = event.currentTarget.scrollTop;
+        setScrollTop(lastScrollTop);
+      }}
+    >
+      <table aria-rowcount={shown.length + 1}>
+        <caption class="visually-hidden">Stock of each pet</caption>
+        <thead>
+          <tr class="row" aria-rowindex={1}>
+            <th scope="col">Pet</th>
+            <th scope="col">Status</th>
+            <th scope="col" class="number">
+              Quantity
+            </th>
+            <td class="row-action" />
+          </tr>
+        </thead>
+        <tbody style={{ height: shown.length * rowHeight + extra }}>
+          {indexes.flatMap((index) => {
+            const item = shown[index];
+            if (!item) return [];
+            const top = rowTop(index, openIndex, extra);
+            const cells = (
+              <tr key={item.petId} class="row" aria-rowindex={index + 2} style={placeAt(top)}>
+                {row(item)}
+              </tr>
+            );
+            if (index !== openIndex) return [cells];
+            return [
+              cells,
+              <EditorRow
+                key={`${item.petId} editor`}
+                top={top + rowHeight}
+                onHeight={setExtraHeight}
+              >
+                {editor(item)}
+              </EditorRow>,
+            ];
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function placeAt(top: number): { transform: string } {
+  return { transform: `translateY(${top}px)` };
+}
+
+/** Reports its height, so that the rows below it move down. */
+function EditorRow(props: {
+  top: number;
+  onHeight(height: number): void;
+  children: ComponentChildren;
+}) {
+  const { top, onHeight, children } = props;
+  const place = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => onHeight(element.offsetHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [onHeight]);
+  return (
+    <tr ref={place} class="row-editor" style={placeAt(top)}>
+      <td colSpan={4}>{children}</td>
+    </tr>
+  );
+}

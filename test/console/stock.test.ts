@@ -1,0 +1,200 @@
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
+import { useServer } from "../support/server.ts";
+import { storeKinds } from "../support/stores.ts";
+import { useBrowser } from "./support/browser.ts";
+
+const account = "aaaaaaaaaaaa";
+
+// The console does not depend on the store, so one kind is enough.
+describe.each(storeKinds.slice(0, 1))("the stock view, in $name", (kind) => {
+  const server = useServer(kind);
+  const browser = useBrowser();
+  const own: { key?: TestKey } = {};
+
+  beforeEach(async () => {
+    await server.stores.inventory.put([
+      { petId: 1n, quantity: 12, status: PetStatus.AVAILABLE },
+      { petId: 2n, quantity: 0, status: PetStatus.SOLD },
+      { petId: 31n, quantity: 7, status: PetStatus.PENDING },
+      { petId: 9_007_199_254_740_993n, quantity: 3, status: PetStatus.AVAILABLE },
+    ]);
+    await addAccount(server.stores, { plan: "pro" }, account);
+    own.key = await addKey(server.stores, account);
+  });
+
+  const key = () => own.key?.secret ?? "";
+  const open = (hash = "#/stock") => browser.open(server.url, { key: key(), hash });
+  const setOnServer = (petId: bigint, quantity: number) =>
+    server.stores.inventory.setQuantity(petId, quantity);
+
+  /** The row of a pet in the list. */
+  const row = (page: Page, petId: string) =>
+    page.getByRole("row").filter({ has: page.getByRole("link", { name: petId, exact: true }) });
+
+  /** Waits until a row has these texts. */
+  const seen = (page: Page, petId: string, ...texts: readonly string[]) =>
+    row(page, petId)
+      .filter({ hasText: new RegExp(texts.join(".*")) })
+      .waitFor();
+
+  async function openEditor(page: Page, petId: string): Promise<void> {
+    await page
+      .getByRole("button", { name: `Change the quantity of pet ${petId}`, exact: true })
+      .click();
+    await page.getByLabel("New quantity").waitFor();
+  }
+
+  async function quantityOf(petId: bigint): Promise<number | undefined> {
+    return (await server.stores.inventory.get(petId))?.quantity;
+  }
+
+  describe("finds a pet", () => {
+    it("shows each pet with its exact id, status and quantity", async () => {
+      const page = await open();
+      await seen(page, "1", "available", "12");
+      await seen(page, "2", "sold", "0");
+      await seen(page, "31", "pending", "7");
+      await seen(page, "9007199254740993", "available", "3");
+      await page.getByText("4 pets", { exact: true }).waitFor();
+    });
+
+    it("by its id, its status and a low quantity", async () => {
+      const page = await open();
+      await page.getByText("4 pets", { exact: true }).waitFor();
+      await page.getByLabel("Find a pet").fill("3");
+      await page.getByText("2 of 4 pets").waitFor();
+      await page.getByLabel("Status").selectOption("pending");
+      await page.getByText("1 of 4 pets").waitFor();
+      await seen(page, "31", "pending");
+      await page.getByLabel("Quantity at most").fill("6");
+      await page.getByText("0 of 4 pets").waitFor();
+    });
+
+    it("names a search that cannot match", async () => {
+      const page = await open();
+      await page.getByLabel("Find a pet").fill("dog");
+      await page.getByText("A pet id has digits only.").waitFor();
+    });
+  });
+
+  describe("changes a quantity", () => {
+    it("sets it", async () => {
+      const page = await open();
+      await openEditor(page, "1");
+      await page.getByLabel("New quantity").fill("15");
+      await page.getByLabel("Reason").selectOption("arrival");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Pet 1 has the quantity 15 now.").waitFor();
+      await seen(page, "1", "15");
+      expect(await quantityOf(1n)).toBe(15);
+    });
+
+    it("adds to it", async () => {
+      const page = await open();
+      await openEditor(page, "31");
+      await page.getByLabel("Action").selectOption("Add or subtract");
+      await page.getByLabel("Amount").fill("-3");
+      await page.getByRole("button", { name: "Save" }).click();
+      await seen(page, "31", "4");
+      expect(await quantityOf(31n)).toBe(4);
+    });
+
+    it("names wrong values before they are sent", async () => {
+      const page = await open();
+      await openEditor(page, "1");
+      const sent = server.records.length;
+      const input = page.getByLabel("New quantity");
+      for (const [value, fault] of [
+        ["-1", "must be between 0 and 2147483647"],
+        ["2147483648", "must be between 0 and 2147483647"],
+        ["five", "must be a whole number"],
+        ["", "is required"],
+      ] as const) {
+        await input.fill(value);
+        await page.getByRole("button", { name: "Save" }).click();
+        await page.getByText(`New quantity ${fault}.`).waitFor();
+        expect(await input.getAttribute("aria-invalid")).toBe("true");
+      }
+      expect(server.records.length).toBe(sent);
+    });
+
+    it("once, when the button is clicked twice", async () => {
+      const page = await open();
+      await openEditor(page, "1");
+      await page.getByLabel("Action").selectOption("Add or subtract");
+      await page.getByLabel("Amount").fill("1");
+      await page.getByRole("button", { name: "Save" }).dblclick();
+      await seen(page, "1", "13");
+      const history = await server.stores.inventory.changes({ petId: 1n, limit: 10 });
+      expect(history?.changes).toHaveLength(2); // When the pet was added, and this one.
+    });
+
+    it("shows both quantities when another change comes first, and saves at the second try", async () => {
+      const page = await open();
+      await openEditor(page, "1");
+      await setOnServer(1n, 9);
+      await page.getByText("The quantity was 12 when you began. It is 9 now.").waitFor();
+      await page.getByLabel("New quantity").fill("20");
+      await page.getByRole("button", { name: "Save" }).click();
+      const notice = page.getByRole("alert");
+      await notice.filter({ hasText: /was not made.*was 12 when you began.*is 9 now/ }).waitFor();
+      expect(await quantityOf(1n)).toBe(9);
+
+      await page.getByText("It is 9 now.", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Save" }).click();
+      await seen(page, "1", "20");
+      expect(await quantityOf(1n)).toBe(20);
+    });
+
+    it("is not offered to a key that may only read", async () => {
+      const reader = await addKey(server.stores, account, { scopes: ["inventory:read"] });
+      const page = await browser.open(server.url, { key: reader.secret });
+      await seen(page, "1", "12");
+      await page.getByText("test", { exact: true }).waitFor();
+      await page
+        .getByRole("button", { name: /^Change/ })
+        .first()
+        .waitFor({ state: "detached" });
+    });
+  });
+
+  describe("is live", () => {
+    it("shows a change in a second tab", async () => {
+      const [first, second] = [await open(), await open()];
+      await seen(second, "1", "12");
+      await openEditor(first, "1");
+      await first.getByLabel("New quantity").fill("77");
+      await first.getByRole("button", { name: "Save" }).click();
+      await seen(second, "1", "77");
+    });
+
+    it("shows added and removed pets", async () => {
+      const page = await open();
+      await page.getByText("4 pets", { exact: true }).waitFor();
+      await server.stores.inventory.put([{ petId: 5n, quantity: 1, status: PetStatus.AVAILABLE }]);
+      await seen(page, "5", "available", "1");
+      await server.stores.inventory.remove(2n);
+      await page.getByText("4 pets", { exact: true }).waitFor();
+      await row(page, "2").waitFor({ state: "detached" });
+    });
+
+    it("shows the history of a pet as a plot and a list, and adds new changes", async () => {
+      await setOnServer(1n, 10);
+      const page = await open("#/stock/1");
+      const table = page.getByRole("table", { name: "Changes, newest first" });
+      await table.getByRole("row").filter({ hasText: "-2" }).waitFor();
+      await page.getByRole("img", { name: "The quantity over time" }).locator("canvas").waitFor();
+      await setOnServer(1n, 14);
+      await table.getByRole("row").filter({ hasText: "+4" }).waitFor();
+      await page.getByText("14 in stock").waitFor();
+    });
+
+    it("says so when there is no such pet", async () => {
+      const page = await open("#/stock/404");
+      await page.getByText("There is no pet 404 in the stock.").waitFor();
+    });
+  });
+});

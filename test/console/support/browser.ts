@@ -1,0 +1,73 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { startChromium } from "../../support/chromium.ts";
+
+/** Screens of the tests. */
+export const screens = {
+  desktop: { width: 1280, height: 900 },
+  phone: { width: 390, height: 844 },
+} as const;
+
+/** What differs between the pages that a test opens. */
+export interface PageOptions extends Pick<BrowserContextOptions, "colorScheme" | "viewport"> {
+  /** The API key that the tab has already. */
+  readonly key?: string;
+  /** The route, such as `#/stock`. */
+  readonly hash?: string;
+}
+
+/** A browser for the tests of a file. */
+export interface TestBrowser {
+  /** Opens a page of a server in a new window, whose storage is empty. */
+  open(url: string, options?: PageOptions): Promise<Page>;
+}
+
+/**
+ * Starts Chromium for the tests of a file. After each test it checks that the pages have called no other server, and
+ * that the console of the browser shows no error.
+ *
+ * @param expectedErrors messages of the browser that tests cause, such as for a refused request
+ */
+export function useBrowser(expectedErrors = /Failed to load resource/): TestBrowser {
+  const under: { browser?: Browser } = {};
+  const contexts: BrowserContext[] = [];
+  const otherRequests: string[] = [];
+  const errors: string[] = [];
+
+  beforeAll(async () => {
+    under.browser = await startChromium();
+  });
+  afterAll(() => under.browser?.close());
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close();
+    expect(otherRequests.splice(0), "requests to other servers").toEqual([]);
+    expect(errors.splice(0), "errors of the browser").toEqual([]);
+  });
+
+  return {
+    async open(url, { key, hash = "", ...options } = {}) {
+      if (!under.browser) throw new Error("the browser exists only while tests run");
+      const context = await under.browser.newContext({ viewport: screens.desktop, ...options });
+      contexts.push(context);
+      context.setDefaultTimeout(10_000);
+      if (key !== undefined) {
+        await context.addInitScript(`sessionStorage.setItem("inventory.api-key", "${key}")`);
+      }
+      const page = await context.newPage();
+      const { origin } = new URL(url);
+      page.on("request", (request) => {
+        const target = new URL(request.url());
+        if (target.protocol !== "data:" && target.origin !== origin)
+          otherRequests.push(target.href);
+      });
+      page.on("pageerror", (error) => errors.push(error.message));
+      page.on("console", (message) => {
+        if (message.type() === "error" && !expectedErrors.test(message.text())) {
+          errors.push(message.text());
+        }
+      });
+      await page.goto(`${url}/${hash}`);
+      return page;
+    },
+  };
+}

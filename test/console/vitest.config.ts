@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+
+/** Tests of the browser pages in Chromium: `npm run test:console`. */
+export default defineConfig({
+  test: {
+    globalSetup: ["test/support/global-setup.ts", "test/console/support/build-pages.ts"],
+    include: ["test/{console,reference}/**/*.test.{ts,tsx}"],
+    // Every test file starts a browser with several processes.
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    // Chromium may have to be installed first.
+    hookTimeout: 300_000,
+  },
+});
