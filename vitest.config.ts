@@ -8,7 +8,7 @@ const slow = [
   "test/abuse/*.test.ts",
   "test/cli/{import-interrupted,import-to-server}.test.ts",
   "test/data/{any-history,cluster,interrupted,migrate,snapshot}.test.ts",
-  "test/docs/{install,redis,walkthrough}.test.ts",
+  "test/docs/{install,openings,redis,walkthrough}.test.ts",
   "test/faults/**/*.test.ts",
   "test/front-door/{http2-resets,lingering-close,stalled-clients,unread-bodies}.test.ts",
   "test/http/reset-unless-sent.test.ts",

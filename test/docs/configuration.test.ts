@@ -4,8 +4,11 @@ import { settingGroups } from "../../src/config/settings.ts";
 
 const intro = `# Configuration
 
-\`\`\`sh
-REDIS_URL=redis://127.0.0.1:6379 PORT=9000 npm start
+\`\`\`console
+$ PORT=9000 LOG_LEVEL=warn npm run --silent inventory -- config show | grep -E '^(PORT|LOG_LEVEL|WORKERS) ' | tr -s ' '
+PORT 9000 environment
+WORKERS 1 default
+LOG_LEVEL warn environment
 \`\`\`
 
 Every setting is an environment variable. If any is invalid, the service prints a line for each fault and exits with

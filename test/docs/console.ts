@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
@@ -45,7 +46,7 @@ function writePage(file: string, { texts, sessions }: Page): void {
 }
 
 /** How long a command may print nothing, in milliseconds. */
-const commandTimeoutMs = 20_000;
+const commandTimeoutMs = 60_000;
 
 /** Runs commands in one shell, one after the other, and returns their outputs. */
 async function runAll(
@@ -94,28 +95,32 @@ async function runAll(
 export type Substitution = readonly (readonly [inPage: string, here: string])[];
 
 /**
- * Runs the console sessions of a page in a shell, from the project's root.
+ * Runs the console sessions of a page in a shell, from the project's root. Files in /tmp are in a folder of this run.
  *
  * With DOCS=write in the environment, it writes the outputs into the page.
  *
  * @param substitution texts that differ between the page and this machine, such as addresses
+ * @param most number of sessions to run, from the first one; all by default
  * @returns the steps of the page, and the same steps with the outputs of this run, in the page's terms
  */
 export async function typePage(
   file: string,
   environment: NodeJS.ProcessEnv,
   substitution: Substitution,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<{ expected: ConsoleStep[]; actual: ConsoleStep[] }> {
   const page = readPage(file);
-  const expected = page.sessions.flat();
+  const expected = page.sessions.slice(0, most).flat();
+  const folder = mkdtempSync(join(tmpdir(), "inventory-docs-"));
+  const pairs: Substitution = [["/tmp/", `${folder}/`], ...substitution];
   const here = (text: string) =>
-    substitution.reduce((all, [inPage, local]) => all.replaceAll(inPage, local), text);
+    pairs.reduce((all, [inPage, local]) => all.replaceAll(inPage, local), text);
   const asInPage = (text: string) =>
-    substitution.reduce((all, [inPage, local]) => all.replaceAll(local, inPage), text);
+    pairs.reduce((all, [inPage, local]) => all.replaceAll(local, inPage), text);
   const outputs = await runAll(
     expected.map(({ command }) => here(command)),
     environment,
-  );
+  ).finally(() => rmSync(folder, { recursive: true }));
   const actual = expected.map(({ command }, index) => ({
     command,
     output: asInPage(outputs[index] ?? ""),
@@ -124,7 +129,9 @@ export async function typePage(
     const rest = [...actual];
     writePage(file, {
       texts: page.texts,
-      sessions: page.sessions.map((session) => rest.splice(0, session.length)),
+      sessions: page.sessions.map((session) =>
+        rest.length > 0 ? rest.splice(0, session.length) : session,
+      ),
     });
   }
   return { expected, actual };

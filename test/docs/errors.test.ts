@@ -5,11 +5,10 @@ import { httpErrorFrom } from "../../src/http/error-response.ts";
 
 const intro = `# Errors
 
-\`\`\`
+\`\`\`console
+$ curl -si -H "Authorization: Bearer $KEY" http://127.0.0.1:8080/v1/inventory/10001 | grep -iE '^(HTTP|x-error|[{])'
 HTTP/1.1 404 Not Found
 x-error-reason: PET_NOT_FOUND
-content-type: application/json
-
 {"code":"not_found","message":"Pet 10001 is not in the inventory.","status":404}
 \`\`\`
 

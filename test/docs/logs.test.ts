@@ -5,8 +5,13 @@ import { examples } from "./log-examples.ts";
 
 const intro = `# Logs
 
-\`\`\`sh
-ACCESS_LOG=errors REDIS_URL=redis://127.0.0.1:6379 npm start | tee /tmp/inventory.log
+\`\`\`console
+$ PORT=8090 ACCESS_LOG=all npm start > /tmp/inventory.log &
+$ until curl -sf -o /tmp/readiness http://127.0.0.1:8090/readyz; do sleep 0.1; done
+$ curl -s -o /tmp/refusal http://127.0.0.1:8090/v1/inventory
+$ until grep '^{' /tmp/inventory.log | jq -c 'select(.code == 401) | {msg, level, route, code, reason}' | grep .; do sleep 0.1; done
+{"msg":"request","level":30,"route":"/v1/inventory","code":401,"reason":"KEY_MISSING"}
+$ kill %1
 \`\`\`
 
 The service writes JSON lines to standard output. Each line has a \`msg\`, which names its kind. It can change only with a new

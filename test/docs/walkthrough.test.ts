@@ -30,6 +30,6 @@ describe("console sessions", () => {
         );
       }
     },
-    60_000,
+    120_000,
   );
 });

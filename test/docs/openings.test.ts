@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { freePort } from "../support/redis-server.ts";
+import { useRedis } from "../support/stores.ts";
+import { eventually } from "../support/watch.ts";
+import { type Substitution, typePage, withoutChance } from "./console.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+/** Pages whose opening is typed elsewhere, or cannot be typed here. */
+const elsewhere: Readonly<Record<string, string>> = {
+  "docs/caller/walkthrough.md": "walkthrough.test.ts types the whole page",
+  "docs/caller/concurrency.md": "walkthrough.test.ts types the whole page",
+  "docs/operator/configuration.md": "walkthrough.test.ts types the whole page",
+  "docs/operator/redis.md": "redis.test.ts types the whole page",
+  "docs/operator/runbook.md": "test/runbook types the commands of each entry",
+  "docs/operator/deployment.md": "needs Docker",
+  "docs/operator/scaling.md": "its commands run for minutes",
+  "docs/contributor/performance.md": "its commands run for minutes",
+  "docs/contributor/verification.md": "its commands run for minutes",
+  "docs/contributor/releasing.md": "its commands publish a release",
+};
+
+const pages = globSync("docs/{caller,operator,contributor}/*.md", { cwd: root }).sort();
+
+it.each(pages.filter((page) => !page.endsWith("README.md")))(
+  "%s begins with an example",
+  (page) => {
+    const text = readFileSync(join(root, page), "utf8");
+    const [opening = ""] = text.split(/^## /m);
+    expect(opening).toMatch(/^```(console|sh|text)$/m);
+  },
+);
+
+it("each page that is typed elsewhere exists", () => {
+  expect(Object.keys(elsewhere).filter((page) => !pages.includes(page))).toEqual([]);
+});
+
+/** Starts a service with sample data for one test. */
+async function startService(): Promise<{ readonly key: string; readonly here: Substitution }> {
+  const service = spawn(process.execPath, ["src/start.js"], {
+    cwd: root,
+    env: { ...process.env, PORT: "0", ADMIN_ADDR: "127.0.0.1:0" },
+  });
+  onTestFinished(async () => {
+    service.kill();
+    if (service.exitCode === null) await once(service, "exit");
+  });
+  let printed = "";
+  for (const output of [service.stdout, service.stderr]) {
+    output.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+    });
+  }
+  const find = (what: string, pattern: RegExp) =>
+    eventually(what, () => {
+      if (service.exitCode !== null) throw new Error(`the service has ended: ${printed}`);
+      return pattern.exec(printed)?.[1];
+    });
+  const key = await find("the key", /Bearer (inv_\w+)/);
+  const here = [
+    ["127.0.0.1:8080", await find("the address", /service on http:\/\/(\S+)/)],
+    ["127.0.0.1:9464", await find("the admin port", /"url":"http:\/\/([^"]+)"/)],
+  ] as const;
+  return { key, here };
+}
+
+describe("with a service", () => {
+  const redis = useRedis();
+  const typed = pages.filter((page) => elsewhere[page] === undefined && hasSession(page));
+
+  it.each(typed)(
+    "%s shows the output of its first commands",
+    async (page) => {
+      const { key, here } = await startService();
+      const ports: Substitution = [
+        ["8090", String(await freePort())],
+        ["4318", String(await freePort())],
+      ];
+      const { expected, actual } = await typePage(
+        page,
+        { ...process.env, KEY: key, ADMIN_ADDR: "", npm_config_loglevel: "error" },
+        [["redis://127.0.0.1:6379", redis.url], ...ports, ...here],
+        1,
+      );
+      expect(expected.length).toBeGreaterThan(0);
+      for (const [index, step] of actual.entries()) {
+        expect(`$ ${step.command}\n${withoutChance(step.output)}`).toBe(
+          `$ ${step.command}\n${withoutChance(expected[index]?.output ?? "")}`,
+        );
+      }
+    },
+    60_000,
+  );
+});
+
+/** Whether a page has a console session before its first section. */
+function hasSession(page: string): boolean {
+  const [opening = ""] = readFileSync(join(root, page), "utf8").split(/^## /m);
+  return opening.includes("\n```console\n");
+}
