@@ -13,7 +13,7 @@ import { usageError } from "./command-error.ts";
 import type { CommonOptions, PlanWord } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import { parsePerDay, parsePerMinute, readOption } from "./field-text.ts";
-import { details, isoTime, jsonArray, printResult, table } from "./output.ts";
+import { type Details, details, isoTime, jsonArray, printResult, table } from "./output.ts";
 import { required, type Session, withSession } from "./session.ts";
 
 /** Options for the limits of an enterprise account. */
@@ -116,7 +116,7 @@ function printAccount(
   });
 }
 
-function detailsOf(account: Account): string {
+function detailsOf(account: Account): Details {
   const [id, name, plan, perMinute, perDay, created] = cellsOf(account);
   return details({ id, name, plan, "per minute": perMinute, "per day": perDay, created });
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ListOptions } from "./audit-list.ts";
 import type { VerifyOptions } from "./audit-verify.ts";
-import { addCommand } from "./command-options.ts";
+import { addBareCommand, addCommand, serverOption } from "./command-options.ts";
 import { durationForms, parseDuration } from "./duration.ts";
 import type { Environment } from "./environment.ts";
 import type { FollowOptions } from "./follow.ts";
@@ -32,11 +32,6 @@ ended before it could write the result. The change may have been made.`,
     .addOption(
       new Option("--limit <n>", "the highest number of entries").default(100).argParser(parseLimit),
     )
-    .addOption(
-      new Option("--output <format>", "the format; --json is the same as --output json")
-        .choices(["table", "json", "ndjson"])
-        .default("table"),
-    )
     .action(async (options: ListOptions) => {
       const { listTrail } = await import("./audit-list.ts");
       await listTrail(environment, options);
@@ -60,7 +55,7 @@ is 1 if the trail is broken. The message names the first broken entry.`,
       await verifyTrail(environment, options);
     });
 
-  const follow = addCommand(
+  const follow = addBareCommand(
     audit,
     "follow",
     `write every entry of the audit trail to files, until interrupted
@@ -73,10 +68,12 @@ or has another trail, the command writes nothing: exit code 3.
 Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
     "inventory audit follow --output /var/log/inventory-audit",
   );
-  addFollowOptions(follow, "entries").action(async (options: FollowOptions) => {
-    const { followTrail } = await import("./audit-follow.ts");
-    await followTrail(environment, options);
-  });
+  addFollowOptions(follow.addOption(serverOption()), "entries").action(
+    async (options: FollowOptions) => {
+      const { followTrail } = await import("./audit-follow.ts");
+      await followTrail(environment, options);
+    },
+  );
 }
 
 function timeOption(name: string, description: string): Option {

@@ -4,7 +4,7 @@ import { auditLine } from "./audit-lines.ts";
 import { linkedEntry } from "./audit-source.ts";
 import type { CommonOptions } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
-import { isoTime, jsonArray, printResult, table, write } from "./output.ts";
+import { isoTime, jsonArray, printResult, table } from "./output.ts";
 import { withSession } from "./session.ts";
 
 /** Options of `audit list`. */
@@ -16,7 +16,6 @@ export interface ListOptions extends CommonOptions {
   readonly actor?: string;
   readonly method?: string;
   readonly limit: number;
-  readonly output: "table" | "json" | "ndjson";
 }
 
 const sources = { actor: "--actor", method: "--method" };
@@ -44,19 +43,8 @@ export async function listTrail(environment: Environment, options: ListOptions):
     } while (pageToken !== "" && found.length < limit);
     return found;
   });
-  const lines = () => entries.map((entry) => auditLine(linkedEntry(entry)).text);
-  if (options.output === "ndjson" && !options.json) {
-    await write(
-      environment.stdout,
-      lines()
-        .map((line) => `${line}\n`)
-        .join(""),
-    );
-    return;
-  }
-  const json = options.json || options.output === "json" ? { json: true as const } : {};
-  await printResult(environment, json, {
-    json: () => jsonArray(lines()),
+  await printResult(environment, options, {
+    json: () => jsonArray(entries.map((entry) => auditLine(linkedEntry(entry)).text)),
     text: () => table(["ENTRY", "TIME", "ACTOR", "METHOD", "TARGETS", "RESULT"], rowsOf(entries)),
   });
 }

@@ -1,15 +1,32 @@
+import { exitCodeOf } from "./exit-codes.ts";
+
+/** Names a failed request in the log of the server. */
+export interface FailedRequest {
+  /** The stable reason, such as `PET_NOT_FOUND`. */
+  readonly reason: string;
+  readonly requestId: string;
+}
+
 /** A command that failed. The message names options and arguments, not fields of a request. */
 export class CommandError extends Error {
   /** Machine-readable code, the same as over HTTP: `invalid_argument`, `not_found`, … */
   readonly code: string;
-  /** 2 if the command line is wrong; 128 + n after signal n; 3 if history is lost; else 1. */
   readonly exitCode: number;
+  /** The request that failed; undefined if the command has not called a server. */
+  readonly request: FailedRequest | undefined;
 
-  constructor(code: string, message: string, exitCode = 1) {
+  /** @param exitCode by default that of the code */
+  constructor(
+    code: string,
+    message: string,
+    exitCode = exitCodeOf(code),
+    request: FailedRequest | undefined = undefined,
+  ) {
     super(message);
     this.name = "CommandError";
     this.code = code;
     this.exitCode = exitCode;
+    this.request = request;
   }
 }
 

@@ -14,14 +14,21 @@ export type PlanWord = (typeof planWords)[number];
 export type StatusWord = (typeof statusWords)[number];
 export type ReasonWord = (typeof reasonWords)[number];
 
+/** The formats of results. */
+const outputFormats = ["table", "json", "ndjson", "csv"] as const;
+
+export type OutputFormat = (typeof outputFormats)[number];
+
 /** Options of every command. */
 export interface CommonOptions {
+  /** Set by --json, and by --output json. */
   readonly json?: true;
+  readonly output?: OutputFormat;
 }
 
 /**
- * Adds a command that uses Redis or, with --server, a running server. It has the option --json, and examples in its
- * help.
+ * Adds a command that uses Redis or, with --server, a running server. It has the options for the format of its result,
+ * and examples in its help.
  *
  * @param usage name of the command
  * @param about description; the first line is the summary in lists of commands
@@ -33,14 +40,25 @@ export function addCommand(
   about: string,
   ...examples: readonly string[]
 ): Command {
-  return addLocalCommand(parent, usage, about, ...examples).option(
-    "--server <url>",
-    "call a running server, with the API key in INVENTORY_API_KEY, instead of Redis",
-  );
+  return addLocalCommand(parent, usage, about, ...examples).addOption(serverOption());
 }
 
 /** Like {@link addCommand}, for a command that no server can do. */
 export function addLocalCommand(
+  parent: Command,
+  usage: string,
+  about: string,
+  ...examples: readonly string[]
+): Command {
+  return addBareCommand(parent, usage, about, ...examples).addOption(
+    new Option("--output <format>", "format of the result; --json is short for --output json")
+      .choices(outputFormats)
+      .conflicts("json"),
+  );
+}
+
+/** Like {@link addLocalCommand}, for a command with an option --output of its own. */
+export function addBareCommand(
   parent: Command,
   usage: string,
   about: string,
@@ -54,6 +72,14 @@ export function addLocalCommand(
     .description(about)
     .option("--json", "print JSON instead of human-readable text")
     .addHelpText("after", `\n${examples.length > 1 ? "Examples" : "Example"}:\n${lines}`);
+}
+
+/** Returns the option `--server`. */
+export function serverOption(): Option {
+  return new Option(
+    "--server <url>",
+    "call a running server, with the API key in INVENTORY_API_KEY, instead of Redis",
+  );
 }
 
 /** Returns the required option `--plan`. */

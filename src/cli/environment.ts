@@ -8,6 +8,8 @@ export interface Environment {
   readonly stderr: Writable;
   /** Whether `stderr` is a terminal. Progress is shown only then. */
   readonly isTTY: boolean;
+  /** Whether errors are JSON. */
+  readonly asJson?: boolean;
   /** The value of --server: base URL of the server that the command calls. Set when the command begins. */
   readonly server?: string | undefined;
 }

@@ -17,7 +17,8 @@ import {
 import { createProgressBar, type ProgressBar } from "./progress-bar.ts";
 
 /** Options of the commands that follow records. */
-export interface FollowOptions extends CommonOptions {
+export interface FollowOptions extends Omit<CommonOptions, "output"> {
+  /** Directory of the files. */
   readonly output: string;
   readonly once?: true;
   /** Bytes. */

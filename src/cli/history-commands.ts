@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addLocalCommand } from "./command-options.ts";
+import { addBareCommand } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import type { FollowOptions } from "./follow.ts";
 import { addFollowOptions } from "./follow-options.ts";
@@ -8,7 +8,7 @@ import { addFollowOptions } from "./follow-options.ts";
 export function addHistoryCommands(program: Command, environment: Environment): void {
   const history = program.command("history").description("copy the history of the stock to files");
 
-  const follow = addLocalCommand(
+  const follow = addBareCommand(
     history,
     "follow",
     `write every change of the stock to files, until interrupted

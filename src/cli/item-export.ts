@@ -38,15 +38,16 @@ export async function exportItems(
   if (path !== undefined && path !== standardStream) {
     return exportToFile(environment, path, options);
   }
-  if (options.json && options.format) {
-    throw usageError("--json and --format exclude each other: remove one, or name a file");
+  if ((options.json || options.output) && options.format) {
+    throw usageError("--format excludes --json and --output: remove one of them, or name a file");
   }
   const items = await listItems(environment);
   if (options.json) {
     await write(environment.stdout, `${jsonArray(items.map(json))}\n`);
     return;
   }
-  for (const text of texts(items, options.format ?? "csv")) {
+  const format = options.output === "ndjson" ? "ndjson" : (options.format ?? "csv");
+  for (const text of texts(items, format)) {
     await write(environment.stdout, text);
   }
 }

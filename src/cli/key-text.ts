@@ -1,7 +1,7 @@
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Key, KeySchema } from "../../gen/admin/v1/admin_pb.ts";
 import { httpJson } from "../http-json.ts";
-import { details, isoTime } from "./output.ts";
+import { type Details, details, isoTime } from "./output.ts";
 
 /** Formats a key as JSON. */
 export function keyJson(key: Key): string {
@@ -15,7 +15,7 @@ export function secretText(secret: string, key: Key): string {
 }
 
 /** Formats a key as human-readable text. */
-export function keyDetails(key: Key): string {
+export function keyDetails(key: Key): Details {
   return details(propertiesOf(key));
 }
 

@@ -1,22 +1,94 @@
 import type { Writable } from "node:stream";
+import { styleText } from "node:util";
+import type { CommandError } from "./command-error.ts";
 import type { CommonOptions } from "./command-options.ts";
+import { csvText } from "./csv-text.ts";
 import type { Environment } from "./environment.ts";
 
-/** The result of a command in two formats. Only the requested one is built. */
+/** The result of a command. Only the requested form is built. */
 export interface Result {
   /** One JSON document, without a line break at the end. */
-  json(): string;
+  json(): string | JsonArray;
   /** Human-readable lines, without a line break at the end. */
-  text(): string;
+  text(): string | Table | Details;
 }
 
-/** Prints the result of a command. @throws Error if standard output cannot be written */
+/** A JSON array. */
+export interface JsonArray {
+  /** The JSON of each element. */
+  readonly texts: readonly string[];
+  /** Returns the JSON of the array. */
+  toString(): string;
+}
+
+/** Rows of cells. */
+export interface Table {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Returns aligned columns, two spaces between them. */
+  toString(): string;
+}
+
+/** Named values. */
+export interface Details {
+  readonly properties: Readonly<Record<string, string>>;
+  /** Returns one line for each, with aligned values. */
+  toString(): string;
+}
+
+/**
+ * Prints the result of a command in the format that the options select.
+ *
+ * @throws Error if standard output cannot be written
+ */
 export async function printResult(
-  { stdout }: Environment,
-  { json }: CommonOptions,
+  environment: Environment,
+  options: CommonOptions,
   result: Result,
 ): Promise<void> {
-  await write(stdout, `${json ? result.json() : result.text()}\n`);
+  await write(environment.stdout, formatted(environment, options, result));
+}
+
+function formatted(
+  environment: Environment,
+  { json, output }: CommonOptions,
+  result: Result,
+): string {
+  if (json || output === "json") return `${result.json()}\n`;
+  if (output === "csv") return csvOf(result);
+  if (output === "ndjson") {
+    const value = result.json();
+    const texts = typeof value === "string" ? [value] : value.texts;
+    return texts.map((text) => `${text}\n`).join("");
+  }
+  const value = result.text();
+  return `${typeof value === "object" && "rows" in value ? boldHeader(environment, value) : value}\n`;
+}
+
+/** Returns a result as CSV: a header and rows. */
+function csvOf(result: Result): string {
+  const value = result.text();
+  if (typeof value === "object" && "rows" in value) {
+    return csvText(
+      value.header.map(columnName),
+      value.rows.map((row) => row.map(printable)),
+    );
+  }
+  if (typeof value === "object") {
+    const { properties } = value;
+    return csvText(Object.keys(properties).map(columnName), [
+      Object.values(properties).map(printable),
+    ]);
+  }
+  const counts: Record<string, unknown> = JSON.parse(`${result.json()}`);
+  return csvText(Object.keys(counts), [
+    Object.values(counts).map((each) => (typeof each === "string" ? each : JSON.stringify(each))),
+  ]);
+}
+
+/** Returns the name of a CSV column: `PER MINUTE` is `per_minute`. */
+function columnName(title: string): string {
+  return title.toLowerCase().replaceAll(" ", "_");
 }
 
 /**
@@ -31,21 +103,33 @@ export function write(stream: Writable, text: string): Promise<void> {
 }
 
 /** Formats an error for standard error: one line of text, or one JSON document on a line. */
-export function errorLine(code: string, message: string, asJson: boolean): string {
-  return asJson ? `${JSON.stringify({ code, message })}\n` : `error: ${message}\n`;
+export function errorLine(
+  code: string,
+  message: string,
+  asJson: boolean,
+  request?: CommandError["request"],
+): string {
+  if (asJson) return `${JSON.stringify({ code, message, ...request })}\n`;
+  const suffix = request ? ` (reason ${request.reason}, request id ${request.requestId})` : "";
+  return `error: ${message}${suffix}\n`;
 }
 
 /** Joins JSON texts into a JSON array. */
-export function jsonArray(texts: readonly string[]): string {
-  return `[${texts.join(",")}]`;
+export function jsonArray(texts: readonly string[]): JsonArray {
+  return { texts, toString: () => `[${texts.join(",")}]` };
 }
 
 /**
- * Formats a human-readable table: aligned columns, two spaces between them.
+ * Makes a table.
  *
+ * @param header titles of the columns
  * @param rows cells of each row, as many as the header has
  */
-export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): Table {
+  return { header, rows, toString: () => alignedText(header, rows) };
+}
+
+function alignedText(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows.map((row) => row.map(printable))];
   const widths = header.map((_, column) =>
     Math.max(...lines.map((line) => lengthOf(line[column] ?? ""))),
@@ -60,8 +144,12 @@ export function table(header: readonly string[], rows: readonly (readonly string
     .join("\n");
 }
 
-/** Formats properties as human-readable text: one line each, with aligned values. */
-export function details(properties: Readonly<Record<string, string>>): string {
+/** Makes named values. */
+export function details(properties: Readonly<Record<string, string>>): Details {
+  return { properties, toString: () => detailsText(properties) };
+}
+
+function detailsText(properties: Readonly<Record<string, string>>): string {
   const entries = Object.entries(properties);
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}`).join("\n");
@@ -73,11 +161,23 @@ export function isoTime(ms: number): string {
 }
 
 /** Replaces control and invisible characters with their code points: names are untrusted text. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replace(
     /[\p{C}\u2028\u2029]/gu,
     (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
+}
+
+/** Whether text on a stream may have colours: only on a terminal, and not with NO_COLOR (https://no-color.org). */
+export function hasColors(stream: Writable, env: NodeJS.ProcessEnv): boolean {
+  return "isTTY" in stream && stream.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
+}
+
+function boldHeader({ stdout, env }: Environment, value: Table): string {
+  const text = value.toString();
+  if (!hasColors(stdout, env)) return text;
+  const [header = "", ...lines] = text.split("\n");
+  return [styleText("bold", header, { validateStream: false }), ...lines].join("\n");
 }
 
 function lengthOf(text: string): number {

@@ -1,4 +1,6 @@
+import { styleText } from "node:util";
 import { Command, CommanderError } from "commander";
+import packageJson from "../../package.json" with { type: "json" };
 import { addAccountCommands } from "./account-commands.ts";
 import { addAuditCommands } from "./audit-commands.ts";
 import { CommandError } from "./command-error.ts";
@@ -9,22 +11,27 @@ import type { Environment } from "./environment.ts";
 import { addHistoryCommands } from "./history-commands.ts";
 import { addItemCommands } from "./item-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
-import { errorLine } from "./output.ts";
+import { rejectApiKeys, rejectMistakenIds } from "./mistaken-ids.ts";
+import { errorLine, hasColors } from "./output.ts";
 
 /**
  * Runs a command line.
  *
  * @param args the arguments, without the name of the program
- * @returns the exit code: 0 for success, 2 for a wrong command line, else that of the {@link CommandError}, or 1
+ * @returns the exit code: 0 for success, 2 for a wrong command line, else one of `exitCodes`
  */
 export async function run(args: readonly string[], environment: Environment): Promise<number> {
   // Read before the command line is parsed, because parsing may fail.
-  const asJson = args.includes("--json");
+  const asJson = wantsJson(args);
   const chosen: Chosen = {};
   try {
-    const program = createProgram(withChosen(environment, chosen), asJson);
+    rejectApiKeys(args);
+    const program = createProgram(withChosen(environment, chosen, asJson), asJson);
     program.hook("preAction", (_, command) => {
-      Object.assign(chosen, command.opts<Chosen>());
+      rejectMistakenIds(command);
+      const options = command.opts<Chosen>();
+      if (options.output === "json") command.setOptionValue("json", true);
+      Object.assign(chosen, options);
     });
     await program.parseAsync(args, { from: "user" });
     return 0;
@@ -36,10 +43,20 @@ export async function run(args: readonly string[], environment: Environment): Pr
 /** Options that any command can have. */
 interface Chosen {
   readonly server?: string;
+  readonly output?: string;
+}
+
+/** Whether a command line asks for JSON, and so for errors as JSON. */
+function wantsJson(args: readonly string[]): boolean {
+  return args.some((arg, index) => {
+    if (arg === "--json") return true;
+    const format = arg === "--output" ? args[index + 1] : /^--output=(.*)/.exec(arg)?.[1];
+    return format === "json" || format === "ndjson";
+  });
 }
 
 /** Returns the environment with the options that the command line will have set when a command begins. */
-function withChosen(environment: Environment, chosen: Chosen): Environment {
+function withChosen(environment: Environment, chosen: Chosen, asJson: boolean): Environment {
   const { env, stdout, stderr, isTTY } = environment;
   return {
     env,
@@ -50,6 +67,7 @@ function withChosen(environment: Environment, chosen: Chosen): Environment {
     stdout,
     stderr,
     isTTY,
+    asJson,
     get server() {
       return chosen.server;
     },
@@ -63,6 +81,7 @@ function createProgram(environment: Environment, asJson: boolean): Command {
     .description(
       "Run and administer the inventory service.\n\nCommands use the Redis in REDIS_URL, and the service need not be running. With --server they call a running service instead, with the API key in INVENTORY_API_KEY.",
     )
+    .version(packageJson.version, "--version", "print the version")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
@@ -91,7 +110,7 @@ function createProgram(environment: Environment, asJson: boolean): Command {
   return program;
 }
 
-function printError(error: unknown, { stderr }: Environment, asJson: boolean): number {
+function printError(error: unknown, { stderr, env }: Environment, asJson: boolean): number {
   if (error instanceof CommanderError) {
     // Commander has printed the error already, unless it should be JSON.
     if (asJson && error.exitCode !== 0 && error.code !== "commander.help") {
@@ -103,8 +122,14 @@ function printError(error: unknown, { stderr }: Environment, asJson: boolean): n
     return 0;
   }
   const message = error instanceof Error ? error.message : String(error);
-  const known = error instanceof CommandError ? error : { code: "unknown", exitCode: 1 };
-  stderr.write(errorLine(known.code, message, asJson));
+  const known =
+    error instanceof CommandError ? error : { code: "unknown", exitCode: 1, request: undefined };
+  const line = errorLine(known.code, message, asJson, known.request);
+  stderr.write(
+    asJson || !hasColors(stderr, env)
+      ? line
+      : line.replace(/^error:/, styleText("red", "error:", { validateStream: false })),
+  );
   return known.exitCode;
 }
 

@@ -1,9 +1,10 @@
-import { type Client, createClient } from "@connectrpc/connect";
+import { type Client, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
-import { CommandError, usageError } from "./command-error.ts";
+import { reasonOf } from "../errors.ts";
+import { CommandError, type FailedRequest, usageError } from "./command-error.ts";
 import type { Environment } from "./environment.ts";
 import { type FieldSources, toCommandError } from "./field-sources.ts";
 
@@ -17,6 +18,16 @@ interface ServerSession {
 /** Environment variable for the API key. Other users of the machine can read command lines. */
 const keyVariable = "INVENTORY_API_KEY";
 
+/** Longest time to wait for a connection, in milliseconds. */
+const connectTimeoutMs = 5_000;
+
+/** When a command says that it waits for a connection, in milliseconds. */
+const noticeMs = 400;
+
+/** How often an open call checks whether the server still responds, and how long it may take, in milliseconds. */
+const pingIntervalMs = 10_000;
+const pingTimeoutMs = 5_000;
+
 /**
  * Connects to a running server while `use` runs.
  *
@@ -27,7 +38,7 @@ const keyVariable = "INVENTORY_API_KEY";
  * reached
  */
 export async function withServer<T>(
-  { env }: Environment,
+  environment: Environment,
   server: string,
   sources: FieldSources,
   use: (server: ServerSession) => Promise<T>,
@@ -36,11 +47,14 @@ export async function withServer<T>(
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw usageError("--server: must be a URL such as https://inventory.example");
   }
-  const key = env[keyVariable];
+  const key = environment.env[keyVariable];
   if (!key) {
     throw new CommandError("unauthenticated", `${keyVariable} is not set: set it to an API key`);
   }
-  const sessionManager = new Http2SessionManager(url.origin);
+  const sessionManager = new Http2SessionManager(url.origin, {
+    pingIntervalMs,
+    pingTimeoutMs,
+  });
   const transport = createConnectTransport({
     baseUrl: url.href,
     httpVersion: "2",
@@ -53,14 +67,51 @@ export async function withServer<T>(
     ],
   });
   try {
+    await connect(environment, sessionManager, url.origin);
     return await use({
       admin: createClient(AdminService, transport),
       inventory: createClient(InventoryService, transport),
       usage: createClient(UsageService, transport),
     });
   } catch (error) {
-    throw toCommandError(sources, error);
+    throw toCommandError(sources, error, failedRequest(error));
   } finally {
     sessionManager.abort();
   }
+}
+
+/** Connects to a server. Within a second, says that it waits. @throws CommandError that says what to do */
+async function connect(
+  { stderr, asJson }: Environment,
+  sessionManager: Http2SessionManager,
+  origin: string,
+): Promise<void> {
+  const notice = setTimeout(() => {
+    if (!asJson) stderr.write(`waiting for the server: ${origin} has not responded yet\n`);
+  }, noticeMs);
+  const limit = Promise.withResolvers<"late">();
+  const late = setTimeout(() => limit.resolve("late"), connectTimeoutMs);
+  try {
+    const state = await Promise.race([sessionManager.connect(), limit.promise]);
+    if (state !== "error" && state !== "late") return;
+    throw new CommandError("unavailable", unreachable(origin, sessionManager.error()));
+  } finally {
+    clearTimeout(notice);
+    clearTimeout(late);
+  }
+}
+
+function unreachable(origin: string, error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const why =
+    cause instanceof Error ? cause.message : `it did not respond within ${connectTimeoutMs} ms`;
+  return `--server: cannot connect to ${origin}: ${why.replace(/\s*[\r\n]+\s*/g, " ")}. Start the service there, or correct the URL. It must accept HTTP/2`;
+}
+
+/** Returns the reason and the id of a failed request. @returns undefined if the server has not sent them */
+function failedRequest(error: unknown): FailedRequest | undefined {
+  if (!(error instanceof ConnectError)) return undefined;
+  const reason = reasonOf(error);
+  const requestId = error.metadata.get("x-request-id");
+  return reason !== undefined && requestId ? { reason, requestId } : undefined;
 }

@@ -1,3 +1,4 @@
+import { ConnectError } from "@connectrpc/connect";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
@@ -13,12 +14,19 @@ import { FormatError } from "../redis/format.ts";
 import { createRedisStores } from "../redis/stores.ts";
 import { createMethods } from "../services.ts";
 import type { Stores } from "../stores.ts";
-import { CommandError } from "./command-error.ts";
+import { CommandError, usageError } from "./command-error.ts";
 import type { Environment } from "./environment.ts";
 import { type FieldSources, toCommandError } from "./field-sources.ts";
 
 /** Longest time to wait for Redis, in milliseconds. */
 const readyTimeoutMs = 5_000;
+
+/** When a command says that it waits for Redis, in milliseconds. */
+const noticeMs = 400;
+
+/** A reason that waiting does not change. */
+const isFinal =
+  /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|refuses|requires|not trusted|not speak TLS|REDIS_MODE|no such/;
 
 const noReply = `REDIS_URL: Redis did not respond within ${readyTimeoutMs} ms. Check whether it is overloaded or loading its data`;
 
@@ -102,18 +110,15 @@ export function withConnection<T>(
 
 /** Opens something that needs Redis, and closes it after `use`. */
 async function whileOpen<S extends Opened, T>(
-  { env }: Environment,
+  environment: Environment,
   sources: FieldSources,
   open: (redis: RedisSettings) => S,
   use: (opened: S) => Promise<T>,
 ): Promise<T> {
-  const redis = redisSettings(env);
+  const redis = redisSettings(environment.env);
   const opened = open(redis);
   try {
-    await opened.ready(readyTimeoutMs).catch(({ cause }: Error) => {
-      const why = cause instanceof Error ? cause.message : noReply;
-      throw new CommandError("unavailable", why);
-    });
+    await ready(environment, opened);
     return await use(opened);
   } catch (error) {
     if (error instanceof FormatError) throw new CommandError("failed_precondition", error.message);
@@ -121,6 +126,29 @@ async function whileOpen<S extends Opened, T>(
   } finally {
     await opened.close();
   }
+}
+
+/** Waits until Redis can be used. Within a second, says why it cannot yet. @throws CommandError */
+async function ready({ stderr, asJson }: Environment, opened: Opened): Promise<void> {
+  try {
+    await opened.ready(noticeMs);
+  } catch (error) {
+    const why = reasonOf(error);
+    if (why === undefined || !isFinal.test(why)) {
+      if (!asJson) stderr.write(`waiting for Redis: ${why ?? "it has not responded yet"}\n`);
+      await opened.ready(readyTimeoutMs - noticeMs).catch((last: unknown) => {
+        throw new CommandError("unavailable", reasonOf(last) ?? noReply);
+      });
+      return;
+    }
+    throw new CommandError("unavailable", why);
+  }
+}
+
+/** Returns why Redis is not ready. @returns undefined if that is not known. @throws errors of another kind */
+function reasonOf(error: unknown): string | undefined {
+  if (!(error instanceof ConnectError)) throw error;
+  return error.cause instanceof Error ? error.cause.message : undefined;
 }
 
 /** What {@link whileOpen} opens. */
@@ -144,10 +172,11 @@ function redisSettings(env: Environment["env"]): RedisSettings {
     const redis = readRedisConfig(env);
     if (redis) return redis;
   } catch (error) {
-    throw new CommandError("invalid_argument", error instanceof Error ? error.message : `${error}`);
+    throw usageError(error instanceof Error ? error.message : `${error}`);
   }
   throw new CommandError(
     "failed_precondition",
-    "REDIS_URL is not set: set it to the Redis of the service. A service without Redis keeps its data in memory, where commands cannot reach it",
+    "REDIS_URL is not set: set it to the Redis of the service, or call a running server with --server. A service without Redis keeps its data in memory, where only calls to the server reach it",
+    2,
   );
 }

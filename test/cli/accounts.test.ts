@@ -48,7 +48,7 @@ describe("accounts create", () => {
   });
 
   test.each([
-    [["--plan", "enterprise"], 1, "--per-minute with --per-day: is required"],
+    [["--plan", "enterprise"], 2, "--per-minute with --per-day: is required"],
     [
       ["--plan", "enterprise", "--per-minute", "5"],
       2,
@@ -56,7 +56,7 @@ describe("accounts create", () => {
     ],
     [
       ["--plan", "enterprise", "--per-minute", "0", "--per-day", "1000000001"],
-      1,
+      2,
       "--per-minute: must be between 1 and 1000000; --per-day: must be between 1 and 1000000000",
     ],
     [
@@ -66,7 +66,7 @@ describe("accounts create", () => {
     ],
     [
       ["--plan", "free", "--per-minute", "5", "--per-day", "5"],
-      1,
+      2,
       "not allowed with the plan free",
     ],
     [["--plan", "gold"], 2, "Allowed choices are free, pro, business, enterprise"],
@@ -79,7 +79,7 @@ describe("accounts create", () => {
 
   test("an error of a field names its option", async () => {
     const { code, stderr } = await inventory("accounts", "create", "--name", "", "--plan", "free");
-    expect({ code, stderr }).toEqual({ code: 1, stderr: "error: --name: is required\n" });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: "error: --name: is required\n" });
   });
 });
 
@@ -156,16 +156,18 @@ describe("accounts show and set-plan", () => {
   test.each([
     [
       ["show", "aaaaaaaaaaaa"],
+      4,
       { code: "not_found", message: "Account aaaaaaaaaaaa does not exist." },
     ],
-    [["set-plan", "aaaaaaaaaaaa", "pro"], { code: "not_found", message: expect.anything() }],
+    [["set-plan", "aaaaaaaaaaaa", "pro"], 4, { code: "not_found", message: expect.anything() }],
     [
       ["show", "no account"],
+      2,
       { code: "invalid_argument", message: expect.stringMatching(/^<id>: must match/) },
     ],
-  ])("%j fails with a JSON error: exit code 1", async (args, error) => {
+  ])("%j fails with a JSON error: exit code %i", async (args, exitCode, error) => {
     const { code, stdout, stderr } = await inventory("accounts", ...args, "--json");
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
     expect(JSON.parse(stderr)).toEqual(error);
   });
 });

@@ -384,7 +384,7 @@ describe("history follow in a child process", () => {
     const first = start();
     await reached(nth(1));
     expect(await follow("--once")).toMatchObject({
-      code: 1,
+      code: 6,
       stderr: expect.stringContaining("another process writes"),
     });
     first.child.kill("SIGKILL");

@@ -50,7 +50,7 @@ describe.each(storeKinds)("items import --server, stores in $name", (kind) => {
     });
     const interrupted = await importing("--json");
     Object.assign(inventory, { put });
-    expect(interrupted.code).toBe(1);
+    expect(interrupted.code).toBe(8);
     expect(JSON.parse(interrupted.stderr)).toMatchObject({
       code: "unavailable",
       message: expect.stringContaining("The first 3000 good rows are imported"),
@@ -78,7 +78,7 @@ describe.each(storeKinds)("items import --server, stores in $name", (kind) => {
     });
     const interrupted = await importing();
     Object.assign(inventory, { put });
-    expect(interrupted.code).toBe(1);
+    expect(interrupted.code).toBe(8);
     const [, point = ""] = /--resume (3000:[\w-]+):/.exec(interrupted.stderr) ?? [];
     expect(await size()).toBe(3_500);
     await inventory.adjust(3_101n, 100);
@@ -91,7 +91,7 @@ describe.each(storeKinds)("items import --server, stores in $name", (kind) => {
     expect(await inventory.get(3_101n)).toMatchObject({ quantity: 100 + (3_100 % 7) });
   });
 
-  test("--resume with another file fails: exit code 1", async () => {
+  test("--resume with another file fails: exit code 6", async () => {
     const { inventory } = server.stores;
     const put = inventory.put.bind(inventory);
     Object.assign(inventory, {
@@ -105,7 +105,7 @@ describe.each(storeKinds)("items import --server, stores in $name", (kind) => {
     const [, point = ""] = /--resume (0:[\w-]+):/.exec(interrupted.stderr) ?? [];
     await writeFile(path, "petId,quantity,status\n1,0,sold\n");
     const resumed = await importing("--resume", point, "--json");
-    expect(resumed).toMatchObject({ code: 1, stdout: "" });
+    expect(resumed).toMatchObject({ code: 6, stdout: "" });
     expect(JSON.parse(resumed.stderr)).toMatchObject({
       code: "failed_precondition",
       message: expect.stringContaining("differ from those of the import in --resume"),
@@ -113,11 +113,11 @@ describe.each(storeKinds)("items import --server, stores in $name", (kind) => {
     expect(await size()).toBe(500);
   });
 
-  test("imports nothing if the key lacks the scope admin: exit code 1", async () => {
+  test("imports nothing if the key lacks the scope admin: exit code 5", async () => {
     await addKey(server.stores, "aaaaaaaaaaaa");
     own.apiKey = (await addKey(server.stores, "aaaaaaaaaaaa")).secret;
     const { code, stderr } = await importing();
-    expect(code).toBe(1);
+    expect(code).toBe(5);
     expect(stderr).toContain("lacks the scope `admin`");
     expect(await size()).toBe(0);
   });
@@ -125,7 +125,7 @@ describe.each(storeKinds)("items import --server, stores in $name", (kind) => {
   test("an error names the missing variable or the invalid option", async () => {
     own.apiKey = "";
     expect(await importing()).toMatchObject({
-      code: 1,
+      code: 5,
       stderr: expect.stringContaining("INVENTORY_API_KEY"),
     });
     const wrong = await runHere(["items", "import", path, "--server", "inventory"]);

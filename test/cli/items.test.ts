@@ -34,10 +34,10 @@ describe("items create", () => {
     );
   });
 
-  test("an existing pet fails: exit code 1", async () => {
+  test("an existing pet fails: exit code 6", async () => {
     await create("5", "1", "sold");
     expect(await create("5", "2", "sold")).toEqual({
-      code: 1,
+      code: 6,
       stdout: "",
       stderr: "error: Pet 5 is in the inventory already.\n",
     });
@@ -48,7 +48,7 @@ describe("items create", () => {
       "0",
       "-1",
       "sold",
-      1,
+      2,
       "--pet: must be between 1 and 9223372036854775807; --quantity: must be between 0 and 2147483647",
     ],
     ["9223372036854775808", "1", "sold", 2, "--pet: must be an integer"],
@@ -74,8 +74,8 @@ describe("items set-status", () => {
   });
 
   test.each([
-    [["6", "sold"], 1, "error: Pet 6 is not in the inventory."],
-    [["0", "sold"], 1, "error: <pet-id>: must be between 1 and 9223372036854775807"],
+    [["6", "sold"], 4, "error: Pet 6 is not in the inventory."],
+    [["0", "sold"], 2, "error: <pet-id>: must be between 1 and 9223372036854775807"],
     [["006", "sold"], 2, "error: <pet-id>: must be an integer"],
     [["6", "gone"], 2, "Allowed choices are available, pending, sold"],
   ])("%j: exit code %i", async (args, code, message) => {
@@ -85,13 +85,13 @@ describe("items set-status", () => {
 });
 
 describe("items remove", () => {
-  test("prints the removed pet; a second removal fails with exit code 1", async () => {
+  test("prints the removed pet; a second removal fails with exit code 4", async () => {
     await create("5", "3", "available");
     expect((await inventory("items", "remove", "5", "--json")).stdout).toBe(
       '{"petId":5,"quantity":3,"status":"available"}\n',
     );
     const { code, stderr } = await inventory("items", "remove", "5", "--json");
-    expect(code).toBe(1);
+    expect(code).toBe(4);
     expect(JSON.parse(stderr)).toEqual({
       code: "not_found",
       message: "Pet 5 is not in the inventory.",
@@ -108,21 +108,21 @@ describe("items adjust", () => {
     );
   });
 
-  test("too small a stock fails: exit code 1", async () => {
+  test("too small a stock fails: exit code 6", async () => {
     await create("5", "1", "sold");
     expect(await inventory("items", "adjust", "5", "--by", "-2")).toEqual({
-      code: 1,
+      code: 6,
       stdout: "",
       stderr: "error: The stock of pet 5 is 1, less than the 2 to be removed.\n",
     });
   });
 
   test.each([
-    [["--by", "0"], 1, "--by: must not be 0"],
+    [["--by", "0"], 2, "--by: must not be 0"],
     [["--by", "x"], 2, "--by: must be an integer"],
     [[], 2, "required option '--by <n>'"],
     [["--by", "1", "--reason", "theft"], 2, "Allowed choices are arrival, return, adjustment"],
-    [["--by", "1", "--note", "x".repeat(501)], 1, "--note: must have at most 500 characters"],
+    [["--by", "1", "--note", "x".repeat(501)], 2, "--note: must have at most 500 characters"],
   ])("%j: exit code %i", async (args, code, message) => {
     await create("5", "1", "sold");
     const outcome = await inventory("items", "adjust", "5", ...args);
@@ -157,9 +157,9 @@ describe("items history", () => {
   });
 
   test.each([
-    [["404"], 1, "Pet 404 is not in the inventory."],
-    [["--last", "0"], 1, "--last: must be between 1 and 1000"],
-    [["--last", "1001"], 1, "--last: must be between 1 and 1000"],
+    [["404"], 4, "Pet 404 is not in the inventory."],
+    [["--last", "0"], 2, "--last: must be between 1 and 1000"],
+    [["--last", "1001"], 2, "--last: must be between 1 and 1000"],
     [["x"], 2, "[pet-id]: must be an integer"],
   ])("%j: exit code %i", async (args, code, message) => {
     const outcome = await inventory("items", "history", ...args);

@@ -76,22 +76,22 @@ describe("keys create", () => {
   });
 
   test.each([
-    [["--scope", "everything"], 1, "error: --scope: must match"],
+    [["--scope", "everything"], 2, "error: --scope: must match"],
     // The value of an unset shell variable must not mean the default scopes.
-    [["--scope", ""], 1, "error: --scope: must match"],
-    [["--expires", "0"], 1, "error: --expires: must be in the future"],
+    [["--scope", ""], 2, "error: --scope: must match"],
+    [["--expires", "0"], 2, "error: --expires: must be in the future"],
     [["--expires", "soon"], 2, "It must be a duration such as 30d"],
-    [["--name", "n".repeat(201)], 1, "error: --name: must have at most 200 characters"],
+    [["--name", "n".repeat(201)], 2, "error: --name: must have at most 200 characters"],
   ])("%j: exit code %i", async (args, code, message) => {
     const outcome = await inventory("keys", "create", "--account", accountId, ...args);
     expect(outcome).toEqual({ code, stdout: "", stderr: expect.stringContaining(message) });
     expect(await json("keys", "list", accountId)).toEqual([]);
   });
 
-  test("an unknown account fails: exit code 1", async () => {
+  test("an unknown account fails: exit code 4", async () => {
     const { code, stderr } = await inventory("keys", "create", "--account", "aaaaaaaaaaaa");
     expect({ code, stderr }).toEqual({
-      code: 1,
+      code: 4,
       stderr: "error: Account aaaaaaaaaaaa does not exist.\n",
     });
   });
@@ -153,8 +153,8 @@ describe("keys revoke", () => {
   test("an error does not contain a key that was passed instead of its id", async () => {
     const { key } = await json("keys", "create", "--account", accountId);
     const { code, stderr } = await inventory("keys", "revoke", key);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: <key-id>: must match /);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: that is an API key; this command wants a key id/);
     expect(stderr).not.toContain(key);
   });
 });
@@ -193,14 +193,16 @@ describe("keys rotate", () => {
     expect(stdout).toContain(`The old key ${keyId}: valid until 2`);
   });
 
-  test("a revoked key or a --grace over 366d fails: exit code 1", async () => {
+  test("a revoked key fails: exit code 6; a --grace over 366d: exit code 2", async () => {
     const { keyId } = await json("keys", "create", "--account", accountId);
-    expect((await inventory("keys", "rotate", keyId, "--grace", "367d")).stderr).toBe(
-      "error: --grace: must be between 0 and 366 days\n",
-    );
+    expect(await inventory("keys", "rotate", keyId, "--grace", "367d")).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "error: --grace: must be between 0 and 366 days\n",
+    });
     await json("keys", "revoke", keyId);
     const { code, stderr } = await inventory("keys", "rotate", keyId, "--json");
-    expect(code).toBe(1);
+    expect(code).toBe(6);
     expect(JSON.parse(stderr)).toMatchObject({ code: "failed_precondition" });
   });
 });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { freePort } from "../support/redis-server.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds } from "../support/stores.ts";
 import { runHere, succeedHere } from "./command-line.ts";
@@ -72,12 +73,25 @@ describe.each(storeKinds)("commands with --server, stores in $name", (kind) => {
     expect(await succeed("audit", "verify")).toMatch(/^verified the entries 1 to /);
   });
 
-  test("a request that the server rejects names the option: exit code 1", async () => {
+  test("a request that the server rejects names the option, the reason and the request: exit code 2", async () => {
     const { code, stdout, stderr } = await runHere(
       onServer("accounts", "create", "--name", "", "--plan", "free"),
       { apiKey: own.apiKey },
     );
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^error: --name: .*\n$/);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/^error: --name: .* \(reason FIELD_INVALID, request id [\w-]+\)\n$/);
+  });
+});
+
+test("a server that refuses connections is reported within a second: exit code 8", async () => {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const begun = performance.now();
+  const { code, stderr } = await runHere(["accounts", "list", "--server", url], { apiKey: "any" });
+  expect(performance.now() - begun).toBeLessThan(1_000);
+  expect({ code, stderr }).toEqual({
+    code: 8,
+    stderr: expect.stringMatching(
+      /^error: --server: cannot connect to http:\/\/127\.0\.0\.1:\d+: connect ECONNREFUSED .*Start the service there/,
+    ),
   });
 });

@@ -105,7 +105,7 @@ describe("from format 0 to 1", () => {
     await expect(interrupted).rejects.toThrow("interrupted");
     expect(await redis.client.exists(accountKey(idOf(0)))).toBe(1);
     expect(await redis.client.exists(`inv:{${idOf(count - 1)}}`)).toBe(1);
-    expect((await inventory("accounts", "list")).code).toBe(1);
+    expect((await inventory("accounts", "list")).code).toBe(6);
     const { stdout } = await inventory("migrate", "--json");
     const { accounts } = JSON.parse(stdout);
     expect(accounts).toBeGreaterThan(0);
@@ -148,10 +148,10 @@ describe("what an interrupted CreateAccount has left", () => {
   });
 });
 
-test("data of a newer format is refused: exit code 1", async () => {
+test("data of a newer format is refused: exit code 6", async () => {
   await redis.client.set("inv:format", 7);
   const { code, stderr } = await inventory("migrate");
-  expect([code, stderr]).toEqual([1, expect.stringContaining("has format 7")]);
+  expect([code, stderr]).toEqual([6, expect.stringContaining("has format 7")]);
   expect(await redis.client.get("inv:format")).toBe("7");
 });
 

@@ -123,12 +123,12 @@ describe("restore", () => {
     expect(await redis.client.dbsize()).toBe(0);
   });
 
-  test("refuses a Redis with data and changes nothing: exit code 1", async () => {
+  test("refuses a Redis with data and changes nothing: exit code 6", async () => {
     await someData();
     await succeeding("backup", file());
     const before = await contentsOf(redis.client);
     const { code, stderr } = await inventory("restore", file());
-    expect([code, stderr]).toEqual([1, expect.stringContaining("Redis is not empty")]);
+    expect([code, stderr]).toEqual([6, expect.stringContaining("Redis is not empty")]);
     expect(await contentsOf(redis.client)).toEqual(before);
   });
 
@@ -151,7 +151,7 @@ describe("restore", () => {
     await redis.client.del("inv:{accounts}");
     for (const command of [["items", "export"], ["verify"], ["backup", file()], ["migrate"]]) {
       const { code, stderr } = await inventory(...command);
-      expect([code, stderr]).toEqual([1, expect.stringContaining("an incomplete restore")]);
+      expect([code, stderr]).toEqual([6, expect.stringContaining("an incomplete restore")]);
     }
     await succeeding("restore", file());
     expect(await contentsOf(redis.client)).toEqual(before);

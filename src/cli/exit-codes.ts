@@ -1,0 +1,52 @@
+/** An exit code, and the codes of the errors that it stands for. */
+interface ExitCode {
+  readonly exitCode: number;
+  readonly meaning: string;
+  /** Codes as over HTTP. */
+  readonly codes: readonly string[];
+}
+
+/** The exit codes of the command line. The docs are made from this list. */
+export const exitCodes: readonly ExitCode[] = [
+  { exitCode: 0, meaning: "The command succeeded.", codes: [] },
+  { exitCode: 1, meaning: "The command failed for another reason.", codes: [] },
+  {
+    exitCode: 2,
+    meaning:
+      "The command line is wrong, a value is invalid, or nothing says which Redis or server to use.",
+    codes: [],
+  },
+  {
+    exitCode: 3,
+    meaning: "The service has deleted records that `follow` has not written.",
+    codes: ["out_of_range"],
+  },
+  { exitCode: 4, meaning: "The resource does not exist.", codes: ["not_found"] },
+  {
+    exitCode: 5,
+    meaning: "The API key is missing or invalid, or lacks a scope.",
+    codes: ["unauthenticated", "permission_denied"],
+  },
+  {
+    exitCode: 6,
+    meaning: "The state of the resource does not allow the change.",
+    codes: ["already_exists", "failed_precondition", "aborted"],
+  },
+  {
+    exitCode: 7,
+    meaning: "A request limit is reached, or the key is banned.",
+    codes: ["resource_exhausted"],
+  },
+  {
+    exitCode: 8,
+    meaning: "Redis or the server cannot be reached, or did not respond in time.",
+    codes: ["unavailable", "deadline_exceeded"],
+  },
+  { exitCode: 130, meaning: "Ctrl-C (SIGINT) interrupted the command.", codes: [] },
+  { exitCode: 143, meaning: "SIGTERM interrupted the command.", codes: [] },
+];
+
+/** Returns the exit code for the code of an error; 1 if it has none of its own. */
+export function exitCodeOf(code: string): number {
+  return exitCodes.find(({ codes }) => codes.includes(code))?.exitCode ?? 1;
+}

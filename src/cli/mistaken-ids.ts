@@ -1,0 +1,56 @@
+import type { Command } from "commander";
+import { usageError } from "./command-error.ts";
+
+const apiKey = /inv_[0-9a-z]{20,}/;
+const accountId = /^[0-9a-hjkmnp-tv-z]{12}$/;
+const keyId = /^[0-9a-hjkmnp-tv-z]{20}$/;
+
+/**
+ * Rejects a command line with an API key: no command has a use for one there. Errors of the parser would print it.
+ *
+ * @throws CommandError that does not contain the key
+ */
+export function rejectApiKeys(args: readonly string[]): void {
+  if (!args.some((arg) => apiKey.test(arg))) return;
+  const wanted =
+    args[0] === "keys" && args[1] !== "create" && args[1] !== "list"
+      ? "that is an API key; this command wants a key id, which `inventory keys list <account>` prints. "
+      : "that is an API key; no command wants one as an argument. An account id is the 12 characters after inv_, and `inventory keys list <account>` prints key ids. ";
+  throw usageError(
+    `${wanted}Other users of this machine can read command lines, so consider rotating the key`,
+  );
+}
+
+/**
+ * Rejects a key id in place of an account id, and the reverse.
+ *
+ * @throws CommandError that says which id is wanted
+ */
+export function rejectMistakenIds(command: Command): void {
+  command.registeredArguments.forEach((argument, index) => {
+    check(`<${argument.name()}>`, wantedBy(argument.name(), command), command.processedArgs[index]);
+  });
+  check("--account", "account", command.opts().account);
+}
+
+type IdKind = "account" | "key";
+
+function wantedBy(name: string, command: Command): IdKind | undefined {
+  if (name === "key-id") return "key";
+  if (name === "account" || name === "account-id") return "account";
+  return name === "id" && command.parent?.name() === "accounts" ? "account" : undefined;
+}
+
+function check(name: string, wanted: IdKind | undefined, value: unknown): void {
+  if (typeof value !== "string") return;
+  if (wanted === "account" && keyId.test(value)) {
+    throw usageError(
+      `${name}: ${value} is a key id; this command wants an account id. The account of that key is ${value.slice(0, 12)}`,
+    );
+  }
+  if (wanted === "key" && accountId.test(value)) {
+    throw usageError(
+      `${name}: ${value} is an account id; this command wants a key id. \`inventory keys list ${value}\` prints those of the account`,
+    );
+  }
+}

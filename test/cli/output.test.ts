@@ -1,0 +1,133 @@
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { styleText } from "node:util";
+import { describe, expect, test } from "vitest";
+import { run } from "../../src/cli/program.ts";
+import { useRedis } from "../support/stores.ts";
+import { runHere, succeedHere } from "./command-line.ts";
+
+const redis = useRedis();
+
+describe("--output", () => {
+  const inventory = (...args: string[]) => succeedHere(args, { redisUrl: redis.url });
+  const twoAccounts = async () => {
+    await redis.client.flushdb();
+    await inventory("accounts", "create", "--name", 'Dog, "Cat" & Co', "--plan", "free");
+    await inventory("accounts", "create", "--name", "=1+1\u001b[31m", "--plan", "pro");
+  };
+
+  test("ndjson prints the elements of the JSON array, one on each line", async () => {
+    await twoAccounts();
+    const array = JSON.parse(await inventory("accounts", "list", "--output", "json"));
+    const lines = (await inventory("accounts", "list", "--output", "ndjson")).trimEnd().split("\n");
+    expect(array).toHaveLength(2);
+    expect(lines.map((line) => JSON.parse(line))).toEqual(array);
+    expect(JSON.parse(await inventory("accounts", "list", "--json"))).toEqual(array);
+  });
+
+  test("csv has a header, quotes what needs it, and has no control characters", async () => {
+    await twoAccounts();
+    const [header, ...rows] = (await inventory("accounts", "list", "--output", "csv"))
+      .trimEnd()
+      .split("\n");
+    expect(header).toBe("id,name,plan,per_minute,per_day,created");
+    expect(rows.join("\n")).toContain(',"Dog, ""Cat"" & Co",free,60,1000,');
+    expect(rows.join("\n")).toContain(",=1+1\\u{1b}[31m,pro,300,10000,");
+  });
+
+  test("csv of one resource is one row", async () => {
+    await twoAccounts();
+    const [{ accountId }] = JSON.parse(await inventory("accounts", "list", "--json"));
+    const csv = await inventory("accounts", "show", accountId, "--output", "csv");
+    expect(csv.trimEnd().split("\n")).toEqual([
+      expect.stringMatching(/^id,name,plan,/),
+      expect.stringMatching(`^${accountId},`),
+    ]);
+  });
+
+  test("csv of an empty list is its header", async () => {
+    await redis.client.flushdb();
+    expect(await inventory("accounts", "list", "--output=csv")).toBe(
+      "id,name,plan,per_minute,per_day,created\n",
+    );
+  });
+
+  test.each([["json"], ["ndjson"]])("%s prints errors as JSON", async (format) => {
+    const { code, stderr } = await runHere(
+      ["accounts", "show", "aaaaaaaaaaaa", "--output", format],
+      {
+        redisUrl: redis.url,
+      },
+    );
+    expect([code, JSON.parse(stderr)]).toEqual([
+      4,
+      { code: "not_found", message: "Account aaaaaaaaaaaa does not exist." },
+    ]);
+  });
+
+  test.each([
+    [["--output", "yaml"], "Allowed choices are table, json, ndjson, csv"],
+    [["--output", "csv", "--json"], "cannot be used with"],
+  ])("%j is a wrong command line: exit code 2", async (options, message) => {
+    const { code, stderr } = await runHere(["accounts", "list", ...options]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
+describe("colours", () => {
+  async function onTerminal(variables: Readonly<Record<string, string>>): Promise<string> {
+    const stderr = Object.assign(new PassThrough(), { isTTY: true });
+    const printed = text(stderr);
+    await run(["accounts", "list"], {
+      env: variables,
+      stdin: new PassThrough(),
+      stdout: new PassThrough(),
+      stderr,
+      isTTY: true,
+    });
+    stderr.end();
+    return printed;
+  }
+
+  test("are on a terminal only, and not with NO_COLOR", async () => {
+    expect(await onTerminal({})).toContain(`${styleText("red", "error:", { validateStream: false })} REDIS_URL`);
+    expect(await onTerminal({ NO_COLOR: "1" })).toMatch(/^error: REDIS_URL is not set/);
+    expect((await runHere(["accounts", "list"])).stderr).toMatch(/^error: REDIS_URL is not set/);
+  });
+});
+
+test("--version prints the version", async () => {
+  expect(await succeedHere(["--version"], {})).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+describe("ids", () => {
+  test.each([
+    [
+      ["keys", "revoke", "aaaaaaaaaaaa"],
+      "<key-id>: aaaaaaaaaaaa is an account id; this command wants a key id",
+    ],
+    [
+      ["accounts", "show", "aaaaaaaaaaaabbbbbbbb"],
+      "<id>: aaaaaaaaaaaabbbbbbbb is a key id; this command wants an account id. The account of that key is aaaaaaaaaaaa",
+    ],
+    [
+      ["keys", "create", "--account", "aaaaaaaaaaaabbbbbbbb"],
+      "--account: aaaaaaaaaaaabbbbbbbb is a key id",
+    ],
+  ])("%j names the id that is wanted: exit code 2", async (args, message) => {
+    const { code, stdout, stderr } = await runHere(args);
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(message)]);
+  });
+
+  const secret = `inv_${"7k2mq0x4v9ab".padEnd(45, "z")}`;
+  test.each([
+    [["keys", "revoke", secret]],
+    [["accounts", "show", secret]],
+    [["accounts", "create", "--name", "x", `--plan=${secret}`]],
+    [["items", "remove", "5", secret, "--json"]],
+  ])("an API key is recognised and not printed: exit code 2", async (args) => {
+    const { code, stdout, stderr } = await runHere(args);
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining("that is an API key")]);
+    expect(stderr).not.toContain(secret);
+  });
+});
