@@ -148,6 +148,7 @@ async function ready({ stderr, asJson }: Environment, opened: Opened): Promise<v
 /** Returns why Redis is not ready. @returns undefined if that is not known. @throws errors of another kind */
 function reasonOf(error: unknown): string | undefined {
   if (!(error instanceof ConnectError)) throw error;
+  if (error.cause instanceof FormatError) throw error.cause;
   return error.cause instanceof Error ? error.cause.message : undefined;
 }
 

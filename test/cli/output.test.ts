@@ -90,7 +90,9 @@ describe("colours", () => {
   }
 
   test("are on a terminal only, and not with NO_COLOR", async () => {
-    expect(await onTerminal({})).toContain(`${styleText("red", "error:", { validateStream: false })} REDIS_URL`);
+    expect(await onTerminal({})).toContain(
+      `${styleText("red", "error:", { validateStream: false })} REDIS_URL`,
+    );
     expect(await onTerminal({ NO_COLOR: "1" })).toMatch(/^error: REDIS_URL is not set/);
     expect((await runHere(["accounts", "list"])).stderr).toMatch(/^error: REDIS_URL is not set/);
   });

@@ -183,14 +183,14 @@ describe("restore", () => {
 });
 
 describe("backup", () => {
-  test("leaves an existing file and no temporary file if it fails: exit code 1", async () => {
+  test("leaves an existing file and no temporary file if Redis fails: exit code 8", async () => {
     const path = join(own.directory, "old.gz");
     await writeFile(path, "old");
     await someData();
     await redis.client.del("inv:{stock}:items");
     await redis.client.set("inv:{stock}:items", "not a hash");
     const { code } = await inventory("backup", path);
-    expect(code).toBe(1);
+    expect(code).toBe(8);
     expect(await readFile(path, "utf8")).toBe("old");
     expect((await readdir(own.directory)).filter((name) => name.includes("tmp"))).toEqual([]);
   });
