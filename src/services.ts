@@ -14,11 +14,11 @@ import { auditFunctions } from "./admin/audit-functions.ts";
 import { catalogueFunctions } from "./admin/catalogue-functions.ts";
 import { keyFunctions } from "./admin/key-functions.ts";
 import { orderFunctions } from "./admin/order-functions.ts";
-import { pendingFunctions } from "./admin/pending-functions.ts";
+import { usageFunctions } from "./admin/usage-functions.ts";
 import type { AuditStore } from "./audit/audit-store.ts";
 import { recorderOf } from "./audit/call-recorder.ts";
 import type { RefusalCounter } from "./audit/refusals.ts";
-import { recordedSometimes } from "./audit/trail-readers.ts";
+import { recordedSometimes } from "./audit/repeated-reads.ts";
 import type { Method } from "./call/method.ts";
 import type { Recorder } from "./call/recorder.ts";
 import { bindService, type Guards } from "./call/service.ts";
@@ -95,8 +95,16 @@ function recorderFor(
   const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
   if (recorded === "changes" ? isRead : method.parent !== AdminService) return undefined;
   const recorder = recorderOf(store, method);
-  return method === AdminService.method.listAuditEntries ? recordedSometimes(recorder) : recorder;
+  return polledMethods.has(method) ? recordedSometimes(recorder) : recorder;
 }
+
+/** Methods that clients call again and again to show what is new. */
+const polledMethods: ReadonlySet<DescMethod> = new Set([
+  AdminService.method.listAuditEntries,
+  AdminService.method.getAccountUsage,
+  AdminService.method.listTopAccounts,
+  AdminService.method.listBans,
+]);
 
 /** For callers within the process, which do not call streams. */
 const noWatchService: Pick<WatchService, "watchInventory"> = { async *watchInventory() {} };
@@ -108,15 +116,16 @@ export function createMethods(stores: Stores, options: MethodOptions = {}): Meth
   const guards = createGuards(stores, options);
   // Idempotency keys belong to an account, whatever the service, so all services share the open requests.
   const oneAtATime = createOneAtATime();
+  const { ship, shipAll } = options.usage ?? {};
+  const usage = { accounts, usage: stores.usage, ship, shipAll };
   const admin = {
     ...accountFunctions(accounts, orders),
     ...keyFunctions(accounts),
     ...catalogueFunctions(inventory),
     ...orderFunctions(orders),
     ...auditFunctions(audit),
-    ...pendingFunctions,
+    ...usageFunctions(usage),
   };
-  const usage = { accounts, usage: stores.usage, ship: options.usage?.ship };
   const stock = { ...createInventoryService(inventory, oneAtATime), watchInventory };
   return [
     ...bindService(InventoryService, stock, guards),

@@ -1,7 +1,7 @@
 import { fieldsInvalid } from "../errors.ts";
 
 /** The sort key of a list. A token is only accepted for the kind it was made for. */
-type PageKind = "account" | "audit" | "key" | "order" | "pet" | "version";
+type PageKind = "account" | "audit" | "ban" | "key" | "order" | "pet" | "version";
 
 /** Makes the opaque token of the page that begins at a position. */
 export function pageToken(kind: PageKind, position: bigint | string): string {

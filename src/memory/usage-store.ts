@@ -8,8 +8,8 @@ import {
   noRequests,
   otherKeys,
   type RequestCounts,
-  reportedDays,
   reportedMinutes,
+  storedDays,
   sumOf,
   type TopOrder,
   totalOf,
@@ -61,7 +61,8 @@ export function createMemoryUsageStore(accounts: MemoryAccounts, now: () => numb
       };
     },
 
-    async top(order, day, limit) {
+    async top(order, limit) {
+      const day = Math.floor(now() / dayMs);
       return [...accounts.values()]
         .map(({ record, usage }) => ({ id: record.accountId, score: scoreOf(usage, order, day) }))
         .filter(({ score }) => score > 0)
@@ -91,9 +92,10 @@ function addTo(usage: MemoryUsage, { keyId, minute, ...requests }: KeyMinute): v
   const id = keys.has(keyId) || keys.size < maxKeysPerDay ? keyId : otherKeys;
   keys.set(id, sumOf(keys.get(id) ?? noRequests, requests));
   usage.minutes.set(minute, sumOf(usage.minutes.get(minute) ?? noRequests, requests));
-  for (const old of usage.days.keys()) if (old <= day - reportedDays) usage.days.delete(old);
+  for (const old of usage.days.keys()) if (old <= day - storedDays) usage.days.delete(old);
+  // Twice as many as are reported: the clock can go back a little.
   for (const old of usage.minutes.keys()) {
-    if (old <= minute - reportedMinutes) usage.minutes.delete(old);
+    if (old <= minute - 2 * reportedMinutes) usage.minutes.delete(old);
   }
 }
 

@@ -9,7 +9,8 @@
 
 -- The names of fields end with these letters.
 local ADMITTED_FIELD, LIMITED_FIELD, BANNED_FIELD = 'a', 'l', 'b'
-local DAY_TTL, HOUR_TTL, TOP_TTL, BANS_TTL = 32 * 86400, 3 * 3600, 2 * 86400, 2 * 86400
+local DAY_TTL, HOUR_TTL = STORED_DAYS * 86400, STORED_HOURS * 3600
+local TOP_TTL, BANS_TTL = 2 * 86400, 2 * 86400
 
 local next_arg = 2
 local function next_value()

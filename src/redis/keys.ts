@@ -1,5 +1,6 @@
 import type { AddressCounter } from "../access/address-counters.ts";
 import { hashText } from "../access/text-hash.ts";
+import { dayMs, hourMs, storedDays, storedHours } from "../usage/usage-store.ts";
 
 /**
  * All keys that the service uses in Redis. The hash tag in braces decides on the slot in a Redis Cluster. An account's
@@ -68,20 +69,17 @@ export function hourUsageKey(accountId: string, hour: number): string {
   return `${accountKey(accountId)}:hour:${hour}`;
 }
 
-/** Days that the requests of a day are stored, at most. */
-const storedDays = 33;
-
 /**
  * Returns the keys of all stored requests of an account.
  *
- * @param now milliseconds since the epoch. The clock of Redis can differ by an hour
+ * @param now in milliseconds since the epoch. The clock of Redis can differ by an hour
  */
 export function usageKeys(accountId: string, now: number): string[] {
-  const hour = Math.floor(now / 3_600_000);
-  const day = Math.floor(now / 86_400_000);
+  const day = Math.floor(now / dayMs);
+  const hour = Math.floor(now / hourMs);
   return [
-    ...Array.from({ length: 6 }, (_, ago) => hourUsageKey(accountId, hour + 1 - ago)),
-    ...Array.from({ length: storedDays + 1 }, (_, ago) => dayUsageKey(accountId, day + 1 - ago)),
+    ...Array.from({ length: storedDays + 2 }, (_, age) => dayUsageKey(accountId, day + 1 - age)),
+    ...Array.from({ length: storedHours + 3 }, (_, age) => hourUsageKey(accountId, hour + 1 - age)),
   ];
 }
 

@@ -19,7 +19,7 @@ import {
   outcomeTtlMs,
 } from "../inventory/stock-change.ts";
 import { deletedAccountTtlMs } from "../orders/order-store.ts";
-import { maxKeysPerDay } from "../usage/usage-store.ts";
+import { maxKeysPerDay, storedDays, storedHours } from "../usage/usage-store.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { Send } from "./connection/send.ts";
 import { verdicts } from "./decision.ts";
@@ -146,6 +146,8 @@ const constants: Readonly<Record<string, string | number>> = {
   KEY_HASH_LENGTH: keyHashLength,
   MAX_KEYS: maxKeysPerAccount,
   MAX_USAGE_FIELDS: 3 * maxKeysPerDay,
+  STORED_DAYS: storedDays,
+  STORED_HOURS: storedHours,
   MAX_QUANTITY: maxQuantity,
   OUTCOME_TTL: outcomeTtlMs,
   HISTORY_SLACK: historySlack,

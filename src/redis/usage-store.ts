@@ -4,6 +4,7 @@ import {
   type BannedKey,
   type BanPosition,
   dayMs,
+  hourMs,
   type KeyDay,
   type KeyMinute,
   minuteMs,
@@ -28,7 +29,6 @@ import { loadBinaryScript, loadLateScript, loadScript } from "./scripts.ts";
 
 const operations = { hgetall: { command: "HGETALL" }, zrange: { command: "ZRANGE" } };
 
-const hourMs = 3_600_000;
 const minutesPerHour = 60;
 
 /** The most bans that are read of each partition for a page. */
@@ -121,7 +121,8 @@ export function createRedisUsageStore(
       };
     },
 
-    async top(order, day, limit) {
+    async top(order, limit) {
+      const day = Math.floor(clock() / dayMs);
       const read = async (partition: number) => {
         const key = topAccountsKey(partition, order, day);
         return run(

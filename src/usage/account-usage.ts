@@ -13,6 +13,8 @@ export interface UsageSources {
   readonly usage: UsageStore;
   /** Adds what this process has counted of an account to the store. Absent when it counts nothing. */
   readonly ship?: UsageShipper["ship"] | undefined;
+  /** The same for all accounts. */
+  readonly shipAll?: UsageShipper["shipAll"] | undefined;
 }
 
 /**

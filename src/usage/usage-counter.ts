@@ -1,8 +1,15 @@
+import { ConnectError } from "@connectrpc/connect";
 import { accountOfKeyId } from "../access/api-key.ts";
 import { banLadderMs } from "../access/bans.ts";
 import type { CountedOutcome, UsageCounter } from "../access/usage-counter.ts";
 import { guarded } from "../call/guard.ts";
-import { type KeyMinute, type KnownBan, minuteMs, type UsageStore } from "./usage-store.ts";
+import {
+  type KeyMinute,
+  type KnownBan,
+  minuteMs,
+  type UsageBatch,
+  type UsageStore,
+} from "./usage-store.ts";
 
 /** Counts requests in memory, and adds them to the store in batches. */
 export interface UsageShipper extends UsageCounter {
@@ -10,6 +17,8 @@ export interface UsageShipper extends UsageCounter {
   banned(ban: NewBan): void;
   /** Adds what is counted of an account to the store. Never fails: what could not be added is added later. */
   ship(accountId: string): Promise<void>;
+  /** The same for all accounts and bans. Calls at the same time share the work. */
+  shipAll(): Promise<void>;
   /** Adds everything to the store, once. Then it counts no more. */
   close(): Promise<void>;
 }
@@ -47,6 +56,9 @@ const defaultLongestWaitMs = 10_000;
 /** An account with so many requests does not wait longer: a batch costs Redis less than 5 % of their decisions. */
 const enoughRequests = 50;
 
+/** How many times longer than usual the counter waits after a failure. */
+const pauseFactor = 5;
+
 /** The most counts of a batch, so that it takes Redis less than a millisecond. */
 const maxBatch = 100;
 
@@ -82,6 +94,7 @@ export function createUsageCounter(
   let bans: KnownBan[] = [];
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
+  let isReachable = true;
   let isClosed = false;
 
   function pendingOf(accountId: string): Pending {
@@ -147,16 +160,18 @@ export function createUsageCounter(
 
   /** Adds the counts of accounts to the store. */
   function run(which: (account: Pending) => boolean): Promise<void> {
-    running ??= shipAll(which)
+    running ??= shipBatches(which)
       .catch(onFault)
       .finally(() => {
         running = undefined;
-        if (pending.size > 0 || bans.length > 0) schedule(intervalMs);
+        if (pending.size > 0 || bans.length > 0) {
+          schedule(isReachable ? intervalMs : intervalMs * pauseFactor);
+        }
       });
     return running;
   }
 
-  async function shipAll(which: (account: Pending) => boolean): Promise<void> {
+  async function shipBatches(which: (account: Pending) => boolean): Promise<void> {
     const bySlot = new Map<number, { counts: Counts[]; bans: KnownBan[] }>();
     const batchOf = (accountId: string) =>
       bySlot.getOrInsertComputed(store.slotOf(accountId), () => ({ counts: [], bans: [] }));
@@ -165,29 +180,31 @@ export function createUsageCounter(
     for (const account of [...pending.values()].filter(which)) {
       batchOf(account.accountId).counts.push(...take(account));
     }
-    let isReachable = true;
-    for (const batch of bySlot.values()) {
-      for (let at = 0; at === 0 || at < batch.counts.length; at += maxBatch) {
-        const counts = batch.counts.slice(at, at + maxBatch);
-        const some = { counts, bans: at === 0 ? batch.bans : [] };
-        // If the store cannot be reached, trying each batch would take long.
-        isReachable = isReachable ? await send(some) : keep(some);
-      }
+    isReachable = true;
+    for (const { counts, bans: some } of bySlot.values()) await sendAll(counts, some);
+  }
+
+  /** Adds counts to the store in batches. After a failure it keeps the others, because each would wait for a timeout. */
+  async function sendAll(counts: readonly Counts[], some: readonly KnownBan[]): Promise<void> {
+    for (let at = 0; at === 0 || at < counts.length; at += maxBatch) {
+      const batch = { counts: counts.slice(at, at + maxBatch), bans: at === 0 ? some : [] };
+      isReachable = isReachable ? await send(batch) : keep(batch);
     }
   }
 
   /** @returns whether the store can be reached */
-  async function send(batch: { counts: Counts[]; bans: KnownBan[] }): Promise<boolean> {
+  async function send(batch: UsageBatch): Promise<boolean> {
     try {
       return (await store.add(batch)) || keep(batch);
-    } catch {
-      // The store's adapter has reported the failure.
+    } catch (error) {
+      // The store's adapter has reported a ConnectError.
+      if (!(error instanceof ConnectError)) onFault(error);
       onDropped(requestsOf(batch.counts));
       return false;
     }
   }
 
-  function keep(batch: { counts: Counts[]; bans: KnownBan[] }): false {
+  function keep(batch: UsageBatch): false {
     bans.push(...batch.bans.slice(0, maxBans - bans.length));
     for (const { accountId, keyId, minute, admitted, limited, banned } of batch.counts) {
       if (admitted !== 0) add(accountId, keyId, minute, "admitted", admitted);
@@ -195,6 +212,12 @@ export function createUsageCounter(
       if (banned !== 0) add(accountId, keyId, minute, "banned", banned);
     }
     return false;
+  }
+
+  async function shipAll(): Promise<void> {
+    // A run that has begun may have left out accounts that were not due.
+    await running;
+    await run(() => true);
   }
 
   function take(account: Pending): Counts[] {
@@ -218,23 +241,21 @@ export function createUsageCounter(
     async ship(accountId) {
       const account = pending.get(accountId);
       if (!account) return;
-      const counts = take(account);
-      for (let at = 0; at < counts.length; at += maxBatch) {
-        await send({ counts: counts.slice(at, at + maxBatch), bans: [] });
-      }
+      isReachable = true;
+      await sendAll(take(account), []);
     },
+    shipAll,
     async close() {
-      clearTimeout(timer);
-      await running;
-      clearTimeout(timer);
       isClosed = true;
-      await run(() => true);
-      onDropped(requestsOf([...pending.values()].flatMap(take)));
+      clearTimeout(timer);
+      await shipAll();
+      const lost = requestsOf([...pending.values()].flatMap(take));
+      if (lost > 0) onDropped(lost);
     },
   };
 }
 
-function requestsOf(counts: readonly Counts[]): number {
+function requestsOf(counts: readonly KeyMinute[]): number {
   let sum = 0;
   for (const { admitted, limited, banned } of counts) sum += admitted + limited + banned;
   return Math.max(0, sum);

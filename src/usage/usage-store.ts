@@ -92,7 +92,14 @@ export const reportedDays = 30;
 /** Minutes that are reported, including the current one. */
 export const reportedMinutes = 60;
 
+/** Days after which the counts of a day are deleted. */
+export const storedDays = 32;
+
+/** Hours after which the counts of an hour are deleted. */
+export const storedHours = 3;
+
 export const minuteMs = 60_000;
+export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
 
 /** Requests that were made, for reports. */
@@ -117,12 +124,11 @@ export interface UsageStore {
    */
   read(accountId: string, now: number, days: number, context?: CallContext): Promise<StoredUsage>;
   /**
-   * Returns the accounts with the most requests of a day, most first.
+   * Returns the accounts with the most requests of today, most first.
    *
-   * @param day the number of the day, counted from the epoch
    * @param limit the largest number of accounts to return
    */
-  top(order: TopOrder, day: number, limit: number, context?: CallContext): Promise<string[]>;
+  top(order: TopOrder, limit: number, context?: CallContext): Promise<string[]>;
   /**
    * Returns a page of the banned keys.
    *

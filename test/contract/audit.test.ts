@@ -55,11 +55,22 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
       removeItem: () => admin.removeItem({ petId: 3n }),
       advanceOrder: () =>
         admin.advanceOrder({ accountId: ownAccount, orderId, status: OrderStatus.APPROVED }),
+      getAccountUsage: () => admin.getAccountUsage({ accountId }),
+      listTopAccounts: () => admin.listTopAccounts({}),
+      listBans: () => admin.listBans({}),
       listAuditEntries: () => admin.listAuditEntries({}),
     };
     for (const call of Object.values(calls)) await call();
     const entries = await bodies();
-    const reads = new Set(["getAccount", "listAccounts", "listKeys", "listAuditEntries"]);
+    const reads = new Set([
+      "getAccount",
+      "listAccounts",
+      "listKeys",
+      "getAccountUsage",
+      "listTopAccounts",
+      "listBans",
+      "listAuditEntries",
+    ]);
     const expected = ["createAccount", "createKey", ...Object.keys(calls)].flatMap((name) =>
       (reads.has(name) ? ["call"] : ["begin", "end"]).map((each) => [methodOf(name), each]),
     );

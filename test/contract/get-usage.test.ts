@@ -115,7 +115,7 @@ describe.each(storeKinds)("GET /v1/usage in $name", (kind) => {
 
   it("200 with the end of a ban", async () => {
     const other = await contract.newKey();
-    await list(60 + minRefusalsBeforeBan + 1, other);
+    await contract.spend(60 + minRefusalsBeforeBan + 1, other);
     await contract.server.stores.accounts.setPlan(ownAccount, { plan: "pro" });
     const { keys } = (await usage()).usage;
     const ends = keys.map((key: { keyId: string; bannedUntil?: string }) => [

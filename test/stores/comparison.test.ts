@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import type { CountedRequest } from "../../src/access/caller.ts";
-import type { PlanChoice } from "../../src/access/plans.ts";
+import { limitsOf, type PlanChoice } from "../../src/access/plans.ts";
 import { scopes } from "../../src/access/scopes.ts";
 import { maxQuantity } from "../../src/inventory/inventory-store.ts";
 import {
@@ -16,6 +16,7 @@ import {
 import { createMemoryStores } from "../../src/memory/stores.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
+import { minuteMs, totalOf } from "../../src/usage/usage-store.ts";
 import { someKey, type TestKey } from "../support/accounts.ts";
 import { someTime, useStoreServers } from "../support/stores.ts";
 
@@ -251,6 +252,90 @@ const shortly = fc.oneof(
   fc.constantFrom(60_000, 61_000, 900_000),
 );
 
+/** Adds counts, or all bans, or reads the usage of an account. */
+const usageOperation: fc.Arbitrary<Operation> = fc.oneof(
+  fc
+    .array(
+      fc.record({
+        key: aKey,
+        minutesAgo: fc.oneof(fc.nat(3), fc.nat(70)),
+        admitted: fc.nat(3),
+        limited: fc.nat(2),
+        banned: fc.nat(1),
+      }),
+      { maxLength: 5 },
+    )
+    .map(
+      (found): Operation =>
+        ({ usage }) => {
+          const minute = Math.floor(historyClock.now / minuteMs);
+          const counts = found.map(({ key: { keyId }, minutesAgo, ...requests }) => ({
+            accountId: keyId.slice(0, 12),
+            keyId,
+            minute: minute - minutesAgo,
+            ...requests,
+          }));
+          return usage.add({ counts, bans: [] });
+        },
+    ),
+  fc.constant<Operation>(allBans),
+  fc.tuple(anAccount, aSmallPlan).map(
+    ([account, plan]): Operation =>
+      ({ usage }) =>
+        usage.quota(account, limitsOf(plan)),
+  ),
+  anAccount.map(
+    (account): Operation =>
+      (stores) =>
+        usageOf(stores, account),
+  ),
+  fc.tuple(fc.constantFrom("requests", "refused"), fc.integer({ min: 1, max: 3 })).map(
+    ([order, limit]): Operation =>
+      ({ usage }) =>
+        usage.top(order, limit),
+  ),
+);
+
+/** Puts all bans into the index, which a process does with those that it causes. Returns the list, by pages of two. */
+async function allBans({ accounts, usage }: Stores): Promise<unknown> {
+  const keys = await Promise.all(accountIds.map((accountId) => accounts.listKeys(accountId)));
+  const bans = keys
+    .flatMap((each) => each ?? [])
+    .flatMap(({ keyId, bannedUntil: until }) =>
+      until === undefined ? [] : [{ keyId, since: historyClock.now, until }],
+    );
+  await usage.add({ counts: [], bans });
+  const found: unknown[] = [];
+  let page = await usage.bans(undefined, 2);
+  found.push(...page.bans);
+  while (page.next) {
+    page = await usage.bans(page.next, 2);
+    found.push(...page.bans);
+  }
+  return found;
+}
+
+/** Returns the counts of an account of the last hour and of 30 days, without those that are zero. */
+async function usageOf({ usage }: Stores, accountId: string): Promise<unknown> {
+  const { now } = historyClock;
+  const { minutes, days } = await usage.read(accountId, now, 30);
+  const current = Math.floor(now / minuteMs);
+  return {
+    minutes: [...minutes]
+      .filter(([minute, counts]) => minute > current - 60 && totalOf(counts) > 0)
+      .sort(([a], [b]) => a - b),
+    days: [...days]
+      .map(([day, keys]) => [
+        day,
+        keys
+          .filter(({ requests }) => totalOf(requests) > 0)
+          .sort((a, b) => (a.keyId < b.keyId ? -1 : 1)),
+      ])
+      .filter(([, keys]) => (keys as unknown[]).length > 0)
+      .sort(([a], [b]) => Number(a) - Number(b)),
+  };
+}
+
 const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 6, arbitrary: admissionOf(aKey) },
   { weight: 8, arbitrary: aCharge },
@@ -315,6 +400,7 @@ const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
       ({ accounts }) =>
         accounts.listKeys(account),
   ),
+  { weight: 3, arbitrary: usageOperation },
   fc.tuple(fc.option(anAccount, { nil: undefined }), aLimit).map(
     ([accountId, limit]): Operation =>
       ({ accounts }) =>

@@ -1,0 +1,39 @@
+import type { Caller } from "../access/caller.ts";
+import type { Recorder } from "../call/recorder.ts";
+
+/** How often the trail has an entry for a read that is repeated all the time, in milliseconds. */
+const intervalMs = 10 * 60_000;
+
+/** Most reads that are remembered. Beyond it, all are forgotten, so a read may be recorded too often. */
+const mostReads = 1_000;
+
+/**
+ * Limits how often reads are recorded: once in ten minutes for each key, account that is read, and process, if they
+ * succeed. `audit follow` reads the trail every second, and would otherwise fill it with its own reads.
+ *
+ * @param now the clock in milliseconds
+ */
+export function recordedSometimes(
+  recorder: Recorder<Caller>,
+  now: () => number = () => performance.now(),
+): Recorder<Caller> {
+  const recordedAt = new Map<string, number>();
+
+  function isDue(read: string): boolean {
+    const at = recordedAt.get(read);
+    return at === undefined || now() - at >= intervalMs;
+  }
+
+  return {
+    refuse: recorder.refuse,
+    async record(request, call, work) {
+      const { accountId = "" } = (request ?? {}) as { readonly accountId?: string };
+      const read = `${call.caller.keyId} ${accountId}`;
+      if (!isDue(read)) return work();
+      const response = await recorder.record(request, call, work);
+      if (recordedAt.size >= mostReads) recordedAt.clear();
+      recordedAt.set(read, now());
+      return response;
+    },
+  };
+}

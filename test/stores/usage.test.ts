@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { newKeyId } from "../../src/access/api-key.ts";
+import { constantTimeBudget } from "../../src/redis/connection/time-budget.ts";
+import { bansKey, partitionOf, usageKeys } from "../../src/redis/keys.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import {
+  dayMs,
+  type KeyMinute,
+  maxKeysPerDay,
+  minuteMs,
+  noRequests,
+  sumOf,
+} from "../../src/usage/usage-store.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { startRedisServer } from "../support/redis-server.ts";
+import { someTime, storeKinds, useRedis } from "../support/stores.ts";
+
+const account = "aaaaaaaaaaaa";
+const minute = Math.floor(someTime / minuteMs);
+const today = Math.floor(someTime / dayMs);
+
+function counted(keyId: string, requests: Partial<KeyMinute> = { admitted: 1 }): KeyMinute {
+  return { accountId: account, keyId, minute, ...noRequests, ...requests };
+}
+
+describe.each(storeKinds)("usage store in $name", ({ use }) => {
+  const under = use();
+  const read = (days = 30) => under.stores.usage.read(account, under.clock.now, days);
+
+  it("adds up the counts of several batches, by key and outcome", async () => {
+    const { usage } = under.stores;
+    await addAccount(under.stores);
+    const [one, two] = [newKeyId(account), newKeyId(account)];
+    await usage.add({ counts: [counted(one), counted(two, { limited: 2 })], bans: [] });
+    await usage.add({ counts: [counted(one, { admitted: 3, banned: 4 })], bans: [] });
+    const { minutes, days } = await read();
+    expect(minutes.get(minute)).toEqual({ admitted: 4, limited: 2, banned: 4 });
+    const keys = Object.fromEntries(
+      (days.get(today) ?? []).map((day) => [day.keyId, day.requests]),
+    );
+    expect(keys).toEqual({
+      [one]: { admitted: 4, limited: 0, banned: 4 },
+      [two]: { admitted: 0, limited: 2, banned: 0 },
+    });
+  });
+
+  it("takes back requests", async () => {
+    const { usage } = under.stores;
+    await addAccount(under.stores);
+    const keyId = newKeyId(account);
+    await usage.add({ counts: [counted(keyId, { admitted: 5 })], bans: [] });
+    await usage.add({ counts: [counted(keyId, { admitted: -1 })], bans: [] });
+    const { minutes, days } = await read();
+    expect(minutes.get(minute)?.admitted).toBe(4);
+    expect(days.get(today)?.[0]?.requests.admitted).toBe(4);
+  });
+
+  it("counts the requests of very many keys of a day together, and loses none", async () => {
+    const { usage } = under.stores;
+    await addAccount(under.stores);
+    const keyIds = Array.from({ length: maxKeysPerDay + 50 }, () => newKeyId(account));
+    for (let at = 0; at < keyIds.length; at += 100) {
+      const counts = keyIds.slice(at, at + 100).map((keyId) => {
+        return counted(keyId, { admitted: 1, limited: 2, banned: 3 });
+      });
+      await usage.add({ counts, bans: [] });
+    }
+    const keys = (await read()).days.get(today) ?? [];
+    expect(keys.length).toBeLessThanOrEqual(maxKeysPerDay + 1);
+    expect(keys.map(({ requests }) => requests).reduce(sumOf)).toEqual({
+      admitted: keyIds.length,
+      limited: 2 * keyIds.length,
+      banned: 3 * keyIds.length,
+    });
+  });
+
+  it("reports quotas without counting a request", async () => {
+    const { usage, admission } = under.stores;
+    await addAccount(under.stores);
+    const { keyHash } = await addKey(under.stores, account);
+    await admission.admitKey(account, keyHash);
+    const limits = { perMinute: 60, perDay: 1_000 };
+    const first = await usage.quota(account, limits);
+    expect(first).toMatchObject({
+      now: someTime,
+      windows: { minute: { remaining: 59 }, day: { remaining: 999 } },
+    });
+    expect(await usage.quota(account, limits)).toEqual(first);
+  });
+});
+
+describe("usage in Redis", () => {
+  const redis = useRedis();
+  const open = () => createRedisStores(redis.url, { timeBudget: constantTimeBudget(5_000) });
+
+  it("expires: each key that counts has a time to live", async () => {
+    const stores = open();
+    await stores.ready(5_000);
+    const keyId = newKeyId(account);
+    const now = Date.now();
+    const counts = [
+      { ...counted(keyId, { admitted: 1, limited: 1 }), minute: Math.floor(now / minuteMs) },
+    ];
+    const bans = [{ keyId, since: now, until: now + 60_000 }];
+    await stores.usage.add({ counts, bans });
+    await stores.close();
+    const keys = await redis.client.keys("inv:*");
+    const own = keys.filter((key) => /:(?:day|hour|top-\w+):\d+$|:bans$/.test(key));
+    expect(own).toHaveLength(5);
+    for (const key of own) {
+      const days = (await redis.client.ttl(key)) / 86_400;
+      expect([key, days > 0 && days <= 32]).toEqual([key, true]);
+    }
+    const deletable = new Set(usageKeys(account, now));
+    expect(own.filter((key) => deletable.has(key))).toHaveLength(2);
+  });
+
+  it("removes bans that are over from the index", async () => {
+    const stores = open();
+    await stores.ready(5_000);
+    const now = Date.now();
+    for (let at = 0; at < 20; at += 1) {
+      const since = now + at * 10_000;
+      const ban = { keyId: newKeyId(account), since, until: since + 5_000 };
+      await stores.usage.add({ counts: [], bans: [ban] });
+    }
+    await stores.close();
+    expect(await redis.client.zcard(bansKey(partitionOf(account)))).toBe(1);
+  });
+
+  it("adds nothing without a connection, and says so", async () => {
+    const own = await startRedisServer();
+    const stores = createRedisStores(own.url);
+    await stores.ready(5_000);
+    await own.stop();
+    const batch = { counts: [counted(newKeyId(account))], bans: [] };
+    const { usage } = stores;
+    // The first command may be sent before the connection is known to be closed.
+    const added = await usage.add(batch).catch(() => usage.add(batch));
+    expect(added).toBe(false);
+    await stores.close();
+  });
+});
