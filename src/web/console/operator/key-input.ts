@@ -1,0 +1,37 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type Duration,
+  DurationSchema,
+  type Timestamp,
+  timestampFromMs,
+} from "@bufbuild/protobuf/wkt";
+
+const hourSeconds = 3_600;
+
+/** The largest `RotateKeyRequest.grace`, as its comment in the contract states it, in hours. */
+const longestGraceHours = 366 * 24;
+
+/** What is wrong with a text that `graceOf` rejects. */
+export const graceFault = `must be a number from 0 to ${longestGraceHours}`;
+
+/** Reads a number of hours. Returns undefined if the text is not a number or out of bounds. */
+export function graceOf(text: string): Duration | undefined {
+  const hours = text.trim() === "" ? Number.NaN : Number(text);
+  if (!(hours >= 0 && hours <= longestGraceHours)) {
+    return undefined;
+  }
+  return create(DurationSchema, { seconds: BigInt(Math.round(hours * hourSeconds)) });
+}
+
+/** What is wrong with a text that `expiryOf` rejects. */
+export const expiryFault = "must be today or later, such as 2027-01-31";
+
+/**
+ * Returns the end of a day in UTC: the time when a key expires that is valid up to this day.
+ *
+ * @returns undefined if the text is not a day, or if the day is over
+ */
+export function expiryOf(day: string, nowMs: number): Timestamp | undefined {
+  const ms = Date.parse(`${day}T23:59:59Z`);
+  return Number.isNaN(ms) || ms <= nowMs ? undefined : timestampFromMs(ms);
+}

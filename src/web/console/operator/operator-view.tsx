@@ -1,0 +1,53 @@
+import type { ComponentType } from "preact";
+import { AccountsSection } from "./accounts-section.tsx";
+import { AuditSection } from "./audit-section.tsx";
+import { BansSection } from "./bans-section.tsx";
+import { KeysSection } from "./keys-section.tsx";
+import { OrdersSection } from "./orders-section.tsx";
+import { TopSection } from "./top-section.tsx";
+
+interface Section {
+  /** The second part of the route: `#/operator/accounts`. */
+  readonly id: string;
+  readonly title: string;
+  /** Shows the section. @param path the parts of the route after the id */
+  readonly component: ComponentType<{ path: readonly string[] }>;
+}
+
+const sections: readonly Section[] = [
+  { id: "accounts", title: "Accounts", component: AccountsSection },
+  { id: "keys", title: "Keys", component: KeysSection },
+  { id: "bans", title: "Bans", component: BansSection },
+  { id: "orders", title: "Orders", component: OrdersSection },
+  { id: "top", title: "Busiest accounts", component: TopSection },
+  { id: "audit", title: "Audit trail", component: AuditSection },
+];
+
+/** Administers accounts, keys, bans and orders, and shows the audit trail. */
+export function OperatorView({ path }: { path: readonly string[] }) {
+  const [id = "accounts", ...rest] = path;
+  const section = sections.find((each) => each.id === id);
+  return (
+    <>
+      <h1>Operator</h1>
+      <nav class="tabs" aria-label="Sections">
+        {sections.map(({ id, title }) => (
+          <a
+            key={id}
+            href={`#/operator/${id}`}
+            aria-current={id === section?.id ? "page" : undefined}
+          >
+            {title}
+          </a>
+        ))}
+      </nav>
+      {section ? (
+        <section.component key={rest.join("/")} path={rest} />
+      ) : (
+        <p>
+          There is no such section. <a href="#/operator/accounts">Show the accounts</a>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { useState } from "preact/hooks";
+import { TopAccountsOrder } from "../../../../gen/admin/v1/admin_pb.ts";
+import { admin } from "../shared/api.ts";
+import { ErrorBanner } from "../shared/error-banner.tsx";
+import { SelectField } from "../shared/field.tsx";
+import { Table } from "../shared/table.tsx";
+import { useQuery } from "../shared/use-query.ts";
+import { durationText } from "../text/time-text.ts";
+import { useNow } from "../text/use-now.ts";
+import { topColumns } from "./top-columns.tsx";
+
+const accountsShown = 50;
+
+const refusedFirst = String(TopAccountsOrder.REFUSED);
+
+/** The view reads the list again this often while its tab is visible. */
+const everyMs = 15_000;
+
+/** The busiest accounts of today, or those with the most refused requests. */
+export function TopSection() {
+  const [order, setOrder] = useState<TopAccountsOrder>(TopAccountsOrder.REQUESTS);
+  const now = useNow();
+  const top = useQuery(
+    (signal) => admin.listTopAccounts({ pageSize: accountsShown, order }, { signal }),
+    [order],
+    everyMs,
+  );
+  return (
+    <>
+      <header class="part-header">
+        <h2>Busiest accounts of today (UTC)</h2>
+        <p class="muted">Updated every {durationText(everyMs)}.</p>
+        <div class="filter">
+          <SelectField
+            label="Most"
+            name="order"
+            value={String(order)}
+            options={[
+              [String(TopAccountsOrder.REQUESTS), "requests"],
+              [refusedFirst, "refused requests"],
+            ]}
+            onChange={(value) =>
+              setOrder(
+                value === refusedFirst ? TopAccountsOrder.REFUSED : TopAccountsOrder.REQUESTS,
+              )
+            }
+          />
+        </div>
+      </header>
+      <ErrorBanner fault={top.fault} />
+      {top.data && (
+        <Table
+          caption="Busiest accounts of today"
+          columns={topColumns(now)}
+          rows={top.data.accounts}
+          rowKey={({ account }) => account?.accountId ?? ""}
+          empty="There were no such requests today."
+        />
+      )}
+    </>
+  );
+}

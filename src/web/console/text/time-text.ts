@@ -1,0 +1,49 @@
+import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** The two largest units of a duration are enough to act on. */
+const units = [
+  { name: "d", ms: dayMs },
+  { name: "h", ms: hourMs },
+  { name: "min", ms: minuteMs },
+  { name: "s", ms: 1_000 },
+] as const;
+
+/**
+ * Returns a duration in its two largest units, rounded up to whole seconds: `12 s`, `3 min 20 s`, `2 d 4 h`.
+ *
+ * @returns `0 s` for a duration that is over
+ */
+export function durationText(ms: number): string {
+  let left = Math.max(0, Math.ceil(ms / 1_000)) * 1_000;
+  const first = units.findIndex((unit) => left >= unit.ms);
+  if (first === -1) {
+    return "0 s";
+  }
+  const parts: string[] = [];
+  for (const { name, ms: size } of units.slice(first, first + 2)) {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    if (count > 0) parts.push(`${count} ${name}`);
+  }
+  return parts.join(" ");
+}
+
+/** Returns how long ago a time was, to the minute, because last uses are recorded to the minute. */
+export function agoText(time: Timestamp, nowMs: number): string {
+  const age = nowMs - timestampMs(time);
+  return age < 2 * minuteMs ? "just now" : `${durationText(age - (age % minuteMs))} ago`;
+}
+
+/** Returns the day and minute of a time in UTC: `2026-11-22 20:15`. */
+export function minuteText(time: Timestamp): string {
+  return new Date(timestampMs(time)).toISOString().slice(0, 16).replace("T", " ");
+}
+
+/** Returns the day and second of a time in UTC: `2026-11-22 20:15:09`. */
+export function secondText(time: Timestamp): string {
+  return new Date(timestampMs(time)).toISOString().slice(0, 19).replace("T", " ");
+}

@@ -1,0 +1,39 @@
+import { numberText } from "../text/number-text.ts";
+import { durationText } from "../text/time-text.ts";
+import { lowAbove, type WindowState } from "./window-state.ts";
+
+/** Shows one limit: how much is left, and when more is left. */
+export function Gauge({ name, state }: { readonly name: string; readonly state: WindowState }) {
+  const { limit, remaining, level } = state;
+  return (
+    <section class={`gauge gauge-${level}`}>
+      <h2>{name}</h2>
+      <p class="gauge-left">
+        <strong>{numberText(remaining)}</strong> of {numberText(limit)} left
+      </p>
+      <meter
+        aria-label={`${name}, used`}
+        min={0}
+        max={limit}
+        low={limit * lowAbove}
+        high={Math.max(0, limit - 1)}
+        optimum={0}
+        value={Math.max(0, limit - remaining)}
+      >
+        {numberText(remaining)} of {numberText(limit)} left
+      </meter>
+      <p class="gauge-reset">{resetText(state)}</p>
+    </section>
+  );
+}
+
+/** Says when requests are left again, or when all of them are. */
+function resetText({ level, moreInMs, resetInMs }: WindowState): string {
+  if (resetInMs === undefined) {
+    return "Nothing is used up.";
+  }
+  if (level === "none" && moreInMs !== undefined) {
+    return `More in ${durationText(moreInMs)}. All in ${durationText(resetInMs)}, if no more requests come.`;
+  }
+  return `All left again in ${durationText(resetInMs)}, if no more requests come.`;
+}
