@@ -78,7 +78,7 @@ export function addBareCommand(
 export function serverOption(): Option {
   return new Option(
     "--server <url>",
-    "call a running server, with the API key in INVENTORY_API_KEY, instead of Redis",
+    "call a running server, with the API key in INVENTORY_API_KEY or of `login`, not Redis",
   );
 }
 

@@ -6,6 +6,7 @@ import { addAuditCommands } from "./audit-commands.ts";
 import { CommandError } from "./command-error.ts";
 import { addLocalCommand } from "./command-options.ts";
 import { addConfigCommands } from "./config-commands.ts";
+import { addContextCommands } from "./context-commands.ts";
 import { addDataCommands } from "./data-commands.ts";
 import type { Environment } from "./environment.ts";
 import { addHistoryCommands } from "./history-commands.ts";
@@ -79,7 +80,7 @@ function createProgram(environment: Environment, asJson: boolean): Command {
   // Commands inherit these settings, so they must be set before the commands are added.
   const program = new Command("inventory")
     .description(
-      "Run and administer the inventory service.\n\nCommands use the Redis in REDIS_URL, and the service need not be running. With --server they call a running service instead, with the API key in INVENTORY_API_KEY.",
+      "Run and administer the inventory service.\n\nCommands use the Redis in REDIS_URL, and the service need not be running. Or they call a running service. They use the first of these that is set: --server, INVENTORY_SERVER, REDIS_URL, the server of `inventory login`. The API key is that in INVENTORY_API_KEY, or that of the login.",
     )
     .version(packageJson.version, "--version", "print the version")
     .exitOverride()
@@ -107,6 +108,7 @@ function createProgram(environment: Environment, asJson: boolean): Command {
   addAuditCommands(program, environment);
   addDataCommands(program, environment);
   addConfigCommands(program, environment);
+  addContextCommands(program, environment);
   return program;
 }
 

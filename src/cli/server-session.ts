@@ -4,9 +4,10 @@ import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
 import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import { reasonOf } from "../errors.ts";
-import { CommandError, type FailedRequest, usageError } from "./command-error.ts";
+import { CommandError, type FailedRequest } from "./command-error.ts";
 import type { Environment } from "./environment.ts";
 import { type FieldSources, toCommandError } from "./field-sources.ts";
+import type { ServerTarget } from "./server-target.ts";
 
 /** The services of a server that commands call. */
 interface ServerSession {
@@ -14,9 +15,6 @@ interface ServerSession {
   readonly inventory: Client<typeof InventoryService>;
   readonly usage: Client<typeof UsageService>;
 }
-
-/** Environment variable for the API key. Other users of the machine can read command lines. */
-const keyVariable = "INVENTORY_API_KEY";
 
 /** Longest time to wait for a connection, in milliseconds. */
 const connectTimeoutMs = 5_000;
@@ -31,26 +29,17 @@ const pingTimeoutMs = 5_000;
 /**
  * Connects to a running server while `use` runs.
  *
- * @param server base URL of the server; HTTP/2, with or without TLS
+ * @param target the server; HTTP/2, with or without TLS
  * @param sources the option of each request field, for error messages
  * @returns the result of `use`
- * @throws CommandError if the URL is invalid, the key is missing, or the server rejects a request or cannot be
- * reached
+ * @throws CommandError if the server rejects a request or cannot be reached
  */
 export async function withServer<T>(
   environment: Environment,
-  server: string,
+  { url, apiKey, source }: ServerTarget,
   sources: FieldSources,
   use: (server: ServerSession) => Promise<T>,
 ): Promise<T> {
-  const url = URL.parse(server);
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw usageError("--server: must be a URL such as https://inventory.example");
-  }
-  const key = environment.env[keyVariable];
-  if (!key) {
-    throw new CommandError("unauthenticated", `${keyVariable} is not set: set it to an API key`);
-  }
   const sessionManager = new Http2SessionManager(url.origin, {
     pingIntervalMs,
     pingTimeoutMs,
@@ -61,13 +50,13 @@ export async function withServer<T>(
     sessionManager,
     interceptors: [
       (next) => (request) => {
-        request.header.set("authorization", `Bearer ${key}`);
+        request.header.set("authorization", `Bearer ${apiKey}`);
         return next(request);
       },
     ],
   });
   try {
-    await connect(environment, sessionManager, url.origin);
+    await connect(environment, sessionManager, url.origin, source);
     return await use({
       admin: createClient(AdminService, transport),
       inventory: createClient(InventoryService, transport),
@@ -85,6 +74,7 @@ async function connect(
   { stderr, asJson }: Environment,
   sessionManager: Http2SessionManager,
   origin: string,
+  source: string,
 ): Promise<void> {
   const notice = setTimeout(() => {
     if (!asJson) stderr.write(`waiting for the server: ${origin} has not responded yet\n`);
@@ -94,18 +84,18 @@ async function connect(
   try {
     const state = await Promise.race([sessionManager.connect(), limit.promise]);
     if (state !== "error" && state !== "late") return;
-    throw new CommandError("unavailable", unreachable(origin, sessionManager.error()));
+    throw new CommandError("unavailable", unreachable(source, origin, sessionManager.error()));
   } finally {
     clearTimeout(notice);
     clearTimeout(late);
   }
 }
 
-function unreachable(origin: string, error: unknown): string {
+function unreachable(source: string, origin: string, error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const why =
     cause instanceof Error ? cause.message : `it did not respond within ${connectTimeoutMs} ms`;
-  return `--server: cannot connect to ${origin}: ${why.replace(/\s*[\r\n]+\s*/g, " ")}. Start the service there, or correct the URL. It must accept HTTP/2`;
+  return `${source}: cannot connect to ${origin}: ${why.replace(/\s*[\r\n]+\s*/g, " ")}. Start the service there, or correct the URL. It must accept HTTP/2`;
 }
 
 /** Returns the reason and the id of a failed request. @returns undefined if the server has not sent them */

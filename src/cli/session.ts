@@ -17,6 +17,7 @@ import type { Stores } from "../stores.ts";
 import { CommandError, usageError } from "./command-error.ts";
 import type { Environment } from "./environment.ts";
 import { type FieldSources, toCommandError } from "./field-sources.ts";
+import { serverTarget } from "./server-target.ts";
 
 /** Longest time to wait for Redis, in milliseconds. */
 const readyTimeoutMs = 5_000;
@@ -57,7 +58,7 @@ export function sessionOn(stores: Stores, operator = thisOperator(process.env)):
 }
 
 /**
- * Connects to the server in --server, or else to Redis, while `use` runs.
+ * Connects to a server or to Redis, as {@link serverTarget} chooses, while `use` runs.
  *
  * @param sources the option of each request field, for error messages
  * @returns the result of `use`
@@ -68,9 +69,13 @@ export async function withSession<T>(
   sources: FieldSources,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
-  if (environment.server !== undefined) {
+  const target = await serverTarget(
+    environment,
+    () => redisSettings(environment.env) !== undefined,
+  );
+  if (target) {
     const { withServer } = await import("./server-session.ts");
-    return withServer(environment, environment.server, sources, use);
+    return withServer(environment, target, sources, use);
   }
   return withStores(environment, sources, (stores) =>
     use(sessionOn(stores, thisOperator(environment.env))),
@@ -116,6 +121,7 @@ async function whileOpen<S extends Opened, T>(
   use: (opened: S) => Promise<T>,
 ): Promise<T> {
   const redis = redisSettings(environment.env);
+  if (!redis) throw noRedis();
   const opened = open(redis);
   try {
     await ready(environment, opened);
@@ -167,17 +173,23 @@ export function required<T>(message: T | undefined): T {
   return message;
 }
 
-/** Reads the settings of Redis. Errors do not contain the value of REDIS_URL, which may have a password. */
-function redisSettings(env: Environment["env"]): RedisSettings {
+/**
+ * Reads the settings of Redis. Errors do not contain the value of REDIS_URL, which may have a password.
+ *
+ * @returns undefined if REDIS_URL is not set
+ */
+function redisSettings(env: Environment["env"]): RedisSettings | undefined {
   try {
-    const redis = readRedisConfig(env);
-    if (redis) return redis;
+    return readRedisConfig(env);
   } catch (error) {
     throw usageError(error instanceof Error ? error.message : `${error}`);
   }
-  throw new CommandError(
+}
+
+function noRedis(): CommandError {
+  return new CommandError(
     "failed_precondition",
-    "REDIS_URL is not set: set it to the Redis of the service, or call a running server with --server. A service without Redis keeps its data in memory, where only calls to the server reach it",
+    "REDIS_URL is not set: set it to the Redis of the service. Most commands can call a running service instead, with --server or after `inventory login`. A service without Redis keeps its data in memory, where only its own calls reach it",
     2,
   );
 }
