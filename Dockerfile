@@ -7,6 +7,16 @@
 
 # The version of the package `node` in package.json: a test compares them.
 ARG NODE_VERSION=26.10.0
+FROM node:${NODE_VERSION}-bookworm-slim AS web
+WORKDIR /build
+# The browser pages are built with the development dependencies, which do not get into the image.
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts --no-audit
+COPY src src
+COPY gen gen
+COPY packaging packaging
+RUN node packaging/build-web.ts
+
 FROM node:${NODE_VERSION}-bookworm-slim AS build
 WORKDIR /build
 # First, so that a change of the sources does not install the packages again.
@@ -15,6 +25,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit
 COPY src src
 COPY gen gen
 COPY deploy/image deploy/image
+COPY --from=web /build/dist dist
 # The time of all files in the image. Pass the time of the commit: git log -1 --format=%ct
 ARG SOURCE_DATE_EPOCH=0
 RUN apt-get update && deploy/image/rootfs.sh /build /rootfs

@@ -31,10 +31,14 @@ const { metafile } = await build({
   sourcemap: false,
   legalComments: "none",
   target: ["chrome120", "firefox121", "safari17"],
+  // Without it, esbuild would read tsconfig.json files.
+  tsconfigRaw: {},
   jsx: "automatic",
   jsxImportSource: "preact",
   logLevel: "warning",
   metafile: true,
+  // The hash of a file depends on the paths of its parts, so `node_modules` may be a link.
+  preserveSymlinks: true,
 });
 
 /** The path of each asset, by the name that the pages use for it: `/assets/console.js`. */

@@ -11,12 +11,18 @@ const root = join(import.meta.dirname, "..");
 const target = resolve(process.argv[2] ?? ".");
 const stage = mkdtempSync(join(tmpdir(), "inventory-service-package-"));
 
+/** The sources of the browser pages. The package has the built pages instead. */
+const browserSources = /^src\/web\/(console|reference|tsconfig\.json)(\/|$)/;
+
 try {
   execFileSync("tsc", ["-p", "tsconfig.package.json", "--outDir", stage], {
     cwd: root,
     stdio: "inherit",
   });
   for (const folder of ["src", "gen"]) copyOtherFiles(folder);
+  execFileSync(process.execPath, [join(root, "packaging/build-web.ts"), join(stage, "dist/web")], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   for (const file of ["LICENSE", "README.md", "CHANGELOG.md"]) {
     cpSync(join(root, file), join(stage, file));
   }
@@ -30,11 +36,14 @@ try {
   rmSync(stage, { recursive: true, force: true });
 }
 
-/** Copies scripts of Redis, documents and the reference page. The compiler writes the other files. */
+/** Copies scripts of Redis and documents. The compiler writes the other files. */
 function copyOtherFiles(folder: string): void {
   cpSync(join(root, folder), join(stage, folder), {
     recursive: true,
-    filter: (path) => !/\.(ts|md)$/.test(path) && !relative(root, path).endsWith("start.js"),
+    filter(path) {
+      const name = relative(root, path);
+      return !/\.(ts|md)$/.test(name) && !name.endsWith("start.js") && !browserSources.test(name);
+    },
   });
 }
 

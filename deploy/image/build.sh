@@ -29,7 +29,15 @@ version=$("$NODE" --print 'require("./package.json").version')
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/source"
+mkdir "$work/source" "$work/web"
+# The browser pages are built with the development dependencies, which do not get into the image.
+cp -r --parents package.json package-lock.json .npmrc src gen packaging "$work/web"
+if [ -d node_modules/esbuild ]; then
+  ln -s "$root/node_modules" "$work/web/node_modules"
+else
+  (cd "$work/web" && npm ci --ignore-scripts --no-audit --loglevel error >/dev/null)
+fi
+"$NODE" "$work/web/packaging/build-web.ts" "$work/source/dist/web" >&2
 # As `COPY` of Dockerfile: nothing else gets into the image.
 cp -r --parents package.json package-lock.json .npmrc src gen deploy/image "$work/source"
 (cd "$work/source" && npm ci --omit=dev --ignore-scripts --no-audit --loglevel error >/dev/null)

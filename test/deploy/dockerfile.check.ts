@@ -12,9 +12,11 @@ const dockerfile = read("Dockerfile");
 
 /** The sources of the COPY instructions that copy from the project. */
 function copied(): string[] {
-  return [...dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, paths = ""]) =>
-    paths.split(" ").slice(0, -1),
+  const paths = [...dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, text = ""]) =>
+    text.split(" ").slice(0, -1),
   );
+  // Two stages copy the sources.
+  return [...new Set(paths)];
 }
 
 it("Dockerfile has no finding of hadolint", () => {

@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
 } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -66,9 +67,17 @@ function evaluate(container: Container, script: string): unknown {
 describe("contents of the image", () => {
   it("has the same digest if a clone with other permissions is built under another umask", () => {
     const clone = join(work, "clone");
-    for (const each of ["package.json", "package-lock.json", ".npmrc", "src", "gen", "deploy"]) {
-      cpSync(join(project, each), join(clone, each), { recursive: true });
-    }
+    const copied = [
+      "package.json",
+      "package-lock.json",
+      ".npmrc",
+      "src",
+      "gen",
+      "deploy",
+      "packaging",
+    ];
+    for (const each of copied) cpSync(join(project, each), join(clone, each), { recursive: true });
+    symlinkSync(join(project, "node_modules"), join(clone, "node_modules"));
     const again = join(work, "again");
     // Without a repository, the revision comes from the environment.
     expect(buildImage(again, join(clone, "deploy/image/build.sh"), "077")).toBe(digest);
@@ -90,7 +99,9 @@ describe("contents of the image", () => {
     const files = filesIn(bundle.root);
     expect(files).toContain("app/src/main.ts");
     expect(files).toContain("app/gen/openapi.json");
-    expect(files.filter((path) => /^app\/(test|bench|docs|\.)/.test(path))).toEqual([]);
+    expect(files).toContain("app/dist/web/console.html");
+    expect(files.filter((path) => /^app\/(test|bench|docs|packaging|\.)/.test(path))).toEqual([]);
+    expect(files.filter((path) => path.endsWith(".tsx"))).toEqual([]);
     expect(readdirSync(join(bundle.root, "app/node_modules"))).not.toContain("vitest");
     const writable = files.filter((path) => (statSync(join(bundle.root, path)).mode & 0o022) !== 0);
     expect(writable).toEqual([]);

@@ -56,11 +56,12 @@ async function serves(): Promise<boolean> {
       // Without Redis, the service prints a call to try, with a key.
       const [, key, url] = /Bearer (inv_[0-9a-z]+)' (http\S+)\/v1\/inventory/.exec(line) ?? [];
       if (!url) continue;
-      const [list, page] = await Promise.all([
+      const [list, reference, console] = await Promise.all([
         fetch(`${url}/v1/inventory`, { headers: { authorization: `Bearer ${key}` } }),
         fetch(`${url}/docs`),
+        fetch(url).then((page) => page.text()),
       ]);
-      return page.ok && list.ok;
+      return reference.ok && list.ok && /\/assets\/console-\w+\.js/.test(console);
     }
     return false;
   } finally {

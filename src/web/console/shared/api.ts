@@ -10,16 +10,26 @@ import { session, signOut } from "./session.ts";
 /** Adds the key of this tab, and ends the session when the server no longer accepts the key. */
 const withKey: Interceptor = (next) => async (request) => {
   const { key } = session.get();
-  const isOwnKey = !request.header.has("authorization");
-  if (isOwnKey && key !== undefined) request.header.set("authorization", `Bearer ${key}`);
-  try {
-    return await next(request);
-  } catch (error) {
+  if (key === undefined || request.header.has("authorization")) return next(request);
+  request.header.set("authorization", `Bearer ${key}`);
+  const onError = (error: unknown) => {
     const fault = faultOf(error);
-    if (isOwnKey && key === session.get().key && endsSession(fault)) signOut(fault);
+    if (key === session.get().key && endsSession(fault)) signOut(fault);
     throw error;
-  }
+  };
+  const response = await next(request).catch(onError);
+  if (!response.stream) return response;
+  return { ...response, message: guarded(response.message, onError) };
 };
+
+/** Passes the messages of a stream on. The key can be revoked while the stream is open. */
+async function* guarded<T>(messages: AsyncIterable<T>, onError: (error: unknown) => never) {
+  try {
+    yield* messages;
+  } catch (error) {
+    onError(error);
+  }
+}
 
 const transport = createConnectTransport({
   baseUrl: location.origin,

@@ -35,8 +35,8 @@ function PetNow({ item }: { item: Item }) {
         <span class="pet-quantity">{item.quantity}</span> in stock{" "}
         <StatusBadge status={item.status} />
       </p>
-      {mayWrite && !isOpen && (
-        <button type="button" onClick={() => setOpen(true)}>
+      {mayWrite && (
+        <button type="button" aria-expanded={isOpen} onClick={() => setOpen(true)}>
           Change the quantity
         </button>
       )}

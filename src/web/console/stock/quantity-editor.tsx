@@ -43,6 +43,7 @@ export function QuantityEditor({ item, onClose }: { item: Item; onClose(): void 
   const [lost, setLost] = useState<LostRace>();
   const read = useQuery((signal) => readItem(petId, signal), [petId, attempt]);
   const known = read.data;
+  useReturnOfFocus();
 
   const onLostRace = async (seen: number) => {
     const { quantity } = await readItem(petId);
@@ -75,6 +76,16 @@ export function QuantityEditor({ item, onClose }: { item: Item; onClose(): void 
       )}
     </section>
   );
+}
+
+/** Gives the focus back to the button that has opened the editor. */
+function useReturnOfFocus(): void {
+  useEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
 }
 
 async function readItem(petId: bigint, signal?: AbortSignal): Promise<ReadItem> {

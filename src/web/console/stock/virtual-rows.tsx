@@ -67,7 +67,7 @@ export function VirtualRows({ items, open, row, editor }: Rows) {
             <td class="row-action" />
           </tr>
         </thead>
-        <tbody style={{ height: shown.length * rowHeight + extra }}>
+        <tbody style={{ height: `${shown.length * rowHeight + extra}px` }}>
           {indexes.flatMap((index) => {
             const item = shown[index];
             if (!item) return [];

@@ -1,0 +1,93 @@
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useServer } from "../support/server.ts";
+import { storeKinds } from "../support/stores.ts";
+import { violations } from "./support/accessibility.ts";
+import { screens, useBrowser } from "./support/browser.ts";
+
+describe.each(storeKinds.slice(0, 1))("accessibility of the console, in $name", (kind) => {
+  const server = useServer(kind);
+  const browser = useBrowser();
+  const own = { key: "" };
+
+  beforeEach(async () => {
+    const { stores } = server;
+    await stores.inventory.put([
+      { petId: 1n, quantity: 12, status: PetStatus.AVAILABLE },
+      { petId: 2n, quantity: 0, status: PetStatus.SOLD },
+      { petId: 3n, quantity: 7, status: PetStatus.PENDING },
+    ]);
+    await stores.inventory.setQuantity(1n, 9);
+    await addAccount(stores, { plan: "pro" });
+    own.key = (await addKey(stores, "aaaaaaaaaaaa")).secret;
+  });
+
+  /** Waits until a page is complete. Elements that fade would have a low contrast in the meantime. */
+  const live = (page: Page) => page.getByText("Live", { exact: true }).waitFor();
+
+  it.each([
+    ["light", "desktop"],
+    ["light", "phone"],
+    ["dark", "desktop"],
+    ["dark", "phone"],
+  ] as const)("no violation of WCAG AA: %s, %s", async (colorScheme, screen) => {
+    const page = await browser.open(server.url, { colorScheme, viewport: screens[screen] });
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel("API key").fill("wrong");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    expect(await violations(page)).toEqual([]);
+
+    await page.getByLabel("API key").fill(own.key);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await live(page);
+    await page.getByRole("button", { name: "Change the quantity of pet 2" }).click();
+    await page.getByLabel("New quantity").fill("x");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("must be a whole number").waitFor();
+    expect(await violations(page)).toEqual([]);
+
+    await page.getByRole("link", { name: "1", exact: true }).click();
+    await page.getByRole("row").filter({ hasText: "-3" }).waitFor();
+    expect(await violations(page)).toEqual([]);
+
+    const width = await page.evaluate("document.documentElement.scrollWidth");
+    expect(width, "the page does not scroll sideways").toBe(screens[screen].width);
+  });
+
+  it("works with the keyboard alone", async () => {
+    const page = await browser.open(server.url);
+    /** Presses Tab until an element has the focus. */
+    const tabTo = async (name: string) => {
+      for (let presses = 0; presses < 30; presses++) {
+        await page.keyboard.press("Tab");
+        const text = await page.evaluate(`(() => {
+          const { activeElement: element } = document;
+          return element.ariaLabel ?? element.labels?.[0]?.textContent ?? element.textContent;
+        })()`);
+        if (text === name) return;
+      }
+      throw new Error(`Tab does not reach ${name}`);
+    };
+    await tabTo("API key");
+    await page.keyboard.type(own.key);
+    await page.keyboard.press("Enter");
+    await live(page);
+    await tabTo("Change the quantity of pet 3");
+    await page.keyboard.press("Enter");
+    // The editor takes the focus, with the old quantity.
+    await page.locator("input[name='update.quantity']:focus").waitFor();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("42");
+    await page.keyboard.press("Enter");
+    await page.getByText("Pet 3 has the quantity 42 now.").waitFor();
+    expect((await server.stores.inventory.get(3n))?.quantity).toBe(42);
+
+    await page.locator("[aria-label='Change the quantity of pet 3']:focus").waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator("input[name='update.quantity']:focus").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByLabel("New quantity").waitFor({ state: "detached" });
+  });
+});

@@ -1,0 +1,56 @@
+import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import { useServers } from "../faults/server-process.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { useBrowser } from "./support/browser.ts";
+
+const servers = useServers();
+const browser = useBrowser();
+const under: { redis?: RedisServer } = {};
+
+beforeAll(async () => {
+  const redis = await startRedisServer("--appendonly", "yes", "--appendfsync", "always");
+  under.redis = redis;
+  return redis.stop;
+});
+
+it("says that the connection is lost while Redis is down, and shows the stock again afterwards", async () => {
+  const { redis } = under;
+  if (!redis) throw new Error("Redis has not started");
+  const stores = createRedisStores(redis.url);
+  onTestFinished(() => stores.close());
+  await stores.ready(5_000);
+  await stores.inventory.put([{ petId: 1n, quantity: 12, status: PetStatus.AVAILABLE }]);
+  await addAccount(stores, { plan: "business" });
+  const { secret } = await addKey(stores, "aaaaaaaaaaaa");
+  const server = await servers.start({ REDIS_URL: redis.url });
+  const page = await browser.open(server.url, { key: secret });
+  const quantity = (text: string) =>
+    page
+      .getByRole("row")
+      .filter({ hasText: new RegExp(`available${text}`) })
+      .waitFor();
+  await page.getByText("Live", { exact: true }).waitFor();
+  await quantity("12");
+
+  await redis.kill();
+  await page.getByText("Connection lost. Reconnecting…").waitFor();
+  await page
+    .getByRole("alert")
+    .filter({ hasText: /STORE_UNAVAILABLE.*request/ })
+    .waitFor();
+  // The last known stock stays on the page.
+  await quantity("12");
+
+  await page.getByRole("button", { name: "Change the quantity of pet 1" }).click();
+  await page.getByRole("region", { name: "Change pet 1" }).getByRole("alert").waitFor();
+  await page.keyboard.press("Escape");
+
+  await redis.start();
+  await page.getByText("Live", { exact: true }).waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
+  await stores.inventory.setQuantity(1n, 5);
+  await quantity("5");
+});

@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
+import { useServer } from "../support/server.ts";
+import { storeKinds } from "../support/stores.ts";
+import { useBrowser } from "./support/browser.ts";
+
+const account = "aaaaaaaaaaaa";
+
+describe.each(storeKinds.slice(0, 1))("the session of the console, in $name", (kind) => {
+  // Watches check their keys at each heartbeat.
+  const server = useServer(kind, { WATCH_HEARTBEAT_MS: "1000" });
+  const browser = useBrowser();
+  const own: { key?: TestKey } = {};
+
+  beforeEach(async () => {
+    await addAccount(server.stores, { plan: "free" }, account);
+    own.key = await addKey(server.stores, account);
+  });
+
+  const secret = () => own.key?.secret ?? "";
+
+  it("begins with a pasted key, survives a reload, and never puts the key into a URL", async () => {
+    const page = await browser.open(server.url);
+    const urls: string[] = [];
+    page.on("request", (request) => urls.push(request.url()));
+    await page.getByLabel("API key").fill(` Authorization: Bearer ${secret()}\n`);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.reload();
+    await page.getByText("Live", { exact: true }).waitFor();
+    expect([page.url(), ...urls].filter((url) => url.includes(secret()))).toEqual([]);
+    expect(await page.evaluate("JSON.stringify(localStorage)")).not.toContain(secret());
+  });
+
+  it("names a wrong key before it is sent, and shows the server's error of an unknown one", async () => {
+    const page = await browser.open(server.url);
+    const input = page.getByLabel("API key");
+    const submit = page.getByRole("button", { name: "Sign in" });
+    for (const [text, fault] of [
+      ["", "Paste an API key."],
+      [own.key?.keyId ?? "", "That is the id of a key or account."],
+      ["secret", "An API key begins with inv_."],
+      [secret().slice(0, -1), "An API key has 49 characters; this text has 48."],
+    ] as const) {
+      await input.fill(text);
+      await submit.click();
+      await page.getByText(fault).waitFor();
+    }
+    expect(server.records.filter(({ caller }) => caller)).toEqual([]);
+
+    await input.fill(`inv_${"0".repeat(45)}`);
+    await submit.click();
+    const alert = page.getByRole("alert");
+    await alert.filter({ hasText: "KEY_INVALID" }).waitFor();
+    await alert.filter({ hasText: /request [0-9a-f-]{36}/ }).waitFor();
+  });
+
+  it("ends when the key is revoked, and says why", async () => {
+    const page = await browser.open(server.url, { key: secret() });
+    await page.getByText("Live", { exact: true }).waitFor();
+    await server.stores.accounts.revokeKey(own.key?.keyId ?? "");
+    await page.getByRole("alert").filter({ hasText: "KEY_REVOKED" }).waitFor();
+    await page.getByLabel("API key").waitFor();
+    expect(await page.evaluate("sessionStorage.length")).toBe(0);
+  });
+
+  it("ends when the user signs out", async () => {
+    const page = await browser.open(server.url, { key: secret() });
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").waitFor();
+    expect(await page.evaluate("sessionStorage.length")).toBe(0);
+  });
+
+  it("shows no views that the key has no scope for", async () => {
+    const key = await addKey(server.stores, account, { scopes: ["store:read"] });
+    const page = await browser.open(server.url, { key: key.secret, hash: "#/stock" });
+    await page.getByText("the API key does not have the scope").waitFor();
+    expect(await page.getByRole("link", { name: "Stock" }).count()).toBe(0);
+  });
+
+  it("changes the theme, and keeps it", async () => {
+    const page = await browser.open(server.url, { colorScheme: "light" });
+    const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    const light = await background();
+    await page.getByRole("button", { name: "Theme: system" }).click();
+    expect(await background()).toBe(light);
+    await page.getByRole("button", { name: "Theme: light" }).click();
+    await page.getByRole("button", { name: "Theme: dark" }).waitFor();
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await page.getByRole("button", { name: "Theme: dark" }).waitFor();
+    expect(await background()).toBe(dark);
+  });
+});
