@@ -10,7 +10,7 @@ import { ErrorBanner } from "../shared/error-banner.tsx";
 import { SelectField, TextField } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
 import { showToast } from "../shared/toasts.tsx";
-import { useQuery } from "../shared/use-query.ts";
+import { type Query, useQuery } from "../shared/use-query.ts";
 import type { Item } from "./item.ts";
 
 /** An item with the version that a change must find. */
@@ -59,7 +59,7 @@ export function QuantityEditor({ item, onClose }: { item: Item; onClose(): void 
         if (event.key === "Escape") onClose();
       }}
     >
-      <ErrorBanner fault={read.fault} />
+      {read.fault && <ReadFault query={read} onClose={onClose} />}
       {lost && <LostRaceBanner lost={lost} />}
       {known && (
         <ChangeForm
@@ -94,6 +94,22 @@ async function readItem(petId: bigint, signal?: AbortSignal): Promise<ReadItem> 
     { ...(signal && { signal }) },
   );
   return { quantity: item?.quantity ?? 0, version };
+}
+
+function ReadFault({ query, onClose }: { query: Query<unknown>; onClose(): void }) {
+  return (
+    <>
+      <ErrorBanner fault={query.fault} />
+      <div class="form-buttons">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" class="button-main" onClick={query.reload}>
+          Try again
+        </button>
+      </div>
+    </>
+  );
 }
 
 function LostRaceBanner({ lost }: { lost: LostRace }) {
