@@ -100,17 +100,15 @@ export type Substitution = readonly (readonly [inPage: string, here: string])[];
  * With DOCS=write in the environment, it writes the outputs into the page.
  *
  * @param substitution texts that differ between the page and this machine, such as addresses
- * @param most number of sessions to run, from the first one; all by default
  * @returns the steps of the page, and the same steps with the outputs of this run, in the page's terms
  */
 export async function typePage(
   file: string,
   environment: NodeJS.ProcessEnv,
   substitution: Substitution,
-  most = Number.POSITIVE_INFINITY,
 ): Promise<{ expected: ConsoleStep[]; actual: ConsoleStep[] }> {
   const page = readPage(file);
-  const expected = page.sessions.slice(0, most).flat();
+  const expected = page.sessions.flat();
   const folder = mkdtempSync(join(tmpdir(), "inventory-docs-"));
   const pairs: Substitution = [["/tmp/", `${folder}/`], ...substitution];
   const here = (text: string) =>
@@ -129,9 +127,7 @@ export async function typePage(
     const rest = [...actual];
     writePage(file, {
       texts: page.texts,
-      sessions: page.sessions.map((session) =>
-        rest.length > 0 ? rest.splice(0, session.length) : session,
-      ),
+      sessions: page.sessions.map((session) => rest.splice(0, session.length)),
     });
   }
   return { expected, actual };

@@ -73,7 +73,7 @@ describe("with a service", () => {
   const typed = pages.filter((page) => elsewhere[page] === undefined && hasSession(page));
 
   it.each(typed)(
-    "%s shows the output of its first commands",
+    "%s shows the output of its commands",
     async (page) => {
       const { key, here } = await startService();
       const ports: Substitution = [
@@ -84,7 +84,6 @@ describe("with a service", () => {
         page,
         { ...process.env, KEY: key, ADMIN_ADDR: "", npm_config_loglevel: "error" },
         [["redis://127.0.0.1:6379", redis.url], ...ports, ...here],
-        1,
       );
       expect(expected.length).toBeGreaterThan(0);
       for (const [index, step] of actual.entries()) {
