@@ -23,7 +23,7 @@ export const stockSettings = {
   },
   WATCH_HEARTBEAT_MS: {
     meaning:
-      "Time between the heartbeats of a watch, in milliseconds. At each heartbeat, the service checks the keys of all watches, and ends the watches whose keys were revoked or have expired, or whose accounts were disabled or deleted.",
+      "Time between the heartbeats of a watch, in milliseconds. At each heartbeat, the service checks the keys of all watches. A watch ends if its key was revoked or has expired, or if its account was disabled or deleted.",
     default: "15000",
     ...integer(100, 300_000),
   },

@@ -39,6 +39,9 @@ it("each page that is typed elsewhere exists", () => {
   expect(Object.keys(elsewhere).filter((page) => !pages.includes(page))).toEqual([]);
 });
 
+/** How long a service may take to start on a busy machine, in milliseconds. */
+const startTimeoutMs = 60_000;
+
 /** Starts a service with sample data for one test. */
 async function startService(): Promise<{ readonly key: string; readonly here: Substitution }> {
   const service = spawn(process.execPath, ["src/start.js"], {
@@ -56,10 +59,14 @@ async function startService(): Promise<{ readonly key: string; readonly here: Su
     });
   }
   const find = (what: string, pattern: RegExp) =>
-    eventually(what, () => {
-      if (service.exitCode !== null) throw new Error(`the service has ended: ${printed}`);
-      return pattern.exec(printed)?.[1];
-    });
+    eventually(
+      what,
+      () => {
+        if (service.exitCode !== null) throw new Error(`the service has ended: ${printed}`);
+        return pattern.exec(printed)?.[1];
+      },
+      startTimeoutMs,
+    );
   const key = await find("the key", /Bearer (inv_\w+)/);
   const here = [
     ["127.0.0.1:8080", await find("the address", /service on http:\/\/(\S+)/)],

@@ -29,5 +29,5 @@ it.runIf(findRedisBinary())(
       );
     }
   },
-  120_000,
+  240_000,
 );
