@@ -14,7 +14,7 @@ const mostKib = 40 * 1024;
 /** Copies the files of the project, without what is installed or generated. @returns the folder */
 function cloneProject(): string {
   const folder = mkdtempSync(join(tmpdir(), "inventory-install-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true }), 60_000);
   execFileSync("sh", ["-c", `git ls-files -z | tar -c --null -T - | tar -x -C '${folder}'`], {
     cwd: root,
   });
@@ -44,9 +44,9 @@ test("the short installation of README.md takes at most 40 MB, and starts the se
   service.stdout.setEncoding("utf8").on("data", (text: string) => {
     printed += text;
   });
-  const key = await eventually("the key", () => /Bearer (inv_\w+)/.exec(printed)?.[1]);
+  const key = await eventually("the key", () => /Bearer (inv_\w+)/.exec(printed)?.[1], 60_000);
   const response = await fetch(`http://127.0.0.1:${port}/v1/inventory`, {
     headers: { authorization: `Bearer ${key}` },
   });
   expect(response.status).toBe(200);
-}, 120_000);
+}, 240_000);

@@ -49,7 +49,7 @@ async function startService(): Promise<{ readonly key: string; readonly here: Su
     env: { ...process.env, PORT: "0", ADMIN_ADDR: "127.0.0.1:0" },
   });
   onTestFinished(async () => {
-    service.kill();
+    service.kill("SIGKILL");
     if (service.exitCode === null) await once(service, "exit");
   });
   let printed = "";
