@@ -8,7 +8,7 @@ import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
 
-const cli = join(import.meta.dirname, "../../src/cli/main.ts");
+const ownCli = join(import.meta.dirname, "../../src/cli/main.ts");
 
 /** Most requests per minute from one address without a key. */
 const anonymousPerMinute = 400;
@@ -127,8 +127,8 @@ export async function createOperator(
   };
 }
 
-/** The key that no call can make: an operator's first one. */
-export function firstAdminKey(redisUrl: string): string {
+/** The key that no call can make: an operator's first one. @param cli the file of the command line */
+export function firstAdminKey(redisUrl: string, cli = ownCli): string {
   const run = (...args: string[]): Record<string, string> =>
     JSON.parse(
       execFileSync(process.execPath, [cli, ...args, "--json"], {

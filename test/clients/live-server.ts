@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-const main = join(import.meta.dirname, "../../src/main.ts");
+const ownMain = join(import.meta.dirname, "../../src/main.ts");
 
 /** A server process on a free port. */
 export interface LiveServer {
@@ -15,8 +15,12 @@ export interface LiveServer {
  * Starts a server, and waits until it listens.
  *
  * @param settings settings that differ from the defaults
+ * @param main the file of the server
  */
-export async function startServer(settings: Readonly<Record<string, string>>): Promise<LiveServer> {
+export async function startServer(
+  settings: Readonly<Record<string, string>>,
+  main = ownMain,
+): Promise<LiveServer> {
   const child = spawn(process.execPath, [main], {
     env: { PATH: process.env.PATH, PORT: "0", ADMIN_ADDR: "", ...settings },
     stdio: ["ignore", "pipe", "inherit"],

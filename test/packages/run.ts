@@ -2,11 +2,12 @@
  * Packs the clients of all languages, installs each into an empty project without the network, and runs programs
  * against a server: through a proxy that loses responses, and with older and newer contracts.
  * To run only some languages: `npm run test:packages -- go java`.
+ * With `--earlier client`, the clients are those of an earlier commit. With `--earlier server`, the server is.
  */
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
+import { isDeepStrictEqual, parseArgs } from "node:util";
 import { Code } from "@connectrpc/connect";
 import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { ChangeReason, InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
@@ -16,6 +17,7 @@ import { clientOf, firstAdminKey } from "../clients/fixture.ts";
 import { startServer } from "../clients/live-server.ts";
 import { type DroppingProxy, startDroppingProxy } from "../support/dropping-proxy.ts";
 import { startRedisServer } from "../support/redis-server.ts";
+import { checkOut, earlierCommit } from "./earlier-version.ts";
 import {
   limitedForMs,
   limitedPet,
@@ -29,7 +31,22 @@ import { exampleOf } from "./readme.ts";
 
 const root = join(import.meta.dirname, "../..");
 
+const { values, positionals: chosen } = parseArgs({
+  allowPositionals: true,
+  options: { earlier: { type: "string" } },
+});
+const { earlier } = values;
+if (earlier !== undefined && earlier !== "client" && earlier !== "server") {
+  throw new Error("--earlier must be client or server");
+}
+
 type Check = readonly [name: string, passed: boolean, details?: unknown];
+
+/** The folders of the versions of the client and of the server. */
+interface Versions {
+  readonly client: string;
+  readonly server: string;
+}
 
 /** What the exercise of a language prints. */
 interface Results {
@@ -41,6 +58,8 @@ interface Results {
     readonly orders: readonly string[];
     readonly refused: { readonly reason: string; readonly petId: string };
     readonly items: number;
+    /** The name of the account, or a code. Earlier clients have no method for it. */
+    readonly usage?: string | number;
   };
   readonly older: OtherResults;
   readonly newer: OtherResults;
@@ -60,13 +79,13 @@ const firstQuantity = 100;
 const petId = 6_001n;
 
 /** Tests one language after the other: compilers that run at the same time would slow the service down. */
-async function runAll(languages: readonly string[]): Promise<Check[]> {
+async function runAll(languages: readonly string[], versions: Versions): Promise<Check[]> {
   const all: Check[] = [];
   for (const language of languages) {
     const own = packages[language];
     if (!own) throw new Error(`unknown language ${language}: choose from ${Object.keys(packages)}`);
     const startedAt = performance.now();
-    const checks = await testWithServer(language, own);
+    const checks = await testWithServer(language, own, versions);
     for (const [name, passed, details] of checks) {
       process.stdout.write(`${passed ? "ok  " : "FAIL"} ${own.name}: ${name}\n`);
       if (!passed) process.stdout.write(`${format(details)}\n`);
@@ -78,11 +97,17 @@ async function runAll(languages: readonly string[]): Promise<Check[]> {
   return all;
 }
 
-async function testWithServer(language: string, own: Package): Promise<Check[]> {
+async function testWithServer(
+  language: string,
+  own: Package,
+  { client, server: folder }: Versions,
+): Promise<Check[]> {
   const redis = await startRedisServer();
-  const server = await startServer({ REDIS_URL: redis.url, WATCH_HEARTBEAT_MS: "1000" });
+  const settings = { REDIS_URL: redis.url, WATCH_HEARTBEAT_MS: "1000" };
+  const server = await startServer(settings, join(folder, "src/main.ts"));
+  const adminKey = firstAdminKey(redis.url, join(folder, "src/cli/start.js"));
   try {
-    return await test(language, own, server.url, firstAdminKey(redis.url));
+    return await test(language, own, server.url, adminKey, client);
   } finally {
     await server.stop();
     await redis.stop();
@@ -98,6 +123,7 @@ async function test(
   own: Package,
   url: string,
   adminKey: string,
+  root: string,
 ): Promise<Check[]> {
   const scratch = await mkdtemp(join(tmpdir(), "inventory-packages-"));
   const folders = { root, project: join(scratch, "project"), built: join(scratch, "built") };
@@ -108,7 +134,8 @@ async function test(
     await write(join(folders.project, own.readmeProgram), example.program);
     for (const [target, source] of Object.entries(own.files)) {
       await mkdir(dirname(join(folders.project, target)), { recursive: true });
-      await copyFile(join(import.meta.dirname, language, source), join(folders.project, target));
+      const program = join(root, "test/packages", language, source);
+      await copyFile(program, join(folders.project, target));
     }
     const faultOffline = await runSteps(own.install(folders));
     if (faultOffline) {
@@ -246,7 +273,14 @@ async function lossyChecks(
       petId: String(2n ** 63n - 1n),
     }),
     equal("pages have every item once", results.items, items.length),
+    ...(earlier === "client" ? [] : [usageCheck(results.usage)]),
   ];
+}
+
+function usageCheck(usage: string | number | undefined): Check {
+  return earlier === "server"
+    ? equal("a method that the server does not have is unimplemented", usage, Code.Unimplemented)
+    : equal("usage is that of the account", usage, "shop");
 }
 
 /** Checks what a client saw of a server with another version of the contract. */
@@ -316,8 +350,14 @@ function equal(name: string, actual: unknown, expected: unknown): Check {
   return [name, isDeepStrictEqual(actual, expected), { actual, expected }];
 }
 
-const chosen = process.argv.slice(2);
-const checks = await runAll(chosen.length > 0 ? chosen : Object.keys(packages));
+const earlierFolder = earlier && checkOut(earlierCommit, earlier);
+const versions: Versions = {
+  client: earlier === "client" && earlierFolder ? earlierFolder : root,
+  server: earlier === "server" && earlierFolder ? earlierFolder : root,
+};
+const checks = await runAll(chosen.length > 0 ? chosen : Object.keys(packages), versions).finally(
+  () => earlierFolder && rm(earlierFolder, { recursive: true, force: true }),
+);
 const failed = checks.filter(([, passed]) => !passed).length;
 process.stdout.write(`${checks.length - failed} passed, ${failed} failed\n`);
 process.exit(failed > 0 ? 1 : 0);

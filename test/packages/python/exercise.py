@@ -106,6 +106,11 @@ def lossy() -> dict[str, Any]:
     # The last change shows that the watch has all others.
     last = str(client.inventory.adjust_inventory(adjustment(PET)).version)
     watcher.stop_after(last)
+    usage: str | int
+    try:
+        usage = client.usage().usage.name
+    except InventoryError as error:
+        usage = error.code.value[0]
     return {
         "adjusted": [*adjusted, last],
         "watched": watcher.watched,
@@ -114,6 +119,7 @@ def lossy() -> dict[str, Any]:
         "orders": orders,
         "refused": refused,
         "items": sum(1 for _ in client.items()),
+        "usage": usage,
     }
 
 

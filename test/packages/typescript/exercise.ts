@@ -79,6 +79,10 @@ async function lossy() {
   await watching;
   let items = 0;
   for await (const _ of client.items({ pageSize: 2 })) items++;
+  const usage = await client.usage().then(
+    (response) => response.usage?.name,
+    (error: InventoryError) => error.code,
+  );
   return {
     adjusted: [...lanes.flat(), String(version)],
     watched,
@@ -87,6 +91,7 @@ async function lossy() {
     orders,
     refused: { reason: refused.reason, petId: refused.metadata.petId },
     items,
+    usage,
   };
 }
 

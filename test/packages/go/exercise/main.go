@@ -132,11 +132,18 @@ func lossy() object {
 		check(err)
 		items++
 	}
+	var usage any
+	if report, err := client.Usage(context.Background()); err == nil {
+		usage = report.GetUsage().GetName()
+	} else {
+		usage = inventory.AsError(err).Code
+	}
 	return object{
 		"adjusted": adjusted, "watched": watch.watched, "resets": watch.resets, "disconnects": watch.disconnects,
 		"orders":  orders,
 		"refused": object{"reason": refused.Reason, "petId": refused.Metadata["petId"]},
 		"items":   items,
+		"usage":   usage,
 	}
 }
 

@@ -120,9 +120,15 @@ public final class Exercise {
     while (seen.take() != last) {}
     watch.close();
     watching.get();
+    String usage;
+    try {
+      usage = "\"" + client.usage().getUsage().getName() + "\"";
+    } catch (InventoryException error) {
+      usage = String.valueOf(error.code().value());
+    }
     return String.format(
         "{\"adjusted\":%s,\"watched\":%s,\"resets\":%d,\"disconnects\":%d,\"orders\":%s,"
-            + "\"refused\":{\"reason\":\"%s\",\"petId\":\"%s\"},\"items\":%d}",
+            + "\"refused\":{\"reason\":\"%s\",\"petId\":\"%s\"},\"items\":%d,\"usage\":%s}",
         strings(adjusted),
         strings(watched),
         resets.get(),
@@ -130,7 +136,8 @@ public final class Exercise {
         strings(orders),
         refused.reason().orElseThrow(),
         refused.metadata().get("petId"),
-        client.items().count());
+        client.items().count(),
+        usage);
   }
 
   private static BatchUpdateInventoryRequest batch(long pet, int quantity) {
