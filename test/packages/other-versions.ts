@@ -1,8 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
 import { createServer } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
-import type { AddressInfo, Server } from "node:net";
 import { join } from "node:path";
 import {
   create,
@@ -29,6 +27,7 @@ import {
 import { Code, ConnectError, type HandlerContext, type Transport } from "@connectrpc/connect";
 import { connectNodeAdapter, createConnectTransport } from "@connectrpc/connect-node";
 import { ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { listen } from "../support/listen.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -275,10 +274,4 @@ function serviceOf(registry: FileRegistry, name: string): DescService {
 
 function authorization({ requestHeader }: HandlerContext): Headers {
   return new Headers({ authorization: requestHeader.get("authorization") ?? "" });
-}
-
-async function listen(server: Server): Promise<string> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

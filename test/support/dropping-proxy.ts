@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import {
   type ClientHttp2Stream,
@@ -8,7 +7,8 @@ import {
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
 } from "node:http2";
-import type { AddressInfo, Server, Socket } from "node:net";
+import type { Socket } from "node:net";
+import { listen } from "./listen.ts";
 
 /** How the proxy loses a response that the server has sent. */
 const losses = ["close the connection", "send half", "send nothing"] as const;
@@ -32,7 +32,7 @@ export interface DroppingProxy {
 
 /**
  * Starts a proxy that receives every response in full, so that the server has made the change, and then loses one in
- * five. It cuts streams of `/WatchInventory` after some messages.
+ * five. It cuts streams of `/WatchInventory` after some messages. Preflight requests of browsers pass.
  */
 export async function startDroppingProxy(target: string): Promise<DroppingProxy> {
   const upstream = new URL(target);
@@ -70,7 +70,9 @@ export async function startDroppingProxy(target: string): Promise<DroppingProxy>
     const { method, url: path, headers } = incoming;
     const { hostname: host, port } = upstream;
     const forwarded = request({ host, port, path, method, headers }, (response) => {
-      passHttp1(response, outgoing, path).catch(() => outgoing.destroy());
+      if (method === "OPTIONS") {
+        response.pipe(outgoing.writeHead(response.statusCode ?? 502, response.headers));
+      } else passHttp1(response, outgoing, path).catch(() => outgoing.destroy());
     });
     forwarded.on("error", () => outgoing.destroy());
     outgoing.on("close", () => forwarded.destroy());
@@ -172,10 +174,4 @@ async function* upTo(count: number, chunks: AsyncIterable<Buffer>): AsyncGenerat
     left -= 1;
     if (left === 0) return;
   }
-}
-
-async function listen(server: Server): Promise<string> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
