@@ -58,17 +58,20 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
       getAccountUsage: () => admin.getAccountUsage({ accountId }),
       listTopAccounts: () => admin.listTopAccounts({}),
       listBans: () => admin.listBans({}),
+      cancelOrder: () => admin.cancelOrder({ accountId: ownAccount, orderId }),
+      listOrders: () => admin.listOrders({}),
+      listAllKeys: () => admin.listAllKeys({}),
+      renameAccount: () => admin.renameAccount({ accountId, name: "Aquarium" }),
+      disableAccount: () => admin.disableAccount({ accountId }),
+      enableAccount: () => admin.enableAccount({ accountId }),
+      deleteAccount: () => admin.deleteAccount({ accountId }),
       listAuditEntries: () => admin.listAuditEntries({}),
     };
     for (const call of Object.values(calls)) await call();
     const entries = await bodies();
     const reads = new Set([
-      "getAccount",
-      "listAccounts",
-      "listKeys",
-      "getAccountUsage",
-      "listTopAccounts",
-      "listBans",
+      ...["getAccountUsage", "listTopAccounts", "listBans"],
+      ...["getAccount", "listAccounts", "listKeys", "listAllKeys", "listOrders"],
       "listAuditEntries",
     ]);
     const expected = ["createAccount", "createKey", ...Object.keys(calls)].flatMap((name) =>

@@ -53,6 +53,19 @@ test("prints the numbers of records: exit code 0", async () => {
   );
 });
 
+test("accepts disabled accounts, and the history of deleted ones", async () => {
+  const { stores } = own;
+  if (!stores) throw new Error("Use the stores only while a test runs.");
+  await addAccount(stores, { plan: "pro" }, "bbbbbbbbbbbb");
+  await stores.accounts.setDisabled("bbbbbbbbbbbb", true);
+  await stores.accounts.remove(alice);
+  await stores.orders.deleteAll(alice);
+  await stores.accounts.unlist(alice);
+  const { code, stdout, stderr } = await inventory("verify");
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/^verified 2 items, 1 account with 0 keys, 0 orders and 8 changes,/);
+});
+
 async function versionOf(petId: string): Promise<string> {
   return (await redis.client.hget(items, petId))?.split(",")[2] ?? "";
 }
