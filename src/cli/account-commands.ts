@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { DeleteOptions } from "./account-changes.ts";
 import type { AccountOptions, LimitOptions } from "./accounts.ts";
 import {
   addCommand,
@@ -58,4 +59,59 @@ export function addAccountCommands(program: Command, environment: Environment): 
     const { setPlan } = await import("./accounts.ts");
     await setPlan(environment, id, plan, options);
   });
+  addCommand(
+    accounts,
+    "rename",
+    "change the name of an account",
+    'inventory accounts rename 7k2mq0x4v9ab "Corner Pet Shop"',
+  )
+    .argument("<id>", "the account id")
+    .argument("<name>", "the new human-readable name")
+    .action(async (id: string, name: string, options: CommonOptions) => {
+      const { renameAccount } = await import("./account-changes.ts");
+      await renameAccount(environment, id, name, options);
+    });
+
+  addCommand(
+    accounts,
+    "disable",
+    "reject all requests of an account, from the next one\n\nIts keys, orders and usage remain. `accounts enable` lets it send requests again.",
+    "inventory accounts disable 7k2mq0x4v9ab",
+  )
+    .argument("<id>", "the account id")
+    .action(async (id: string, options: CommonOptions) => {
+      const { switchAccount } = await import("./account-changes.ts");
+      await switchAccount(environment, id, "disabled", options);
+    });
+
+  addCommand(
+    accounts,
+    "enable",
+    "let a disabled account send requests again",
+    "inventory accounts enable 7k2mq0x4v9ab",
+  )
+    .argument("<id>", "the account id")
+    .action(async (id: string, options: CommonOptions) => {
+      const { switchAccount } = await import("./account-changes.ts");
+      await switchAccount(environment, id, "enabled", options);
+    });
+
+  addCommand(
+    accounts,
+    "delete",
+    `delete an account with its keys, orders and usage
+
+On a terminal, the command shows what it will delete and asks. Elsewhere it needs --yes.
+The quantities of orders are not put back into stock: cancel the orders first if they
+should be. The history and the audit trail keep the account's id. If the command is
+interrupted, run it again: it deletes the rest.`,
+    "inventory accounts delete 7k2mq0x4v9ab",
+    "inventory accounts delete 7k2mq0x4v9ab --yes",
+  )
+    .argument("<id>", "the account id")
+    .option("--yes", "do not ask")
+    .action(async (id: string, options: DeleteOptions) => {
+      const { deleteAccount } = await import("./account-changes.ts");
+      await deleteAccount(environment, id, options);
+    });
 }

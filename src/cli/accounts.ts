@@ -60,9 +60,12 @@ export async function listAccounts(
 ): Promise<void> {
   const accounts = await withSession(environment, {}, allAccounts);
   await printResult(environment, options, {
-    json: () => jsonArray(accounts.map((account) => httpJson.encodeJson(AccountSchema, account))),
+    json: () => jsonArray(accounts.map(accountJson)),
     text: () =>
-      table(["ID", "NAME", "PLAN", "PER MINUTE", "PER DAY", "CREATED"], accounts.map(cellsOf)),
+      table(
+        ["ID", "NAME", "PLAN", "PER MINUTE", "PER DAY", "CREATED", "STATE"],
+        accounts.map(cellsOf),
+      ),
   });
 }
 
@@ -105,23 +108,29 @@ export async function setPlan(
   await printAccount(environment, options, account);
 }
 
-function printAccount(
+/** Prints an account. */
+export function printAccount(
   environment: Environment,
   options: CommonOptions,
   account: Account,
 ): Promise<void> {
   return printResult(environment, options, {
-    json: () => httpJson.encodeJson(AccountSchema, account),
+    json: () => accountJson(account),
     text: () => detailsOf(account),
   });
 }
 
-function detailsOf(account: Account): Details {
-  const [id, name, plan, perMinute, perDay, created] = cellsOf(account);
-  return details({ id, name, plan, "per minute": perMinute, "per day": perDay, created });
+/** Formats an account as JSON. */
+export function accountJson(account: Account): string {
+  return httpJson.encodeJson(AccountSchema, account);
 }
 
-function cellsOf({ accountId, name, plan, limits, createdAt }: Account) {
+function detailsOf(account: Account): Details {
+  const [id, name, plan, perMinute, perDay, created, state] = cellsOf(account);
+  return details({ id, name, plan, "per minute": perMinute, "per day": perDay, created, state });
+}
+
+function cellsOf({ accountId, name, plan, limits, createdAt, disabledAt }: Account) {
   return [
     accountId,
     name,
@@ -129,6 +138,7 @@ function cellsOf({ accountId, name, plan, limits, createdAt }: Account) {
     String(limits?.perMinute ?? ""),
     String(limits?.perDay ?? ""),
     createdAt ? isoTime(timestampMs(createdAt)) : "",
+    disabledAt ? `disabled ${isoTime(timestampMs(disabledAt))}` : "enabled",
   ] as const;
 }
 

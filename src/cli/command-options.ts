@@ -10,9 +10,15 @@ export const statusWords = ["available", "pending", "sold"] as const;
 
 export const reasonWords = ["arrival", "return", "adjustment"] as const;
 
+export const orderStatusWords = ["placed", "approved", "delivered", "cancelled"] as const;
+/** The statuses that an operator can set. */
+export const nextOrderStatusWords = ["approved", "delivered"] as const;
+
 export type PlanWord = (typeof planWords)[number];
 export type StatusWord = (typeof statusWords)[number];
 export type ReasonWord = (typeof reasonWords)[number];
+export type OrderStatusWord = (typeof orderStatusWords)[number];
+export type NextOrderStatusWord = (typeof nextOrderStatusWords)[number];
 
 /** The formats of results. */
 const outputFormats = ["table", "json", "ndjson", "csv"] as const;

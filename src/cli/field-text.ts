@@ -1,5 +1,9 @@
 import { create, type DescEnum, type DescField } from "@bufbuild/protobuf";
-import { LimitsSchema } from "../../gen/admin/v1/admin_pb.ts";
+import {
+  CancelOrderRequestSchema,
+  LimitsSchema,
+  ListOrdersRequestSchema,
+} from "../../gen/admin/v1/admin_pb.ts";
 import {
   AdjustInventoryRequestSchema,
   type ChangeReason,
@@ -32,6 +36,12 @@ export const parseDelta = integerParser<number>(AdjustInventoryRequestSchema.fie
 
 /** Parses the number of changes to list. @throws InvalidInput */
 export const parsePageSize = integerParser<number>(ListItemChangesRequestSchema.field.pageSize);
+
+/** Parses an order id. @throws InvalidInput */
+export const parseOrderId = integerParser<bigint>(CancelOrderRequestSchema.field.orderId);
+
+/** Parses the number of orders to list. @throws InvalidInput */
+export const parseOrderCount = integerParser<number>(ListOrdersRequestSchema.field.pageSize);
 
 /** Parses a limit in requests per minute. @throws InvalidInput */
 export const parsePerMinute = integerParser<bigint>(LimitsSchema.field.perMinute);

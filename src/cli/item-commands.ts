@@ -6,12 +6,14 @@ import {
   type StatusWord,
   statusArgument,
   statusOption,
+  statusWords,
 } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import { fileFormats } from "./file-format.ts";
 import type { ExportOptions } from "./item-export.ts";
 import type { HistoryOptions } from "./item-history.ts";
 import type { ImportOptions } from "./item-import.ts";
+import type { ListItemsOptions, SetOptions } from "./item-values.ts";
 import type { AdjustOptions, ItemOptions } from "./items.ts";
 import { parseResumePoint } from "./resume-point.ts";
 
@@ -86,6 +88,43 @@ interrupted does not change an existing file.`,
       const { createItem } = await import("./items.ts");
       await createItem(environment, options);
     });
+
+  addCommand(
+    items,
+    "list",
+    "list pets by ascending id, with their quantities",
+    "inventory items list",
+    "inventory items list --status available --below 5",
+  )
+    .addOption(new Option("--status <status>", "only pets with this status").choices(statusWords))
+    .option("--below <n>", "only pets with a quantity below this")
+    .action(async (options: ListItemsOptions) => {
+      const { listItems } = await import("./item-values.ts");
+      await listItems(environment, options);
+    });
+
+  addCommand(items, "get", "show the quantity and status of a pet", "inventory items get 5")
+    .argument("<pet-id>", "the pet id")
+    .action(async (pet: string, options: CommonOptions) => {
+      const { getItem } = await import("./item-values.ts");
+      await getItem(environment, pet, options);
+    });
+
+  addReasonOptions(
+    addCommand(
+      items,
+      "set",
+      "set the quantity of a pet",
+      "inventory items set 5 12",
+      "inventory items set 5 12 --expect 10 --reason adjustment --note 'Counted again.'",
+    )
+      .argument("<pet-id>", "the pet id")
+      .argument("<quantity>", "the new quantity, 0 to 2147483647")
+      .option("--expect <n>", "set it only if this is the quantity now"),
+  ).action(async (pet: string, quantity: string, options: SetOptions) => {
+    const { setItem } = await import("./item-values.ts");
+    await setItem(environment, pet, quantity, options);
+  });
 
   addReasonOptions(
     addCommand(

@@ -106,7 +106,8 @@ export async function removeItem(
   await printItem(environment, options, item);
 }
 
-function printItem(
+/** Prints a pet. */
+export function printItem(
   environment: Environment,
   options: CommonOptions,
   item: InventoryItem,

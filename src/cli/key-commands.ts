@@ -33,9 +33,11 @@ export function addKeyCommands(program: Command, environment: Environment): void
     "list",
     "list the keys of an account, oldest first, with their last use and bans",
     "inventory keys list 7k2mq0x4v9ab",
+    "inventory keys list --all",
   )
-    .addArgument(new Argument("[account]", "the account id, unless --account is set"))
+    .addArgument(new Argument("[account]", "the account id, unless --account or --all is set"))
     .option("--account <id>", "the account id")
+    .option("--all", "list the keys of all accounts, account by account")
     .action(async (account: string | undefined, options: ListKeysOptions) => {
       const { listKeys } = await import("./keys.ts");
       await listKeys(environment, account, options);

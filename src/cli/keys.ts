@@ -5,7 +5,7 @@ import type { CommonOptions } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import { keyDetails, keyJson, secretText, stateOf, timeOr } from "./key-text.ts";
 import { jsonArray, printResult, table } from "./output.ts";
-import { required, withSession } from "./session.ts";
+import { required, type Session, withSession } from "./session.ts";
 
 /** Options of `keys create`. */
 export interface KeyOptions extends CommonOptions {
@@ -19,6 +19,7 @@ export interface KeyOptions extends CommonOptions {
 /** Options of `keys list`. */
 export interface ListKeysOptions extends CommonOptions {
   readonly account?: string;
+  readonly all?: true;
 }
 
 /** Options of `keys rotate`. */
@@ -26,6 +27,9 @@ export interface RotateOptions extends CommonOptions {
   /** Milliseconds. */
   readonly grace?: number;
 }
+
+/** The largest page of keys that the service returns. */
+const keysPerPage = 1_000;
 
 const keySources = { key_id: "<key-id>" };
 
@@ -55,34 +59,56 @@ export async function createKey(
   });
 }
 
-/** Prints the keys of an account, oldest first. @throws CommandError */
+/** Prints the keys of an account, or of all accounts, oldest first. @throws CommandError */
 export async function listKeys(
   environment: Environment,
   argument: string | undefined,
-  options: ListKeysOptions,
+  { account, all, ...options }: ListKeysOptions,
 ): Promise<void> {
-  const accountId = argument ?? options.account;
-  if (accountId === undefined || (argument !== undefined && options.account !== undefined)) {
-    throw usageError("set the account once: as an argument or with --account");
+  const [accountId, ...more] = [argument, account].filter((each) => each !== undefined);
+  if (more.length > 0 || (accountId === undefined) !== (all === true)) {
+    throw usageError(
+      "set the account once: as an argument, with --account, or --all for all of them",
+    );
   }
-  const { keys } = await withSession(environment, { account_id: "--account" }, ({ admin }) =>
-    admin.listKeys({ accountId }),
+  const keys = await withSession(environment, { account_id: "--account" }, async (session) =>
+    accountId === undefined ? allKeys(session) : (await session.admin.listKeys({ accountId })).keys,
   );
   await printResult(environment, options, {
     json: () => jsonArray(keys.map(keyJson)),
     text: () =>
-      table(
-        ["ID", "NAME", "STATE", "LAST USED", "CREATED", "SCOPES"],
-        keys.map((key) => [
-          key.keyId,
-          key.name,
-          stateOf(key),
-          timeOr(key.lastUsedAt, "never"),
-          timeOr(key.createdAt, ""),
-          key.scopes.join(","),
-        ]),
-      ),
+      all
+        ? table(
+            ["ACCOUNT", ...keyHeader],
+            keys.map((key) => [key.accountId, ...cellsOf(key)]),
+          )
+        : table(keyHeader, keys.map(cellsOf)),
   });
+}
+
+const keyHeader = ["ID", "NAME", "STATE", "LAST USED", "CREATED", "SCOPES"] as const;
+
+function cellsOf(key: Key): string[] {
+  return [
+    key.keyId,
+    key.name,
+    stateOf(key),
+    timeOr(key.lastUsedAt, "never"),
+    timeOr(key.createdAt, ""),
+    key.scopes.join(","),
+  ];
+}
+
+/** Reads the keys of all accounts, page by page. */
+async function allKeys({ admin }: Session): Promise<Key[]> {
+  const found: Key[] = [];
+  let pageToken = "";
+  do {
+    const page = await admin.listAllKeys({ pageSize: keysPerPage, pageToken });
+    found.push(...page.keys);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== "");
+  return found;
 }
 
 /** Revokes a key. @throws CommandError */

@@ -13,6 +13,7 @@ import { addHistoryCommands } from "./history-commands.ts";
 import { addItemCommands } from "./item-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { rejectApiKeys, rejectMistakenIds } from "./mistaken-ids.ts";
+import { addOrderCommands } from "./order-commands.ts";
 import { errorLine, hasColors } from "./output.ts";
 
 /**
@@ -104,6 +105,7 @@ function createProgram(environment: Environment, asJson: boolean): Command {
   addAccountCommands(program, environment);
   addKeyCommands(program, environment);
   addItemCommands(program, environment);
+  addOrderCommands(program, environment);
   addHistoryCommands(program, environment);
   addAuditCommands(program, environment);
   addDataCommands(program, environment);

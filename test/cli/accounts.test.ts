@@ -30,7 +30,7 @@ describe("accounts create", () => {
   test("prints the account as text", async () => {
     const { stdout } = await inventory("accounts", "create", "--name", "Shop", "--plan", "pro");
     expect(stdout).toMatch(
-      /^id {10}[0-9a-z]{12}\nname {8}Shop\nplan {8}pro\nper minute {2}300\nper day {5}10000\ncreated {5}\S+Z\n$/,
+      /^id {10}[0-9a-z]{12}\nname {8}Shop\nplan {8}pro\nper minute {2}300\nper day {5}10000\ncreated {5}\S+Z\nstate {7}enabled\n$/,
     );
   });
 
@@ -125,8 +125,12 @@ describe("accounts list", () => {
     const { accountId } = await json("accounts", "create", "--name", "Shop", "--plan", "free");
     const { stdout } = await inventory("accounts", "list");
     const [header, row, ...rest] = stdout.split("\n");
-    expect(header).toBe("ID            NAME  PLAN  PER MINUTE  PER DAY  CREATED");
-    expect(row).toMatch(new RegExp(`^${accountId}  Shop  free  60          1000     \\S+Z$`));
+    expect(header).toBe(
+      "ID            NAME  PLAN  PER MINUTE  PER DAY  CREATED               STATE",
+    );
+    expect(row).toMatch(
+      new RegExp(`^${accountId}  Shop  free  60          1000     \\S+Z  enabled$`),
+    );
     expect(rest).toEqual([""]);
   });
 

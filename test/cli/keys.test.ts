@@ -103,11 +103,25 @@ describe("keys list", () => {
     const listed = await json("keys", "list", accountId);
     expect(listed).toHaveLength(1);
     expect(await json("keys", "list", "--account", accountId)).toEqual(listed);
-    for (const args of [[], [accountId, "--account", accountId]]) {
+    for (const args of [[], [accountId, "--account", accountId], [accountId, "--all"]]) {
       const { code, stderr } = await inventory("keys", "list", ...args);
       expect(code).toBe(2);
       expect(stderr).toContain("set the account once");
     }
+  });
+
+  test("--all prints the keys of all accounts, with their accounts", async () => {
+    const { keyId } = await json("keys", "create", "--account", accountId);
+    const other = await json("accounts", "create", "--name", "other", "--plan", "pro");
+    const created = await json("keys", "create", "--account", other.accountId);
+    const listed = await json("keys", "list", "--all");
+    expect(listed).toEqual([
+      expect.objectContaining({ accountId, keyId }),
+      expect.objectContaining({ accountId: other.accountId, keyId: created.keyId }),
+    ]);
+    const [header, ...rows] = (await inventory("keys", "list", "--all")).stdout.split("\n");
+    expect(header).toMatch(/^ACCOUNT +ID +NAME +STATE/);
+    expect(rows[1]).toMatch(new RegExp(`^${other.accountId} +${created.keyId} `));
   });
 
   test("prints the last use", async () => {

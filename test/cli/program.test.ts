@@ -10,8 +10,14 @@ import { describe, expect, test } from "vitest";
 import { PlanSchema } from "../../gen/admin/v1/admin_pb.ts";
 import { ChangeReasonSchema, PetStatusSchema } from "../../gen/inventory/v1/inventory_pb.ts";
 import { output_only } from "../../gen/rules/v1/rules_pb.ts";
+import { OrderStatusSchema } from "../../gen/store/v1/store_pb.ts";
 import { enumWords } from "../../src/call/enum-word.ts";
-import { planWords, reasonWords, statusWords } from "../../src/cli/command-options.ts";
+import {
+  orderStatusWords,
+  planWords,
+  reasonWords,
+  statusWords,
+} from "../../src/cli/command-options.ts";
 import { freePort, startRedisServer } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
 import { mainPath, runHere, runThere } from "./command-line.ts";
@@ -26,6 +32,10 @@ const commands = [
   ["accounts", "list"],
   ["accounts", "show"],
   ["accounts", "set-plan"],
+  ["accounts", "rename"],
+  ["accounts", "disable"],
+  ["accounts", "enable"],
+  ["accounts", "delete"],
   ["keys", "create"],
   ["keys", "list"],
   ["keys", "revoke"],
@@ -34,8 +44,14 @@ const commands = [
   ["items", "import"],
   ["items", "export"],
   ["items", "create"],
+  ["items", "list"],
+  ["items", "get"],
+  ["items", "set"],
   ["items", "set-status"],
   ["items", "remove"],
+  ["orders", "list"],
+  ["orders", "advance"],
+  ["orders", "cancel"],
 ];
 
 describe("help", () => {
@@ -61,6 +77,7 @@ describe("help", () => {
     const reasons = ChangeReasonSchema.values.filter((value) => !getOption(value, output_only));
     expect(planWords).toEqual(enumWords(PlanSchema));
     expect(statusWords).toEqual(enumWords(PetStatusSchema));
+    expect(orderStatusWords).toEqual(enumWords(OrderStatusSchema));
     expect(["unspecified", ...reasonWords]).toEqual(
       reasons.map(({ localName }) => localName.toLowerCase()),
     );

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { freePort } from "../support/redis-server.ts";
 import { useServer } from "../support/server.ts";
+import { placed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import { runHere, succeedHere } from "./command-line.ts";
 
@@ -28,6 +29,32 @@ describe.each(storeKinds)("commands with --server, stores in $name", (kind) => {
     expect(await json("accounts", "list")).toContainEqual(
       expect.objectContaining({ accountId, plan: "pro" }),
     );
+  });
+
+  test("accounts are renamed, disabled, enabled and deleted; not that of the key", async () => {
+    const { accountId } = await json("accounts", "create", "--name", "Shop", "--plan", "free");
+    await succeed("accounts", "rename", accountId, "Zoo");
+    expect(await json("accounts", "disable", accountId)).toMatchObject({ name: "Zoo" });
+    expect(await json("accounts", "enable", accountId)).not.toHaveProperty("disabledAt");
+    expect(await succeed("accounts", "delete", accountId, "--yes")).toMatch(/^deleted .*\(Zoo\)/);
+    expect(await json("accounts", "list")).toHaveLength(1);
+    const words = onServer("accounts", "delete", own.accountId, "--yes");
+    const { code, stderr } = await runHere(words, { apiKey: own.apiKey });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("cannot be deleted with one of its own keys");
+  });
+
+  test("orders are listed, advanced and cancelled", async () => {
+    await succeed("items", "create", "--pet", "5", "--quantity", "10", "--status", "available");
+    await placed(server.stores.orders, own.accountId, 5n, 1);
+    await placed(server.stores.orders, own.accountId, 5n, 2);
+    expect(await json("orders", "list")).toHaveLength(2);
+    await succeed("orders", "advance", own.accountId, "1", "delivered");
+    await succeed("orders", "cancel", own.accountId, "2");
+    expect(await json("items", "get", "5")).toMatchObject({ quantity: 9 });
+    expect(await json("items", "set", "5", "3", "--expect", "9")).toMatchObject({ quantity: 3 });
+    expect(await json("items", "list", "--below", "4")).toHaveLength(1);
+    expect(await json("keys", "list", "--all")).toMatchObject([{ keyId: own.keyId }]);
   });
 
   test("keys are created, listed, rotated and revoked", async () => {

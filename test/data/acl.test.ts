@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { aclLine, sentCommands } from "../../src/redis/acl.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import { runHere } from "../cli/command-line.ts";
@@ -100,19 +101,32 @@ test("every command of the command line runs as this user", async () => {
   const accountId = await addAccount(stores);
   const { keyId } = await addKey(stores, accountId);
   const spare = await addKey(stores, accountId);
+  await stores.inventory.put([{ petId: 1n, quantity: 5, status: PetStatus.AVAILABLE }]);
+  await stores.orders.place(accountId, 1n, 1);
   const commands = [
     ["accounts", "create", "--name", "shop", "--plan", "free"],
     ["accounts", "list"],
     ["accounts", "show", accountId],
     ["accounts", "set-plan", accountId, "pro"],
+    ["accounts", "rename", accountId, "zoo"],
+    ["accounts", "disable", accountId],
+    ["accounts", "enable", accountId],
     ["keys", "create", "--account", accountId],
     ["keys", "list", "--account", accountId],
+    ["keys", "list", "--all"],
     ["keys", "rotate", keyId],
     ["keys", "unban", keyId],
     ["keys", "revoke", spare.keyId],
     ["items", "import", csv],
     ["items", "create", "--pet", "5", "--quantity", "10", "--status", "available"],
     ["items", "adjust", "5", "--by", "3"],
+    ["items", "set", "5", "3"],
+    ["items", "get", "5"],
+    ["items", "list"],
+    ["orders", "list"],
+    ["orders", "advance", accountId, "1", "approved"],
+    ["orders", "cancel", accountId, "1"],
+    ["accounts", "delete", accountId, "--yes"],
     ["items", "set-status", "5", "sold"],
     ["items", "history", "5"],
     ["items", "export", csv],

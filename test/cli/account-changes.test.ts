@@ -1,0 +1,137 @@
+import { PassThrough, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { beforeEach, describe, expect, test } from "vitest";
+import { run } from "../../src/cli/program.ts";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import type { Stores } from "../../src/stores.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { placed } from "../support/stock.ts";
+import { useRedis } from "../support/stores.ts";
+import { runHere } from "./command-line.ts";
+
+const redis = useRedis();
+const account = "aaaaaaaaaaaa";
+const unknown = "zzzzzzzzzzzz";
+
+beforeEach(async () => {
+  await redis.client.flushdb();
+  await withStores(async (stores) => {
+    await addAccount(stores, { plan: "free" }, account);
+    await addKey(stores, account);
+    await stores.inventory.put([{ petId: 1n, quantity: 9, status: 1 }]);
+    await placed(stores.orders, account, 1n, 2);
+    await placed(stores.orders, account, 1n, 3);
+  });
+});
+
+async function withStores<T>(use: (stores: Stores) => Promise<T>): Promise<T> {
+  const stores = createRedisStores(redis.url);
+  await stores.ready(5_000);
+  try {
+    return await use(stores);
+  } finally {
+    await stores.close();
+  }
+}
+
+const inventory = (...args: string[]) => runHere(args, { redisUrl: redis.url });
+
+/** Runs a command whose standard input is a terminal on which a user types. */
+async function onTerminal(typed: string, ...args: string[]) {
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const printed = Promise.all([text(stdout), text(stderr)]);
+  const stdin = Object.assign(Readable.from([Buffer.from(typed)]), { isTTY: true });
+  const env = { REDIS_URL: redis.url };
+  const code = await run(args, { env, stdin, stdout, stderr, isTTY: true });
+  stdout.end();
+  stderr.end();
+  const [out, err] = await printed;
+  return { code, stdout: out, stderr: err };
+}
+
+const exists = async () => (await inventory("accounts", "show", account)).code === 0;
+
+test("accounts rename prints the account with its new name", async () => {
+  const { code, stdout } = await inventory("accounts", "rename", account, "Zoo ☃");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^id .*aaaaaaaaaaaa\nname .*Zoo ☃\n/);
+  const shown = await inventory("accounts", "show", account);
+  expect(shown.stdout).toBe(stdout);
+});
+
+test("accounts disable and enable change the state, and list shows it", async () => {
+  const disabled = await inventory("accounts", "disable", account, "--json");
+  expect(JSON.parse(disabled.stdout)).toMatchObject({
+    accountId: account,
+    disabledAt: expect.stringMatching(/Z$/),
+  });
+  expect((await inventory("accounts", "list")).stdout).toMatch(/ disabled \S+Z\n$/);
+  const enabled = await inventory("accounts", "enable", account);
+  expect(enabled.stdout).toMatch(/\nstate +enabled\n$/);
+  expect((await inventory("accounts", "list")).stdout).toMatch(/ enabled\n$/);
+});
+
+test.each([["rename", "x"], ["disable"], ["enable"], ["delete", "--yes"]])(
+  "accounts %s: exit code 4 for an unknown account",
+  async (command, ...more) => {
+    const { code, stderr } = await inventory("accounts", command, unknown, ...more);
+    expect([code, stderr]).toEqual([4, `error: Account ${unknown} does not exist.\n`]);
+  },
+);
+
+test("accounts rename: exit code 2 names the argument when the name is empty", async () => {
+  const { code, stderr } = await inventory("accounts", "rename", account, "");
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^error: <name>: /);
+});
+
+describe("accounts delete", () => {
+  test("--yes deletes the account and prints what belonged to it", async () => {
+    const { code, stdout, stderr } = await inventory("accounts", "delete", account, "--yes");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toBe(`deleted account ${account} (test) with 1 key and 2 orders\n`);
+    expect(await exists()).toBe(false);
+    expect(await withStores(({ orders }) => orders.count(account))).toBe(0);
+  });
+
+  test("--json prints the account and the numbers", async () => {
+    const { stdout } = await inventory("accounts", "delete", account, "--yes", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({
+      account: { accountId: account, name: "test" },
+      keys: 1,
+      orders: 2,
+    });
+  });
+
+  test("exit code 2 without --yes when standard input is not a terminal", async () => {
+    const { code, stderr } = await inventory("accounts", "delete", account);
+    expect(code).toBe(2);
+    expect(stderr).toContain("--yes");
+    expect(await exists()).toBe(true);
+  });
+
+  test("on a terminal, says what goes, asks, and deletes after yes", async () => {
+    const { code, stdout, stderr } = await onTerminal("y\n", "accounts", "delete", account);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`account ${account} (test) with 1 key and 2 orders, and its usage`);
+    expect(stderr).toMatch(/Delete it\? \[y\/N\] $/);
+    expect(stdout).toMatch(/^deleted /);
+    expect(await exists()).toBe(false);
+  });
+
+  test.each(["n\n", "\n", "", "yess\n", account])(
+    "on a terminal, deletes nothing after %j",
+    async (answer) => {
+      const { code, stdout, stderr } = await onTerminal(answer, "accounts", "delete", account);
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(/error: not confirmed: nothing was deleted\n$/);
+      expect(await exists()).toBe(true);
+    },
+  );
+
+  test("on a terminal, does not ask for an unknown account", async () => {
+    const { code, stderr } = await onTerminal("y\n", "accounts", "delete", unknown);
+    expect([code, stderr]).toEqual([4, `error: Account ${unknown} does not exist.\n`]);
+  });
+});

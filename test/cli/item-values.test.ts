@@ -1,0 +1,83 @@
+import { beforeEach, expect, test } from "vitest";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import { useRedis } from "../support/stores.ts";
+import { runHere, succeedHere } from "./command-line.ts";
+
+const redis = useRedis();
+
+beforeEach(async () => {
+  await redis.client.flushdb();
+  const stores = createRedisStores(redis.url);
+  await stores.ready(5_000);
+  await stores.inventory.put([
+    { petId: 1n, quantity: 12, status: 1 },
+    { petId: 2n, quantity: 0, status: 3 },
+    { petId: 9_007_199_254_740_993n, quantity: 4, status: 1 },
+  ]);
+  await stores.close();
+});
+
+const inventory = (...args: string[]) => runHere(args, { redisUrl: redis.url });
+const succeed = (...args: string[]) => succeedHere(args, { redisUrl: redis.url });
+
+test("items list prints all pets by ascending id", async () => {
+  expect(await succeed("items", "list")).toBe(
+    "PET               QUANTITY  STATUS\n" +
+      "1                 12        available\n" +
+      "2                 0         sold\n" +
+      "9007199254740993  4         available\n",
+  );
+});
+
+test.each([
+  [["--status", "available"], "1 9007199254740993"],
+  [["--below", "12"], "2 9007199254740993"],
+  [["--below", "5", "--status", "available"], "9007199254740993"],
+  [["--below", "0"], ""],
+])("items list %j prints those pets", async (options, ids) => {
+  const lines = (await succeed("items", "list", ...options)).trimEnd().split("\n").slice(1);
+  expect(lines.map((line) => line.split(" ")[0]).join(" ")).toBe(ids);
+});
+
+test("items list --json prints an array with exact ids", async () => {
+  const stdout = await succeed("items", "list", "--json", "--below", "5");
+  expect(stdout).toBe(
+    '[{"petId":2,"quantity":0,"status":"sold"},{"petId":9007199254740993,"quantity":4,"status":"available"}]\n',
+  );
+});
+
+test("items get prints one pet", async () => {
+  expect(await succeed("items", "get", "1")).toBe(
+    "pet       1\nquantity  12\nstatus    available\n",
+  );
+});
+
+test("items set sets the quantity, with its reason in the history", async () => {
+  const reason = ["--reason", "arrival", "--note", "By van.", "--reference", "PO-1"];
+  const stdout = await succeed("items", "set", "1", "20", "--expect", "12", ...reason, "--json");
+  expect(JSON.parse(stdout)).toEqual({ petId: 1, quantity: 20, status: "available" });
+  const [change] = JSON.parse(await succeed("items", "history", "1", "--json"));
+  expect(change).toMatchObject({ reason: "arrival", note: "By van.", reference: "PO-1" });
+});
+
+test("items set --expect changes nothing when the quantity is another one", async () => {
+  const { code, stdout, stderr } = await inventory("items", "set", "1", "20", "--expect", "11");
+  expect([code, stdout]).toEqual([6, ""]);
+  expect(stderr).toContain("The stock of pet 1 is 12, not the expected quantity");
+  expect(await succeed("items", "get", "1")).toContain("quantity  12\n");
+});
+
+test.each<[string[], number, string]>([
+  [["items", "get", "404"], 4, "Pet 404 is not in the inventory"],
+  [["items", "get", "0"], 2, "<pet-id>: "],
+  [["items", "get", "x"], 2, "<pet-id>: "],
+  [["items", "set", "1", "-1"], 2, "<quantity>: must be between 0 and 2147483647"],
+  [["items", "set", "1", "2147483648"], 2, "<quantity>: "],
+  [["items", "set", "1", "5", "--expect", "x"], 2, "--expect: "],
+  [["items", "set", "1", "5", "--reason", "order"], 2, "arrival, return, adjustment"],
+  [["items", "list", "--below", "many"], 2, "--below: "],
+])("%j: exit code %i and a message", async (args, expected, message) => {
+  const { code, stdout, stderr } = await inventory(...args);
+  expect([code, stdout]).toEqual([expected, ""]);
+  expect(stderr).toContain(message);
+});

@@ -1,0 +1,75 @@
+import { beforeEach, expect, test } from "vitest";
+import { createRedisStores } from "../../src/redis/stores.ts";
+import { addAccount } from "../support/accounts.ts";
+import { placed } from "../support/stock.ts";
+import { useRedis } from "../support/stores.ts";
+import { runHere, succeedHere } from "./command-line.ts";
+
+const redis = useRedis();
+const alice = "aaaaaaaaaaaa";
+const bob = "bbbbbbbbbbbb";
+
+beforeEach(async () => {
+  await redis.client.flushdb();
+  const stores = createRedisStores(redis.url);
+  await stores.ready(5_000);
+  for (const accountId of [alice, bob]) await addAccount(stores, { plan: "free" }, accountId);
+  await stores.inventory.put([{ petId: 7n, quantity: 100, status: 1 }]);
+  for (const accountId of [alice, bob, alice]) await placed(stores.orders, accountId, 7n, 4);
+  await stores.close();
+});
+
+const inventory = (...args: string[]) => runHere(args, { redisUrl: redis.url });
+const succeed = (...args: string[]) => succeedHere(args, { redisUrl: redis.url });
+
+test("orders list prints the orders of all accounts, newest first", async () => {
+  const [header, ...rows] = (await succeed("orders", "list")).trimEnd().split("\n");
+  expect(header).toMatch(/^ID +ACCOUNT +PET +QUANTITY +STATUS +PLACED$/);
+  expect(rows.map((row) => row.split(/\s+/).slice(0, 5))).toEqual([
+    ["3", alice, "7", "4", "placed"],
+    ["2", bob, "7", "4", "placed"],
+    ["1", alice, "7", "4", "placed"],
+  ]);
+});
+
+test("orders list --account, --status and --last select orders", async () => {
+  await succeed("orders", "cancel", alice, "1");
+  const list = async (...args: string[]) =>
+    JSON.parse(await succeed("orders", "list", "--json", ...args)).map(
+      ({ accountId, order }: { accountId: string; order: { orderId: number; status: string } }) =>
+        `${accountId} ${order.orderId} ${order.status}`,
+    );
+  expect(await list("--account", alice)).toEqual([`${alice} 3 placed`, `${alice} 1 cancelled`]);
+  expect(await list("--status", "placed")).toEqual([`${alice} 3 placed`, `${bob} 2 placed`]);
+  expect(await list("--status", "placed", "--last", "1")).toEqual([`${alice} 3 placed`]);
+});
+
+test("orders advance prints the order with its new status", async () => {
+  const stdout = await succeed("orders", "advance", bob, "2", "approved");
+  expect(stdout).toMatch(
+    /^id {8}2\naccount {3}bbbbbbbbbbbb\npet {7}7\nquantity {2}4\nstatus {4}approved\nplaced {4}\S+Z\n$/,
+  );
+});
+
+test("orders cancel puts the quantity back into stock", async () => {
+  const before = JSON.parse(await succeed("items", "get", "7", "--json")).quantity;
+  const order = JSON.parse(await succeed("orders", "cancel", bob, "2", "--json"));
+  expect(order).toMatchObject({ accountId: bob, order: { orderId: 2, status: "cancelled" } });
+  const after = JSON.parse(await succeed("items", "get", "7", "--json")).quantity;
+  expect(after - before).toBe(4);
+});
+
+test.each<[string[], number, string]>([
+  [["orders", "cancel", bob, "1"], 4, "Order 1 does not exist"],
+  [["orders", "cancel", bob, "x"], 2, "<order-id>: "],
+  [["orders", "cancel", "bob", "2"], 2, "<account>: "],
+  [["orders", "advance", bob, "2", "cancelled"], 2, "approved, delivered"],
+  [["orders", "list", "--status", "lost"], 2, "placed, approved, delivered, cancelled"],
+  [["orders", "list", "--last", "x"], 2, "--last: "],
+  [["orders", "list", "--last", "0"], 2, "--last: "],
+  [["orders", "list", "--account", "x"], 2, "--account: "],
+])("%j: exit code %i and a message", async (args, expected, message) => {
+  const { code, stdout, stderr } = await inventory(...args);
+  expect([code, stdout]).toEqual([expected, ""]);
+  expect(stderr).toContain(message);
+});
