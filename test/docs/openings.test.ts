@@ -14,6 +14,7 @@ const root = join(import.meta.dirname, "../..");
 const elsewhere: Readonly<Record<string, string>> = {
   "docs/caller/walkthrough.md": "walkthrough.test.ts types the whole page",
   "docs/caller/concurrency.md": "walkthrough.test.ts types the whole page",
+  "docs/caller/console.md": "test/console uses the console in a browser",
   "docs/operator/configuration.md": "walkthrough.test.ts types the whole page",
   "docs/operator/redis.md": "redis.test.ts types the whole page",
   "docs/operator/runbook.md": "test/runbook types the commands of each entry",
