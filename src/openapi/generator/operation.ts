@@ -65,6 +65,7 @@ export function operationOf(
     ...summaryOf(desc, context.comments, needed),
     deprecated: desc.deprecated || undefined,
     security: needed ? [{ [context.securityName]: [needed] }] : undefined,
+    "x-rpc": `${desc.parent.typeName}/${desc.name}`,
     "x-scope": needed,
     "x-stability": stabilityOf(desc),
     "x-cost": costOf(desc),
