@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "..");
 const target = resolve(process.argv[2] ?? join(root, "dist/web"));
 
 /** The pages: each has a folder in `src/web` with `page.html`, `main.tsx` and `main.css`. */
-const pages = ["console"];
+const pages = ["console", "reference"];
 
 rmSync(target, { recursive: true, force: true });
 mkdirSync(join(target, "assets"), { recursive: true });

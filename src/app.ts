@@ -28,7 +28,7 @@ import { createRequestLog } from "./log/request-log.ts";
 import { startSummaries } from "./log/summaries.ts";
 import type { Log } from "./log.ts";
 import { writeDocument } from "./openapi/document.ts";
-import { docsHandlers } from "./openapi/handlers.ts";
+import { documentHandlers } from "./openapi/handlers.ts";
 import { createPublicMethods } from "./public-services.ts";
 import { createTranscoder, type Policy } from "./rest/transcoder.ts";
 import { rpcHandlers } from "./rpc/handlers.ts";
@@ -152,7 +152,7 @@ export function createApp(
     publicHandlers: new Map([
       ...healthHandlers(ping, () => stopping.signal.aborted),
       ...pageHandlers(),
-      ...docsHandlers(() => writeDocument(rest.routes, config)),
+      ...documentHandlers(() => writeDocument(rest.routes, config)),
       ...rpcHandlers({ ...rpcOptions, methods: publicMethods }, (request) =>
         peerOf(request, config.trustedProxies),
       ),

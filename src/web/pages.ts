@@ -12,7 +12,11 @@ import { missingPage } from "./missing-page.ts";
 const builtFolder = join(import.meta.dirname, "../../dist/web");
 
 /** The files of the pages, by path. */
-const pageFiles: Readonly<Record<string, string>> = { "/": "console.html" };
+const pageFiles: Readonly<Record<string, string>> = {
+  "/": "console.html",
+  "/docs": "reference.html",
+  "/docs/": "reference.html",
+};
 
 /**
  * Content-Security-Policy of the pages. Users paste API keys into them. So they run only scripts of this server, connect

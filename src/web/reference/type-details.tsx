@@ -1,0 +1,58 @@
+import { useState } from "preact/hooks";
+import { FieldTable } from "./field-table.tsx";
+import { InlineMarkdown } from "./markdown.tsx";
+import type { Types } from "./model.ts";
+
+interface TypeProps {
+  readonly name: string;
+  readonly types: Types;
+  readonly within: readonly string[];
+}
+
+/** Whether a description says no more than the method, such as "Request of SetPlan." */
+function isObvious(description: string): boolean {
+  return /^(?:(?:Request|Response) of \w+\.)?$/.test(description);
+}
+
+/** A type that can be unfolded. Its content is rendered only then. */
+export function TypeDetails(props: TypeProps) {
+  const [isOpen, setOpen] = useState(false);
+  const type = props.types[props.name];
+  if (!type) return null;
+  return (
+    <details class="type" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{type.name}</summary>
+      {isOpen && <TypeContent {...props} />}
+    </details>
+  );
+}
+
+/** The description of a type, with its fields or values. */
+export function TypeContent({ name, types, within }: TypeProps) {
+  const type = types[name];
+  if (!type) return null;
+  const { description, fields, values, choices } = type;
+  const inside = [...within, name];
+  return (
+    <>
+      {!isObvious(description) && (
+        <p>
+          <InlineMarkdown text={description} />
+        </p>
+      )}
+      {fields && <FieldTable fields={fields} types={types} title={type.name} within={inside} />}
+      {values && (
+        <ul class="values">
+          {values.map((value) => (
+            <li key={value.name}>
+              <code>{value.name}</code> <InlineMarkdown text={value.description} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {choices?.map((choice) => (
+        <TypeDetails key={choice} name={choice} types={types} within={inside} />
+      ))}
+    </>
+  );
+}
