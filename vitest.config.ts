@@ -15,7 +15,6 @@ const slow = [
   "test/linearizability/kills.test.ts",
   "test/metrics/*.test.ts",
   "test/watch/{many-watchers,slow-watcher,stalled-watches}.test.ts",
-  "test/openapi/reference-page.test.ts",
   "test/stores/{address-memory,comparison}.test.ts",
   "test/tracing/dead-collector.test.ts",
 ];

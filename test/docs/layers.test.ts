@@ -51,7 +51,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "rest",
     "services.ts",
   ],
-  web: ["access", "call", "http", "rest", "rules"],
+  web: ["access", "call", "http", "openapi", "rest", "rules"],
   "errors.ts": ["call"],
   http: ["call"],
   "http-json.ts": ["rest"],

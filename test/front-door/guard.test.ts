@@ -112,7 +112,7 @@ const sent: Readonly<Record<string, Sent>> = {
     expect: true,
   },
   "an unused body": { path: "/v1/inventory", type: proto, method: "POST", body: "x".repeat(2_000) },
-  "a long file": { path: "/docs/swagger-ui-bundle.js" },
+  "a long file": { path: "/openapi.json" },
   "a unary call": { path: `${service}/ListInventory`, method: "POST", type: proto, body: "" },
   "a unary call in base64": {
     path: `${service}/ListInventory`,

@@ -138,8 +138,8 @@ test("a client that does not read while the server drains receives complete resp
   const [first] = (await once(socket, "data")) as [Buffer];
   socket.write(frames.settingsAck);
   socket.pause();
-  const path = "/docs/swagger-ui-bundle.js";
-  const streams = Array.from({ length: 20 }, (_, n) => 1 + 2 * n);
+  const path = "/openapi.json";
+  const streams = Array.from({ length: 40 }, (_, n) => 1 + 2 * n);
   socket.write(Buffer.concat(streams.map((id) => headersFrame(id, pseudo("GET", path)))));
   const other = connectHttp2(`http://127.0.0.1:${server.port}`);
   // The server has handled all earlier frames.

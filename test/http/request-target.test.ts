@@ -23,7 +23,7 @@ const everywhere: readonly [method: string, path: string, type?: string, body?: 
   ["GET", "/readyz"],
   ["HEAD", "/livez"],
   ["GET", "/docs"],
-  ["GET", "/docs/page.css?a"],
+  ["GET", "/docs?a"],
   ["GET", "/openapi.json"],
   ["GET", "/v1/inventory"],
   ["GET", "/v1/inventory?limit=1"],

@@ -36,9 +36,10 @@ async function closed(target: Target, before: number): Promise<readonly string[]
 
 export const unreadDocs: Attack = {
   name: "unread documents",
-  sends: "300 connections that request the largest script of /docs and do not read it",
+  sends: "300 connections × 20 requests for the OpenAPI document, without reading",
   seconds,
-  run: (target) => leaveUnread(target, 300, http1("GET", "/docs/swagger-ui-bundle.js")),
+  run: (target) =>
+    leaveUnread(target, 300, Buffer.concat([...times(20, http1("GET", "/openapi.json"))])),
 };
 
 export const unreadLists: Attack = {
@@ -61,7 +62,7 @@ export const closedWindow: Attack = {
     const sockets = await openHttp2(target, 20, { [setting.initialWindowSize]: 0 });
     const requests = Buffer.concat(
       Array.from({ length: 100 }, (_, n) =>
-        headersFrame(1 + 2 * n, pseudo("GET", "/docs/swagger-ui-bundle.js")),
+        headersFrame(1 + 2 * n, pseudo("GET", "/openapi.json")),
       ),
     );
     let open = 100 * sockets.length;

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
+import comments from "../../../gen/comments.json" with { type: "json" };
+import { tags } from "../../../src/openapi/operation-notes.ts";
+import { describeRpc } from "../../../src/openapi/rpc/reference.ts";
+import { readJson } from "../../../src/web/reference/exact-json.ts";
+import type { OpenApi } from "../../../src/web/reference/openapi.ts";
+import { createReference } from "../../../src/web/reference/read-reference.ts";
+import { documentText, operations } from "../../openapi/support/document.ts";
+
+const services = [...tags, { name: "Administration", service: AdminService }];
+const reference = createReference(
+  readJson(documentText) as OpenApi,
+  describeRpc(services, comments),
+);
+const methods = reference.services.flatMap(({ methods }) => methods);
+
+describe("createReference", () => {
+  it("has every operation of the document as a call of its method", () => {
+    const calls = methods.flatMap(({ calls }) => calls);
+    const http = calls.filter(({ protocol }) => protocol === "http");
+    expect(http).toHaveLength(operations.length);
+    expect(calls.filter(({ protocol }) => protocol === "rpc")).toHaveLength(methods.length);
+  });
+
+  it("has the limit headers once, and not at the responses", () => {
+    const names = reference.commonHeaders.map(({ name }) => name);
+    expect(names).toEqual([
+      "X-RateLimit-Limit",
+      "X-RateLimit-Remaining",
+      "X-RateLimit-Reset",
+      "RateLimit-Policy",
+      "RateLimit",
+      "X-Request-Id",
+    ]);
+    const ofResponses = methods.flatMap(({ calls }) =>
+      calls.flatMap(({ responses }) =>
+        responses.flatMap(({ headers }) => headers.map(({ name }) => name)),
+      ),
+    );
+    expect(ofResponses).toContain("Retry-After");
+    expect(ofResponses.filter((name) => names.includes(name))).toEqual([]);
+  });
+
+  it("keeps all digits of bounds", () => {
+    const get = methods.find(({ name }) => name === "GetInventoryItem")?.calls[0];
+    expect(get?.parameters[0]).toMatchObject({
+      name: "petId",
+      bounds: "1 to 9223372036854775807",
+      maximum: 9_223_372_036_854_775_807n,
+    });
+  });
+
+  it("says why the page cannot call a method with a stream over RPC", () => {
+    const reasons = methods.flatMap(({ name, calls }) =>
+      calls.flatMap(({ notCallable }) => (notCallable ? [name] : [])),
+    );
+    expect(reasons).toEqual(["WatchInventory", "ImportInventory"]);
+  });
+});

@@ -1,0 +1,110 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { readJson } from "../../../src/web/reference/exact-json.ts";
+import { httpCalls, type OpenApi } from "../../../src/web/reference/openapi.ts";
+import { curlOf, faultsOf, requestOf } from "../../../src/web/reference/request.ts";
+import { documentText } from "../../openapi/support/document.ts";
+
+const calls = httpCalls(readJson(documentText) as OpenApi);
+
+function callOf(method: string) {
+  const call = calls.get(`inventory.v1.InventoryService/${method}`);
+  if (!call) throw new Error(`the document has no ${method}`);
+  return call;
+}
+
+const adjust = callOf("AdjustInventory");
+const list = callOf("ListInventory");
+
+describe("requestOf", () => {
+  it("puts parameters into the path, query and headers, and omits empty ones", () => {
+    const values = {
+      petId: "9007199254740993",
+      reason: "arrival",
+      note: "2 & 3 # é",
+      reference: "",
+      "Idempotency-Key": "delivery-17",
+    };
+    expect(requestOf(callOf("UpdateInventory"), { values, body: "{}" })).toEqual({
+      method: "PATCH",
+      target: "/v1/inventory/9007199254740993?reason=arrival&note=2+%26+3+%23+%C3%A9",
+      headers: { "Content-Type": "application/json", "Idempotency-Key": "delivery-17" },
+      body: "{}",
+    });
+  });
+
+  it("requests a watch as lines", () => {
+    expect(requestOf(callOf("WatchInventory"), { values: {}, body: "" })).toEqual({
+      method: "GET",
+      target: "/v1/inventory:watch",
+      headers: { Accept: "application/x-ndjson" },
+    });
+  });
+});
+
+describe("faultsOf", () => {
+  const faults = (values: Record<string, string>, body = '{"delta": 1}') =>
+    faultsOf(adjust, { values, body });
+
+  it.each([
+    ["", "is required"],
+    ["x", "must be an integer"],
+    ["1.5", "must be an integer"],
+    ["0", "must be at least 1"],
+    ["9223372036854775808", "must be at most 9223372036854775807"],
+  ])("petId %j: %s", (petId, fault) => {
+    expect(faults({ petId })).toEqual({ petId: fault });
+  });
+
+  it.each(["1", "9223372036854775807"])("none for petId %s", (petId) => {
+    expect(faults({ petId })).toEqual({});
+  });
+
+  it("names a value that does not match the pattern", () => {
+    expect(faults({ petId: "1", "Idempotency-Key": "a b" })).toEqual({
+      "Idempotency-Key": expect.stringMatching(/^must match \^/),
+    });
+  });
+
+  it("names a body that is not JSON", () => {
+    expect(faults({ petId: "1" }, '{"delta": }')).toEqual({
+      body: expect.stringMatching(/^is not JSON: /),
+    });
+  });
+
+  it("none for optional parameters that are absent", () => {
+    expect(faultsOf(list, { values: {}, body: "" })).toEqual({});
+    expect(faultsOf(list, { values: { pageSize: "1001" }, body: "" })).toEqual({
+      pageSize: "must be at most 1000",
+    });
+  });
+});
+
+describe("curlOf", () => {
+  it("is a command whose arguments a shell reads as they are meant", () => {
+    const body = `{"note": "it's $HOME \\\\ \`x\`"}`;
+    const request = requestOf(adjust, {
+      values: { petId: "1", "Idempotency-Key": "a'b" },
+      body,
+    });
+    const command = curlOf(request, "http://127.0.0.1:8080");
+    expect(command).not.toContain("inv_");
+    const printed = execFileSync("sh", ["-c", command.replace(/^curl/, "printf '%s\\n'")], {
+      env: { INVENTORY_KEY: "inv_key" },
+      encoding: "utf8",
+    });
+    expect(printed.trimEnd().split("\n")).toEqual([
+      "-X",
+      "POST",
+      "http://127.0.0.1:8080/v1/inventory/1:adjust",
+      "-H",
+      "Authorization: Bearer inv_key",
+      "-H",
+      "Content-Type: application/json",
+      "-H",
+      "Idempotency-Key: a'b",
+      "-d",
+      body,
+    ]);
+  });
+});
