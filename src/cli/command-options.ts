@@ -20,6 +20,11 @@ export type ReasonWord = (typeof reasonWords)[number];
 export type OrderStatusWord = (typeof orderStatusWords)[number];
 export type NextOrderStatusWord = (typeof nextOrderStatusWords)[number];
 
+/** The shells that can complete command lines. */
+export const completionShells = ["bash", "zsh", "fish"] as const;
+
+export type CompletionShell = (typeof completionShells)[number];
+
 /** The formats of results. */
 const outputFormats = ["table", "json", "ndjson", "csv"] as const;
 

@@ -1,10 +1,15 @@
 import { styleText } from "node:util";
-import { Command, CommanderError } from "commander";
+import { Argument, Command, CommanderError } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { addAccountCommands } from "./account-commands.ts";
 import { addAuditCommands } from "./audit-commands.ts";
 import { CommandError } from "./command-error.ts";
-import { addLocalCommand } from "./command-options.ts";
+import {
+  addBareCommand,
+  addLocalCommand,
+  type CompletionShell,
+  completionShells,
+} from "./command-options.ts";
 import { addConfigCommands } from "./config-commands.ts";
 import { addContextCommands } from "./context-commands.ts";
 import { addDataCommands } from "./data-commands.ts";
@@ -111,7 +116,27 @@ function createProgram(environment: Environment, asJson: boolean): Command {
   addDataCommands(program, environment);
   addConfigCommands(program, environment);
   addContextCommands(program, environment);
+  addCompletionCommand(program, environment);
   return program;
+}
+
+function addCompletionCommand(program: Command, environment: Environment): void {
+  addBareCommand(
+    program,
+    "completion",
+    `print a script that completes command lines in a shell
+
+For bash, add the first example to ~/.bashrc. For zsh, add the second one to ~/.zshrc after
+compinit. For fish, run the third one once. Run it again after an update.`,
+    "source <(inventory completion bash)",
+    "source <(inventory completion zsh)",
+    "inventory completion fish > ~/.config/fish/completions/inventory.fish",
+  )
+    .addArgument(new Argument("<shell>", "the shell").choices(completionShells))
+    .action(async (shell: CompletionShell) => {
+      const { printCompletion } = await import("./completion.ts");
+      await printCompletion(environment, program, shell);
+    });
 }
 
 function printError(error: unknown, { stderr, env }: Environment, asJson: boolean): number {
