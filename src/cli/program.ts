@@ -81,7 +81,8 @@ function withChosen(environment: Environment, chosen: Chosen, asJson: boolean): 
   };
 }
 
-function createProgram(environment: Environment, asJson: boolean): Command {
+/** Creates the program with all commands. */
+export function createProgram(environment: Environment, asJson: boolean): Command {
   const { env, stdout, stderr } = environment;
   // Commands inherit these settings, so they must be set before the commands are added.
   const program = new Command("inventory")

@@ -1,0 +1,94 @@
+import { PassThrough } from "node:stream";
+import type { Command } from "commander";
+import { describe, expect, it } from "vitest";
+import { exitCodes } from "../../src/cli/exit-codes.ts";
+import { createProgram } from "../../src/cli/program.ts";
+import { runHere } from "../cli/command-line.ts";
+
+const intro = `# Command line
+
+\`\`\`console
+$ export INVENTORY_API_KEY="$KEY"
+$ npm run --silent inventory -- items export --server http://127.0.0.1:8080 | head -2
+petId,quantity,status
+1,12,available
+\`\`\`
+
+\`inventory\` runs and administers the service. In a checkout, \`npm run --silent inventory --\` runs it.
+
+\`npm run docs\` makes this page from the program.
+
+## Redis or a server
+
+Most commands use the Redis of the service directly, or call a running service. They use the first of these that is set:
+
+1. the option \`--server\`,
+2. the variable \`INVENTORY_SERVER\`,
+3. the Redis in \`REDIS_URL\`,
+4. the server of the last \`inventory login\`.
+
+On Redis, the commands need no API key, and no request limit applies. The audit trail records the user and the host. On a
+server, a command needs an API key, mostly with the scope \`admin\`. Its requests count, and the audit trail records the key.
+The key is the one in \`INVENTORY_API_KEY\`, or the one that \`inventory login\` has saved for that server. No command accepts a
+key as an argument, because other users of the machine can read command lines.
+
+Redis or a server that refuses connections is reported within a second. One that does not respond is reported, too, and the
+command waits up to 5 seconds for it.
+
+## Output
+
+| Option | Result |
+| --- | --- |
+| \`--output table\` | human-readable text, the default |
+| \`--output json\`, \`--json\` | one JSON document |
+| \`--output ndjson\` | one JSON document on each line |
+| \`--output csv\` | a header and rows; control characters are written as code points such as \`\\u{1b}\` |
+
+With JSON or NDJSON, errors are JSON as well: \`{"code":"not_found","message":"…"}\`, and from a server with \`reason\` and
+\`requestId\`. Results go to standard output, and errors and progress to standard error. Text has colours only on a terminal,
+and not if \`NO_COLOR\` is set.
+
+## Exit codes
+
+| Code | Meaning |
+| --- | --- |
+`;
+
+const environment = {
+  env: {},
+  stdin: new PassThrough(),
+  stdout: new PassThrough(),
+  stderr: new PassThrough(),
+  isTTY: false,
+};
+const commands = leavesOf(createProgram(environment, false), []);
+
+/** Returns the words of each command. */
+function leavesOf(command: Command, words: readonly string[]): (readonly string[])[] {
+  const children = command.commands;
+  if (children.length === 0) return [words];
+  return children.flatMap((child) => leavesOf(child, [...words, child.name()]));
+}
+
+describe("every command", () => {
+  it.each(commands.map((words) => [words.join(" ")]))("%s has an example", async (words) => {
+    const { code, stdout } = await runHere([...words.split(" "), "--help"]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`\nExamples?:\n(.*\n)*  \\$ .*inventory ${words}\\b`)),
+    ]);
+  });
+});
+
+it("docs/operator/cli.md has the help of every command and every exit code", async () => {
+  const codes = exitCodes.map(({ exitCode, meaning }) => `| ${exitCode} | ${meaning} |\n`).join("");
+  const sections = await Promise.all(
+    commands.map(async (words) => {
+      const { stdout } = await runHere([...words, "--help"]);
+      return `\n### inventory ${words.join(" ")}\n\n\`\`\`text\n${stdout.trim()}\n\`\`\`\n`;
+    }),
+  );
+  await expect(`${intro}${codes}\n## Commands\n${sections.join("")}`).toMatchFileSnapshot(
+    "../../docs/operator/cli.md",
+  );
+});
