@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
 import { eventually } from "../support/watch.ts";
@@ -78,6 +78,9 @@ async function startService(): Promise<{ readonly key: string; readonly here: Su
 
 describe("with a service", () => {
   const redis = useRedis();
+  beforeEach(async () => {
+    await redis.client.flushdb();
+  });
   const typed = pages.filter((page) => elsewhere[page] === undefined && hasSession(page));
 
   it.each(typed)(
