@@ -1,5 +1,7 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import type { Request } from "playwright-core";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
-import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { PetStatus, WatchInventoryRequestSchema } from "../../gen/inventory/v1/inventory_pb.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import { useServers } from "../faults/server-process.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
@@ -35,6 +37,10 @@ it("says that the connection is lost while Redis is down, and shows the stock ag
       .waitFor();
   await page.getByText("Live", { exact: true }).waitFor();
   await quantity("12");
+  const watches: Request[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/WatchInventory")) watches.push(request);
+  });
 
   await redis.kill();
   await page.getByText("Connection lost. Reconnecting…").waitFor();
@@ -52,6 +58,14 @@ it("says that the connection is lost while Redis is down, and shows the stock ag
   await redis.start();
   await page.getByText("Live", { exact: true }).waitFor();
   expect(await page.getByRole("alert").count()).toBe(0);
+  // The watch has continued where it had ended: the message has a resume token.
+  const last = fromBinary(WatchInventoryRequestSchema, messageOf(watches.at(-1)));
+  expect(last.resumeToken).toMatch(/^[1-9]\d*$/);
   await stores.inventory.setQuantity(1n, 5);
   await quantity("5");
 });
+
+/** Returns the message of a streaming request, which follows an envelope of five bytes. */
+function messageOf(request: Request | undefined): Uint8Array {
+  return request?.postDataBuffer()?.subarray(5) ?? new Uint8Array();
+}

@@ -169,7 +169,7 @@ function importsOf(file: string): string[] {
 
 describe("imports within src", () => {
   const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((file) =>
-    file.endsWith(".ts"),
+    /\.tsx?$/.test(file),
   );
 
   it.each(files)("%s imports only from allowed folders", (file) => {
@@ -202,6 +202,17 @@ describe("imports within src", () => {
     );
     expect(rest.length).toBeGreaterThan(10);
     expect(contracts).toEqual([]);
+  });
+
+  it("browser pages import only each other, the contract and pure functions of the server", () => {
+    const browser = files.filter((file) => /^web\/(console|reference)\//.test(file));
+    const others = browser.flatMap((file) =>
+      importsOf(join(src, file)).filter(
+        (imported) => !/^(web\/(console|reference)|access|call|rules|\.\.\/gen)\//.test(imported),
+      ),
+    );
+    expect(browser.length).toBeGreaterThan(10);
+    expect(others).toEqual([]);
   });
 
   it("the OpenAPI generator imports nothing about this service", () => {

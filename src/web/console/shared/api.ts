@@ -2,7 +2,6 @@ import { createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { AdminService } from "../../../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../../../gen/inventory/v1/inventory_pb.ts";
-import { StoreService } from "../../../../gen/store/v1/store_pb.ts";
 import { UsageService } from "../../../../gen/usage/v1/usage_pb.ts";
 import { endsSession, faultOf } from "./call-fault.ts";
 import { session, signOut } from "./session.ts";
@@ -40,6 +39,5 @@ const transport = createConnectTransport({
 
 /** The clients of the services. All pages make their calls with them. */
 export const inventory = createClient(InventoryService, transport);
-export const store = createClient(StoreService, transport);
 export const usage = createClient(UsageService, transport);
 export const admin = createClient(AdminService, transport);

@@ -21,12 +21,6 @@ export function applyTheme(): void {
   theme.subscribe(apply);
 }
 
-/** Whether the document is dark now. */
-export function isDark(): boolean {
-  const chosen = theme.get();
-  return chosen === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : chosen === "dark";
-}
-
 /** Chooses the next theme: that of the system, light, dark. */
 export function nextTheme(): void {
   theme.set(themes[(themes.indexOf(theme.get()) + 1) % themes.length] ?? "auto");

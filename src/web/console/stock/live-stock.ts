@@ -1,3 +1,4 @@
+import { Code } from "@connectrpc/connect";
 import type { InventoryChange } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { inventory } from "../shared/api.ts";
 import { type CallFault, endsSession, faultOf } from "../shared/call-fault.ts";
@@ -33,6 +34,13 @@ const renderEveryMs = 50;
 /** The server sends a heartbeat every 15 s. Without any event for longer than this, in ms, the connection is lost. */
 const silenceMs = 40_000;
 
+/** Another attempt would fail in the same way, and would count against the limits of the account. */
+const finalCodes: ReadonlySet<Code> = new Set([
+  Code.PermissionDenied,
+  Code.InvalidArgument,
+  Code.Unimplemented,
+]);
+
 const model = createStockModel();
 const observers = new Set<(change: InventoryChange) => void>();
 let token = "";
@@ -46,11 +54,16 @@ export function onChange(observer: (change: InventoryChange) => void): () => voi
 
 /** Watches the stock, and reconnects after errors, until the signal is aborted or the session ends. */
 export async function watchStock(signal: AbortSignal): Promise<void> {
+  if (liveStock.get().connection !== "connecting") update({ connection: "connecting" });
   for (let failures = 0; !signal.aborted; failures++) {
     const fault = await watchOnce(signal, () => {
       failures = 0;
     });
     if (signal.aborted || endsSession(fault)) break;
+    if (finalCodes.has(fault.code)) {
+      update({ connection: "ended", fault });
+      break;
+    }
     // The history no longer has the changes since the token: begin again with the whole stock.
     if (fault.reason === "WATCH_EXPIRED") token = "";
     update({ connection: "reconnecting", fault });

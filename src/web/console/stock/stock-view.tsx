@@ -25,7 +25,7 @@ export function StockView({ path }: { path: readonly string[] }) {
         <h1>{petId === undefined ? "Stock" : `Pet ${petId}`}</h1>
         <ConnectionBadge state={connection} />
       </div>
-      {connection === "reconnecting" && <ErrorBanner fault={fault} />}
+      {connection !== "live" && <ErrorBanner fault={fault} />}
       {petId === undefined ? (
         <StockList items={items} isLoaded={isLoaded} />
       ) : (

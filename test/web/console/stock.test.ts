@@ -1,0 +1,202 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { PetStatus, WatchInventoryResponseSchema } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { readKeyText } from "../../../src/web/console/shared/key-text.ts";
+import { filterItems, noFilter } from "../../../src/web/console/stock/filter.ts";
+import { retryDelayMs } from "../../../src/web/console/stock/retry-delay.ts";
+import { rowHeight, rowTop, rowWindow } from "../../../src/web/console/stock/row-window.ts";
+import { createStockModel } from "../../../src/web/console/stock/stock-model.ts";
+
+const status = PetStatus.AVAILABLE;
+
+type EventInit = NonNullable<MessageInitShape<typeof WatchInventoryResponseSchema>["event"]>;
+
+/** A stock and a short way to apply events to it. */
+function newModel() {
+  const model = createStockModel();
+  const apply = (event: EventInit) =>
+    model.apply(create(WatchInventoryResponseSchema, { event }).event, 0);
+  const snapshot = (quantities: Record<number, number>, removed: readonly number[] = []) =>
+    apply({
+      case: "snapshot",
+      value: {
+        items: Object.entries(quantities).map(([petId, quantity]) => ({
+          petId: BigInt(petId),
+          quantity,
+          status,
+        })),
+        removedPetIds: removed.map(BigInt),
+      },
+    });
+  const ready = () => apply({ case: "ready", value: { version: 1n } });
+  const change = (petId: number, quantityAfter?: number) =>
+    apply({
+      case: "change",
+      value: {
+        petId: BigInt(petId),
+        ...(quantityAfter !== undefined && { quantityAfter, status }),
+      },
+    });
+  const quantities = () =>
+    model.items().map(({ petId, quantity }) => [Number(petId), quantity] as const);
+  return { model, snapshot, ready, change, quantities };
+}
+
+describe("the stock of a watch", () => {
+  it("has the parts of a snapshot once it is complete, in the order of ids", () => {
+    const { model, snapshot, ready, quantities } = newModel();
+    model.begin();
+    expect(snapshot({ 3: 30, 2: 20 })).toBe(false);
+    expect(snapshot({ 1: 10 }, [3])).toBe(false);
+    expect(quantities()).toEqual([]);
+    expect(ready()).toBe(true);
+    expect(quantities()).toEqual([
+      [1, 10],
+      [2, 20],
+    ]);
+  });
+
+  it("follows changes, additions and removals", () => {
+    const { model, snapshot, ready, change, quantities } = newModel();
+    model.begin();
+    snapshot({ 1: 10, 2: 20 });
+    ready();
+    change(1, 11);
+    change(3, 30);
+    change(2);
+    expect(quantities()).toEqual([
+      [1, 11],
+      [3, 30],
+    ]);
+  });
+
+  it("keeps its items when a watch resumes, and replaces them when a new snapshot is complete", () => {
+    const { model, snapshot, ready, change, quantities } = newModel();
+    model.begin();
+    snapshot({ 1: 10, 2: 20 });
+    ready();
+    model.begin();
+    change(1, 11);
+    ready();
+    expect(quantities()).toEqual([
+      [1, 11],
+      [2, 20],
+    ]);
+    model.begin();
+    snapshot({ 5: 50 });
+    expect(quantities()).toHaveLength(2);
+    ready();
+    expect(quantities()).toEqual([[5, 50]]);
+  });
+
+  it("drops the parts of a snapshot that did not become complete", () => {
+    const { model, snapshot, ready, quantities } = newModel();
+    model.begin();
+    snapshot({ 1: 10 });
+    model.begin();
+    snapshot({ 2: 20 });
+    ready();
+    expect(quantities()).toEqual([[2, 20]]);
+  });
+
+  it("returns the same list while nothing changes", () => {
+    const { model, snapshot, ready, change } = newModel();
+    model.begin();
+    snapshot({ 1: 10 });
+    ready();
+    const list = model.items();
+    expect(model.items()).toBe(list);
+    change(1, 11);
+    expect(model.items()).not.toBe(list);
+  });
+});
+
+describe("the filter", () => {
+  const items = [
+    { petId: 1n, quantity: 0, status },
+    { petId: 12n, quantity: 5, status: PetStatus.SOLD },
+    { petId: 20n, quantity: 9, status },
+  ];
+  const ids = (filter: Partial<typeof noFilter>, always?: bigint) =>
+    filterItems(items, { ...noFilter, ...filter }, always).map(({ petId }) => petId);
+
+  it.each([
+    [{}, [1n, 12n, 20n]],
+    [{ search: "1" }, [1n, 12n]],
+    [{ search: " 20 " }, [20n]],
+    [{ status: PetStatus.SOLD }, [12n]],
+    [{ atMost: "5" }, [1n, 12n]],
+    [{ atMost: "0" }, [1n]],
+    [{ search: "2", atMost: "8" }, [12n]],
+    [{ search: "dog" }, []],
+    [{ atMost: "-1" }, []],
+  ])("%j", (filter, expected) => {
+    expect(ids(filter)).toEqual(expected);
+  });
+
+  it("keeps the pet that is being edited", () => {
+    expect(ids({ search: "20" }, 1n)).toEqual([1n, 20n]);
+    expect(ids({ search: "dog" }, 1n)).toEqual([1n]);
+  });
+});
+
+describe("the rows near the visible part", () => {
+  it("are few, whatever the length of the list", () => {
+    const { first, end } = rowWindow(1_000_000, 500_000 * rowHeight, 900, 0);
+    expect(first).toBeLessThan(500_000);
+    expect(end).toBeGreaterThan(500_020);
+    expect(end - first).toBeLessThan(50);
+  });
+
+  it("end with the list", () => {
+    expect(rowWindow(3, 0, 900, 0)).toEqual({ first: 0, end: 3 });
+    expect(rowWindow(3, 9_000, 900, 0)).toEqual({ first: 3, end: 3 });
+  });
+
+  it("below an open editor move down by its height", () => {
+    expect(rowTop(4, 4, 200)).toBe(4 * rowHeight);
+    expect(rowTop(5, 4, 200)).toBe(5 * rowHeight + 200);
+    expect(rowTop(5, -1, 200)).toBe(5 * rowHeight);
+  });
+});
+
+describe("the time before the next attempt", () => {
+  it("doubles up to 8 s, and its random part is half of it", () => {
+    expect([0, 1, 2, 10].map((failures) => retryDelayMs(failures, 0, 1))).toEqual([
+      500, 1_000, 2_000, 8_000,
+    ]);
+    expect(retryDelayMs(1, 0, 0)).toBe(500);
+  });
+
+  it("is never shorter than the server has asked for", () => {
+    expect(retryDelayMs(0, 30_000, 0.5)).toBe(30_000);
+  });
+});
+
+describe("a pasted key", () => {
+  const key = `inv_${"0123456789".repeat(4)}abcde`;
+
+  it.each([
+    key,
+    ` ${key}\n`,
+    `Bearer ${key}`,
+    `bearer  ${key}`,
+    `Authorization: Bearer ${key}`,
+    `"${key}"`,
+    `'Authorization: Bearer ${key}'`,
+  ])("is read from %j", (text) => {
+    expect(readKeyText(text)).toEqual({ key });
+  });
+
+  it.each([
+    ["", "Paste an API key."],
+    ["Bearer", "An API key begins with inv_."],
+    ["0123456789ab", "That is the id of a key or account."],
+    ["0123456789abcdefghij", "That is the id of a key or account."],
+    [key.slice(1), "An API key begins with inv_."],
+    [`${key}0`, "An API key has 49 characters; this text has 50."],
+    [key.toUpperCase(), "An API key begins with inv_."],
+  ])("is refused: %j", (text, fault) => {
+    expect(readKeyText(text)).toEqual({ fault: expect.stringContaining(fault) });
+  });
+});
