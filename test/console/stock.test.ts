@@ -105,7 +105,6 @@ describe.each(storeKinds.slice(0, 1))("the stock view, in $name", (kind) => {
     it("names wrong values before they are sent", async () => {
       const page = await open();
       await openEditor(page, "1");
-      const sent = server.records.length;
       const input = page.getByLabel("New quantity");
       for (const [value, fault] of [
         ["-1", "must be between 0 and 2147483647"],
@@ -118,7 +117,10 @@ describe.each(storeKinds.slice(0, 1))("the stock view, in $name", (kind) => {
         await page.getByText(`New quantity ${fault}.`).waitFor();
         expect(await input.getAttribute("aria-invalid")).toBe("true");
       }
-      expect(server.records.length).toBe(sent);
+      const sent = server.records.filter(({ operation }) =>
+        operation.route.includes("UpdateInventory"),
+      );
+      expect(sent).toEqual([]);
     });
 
     it("once, when the button is clicked twice", async () => {

@@ -7,7 +7,7 @@ export default defineConfig({
     include: ["test/{console,reference}/**/*.test.{ts,tsx}"],
     // Every test file starts a browser with several processes.
     maxWorkers: 2,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     // Chromium may have to be installed first.
     hookTimeout: 300_000,
   },

@@ -8,6 +8,9 @@ export const screens = {
   phone: { width: 390, height: 844 },
 } as const;
 
+/** How long a page may take to show something, in ms, on a busy machine that renders without a GPU. */
+const timeoutMs = 20_000;
+
 /** What differs between the pages that a test opens. */
 export interface PageOptions extends Pick<BrowserContextOptions, "colorScheme" | "viewport"> {
   /** The API key that the tab has already. */
@@ -49,7 +52,7 @@ export function useBrowser(expectedErrors = /Failed to load resource/): TestBrow
       if (!under.browser) throw new Error("the browser exists only while tests run");
       const context = await under.browser.newContext({ viewport: screens.desktop, ...options });
       contexts.push(context);
-      context.setDefaultTimeout(10_000);
+      context.setDefaultTimeout(timeoutMs);
       if (key !== undefined) {
         await context.addInitScript(`sessionStorage.setItem("inventory.api-key", "${key}")`);
       }
