@@ -14,6 +14,7 @@ import type { ExportOptions } from "./item-export.ts";
 import type { HistoryOptions } from "./item-history.ts";
 import type { ImportOptions } from "./item-import.ts";
 import type { ListItemsOptions, SetOptions } from "./item-values.ts";
+import type { WatchOptions } from "./item-watch.ts";
 import type { AdjustOptions, ItemOptions } from "./items.ts";
 import { parseResumePoint } from "./resume-point.ts";
 
@@ -160,6 +161,28 @@ the changes of all pets.`,
 
   addCommand(
     items,
+    "watch",
+    `show changes of the stock as they are made, until interrupted
+
+On a terminal, shows the pets that changed last, and the state of the connection. Elsewhere,
+or with --json or --output ndjson, prints each change as one line of JSON. The command
+connects again after an outage.
+
+Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
+    "inventory items watch",
+    "inventory items watch 5 --output ndjson --limit 1",
+  )
+    .argument("[pet-id]", "the pet id; all pets if absent")
+    .addOption(
+      new Option("--limit <n>", "exit after this many changes").argParser(parseChangeCount),
+    )
+    .action(async (pet: string | undefined, options: WatchOptions) => {
+      const { watchItems } = await import("./item-watch.ts");
+      await watchItems(environment, pet, options);
+    });
+
+  addCommand(
+    items,
     "set-status",
     "set the status of a pet; its quantity does not change",
     "inventory items set-status 5 sold",
@@ -177,6 +200,13 @@ the changes of all pets.`,
       const { removeItem } = await import("./items.ts");
       await removeItem(environment, pet, options);
     });
+}
+
+function parseChangeCount(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw new InvalidArgumentError("It must be an integer from 1 to 999999999.");
+  }
+  return Number(text);
 }
 
 function resumeOption(): Option {

@@ -8,12 +8,14 @@ import { CommandError, type FailedRequest } from "./command-error.ts";
 import type { Environment } from "./environment.ts";
 import { type FieldSources, toCommandError } from "./field-sources.ts";
 import type { ServerTarget } from "./server-target.ts";
+import { type StockEvent, serverEvents } from "./stock-events.ts";
 
 /** The services of a server that commands call. */
 interface ServerSession {
   readonly admin: Client<typeof AdminService>;
   readonly inventory: Client<typeof InventoryService>;
   readonly usage: Client<typeof UsageService>;
+  readonly stockEvents: (signal: AbortSignal) => AsyncIterable<StockEvent>;
 }
 
 /** Longest time to wait for a connection, in milliseconds. */
@@ -57,10 +59,12 @@ export async function withServer<T>(
   });
   try {
     await connect(environment, sessionManager, url.origin, source);
+    const inventory = createClient(InventoryService, transport);
     return await use({
       admin: createClient(AdminService, transport),
-      inventory: createClient(InventoryService, transport),
+      inventory,
       usage: createClient(UsageService, transport),
+      stockEvents: (signal) => serverEvents(inventory, signal),
     });
   } catch (error) {
     throw toCommandError(sources, error, failedRequest(error));

@@ -18,6 +18,7 @@ import { CommandError, usageError } from "./command-error.ts";
 import type { Environment } from "./environment.ts";
 import { type FieldSources, toCommandError } from "./field-sources.ts";
 import { serverTarget } from "./server-target.ts";
+import { type StockEvent, storeEvents } from "./stock-events.ts";
 
 /** Longest time to wait for Redis, in milliseconds. */
 const readyTimeoutMs = 5_000;
@@ -44,6 +45,8 @@ export interface Session {
   readonly admin: LocalClient<typeof AdminService>;
   readonly inventory: LocalClient<typeof InventoryService>;
   readonly usage: LocalClient<typeof UsageService>;
+  /** Yields the changes of the stock from now on, until the signal is aborted. */
+  readonly stockEvents: (signal: AbortSignal) => AsyncIterable<StockEvent>;
 }
 
 /** Returns clients that call the services on the given stores as an operator. The audit trail has all changes. */
@@ -54,6 +57,7 @@ export function sessionOn(stores: Stores, operator = thisOperator(process.env)):
     admin: createLocalClient(AdminService, methods, caller),
     inventory: createLocalClient(InventoryService, methods, caller),
     usage: createLocalClient(UsageService, methods, caller),
+    stockEvents: (signal) => storeEvents(stores, signal),
   };
 }
 

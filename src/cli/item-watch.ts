@@ -1,0 +1,149 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import {
+  ChangeReasonSchema,
+  type InventoryChange,
+  InventoryChangeSchema,
+  PetStatusSchema,
+} from "../../gen/inventory/v1/inventory_pb.ts";
+import { enumWord } from "../call/enum-word.ts";
+import { httpJson } from "../http-json.ts";
+import { usageError } from "./command-error.ts";
+import type { CommonOptions } from "./command-options.ts";
+import type { Environment } from "./environment.ts";
+import { parsePetId, readOption } from "./field-text.ts";
+import { interruptible } from "./interruption.ts";
+import { isoTime, table, write } from "./output.ts";
+import { openScreen, type Screen } from "./screen.ts";
+import { required, type Session, withSession } from "./session.ts";
+import type { StockEvent } from "./stock-events.ts";
+
+/** Options of `items watch`. */
+export interface WatchOptions extends CommonOptions {
+  /** Exit after this many changes. */
+  readonly limit?: number;
+}
+
+/** Shortest time between two drawings, in milliseconds. */
+const redrawMs = 100;
+
+/** Most pets that the screen remembers. A terminal shows fewer. */
+const maxPets = 200;
+
+/**
+ * Shows changes of the stock as they are made: on a terminal the pets that changed last, else one JSON line for each
+ * change. Ends after SIGINT or SIGTERM.
+ *
+ * @throws CommandError if the service rejects the watch
+ */
+export async function watchItems(
+  environment: Environment,
+  pet: string | undefined,
+  options: WatchOptions,
+): Promise<void> {
+  const petId = pet === undefined ? undefined : readOption("[pet-id]", parsePetId, pet);
+  const { json, output, limit = Number.POSITIVE_INFINITY } = options;
+  if (output === "csv") {
+    throw usageError("--output: must be table, json or ndjson, because a watch has no end");
+  }
+  const isLines = json || (output !== undefined && output !== "table");
+  const screen = isLines ? undefined : openScreen(environment.stdout);
+  await interruptible((signal) =>
+    withSession(environment, {}, async (session) => {
+      const stop = new AbortController();
+      const either = AbortSignal.any([signal, stop.signal]);
+      const view = screen ? screenView(screen, session, petId) : lineView(environment);
+      let changes = 0;
+      try {
+        for await (const event of session.stockEvents(either)) {
+          if (event.kind === "change" && petId !== undefined && event.change.petId !== petId)
+            continue;
+          await view.show(event);
+          if (event.kind === "change") changes += 1;
+          if (changes >= limit) break;
+        }
+      } finally {
+        stop.abort();
+        view.close();
+      }
+    }),
+  );
+}
+
+/** Shows events. */
+interface View {
+  show(event: StockEvent): Promise<void>;
+  close(): void;
+}
+
+function lineView({ stdout, stderr, asJson }: Environment): View {
+  return {
+    async show(event) {
+      if (event.kind === "change") {
+        await write(stdout, `${httpJson.encodeJson(InventoryChangeSchema, event.change)}\n`);
+      } else if (!asJson) {
+        stderr.write(event.kind === "lost" ? `waiting: ${event.why}\n` : "watching the stock\n");
+      }
+    },
+    close() {},
+  };
+}
+
+function screenView(screen: Screen, { inventory }: Session, petId: bigint | undefined): View {
+  /** The last change of each pet, the newest last. */
+  const last = new Map<bigint, InventoryChange>();
+  let state = "connecting";
+  let isListed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function add(change: InventoryChange): void {
+    last.delete(change.petId);
+    last.set(change.petId, change);
+    const [oldest] = last.keys();
+    if (last.size > maxPets && oldest !== undefined) last.delete(oldest);
+  }
+
+  /** Begins with the changes that were made before. */
+  async function list(): Promise<void> {
+    const pageSize = screen.rows();
+    const { changes } =
+      petId === undefined
+        ? await inventory.listInventoryChanges({ pageSize })
+        : await inventory.listItemChanges({ petId, pageSize });
+    for (const change of changes.toReversed()) add(change);
+    isListed = true;
+  }
+
+  function draw(): void {
+    timer = undefined;
+    const rows = [...last.values()].toReversed().map(cellsOf);
+    const text = table(["PET", "QUANTITY", "CHANGE", "STATUS", "REASON", "TIME"], rows).toString();
+    screen.draw([`Inventory: ${state}. Ctrl-C ends.`, "", ...text.split("\n")]);
+  }
+
+  return {
+    async show(event) {
+      if (event.kind === "change") add(event.change);
+      else state = event.kind === "lost" ? `${event.why}, retrying` : "live";
+      if (event.kind === "connected" && !isListed) await list();
+      timer ??= setTimeout(draw, redrawMs);
+    },
+    close() {
+      clearTimeout(timer);
+      draw();
+      screen.close();
+    },
+  };
+}
+
+function cellsOf(change: InventoryChange): string[] {
+  const { petId, quantityBefore, quantityAfter, status, reason, changedAt } = change;
+  const difference = (quantityAfter ?? 0) - (quantityBefore ?? 0);
+  return [
+    String(petId),
+    quantityAfter === undefined ? "removed" : String(quantityAfter),
+    difference > 0 ? `+${difference}` : String(difference),
+    status === undefined ? "" : enumWord(PetStatusSchema, status),
+    enumWord(ChangeReasonSchema, reason),
+    isoTime(timestampMs(required(changedAt))),
+  ];
+}

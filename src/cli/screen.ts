@@ -1,0 +1,36 @@
+import type { Writable } from "node:stream";
+
+/** A terminal whose whole content is replaced again and again. */
+export interface Screen {
+  /** Most lines that {@link Screen.draw} shows. */
+  rows(): number;
+  draw(lines: readonly string[]): void;
+  /** Shows the cursor again. */
+  close(): void;
+}
+
+const hideCursor = "\u001b[?25l";
+const showCursor = "\u001b[?25h";
+const clear = "\u001b[2J";
+const toStart = "\u001b[H";
+const eraseLine = "\u001b[K";
+const eraseRest = "\u001b[J";
+
+/** The size of a stream that reports none, as in a pipe. */
+const defaultSize = { columns: 80, rows: 24 };
+
+/** Creates a screen. @returns undefined if the stream is not a terminal */
+export function openScreen(stdout: Writable & Partial<typeof defaultSize>): Screen | undefined {
+  if (!("isTTY" in stdout && stdout.isTTY === true)) return undefined;
+  const rows = () => stdout.rows || defaultSize.rows;
+  stdout.write(hideCursor + clear);
+  return {
+    rows,
+    draw(lines) {
+      const columns = stdout.columns || defaultSize.columns;
+      const shown = lines.slice(0, rows() - 1).map((line) => [...line].slice(0, columns).join(""));
+      stdout.write(toStart + shown.map((line) => `${line}${eraseLine}\n`).join("") + eraseRest);
+    },
+    close: () => void stdout.write(showCursor),
+  };
+}

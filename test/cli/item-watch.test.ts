@@ -1,0 +1,131 @@
+import { PassThrough } from "node:stream";
+import { beforeEach, describe, expect, test } from "vitest";
+import { run } from "../../src/cli/program.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useServer } from "../support/server.ts";
+import { storeKinds, useRedis } from "../support/stores.ts";
+import { eventually } from "../support/watch.ts";
+import { runHere, succeedHere } from "./command-line.ts";
+
+/** A command that runs in this process. */
+interface Running {
+  /** Everything that it has printed so far. */
+  readonly printed: { stdout: string; stderr: string };
+  readonly code: Promise<number>;
+}
+
+function start(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  terminal: { isTTY?: true; rows?: number; columns?: number } = {},
+): Running {
+  const printed = { stdout: "", stderr: "" };
+  const stdout = Object.assign(new PassThrough(), terminal);
+  const stderr = new PassThrough();
+  stdout.setEncoding("utf8").on("data", (text: string) => {
+    printed.stdout += text;
+  });
+  stderr.setEncoding("utf8").on("data", (text: string) => {
+    printed.stderr += text;
+  });
+  const code = run(args, { env, stdin: new PassThrough(), stdout, stderr, isTTY: false });
+  return { printed, code };
+}
+
+/** Waits until a watch sees changes. */
+function watching({ printed }: Running): Promise<true> {
+  return eventually("the watch", () => printed.stderr.includes("watching") || undefined);
+}
+
+function linesOf({ printed }: Running) {
+  return printed.stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+describe("items watch on Redis", () => {
+  const redis = useRedis();
+  const inventory = (...args: string[]) => succeedHere(args, { redisUrl: redis.url });
+
+  beforeEach(async () => {
+    await redis.client.flushdb();
+    await inventory("items", "create", "--pet", "5", "--quantity", "10", "--status", "available");
+    await inventory("items", "create", "--pet", "6", "--quantity", "1", "--status", "sold");
+  });
+
+  test("prints each change as a line of JSON, and exits after --limit", async () => {
+    const watch = start(["items", "watch", "--limit", "2"], { REDIS_URL: redis.url });
+    await watching(watch);
+    await inventory("items", "adjust", "5", "--by", "-3");
+    await inventory("items", "remove", "6");
+    expect(await watch.code).toBe(0);
+    expect(linesOf(watch)).toMatchObject([
+      { petId: 5, quantityBefore: 10, quantityAfter: 7 },
+      { petId: 6, quantityBefore: 1 },
+    ]);
+  });
+
+  test("prints only changes of the given pet", async () => {
+    const watch = start(["items", "watch", "6", "--limit", "1"], { REDIS_URL: redis.url });
+    await watching(watch);
+    await inventory("items", "adjust", "5", "--by", "1");
+    await inventory("items", "adjust", "6", "--by", "1");
+    expect(await watch.code).toBe(0);
+    expect(linesOf(watch)).toMatchObject([{ petId: 6, quantityAfter: 2 }]);
+  });
+
+  test("redraws a terminal with the pets that changed last, and shows the cursor at the end", async () => {
+    const watch = start(
+      ["items", "watch", "--limit", "1"],
+      { REDIS_URL: redis.url },
+      { isTTY: true, rows: 10, columns: 60 },
+    );
+    await eventually("the first drawing", () => watch.printed.stdout.includes("live") || undefined);
+    expect(watch.printed.stdout).toMatch(/^6 +1 +\+1 +sold/m);
+    await inventory("items", "adjust", "5", "--by", "-3");
+    expect(await watch.code).toBe(0);
+    const drawings = watch.printed.stdout.split("Inventory: ");
+    expect(drawings.at(-1)).toMatch(/^5 +7 +-3 +available/m);
+    expect(watch.printed.stdout.endsWith("\u001b[?25h")).toBe(true);
+  });
+
+  test("--output csv is a wrong command line: exit code 2", async () => {
+    const { code, stderr } = await runHere(["items", "watch", "--output", "csv"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("must be table, json or ndjson")]);
+  });
+});
+
+describe.each(storeKinds)("items watch --server, stores in $name", (kind) => {
+  // Keys of watches are checked as often as heartbeats are sent.
+  const server = useServer(kind, { WATCH_HEARTBEAT_MS: "1000" });
+  const own = { apiKey: "", keyId: "" };
+
+  beforeEach(async () => {
+    const accountId = await addAccount(server.stores);
+    const { secret, keyId } = await addKey(server.stores, accountId);
+    Object.assign(own, { apiKey: secret, keyId });
+    await server.stores.inventory.create({ petId: 5n, quantity: 10, status: 1 });
+  });
+
+  const watch = (...options: string[]) =>
+    start(["items", "watch", "--server", server.url, ...options], {
+      INVENTORY_API_KEY: own.apiKey,
+    });
+
+  test("prints changes, and not the stock before them", async () => {
+    const started = watch("--limit", "1");
+    await watching(started);
+    await server.stores.inventory.adjust(5n, -3);
+    expect(await started.code).toBe(0);
+    expect(linesOf(started)).toMatchObject([{ petId: 5, quantityAfter: 7 }]);
+  });
+
+  test("ends when the key is revoked: exit code 5", async () => {
+    const started = watch();
+    await watching(started);
+    await server.stores.accounts.revokeKey(own.keyId);
+    expect(await started.code).toBe(5);
+    expect(started.printed.stderr).toMatch(/\nerror: .*revoked/);
+  });
+});
