@@ -3,7 +3,7 @@ import { ScalarType } from "@bufbuild/protobuf";
 import { bracketed, indentLines } from "./bracketed.ts";
 import { sampleRequest } from "./requests.ts";
 import type { Sample } from "./sample.ts";
-import { capitalized, serviceWord } from "./service-word.ts";
+import { capitalized, isUsage, serviceWord } from "./service-word.ts";
 import { type Writer, type WrittenField, writeMessage } from "./value.ts";
 
 /** Writes a call with the Go module `inventory.example/client`. */
@@ -12,16 +12,21 @@ export function goSample(method: DescMethod): Sample {
   if (method.methodKind === "server_streaming") {
     return { imports: ['"fmt"', '"log"', ...imports], body: watch };
   }
-  const request = writeMessage(method.input, sampleRequest(method), writerWith(imports));
+  const call = isUsage(method) ? "response, err := client.Usage(ctx)" : callOf(method, imports);
   return {
     imports: ['"fmt"', '"log"', ...imports],
-    body: `request := ${request}
-response, err := client.${capitalized(serviceWord(method))}.${method.name}(ctx, request)
+    body: `${call}
 if err != nil {
 	log.Fatal(err)
 }
 fmt.Println(response)`,
   };
+}
+
+function callOf(method: DescMethod, imports: Set<string>): string {
+  const request = writeMessage(method.input, sampleRequest(method), writerWith(imports));
+  return `request := ${request}
+response, err := client.${capitalized(serviceWord(method))}.${method.name}(ctx, request)`;
 }
 
 const watch = `for event, err := range client.Watch(ctx, inventory.WatchOptions{}) {

@@ -2,13 +2,16 @@ import type { DescEnum, DescMessage, DescMethod } from "@bufbuild/protobuf";
 import { indentLines } from "./bracketed.ts";
 import { sampleRequest } from "./requests.ts";
 import type { Sample } from "./sample.ts";
-import { capitalized, serviceWord } from "./service-word.ts";
+import { capitalized, isUsage, serviceWord } from "./service-word.ts";
 import { type Writer, writeMessage } from "./value.ts";
 
 /** Writes a call with the Maven artifact `example.inventory:inventory-client`. */
 export function javaSample(method: DescMethod): Sample {
   const imports = new Set(["import example.inventory.client.InventoryClient;"]);
   if (method.methodKind === "server_streaming") return { imports: [...imports], body: watch };
+  if (isUsage(method)) {
+    return { imports: [...imports], body: "System.out.println(client.usage());" };
+  }
   const request = writeMessage(method.input, sampleRequest(method), writerWith(imports));
   return {
     imports: [...imports],

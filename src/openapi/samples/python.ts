@@ -2,13 +2,14 @@ import type { DescEnum, DescMessage, DescMethod } from "@bufbuild/protobuf";
 import { bracketed, indentLines } from "./bracketed.ts";
 import { sampleRequest } from "./requests.ts";
 import type { Sample } from "./sample.ts";
-import { serviceWord, snakeCase } from "./service-word.ts";
+import { isUsage, serviceWord, snakeCase } from "./service-word.ts";
 import { type Writer, writeMessage } from "./value.ts";
 
 /** Writes a call with the Python package `inventory-service-client`. */
 export function pythonSample(method: DescMethod): Sample {
   const imports = new Set(["from inventory_client import Client"]);
   if (method.methodKind === "server_streaming") return { imports: [...imports], body: watch };
+  if (isUsage(method)) return { imports: [...imports], body: "print(client.usage())" };
   const request = writeMessage(method.input, sampleRequest(method), writerWith(imports));
   return {
     imports: [...imports],

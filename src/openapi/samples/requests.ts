@@ -1,8 +1,8 @@
 import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
 
 /** Ids in the samples. They have the form of real ids. */
-const sampleAccountId = "7t4e0k2m9w3c";
-const sampleKeyId = "5hq8x1n6b0r4v7j2d9ts";
+export const sampleAccountId = "7t4e0k2m9w3c";
+export const sampleKeyId = "5hq8x1n6b0r4v7j2d9ts";
 
 const account = { accountId: sampleAccountId };
 const key = { keyId: sampleKeyId };

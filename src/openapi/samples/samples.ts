@@ -22,7 +22,7 @@ export const sampleLanguages: Readonly<Record<string, SampleLanguage>> = {
 };
 
 /** Returns whether the client packages have a method. They leave out deprecated services and uploads. */
-function clientsHave(method: DescMethod): boolean {
+export function clientsHave(method: DescMethod): boolean {
   return method.parent !== PetService && method.methodKind !== "client_streaming";
 }
 

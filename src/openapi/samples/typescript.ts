@@ -3,11 +3,17 @@ import { ScalarType } from "@bufbuild/protobuf";
 import { bracketed } from "./bracketed.ts";
 import { sampleRequest } from "./requests.ts";
 import type { Sample } from "./sample.ts";
-import { serviceWord, versionlessPackage } from "./service-word.ts";
+import { isUsage, serviceWord, versionlessPackage } from "./service-word.ts";
 import { type Writer, writeMessage } from "./value.ts";
 
 /** Writes a call with the npm package `@inventory-service/client`. */
 export function typescriptSample(method: DescMethod): Sample {
+  if (isUsage(method)) {
+    return {
+      imports: [clientImport],
+      body: "const response = await client.usage();\nconsole.log(response);",
+    };
+  }
   const used = new Set<DescEnum>();
   const request = writeMessage(method.input, sampleRequest(method), writerWith(used));
   const call = `client.${serviceWord(method)}.${method.localName}(${request})`;
@@ -18,7 +24,7 @@ export function typescriptSample(method: DescMethod): Sample {
 console.log(response);`;
   return {
     imports: [
-      'import { createInventoryClient } from "@inventory-service/client";',
+      clientImport,
       ...[...used].map(
         (desc) =>
           `import { ${desc.name} } from "@inventory-service/client/${versionlessPackage(desc)}";`,
@@ -27,6 +33,8 @@ console.log(response);`;
     body,
   };
 }
+
+const clientImport = 'import { createInventoryClient } from "@inventory-service/client";';
 
 const watch = `for await (const event of client.watch()) {
   console.log(event.case, event.value);
