@@ -2,6 +2,7 @@ import {
   CreateKeyRequestSchema,
   type Key,
   RevokeKeyRequestSchema,
+  type RotateKeyRequest,
   RotateKeyRequestSchema,
   UnbanKeyRequestSchema,
 } from "../../../../gen/admin/v1/admin_pb.ts";
@@ -98,7 +99,7 @@ export function RotateKeyDialog(
         send={async (request) => {
           const { secret, rotated } = await admin.rotateKey(request);
           onChanged();
-          onCreated({ secret, note: rotatedNote(rotated) });
+          onCreated({ secret, note: rotatedNote(request, rotated) });
         }}
         submit="Rotate key"
         onCancel={onClose}
@@ -118,11 +119,9 @@ export function RotateKeyDialog(
   );
 }
 
-function rotatedNote(rotated: Key | undefined): string {
-  if (rotated?.revokedAt) return "The old key is revoked.";
-  return rotated?.expiresAt
-    ? `The old key is valid until ${minuteText(rotated.expiresAt)} UTC.`
-    : "";
+function rotatedNote({ grace }: RotateKeyRequest, rotated: Key | undefined): string {
+  if (grace?.seconds === 0n || !rotated?.expiresAt) return "The old key is no longer valid.";
+  return `The old key is valid until ${minuteText(rotated.expiresAt)} UTC.`;
 }
 
 /** Revokes a key. */

@@ -38,9 +38,13 @@ export function OrdersSection({ path }: { readonly path: readonly string[] }) {
   const dialog = useDialog();
   const advance = useAction(async ({ accountId, order }: AccountOrder, status: OrderStatus) => {
     const orderId = order?.orderId ?? 0n;
-    await admin.advanceOrder({ accountId, orderId, status });
-    showToast(`Order ${orderId} is ${enumWord(OrderStatusSchema, status)}.`);
-    pages.first.reload();
+    try {
+      await admin.advanceOrder({ accountId, orderId, status });
+      showToast(`Order ${orderId} is ${enumWord(OrderStatusSchema, status)}.`);
+    } finally {
+      // After an error, the status may be another one than the list shows.
+      pages.first.reload();
+    }
   });
   const onAction = (action: OrderAction, row: AccountOrder) => {
     switch (action) {

@@ -4,14 +4,19 @@ import { lowAbove, type WindowState } from "./window-state.ts";
 
 /** Shows one limit: how much is left, and when more is left. */
 export function Gauge({ name, state }: { readonly name: string; readonly state: WindowState }) {
-  const { limit, remaining, level } = state;
+  const { limit, remaining, level, used } = state;
   return (
     <section class={`gauge gauge-${level}`}>
       <h2>{name}</h2>
       <p class="gauge-left">
         <strong>{numberText(remaining)}</strong> of {numberText(limit)} left
       </p>
+      {/* Browsers draw a meter in ways of their own, so screen readers get it, and the drawing is an image. */}
+      <svg aria-hidden="true">
+        <rect width={`${(used * 100).toFixed(1)}%`} height="100%" />
+      </svg>
       <meter
+        class="visually-hidden"
         aria-label={`${name}, used`}
         min={0}
         max={limit}

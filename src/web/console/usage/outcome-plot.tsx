@@ -66,7 +66,7 @@ export function OutcomePlot({ title, points, stepSeconds, startText }: Props) {
           ))}
         </ul>
       </figcaption>
-      <div class="plot" ref={box} aria-hidden="true" />
+      <div class="outcome-bars" ref={box} aria-hidden="true" />
       <details>
         <summary>Show as a table</summary>
         <CountsTable {...{ title, points, startText }} />
