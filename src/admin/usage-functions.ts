@@ -8,7 +8,6 @@ import {
 } from "../../gen/admin/v1/admin_pb.ts";
 import type { Caller } from "../access/caller.ts";
 import { limitsOf } from "../access/plans.ts";
-import type { CallContext } from "../call/context.ts";
 import type { ServiceFunctions } from "../call/service.ts";
 import { pageToken, positionOfPage } from "../inventory/page-token.ts";
 import { readAccountUsage, type UsageSources } from "../usage/account-usage.ts";
@@ -28,12 +27,10 @@ export function usageFunctions(sources: UsageSources) {
   const { accounts, usage } = sources;
 
   /** @returns undefined when the account does not exist any more */
-  async function topAccount(
-    accountId: string,
-    context: CallContext,
-  ): Promise<TopAccount | undefined> {
+  async function topAccount(accountId: string): Promise<TopAccount | undefined> {
+    // Without the context of the call: these waits are concurrent, and the time of each would be added to the call's.
     const [account, keys] = await Promise.all([
-      accounts.getAccount(accountId, context),
+      accounts.getAccount(accountId),
       accounts.listKeys(accountId),
     ]);
     if (!account) return undefined;
@@ -57,7 +54,7 @@ export function usageFunctions(sources: UsageSources) {
       const kind = order === TopAccountsOrder.REFUSED ? "refused" : "requests";
       await sources.shipAll?.();
       const ids = await usage.top(kind, pageSize, call);
-      const found = await Promise.all(ids.map((accountId) => topAccount(accountId, call)));
+      const found = await Promise.all(ids.map(topAccount));
       return { accounts: found.filter((each) => each !== undefined) };
     },
 

@@ -1,5 +1,5 @@
-import { hasOption } from "@bufbuild/protobuf";
-import { cost, deprecation } from "../../gen/rules/v1/rules_pb.ts";
+import { getOption, hasOption } from "@bufbuild/protobuf";
+import { any_scope, cost, deprecation } from "../../gen/rules/v1/rules_pb.ts";
 import {
   accountDisabled,
   addressLimited,
@@ -43,6 +43,8 @@ const isChange = ({ method }: Route<never>) =>
 /** A change by a delta, so the new quantity can be out of bounds. */
 const isAdjustment = ({ method }: Route<never>) =>
   method.desc.input.fields.some(({ name }) => name === "delta");
+const hasValues = ({ method }: Route<never>) => method.desc.input.fields.length > 0;
+const needsScope = ({ method }: Route<never>) => !getOption(method.desc, any_scope);
 const hasVariable = ({ variables }: Route<never>, name: string) =>
   variables.some(({ fieldPath }) => fieldPath === name);
 /** A request with many items, which counts as several requests. */
@@ -81,7 +83,18 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       examples: {
         unknownParameter: invalid("An unknown parameter.", "limit: unknown query parameter"),
       },
-      appliesTo: (route) => !hasBody(route),
+      appliesTo: (route) => !hasBody(route) && hasValues(route),
+    },
+    {
+      status: 400,
+      name: "UnknownParameter",
+      description: "The query has a parameter: there are none.",
+      reasons: ["MESSAGE_INVALID"],
+      headers: { always: everyResponse },
+      examples: {
+        unknownParameter: invalid("An unknown parameter.", "limit: unknown query parameter"),
+      },
+      appliesTo: (route) => !hasBody(route) && !hasValues(route),
     },
     {
       status: 400,
@@ -115,6 +128,16 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       reasons: ["SCOPE_MISSING", "ACCOUNT_DISABLED"],
       headers: { always: everyResponse },
       examples: ofCatalogue(scopeMissing("inventory:read"), accountDisabled()),
+      appliesTo: needsScope,
+    },
+    {
+      status: 403,
+      name: "AccountDisabled",
+      description: "The account of the API key is disabled.",
+      reasons: ["ACCOUNT_DISABLED"],
+      headers: { always: everyResponse },
+      examples: ofCatalogue(accountDisabled()),
+      appliesTo: (route) => !needsScope(route),
     },
     {
       status: 404,

@@ -27,11 +27,9 @@ export async function readAccountUsage(
   accountId: string,
   context: CallContext,
 ): Promise<AccountUsage> {
-  const [account, keys] = await Promise.all([
-    accounts.getAccount(accountId, context),
-    accounts.listKeys(accountId),
-    ship?.(accountId),
-  ]);
+  await ship?.(accountId);
+  const account = await accounts.getAccount(accountId, context);
+  const keys = await accounts.listKeys(accountId, context);
   if (!account || !keys) throw accountNotFound(accountId);
   const quota = await usage.quota(accountId, limitsOf(account.choice), context);
   const stored = await usage.read(accountId, quota.now, reportedDays, context);

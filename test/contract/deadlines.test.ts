@@ -12,6 +12,7 @@ import { AdminService, ImportInventoryRequestSchema, Plan } from "../../gen/admi
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { PetService } from "../../gen/pets/v1/pets_pb.ts";
 import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
+import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
 import { newKeyId } from "../../src/access/api-key.ts";
 import type { Caller } from "../../src/access/caller.ts";
 import { defaultScopes, scopes } from "../../src/access/scopes.ts";
@@ -110,6 +111,10 @@ function reads(): readonly Change[] {
     change(admin.listAccounts, {}),
     change(admin.listKeys, { accountId: ownAccount }),
     change(admin.listAuditEntries, {}),
+    change(admin.getAccountUsage, { accountId: ownAccount }),
+    change(admin.listTopAccounts, {}),
+    change(admin.listBans, {}),
+    change(UsageService.method.getUsage, {}),
   ];
 }
 
@@ -172,6 +177,7 @@ describe("a service passes its call to the store", () => {
       orders: observe(stores.orders),
       accounts: observe(stores.accounts),
       audit: observe(stores.audit),
+      usage: observe(stores.usage),
     });
     const method = methods.find(({ desc }) => desc === each.method);
     if (method?.kind === "unary") {

@@ -1,5 +1,11 @@
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
-import { cost, StabilitySchema, scope, stability } from "../../../gen/rules/v1/rules_pb.ts";
+import {
+  any_scope,
+  cost,
+  StabilitySchema,
+  scope,
+  stability,
+} from "../../../gen/rules/v1/rules_pb.ts";
 import { shortNames } from "../../rest/binding/enum-names.ts";
 import type { JsonStyle } from "../../rest/json/style.ts";
 import type { Route } from "../../rest/path/route.ts";
@@ -55,6 +61,7 @@ export function operationOf(
   const { desc } = route.method;
   const { style, schemas } = context;
   const needed = hasOption(desc, scope) ? getOption(desc, scope) : undefined;
+  const isOpen = getOption(desc, any_scope);
   const parameters = [
     ...parametersOf(route, pathParameters, schemas, style),
     ...(notes.parameters ?? []),
@@ -64,7 +71,7 @@ export function operationOf(
     tags: [notes.tag],
     ...summaryOf(desc, context.comments, needed),
     deprecated: desc.deprecated || undefined,
-    security: needed ? [{ [context.securityName]: [needed] }] : undefined,
+    security: needed || isOpen ? [{ [context.securityName]: needed ? [needed] : [] }] : undefined,
     "x-rpc": `${desc.parent.typeName}/${desc.name}`,
     "x-scope": needed,
     "x-stability": stabilityOf(desc),

@@ -36,9 +36,10 @@ interface Success {
   readonly operationId: string;
   readonly line: string;
   readonly parts?: Parts;
-  readonly otherScope: Scope;
-  /** The same request with an out-of-bounds value. */
-  readonly invalid: { readonly line: string; readonly parts?: Parts };
+  /** Undefined if every valid key may call the operation. */
+  readonly otherScope?: Scope;
+  /** The same request with an out-of-bounds value; undefined if it has no values. */
+  readonly invalid?: { readonly line: string; readonly parts?: Parts };
 }
 
 /** A sunset in the past, and the sunset in the document. */
@@ -119,7 +120,11 @@ const successes: readonly Success[] = [
     otherScope: "inventory:read",
     invalid: { line: "GET /v1/store/orders/0" },
   },
+  { operationId: "getUsage", line: "GET /v1/usage" },
 ];
+
+/** A response of any operation. */
+type Row = Omit<Provocation, "operationId">;
 
 /** Responses of every operation. */
 function common({ operationId, line, parts, otherScope, invalid }: Success): Provocation[] {
@@ -128,13 +133,23 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
   const [, path = ""] = line.split(" ");
   const withHeader = (name: string, value: string) => (contract: Contract) =>
     send(contract, { headers: { [name]: value } });
-  const rows: readonly Omit<Provocation, "operationId">[] = [
-    {
-      status: 400,
-      what: "a value is out of bounds",
-      reason: "FIELD_INVALID",
-      ask: (contract) => send(contract, invalid.parts, invalid.line),
+  const outOfBounds = (request: NonNullable<Success["invalid"]>): Row => ({
+    status: 400,
+    what: "a value is out of bounds",
+    reason: "FIELD_INVALID",
+    ask: (contract) => send(contract, request.parts, request.line),
+  });
+  const lacking = (scope: Scope): Row => ({
+    status: 403,
+    what: "the key lacks the scope",
+    reason: "SCOPE_MISSING",
+    async ask(contract) {
+      const key = await contract.newKey({ scopes: [scope] });
+      return send(contract, { authorization: bearer(key) });
     },
+  });
+  const rows: readonly Row[] = [
+    ...(invalid ? [outOfBounds(invalid)] : []),
     {
       status: 200,
       what: "all is well",
@@ -199,15 +214,7 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
         return send(contract);
       },
     },
-    {
-      status: 403,
-      what: "the key lacks the scope",
-      reason: "SCOPE_MISSING",
-      async ask(contract) {
-        const key = await contract.newKey({ scopes: [otherScope] });
-        return send(contract, { authorization: bearer(key) });
-      },
-    },
+    ...(otherScope ? [lacking(otherScope)] : []),
     {
       status: 405,
       what: "the method is another one",
@@ -301,7 +308,8 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
 /** Makes every store fail once. */
 function failing(error: () => Error, send: (contract: Contract) => Promise<Reply>) {
   return (contract: Contract) => {
-    const { inventory, orders } = contract.server.stores;
+    const { inventory, orders, usage } = contract.server.stores;
+    vi.spyOn(usage, "read").mockRejectedValueOnce(error());
     vi.spyOn(inventory, "list").mockRejectedValueOnce(error());
     vi.spyOn(inventory, "page").mockRejectedValueOnce(error());
     vi.spyOn(inventory, "get").mockRejectedValueOnce(error());
