@@ -20,6 +20,7 @@ import { addKeyCommands } from "./key-commands.ts";
 import { rejectApiKeys, rejectMistakenIds } from "./mistaken-ids.ts";
 import { addOrderCommands } from "./order-commands.ts";
 import { errorLine, hasColors } from "./output.ts";
+import { addTopCommand } from "./top-commands.ts";
 
 /**
  * Runs a command line.
@@ -114,6 +115,7 @@ export function createProgram(environment: Environment, asJson: boolean): Comman
   addOrderCommands(program, environment);
   addHistoryCommands(program, environment);
   addAuditCommands(program, environment);
+  addTopCommand(program, environment);
   addDataCommands(program, environment);
   addConfigCommands(program, environment);
   addContextCommands(program, environment);

@@ -1,0 +1,89 @@
+/** The metrics of a service at one time. Counters, so that two of them give rates. */
+export interface MetricsSample {
+  /** Milliseconds, of a clock that does not jump. */
+  readonly at: number;
+  /** Requests since the service started, by the decision of admission. */
+  readonly verdicts: ReadonlyMap<string, number>;
+  /** Number of operations on Redis that took at most so many seconds, by that bound. */
+  readonly redisBuckets: ReadonlyMap<number, number>;
+}
+
+/** What the service did between two samples. */
+export interface Activity {
+  readonly requestsPerSecond: number;
+  /** Requests a second, by the decision of admission. */
+  readonly verdicts: Readonly<Record<string, number>>;
+  /** Undefined without operations on Redis. */
+  readonly redis: RedisLatency | undefined;
+}
+
+/** Upper bounds of the time of an operation on Redis, in milliseconds. */
+interface RedisLatency {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+const decision = /^inventory_admission_decisions_total\{(.*)\} (\S+)/;
+const operation = /^db_client_operation_duration_seconds_bucket\{(.*)\} (\S+)/;
+
+/** Parses metrics in the OpenMetrics format. @param at when they were read, in milliseconds */
+export function parseMetrics(text: string, at: number): MetricsSample {
+  const verdicts = new Map<string, number>();
+  const redisBuckets = new Map<number, number>();
+  for (const line of text.split("\n")) {
+    const [, labels = "", value] = decision.exec(line) ?? [];
+    if (value !== undefined) add(verdicts, label(labels, "verdict"), Number(value));
+    const [, bucket = "", count] = operation.exec(line) ?? [];
+    if (count !== undefined) add(redisBuckets, bound(label(bucket, "le")), Number(count));
+  }
+  return { at, verdicts, redisBuckets };
+}
+
+/** Returns what happened between two samples. A counter that has become smaller began again at 0. */
+export function activityBetween(before: MetricsSample, after: MetricsSample): Activity {
+  const seconds = (after.at - before.at) / 1_000;
+  const rates = differences(before.verdicts, after.verdicts).map(
+    ([verdict, count]) => [verdict, round(count / seconds)] as const,
+  );
+  const total = rates.reduce((sum, [, rate]) => sum + rate, 0);
+  return {
+    requestsPerSecond: round(total),
+    verdicts: Object.fromEntries(rates),
+    redis: latency(differences(before.redisBuckets, after.redisBuckets)),
+  };
+}
+
+function latency(buckets: readonly (readonly [number, number])[]): RedisLatency | undefined {
+  const sorted = buckets.toSorted(([a], [b]) => a - b);
+  const total = sorted.at(-1)?.[1] ?? 0;
+  if (total === 0) return undefined;
+  const boundOf = (share: number) =>
+    (sorted.find(([, count]) => count >= share * total)?.[0] ?? Number.POSITIVE_INFINITY) * 1_000;
+  return { p50Ms: boundOf(0.5), p99Ms: boundOf(0.99) };
+}
+
+function differences<K>(
+  before: ReadonlyMap<K, number>,
+  after: ReadonlyMap<K, number>,
+): (readonly [K, number])[] {
+  return [...after].map(([key, count]) => {
+    const earlier = before.get(key) ?? 0;
+    return [key, count >= earlier ? count - earlier : count] as const;
+  });
+}
+
+function add<K>(counts: Map<K, number>, key: K, count: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + count);
+}
+
+function label(labels: string, name: string): string {
+  return new RegExp(`(?:^|,)${name}="([^"]*)"`).exec(labels)?.[1] ?? "";
+}
+
+function bound(text: string): number {
+  return text === "+Inf" ? Number.POSITIVE_INFINITY : Number(text);
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
