@@ -128,6 +128,7 @@ describe.each(storeKinds.slice(0, 1))("the reference page, in $name", (kind) => 
 
   it("has a page for every method, which the keyboard reaches", async () => {
     const page = await open();
+    await page.getByRole("heading", { level: 1 }).waitFor();
     const { services } = JSON.parse(
       (await contract.send("GET /docs/rpc.json", { authorization: null })).body,
     );
