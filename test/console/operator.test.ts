@@ -180,6 +180,20 @@ describe.each(storeKinds.slice(0, 1))("the operator view, in $name", (kind) => {
       expect(await server.stores.accounts.listKeys(shop)).toHaveLength(1);
     });
 
+    it("says so when it is unknown whether one was created, and shows it in the list", async () => {
+      const page = await open(`accounts/${shop}`);
+      await page.route("**/CreateKey", async (route) => {
+        await route.fetch();
+        await route.abort();
+      });
+      await press(page, "New key");
+      await page.getByLabel("Name").fill("till 2");
+      await press(page, "Create key");
+      await page.getByText(/^It is unknown whether the key was created\./).waitFor();
+      await page.getByRole("table").getByText("till 2").waitFor();
+      expect(await server.stores.accounts.listKeys(shop)).toHaveLength(2);
+    });
+
     it("rotates one, and the old one is revoked at once with a grace of 0", async () => {
       const page = await open(`accounts/${shop}`);
       await press(page, "Rotate key till 1");

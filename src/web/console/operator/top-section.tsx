@@ -3,23 +3,29 @@ import { TopAccountsOrder } from "../../../../gen/admin/v1/admin_pb.ts";
 import { admin } from "../shared/api.ts";
 import { ErrorBanner } from "../shared/error-banner.tsx";
 import { SelectField } from "../shared/field.tsx";
+import { session } from "../shared/session.ts";
+import { useStore } from "../shared/store.ts";
 import { Table } from "../shared/table.tsx";
 import { useQuery } from "../shared/use-query.ts";
 import { durationText } from "../text/time-text.ts";
 import { useNow } from "../text/use-now.ts";
+import { pollIntervalMs } from "../usage/poll-interval.ts";
 import { topColumns } from "./top-columns.tsx";
 
 const accountsShown = 50;
 
 const refusedFirst = String(TopAccountsOrder.REFUSED);
 
-/** The view reads the list again this often while its tab is visible. */
-const everyMs = 15_000;
+/** The limits of the smallest plan, until those of the own account are known. */
+const smallestLimits = { perMinute: 60, perDay: 1_000 };
 
 /** The busiest accounts of today, or those with the most refused requests. */
 export function TopSection() {
   const [order, setOrder] = useState<TopAccountsOrder>(TopAccountsOrder.REQUESTS);
   const now = useNow();
+  const [openedAt] = useState(Date.now);
+  const limits = useStore(session).identity?.limits ?? smallestLimits;
+  const everyMs = pollIntervalMs(limits, now - openedAt);
   const top = useQuery(
     (signal) => admin.listTopAccounts({ pageSize: accountsShown, order }, { signal }),
     [order],
@@ -29,7 +35,9 @@ export function TopSection() {
     <>
       <header class="part-header">
         <h2>Busiest accounts of today (UTC)</h2>
-        <p class="muted">Updated every {durationText(everyMs)}.</p>
+        <p class="muted">
+          Updated every {durationText(everyMs)}. Each update counts as one request.
+        </p>
         <div class="filter">
           <SelectField
             label="Most"

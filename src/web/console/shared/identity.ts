@@ -19,6 +19,10 @@ export async function identify(key?: string): Promise<Identity | undefined> {
       accountId: report.usage?.accountId ?? "",
       accountName: report.usage?.name ?? "",
       scopes: new Set(report.scopes),
+      limits: {
+        perMinute: Number(report.usage?.minute?.limit ?? 0n),
+        perDay: Number(report.usage?.day?.limit ?? 0n),
+      },
     };
   } catch (error) {
     // An older server does not have this method, but it accepts the key.

@@ -10,6 +10,8 @@ export interface Identity {
   readonly accountId: string;
   readonly accountName: string;
   readonly scopes: ReadonlySet<string>;
+  /** The limits of the account, in requests. Updates of an open page must not use them up. */
+  readonly limits: { readonly perMinute: number; readonly perDay: number };
 }
 
 export interface Session {
