@@ -381,9 +381,10 @@ async function embeddedWelcome(stores: Stores, url: string): Promise<string> {
 
 All data is lost when this process ends. Set REDIS_URL to keep the data in Redis.
 
+Console:       ${url}/
 Documentation: ${url}/docs
 
-Try it:
+Sign in to the console with the key of this call:
   curl -H 'Authorization: Bearer ${secret}' ${url}/v1/inventory
 
 `;

@@ -27,7 +27,7 @@ try {
   );
   const help = npm("exec", "--", "inventory", "--help");
   report("`npx inventory --help` prints its commands", /^Usage: inventory/m.test(help));
-  report("`npx inventory-service` serves", await serves());
+  report("`npx inventory-service` serves, and prints the URL of the console", await serves());
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
@@ -51,23 +51,33 @@ async function serves(): Promise<boolean> {
     timeout: 30_000,
   });
   const exit = once(child, "exit");
+  let console = "";
   try {
     for await (const line of createInterface({ input: child.stdout })) {
+      console = /^Console: +(http\S+)/.exec(line)?.[1] ?? console;
       // Without Redis, the service prints a call to try, with a key.
       const [, key, url] = /Bearer (inv_[0-9a-z]+)' (http\S+)\/v1\/inventory/.exec(line) ?? [];
       if (!url) continue;
-      const [list, reference, console] = await Promise.all([
+      const [list, reference, opened] = await Promise.all([
         fetch(`${url}/v1/inventory`, { headers: { authorization: `Bearer ${key}` } }),
         fetch(`${url}/docs`),
-        fetch(url).then((page) => page.text()),
+        opens(console),
       ]);
-      return reference.ok && list.ok && /\/assets\/console-\w+\.js/.test(console);
+      return reference.ok && list.ok && opened;
     }
     return false;
   } finally {
     child.kill("SIGTERM");
     await exit;
   }
+}
+
+/** Whether a page and its scripts can be loaded. */
+async function opens(page: string): Promise<boolean> {
+  const html = await fetch(page).then((response) => response.text());
+  const paths = html.match(/\/assets\/[\w.-]+\.js/g) ?? [];
+  const scripts = await Promise.all(paths.map((path) => fetch(new URL(path, page))));
+  return scripts.length > 0 && scripts.every(({ ok }) => ok);
 }
 
 function report(name: string, passed: boolean): void {
