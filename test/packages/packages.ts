@@ -30,6 +30,12 @@ export interface Package {
   /** The file with the program of the README. */
   readonly readmeProgram: string;
   readonly run: (program: "exercise" | "readme", folders: Folders) => Step;
+  /** How the retry rules are checked. Those of TypeScript are in `retry-rules.test.ts`. */
+  readonly rules?: {
+    /** Files in addition to `files`. */
+    readonly files: Readonly<Record<string, string>>;
+    readonly run: (folders: Folders) => Step;
+  };
 }
 
 const client = (language: string, { root }: Folders) => join(root, "clients", language);
@@ -103,6 +109,10 @@ export const packages: Readonly<Record<string, Package>> = {
       command: ["go", "run", `./${program}`],
       environment: goOffline(folders),
     }),
+    rules: {
+      files: {},
+      run: (folders) => ({ command: ["go", "test", "-count=1", "."], cwd: client("go", folders) }),
+    },
   },
   python: {
     name: "Python",
@@ -139,6 +149,10 @@ export const packages: Readonly<Record<string, Package>> = {
     files: { "exercise.py": "exercise.py" },
     readmeProgram: "readme.py",
     run: (program) => ({ command: [".venv/bin/python", `${program}.py`] }),
+    rules: {
+      files: { "retry_rules.py": "retry_rules.py" },
+      run: () => ({ command: [".venv/bin/python", "retry_rules.py"] }),
+    },
   },
   java: {
     name: "Java",
@@ -147,12 +161,12 @@ export const packages: Readonly<Record<string, Package>> = {
     install: (folders) => javaSteps(folders, ["--offline"]),
     files: { "pom.xml": "pom.xml", "src/main/java/Exercise.java": "src/Exercise.java" },
     readmeProgram: "src/main/java/Readme.java",
-    run: (program) => ({
-      command: [
-        ...(["sh", "-c"] as const),
-        `exec java -cp "target/classes:$(cat target/classpath)" ${program === "readme" ? "Readme" : "Exercise"}`,
-      ],
-    }),
+    run: (program) => javaClass(program === "readme" ? "Readme" : "Exercise"),
+    rules: {
+      // In the package of the client, because the rules are not public.
+      files: { "src/main/java/example/inventory/client/RetryRules.java": "src/RetryRules.java" },
+      run: () => javaClass("example.inventory.client.RetryRules"),
+    },
   },
 };
 
@@ -194,6 +208,12 @@ function pip({ project }: Folders, ...packages: readonly string[]): Step {
 
 function mypy({ project }: Folders, cwd: string, ...args: readonly string[]): Step {
   return { command: [join(project, ".venv/bin/mypy"), "--no-error-summary", ...args], cwd };
+}
+
+function javaClass(name: string): Step {
+  return {
+    command: ["sh", "-c", `exec java -cp "target/classes:$(cat target/classpath)" ${name}`],
+  };
 }
 
 /** Puts the client into Maven's local repository, and compiles the project with it. */

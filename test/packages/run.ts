@@ -132,7 +132,8 @@ async function test(
   try {
     const example = exampleOf(await readFile(join(root, "clients", language, "README.md"), "utf8"));
     await write(join(folders.project, own.readmeProgram), example.program);
-    for (const [target, source] of Object.entries(own.files)) {
+    const rules = earlier === "client" ? undefined : own.rules;
+    for (const [target, source] of Object.entries({ ...own.files, ...rules?.files })) {
       await mkdir(dirname(join(folders.project, target)), { recursive: true });
       const program = join(root, "test/packages", language, source);
       await copyFile(program, join(folders.project, target));
@@ -145,12 +146,19 @@ async function test(
     }
     return [
       ["the package is built, and installed without the network", true],
+      ...(rules ? [await retryRules(rules.run(folders), folders)] : []),
       ...(await exercise(own, folders, url, adminKey)),
       ...(await readme(own, folders, url, adminKey, example.output)),
     ];
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+async function retryRules(step: Step, { project }: Folders): Promise<Check> {
+  const environment = { CASES: join(root, "clients/retry-cases.tsv") };
+  const { succeeded, output } = await run(step.command, step.cwd ?? project, environment);
+  return ["calls are repeated by the rules of all clients", succeeded, output];
 }
 
 /** Runs commands until one fails. Returns its output. */
