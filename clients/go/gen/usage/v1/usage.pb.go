@@ -655,14 +655,14 @@ var File_usage_v1_usage_proto protoreflect.FileDescriptor
 
 const file_usage_v1_usage_proto_rawDesc = "" +
 	"\n" +
-	"\x14usage/v1/usage.proto\x12\busage.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14rules/v1/rules.proto\"l\n" +
-	"\rRequestCounts\x12\x1f\n" +
-	"\badmitted\x18\x01 \x01(\x03B\x03\xe0A\x02R\badmitted\x12\x1d\n" +
-	"\alimited\x18\x02 \x01(\x03B\x03\xe0A\x02R\alimited\x12\x1b\n" +
-	"\x06banned\x18\x03 \x01(\x03B\x03\xe0A\x02R\x06banned\"\xb7\x01\n" +
-	"\vLimitWindow\x12\x19\n" +
-	"\x05limit\x18\x01 \x01(\x03B\x03\xe0A\x02R\x05limit\x12!\n" +
-	"\tremaining\x18\x02 \x01(\x03B\x03\xe0A\x02R\tremaining\x123\n" +
+	"\x14usage/v1/usage.proto\x12\busage.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14rules/v1/rules.proto\"~\n" +
+	"\rRequestCounts\x12%\n" +
+	"\badmitted\x18\x01 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x00R\badmitted\x12#\n" +
+	"\alimited\x18\x02 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x00R\alimited\x12!\n" +
+	"\x06banned\x18\x03 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x00R\x06banned\"\xc3\x01\n" +
+	"\vLimitWindow\x12\x1f\n" +
+	"\x05limit\x18\x01 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x00R\x05limit\x12'\n" +
+	"\tremaining\x18\x02 \x01(\x03B\t\xe0A\x02\xaa\xbb\x18\x02\b\x00R\tremaining\x123\n" +
 	"\amore_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x06moreAt\x125\n" +
 	"\breset_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\aresetAt\"\x83\x01\n" +
 	"\vMinuteUsage\x12:\n" +

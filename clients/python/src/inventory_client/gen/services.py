@@ -837,7 +837,8 @@ class AdminService:
         and of the entry before it, so the chain shows whether an entry was changed or removed.
 
         A change has two entries: one before it is made, and one with its result. Successful calls
-        of this method are recorded once in ten minutes for each key and process.
+        of this method, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
+        minutes for each key, account and process.
         """
         return self._caller.unary(_ADMIN_LIST_AUDIT_ENTRIES, request, timeout)
 
@@ -1059,6 +1060,7 @@ class AsyncAdminService:
         and of the entry before it, so the chain shows whether an entry was changed or removed.
 
         A change has two entries: one before it is made, and one with its result. Successful calls
-        of this method are recorded once in ten minutes for each key and process.
+        of this method, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
+        minutes for each key, account and process.
         """
         return await self._caller.unary(_ADMIN_LIST_AUDIT_ENTRIES, request, timeout)

@@ -199,7 +199,8 @@ type AdminServiceClient interface {
 	// and of the entry before it, so the chain shows whether an entry was changed or removed.
 	//
 	// A change has two entries: one before it is made, and one with its result. Successful calls
-	// of this method are recorded once in ten minutes for each key and process.
+	// of this method, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
+	// minutes for each key, account and process.
 	ListAuditEntries(context.Context, *v1.ListAuditEntriesRequest) (*v1.ListAuditEntriesResponse, error)
 }
 
@@ -748,7 +749,8 @@ type AdminServiceHandler interface {
 	// and of the entry before it, so the chain shows whether an entry was changed or removed.
 	//
 	// A change has two entries: one before it is made, and one with its result. Successful calls
-	// of this method are recorded once in ten minutes for each key and process.
+	// of this method, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
+	// minutes for each key, account and process.
 	ListAuditEntries(context.Context, *v1.ListAuditEntriesRequest) (*v1.ListAuditEntriesResponse, error)
 }
 

@@ -1198,7 +1198,8 @@ public final class AdminServiceGrpc {
      * call of AdminService and every change by the command line. Each entry has a hash of itself
      * and of the entry before it, so the chain shows whether an entry was changed or removed.
      * A change has two entries: one before it is made, and one with its result. Successful calls
-     * of this method are recorded once in ten minutes for each key and process.
+     * of this method, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
+     * minutes for each key, account and process.
      * </pre>
      */
     default void listAuditEntries(example.admin.v1.ListAuditEntriesRequest request,
@@ -1555,7 +1556,8 @@ public final class AdminServiceGrpc {
      * call of AdminService and every change by the command line. Each entry has a hash of itself
      * and of the entry before it, so the chain shows whether an entry was changed or removed.
      * A change has two entries: one before it is made, and one with its result. Successful calls
-     * of this method are recorded once in ten minutes for each key and process.
+     * of this method, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
+     * minutes for each key, account and process.
      * </pre>
      */
     public void listAuditEntries(example.admin.v1.ListAuditEntriesRequest request,
@@ -1876,7 +1878,8 @@ public final class AdminServiceGrpc {
      * call of AdminService and every change by the command line. Each entry has a hash of itself
      * and of the entry before it, so the chain shows whether an entry was changed or removed.
      * A change has two entries: one before it is made, and one with its result. Successful calls
-     * of this method are recorded once in ten minutes for each key and process.
+     * of this method, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
+     * minutes for each key, account and process.
      * </pre>
      */
     public example.admin.v1.ListAuditEntriesResponse listAuditEntries(example.admin.v1.ListAuditEntriesRequest request) throws io.grpc.StatusException {
@@ -2176,7 +2179,8 @@ public final class AdminServiceGrpc {
      * call of AdminService and every change by the command line. Each entry has a hash of itself
      * and of the entry before it, so the chain shows whether an entry was changed or removed.
      * A change has two entries: one before it is made, and one with its result. Successful calls
-     * of this method are recorded once in ten minutes for each key and process.
+     * of this method, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
+     * minutes for each key, account and process.
      * </pre>
      */
     public example.admin.v1.ListAuditEntriesResponse listAuditEntries(example.admin.v1.ListAuditEntriesRequest request) {
@@ -2500,7 +2504,8 @@ public final class AdminServiceGrpc {
      * call of AdminService and every change by the command line. Each entry has a hash of itself
      * and of the entry before it, so the chain shows whether an entry was changed or removed.
      * A change has two entries: one before it is made, and one with its result. Successful calls
-     * of this method are recorded once in ten minutes for each key and process.
+     * of this method, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
+     * minutes for each key, account and process.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<example.admin.v1.ListAuditEntriesResponse> listAuditEntries(

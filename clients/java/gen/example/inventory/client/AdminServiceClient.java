@@ -288,7 +288,8 @@ public final class AdminServiceClient {
    * and of the entry before it, so the chain shows whether an entry was changed or removed.
    *
    * <p>A change has two entries: one before it is made, and one with its result. Successful calls
-   * of this method are recorded once in ten minutes for each key and process.
+   * of this method, GetAccountUsage, ListTopAccounts and ListBans are recorded once in ten
+   * minutes for each key, account and process.
    */
   public ListAuditEntriesResponse listAuditEntries(ListAuditEntriesRequest request) {
     return caller.unary(

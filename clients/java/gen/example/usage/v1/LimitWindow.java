@@ -61,7 +61,7 @@ private static final long serialVersionUID = 0L;
    * The largest number of requests in the window.
    * </pre>
    *
-   * <code>int64 limit = 1 [json_name = "limit", (.google.api.field_behavior) = REQUIRED];</code>
+   * <code>int64 limit = 1 [json_name = "limit", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
    * @return The limit.
    */
   @java.lang.Override
@@ -76,7 +76,7 @@ private static final long serialVersionUID = 0L;
    * The number of requests that the window would still admit.
    * </pre>
    *
-   * <code>int64 remaining = 2 [json_name = "remaining", (.google.api.field_behavior) = REQUIRED];</code>
+   * <code>int64 remaining = 2 [json_name = "remaining", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
    * @return The remaining.
    */
   @java.lang.Override
@@ -580,7 +580,7 @@ private static final long serialVersionUID = 0L;
      * The largest number of requests in the window.
      * </pre>
      *
-     * <code>int64 limit = 1 [json_name = "limit", (.google.api.field_behavior) = REQUIRED];</code>
+     * <code>int64 limit = 1 [json_name = "limit", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
      * @return The limit.
      */
     @java.lang.Override
@@ -592,7 +592,7 @@ private static final long serialVersionUID = 0L;
      * The largest number of requests in the window.
      * </pre>
      *
-     * <code>int64 limit = 1 [json_name = "limit", (.google.api.field_behavior) = REQUIRED];</code>
+     * <code>int64 limit = 1 [json_name = "limit", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
      * @param value The limit to set.
      * @return This builder for chaining.
      */
@@ -608,7 +608,7 @@ private static final long serialVersionUID = 0L;
      * The largest number of requests in the window.
      * </pre>
      *
-     * <code>int64 limit = 1 [json_name = "limit", (.google.api.field_behavior) = REQUIRED];</code>
+     * <code>int64 limit = 1 [json_name = "limit", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearLimit() {
@@ -624,7 +624,7 @@ private static final long serialVersionUID = 0L;
      * The number of requests that the window would still admit.
      * </pre>
      *
-     * <code>int64 remaining = 2 [json_name = "remaining", (.google.api.field_behavior) = REQUIRED];</code>
+     * <code>int64 remaining = 2 [json_name = "remaining", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
      * @return The remaining.
      */
     @java.lang.Override
@@ -636,7 +636,7 @@ private static final long serialVersionUID = 0L;
      * The number of requests that the window would still admit.
      * </pre>
      *
-     * <code>int64 remaining = 2 [json_name = "remaining", (.google.api.field_behavior) = REQUIRED];</code>
+     * <code>int64 remaining = 2 [json_name = "remaining", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
      * @param value The remaining to set.
      * @return This builder for chaining.
      */
@@ -652,7 +652,7 @@ private static final long serialVersionUID = 0L;
      * The number of requests that the window would still admit.
      * </pre>
      *
-     * <code>int64 remaining = 2 [json_name = "remaining", (.google.api.field_behavior) = REQUIRED];</code>
+     * <code>int64 remaining = 2 [json_name = "remaining", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearRemaining() {

@@ -15,7 +15,7 @@ public interface LimitWindowOrBuilder extends
    * The largest number of requests in the window.
    * </pre>
    *
-   * <code>int64 limit = 1 [json_name = "limit", (.google.api.field_behavior) = REQUIRED];</code>
+   * <code>int64 limit = 1 [json_name = "limit", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
    * @return The limit.
    */
   long getLimit();
@@ -25,7 +25,7 @@ public interface LimitWindowOrBuilder extends
    * The number of requests that the window would still admit.
    * </pre>
    *
-   * <code>int64 remaining = 2 [json_name = "remaining", (.google.api.field_behavior) = REQUIRED];</code>
+   * <code>int64 remaining = 2 [json_name = "remaining", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
    * @return The remaining.
    */
   long getRemaining();

@@ -60,7 +60,7 @@ private static final long serialVersionUID = 0L;
    * Requests that both limits admitted.
    * </pre>
    *
-   * <code>int64 admitted = 1 [json_name = "admitted", (.google.api.field_behavior) = REQUIRED];</code>
+   * <code>int64 admitted = 1 [json_name = "admitted", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
    * @return The admitted.
    */
   @java.lang.Override
@@ -75,7 +75,7 @@ private static final long serialVersionUID = 0L;
    * Requests that were refused because a limit was reached.
    * </pre>
    *
-   * <code>int64 limited = 2 [json_name = "limited", (.google.api.field_behavior) = REQUIRED];</code>
+   * <code>int64 limited = 2 [json_name = "limited", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
    * @return The limited.
    */
   @java.lang.Override
@@ -90,7 +90,7 @@ private static final long serialVersionUID = 0L;
    * Requests that were refused because the key was banned.
    * </pre>
    *
-   * <code>int64 banned = 3 [json_name = "banned", (.google.api.field_behavior) = REQUIRED];</code>
+   * <code>int64 banned = 3 [json_name = "banned", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
    * @return The banned.
    */
   @java.lang.Override
@@ -453,7 +453,7 @@ private static final long serialVersionUID = 0L;
      * Requests that both limits admitted.
      * </pre>
      *
-     * <code>int64 admitted = 1 [json_name = "admitted", (.google.api.field_behavior) = REQUIRED];</code>
+     * <code>int64 admitted = 1 [json_name = "admitted", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
      * @return The admitted.
      */
     @java.lang.Override
@@ -465,7 +465,7 @@ private static final long serialVersionUID = 0L;
      * Requests that both limits admitted.
      * </pre>
      *
-     * <code>int64 admitted = 1 [json_name = "admitted", (.google.api.field_behavior) = REQUIRED];</code>
+     * <code>int64 admitted = 1 [json_name = "admitted", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
      * @param value The admitted to set.
      * @return This builder for chaining.
      */
@@ -481,7 +481,7 @@ private static final long serialVersionUID = 0L;
      * Requests that both limits admitted.
      * </pre>
      *
-     * <code>int64 admitted = 1 [json_name = "admitted", (.google.api.field_behavior) = REQUIRED];</code>
+     * <code>int64 admitted = 1 [json_name = "admitted", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearAdmitted() {
@@ -497,7 +497,7 @@ private static final long serialVersionUID = 0L;
      * Requests that were refused because a limit was reached.
      * </pre>
      *
-     * <code>int64 limited = 2 [json_name = "limited", (.google.api.field_behavior) = REQUIRED];</code>
+     * <code>int64 limited = 2 [json_name = "limited", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
      * @return The limited.
      */
     @java.lang.Override
@@ -509,7 +509,7 @@ private static final long serialVersionUID = 0L;
      * Requests that were refused because a limit was reached.
      * </pre>
      *
-     * <code>int64 limited = 2 [json_name = "limited", (.google.api.field_behavior) = REQUIRED];</code>
+     * <code>int64 limited = 2 [json_name = "limited", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
      * @param value The limited to set.
      * @return This builder for chaining.
      */
@@ -525,7 +525,7 @@ private static final long serialVersionUID = 0L;
      * Requests that were refused because a limit was reached.
      * </pre>
      *
-     * <code>int64 limited = 2 [json_name = "limited", (.google.api.field_behavior) = REQUIRED];</code>
+     * <code>int64 limited = 2 [json_name = "limited", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearLimited() {
@@ -541,7 +541,7 @@ private static final long serialVersionUID = 0L;
      * Requests that were refused because the key was banned.
      * </pre>
      *
-     * <code>int64 banned = 3 [json_name = "banned", (.google.api.field_behavior) = REQUIRED];</code>
+     * <code>int64 banned = 3 [json_name = "banned", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
      * @return The banned.
      */
     @java.lang.Override
@@ -553,7 +553,7 @@ private static final long serialVersionUID = 0L;
      * Requests that were refused because the key was banned.
      * </pre>
      *
-     * <code>int64 banned = 3 [json_name = "banned", (.google.api.field_behavior) = REQUIRED];</code>
+     * <code>int64 banned = 3 [json_name = "banned", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
      * @param value The banned to set.
      * @return This builder for chaining.
      */
@@ -569,7 +569,7 @@ private static final long serialVersionUID = 0L;
      * Requests that were refused because the key was banned.
      * </pre>
      *
-     * <code>int64 banned = 3 [json_name = "banned", (.google.api.field_behavior) = REQUIRED];</code>
+     * <code>int64 banned = 3 [json_name = "banned", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearBanned() {

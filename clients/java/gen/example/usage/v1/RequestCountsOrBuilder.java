@@ -15,7 +15,7 @@ public interface RequestCountsOrBuilder extends
    * Requests that both limits admitted.
    * </pre>
    *
-   * <code>int64 admitted = 1 [json_name = "admitted", (.google.api.field_behavior) = REQUIRED];</code>
+   * <code>int64 admitted = 1 [json_name = "admitted", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
    * @return The admitted.
    */
   long getAdmitted();
@@ -25,7 +25,7 @@ public interface RequestCountsOrBuilder extends
    * Requests that were refused because a limit was reached.
    * </pre>
    *
-   * <code>int64 limited = 2 [json_name = "limited", (.google.api.field_behavior) = REQUIRED];</code>
+   * <code>int64 limited = 2 [json_name = "limited", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
    * @return The limited.
    */
   long getLimited();
@@ -35,7 +35,7 @@ public interface RequestCountsOrBuilder extends
    * Requests that were refused because the key was banned.
    * </pre>
    *
-   * <code>int64 banned = 3 [json_name = "banned", (.google.api.field_behavior) = REQUIRED];</code>
+   * <code>int64 banned = 3 [json_name = "banned", (.google.api.field_behavior) = REQUIRED, (.rules.v1.bounds) = { ... }</code>
    * @return The banned.
    */
   long getBanned();

@@ -83,52 +83,53 @@ public final class UsageProto extends com.google.protobuf.GeneratedFile {
       "\n\024usage/v1/usage.proto\022\010usage.v1\032\034google" +
       "/api/annotations.proto\032\037google/api/field" +
       "_behavior.proto\032\037google/protobuf/timesta" +
-      "mp.proto\032\024rules/v1/rules.proto\"l\n\rReques" +
-      "tCounts\022\037\n\010admitted\030\001 \001(\003B\003\340A\002R\010admitted" +
-      "\022\035\n\007limited\030\002 \001(\003B\003\340A\002R\007limited\022\033\n\006banne" +
-      "d\030\003 \001(\003B\003\340A\002R\006banned\"\267\001\n\013LimitWindow\022\031\n\005" +
-      "limit\030\001 \001(\003B\003\340A\002R\005limit\022!\n\tremaining\030\002 \001" +
-      "(\003B\003\340A\002R\tremaining\0223\n\007more_at\030\003 \001(\0132\032.go" +
-      "ogle.protobuf.TimestampR\006moreAt\0225\n\010reset" +
-      "_at\030\004 \001(\0132\032.google.protobuf.TimestampR\007r" +
-      "esetAt\"\203\001\n\013MinuteUsage\022:\n\010start_at\030\001 \001(\013" +
-      "2\032.google.protobuf.TimestampB\003\340A\002R\007start" +
-      "At\0228\n\010requests\030\002 \001(\0132\027.usage.v1.RequestC" +
-      "ountsB\003\340A\002R\010requests\"e\n\rDailyKeyUsage\022\032\n" +
-      "\006key_id\030\001 \001(\tB\003\340A\002R\005keyId\0228\n\010requests\030\002 " +
-      "\001(\0132\027.usage.v1.RequestCountsB\003\340A\002R\010reque" +
-      "sts\"\221\001\n\nDailyUsage\022\027\n\004date\030\001 \001(\tB\003\340A\002R\004d" +
-      "ate\0228\n\010requests\030\002 \001(\0132\027.usage.v1.Request" +
-      "CountsB\003\340A\002R\010requests\0220\n\004keys\030\003 \003(\0132\027.us" +
-      "age.v1.DailyKeyUsageB\003\340A\002R\004keys\"\262\002\n\010KeyU" +
-      "sage\022\032\n\006key_id\030\001 \001(\tB\003\340A\002R\005keyId\022\027\n\004name" +
-      "\030\002 \001(\tB\003\340A\002R\004name\022<\n\014last_used_at\030\003 \001(\0132" +
-      "\032.google.protobuf.TimestampR\nlastUsedAt\022" +
-      "9\n\nexpires_at\030\004 \001(\0132\032.google.protobuf.Ti" +
-      "mestampR\texpiresAt\0229\n\nrevoked_at\030\005 \001(\0132\032" +
-      ".google.protobuf.TimestampR\trevokedAt\022=\n" +
-      "\014banned_until\030\006 \001(\0132\032.google.protobuf.Ti" +
-      "mestampR\013bannedUntil\"\246\003\n\014AccountUsage\022\"\n" +
-      "\naccount_id\030\001 \001(\tB\003\340A\002R\taccountId\022\027\n\004nam" +
-      "e\030\002 \001(\tB\003\340A\002R\004name\022\027\n\004plan\030\003 \001(\tB\003\340A\002R\004p" +
-      "lan\022@\n\013reported_at\030\004 \001(\0132\032.google.protob" +
-      "uf.TimestampB\003\340A\002R\nreportedAt\0222\n\006minute\030" +
-      "\005 \001(\0132\025.usage.v1.LimitWindowB\003\340A\002R\006minut" +
-      "e\022,\n\003day\030\006 \001(\0132\025.usage.v1.LimitWindowB\003\340" +
-      "A\002R\003day\0227\n\tlast_hour\030\007 \003(\0132\025.usage.v1.Mi" +
-      "nuteUsageB\003\340A\002R\010lastHour\0226\n\tlast_days\030\010 " +
-      "\003(\0132\024.usage.v1.DailyUsageB\003\340A\002R\010lastDays" +
-      "\022+\n\004keys\030\t \003(\0132\022.usage.v1.KeyUsageB\003\340A\002R" +
-      "\004keys\"\021\n\017GetUsageRequest\"\211\001\n\020GetUsageRes" +
-      "ponse\0221\n\005usage\030\001 \001(\0132\026.usage.v1.AccountU" +
-      "sageB\003\340A\002R\005usage\022\032\n\006key_id\030\002 \001(\tB\003\340A\002R\005k" +
-      "eyId\022\033\n\006scopes\030\003 \003(\tB\003\340A\002R\006scopes:\t\212\274\030\005U" +
-      "sage2o\n\014UsageService\022_\n\010GetUsage\022\031.usage" +
-      ".v1.GetUsageRequest\032\032.usage.v1.GetUsageR" +
-      "esponse\"\034\220\002\001\270\273\030\002\330\273\030\001\202\323\344\223\002\013\022\t/v1/usageB_\n" +
-      "\020example.usage.v1B\nUsageProtoP\001\242\002\003UXX\252\002\010" +
-      "Usage.V1\312\002\010Usage\\V1\342\002\024Usage\\V1\\GPBMetada" +
-      "ta\352\002\tUsage::V1b\006proto3"
+      "mp.proto\032\024rules/v1/rules.proto\"~\n\rReques" +
+      "tCounts\022%\n\010admitted\030\001 \001(\003B\t\340A\002\252\273\030\002\010\000R\010ad" +
+      "mitted\022#\n\007limited\030\002 \001(\003B\t\340A\002\252\273\030\002\010\000R\007limi" +
+      "ted\022!\n\006banned\030\003 \001(\003B\t\340A\002\252\273\030\002\010\000R\006banned\"\303" +
+      "\001\n\013LimitWindow\022\037\n\005limit\030\001 \001(\003B\t\340A\002\252\273\030\002\010\000" +
+      "R\005limit\022\'\n\tremaining\030\002 \001(\003B\t\340A\002\252\273\030\002\010\000R\tr" +
+      "emaining\0223\n\007more_at\030\003 \001(\0132\032.google.proto" +
+      "buf.TimestampR\006moreAt\0225\n\010reset_at\030\004 \001(\0132" +
+      "\032.google.protobuf.TimestampR\007resetAt\"\203\001\n" +
+      "\013MinuteUsage\022:\n\010start_at\030\001 \001(\0132\032.google." +
+      "protobuf.TimestampB\003\340A\002R\007startAt\0228\n\010requ" +
+      "ests\030\002 \001(\0132\027.usage.v1.RequestCountsB\003\340A\002" +
+      "R\010requests\"e\n\rDailyKeyUsage\022\032\n\006key_id\030\001 " +
+      "\001(\tB\003\340A\002R\005keyId\0228\n\010requests\030\002 \001(\0132\027.usag" +
+      "e.v1.RequestCountsB\003\340A\002R\010requests\"\221\001\n\nDa" +
+      "ilyUsage\022\027\n\004date\030\001 \001(\tB\003\340A\002R\004date\0228\n\010req" +
+      "uests\030\002 \001(\0132\027.usage.v1.RequestCountsB\003\340A" +
+      "\002R\010requests\0220\n\004keys\030\003 \003(\0132\027.usage.v1.Dai" +
+      "lyKeyUsageB\003\340A\002R\004keys\"\262\002\n\010KeyUsage\022\032\n\006ke" +
+      "y_id\030\001 \001(\tB\003\340A\002R\005keyId\022\027\n\004name\030\002 \001(\tB\003\340A" +
+      "\002R\004name\022<\n\014last_used_at\030\003 \001(\0132\032.google.p" +
+      "rotobuf.TimestampR\nlastUsedAt\0229\n\nexpires" +
+      "_at\030\004 \001(\0132\032.google.protobuf.TimestampR\te" +
+      "xpiresAt\0229\n\nrevoked_at\030\005 \001(\0132\032.google.pr" +
+      "otobuf.TimestampR\trevokedAt\022=\n\014banned_un" +
+      "til\030\006 \001(\0132\032.google.protobuf.TimestampR\013b" +
+      "annedUntil\"\246\003\n\014AccountUsage\022\"\n\naccount_i" +
+      "d\030\001 \001(\tB\003\340A\002R\taccountId\022\027\n\004name\030\002 \001(\tB\003\340" +
+      "A\002R\004name\022\027\n\004plan\030\003 \001(\tB\003\340A\002R\004plan\022@\n\013rep" +
+      "orted_at\030\004 \001(\0132\032.google.protobuf.Timesta" +
+      "mpB\003\340A\002R\nreportedAt\0222\n\006minute\030\005 \001(\0132\025.us" +
+      "age.v1.LimitWindowB\003\340A\002R\006minute\022,\n\003day\030\006" +
+      " \001(\0132\025.usage.v1.LimitWindowB\003\340A\002R\003day\0227\n" +
+      "\tlast_hour\030\007 \003(\0132\025.usage.v1.MinuteUsageB" +
+      "\003\340A\002R\010lastHour\0226\n\tlast_days\030\010 \003(\0132\024.usag" +
+      "e.v1.DailyUsageB\003\340A\002R\010lastDays\022+\n\004keys\030\t" +
+      " \003(\0132\022.usage.v1.KeyUsageB\003\340A\002R\004keys\"\021\n\017G" +
+      "etUsageRequest\"\211\001\n\020GetUsageResponse\0221\n\005u" +
+      "sage\030\001 \001(\0132\026.usage.v1.AccountUsageB\003\340A\002R" +
+      "\005usage\022\032\n\006key_id\030\002 \001(\tB\003\340A\002R\005keyId\022\033\n\006sc" +
+      "opes\030\003 \003(\tB\003\340A\002R\006scopes:\t\212\274\030\005Usage2o\n\014Us" +
+      "ageService\022_\n\010GetUsage\022\031.usage.v1.GetUsa" +
+      "geRequest\032\032.usage.v1.GetUsageResponse\"\034\220" +
+      "\002\001\270\273\030\002\330\273\030\001\202\323\344\223\002\013\022\t/v1/usageB_\n\020example.u" +
+      "sage.v1B\nUsageProtoP\001\242\002\003UXX\252\002\010Usage.V1\312\002" +
+      "\010Usage\\V1\342\002\024Usage\\V1\\GPBMetadata\352\002\tUsage" +
+      "::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -202,6 +203,7 @@ public final class UsageProto extends com.google.protobuf.GeneratedFile {
     registry.add(com.google.api.FieldBehaviorProto.fieldBehavior);
     registry.add(com.google.api.AnnotationsProto.http);
     registry.add(example.rules.v1.RulesProto.anyScope);
+    registry.add(example.rules.v1.RulesProto.bounds);
     registry.add(example.rules.v1.RulesProto.httpName);
     registry.add(example.rules.v1.RulesProto.stability);
     com.google.protobuf.Descriptors.FileDescriptor

@@ -28,7 +28,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from inventory_client.gen.rules.v1 import rules_pb2 as rules_dot_v1_dot_rules__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14usage/v1/usage.proto\x12\x08usage.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14rules/v1/rules.proto\"l\n\rRequestCounts\x12\x1f\n\x08\x61\x64mitted\x18\x01 \x01(\x03\x42\x03\xe0\x41\x02R\x08\x61\x64mitted\x12\x1d\n\x07limited\x18\x02 \x01(\x03\x42\x03\xe0\x41\x02R\x07limited\x12\x1b\n\x06\x62\x61nned\x18\x03 \x01(\x03\x42\x03\xe0\x41\x02R\x06\x62\x61nned\"\xb7\x01\n\x0bLimitWindow\x12\x19\n\x05limit\x18\x01 \x01(\x03\x42\x03\xe0\x41\x02R\x05limit\x12!\n\tremaining\x18\x02 \x01(\x03\x42\x03\xe0\x41\x02R\tremaining\x12\x33\n\x07more_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x06moreAt\x12\x35\n\x08reset_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07resetAt\"\x83\x01\n\x0bMinuteUsage\x12:\n\x08start_at\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x02R\x07startAt\x12\x38\n\x08requests\x18\x02 \x01(\x0b\x32\x17.usage.v1.RequestCountsB\x03\xe0\x41\x02R\x08requests\"e\n\rDailyKeyUsage\x12\x1a\n\x06key_id\x18\x01 \x01(\tB\x03\xe0\x41\x02R\x05keyId\x12\x38\n\x08requests\x18\x02 \x01(\x0b\x32\x17.usage.v1.RequestCountsB\x03\xe0\x41\x02R\x08requests\"\x91\x01\n\nDailyUsage\x12\x17\n\x04\x64\x61te\x18\x01 \x01(\tB\x03\xe0\x41\x02R\x04\x64\x61te\x12\x38\n\x08requests\x18\x02 \x01(\x0b\x32\x17.usage.v1.RequestCountsB\x03\xe0\x41\x02R\x08requests\x12\x30\n\x04keys\x18\x03 \x03(\x0b\x32\x17.usage.v1.DailyKeyUsageB\x03\xe0\x41\x02R\x04keys\"\xb2\x02\n\x08KeyUsage\x12\x1a\n\x06key_id\x18\x01 \x01(\tB\x03\xe0\x41\x02R\x05keyId\x12\x17\n\x04name\x18\x02 \x01(\tB\x03\xe0\x41\x02R\x04name\x12<\n\x0clast_used_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUsedAt\x12\x39\n\nexpires_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12\x39\n\nrevoked_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\trevokedAt\x12=\n\x0c\x62\x61nned_until\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x62\x61nnedUntil\"\xa6\x03\n\x0c\x41\x63\x63ountUsage\x12\"\n\naccount_id\x18\x01 \x01(\tB\x03\xe0\x41\x02R\taccountId\x12\x17\n\x04name\x18\x02 \x01(\tB\x03\xe0\x41\x02R\x04name\x12\x17\n\x04plan\x18\x03 \x01(\tB\x03\xe0\x41\x02R\x04plan\x12@\n\x0breported_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x02R\nreportedAt\x12\x32\n\x06minute\x18\x05 \x01(\x0b\x32\x15.usage.v1.LimitWindowB\x03\xe0\x41\x02R\x06minute\x12,\n\x03\x64\x61y\x18\x06 \x01(\x0b\x32\x15.usage.v1.LimitWindowB\x03\xe0\x41\x02R\x03\x64\x61y\x12\x37\n\tlast_hour\x18\x07 \x03(\x0b\x32\x15.usage.v1.MinuteUsageB\x03\xe0\x41\x02R\x08lastHour\x12\x36\n\tlast_days\x18\x08 \x03(\x0b\x32\x14.usage.v1.DailyUsageB\x03\xe0\x41\x02R\x08lastDays\x12+\n\x04keys\x18\t \x03(\x0b\x32\x12.usage.v1.KeyUsageB\x03\xe0\x41\x02R\x04keys\"\x11\n\x0fGetUsageRequest\"\x89\x01\n\x10GetUsageResponse\x12\x31\n\x05usage\x18\x01 \x01(\x0b\x32\x16.usage.v1.AccountUsageB\x03\xe0\x41\x02R\x05usage\x12\x1a\n\x06key_id\x18\x02 \x01(\tB\x03\xe0\x41\x02R\x05keyId\x12\x1b\n\x06scopes\x18\x03 \x03(\tB\x03\xe0\x41\x02R\x06scopes:\t\x8a\xbc\x18\x05Usage2o\n\x0cUsageService\x12_\n\x08GetUsage\x12\x19.usage.v1.GetUsageRequest\x1a\x1a.usage.v1.GetUsageResponse\"\x1c\x90\x02\x01\xb8\xbb\x18\x02\xd8\xbb\x18\x01\x82\xd3\xe4\x93\x02\x0b\x12\t/v1/usageb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14usage/v1/usage.proto\x12\x08usage.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14rules/v1/rules.proto\"~\n\rRequestCounts\x12%\n\x08\x61\x64mitted\x18\x01 \x01(\x03\x42\t\xe0\x41\x02\xaa\xbb\x18\x02\x08\x00R\x08\x61\x64mitted\x12#\n\x07limited\x18\x02 \x01(\x03\x42\t\xe0\x41\x02\xaa\xbb\x18\x02\x08\x00R\x07limited\x12!\n\x06\x62\x61nned\x18\x03 \x01(\x03\x42\t\xe0\x41\x02\xaa\xbb\x18\x02\x08\x00R\x06\x62\x61nned\"\xc3\x01\n\x0bLimitWindow\x12\x1f\n\x05limit\x18\x01 \x01(\x03\x42\t\xe0\x41\x02\xaa\xbb\x18\x02\x08\x00R\x05limit\x12\'\n\tremaining\x18\x02 \x01(\x03\x42\t\xe0\x41\x02\xaa\xbb\x18\x02\x08\x00R\tremaining\x12\x33\n\x07more_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x06moreAt\x12\x35\n\x08reset_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07resetAt\"\x83\x01\n\x0bMinuteUsage\x12:\n\x08start_at\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x02R\x07startAt\x12\x38\n\x08requests\x18\x02 \x01(\x0b\x32\x17.usage.v1.RequestCountsB\x03\xe0\x41\x02R\x08requests\"e\n\rDailyKeyUsage\x12\x1a\n\x06key_id\x18\x01 \x01(\tB\x03\xe0\x41\x02R\x05keyId\x12\x38\n\x08requests\x18\x02 \x01(\x0b\x32\x17.usage.v1.RequestCountsB\x03\xe0\x41\x02R\x08requests\"\x91\x01\n\nDailyUsage\x12\x17\n\x04\x64\x61te\x18\x01 \x01(\tB\x03\xe0\x41\x02R\x04\x64\x61te\x12\x38\n\x08requests\x18\x02 \x01(\x0b\x32\x17.usage.v1.RequestCountsB\x03\xe0\x41\x02R\x08requests\x12\x30\n\x04keys\x18\x03 \x03(\x0b\x32\x17.usage.v1.DailyKeyUsageB\x03\xe0\x41\x02R\x04keys\"\xb2\x02\n\x08KeyUsage\x12\x1a\n\x06key_id\x18\x01 \x01(\tB\x03\xe0\x41\x02R\x05keyId\x12\x17\n\x04name\x18\x02 \x01(\tB\x03\xe0\x41\x02R\x04name\x12<\n\x0clast_used_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUsedAt\x12\x39\n\nexpires_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12\x39\n\nrevoked_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\trevokedAt\x12=\n\x0c\x62\x61nned_until\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x62\x61nnedUntil\"\xa6\x03\n\x0c\x41\x63\x63ountUsage\x12\"\n\naccount_id\x18\x01 \x01(\tB\x03\xe0\x41\x02R\taccountId\x12\x17\n\x04name\x18\x02 \x01(\tB\x03\xe0\x41\x02R\x04name\x12\x17\n\x04plan\x18\x03 \x01(\tB\x03\xe0\x41\x02R\x04plan\x12@\n\x0breported_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x02R\nreportedAt\x12\x32\n\x06minute\x18\x05 \x01(\x0b\x32\x15.usage.v1.LimitWindowB\x03\xe0\x41\x02R\x06minute\x12,\n\x03\x64\x61y\x18\x06 \x01(\x0b\x32\x15.usage.v1.LimitWindowB\x03\xe0\x41\x02R\x03\x64\x61y\x12\x37\n\tlast_hour\x18\x07 \x03(\x0b\x32\x15.usage.v1.MinuteUsageB\x03\xe0\x41\x02R\x08lastHour\x12\x36\n\tlast_days\x18\x08 \x03(\x0b\x32\x14.usage.v1.DailyUsageB\x03\xe0\x41\x02R\x08lastDays\x12+\n\x04keys\x18\t \x03(\x0b\x32\x12.usage.v1.KeyUsageB\x03\xe0\x41\x02R\x04keys\"\x11\n\x0fGetUsageRequest\"\x89\x01\n\x10GetUsageResponse\x12\x31\n\x05usage\x18\x01 \x01(\x0b\x32\x16.usage.v1.AccountUsageB\x03\xe0\x41\x02R\x05usage\x12\x1a\n\x06key_id\x18\x02 \x01(\tB\x03\xe0\x41\x02R\x05keyId\x12\x1b\n\x06scopes\x18\x03 \x03(\tB\x03\xe0\x41\x02R\x06scopes:\t\x8a\xbc\x18\x05Usage2o\n\x0cUsageService\x12_\n\x08GetUsage\x12\x19.usage.v1.GetUsageRequest\x1a\x1a.usage.v1.GetUsageResponse\"\x1c\x90\x02\x01\xb8\xbb\x18\x02\xd8\xbb\x18\x01\x82\xd3\xe4\x93\x02\x0b\x12\t/v1/usageb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,15 +36,15 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'usage.v1.usage_pb2', _globa
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_REQUESTCOUNTS'].fields_by_name['admitted']._loaded_options = None
-  _globals['_REQUESTCOUNTS'].fields_by_name['admitted']._serialized_options = b'\340A\002'
+  _globals['_REQUESTCOUNTS'].fields_by_name['admitted']._serialized_options = b'\340A\002\252\273\030\002\010\000'
   _globals['_REQUESTCOUNTS'].fields_by_name['limited']._loaded_options = None
-  _globals['_REQUESTCOUNTS'].fields_by_name['limited']._serialized_options = b'\340A\002'
+  _globals['_REQUESTCOUNTS'].fields_by_name['limited']._serialized_options = b'\340A\002\252\273\030\002\010\000'
   _globals['_REQUESTCOUNTS'].fields_by_name['banned']._loaded_options = None
-  _globals['_REQUESTCOUNTS'].fields_by_name['banned']._serialized_options = b'\340A\002'
+  _globals['_REQUESTCOUNTS'].fields_by_name['banned']._serialized_options = b'\340A\002\252\273\030\002\010\000'
   _globals['_LIMITWINDOW'].fields_by_name['limit']._loaded_options = None
-  _globals['_LIMITWINDOW'].fields_by_name['limit']._serialized_options = b'\340A\002'
+  _globals['_LIMITWINDOW'].fields_by_name['limit']._serialized_options = b'\340A\002\252\273\030\002\010\000'
   _globals['_LIMITWINDOW'].fields_by_name['remaining']._loaded_options = None
-  _globals['_LIMITWINDOW'].fields_by_name['remaining']._serialized_options = b'\340A\002'
+  _globals['_LIMITWINDOW'].fields_by_name['remaining']._serialized_options = b'\340A\002\252\273\030\002\010\000'
   _globals['_MINUTEUSAGE'].fields_by_name['start_at']._loaded_options = None
   _globals['_MINUTEUSAGE'].fields_by_name['start_at']._serialized_options = b'\340A\002'
   _globals['_MINUTEUSAGE'].fields_by_name['requests']._loaded_options = None
@@ -92,23 +92,23 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_USAGESERVICE'].methods_by_name['GetUsage']._loaded_options = None
   _globals['_USAGESERVICE'].methods_by_name['GetUsage']._serialized_options = b'\220\002\001\270\273\030\002\330\273\030\001\202\323\344\223\002\013\022\t/v1/usage'
   _globals['_REQUESTCOUNTS']._serialized_start=152
-  _globals['_REQUESTCOUNTS']._serialized_end=260
-  _globals['_LIMITWINDOW']._serialized_start=263
-  _globals['_LIMITWINDOW']._serialized_end=446
-  _globals['_MINUTEUSAGE']._serialized_start=449
-  _globals['_MINUTEUSAGE']._serialized_end=580
-  _globals['_DAILYKEYUSAGE']._serialized_start=582
-  _globals['_DAILYKEYUSAGE']._serialized_end=683
-  _globals['_DAILYUSAGE']._serialized_start=686
-  _globals['_DAILYUSAGE']._serialized_end=831
-  _globals['_KEYUSAGE']._serialized_start=834
-  _globals['_KEYUSAGE']._serialized_end=1140
-  _globals['_ACCOUNTUSAGE']._serialized_start=1143
-  _globals['_ACCOUNTUSAGE']._serialized_end=1565
-  _globals['_GETUSAGEREQUEST']._serialized_start=1567
-  _globals['_GETUSAGEREQUEST']._serialized_end=1584
-  _globals['_GETUSAGERESPONSE']._serialized_start=1587
-  _globals['_GETUSAGERESPONSE']._serialized_end=1724
-  _globals['_USAGESERVICE']._serialized_start=1726
-  _globals['_USAGESERVICE']._serialized_end=1837
+  _globals['_REQUESTCOUNTS']._serialized_end=278
+  _globals['_LIMITWINDOW']._serialized_start=281
+  _globals['_LIMITWINDOW']._serialized_end=476
+  _globals['_MINUTEUSAGE']._serialized_start=479
+  _globals['_MINUTEUSAGE']._serialized_end=610
+  _globals['_DAILYKEYUSAGE']._serialized_start=612
+  _globals['_DAILYKEYUSAGE']._serialized_end=713
+  _globals['_DAILYUSAGE']._serialized_start=716
+  _globals['_DAILYUSAGE']._serialized_end=861
+  _globals['_KEYUSAGE']._serialized_start=864
+  _globals['_KEYUSAGE']._serialized_end=1170
+  _globals['_ACCOUNTUSAGE']._serialized_start=1173
+  _globals['_ACCOUNTUSAGE']._serialized_end=1595
+  _globals['_GETUSAGEREQUEST']._serialized_start=1597
+  _globals['_GETUSAGEREQUEST']._serialized_end=1614
+  _globals['_GETUSAGERESPONSE']._serialized_start=1617
+  _globals['_GETUSAGERESPONSE']._serialized_end=1754
+  _globals['_USAGESERVICE']._serialized_start=1756
+  _globals['_USAGESERVICE']._serialized_end=1867
 # @@protoc_insertion_point(module_scope)
