@@ -30,6 +30,6 @@ describe("console sessions", () => {
         );
       }
     },
-    120_000,
+    240_000,
   );
 });
