@@ -5,8 +5,7 @@ const settleMs = 700;
 
 /** Waits until a view has its data and its plots are painted. */
 export async function isComplete(page: Page): Promise<void> {
-  await page.waitForFunction(
-    "document.querySelector('main h1') && !document.querySelector('main')?.innerText.includes('Loading…')",
-  );
+  await page.locator("main h1").first().waitFor();
+  await page.getByText("Loading…").first().waitFor({ state: "detached" });
   await page.waitForTimeout(settleMs);
 }
