@@ -21,6 +21,7 @@ import { rejectApiKeys, rejectMistakenIds } from "./mistaken-ids.ts";
 import { addOrderCommands } from "./order-commands.ts";
 import { errorLine, hasColors } from "./output.ts";
 import { addTopCommand } from "./top-commands.ts";
+import { addUsageCommands } from "./usage-commands.ts";
 
 /**
  * Runs a command line.
@@ -113,6 +114,7 @@ export function createProgram(environment: Environment, asJson: boolean): Comman
   addKeyCommands(program, environment);
   addItemCommands(program, environment);
   addOrderCommands(program, environment);
+  addUsageCommands(program, environment);
   addHistoryCommands(program, environment);
   addAuditCommands(program, environment);
   addTopCommand(program, environment);

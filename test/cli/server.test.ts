@@ -57,6 +57,25 @@ describe.each(storeKinds)("commands with --server, stores in $name", (kind) => {
     expect(await json("keys", "list", "--all")).toMatchObject([{ keyId: own.keyId }]);
   });
 
+  test("usage is shown: of the key's account, of an account, of the busiest ones; and bans", async () => {
+    expect(await json("usage")).toMatchObject({
+      accountId: own.accountId,
+      minute: { limit: 60, remaining: 59 },
+    });
+    expect(await succeed("usage")).toMatch(
+      /58 of 60 requests left in this minute.*\nDAY +ADMITTED +LIMITED +BANNED\n2026-07-15 +2 +0 +0\n/s,
+    );
+    const usage = await json("accounts", "usage", own.accountId);
+    expect(usage.lastDays.at(-1).requests.admitted).toBe(3);
+    expect(await json("accounts", "usage", "--top")).toMatchObject([
+      { account: { accountId: own.accountId }, today: { admitted: 4 } },
+    ]);
+    expect(await json("accounts", "usage", "--refused")).toEqual([]);
+    expect(await json("bans", "list")).toEqual([]);
+    const { code, stderr } = await runHere(onServer("accounts", "usage"), { apiKey: own.apiKey });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("set an account id, or --top")]);
+  });
+
   test("keys are created, listed, rotated and revoked", async () => {
     const { keyId } = await json("keys", "create", "--account", own.accountId, "--name", "till");
     const rotated = await json("keys", "rotate", keyId, "--grace", "0");
