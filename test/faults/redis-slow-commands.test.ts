@@ -237,6 +237,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
       const batch = { counts: ofKeys.slice(at, at + 100), bans: [] };
       await expectQuick(() => usage.add(batch));
     }
+    await expectQuick(async () => void usage.slotOf(accountId));
     const ofAccounts = Array.from({ length: 100 }, () => {
       const id = newAccountId();
       return { accountId: id, keyId: newKeyId(id), minute, ...requests };
