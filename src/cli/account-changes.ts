@@ -68,7 +68,9 @@ export async function deleteAccount(
 async function confirm(environment: Environment, accountId: string): Promise<void> {
   const { stdin, stderr } = environment;
   if (!("isTTY" in stdin && stdin.isTTY)) {
-    throw usageError("standard input is not a terminal to ask on: add --yes to delete the account");
+    throw usageError(
+      "Nothing was deleted: standard input is not a terminal, so the command cannot ask. Add --yes to delete the account",
+    );
   }
   const would = await withSession(environment, accountSources, ({ admin }) =>
     admin.deleteAccount({ accountId, validateOnly: true }),
