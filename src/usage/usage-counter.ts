@@ -136,6 +136,8 @@ export function createUsageCounter(
     const account = pendingOf(accountId);
     const counts = countsOf(account, keyId, minute);
     if (!counts) {
+      // An account without counts would stay in memory, and is not in `size`.
+      if (account.current.size === 0) pending.delete(accountId);
       onDropped(Math.max(0, requests));
       return;
     }
@@ -172,16 +174,19 @@ export function createUsageCounter(
   }
 
   async function shipBatches(which: (account: Pending) => boolean): Promise<void> {
-    const bySlot = new Map<number, { counts: Counts[]; bans: KnownBan[] }>();
+    const bySlot = new Map<number, { accountIds: string[]; bans: KnownBan[] }>();
     const batchOf = (accountId: string) =>
-      bySlot.getOrInsertComputed(store.slotOf(accountId), () => ({ counts: [], bans: [] }));
+      bySlot.getOrInsertComputed(store.slotOf(accountId), () => ({ accountIds: [], bans: [] }));
     for (const ban of bans) batchOf(accountOfKeyId(ban.keyId)).bans.push(ban);
     bans = [];
-    for (const account of [...pending.values()].filter(which)) {
-      batchOf(account.accountId).counts.push(...take(account));
+    for (const { accountId } of [...pending.values()].filter(which)) {
+      batchOf(accountId).accountIds.push(accountId);
     }
     isReachable = true;
-    for (const { counts, bans: some } of bySlot.values()) await sendAll(counts, some);
+    for (const { accountIds, bans: some } of bySlot.values()) {
+      // Counts stay here until their slot's turn, where `ship` finds them for a report.
+      await sendAll(accountIds.flatMap(takeFrom), some);
+    }
   }
 
   /** Adds counts to the store in batches. After a failure it keeps the others, because each would wait for a timeout. */
@@ -211,6 +216,7 @@ export function createUsageCounter(
       if (limited !== 0) add(accountId, keyId, minute, "limited", limited);
       if (banned !== 0) add(accountId, keyId, minute, "banned", banned);
     }
+    schedule(intervalMs * pauseFactor);
     return false;
   }
 
@@ -218,6 +224,11 @@ export function createUsageCounter(
     // A run that has begun may have left out accounts that were not due.
     await running;
     await run(() => true);
+  }
+
+  function takeFrom(accountId: string): Counts[] {
+    const account = pending.get(accountId);
+    return account ? take(account) : [];
   }
 
   function take(account: Pending): Counts[] {
@@ -239,10 +250,9 @@ export function createUsageCounter(
       schedule(intervalMs);
     },
     async ship(accountId) {
-      const account = pending.get(accountId);
-      if (!account) return;
+      if (!pending.has(accountId)) return;
       isReachable = true;
-      await sendAll(take(account), []);
+      await sendAll(takeFrom(accountId), []);
     },
     shipAll,
     async close() {

@@ -8,7 +8,7 @@ const caller = { accountId: "aaaaaaaaaaaa", keyId: "aaaaaaaaaaaa11111111" };
 const other = { accountId: "bbbbbbbbbbbb", keyId: "bbbbbbbbbbbb11111111" };
 
 /** A counter, and the batches that its store has received. */
-function counterWith(add: (batch: UsageBatch) => Promise<boolean>) {
+function counterWith(add: (batch: UsageBatch) => Promise<boolean>, longestWaitMs = 60_000) {
   const batches: UsageBatch[] = [];
   const dropped: number[] = [];
   const counter = createUsageCounter(
@@ -25,7 +25,7 @@ function counterWith(add: (batch: UsageBatch) => Promise<boolean>) {
         throw error;
       },
       intervalMs: 5,
-      longestWaitMs: 60_000,
+      longestWaitMs,
     },
   );
   return { counter, batches, dropped };
@@ -88,6 +88,23 @@ describe("the usage counter", () => {
     await counter.close();
   });
 
+  it("ships an account on request that waits until the batches of other slots are added", async () => {
+    const first = Promise.withResolvers<boolean>();
+    const { counter, batches } = counterWith(({ counts }) =>
+      counts[0]?.accountId === caller.accountId ? first.promise : Promise.resolve(true),
+    );
+    counter.count(caller, "admitted", 0, 1);
+    counter.count(other, "admitted", 0, 1);
+    const all = counter.shipAll();
+    await vi.waitFor(() => expect(batches).toHaveLength(1));
+    await counter.ship(other.accountId);
+    expect(batches[1]?.counts).toMatchObject([{ ...other, admitted: 1 }]);
+    first.resolve(true);
+    await all;
+    await counter.close();
+    expect(batches.flatMap(({ counts }) => counts)).toHaveLength(2);
+  });
+
   it("ships a busy account by itself, without a request for it", async () => {
     const { counter, batches } = counterWith(async () => true);
     for (let at = 0; at < 50; at += 1) counter.count(caller, "admitted", 0, 1);
@@ -117,6 +134,38 @@ describe("the usage counter", () => {
       expect(last?.counts).toEqual([{ ...caller, minute: 0, admitted: 0, limited: 60, banned: 0 }]);
       expect(last?.bans).toHaveLength(1);
       expect(dropped).toEqual([]);
+    });
+
+    it("ships counts of a failed report later, without another request", async () => {
+      vi.useFakeTimers();
+      try {
+        const reply = Promise.withResolvers<boolean>();
+        const replies = [reply.promise];
+        const { counter, batches } = counterWith(async () => (await replies.pop()) ?? true, 0);
+        counter.count(caller, "admitted", 0, 1);
+        const shipped = counter.ship(caller.accountId);
+        await vi.advanceTimersByTimeAsync(5);
+        reply.resolve(false);
+        await shipped;
+        expect(batches).toHaveLength(1);
+        await vi.advanceTimersByTimeAsync(25);
+        expect(batches[1]?.counts).toMatchObject([{ ...caller, admitted: 1 }]);
+        await counter.close();
+      } finally {
+        vi.useRealTimers();
+      }
+    });
+
+    it("remembers no account whose requests it drops", async () => {
+      const { counter, batches, dropped } = counterWith(async () => false);
+      for (let at = 0; at < 50_000; at += 1) {
+        counter.count({ ...caller, keyId: `key ${at}` }, "admitted", 0, 1);
+      }
+      counter.count(other, "admitted", 0, 2);
+      expect(dropped).toEqual([2]);
+      await counter.ship(other.accountId);
+      expect(batches).toEqual([]);
+      await counter.close();
     });
 
     it("tries no other batch after one has failed", async () => {
