@@ -2,6 +2,7 @@ import {
   type BannedKey,
   type BanPosition,
   dayMs,
+  firstToEnd,
   type KeyMinute,
   maxKeysPerDay,
   minuteMs,
@@ -119,9 +120,4 @@ function bannedKeys({ keys, record }: MemoryAccount, clock: number): BannedKey[]
 
 function positionOf({ key }: BannedKey): BanPosition {
   return { until: key.bannedUntil, keyId: key.keyId };
-}
-
-function firstToEnd(a: BanPosition, b: BanPosition): number {
-  if (a.keyId === b.keyId) return 0;
-  return a.until - b.until || (a.keyId < b.keyId ? -1 : 1);
 }

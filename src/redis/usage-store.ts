@@ -4,6 +4,7 @@ import {
   type BannedKey,
   type BanPosition,
   dayMs,
+  firstToEnd,
   hourMs,
   type KeyDay,
   type KeyMinute,
@@ -265,9 +266,4 @@ function firstBans(
   const page = known.slice(0, limit);
   const isLast = end === undefined && known.length <= limit;
   return { page, next: isLast ? undefined : page.at(-1) };
-}
-
-function firstToEnd(a: BanPosition, b: BanPosition): number {
-  if (a.keyId === b.keyId) return 0;
-  return a.until - b.until || (a.keyId < b.keyId ? -1 : 1);
 }

@@ -72,6 +72,12 @@ export interface BanPosition {
   readonly keyId: string;
 }
 
+/** Order of a list of bans: by the time when they end, then by key. */
+export function firstToEnd(a: BanPosition, b: BanPosition): number {
+  if (a.keyId === b.keyId) return 0;
+  return a.until - b.until || (a.keyId < b.keyId ? -1 : 1);
+}
+
 /** A page of the bans. */
 export interface BanPage {
   /** Those that end first at the beginning. May be fewer than the limit, or none, even when another page follows. */
