@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { CommandError } from "./command-error.ts";
+import { usageError } from "./command-error.ts";
 import type { Environment } from "./environment.ts";
 import { fileError } from "./file-format.ts";
 import { replaceFile } from "./replace-file.ts";
@@ -48,11 +48,7 @@ export async function readContexts({ env }: Environment): Promise<Contexts> {
   }
   const contexts = parse(text);
   if (contexts) return contexts;
-  throw new CommandError(
-    "invalid_argument",
-    `${path} is malformed: delete it, and run \`inventory login\` again`,
-    2,
-  );
+  throw usageError(`${path} is malformed: delete it, and run \`inventory login\` again`);
 }
 
 /** Writes the contexts. Other users cannot read the file. @throws CommandError if it cannot be written */

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { CommandError } from "./command-error.ts";
+import { CommandError, usageError } from "./command-error.ts";
 import type { Environment } from "./environment.ts";
 
 /** Most characters that are read: far more than an API key has. */
@@ -43,7 +43,7 @@ async function readLine(stdin: Readable, isEnd: (character: string) => boolean):
       else line += character;
     }
     if (line.length > maxLength) {
-      throw new CommandError("invalid_argument", "the API key is too long: paste only the key", 2);
+      throw usageError("the API key is too long: paste only the key");
     }
   }
   return line.trim();
