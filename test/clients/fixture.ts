@@ -7,6 +7,7 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus, StoreService } from "../../gen/store/v1/store_pb.ts";
+import { parseApiKey } from "../../src/access/api-key.ts";
 
 const ownCli = join(import.meta.dirname, "../../src/cli/main.ts");
 
@@ -55,6 +56,7 @@ export async function createOperator(
 ): Promise<Operator> {
   const adminKey = firstAdminKey(redisUrl);
   const admin = clientOf(url, AdminService, adminKey);
+  const adminAccount = parseApiKey(adminKey)?.accountId ?? "";
   const most = { perMinute: 1_000_000n, perDay: 1_000_000n };
   for (let first = 1; first <= crowd; first += importedAtOnce) {
     const length = Math.min(importedAtOnce, crowd + 1 - first);
@@ -74,6 +76,9 @@ export async function createOperator(
       const limitedAccount = await newAccount(admin, { ...most, perMinute: paced.perMinute });
       const bannedAccount = await newAccount(admin, { ...most, perMinute: 1n });
       const key = (await admin.createKey({ accountId })).secret;
+      const disabledAccount = await newAccount(admin, most);
+      const disabledKey = (await admin.createKey({ accountId: disabledAccount })).secret;
+      await admin.disableAccount({ accountId: disabledAccount });
       const readKey = (await admin.createKey({ accountId, scopes: ["inventory:read"] })).secret;
       const revoked = await admin.createKey({ accountId });
       await admin.revokeKey({ keyId: revoked.key?.keyId ?? "" });
@@ -110,7 +115,9 @@ export async function createOperator(
           INVENTORY_EXPIRED_KEY: expired.secret,
           INVENTORY_LIMITED_KEY: limitedKey,
           INVENTORY_BANNED_KEY: banned.secret,
+          INVENTORY_DISABLED_KEY: disabledKey,
           INVENTORY_ADMIN_KEY: adminKey,
+          INVENTORY_ADMIN_ACCOUNT: adminAccount,
           INVENTORY_FULL_ACCOUNT: fullAccount,
           INVENTORY_DELIVERED_ORDER: String(deliveredOrder),
           INVENTORY_FULL_ORDER: String(full.order?.orderId),

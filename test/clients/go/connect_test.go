@@ -66,6 +66,7 @@ func connectService(url string, options ...connect.ClientOption) api {
 		cancelOrder: store.CancelOrder,
 		createItem:  admin.CreateItem,
 		getAccount:  admin.GetAccount,
+		disable:     admin.DisableAccount,
 		createKey:   admin.CreateKey,
 		revokeKey:   admin.RevokeKey,
 		rotateKey:   admin.RotateKey,

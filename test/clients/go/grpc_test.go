@@ -54,6 +54,7 @@ func grpcService(t *testing.T, service string) api {
 		cancelOrder: plain(store.CancelOrder),
 		createItem:  plain(admin.CreateItem),
 		getAccount:  plain(admin.GetAccount),
+		disable:     plain(admin.DisableAccount),
 		createKey:   plain(admin.CreateKey),
 		revokeKey:   plain(admin.RevokeKey),
 		rotateKey:   plain(admin.RotateKey),

@@ -60,6 +60,7 @@ type api struct {
 	cancelOrder    method[storev1.CancelOrderRequest, storev1.CancelOrderResponse]
 	createItem     method[adminv1.CreateItemRequest, adminv1.CreateItemResponse]
 	getAccount     method[adminv1.GetAccountRequest, adminv1.GetAccountResponse]
+	disable        method[adminv1.DisableAccountRequest, adminv1.DisableAccountResponse]
 	createKey      method[adminv1.CreateKeyRequest, adminv1.CreateKeyResponse]
 	revokeKey      method[adminv1.RevokeKeyRequest, adminv1.RevokeKeyResponse]
 	rotateKey      method[adminv1.RotateKeyRequest, adminv1.RotateKeyResponse]
@@ -143,18 +144,19 @@ func check(t *testing.T, l library) {
 	}
 	operator := func() context.Context { return l.key(env(t, "ADMIN_KEY")) }
 	calls := map[string]func() error{
-		"KEY_MISSING":     func() error { return list(l.with()) },
-		"KEY_INVALID":     func() error { return list(l.key("inv_none")) },
-		"KEY_REVOKED":     func() error { return list(l.key(env(t, "REVOKED_KEY"))) },
-		"KEY_EXPIRED":     func() error { return list(l.key(env(t, "EXPIRED_KEY"))) },
-		"KEY_BANNED":      func() error { return list(l.key(env(t, "BANNED_KEY"))) },
-		"ADDRESS_LIMITED": func() error { return list(l.with("x-forwarded-for", env(t, "DRAINED_ADDRESS"))) },
-		"SCOPE_MISSING":   func() error { return update(l.key(env(t, "READ_KEY")), pet, 1) },
-		"FIELD_INVALID":   func() error { return update(l.key(key), pet, -1) },
-		"PET_NOT_FOUND":   func() error { return update(l.key(key), unknownPet, 1) },
-		"ORDER_NOT_FOUND": func() error { return cancelOrder(unknownOrder) },
-		"ORDER_STATUS":    func() error { return cancelOrder(envInt(t, "DELIVERED_ORDER")) },
-		"STOCK_TOO_LARGE": func() error { return cancelOrder(envInt(t, "FULL_ORDER")) },
+		"KEY_MISSING":      func() error { return list(l.with()) },
+		"KEY_INVALID":      func() error { return list(l.key("inv_none")) },
+		"KEY_REVOKED":      func() error { return list(l.key(env(t, "REVOKED_KEY"))) },
+		"KEY_EXPIRED":      func() error { return list(l.key(env(t, "EXPIRED_KEY"))) },
+		"ACCOUNT_DISABLED": func() error { return list(l.key(env(t, "DISABLED_KEY"))) },
+		"KEY_BANNED":       func() error { return list(l.key(env(t, "BANNED_KEY"))) },
+		"ADDRESS_LIMITED":  func() error { return list(l.with("x-forwarded-for", env(t, "DRAINED_ADDRESS"))) },
+		"SCOPE_MISSING":    func() error { return update(l.key(env(t, "READ_KEY")), pet, 1) },
+		"FIELD_INVALID":    func() error { return update(l.key(key), pet, -1) },
+		"PET_NOT_FOUND":    func() error { return update(l.key(key), unknownPet, 1) },
+		"ORDER_NOT_FOUND":  func() error { return cancelOrder(unknownOrder) },
+		"ORDER_STATUS":     func() error { return cancelOrder(envInt(t, "DELIVERED_ORDER")) },
+		"STOCK_TOO_LARGE":  func() error { return cancelOrder(envInt(t, "FULL_ORDER")) },
 		"STOCK_TOO_SMALL": func() error {
 			_, err := service.placeOrder(l.key(key), &storev1.PlaceOrderRequest{PetId: pet, Quantity: math.MaxInt32})
 			return err
@@ -192,6 +194,10 @@ func check(t *testing.T, l library) {
 		},
 		"ACCOUNT_NOT_FOUND": func() error {
 			_, err := service.getAccount(operator(), &adminv1.GetAccountRequest{AccountId: unknownAccount})
+			return err
+		},
+		"OWN_ACCOUNT": func() error {
+			_, err := service.disable(operator(), &adminv1.DisableAccountRequest{AccountId: env(t, "ADMIN_ACCOUNT")})
 			return err
 		},
 		"KEY_NOT_FOUND": func() error {
@@ -266,6 +272,7 @@ var refusals = []struct {
 	{"KEY_INVALID", codes.Unauthenticated, ""},
 	{"KEY_REVOKED", codes.Unauthenticated, ""},
 	{"KEY_EXPIRED", codes.Unauthenticated, ""},
+	{"ACCOUNT_DISABLED", codes.PermissionDenied, ""},
 	{"SCOPE_MISSING", codes.PermissionDenied, "scope"},
 	{"KEY_BANNED", codes.ResourceExhausted, ""},
 	{"ADDRESS_LIMITED", codes.ResourceExhausted, ""},
@@ -274,6 +281,7 @@ var refusals = []struct {
 	{"PET_EXISTS", codes.AlreadyExists, "petId"},
 	{"ORDER_NOT_FOUND", codes.NotFound, "orderId"},
 	{"ACCOUNT_NOT_FOUND", codes.NotFound, "accountId"},
+	{"OWN_ACCOUNT", codes.FailedPrecondition, "accountId"},
 	{"KEY_NOT_FOUND", codes.NotFound, "keyId"},
 	{"STOCK_TOO_SMALL", codes.FailedPrecondition, "available"},
 	{"STOCK_TOO_LARGE", codes.FailedPrecondition, "orderId"},

@@ -7,6 +7,7 @@ from connect.admin.v1.admin_connect import AdminServiceClientSync
 from connect.admin.v1.admin_pb import (
     CreateItemRequest,
     CreateKeyRequest,
+    DisableAccountRequest,
     GetAccountRequest,
     RevokeKeyRequest,
     RotateKeyRequest,
@@ -69,6 +70,7 @@ CALLS = {
     "KEY_INVALID": lambda on: on.list(headers={"authorization": "Bearer inv_none"}),
     "KEY_REVOKED": lambda on: on.list(**key("REVOKED_KEY")),
     "KEY_EXPIRED": lambda on: on.list(**key("EXPIRED_KEY")),
+    "ACCOUNT_DISABLED": lambda on: on.list(**key("DISABLED_KEY")),
     "KEY_BANNED": lambda on: on.list(**key("BANNED_KEY")),
     "ADDRESS_LIMITED": lambda on: on.list(headers={"x-forwarded-for": env("DRAINED_ADDRESS")}),
     "SCOPE_MISSING": lambda on: on.update(PET, 1, by="READ_KEY"),
@@ -92,6 +94,9 @@ CALLS = {
     "MESSAGE_TOO_LARGE": lambda on: on.update(PET, 1, note="z" * 100_000),
     "ACCOUNT_NOT_FOUND": lambda on: on.admin.get_account(
         GetAccountRequest(account_id=UNKNOWN_ACCOUNT), **key("ADMIN_KEY")
+    ),
+    "OWN_ACCOUNT": lambda on: on.admin.disable_account(
+        DisableAccountRequest(account_id=env("ADMIN_ACCOUNT")), **key("ADMIN_KEY")
     ),
     "KEY_NOT_FOUND": lambda on: on.admin.revoke_key(
         RevokeKeyRequest(key_id=UNKNOWN_KEY), **key("ADMIN_KEY")

@@ -58,6 +58,7 @@ CALLS = {
     "KEY_INVALID": lambda: list_inventory(metadata=[("authorization", "Bearer inv_none")]),
     "KEY_REVOKED": lambda: list_inventory(**key("REVOKED_KEY")),
     "KEY_EXPIRED": lambda: list_inventory(**key("EXPIRED_KEY")),
+    "ACCOUNT_DISABLED": lambda: list_inventory(**key("DISABLED_KEY")),
     "KEY_BANNED": lambda: list_inventory(**key("BANNED_KEY")),
     "ADDRESS_LIMITED": lambda: list_inventory(
         metadata=[("x-forwarded-for", env("DRAINED_ADDRESS"))]
@@ -85,6 +86,9 @@ CALLS = {
     "MESSAGE_TOO_LARGE": lambda: update(PET, 1, note="z" * 100_000),
     "ACCOUNT_NOT_FOUND": lambda: admin.GetAccount(
         admin_pb2.GetAccountRequest(account_id=UNKNOWN_ACCOUNT), **key("ADMIN_KEY")
+    ),
+    "OWN_ACCOUNT": lambda: admin.DisableAccount(
+        admin_pb2.DisableAccountRequest(account_id=env("ADMIN_ACCOUNT")), **key("ADMIN_KEY")
     ),
     "KEY_NOT_FOUND": lambda: admin.RevokeKey(
         admin_pb2.RevokeKeyRequest(key_id=UNKNOWN_KEY), **key("ADMIN_KEY")

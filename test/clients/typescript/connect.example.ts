@@ -84,6 +84,7 @@ describe.each(Object.entries(transports))("%s", (_, open) => {
     KEY_INVALID: () => inventory("inv_none").listInventory({}),
     KEY_REVOKED: () => inventory(env("REVOKED_KEY")).listInventory({}),
     KEY_EXPIRED: () => inventory(env("EXPIRED_KEY")).listInventory({}),
+    ACCOUNT_DISABLED: () => inventory(env("DISABLED_KEY")).listInventory({}),
     KEY_BANNED: () => inventory(env("BANNED_KEY")).listInventory({}),
     ADDRESS_LIMITED: () =>
       anonymous.listInventory({}, { headers: { "x-forwarded-for": env("DRAINED_ADDRESS") } }),
@@ -107,6 +108,7 @@ describe.each(Object.entries(transports))("%s", (_, open) => {
     MESSAGE_TOO_LARGE: () =>
       own.updateInventory({ petId, update: { quantity: 1 }, note: longNote }),
     ACCOUNT_NOT_FOUND: () => admin.getAccount({ accountId: unknown.account }),
+    OWN_ACCOUNT: () => admin.disableAccount({ accountId: env("ADMIN_ACCOUNT") }),
     KEY_NOT_FOUND: () => admin.revokeKey({ keyId: unknown.key }),
     KEY_NOT_VALID: () => admin.rotateKey({ keyId: env("REVOKED_KEY_ID") }),
     TOO_MANY_KEYS: () => admin.createKey({ accountId: env("FULL_ACCOUNT") }),

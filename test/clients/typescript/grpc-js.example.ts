@@ -11,6 +11,7 @@ import {
   AdminServiceClient,
   CreateItemRequest,
   CreateKeyRequest,
+  DisableAccountRequest,
   GetAccountRequest,
   RevokeKeyRequest,
   RotateKeyRequest,
@@ -126,6 +127,7 @@ describe("grpc-js", () => {
     KEY_INVALID: () => list(withKey("inv_none")),
     KEY_REVOKED: () => list(withKey(env("REVOKED_KEY"))),
     KEY_EXPIRED: () => list(withKey(env("EXPIRED_KEY"))),
+    ACCOUNT_DISABLED: () => list(withKey(env("DISABLED_KEY"))),
     KEY_BANNED: () => list(withKey(env("BANNED_KEY"))),
     ADDRESS_LIMITED: () => list(metadata({ "x-forwarded-for": env("DRAINED_ADDRESS") })),
     SCOPE_MISSING: () => update(petId, 1, { key: env("READ_KEY") }),
@@ -153,6 +155,10 @@ describe("grpc-js", () => {
     ACCOUNT_NOT_FOUND: () => {
       const request = GetAccountRequest.create({ accountId: unknown.account });
       return call((callback) => admin.getAccount(request, operator, callback));
+    },
+    OWN_ACCOUNT: () => {
+      const request = DisableAccountRequest.create({ accountId: env("ADMIN_ACCOUNT") });
+      return call((callback) => admin.disableAccount(request, operator, callback));
     },
     KEY_NOT_FOUND: () => {
       const request = RevokeKeyRequest.create({ keyId: unknown.key });

@@ -12,6 +12,7 @@ import com.google.rpc.RetryInfo;
 import example.admin.v1.AdminServiceGrpc;
 import example.admin.v1.CreateItemRequest;
 import example.admin.v1.CreateKeyRequest;
+import example.admin.v1.DisableAccountRequest;
 import example.admin.v1.GetAccountRequest;
 import example.admin.v1.RevokeKeyRequest;
 import example.admin.v1.RotateKeyRequest;
@@ -206,6 +207,11 @@ class InventoryTest {
         refused(
             "KEY_EXPIRED", Code.UNAUTHENTICATED, "", () -> list(inventory("EXPIRED_KEY"))),
         refused(
+            "ACCOUNT_DISABLED",
+            Code.PERMISSION_DENIED,
+            "",
+            () -> list(inventory("DISABLED_KEY"))),
+        refused(
             "KEY_BANNED", Code.RESOURCE_EXHAUSTED, "", () -> list(inventory("BANNED_KEY"))),
         refused(
             "ADDRESS_LIMITED",
@@ -281,6 +287,16 @@ class InventoryTest {
             "keyId",
             () ->
                 admin().revokeKey(RevokeKeyRequest.newBuilder().setKeyId("z".repeat(20)).build())),
+        refused(
+            "OWN_ACCOUNT",
+            Code.FAILED_PRECONDITION,
+            "accountId",
+            () ->
+                admin()
+                    .disableAccount(
+                        DisableAccountRequest.newBuilder()
+                            .setAccountId(env("ADMIN_ACCOUNT"))
+                            .build())),
         refused(
             "KEY_NOT_VALID",
             Code.FAILED_PRECONDITION,
