@@ -136,7 +136,7 @@ func lossy() object {
 	if report, err := client.Usage(context.Background()); err == nil {
 		usage = report.GetUsage().GetName()
 	} else {
-		usage = inventory.AsError(err).Code
+		usage = int(inventory.AsError(err).Code)
 	}
 	return object{
 		"adjusted": adjusted, "watched": watch.watched, "resets": watch.resets, "disconnects": watch.disconnects,
