@@ -80,9 +80,14 @@ export function addBareCommand(
   return parent
     .command(usage)
     .summary(summary)
-    .description(about)
+    .description(unwrapped(about))
     .option("--json", "print JSON instead of human-readable text")
     .addHelpText("after", `\n${examples.length > 1 ? "Examples" : "Example"}:\n${lines}`);
+}
+
+/** Joins the lines of each paragraph, because the help is wrapped at the width of the terminal. */
+function unwrapped(text: string): string {
+  return text.replace(/(?<!\n)\n(?!\n)/g, " ");
 }
 
 /** Returns the option `--server`. */

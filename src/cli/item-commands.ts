@@ -37,7 +37,7 @@ The command checks every row first. If a row is bad, it imports nothing, unless
 Ctrl-C (SIGINT) or SIGTERM stops the import after the rows that are being sent. An
 import that is interrupted or fails prints how many rows it imported, and the --resume
 option that imports the rest. Within 24 hours, no row is then imported twice. The exit
-code is 130 after SIGINT, 143 after SIGTERM and 1 after a failure.
+code is 130 after SIGINT and 143 after SIGTERM.
 
 --dry-run prints every bad row and the number of good and bad rows. It connects to
 nothing and imports nothing. The exit code is 1 if there are bad rows, unless

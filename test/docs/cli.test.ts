@@ -80,6 +80,28 @@ describe("every command", () => {
   });
 });
 
+describe("the help of every command", () => {
+  /** Returns the lines of a paragraph that end although the next word would fit. */
+  function shortLines(paragraph: string): string[] {
+    const lines = paragraph.split("\n");
+    return lines.filter((line, at) => {
+      const next = lines[at + 1]?.split(" ")[0];
+      return next !== undefined && `${line} ${next}`.length < 80;
+    });
+  }
+
+  it.each(commands.map((words) => [words.join(" ")]))(
+    "%s wraps only at the width of the terminal",
+    async (words) => {
+      const { stdout } = await runHere([...words.split(" "), "--help"]);
+      const paragraphs = stdout.split("\n\n").slice(1);
+      const end = paragraphs.findIndex((text) => /^(?:Arguments|Options):\n/.test(text));
+      expect(end).toBeGreaterThan(0);
+      expect(paragraphs.slice(0, end).flatMap(shortLines)).toEqual([]);
+    },
+  );
+});
+
 it("docs/operator/cli.md has the help of every command and every exit code", async () => {
   const codes = exitCodes.map(({ exitCode, meaning }) => `| ${exitCode} | ${meaning} |\n`).join("");
   const sections = await Promise.all(
