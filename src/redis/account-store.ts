@@ -11,7 +11,14 @@ import type { CallContext } from "../call/context.ts";
 import { checkDeadline } from "../call/deadline.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { Send } from "./connection/send.ts";
-import { accountIndexKey, accountKey, accountWindowsKey, refusalsKey, usageKeys } from "./keys.ts";
+import {
+  accountIndexKey,
+  accountKey,
+  accountWindowsKey,
+  refusalsKey,
+  topKeys,
+  usageKeys,
+} from "./keys.ts";
 import { disabledAtOf, planChoice, planField } from "./plan-field.ts";
 import { loadScript, loadWriteScript } from "./scripts.ts";
 
@@ -108,12 +115,14 @@ export function createRedisAccountStore(
     },
 
     async remove(accountId, context) {
+      const tops = topKeys(accountId, clock());
       const keys = [
         accountKey(accountId),
         accountWindowsKey(accountId),
         ...usageKeys(accountId, clock()),
+        ...tops,
       ];
-      const fields = await removeAccount(keys, [], context);
+      const fields = await removeAccount(keys, [accountId, tops.length], context);
       const account = accountRecord(accountId, fields);
       const [, , , count] = (fields ?? []) as readonly (string | null)[];
       return account && { account, keys: Number(count ?? 0) };

@@ -1,6 +1,7 @@
--- Adds the requests and bans that a process has counted. All keys are of one slot.
+-- Adds the requests and bans that a process has counted. All keys are of one slot. Skips the requests of accounts that
+-- were deleted.
 --
--- KEYS  for each account and minute: the account's requests of the day and of the hour, the partition's accounts by
+-- KEYS  for each account and minute: the account, its requests of the day and of the hour, the partition's accounts by
 --       requests of the day and by refused requests; then the index of bans for each ban
 -- ARGV  how many accounts and minutes there are; for each of them the account id, the minute of the hour, how many
 --       keys follow, and for each key its id and its admitted, limited and banned requests; then for each ban the key
@@ -55,24 +56,27 @@ local function add_to_top(top, account, requests)
 end
 
 local count = tonumber(ARGV[1])
-for at = 1, 4 * count, 4 do
+for at = 1, 5 * count, 5 do
+  local exists = redis.call('EXISTS', KEYS[at]) == 1
   local account, minute = next_value(), next_value()
   local admitted, limited, banned = 0, 0, 0
   for _ = 1, tonumber(next_value()) do
     local id, a, l, b = next_value(), next_value(), next_value(), next_value()
-    add_of_key(KEYS[at], id, ADMITTED_FIELD, a)
-    add_of_key(KEYS[at], id, LIMITED_FIELD, l)
-    add_of_key(KEYS[at], id, BANNED_FIELD, b)
-    admitted, limited, banned = admitted + a, limited + l, banned + b
+    if exists then
+      add_of_key(KEYS[at + 1], id, ADMITTED_FIELD, a)
+      add_of_key(KEYS[at + 1], id, LIMITED_FIELD, l)
+      add_of_key(KEYS[at + 1], id, BANNED_FIELD, b)
+      admitted, limited, banned = admitted + a, limited + l, banned + b
+    end
   end
-  add_to_minute(KEYS[at + 1], minute, ADMITTED_FIELD, admitted)
-  add_to_minute(KEYS[at + 1], minute, LIMITED_FIELD, limited)
-  add_to_minute(KEYS[at + 1], minute, BANNED_FIELD, banned)
-  add_to_top(KEYS[at + 2], account, admitted + limited + banned)
-  add_to_top(KEYS[at + 3], account, limited + banned)
+  add_to_minute(KEYS[at + 2], minute, ADMITTED_FIELD, admitted)
+  add_to_minute(KEYS[at + 2], minute, LIMITED_FIELD, limited)
+  add_to_minute(KEYS[at + 2], minute, BANNED_FIELD, banned)
+  add_to_top(KEYS[at + 3], account, admitted + limited + banned)
+  add_to_top(KEYS[at + 4], account, limited + banned)
 end
 
-for at = 4 * count + 1, #KEYS do
+for at = 5 * count + 1, #KEYS do
   local id, since, till = next_value(), next_value(), next_value()
   -- Two of the bans that are over make room for each new one.
   local over = redis.call('ZRANGE', KEYS[at], '-inf', '(' .. since, 'BYSCORE', 'LIMIT', '0', '2')

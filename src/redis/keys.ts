@@ -98,6 +98,20 @@ export function topAccountsKey(
 }
 
 /**
+ * Returns the keys of all lists of top accounts that can have an account.
+ *
+ * @param now in milliseconds since the epoch. The clock of Redis can differ by an hour
+ */
+export function topKeys(accountId: string, now: number): string[] {
+  const partition = partitionOf(accountId);
+  const day = Math.floor(now / dayMs);
+  return [day + 1, day, day - 1].flatMap((each) => [
+    topAccountsKey(partition, "requests", each),
+    topAccountsKey(partition, "refused", each),
+  ]);
+}
+
+/**
  * Sorted set of the banned keys of a partition's accounts, by the end of the ban. A ban that was lifted remains until
  * then: the key's record decides. It expires.
  */

@@ -6,9 +6,12 @@
 
 local from = 0
 if ARGV[2] then
-  local rank = redis.call('ZRANK', KEYS[1], ARGV[2])
-  -- If the account does not exist any more, the page begins with all accounts of the same millisecond. It may repeat
-  -- some and misses none.
-  from = rank and rank + 1 or redis.call('ZCOUNT', KEYS[1], '-inf', '(' .. ARGV[3])
+  -- Not the rank of the id: it may have been removed, or have got a later time.
+  from = redis.call('ZCOUNT', KEYS[1], '-inf', '(' .. ARGV[3])
+  for _, id in ipairs(redis.call('ZRANGE', KEYS[1], ARGV[3], ARGV[3], 'BYSCORE')) do
+    if id <= ARGV[2] then
+      from = from + 1
+    end
+  end
 end
 return redis.call('ZRANGE', KEYS[1], from, from + ARGV[1] - 1, 'WITHSCORES')

@@ -26,11 +26,15 @@ import {
   partitionOf,
   topAccountsKey,
 } from "./keys.ts";
+import { createPastDays } from "./past-days.ts";
 import { loadBinaryScript, loadLateScript, loadScript } from "./scripts.ts";
 
 const operations = { hgetall: { command: "HGETALL" }, zrange: { command: "ZRANGE" } };
 
 const minutesPerHour = 60;
+
+/** The last days, to which processes can still add requests. */
+const recentDays = 2;
 
 /** The most bans that are read of each partition for a page. */
 const bansOfPartition = 100;
@@ -52,6 +56,10 @@ export function createRedisUsageStore(
   const readKeys = loadScript(connection, "key", "account", "read-keys");
   const listBans = loadScript(connection, "list-accounts");
   const clock = now ?? Date.now;
+  const pastDays = createPastDays(async (accountId, day) => {
+    const key = dayUsageKey(accountId, day);
+    return keysOfDay(await run(key, (redis) => redis.hgetall(key), operations.hgetall));
+  });
 
   /** Reads banned keys of an account. Bans that were lifted or keys that were deleted are left out. */
   async function readBans(accountId: string, ids: readonly string[]): Promise<BannedKey[]> {
@@ -109,16 +117,21 @@ export function createRedisUsageStore(
       const today = Math.floor(time / dayMs);
       const hours = [hour - 1, hour];
       const last = Array.from({ length: days }, (_, index) => today - days + 1 + index);
+      const [past, recent] = [last.slice(0, -recentDays), last.slice(-recentDays)];
       const keys = [
         ...hours.map((each) => hourUsageKey(accountId, each)),
-        ...last.map((each) => dayUsageKey(accountId, each)),
+        ...recent.map((each) => dayUsageKey(accountId, each)),
       ];
       const read = (redis: { hgetall(key: string): Promise<Record<string, string>> }) =>
         Promise.all(keys.map((key) => redis.hgetall(key)));
       const hashes = await run(keys[0] ?? "", read, operations.hgetall, [context]);
+      const pastKeys = await pastDays(accountId, past);
       return {
         minutes: new Map(hours.flatMap((each, index) => minutesOf(each, hashes[index] ?? {}))),
-        days: new Map(last.map((each, index) => [each, keysOfDay(hashes[index + 2] ?? {})])),
+        days: new Map([
+          ...past.map((each, index) => [each, pastKeys[index] ?? []] as const),
+          ...recent.map((each, index) => [each, keysOfDay(hashes[index + 2] ?? {})] as const),
+        ]),
       };
     },
 
@@ -188,6 +201,7 @@ function keysOfGroup({ accountId, minute }: Group): string[] {
   const day = Math.floor((minute * minuteMs) / dayMs);
   const partition = partitionOf(accountId);
   return [
+    accountKey(accountId),
     dayUsageKey(accountId, day),
     hourUsageKey(accountId, Math.floor(minute / minutesPerHour)),
     topAccountsKey(partition, "requests", day),
@@ -204,13 +218,15 @@ function argumentsOfGroup({ accountId, minute, keys }: Group): (string | number)
   ];
 }
 
+type Counts = { -readonly [Name in keyof RequestCounts]: RequestCounts[Name] };
+
 /** Returns the requests by the names of fields without their last letter, which is the outcome. */
 function countsOf(hash: Readonly<Record<string, string>>): Map<string, RequestCounts> {
-  const found = new Map<string, RequestCounts>();
+  const found = new Map<string, Counts>();
   for (const [field, value] of Object.entries(hash)) {
-    const name = field.slice(0, -1);
     const outcome = outcomes[field.slice(-1) as keyof typeof outcomes];
-    found.set(name, { ...(found.get(name) ?? noRequests), [outcome]: Number(value) });
+    const counts = found.getOrInsertComputed(field.slice(0, -1), () => ({ ...noRequests }));
+    counts[outcome] = Number(value);
   }
   return found;
 }

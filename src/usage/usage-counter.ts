@@ -205,7 +205,8 @@ export function createUsageCounter(
       // The store's adapter has reported a ConnectError.
       if (!(error instanceof ConnectError)) onFault(error);
       onDropped(requestsOf(batch.counts));
-      return false;
+      // Adding a ban twice changes nothing.
+      return keep({ counts: [], bans: batch.bans });
     }
   }
 

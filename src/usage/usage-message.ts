@@ -18,21 +18,18 @@ import type { AccountRecord, KeyRecord } from "../access/account-store.ts";
 import type { WindowQuota } from "../access/admission-store.ts";
 import {
   dayMs,
-  type KeyDay,
   minuteMs,
+  mostRequestsFirst,
   noRequests,
   otherKeys,
   type QuotaNow,
   type RequestCounts,
   reportedDays,
+  reportedKeys,
   reportedMinutes,
   type StoredUsage,
   sumOf,
-  totalOf,
 } from "./usage-store.ts";
-
-/** The most keys of a day that are reported. */
-const reportedKeys = 100;
 
 /** The last time that ProtoJSON can encode: 9999-12-31T23:59:59.999Z. Earlier versions stored later ones. */
 const lastTimeMs = 253_402_300_799_999;
@@ -106,10 +103,6 @@ function dailyUsage(day: number, stored: StoredUsage): DailyUsage {
     requests: requestCountsMessage(requestsOfDay(day, stored)),
     keys: keys.map(({ keyId, requests }) => ({ keyId, requests: requestCountsMessage(requests) })),
   });
-}
-
-function mostRequestsFirst(a: KeyDay, b: KeyDay): number {
-  return totalOf(b.requests) - totalOf(a.requests) || (a.keyId < b.keyId ? -1 : 1);
 }
 
 function keyUsage(key: KeyRecord): KeyUsage {

@@ -95,6 +95,9 @@ export const otherKeys = "";
 /** Days that are reported, including today. */
 export const reportedDays = 30;
 
+/** The most keys of a day that are reported: those with the most requests. */
+export const reportedKeys = 100;
+
 /** Minutes that are reported, including the current one. */
 export const reportedMinutes = 60;
 
@@ -159,4 +162,9 @@ export function sumOf(a: RequestCounts, b: RequestCounts): RequestCounts {
 /** Returns the number of all requests. */
 export function totalOf({ admitted, limited, banned }: RequestCounts): number {
   return admitted + limited + banned;
+}
+
+/** Compares the requests of keys: those with the most requests first. */
+export function mostRequestsFirst(a: KeyDay, b: KeyDay): number {
+  return totalOf(b.requests) - totalOf(a.requests) || (a.keyId < b.keyId ? -1 : 1);
 }

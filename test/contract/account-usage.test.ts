@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { TopAccountsOrder } from "../../gen/admin/v1/admin_pb.ts";
 import { minRefusalsBeforeBan } from "../../src/access/bans.ts";
-import type { TestKey } from "../support/accounts.ts";
+import { addKey, type TestKey } from "../support/accounts.ts";
 import { storeKinds } from "../support/stores.ts";
 import { bearer, failure, operator, ownAccount, useContract } from "./support.ts";
 
@@ -18,9 +18,13 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
     }
   }
 
-  /** Bans a key. Usage counts only the last of the requests that this takes, which is the first one to be banned. */
-  async function ban(key: TestKey): Promise<void> {
-    await contract.spend(limit + minRefusalsBeforeBan, key, key.keyId.slice(0, 12));
+  /**
+   * Bans a key. Usage counts only the last of the requests that this takes, which is the first one to be banned.
+   *
+   * @param remaining the requests that the account has left
+   */
+  async function ban(key: TestKey, remaining = limit): Promise<void> {
+    await contract.spend(remaining + minRefusalsBeforeBan, key, key.keyId.slice(0, 12));
     await list(1, key);
   }
 
@@ -88,6 +92,18 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
       ]);
     });
 
+    it("leaves out deleted accounts, whose place another one takes", async () => {
+      const { admin } = await operator(contract);
+      const key = await contract.newAccount(other, { plan: "pro" });
+      await list(9, key);
+      await admin.listTopAccounts({});
+      // These are counted, but are not in the store when the account is deleted.
+      await list(9, key);
+      await admin.deleteAccount({ accountId: other });
+      const { accounts } = await admin.listTopAccounts({ pageSize: 1 });
+      expect(accounts.map(({ account }) => account?.accountId)).toEqual([operatorAccount]);
+    });
+
     it("returns at most as many as asked for, and nothing of yesterday", async () => {
       const { admin } = await operator(contract);
       await list(4);
@@ -141,6 +157,40 @@ describe.each(storeKinds)("usage for operators in $name", (kind) => {
         pageToken = page.nextPageToken;
       } while (pageToken !== "");
       expect(found.sort()).toEqual(keys.map(({ keyId }) => keyId).sort());
+    });
+
+    it("returns every ban once, page by page, when all end in the same millisecond", async () => {
+      const { admin } = await operator(contract);
+      const accounts = [ownAccount, "dddddddddddd", "eeeeeeeeeeee"];
+      const keys = [contract.own, await contract.newKey()];
+      for (const accountId of accounts.slice(1)) {
+        keys.push(await contract.newAccount(accountId, { plan: "free" }));
+        keys.push(await addKey(contract.server.stores, accountId));
+      }
+      for (const [at, key] of keys.entries()) await ban(key, at % 2 === 0 ? limit : 0);
+      const found: (string | undefined)[] = [];
+      let pageToken = "";
+      do {
+        const page = await admin.listBans({ pageSize: 1, pageToken });
+        found.push(...page.bans.map(({ key }) => key?.keyId));
+        pageToken = page.nextPageToken;
+      } while (pageToken !== "");
+      expect(found).toEqual(keys.map(({ keyId }) => keyId).sort());
+    });
+
+    it("misses none when the last key of a page is banned again", async () => {
+      const { admin } = await operator(contract);
+      const { clock } = contract.server;
+      const second = await contract.newKey();
+      await ban(contract.own);
+      clock.now += 5_000;
+      await ban(second, 0);
+      const first = await admin.listBans({ pageSize: 1 });
+      expect(first.bans[0]?.key?.keyId).toBe(contract.own.keyId);
+      clock.now += 56_000;
+      await ban(contract.own);
+      const rest = await admin.listBans({ pageToken: first.nextPageToken });
+      expect(rest.bans.map(({ key }) => key?.keyId)).toEqual([second.keyId]);
     });
 
     it("invalid_argument for a token of another list", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { newKeyId } from "../../src/access/api-key.ts";
 import { constantTimeBudget } from "../../src/redis/connection/time-budget.ts";
-import { bansKey, partitionOf, usageKeys } from "../../src/redis/keys.ts";
+import { bansKey, dayUsageKey, partitionOf, usageKeys } from "../../src/redis/keys.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import {
   dayMs,
@@ -96,6 +96,7 @@ describe("usage in Redis", () => {
   it("expires: each key that counts has a time to live", async () => {
     const stores = open();
     await stores.ready(5_000);
+    await addAccount(stores);
     const keyId = newKeyId(account);
     const now = Date.now();
     const counts = [
@@ -126,6 +127,26 @@ describe("usage in Redis", () => {
     }
     await stores.close();
     expect(await redis.client.zcard(bansKey(partitionOf(account)))).toBe(1);
+  });
+
+  it("reads a day that is over and has many keys once, and keeps its sums", async () => {
+    const stores = open();
+    await stores.ready(5_000);
+    const now = Date.now();
+    const day = Math.floor(now / dayMs) - 2;
+    const fields = Array.from({ length: 300 }, (_, at) => [`${newKeyId(account)}a`, at + 1]);
+    await redis.client.hset(dayUsageKey(account, day), ...fields.flat());
+    const first = await stores.usage.read(account, now, 30);
+    await redis.client.hset(dayUsageKey(account, day), `${newKeyId(account)}a`, 1);
+    const second = await stores.usage.read(account, now, 30);
+    await stores.close();
+    for (const { days } of [first, second]) {
+      const keys = days.get(day) ?? [];
+      expect(keys.map(({ requests }) => requests.admitted).slice(0, 2)).toEqual([300, 299]);
+      expect(keys).toHaveLength(101);
+      const total = keys.map(({ requests }) => requests).reduce(sumOf, noRequests);
+      expect(total).toEqual({ admitted: (300 * 301) / 2, limited: 0, banned: 0 });
+    }
   });
 
   it("adds nothing without a connection, and says so", async () => {

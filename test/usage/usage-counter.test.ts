@@ -202,6 +202,19 @@ describe("the usage counter", () => {
     expect(batches).toHaveLength(1);
   });
 
+  it("ships a ban again, if it is not known whether it was added", async () => {
+    let calls = 0;
+    const { counter, batches } = counterWith(async () => {
+      calls += 1;
+      if (calls === 1) throw new ConnectError("no reply", Code.Unavailable);
+      return true;
+    });
+    counter.banned({ keyId: caller.keyId, level: 1, until: 60_000 });
+    await vi.waitFor(() => expect(batches).toHaveLength(2));
+    expect(batches[1]).toEqual(batches[0]);
+    await counter.close();
+  });
+
   it("counts each of very many requests once, while batches fail and succeed", async () => {
     let calls = 0;
     let stored = 0;
