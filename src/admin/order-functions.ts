@@ -22,6 +22,9 @@ const defaultPageSize = 100;
 /** Most orders that one call checks for their status. */
 const maxChecked = 5_000;
 
+/** Fewest orders that are read at once to check their status. */
+const checkedAtOnce = 250;
+
 /** Creates the methods of admin.v1.AdminService for orders. */
 export function orderFunctions(store: OrderStore) {
   /** Returns a page of the orders of one account, or of all accounts if the id is empty. */
@@ -43,8 +46,9 @@ export function orderFunctions(store: OrderStore) {
     async listOrders({ pageSize = defaultPageSize, pageToken: token, accountId, status }, call) {
       const found: AccountOrderRecord[] = [];
       let next = startOfPage("order", token);
-      for (let checked = 0; checked < maxChecked; checked += pageSize) {
-        const { orders, next: after } = await page(accountId, next, pageSize, call);
+      const readAtOnce = status ? Math.max(pageSize, checkedAtOnce) : pageSize;
+      for (let checked = 0; checked < maxChecked; checked += readAtOnce) {
+        const { orders, next: after } = await page(accountId, next, readAtOnce, call);
         const wanted = orders.filter((order) => !status || order.status === status);
         const room = pageSize - found.length;
         found.push(...wanted.slice(0, room));

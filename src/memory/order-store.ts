@@ -53,7 +53,7 @@ export function createMemoryOrderStore(stock: Stock): OrderStore {
         stock.lastOrderId += 1n;
         const orderId = stock.lastOrderId;
         const changed = { ...item, quantity: item.quantity - quantity };
-        writeItem(stock, changed, ofOrder(origin, accountId, orderId));
+        writeItem(stock, changed, ofOrder({ ...origin, accountId }, orderId));
         const status = OrderStatus.PLACED;
         const order = { orderId, petId, quantity, status, placedAt: stock.now() };
         ordersOf(accountId).push(order);
@@ -79,7 +79,7 @@ export function createMemoryOrderStore(stock: Stock): OrderStore {
         if (quantity > maxQuantity) {
           return "too_much_stock";
         }
-        writeItem(stock, { ...item, quantity }, ofOrder(origin, accountId, orderId));
+        writeItem(stock, { ...item, quantity }, ofOrder(origin, orderId));
       }
       return setStatus(accountId, order, OrderStatus.CANCELLED);
     },
@@ -147,6 +147,6 @@ function countBefore(orders: readonly Pick<OrderRecord, "orderId">[], orderId: b
   return low;
 }
 
-function ofOrder(origin: Origin, accountId: string, orderId: bigint): Origin {
-  return { ...origin, accountId, reason: ChangeReason.ORDER, reference: String(orderId) };
+function ofOrder(origin: Origin, orderId: bigint): Origin {
+  return { ...origin, reason: ChangeReason.ORDER, reference: String(orderId) };
 }

@@ -72,7 +72,7 @@ export function createRedisOrderStore(connection: Connection, settings: StockSet
     async cancel(accountId, orderId, origin = unknownOrigin, context) {
       const reference = String(orderId);
       const parts = {
-        origin: { ...origin, accountId, reason: ChangeReason.ORDER, reference },
+        origin: { ...origin, reason: ChangeReason.ORDER, reference },
         keys: [ordersKey(accountId)],
       };
       const reply = await cancelOrder(parts, [reference], context);

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { AccountOrder } from "../../gen/admin/v1/admin_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { reasonOf } from "../../src/errors.ts";
@@ -9,6 +9,7 @@ import { storeKinds } from "../support/stores.ts";
 import { failure, operator, ownAccount, useContract } from "./support.ts";
 
 const other = "bbbbbbbbbbbb";
+const operatorAccount = "cccccccccccc";
 
 describe.each(storeKinds)("orders for operators in $name", (kind) => {
   const contract = useContract(kind);
@@ -95,7 +96,23 @@ describe.each(storeKinds)("orders for operators in $name", (kind) => {
     const { inventory } = contract.server.stores;
     expect((await inventory.get(1n))?.quantity).toBe(12);
     const history = await inventory.changes({ petId: 1n, limit: 1 });
-    expect(history?.changes).toMatchObject([{ keyId: key.keyId, reference: "1" }]);
+    expect(history?.changes).toMatchObject([
+      { accountId: operatorAccount, keyId: key.keyId, reference: "1" },
+    ]);
+    const own = await contract.send("GET /v1/inventory/1/changes?pageSize=1");
+    expect(JSON.parse(own.body)).toMatchObject({
+      changes: [{ accountId: "", keyId: "", requestId: "" }],
+    });
+  });
+
+  it("ListOrders with a status and small pages reads many orders at once", async () => {
+    const { admin } = await operator(contract);
+    const { orders } = contract.server.stores;
+    await place(...Array.from({ length: 12 }, () => ownAccount));
+    const listAll = vi.spyOn(orders, "listAll");
+    await admin.listOrders({ pageSize: 1, status: OrderStatus.DELIVERED });
+    expect(listAll).toHaveBeenCalledTimes(1);
+    listAll.mockRestore();
   });
 
   it("failed_precondition for a delivered order, and for one that does not fit", async () => {
