@@ -137,6 +137,7 @@ export function createMemoryAccountStore(
         return "too_many_keys";
       }
       key.expiresAt = Math.min(key.expiresAt ?? Number.POSITIVE_INFINITY, clock + graceMs);
+      if (graceMs === 0) key.revokedAt = clock;
       const { name, scopes } = key;
       const created = newMemoryKey({ ...replacement, name, scopes, expiresAt: undefined }, clock);
       account.keys.set(created.keyHash, created);

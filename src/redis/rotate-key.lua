@@ -1,4 +1,5 @@
--- Stores a key with the name and scopes of an old one, and sets the expiry of the old one.
+-- Stores a key with the name and scopes of an old one, and sets the expiry of the old one. Without grace, it
+-- revokes the old one.
 --
 -- KEYS  account
 -- ARGV  time in milliseconds or '' for the clock of Redis, old key id, new key id, new hash, grace in milliseconds
@@ -19,6 +20,9 @@ if is_full(account, now) then
 end
 local ends = now + grace
 old.expires = old.expires > 0 and math.min(ends, old.expires) or ends
+if grace == 0 then
+  old.revoked = now
+end
 write_key(account, old_hash, old)
 local name = string.match(redis.call('HGET', account, 'i:' .. old_id), '^%S+ %d+ (.*)$')
 add_key(account, new_id, new_hash, name, old.scopes, 0, now)

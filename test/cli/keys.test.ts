@@ -174,7 +174,7 @@ describe("keys revoke", () => {
 });
 
 describe("keys rotate", () => {
-  test("--grace 0 ends the old key at once", async () => {
+  test("--grace 0 revokes the old key at once", async () => {
     const old = await json("keys", "create", "--account", accountId, "--name", "till");
     const rotation = await json("keys", "rotate", old.keyId, "--grace", "0");
     expect(rotation).toEqual({
@@ -183,7 +183,7 @@ describe("keys rotate", () => {
       rotated: expect.objectContaining({ keyId: old.keyId, name: "till" }),
     });
     expect(rotation.keyId).not.toBe(old.keyId);
-    expect(await admit(old.key)).toBe("expired");
+    expect(await admit(old.key)).toBe("revoked");
     expect(await admit(rotation.key)).toBe("admitted");
   });
 

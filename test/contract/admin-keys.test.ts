@@ -206,10 +206,12 @@ describe.each(storeKinds)("API keys of AdminService in $name", (kind) => {
       expect((await as(secret)).status).toBe(200);
     });
 
-    it("a grace period of 0 ends the old key at once", async () => {
+    it("a grace period of 0 revokes the old key at once", async () => {
       const { admin } = await operator(contract);
-      const { secret } = await admin.rotateKey({ keyId: contract.own.keyId, grace: {} });
-      expectError(await send(list), 401, "unauthenticated", "expired");
+      const { secret, rotated } = await admin.rotateKey({ keyId: contract.own.keyId, grace: {} });
+      const now = timestampFromMs(contract.server.clock.now);
+      expect(rotated).toMatchObject({ revokedAt: now, expiresAt: now });
+      expectError(await send(list), 401, "unauthenticated", "revoked");
       expect((await as(secret)).status).toBe(200);
     });
 
