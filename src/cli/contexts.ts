@@ -1,7 +1,9 @@
 import { chmod, mkdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
-import { usageError } from "./command-error.ts";
+import { dirname, isAbsolute, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { CommandError, usageError } from "./command-error.ts";
+import { lockDirectory } from "./directory-lock.ts";
 import type { Environment } from "./environment.ts";
 import { fileError } from "./file-format.ts";
 import { replaceFile } from "./replace-file.ts";
@@ -25,13 +27,16 @@ export interface Contexts {
 const fileMode = 0o600;
 const directoryMode = 0o700;
 
+/** How long a command waits while another one changes the file, and how often it tries, in milliseconds. */
+const lockTimeoutMs = 3_000;
+const lockRetryMs = 20;
+
 /** Returns the path of the file with the contexts (XDG Base Directory Specification). */
 export function contextsPath(env: NodeJS.ProcessEnv): string {
-  return join(
-    env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"),
-    "inventory",
-    "contexts.json",
-  );
+  const { XDG_CONFIG_HOME: directory = "" } = env;
+  // The specification says to ignore a relative path.
+  const base = isAbsolute(directory) ? directory : join(env.HOME || homedir(), ".config");
+  return join(base, "inventory", "contexts.json");
 }
 
 /** Reads the contexts. There are none if the file does not exist. @throws CommandError if the file is malformed */
@@ -51,12 +56,45 @@ export async function readContexts({ env }: Environment): Promise<Contexts> {
   throw usageError(`${path} is malformed: delete it, and run \`inventory login\` again`);
 }
 
-/** Writes the contexts. Other users cannot read the file. @throws CommandError if it cannot be written */
-export async function writeContexts({ env }: Environment, contexts: Contexts): Promise<void> {
-  const path = contextsPath(env);
+/**
+ * Changes the contexts, while no other command does. Other users cannot read the file.
+ *
+ * @param change returns the new contexts
+ * @throws CommandError if the file cannot be written, and the error of `change`
+ */
+export async function changeContexts(
+  environment: Environment,
+  change: (contexts: Contexts) => Contexts,
+): Promise<void> {
+  const path = contextsPath(environment.env);
+  const release = await lock(path);
+  try {
+    await writeContexts(path, change(await readContexts(environment)));
+  } finally {
+    release();
+  }
+}
+
+/** Locks the directory of the file, which it creates if it does not exist. @throws CommandError */
+async function lock(path: string): Promise<() => void> {
+  const deadline = performance.now() + lockTimeoutMs;
+  for (;;) {
+    try {
+      await mkdir(dirname(path), { recursive: true, mode: directoryMode });
+      return await lockDirectory(dirname(path));
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw fileError(path, error);
+      if (performance.now() > deadline) {
+        throw new CommandError(error.code, `another command changes ${path}: try again`);
+      }
+      await delay(lockRetryMs);
+    }
+  }
+}
+
+async function writeContexts(path: string, contexts: Contexts): Promise<void> {
   const value = { current: contexts.current, contexts: Object.fromEntries(contexts.byName) };
   try {
-    await mkdir(dirname(path), { recursive: true, mode: directoryMode });
     // An existing file keeps its permissions when it is replaced, so they must be right before the keys are written.
     await chmod(path, fileMode).catch(() => {});
     const text = `${JSON.stringify(value, undefined, 2)}\n`;

@@ -1,9 +1,9 @@
 import type { GetUsageResponse } from "../../gen/usage/v1/usage_pb.ts";
-import { parseApiKey } from "../access/api-key.ts";
 import { CommandError, usageError } from "./command-error.ts";
 import type { CommonOptions } from "./command-options.ts";
-import { type Contexts, contextsPath, readContexts, writeContexts } from "./contexts.ts";
+import { type Contexts, changeContexts, contextsPath, readContexts } from "./contexts.ts";
 import type { Environment } from "./environment.ts";
+import { apiKeyIn, notAnApiKey } from "./key-input.ts";
 import { details, jsonArray, printResult, table } from "./output.ts";
 import { readSecret } from "./secret-prompt.ts";
 import { withServer } from "./server-session.ts";
@@ -33,21 +33,22 @@ export async function login(
   const usage = await withServer(environment, { url, apiKey, source: "<url>" }, {}, (session) =>
     session.usage.getUsage({}),
   );
-  const { byName } = await readContexts(environment);
-  const saved = new Map(byName).set(name, { server: url.href, apiKey });
-  await writeContexts(environment, { current: name, byName: saved });
+  await changeContexts(environment, ({ byName }) => ({
+    current: name,
+    byName: new Map(byName).set(name, { server: url.href, apiKey }),
+  }));
   await printLogin(environment, options, name, url, usage);
 }
 
 async function readKey(environment: Environment, { host }: URL): Promise<string> {
   const text = await readSecret(environment, `API key for ${host}: `);
-  const apiKey = text.replace(/^(?:authorization:\s*)?bearer\s+/i, "");
-  if (parseApiKey(apiKey)) return apiKey;
+  const apiKey = apiKeyIn(text);
+  if (apiKey !== undefined) return apiKey;
   throw new CommandError(
     "unauthenticated",
-    apiKey === ""
+    text === ""
       ? "there is no API key on standard input: run the command on a terminal, or redirect a file with the key"
-      : "that is not an API key, or a character is wrong: a key begins with inv_ and has 49 characters",
+      : notAnApiKey,
   );
 }
 
@@ -87,14 +88,13 @@ export async function logout(
   name: string | undefined,
   options: CommonOptions,
 ): Promise<void> {
-  const contexts = await readContexts(environment);
-  const chosen = name ?? contexts.current;
-  if (chosen === undefined) throw missing("there is no current context", contexts);
-  requireContext(contexts, chosen);
-  const byName = new Map(contexts.byName);
-  byName.delete(chosen);
-  const current = contexts.current === chosen ? undefined : contexts.current;
-  await writeContexts(environment, { current, byName });
+  const chosen = name ?? (await currentContext(environment));
+  await changeContexts(environment, (contexts) => {
+    requireContext(contexts, chosen);
+    const byName = new Map(contexts.byName);
+    byName.delete(chosen);
+    return { current: contexts.current === chosen ? undefined : contexts.current, byName };
+  });
   await printResult(environment, options, {
     json: () => JSON.stringify({ context: chosen }),
     text: () =>
@@ -129,13 +129,20 @@ export async function selectContext(
   name: string,
   options: CommonOptions,
 ): Promise<void> {
-  const contexts = await readContexts(environment);
-  requireContext(contexts, name);
-  await writeContexts(environment, { ...contexts, current: name });
+  await changeContexts(environment, (contexts) => {
+    requireContext(contexts, name);
+    return { ...contexts, current: name };
+  });
   await printResult(environment, options, {
     json: () => JSON.stringify({ context: name }),
     text: () => `the current context is ${name} (${contextsPath(environment.env)})`,
   });
+}
+
+async function currentContext(environment: Environment): Promise<string> {
+  const contexts = await readContexts(environment);
+  if (contexts.current !== undefined) return contexts.current;
+  throw missing("there is no current context", contexts);
 }
 
 function requireContext(contexts: Contexts, name: string): void {

@@ -1,6 +1,7 @@
 import { CommandError, usageError } from "./command-error.ts";
 import { readContexts } from "./contexts.ts";
 import type { Environment } from "./environment.ts";
+import { apiKeyIn, notAnApiKey } from "./key-input.ts";
 
 /** A server to call. */
 export interface ServerTarget {
@@ -36,7 +37,7 @@ export async function serverTarget(
   // Not the key in INVENTORY_API_KEY, which may be for another server.
   return (
     context && {
-      ...context,
+      apiKey: checkedKey(`context ${current}`, context.apiKey),
       url: parseServer(`context ${current}`, context.server),
       source: `context ${current}`,
     }
@@ -58,7 +59,10 @@ async function namedTarget(
   text: string,
 ): Promise<ServerTarget> {
   const url = parseServer(source, text);
-  const apiKey = environment.env[keyVariable] || (await savedKey(environment, url));
+  const fromVariable = environment.env[keyVariable];
+  const apiKey = fromVariable
+    ? checkedKey(keyVariable, fromVariable)
+    : await savedKey(environment, url);
   if (apiKey) return { url, apiKey, source };
   throw new CommandError(
     "unauthenticated",
@@ -66,8 +70,17 @@ async function namedTarget(
   );
 }
 
+/** Checks a key before it is sent: errors of the HTTP client would print one that no header can have. @throws CommandError */
+function checkedKey(source: string, text: string): string {
+  const apiKey = apiKeyIn(text);
+  if (apiKey !== undefined) return apiKey;
+  throw new CommandError("unauthenticated", `${source}: ${notAnApiKey}`);
+}
+
 /** Returns the key of a context for the same server, so that no server gets the key of another. */
 async function savedKey(environment: Environment, { href }: URL): Promise<string | undefined> {
   const { byName } = await readContexts(environment);
-  return [...byName.values()].find(({ server }) => URL.parse(server)?.href === href)?.apiKey;
+  const [name, saved] =
+    [...byName].find(([, { server }]) => URL.parse(server)?.href === href) ?? [];
+  return saved && checkedKey(`context ${name}`, saved.apiKey);
 }

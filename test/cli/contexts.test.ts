@@ -131,6 +131,50 @@ describe.each(storeKinds.slice(0, 1))("login, logout and contexts", (kind) => {
     expect(code).toBe(0);
   });
 
+  test("logins at the same time all remain", async () => {
+    const names = ["a", "b", "c", "d", "e"];
+    await Promise.all(names.map((name) => login("--name", name)));
+    const { stdout } = await inventory(["contexts", "list", "--json"]);
+    expect(
+      JSON.parse(stdout)
+        .map(({ name }: { name: string }) => name)
+        .sort(),
+    ).toEqual(names);
+  });
+
+  test.each([
+    ["two keys", (key: string) => `${key}\n${key}`],
+    ["a key in quotes", (key: string) => `“${key}”`],
+    ["half a key", (key: string) => key.slice(0, 30)],
+  ])("%s in INVENTORY_API_KEY: not sent, not printed, exit code 5", async (_, textOf) => {
+    const { code, stdout, stderr } = await inventory(["usage", "--server", server.url], {
+      variables: { INVENTORY_API_KEY: textOf(own.apiKey) },
+    });
+    expect([code, stdout, stderr]).toEqual([
+      5,
+      "",
+      expect.stringMatching(/^error: INVENTORY_API_KEY: that is not an API key, .*\n$/),
+    ]);
+    expect(stderr).not.toContain(own.apiKey.slice(0, 30));
+    expect(server.records).toEqual([]);
+  });
+
+  test("INVENTORY_API_KEY may be the whole header", async () => {
+    const { code } = await inventory(["usage", "--server", server.url], {
+      variables: { INVENTORY_API_KEY: `Bearer ${own.apiKey}` },
+    });
+    expect(code).toBe(0);
+  });
+
+  test("a relative XDG_CONFIG_HOME is ignored", async () => {
+    const variables = { XDG_CONFIG_HOME: "relative", HOME: own.directory };
+    const { code } = await inventory(["login", server.url], { stdin: own.apiKey, variables });
+    expect(code).toBe(0);
+    expect((await stat(join(own.directory, ".config/inventory/contexts.json"))).isFile()).toBe(
+      true,
+    );
+  });
+
   test("contexts are listed without keys, chosen and deleted", async () => {
     await login("--name", "first");
     await login("--name", "second");
