@@ -7,6 +7,7 @@ import { reasonOf } from "../errors.ts";
 import { CommandError, type FailedRequest } from "./command-error.ts";
 import type { Environment } from "./environment.ts";
 import { type FieldSources, toCommandError } from "./field-sources.ts";
+import { probeServer } from "./server-probe.ts";
 import type { ServerTarget } from "./server-target.ts";
 import { type StockEvent, serverEvents } from "./stock-events.ts";
 
@@ -49,7 +50,7 @@ export async function withServer<T>(
   const transport = createConnectTransport({
     baseUrl: url.href,
     httpVersion: "2",
-    sessionManager,
+    sessionManager: guarded(sessionManager),
     interceptors: [
       (next) => (request) => {
         request.header.set("authorization", `Bearer ${apiKey}`);
@@ -58,7 +59,7 @@ export async function withServer<T>(
     ],
   });
   try {
-    await connect(environment, sessionManager, url.origin, source);
+    await reach(environment, url.origin, source);
     const inventory = createClient(InventoryService, transport);
     return await use({
       admin: createClient(AdminService, transport),
@@ -73,33 +74,45 @@ export async function withServer<T>(
   }
 }
 
-/** Connects to a server. Within a second, says that it waits. @throws CommandError that says what to do */
-async function connect(
+/** Checks that a server responds. Within a second, says that it waits. @throws CommandError that says what to do */
+async function reach(
   { stderr, asJson }: Environment,
-  sessionManager: Http2SessionManager,
   origin: string,
   source: string,
 ): Promise<void> {
   const notice = setTimeout(() => {
     if (!asJson) stderr.write(`waiting for the server: ${origin} has not responded yet\n`);
   }, noticeMs);
-  const limit = Promise.withResolvers<"late">();
-  const late = setTimeout(() => limit.resolve("late"), connectTimeoutMs);
-  try {
-    const state = await Promise.race([sessionManager.connect(), limit.promise]);
-    if (state !== "error" && state !== "late") return;
-    throw new CommandError("unavailable", unreachable(source, origin, sessionManager.error()));
-  } finally {
-    clearTimeout(notice);
-    clearTimeout(late);
-  }
+  const why = await probeServer(origin, connectTimeoutMs);
+  clearTimeout(notice);
+  if (why === undefined) return;
+  throw new CommandError(
+    "unavailable",
+    `${source}: cannot connect to ${origin}: ${why}. Start the service there, or correct the URL. It must accept HTTP/2`,
+  );
 }
 
-function unreachable(source: string, origin: string, error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const why =
-    cause instanceof Error ? cause.message : `it did not respond within ${connectTimeoutMs} ms`;
-  return `${source}: cannot connect to ${origin}: ${why.replace(/\s*[\r\n]+\s*/g, " ")}. Start the service there, or correct the URL. It must accept HTTP/2`;
+/**
+ * Listens for errors of the connections. A connection fails its calls first and then itself, when the manager may not
+ * listen any more. Without a listener, the failure would end the process.
+ */
+function guarded(
+  manager: Http2SessionManager,
+): Pick<Http2SessionManager, "authority" | "request" | "notifyResponseByteRead"> {
+  const known = new WeakSet<object>();
+  return {
+    authority: manager.authority,
+    async request(method, path, headers, options) {
+      const stream = await manager.request(method, path, headers, options);
+      const { session } = stream;
+      if (session && !known.has(session)) {
+        known.add(session);
+        session.on("error", () => {});
+      }
+      return stream;
+    },
+    notifyResponseByteRead: (stream) => manager.notifyResponseByteRead(stream),
+  };
 }
 
 /** Returns the reason and the id of a failed request. @returns undefined if the server has not sent them */

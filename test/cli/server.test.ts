@@ -1,4 +1,11 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { createServer, type Server } from "node:http";
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server as TcpServer,
+} from "node:net";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { newApiKey } from "../../src/access/api-key.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { freePort } from "../support/redis-server.ts";
 import { useServer } from "../support/server.ts";
@@ -129,10 +136,45 @@ describe.each(storeKinds)("commands with --server, stores in $name", (kind) => {
   });
 });
 
+const someKey = newApiKey("7k2mq0x4v9ab");
+
+/** Listens on a free port until the test ends. @returns host and port */
+async function listening(server: Server | TcpServer): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test.each([
+  ["http", "the server there does not speak HTTP/2 without TLS"],
+  ["https", "the server there does not use TLS"],
+])("%s: to a server of HTTP/1.1 says what is wrong: exit code 8", async (scheme, why) => {
+  const url = `${scheme}://${await listening(createServer())}`;
+  const { code, stderr } = await runHere(["usage", "--server", url], { apiKey: someKey });
+  expect([code, stderr]).toEqual([8, expect.stringContaining(`cannot connect to ${url}: ${why}`)]);
+});
+
+test("a server that hangs is reported at once, and after 5 s: exit code 8", async () => {
+  const silent = createTcpServer((socket) => {
+    socket.on("error", () => {});
+    onTestFinished(() => void socket.destroy());
+  });
+  const url = `http://${await listening(silent)}`;
+  const begun = performance.now();
+  const { code, stderr } = await runHere(["usage", "--server", url], { apiKey: someKey });
+  expect(performance.now() - begun).toBeLessThan(7_000);
+  expect(code).toBe(8);
+  expect(stderr).toMatch(
+    /^waiting for the server: .*\nerror: --server: .*: it did not respond within 5000 ms\. .*\n$/,
+  );
+});
+
 test("a server that refuses connections is reported within a second: exit code 8", async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const begun = performance.now();
-  const { code, stderr } = await runHere(["accounts", "list", "--server", url], { apiKey: "any" });
+  const { code, stderr } = await runHere(["accounts", "list", "--server", url], {
+    apiKey: someKey,
+  });
   expect(performance.now() - begun).toBeLessThan(1_000);
   expect({ code, stderr }).toEqual({
     code: 8,
