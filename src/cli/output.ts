@@ -54,15 +54,16 @@ function formatted(
   { json, output }: CommonOptions,
   result: Result,
 ): string {
-  if (json || output === "json") return `${result.json()}\n`;
+  const { stdout } = environment;
+  if (json || output === "json") return `${jsonFor(stdout, `${result.json()}`)}\n`;
   if (output === "csv") return csvOf(result);
   if (output === "ndjson") {
     const value = result.json();
     const texts = typeof value === "string" ? [value] : value.texts;
-    return texts.map((text) => `${text}\n`).join("");
+    return texts.map((text) => `${jsonFor(stdout, text)}\n`).join("");
   }
   const value = result.text();
-  return `${typeof value === "object" && "rows" in value ? boldHeader(environment, value) : value}\n`;
+  return `${typeof value === "object" && "rows" in value ? boldHeader(environment, value) : printableLines(`${value}`)}\n`;
 }
 
 /** Returns a result as CSV: a header and rows. */
@@ -71,19 +72,44 @@ function csvOf(result: Result): string {
   if (typeof value === "object" && "rows" in value) {
     return csvText(
       value.header.map(columnName),
-      value.rows.map((row) => row.map(printable)),
+      value.rows.map((row) => row.map(csvCell)),
     );
   }
   if (typeof value === "object") {
     const { properties } = value;
     return csvText(Object.keys(properties).map(columnName), [
-      Object.values(properties).map(printable),
+      Object.values(properties).map(csvCell),
     ]);
   }
   const counts: Record<string, unknown> = JSON.parse(`${result.json()}`);
   return csvText(Object.keys(counts), [
-    Object.values(counts).map((each) => (typeof each === "string" ? each : JSON.stringify(each))),
+    Object.values(counts).map((each) =>
+      csvCell(typeof each === "string" ? each : JSON.stringify(each)),
+    ),
   ]);
+}
+
+/**
+ * Returns the text of a CSV cell. An apostrophe precedes a text that a spreadsheet would run as a formula, because
+ * callers choose names and notes (https://owasp.org/www-community/attacks/CSV_Injection).
+ */
+function csvCell(value: string): string {
+  const text = printable(value);
+  return /^[=+\-@＝＋－＠]/.test(text) && !/^[+-]?\d+(?:\.\d+)?$/.test(text) ? `'${text}` : text;
+}
+
+/**
+ * Returns JSON for a stream. On a terminal, control and invisible characters are escaped, because a terminal obeys
+ * them. Elsewhere the text does not change, so that the hashes of audit entries match.
+ */
+export function jsonFor(stdout: Writable, json: string): string {
+  if (!("isTTY" in stdout && stdout.isTTY === true)) return json;
+  return json.replace(invisible, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
+    ).join(""),
+  );
 }
 
 /** Returns the name of a CSV column: `PER MINUTE` is `per_minute`. */
@@ -111,7 +137,7 @@ export function errorLine(
 ): string {
   if (asJson) return `${JSON.stringify({ code, message, ...request })}\n`;
   const suffix = request ? ` (reason ${request.reason}, request id ${request.requestId})` : "";
-  return `error: ${message}${suffix}\n`;
+  return `error: ${printableLines(message)}${suffix}\n`;
 }
 
 /** Joins JSON texts into a JSON array. */
@@ -160,12 +186,16 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
+const invisible = /[\p{C}\u2028\u2029]/gu;
+
 /** Replaces control and invisible characters with their code points: names are untrusted text. */
 export function printable(text: string): string {
-  return text.replace(
-    /[\p{C}\u2028\u2029]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
+  return text.replace(invisible, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+/** Like {@link printable}, but keeps line breaks. */
+function printableLines(text: string): string {
+  return text.split("\n").map(printable).join("\n");
 }
 
 /** Whether text on a stream may have colours: only on a terminal, and not with NO_COLOR (https://no-color.org). */

@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { printable } from "./output.ts";
 
 /** A terminal whose whole content is replaced again and again. */
 export interface Screen {
@@ -28,7 +29,9 @@ export function openScreen(stdout: Writable & Partial<typeof defaultSize>): Scre
     rows,
     draw(lines) {
       const columns = stdout.columns || defaultSize.columns;
-      const shown = lines.slice(0, rows() - 1).map((line) => [...line].slice(0, columns).join(""));
+      const shown = lines
+        .slice(0, rows() - 1)
+        .map((line) => [...printable(line)].slice(0, columns).join(""));
       stdout.write(toStart + shown.map((line) => `${line}${eraseLine}\n`).join("") + eraseRest);
     },
     close: () => void stdout.write(showCursor),

@@ -17,7 +17,7 @@ import { usageError } from "./command-error.ts";
 import type { CommonOptions } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import { timeOr } from "./key-text.ts";
-import { jsonArray, printResult, table } from "./output.ts";
+import { jsonArray, printable, printResult, table } from "./output.ts";
 import { serverTarget } from "./server-target.ts";
 import { required, type Session, withSession } from "./session.ts";
 
@@ -109,7 +109,7 @@ function printUsage(
       options.output === "csv"
         ? table(["DAY", ...countsHeader], days.map(cellsOfDay))
         : [
-            `${usage.accountId}  ${usage.name}  ${usage.plan}`,
+            `${usage.accountId}  ${printable(usage.name)}  ${usage.plan}`,
             `${leftOf(usage.minute)} in this minute, ${leftOf(usage.day)} in 24 hours`,
             "",
             table(["DAY", ...countsHeader], days.map(cellsOfDay)),

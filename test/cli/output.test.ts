@@ -32,8 +32,50 @@ describe("--output", () => {
       .split("\n");
     expect(header).toBe("id,name,plan,per_minute,per_day,created,state");
     expect(rows.join("\n")).toContain(',"Dog, ""Cat"" & Co",free,60,1000,');
-    expect(rows.join("\n")).toContain(",=1+1\\u{1b}[31m,pro,300,10000,");
+    expect(rows.join("\n")).toContain(",'=1+1\\u{1b}[31m,pro,300,10000,");
   });
+
+  test("csv has an apostrophe before formulas, and none before numbers", async () => {
+    await redis.client.flushdb();
+    await inventory("items", "create", "--pet", "5", "--quantity", "9", "--status", "sold");
+    for (const note of ["=HYPERLINK(0)", "+1+2", "-2+3", "@SUM(A1)", "-5", "a=b"]) {
+      await inventory("items", "adjust", "5", "--by", "-1", `--note=${note}`);
+    }
+    const csv = await inventory("items", "history", "5", "--last", "6", "--output", "csv");
+    const notes = csv
+      .trimEnd()
+      .split("\n")
+      .slice(1)
+      .map((line) => line.split(",").at(-1));
+    expect(notes).toEqual(["a=b", "-5", "'@SUM(A1)", "'-2+3", "'+1+2", "'=HYPERLINK(0)"]);
+  });
+
+  test.each(["table", "json", "ndjson"])(
+    "%s has no control characters on a terminal",
+    async (format) => {
+      await redis.client.flushdb();
+      const name = "a\u001b[2J\u009b31m\u202eb\nc";
+      await inventory("accounts", "create", "--name", name, "--plan", "free");
+      const [{ accountId }] = JSON.parse(await inventory("accounts", "list", "--json"));
+      for (const words of [["list"], ["show", accountId], ["usage", accountId]]) {
+        const stdout = Object.assign(new PassThrough(), { isTTY: true });
+        const printed = text(stdout);
+        const code = await run(["accounts", ...words, "--output", format], {
+          env: { REDIS_URL: redis.url, NO_COLOR: "1" },
+          stdin: new PassThrough(),
+          stdout,
+          stderr: new PassThrough(),
+          isTTY: true,
+        });
+        stdout.end();
+        const lines = await printed;
+        expect(code).toBe(0);
+        expect(lines).not.toMatch(/[^\P{C}\n]/u);
+        if (format !== "table") expect(lines).toContain(JSON.stringify(name).slice(1, 10));
+        if (format === "json") expect(JSON.stringify(JSON.parse(lines))).toContain("\u202e");
+      }
+    },
+  );
 
   test("csv of one resource is one row", async () => {
     await twoAccounts();

@@ -29,8 +29,9 @@ Most commands use the Redis of the service directly, or call a running service. 
 
 On Redis, the commands need no API key, and no request limit applies. The audit trail records the user and the host. On a
 server, a command needs an API key, mostly with the scope \`admin\`. Its requests count, and the audit trail records the key.
-The key is the one in \`INVENTORY_API_KEY\`, or the one that \`inventory login\` has saved for that server. No command accepts a
-key as an argument, because other users of the machine can read command lines.
+With \`--server\` or \`INVENTORY_SERVER\`, the key is the one in \`INVENTORY_API_KEY\`, or else the one that \`inventory login\` has
+saved for that server. The server of the last login gets only the key of that login. No command accepts a key as an
+argument, because other users of the machine can read command lines.
 
 Redis or a server that refuses connections is reported within a second. One that does not respond is reported, too, and the
 command waits up to 5 seconds for it.
@@ -42,7 +43,7 @@ command waits up to 5 seconds for it.
 | \`--output table\` | human-readable text, the default |
 | \`--output json\`, \`--json\` | one JSON document |
 | \`--output ndjson\` | one JSON document on each line |
-| \`--output csv\` | a header and rows; control characters are written as code points such as \`\\u{1b}\` |
+| \`--output csv\` | a header and rows; control characters are written as code points such as \`\\u{1b}\`, and an apostrophe precedes a text that a spreadsheet would run as a formula |
 
 With JSON or NDJSON, errors are JSON as well: \`{"code":"not_found","message":"…"}\`, and from a server with \`reason\` and
 \`requestId\`. Results go to standard output, and errors and progress to standard error. Text has colours only on a terminal,
