@@ -12,10 +12,10 @@ import type { CommonOptions } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import { parsePetId, readOption } from "./field-text.ts";
 import { interruptible } from "./interruption.ts";
-import { isoTime, table, write } from "./output.ts";
+import { isoTime, jsonFor, table, write } from "./output.ts";
 import { openScreen, type Screen } from "./screen.ts";
 import { required, type Session, withSession } from "./session.ts";
-import type { StockEvent } from "./stock-events.ts";
+import { isOutage, type StockEvent } from "./stock-events.ts";
 
 /** Options of `items watch`. */
 export interface WatchOptions extends CommonOptions {
@@ -76,13 +76,17 @@ interface View {
 }
 
 function lineView({ stdout, stderr, asJson }: Environment): View {
+  let lastState: string | undefined;
   return {
     async show(event) {
       if (event.kind === "change") {
-        await write(stdout, `${httpJson.encodeJson(InventoryChangeSchema, event.change)}\n`);
-      } else if (!asJson) {
-        stderr.write(event.kind === "lost" ? `waiting: ${event.why}\n` : "watching the stock\n");
+        const json = httpJson.encodeJson(InventoryChangeSchema, event.change);
+        await write(stdout, `${jsonFor(stdout, json)}\n`);
+        return;
       }
+      const state = event.kind === "lost" ? `waiting: ${event.why}` : "watching the stock";
+      if (!asJson && state !== lastState) stderr.write(`${state}\n`);
+      lastState = state;
     },
     close() {},
   };
@@ -102,8 +106,16 @@ function screenView(screen: Screen, { inventory }: Session, petId: bigint | unde
     if (last.size > maxPets && oldest !== undefined) last.delete(oldest);
   }
 
-  /** Begins with the changes that were made before. */
+  /** Begins with the changes that were made before. An outage in the meantime is reported by the events. */
   async function list(): Promise<void> {
+    try {
+      await readNewest();
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+    }
+  }
+
+  async function readNewest(): Promise<void> {
     const pageSize = screen.rows();
     const { changes } =
       petId === undefined

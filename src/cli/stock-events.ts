@@ -28,9 +28,14 @@ export async function* storeEvents(
   try {
     while (!signal.aborted) {
       try {
+        if (!isConnected) {
+          // Only a response shows that an outage is over.
+          const current = await newest();
+          version ??= current;
+          yield { kind: "connected" };
+          isConnected = true;
+        }
         version ??= await newest();
-        if (!isConnected) yield { kind: "connected" };
-        isConnected = true;
         const changes = await reader.next(version);
         if (!changes) {
           version = undefined;
@@ -82,7 +87,7 @@ export async function* serverEvents(
 }
 
 /** Whether another attempt can succeed. A lost connection has the code Canceled or Aborted, too. */
-function isOutage(error: unknown): boolean {
+export function isOutage(error: unknown): boolean {
   const codes = [Code.Unavailable, Code.Canceled, Code.Aborted, Code.DeadlineExceeded];
   if (!(error instanceof ConnectError)) return false;
   return codes.includes(error.code) || reasonOf(error) === "WATCH_TOO_SLOW";

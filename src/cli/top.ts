@@ -4,9 +4,10 @@ import { CommandError, usageError } from "./command-error.ts";
 import type { CommonOptions } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import { interruptible } from "./interruption.ts";
-import { printResult, table, write } from "./output.ts";
+import { jsonFor, printResult, table, write } from "./output.ts";
 import { openScreen } from "./screen.ts";
 import { type Session, withSession } from "./session.ts";
+import { isOutage } from "./stock-events.ts";
 import { type Activity, activityBetween, type MetricsSample, parseMetrics } from "./top-metrics.ts";
 
 /** Options of `top`. */
@@ -71,17 +72,42 @@ async function printOnce(environment: Environment, options: CommonOptions, next:
   });
 }
 
+/** Why nothing can be shown at the moment. */
+interface Outage {
+  readonly why: string;
+}
+
+/** Returns what to show next, or the outage that prevents it. @throws errors that waiting does not change */
+async function nextOrOutage(next: Next): Promise<Shown | Outage | undefined> {
+  try {
+    return await next();
+  } catch (error) {
+    if (isOutage(error)) return { why: "Redis or the server is not available" };
+    if (error instanceof CommandError && error.code === "unavailable") {
+      return { why: error.message };
+    }
+    throw error;
+  }
+}
+
 async function follow(
-  { stdout }: Environment,
+  { stdout, stderr }: Environment,
   { json, output }: TopOptions,
   next: Next,
 ): Promise<void> {
   if (output === "csv") throw usageError("--output: csv needs --once");
   const screen = json || output === "ndjson" ? undefined : openScreen(stdout);
   try {
-    for (let shown = await next(); shown; shown = await next()) {
-      if (screen) screen.draw([...linesOf(shown), "", "Ctrl-C ends."]);
-      else await write(stdout, `${jsonOf(shown)}\n`);
+    let last: string[] = [];
+    let isDown = false;
+    for (let shown = await nextOrOutage(next); shown; shown = await nextOrOutage(next)) {
+      const why = "why" in shown ? shown.why : undefined;
+      if (!("why" in shown)) last = linesOf(shown);
+      const state = why === undefined ? [] : [`waiting: ${why}`];
+      if (screen) screen.draw([...last, "", ...state, "Ctrl-C ends."]);
+      else if (!("why" in shown)) await write(stdout, `${jsonFor(stdout, jsonOf(shown))}\n`);
+      else if (!isDown) stderr.write(`${state.join("")}\n`);
+      isDown = why !== undefined;
     }
   } finally {
     screen?.close();

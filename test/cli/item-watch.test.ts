@@ -1,6 +1,9 @@
 import { PassThrough } from "node:stream";
-import { beforeEach, describe, expect, test } from "vitest";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { run } from "../../src/cli/program.ts";
+import { storeEvents } from "../../src/cli/stock-events.ts";
+import { createMemoryStores } from "../../src/memory/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds, useRedis } from "../support/stores.ts";
@@ -94,6 +97,28 @@ describe("items watch on Redis", () => {
     const { code, stderr } = await runHere(["items", "watch", "--output", "csv"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("must be table, json or ndjson")]);
   });
+});
+
+test("an outage is reported until Redis responds again, and only then its end", async () => {
+  const stores = createMemoryStores();
+  onTestFinished(() => stores.close());
+  const outage = async () => {
+    throw new ConnectError("no Redis", Code.Unavailable);
+  };
+  const replies = [() => stores.inventory.list(), outage, outage, () => stores.inventory.list()];
+  const list = () => (replies.shift() ?? outage)();
+  const readChanges = () => ({ next: outage, close() {} });
+  const kinds: string[] = [];
+  const stop = new AbortController();
+  const events = storeEvents(
+    { inventory: { ...stores.inventory, list }, readChanges },
+    stop.signal,
+  );
+  for await (const { kind } of events) {
+    kinds.push(kind);
+    if (kinds.length === 5) stop.abort();
+  }
+  expect(kinds).toEqual(["connected", "lost", "lost", "lost", "connected"]);
 });
 
 describe.each(storeKinds)("items watch --server, stores in $name", (kind) => {

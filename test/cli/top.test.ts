@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { activityBetween, parseMetrics } from "../../src/cli/top-metrics.ts";
 import { freePort } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
-import { runHere } from "./command-line.ts";
+import { runHere, startThere } from "./command-line.ts";
 
 /** Metrics with a number of decisions, and of fast and slow operations on Redis. */
 function metrics(admitted: number, limited: number, fast: number, slow: number): string {
@@ -70,6 +70,28 @@ describe("top", () => {
     expect(shown.requestsPerSecond).toBeGreaterThan(20);
     expect(shown.requestsPerSecond).toBeLessThanOrEqual(210);
     expect((await top(await adminPort())).stdout).toMatch(/^requests +[\d.]+ a second, admitted /);
+  });
+
+  test("says that it waits during an outage, and goes on after it", async () => {
+    await redis.client.flushdb();
+    let reads = 0;
+    const server = createServer((_, response) => {
+      reads += 1;
+      response.statusCode = reads === 3 ? 503 : 200;
+      response.end(metrics(reads * 100, 0, reads * 50, 0));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const admin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const running = startThere(["top", "--interval", "1s", "--admin", admin], redis.url);
+    await expect.poll(() => reads, { timeout: 15_000 }).toBeGreaterThan(4);
+    running.kill("SIGTERM");
+    const { code, stdout, stderr } = await running.outcome;
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^waiting: --admin: .* the status 503.*\n$/),
+    ]);
+    expect(stdout.trimEnd().split("\n").length).toBeGreaterThan(1);
   });
 
   test("an admin port that refuses connections is named, with what to do: exit code 8", async () => {
