@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { scopes } from "../../src/access/scopes.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -54,6 +55,18 @@ describe.each(storeKinds.slice(0, 1))("accessibility of the console, in $name", 
 
     const width = await page.evaluate("document.documentElement.scrollWidth");
     expect(width, "the page does not scroll sideways").toBe(screens[screen].width);
+  });
+
+  it("does not scroll sideways with names of 200 characters", async () => {
+    const { stores } = server;
+    await stores.accounts.rename("aaaaaaaaaaaa", "W".repeat(200));
+    const { secret } = await addKey(stores, "aaaaaaaaaaaa", { name: "W".repeat(200), scopes });
+    const page = await browser.open(server.url, { key: secret, viewport: screens.phone });
+    for (const route of ["usage", "operator/accounts", "operator/accounts/aaaaaaaaaaaa"]) {
+      await page.goto(`${server.url}/#/${route}`);
+      await page.getByRole("main").getByText("W".repeat(200)).first().waitFor();
+      expect(await page.evaluate("document.documentElement.scrollWidth"), route).toBe(390);
+    }
   });
 
   it("works with the keyboard alone", async () => {

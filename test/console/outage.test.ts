@@ -18,6 +18,28 @@ beforeAll(async () => {
   return redis.stop;
 });
 
+it("reads the history of a pet again after an outage", async () => {
+  const { redis } = under;
+  if (!redis) throw new Error("Redis has not started");
+  const stores = createRedisStores(redis.url);
+  onTestFinished(() => stores.close());
+  await stores.ready(5_000);
+  await stores.inventory.put([{ petId: 2n, quantity: 31, status: PetStatus.SOLD }]);
+  await addAccount(stores, { plan: "business" }, "bbbbbbbbbbbb");
+  const { secret } = await addKey(stores, "bbbbbbbbbbbb");
+  const server = await servers.start({ REDIS_URL: redis.url, WATCH_HEARTBEAT_MS: "1000" });
+  const page = await browser.open(server.url, { key: secret });
+  await page.getByText("Live", { exact: true }).waitFor();
+  await redis.kill();
+  await page.getByText("Connection lost. Reconnecting…").waitFor();
+  await page.getByRole("link", { name: "2", exact: true }).click();
+  const history = page.getByRole("region", { name: "History" });
+  await history.getByRole("alert").filter({ hasText: "STORE_UNAVAILABLE" }).waitFor();
+  await redis.start();
+  await history.getByRole("row").filter({ hasText: "31" }).waitFor();
+  expect(await history.getByRole("alert").count()).toBe(0);
+});
+
 it("says that the connection is lost while Redis is down, and shows the stock again afterwards", async () => {
   const { redis } = under;
   if (!redis) throw new Error("Redis has not started");

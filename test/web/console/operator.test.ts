@@ -51,7 +51,7 @@ describe("the filter of the audit trail", () => {
     expect(auditFilter(text)).toEqual({ field: "end_time", fault: "must be later than From" });
   });
 
-  it.each(["yesterday", "2026-13-01", "2026-11-22 25:00", "10:00"])(
+  it.each(["yesterday", "2026-13-01", "2026-02-30", "2026-11-22 25:00", "10:00"])(
     "names %s, which is not a time",
     (from) => {
       expect(auditFilter({ ...nothing, from })).toEqual({
@@ -137,7 +137,7 @@ describe("the form of a key", () => {
     expect(expiryOf("2026-11-22", now)).toEqual(at(11 * 3_600_000 + 3_599_000));
   });
 
-  it.each(["2026-11-21", "", "soon"])("rejects the last day '%s'", (text) => {
+  it.each(["2026-11-21", "", "soon", "2027-02-31", "2027"])("rejects the last day '%s'", (text) => {
     expect(expiryOf(text, now)).toBeUndefined();
   });
 });

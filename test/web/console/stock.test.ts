@@ -5,7 +5,9 @@ import { readKeyText } from "../../../src/web/console/shared/key-text.ts";
 import { filterItems, noFilter } from "../../../src/web/console/stock/filter.ts";
 import { retryDelayMs } from "../../../src/web/console/stock/retry-delay.ts";
 import { rowHeight, rowTop, rowWindow } from "../../../src/web/console/stock/row-window.ts";
+import { createSilenceLimit } from "../../../src/web/console/stock/silence-limit.ts";
 import { createStockModel } from "../../../src/web/console/stock/stock-model.ts";
+import { timeIncrements, timeLabels } from "../../../src/web/console/stock/time-axis.ts";
 
 const status = PetStatus.AVAILABLE;
 
@@ -162,14 +164,69 @@ describe("the rows near the visible part", () => {
 
 describe("the time before the next attempt", () => {
   it("doubles up to 8 s, and its random part is half of it", () => {
-    expect([0, 1, 2, 10].map((failures) => retryDelayMs(failures, 0, 1))).toEqual([
+    expect([0, 1, 2, 10].map((count) => retryDelayMs({ count, isCounted: false }, 1))).toEqual([
       500, 1_000, 2_000, 8_000,
     ]);
-    expect(retryDelayMs(1, 0, 0)).toBe(500);
+    expect(retryDelayMs({ count: 1, isCounted: false }, 0)).toBe(500);
   });
 
   it("is never shorter than the server has asked for", () => {
-    expect(retryDelayMs(0, 30_000, 0.5)).toBe(30_000);
+    expect(retryDelayMs({ count: 0, isCounted: true, atLeastMs: 30_000 }, 0.5)).toBe(30_000);
+  });
+
+  it("leaves most of the limits of the smallest plan when each attempt counts", () => {
+    let requests = 0;
+    for (let ms = 0; ms < 86_400_000; requests += 1) {
+      ms += retryDelayMs({ count: requests, isCounted: true }, 0.5);
+    }
+    // A free account has 1,000 requests per day.
+    expect(requests).toBeLessThan(500);
+  });
+});
+
+describe("the time without events after which a connection is lost", () => {
+  it("is 40 s with heartbeats every 15 s", () => {
+    const limit = createSilenceLimit();
+    expect(limit.ms()).toBe(40_000);
+    limit.heartbeat(15_000);
+    limit.heartbeat(30_000);
+    expect(limit.ms()).toBe(40_000);
+  });
+
+  it("becomes longer than the time between rare heartbeats, and short again with frequent ones", () => {
+    const limit = createSilenceLimit();
+    let reconnects = 0;
+    for (; limit.ms() <= 300_000; reconnects += 1) limit.passed();
+    expect(reconnects).toBeLessThan(5);
+    limit.begin();
+    limit.heartbeat(0);
+    limit.heartbeat(300_000);
+    expect(limit.ms()).toBeGreaterThan(300_000);
+    // The time without a connection is not the time between two heartbeats.
+    limit.begin();
+    limit.heartbeat(9_000_000);
+    limit.heartbeat(9_015_000);
+    expect(limit.ms()).toBe(40_000);
+  });
+});
+
+describe("the labels of a time axis", () => {
+  const at = (text: string) => Date.parse(text) / 1_000;
+
+  it("have 24 hours, the zone of the reader, and each day once", () => {
+    const starts = ["2026-11-22T20:00Z", "2026-11-22T22:00Z", "2026-11-23T00:00Z"].map(at);
+    expect(timeLabels(starts, 7_200, "Europe/Berlin")).toEqual([
+      "21:00\n22 Nov 2026",
+      "23:00",
+      "01:00\n23 Nov 2026",
+    ]);
+  });
+
+  it("have seconds when they are near each other, and only days when they are not", () => {
+    const start = at("2026-11-22T21:44:05Z");
+    expect(timeLabels([start], 5, "UTC")).toEqual(["21:44:05\n22 Nov 2026"]);
+    expect(timeLabels([start], 86_400, "UTC")).toEqual(["22 Nov 2026"]);
+    expect(Math.min(...timeIncrements)).toBe(1);
   });
 });
 

@@ -1,5 +1,6 @@
 import { admin } from "../shared/api.ts";
 import { ErrorBanner } from "../shared/error-banner.tsx";
+import { serviceNowMs } from "../shared/service-clock.ts";
 import { useQuery } from "../shared/use-query.ts";
 import { useNow } from "../text/use-now.ts";
 import { serviceNow } from "../usage/service-clock.ts";
@@ -11,7 +12,7 @@ export function AccountUsagePart({ accountId }: { readonly accountId: string }) 
   const report = useQuery(
     async (signal) => {
       const { usage } = await admin.getAccountUsage({ accountId }, { signal });
-      return usage && { usage, receivedMs: Date.now() };
+      return usage && { usage, receivedMs: serviceNowMs() };
     },
     [accountId],
   );

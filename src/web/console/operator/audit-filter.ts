@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ListAuditEntriesRequestSchema } from "../../../../gen/admin/v1/admin_pb.ts";
+import { utcDay } from "../text/utc-day.ts";
 
 /** The filter of the audit view as it was typed. Times are in UTC. */
 export interface AuditFilterText {
@@ -45,7 +46,8 @@ function utcTime(text: string): Timestamp | "invalid" | undefined {
   if (text === "") {
     return undefined;
   }
-  const [, day, time = "00:00"] = timeForm.exec(text) ?? [];
+  const [, day = "", time = "00:00"] = timeForm.exec(text) ?? [];
+  if (utcDay(day) === undefined) return "invalid";
   const ms = Date.parse(`${day}T${time}Z`);
   return Number.isNaN(ms) ? "invalid" : timestampFromMs(ms);
 }

@@ -12,6 +12,7 @@ import { Dialog } from "../shared/dialog.tsx";
 import { CheckboxField, TextField } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
 import { FieldError } from "../shared/form-values.ts";
+import { serviceNowMs } from "../shared/service-clock.ts";
 import { showToast } from "../shared/toasts.tsx";
 import { minuteText } from "../text/time-text.ts";
 import { CreateForm } from "./create-form.tsx";
@@ -46,7 +47,7 @@ export function CreateKeyDialog(
           // A request without scopes gets the default ones, which is not what an empty choice means.
           if (chosen.length === 0) throw new FieldError("scopes", "must have at least one scope");
           const date = values.text("expires_at");
-          const expiresAt = date === "" ? undefined : expiryOf(date, Date.now());
+          const expiresAt = date === "" ? undefined : expiryOf(date, serviceNowMs());
           if (date !== "" && !expiresAt) throw new FieldError("expires_at", expiryFault);
           return {
             accountId,

@@ -5,8 +5,10 @@ import {
   type Timestamp,
   timestampFromMs,
 } from "@bufbuild/protobuf/wkt";
+import { utcDay } from "../text/utc-day.ts";
 
 const hourSeconds = 3_600;
+const daySeconds = 24 * hourSeconds;
 
 /** The largest `RotateKeyRequest.grace`, as its comment in the contract states it, in hours. */
 const longestGraceHours = 366 * 24;
@@ -32,6 +34,8 @@ export const expiryFault = "must be today or later, such as 2027-01-31";
  * @returns undefined if the text is not a day, or if the day is over
  */
 export function expiryOf(day: string, nowMs: number): Timestamp | undefined {
-  const ms = Date.parse(`${day}T23:59:59Z`);
-  return Number.isNaN(ms) || ms <= nowMs ? undefined : timestampFromMs(ms);
+  const start = utcDay(day);
+  if (start === undefined) return undefined;
+  const ms = start + (daySeconds - 1) * 1_000;
+  return ms <= nowMs ? undefined : timestampFromMs(ms);
 }

@@ -3,6 +3,7 @@ import { TopAccountsOrder } from "../../../../gen/admin/v1/admin_pb.ts";
 import { admin } from "../shared/api.ts";
 import { ErrorBanner } from "../shared/error-banner.tsx";
 import { SelectField } from "../shared/field.tsx";
+import { serviceNowMs } from "../shared/service-clock.ts";
 import { session } from "../shared/session.ts";
 import { useStore } from "../shared/store.ts";
 import { Table } from "../shared/table.tsx";
@@ -23,7 +24,7 @@ const smallestLimits = { perMinute: 60, perDay: 1_000 };
 export function TopSection() {
   const [order, setOrder] = useState<TopAccountsOrder>(TopAccountsOrder.REQUESTS);
   const now = useNow();
-  const [openedAt] = useState(Date.now);
+  const [openedAt] = useState(() => serviceNowMs());
   const limits = useStore(session).identity?.limits ?? smallestLimits;
   const everyMs = pollIntervalMs(limits, now - openedAt);
   const top = useQuery(

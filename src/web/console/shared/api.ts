@@ -4,6 +4,7 @@ import { AdminService } from "../../../../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { UsageService } from "../../../../gen/usage/v1/usage_pb.ts";
 import { endsSession, faultOf } from "./call-fault.ts";
+import { noteServiceDate } from "./service-clock.ts";
 import { session, signOut } from "./session.ts";
 
 /** Adds the key of this tab, and ends the session when the server no longer accepts the key. */
@@ -17,6 +18,7 @@ const withKey: Interceptor = (next) => async (request) => {
     throw error;
   };
   const response = await next(request).catch(onError);
+  noteServiceDate(response.header.get("date"));
   if (!response.stream) return response;
   return { ...response, message: guarded(response.message, onError) };
 };

@@ -2,8 +2,10 @@ import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
 import type { InventoryChange } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { cssColor } from "../shared/css-color.ts";
+import { serviceNowMs } from "../shared/service-clock.ts";
 import { useStore } from "../shared/store.ts";
 import { theme } from "../shared/theme.ts";
+import { timeIncrements, timeLabels } from "./time-axis.ts";
 import { timeOf } from "./use-history.ts";
 
 const height = 220;
@@ -44,7 +46,13 @@ function options(width: number): UPlot.Options {
     cursor: { y: false },
     scales: { y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] } },
     axes: [
-      axis,
+      {
+        ...axis,
+        space: 90,
+        size: 56,
+        incrs: timeIncrements,
+        values: (_, starts, __, ___, increment) => timeLabels(starts, increment),
+      },
       { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9] },
     ],
     series: [
@@ -65,7 +73,7 @@ function dataOf(changes: readonly InventoryChange[]): UPlot.AlignedData {
   const ordered = changes.toReversed();
   const times = ordered.map((change) => timeOf(change) / 1_000);
   const quantities = ordered.map(({ quantityAfter }) => quantityAfter ?? 0);
-  const now = Date.now() / 1_000;
+  const now = serviceNowMs() / 1_000;
   return [
     [...times, Math.max(now, times.at(-1) ?? now)],
     [...quantities, quantities.at(-1) ?? 0],

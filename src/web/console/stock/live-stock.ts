@@ -7,6 +7,7 @@ import { session } from "../shared/session.ts";
 import { createStore } from "../shared/store.ts";
 import type { Item } from "./item.ts";
 import { waitToRetry } from "./retry.ts";
+import { createSilenceLimit } from "./silence-limit.ts";
 import { createStockModel } from "./stock-model.ts";
 
 /** The stock and the state of its watch. */
@@ -31,8 +32,8 @@ export const liveStock = createStore<LiveStock>(empty);
 
 /** How long the page collects changes before it renders them, in milliseconds. */
 const renderEveryMs = 50;
-/** The server sends a heartbeat every 15 s. Without any event for longer than this, in ms, the connection is lost. */
-const silenceMs = 40_000;
+/** A connection that ends sooner, in milliseconds, counts as a failure, even if the stock has arrived. */
+const lastingMs = 30_000;
 
 /** Another attempt would fail in the same way, and would count against the limits of the account. */
 const finalCodes: ReadonlySet<Code> = new Set([
@@ -42,6 +43,7 @@ const finalCodes: ReadonlySet<Code> = new Set([
 ]);
 
 const model = createStockModel();
+const silenceLimit = createSilenceLimit();
 const observers = new Set<(change: InventoryChange) => void>();
 let token = "";
 let isRendering = false;
@@ -55,10 +57,10 @@ export function onChange(observer: (change: InventoryChange) => void): () => voi
 /** Watches the stock, and reconnects after errors, until the signal is aborted or the session ends. */
 export async function watchStock(signal: AbortSignal): Promise<void> {
   if (liveStock.get().connection !== "connecting") update({ connection: "connecting" });
-  for (let failures = 0; !signal.aborted; failures++) {
-    const fault = await watchOnce(signal, () => {
-      failures = 0;
-    });
+  for (let count = 0; !signal.aborted; count++) {
+    const beganAt = performance.now();
+    const { fault, isCounted } = await watchOnce(signal);
+    if (performance.now() - beganAt > lastingMs) count = 0;
     if (signal.aborted || endsSession(fault)) break;
     if (finalCodes.has(fault.code)) {
       update({ connection: "ended", fault });
@@ -67,31 +69,47 @@ export async function watchStock(signal: AbortSignal): Promise<void> {
     // The history no longer has the changes since the token: begin again with the whole stock.
     if (fault.reason === "WATCH_EXPIRED") token = "";
     update({ connection: "reconnecting", fault });
-    await waitToRetry(failures, fault.retryAfterMs, signal);
+    await waitToRetry({ count, isCounted, atLeastMs: fault.retryAfterMs }, signal);
   }
 }
 
-/** Watches until an error. @returns the error */
-async function watchOnce(signal: AbortSignal, onReady: () => void): Promise<CallFault> {
+/** How a watch has ended. */
+interface WatchEnd {
+  readonly fault: CallFault;
+  /** Whether the service has counted the request against the limits of the account. */
+  readonly isCounted: boolean;
+}
+
+/** Watches until an error. */
+async function watchOnce(signal: AbortSignal): Promise<WatchEnd> {
   const silence = new AbortController();
-  let timer = setTimeout(() => silence.abort(), silenceMs);
+  const onSilence = () => {
+    silenceLimit.passed();
+    silence.abort();
+  };
+  let timer = setTimeout(onSilence, silenceLimit.ms());
+  let hasEvents = false;
   const both = AbortSignal.any([signal, silence.signal]);
   model.begin();
+  silenceLimit.begin();
   try {
     const events = inventory.watchInventory({ resumeToken: token }, { signal: both, timeoutMs: 0 });
     for await (const { event, resumeToken } of events) {
+      hasEvents = true;
+      if (event.case === "heartbeat") silenceLimit.heartbeat(performance.now());
       clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), silenceMs);
+      timer = setTimeout(onSilence, silenceLimit.ms());
       token = resumeToken || token;
       if (event.case === "change") for (const observer of observers) observer(event.value);
       if (model.apply(event, performance.now())) {
-        onReady();
         update({ isLoaded: true, connection: "live", fault: undefined, items: model.items() });
       } else if (event.case === "change") renderSoon();
     }
-    return faultOf(new Error("The watch has ended."));
+    return { fault: faultOf(new Error("The watch has ended.")), isCounted: true };
   } catch (error) {
-    return faultOf(error);
+    const fault = faultOf(error);
+    const isRefused = fault.reason !== undefined && fault.code !== Code.Unavailable;
+    return { fault, isCounted: hasEvents || isRefused };
   } finally {
     clearTimeout(timer);
   }

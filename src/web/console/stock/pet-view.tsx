@@ -56,7 +56,7 @@ function History({ petId }: { petId: bigint }) {
       {more && (
         <p>
           <button type="button" disabled={isLoading} onClick={more}>
-            Load older changes
+            {fault ? "Try again" : "Load older changes"}
           </button>
         </p>
       )}

@@ -1,14 +1,15 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { InventoryChange } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { inventory } from "../shared/api.ts";
 import type { CallFault } from "../shared/call-fault.ts";
+import { useStore } from "../shared/store.ts";
 import { useAction } from "../shared/use-action.ts";
-import { onChange } from "./live-stock.ts";
+import { liveStock, onChange } from "./live-stock.ts";
 
 export interface History {
   /** The changes, newest first. */
   readonly changes: readonly InventoryChange[];
-  /** Reads older changes. Undefined when there are none. */
+  /** Reads older changes, or tries again after an error. Undefined when there are no more. */
   readonly more: (() => void) | undefined;
   readonly isLoading: boolean;
   readonly fault: CallFault | undefined;
@@ -23,7 +24,10 @@ export function useHistory(petId: bigint): History {
   const page = useAction(async (pageToken: string) => {
     const read = await inventory.listItemChanges({ petId, pageSize, pageToken });
     setChanges((before) => joined(before, read.changes));
-    setNextPage(read.nextPageToken);
+    // When the newest changes are read again, older pages that were read stay.
+    setNextPage((before) =>
+      pageToken === "" && before !== undefined ? before : read.nextPageToken,
+    );
   });
   useEffect(() => {
     const stop = onChange((change) => {
@@ -32,12 +36,24 @@ export function useHistory(petId: bigint): History {
     void page.run("");
     return stop;
   }, [petId]);
+  useReconnect(() => void page.run(""));
+  const canTry = nextPage === undefined ? page.fault !== undefined : nextPage !== "";
   return {
     changes,
-    more: nextPage ? () => void page.run(nextPage) : undefined,
+    more: canTry ? () => void page.run(nextPage ?? "") : undefined,
     isLoading: page.isPending || (nextPage === undefined && page.fault === undefined),
     fault: page.fault,
   };
+}
+
+/** Calls a function when the watch is live again. It may have begun anew, without the changes in the meantime. */
+function useReconnect(onReconnect: () => void): void {
+  const { connection } = useStore(liveStock);
+  const wasLost = useRef(false);
+  useEffect(() => {
+    if (connection === "live" && wasLost.current) onReconnect();
+    wasLost.current = connection === "reconnecting";
+  }, [connection]);
 }
 
 /** Joins changes, newest first. A change can arrive twice: from the watch and in a page. */

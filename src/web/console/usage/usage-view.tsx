@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { AccountUsageSchema } from "../../../../gen/usage/v1/usage_pb.ts";
 import { usage as usageClient } from "../shared/api.ts";
 import { ErrorBanner } from "../shared/error-banner.tsx";
+import { serviceNowMs } from "../shared/service-clock.ts";
 import { useQuery } from "../shared/use-query.ts";
 import { durationText } from "../text/time-text.ts";
 import { useNow } from "../text/use-now.ts";
@@ -14,7 +15,7 @@ import { UsageReport } from "./usage-report.tsx";
 
 /** The usage of the account of this key: limits, requests over time, and keys. */
 export function UsageView() {
-  const [livelySince, setLivelySince] = useState(Date.now);
+  const [livelySince, setLivelySince] = useState(() => serviceNowMs());
   const [limits, setLimits] = useState({ perMinute: 0, perDay: 0 });
   const now = useNow();
   const everyMs = pollIntervalMs(limits, now - livelySince);
@@ -28,13 +29,13 @@ export function UsageView() {
         perMinute: Number(usage.minute?.limit ?? 0n),
         perDay: Number(usage.day?.limit ?? 0n),
       });
-      return { usage, ownKeyId: keyId, receivedMs: Date.now() };
+      return { usage, ownKeyId: keyId, receivedMs: serviceNowMs() };
     },
     [],
     everyMs,
   );
   const updateNow = () => {
-    setLivelySince(Date.now());
+    setLivelySince(serviceNowMs());
     report.reload();
   };
   return (
