@@ -6,7 +6,7 @@ const outages = ["test/faults/{redis,cluster,sentinel}-*.test.ts"];
 /** Tests that wait for real timeouts, measure costs, start many processes, or send very many requests. */
 const slow = [
   "test/abuse/*.test.ts",
-  "test/cli/{import-interrupted,import-to-server}.test.ts",
+  "test/cli/{history-follow-process,import-interrupted,import-to-server,program-process}.test.ts",
   "test/data/{any-history,cluster,interrupted,migrate,snapshot}.test.ts",
   "test/docs/{install,openings,redis,walkthrough}.test.ts",
   "test/faults/**/*.test.ts",

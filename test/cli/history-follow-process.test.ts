@@ -1,0 +1,87 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { nth, origin, upTo, useFollow } from "./follow.ts";
+
+const { redis, inventory, change, follow, once, files, written, start, reached } = useFollow();
+
+describe("history follow in a child process", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "writes new changes until %s: exit code 0",
+    async (signal) => {
+      await change(2);
+      const { child, ended, output } = start();
+      await reached(nth(2));
+      await change(1);
+      await reached(nth(3));
+      await change(120);
+      await reached(nth(123));
+      child.kill(signal);
+      expect(await ended).toBe(0);
+      const [stdout, stderr] = await output;
+      expect(stdout).toContain(`wrote 123 changes, up to version ${nth(123)}`);
+      expect(stderr).toBe("");
+      expect(await written()).toEqual(upTo(123));
+    },
+  );
+
+  test("locks its directory until it is killed", async () => {
+    await change(1);
+    const first = start();
+    await reached(nth(1));
+    expect(await follow("--once")).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining("another process writes"),
+    });
+    first.child.kill("SIGKILL");
+    await first.ended;
+    expect(await once()).toMatchObject({ written: 0 });
+  });
+
+  test("loses and repeats nothing if it is killed six times while it writes", async () => {
+    let isOver = false;
+    const changing = (async () => {
+      for (let made = 0; !isOver; made += 50) {
+        const items = Array.from({ length: 50 }, (_, index) => ({
+          petId: BigInt(index + 1),
+          quantity: made,
+          status: PetStatus.AVAILABLE,
+        }));
+        await inventory().put(items, origin);
+        await delay(20);
+      }
+    })();
+    let last = nth(1);
+    for (let round = 0; round < 6; round++) {
+      const { child, ended } = start("--max-size", "100K");
+      await reached(last);
+      // Kills it while it writes, nearly always in the middle of a line.
+      await delay(Math.random() * 60);
+      child.kill("SIGKILL");
+      await ended;
+      last = Number((await inventory().page(undefined, 1)).version);
+    }
+    isOver = true;
+    await changing;
+    await once("--max-size", "100K");
+    const { version } = await inventory().page(undefined, 1);
+    expect(await written()).toEqual(upTo(Number(version) - nth(1) + 1));
+    expect((await files()).length).toBeGreaterThan(1);
+  }, 60_000);
+
+  test("continues after an outage of Redis", async () => {
+    await change(1);
+    const { child, ended, output } = start();
+    await reached(nth(1));
+    await redis.client.client("PAUSE", 4_000);
+    await change(1).catch(() => {});
+    await delay(4_000);
+    await change(1);
+    const { version } = await inventory().page(undefined, 1);
+    await reached(Number(version));
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+    expect((await output)[1]).toContain("Redis is not available");
+    expect(await written()).toEqual(upTo(Number(version) - nth(1) + 1));
+  }, 30_000);
+});
