@@ -194,6 +194,17 @@ describe.each(storeKinds.slice(0, 1))("the stock view, in $name", (kind) => {
       await page.getByText("14 in stock").waitFor();
     });
 
+    it("keeps the newest changes of a busy pet, and loads the older ones again", async () => {
+      const page = await open("#/stock/1");
+      const list = page.getByRole("table", { name: "Changes, newest first" });
+      await list.waitFor();
+      for (let quantity = 1; quantity <= 900; quantity += 1) await setOnServer(1n, quantity);
+      await list.getByRole("row").filter({ hasText: "900" }).waitFor();
+      expect(await list.getByRole("row").count()).toBeLessThan(750);
+      await page.getByRole("button", { name: "Load older changes" }).click();
+      await page.getByText("900 in stock").waitFor();
+    });
+
     it("says so when there is no such pet", async () => {
       const page = await open("#/stock/404");
       await page.getByText("There is no pet 404 in the stock.").waitFor();

@@ -44,6 +44,8 @@ function options(width: number): UPlot.Options {
     height,
     legend: { show: false },
     cursor: { y: false },
+    // The last label is as wide as a time with seconds.
+    padding: [null, 32, null, null],
     scales: { y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] } },
     axes: [
       {

@@ -16,11 +16,17 @@ export interface History {
 }
 
 const pageSize = 200;
+/** How long the page collects changes before it renders them, in milliseconds. */
+const renderEveryMs = 250;
+/** Most changes that the watch may add to a page, so that the page of a busy pet stays usable. */
+const mostAdded = 500;
 
 /** Reads the history of a pet, newest changes first, and adds the changes that the watch reports. */
 export function useHistory(petId: bigint): History {
   const [changes, setChanges] = useState<readonly InventoryChange[]>([]);
   const [nextPage, setNextPage] = useState<string>();
+  const addedCount = useRef(0);
+  const [isCut, setCut] = useState(false);
   const page = useAction(async (pageToken: string) => {
     const read = await inventory.listItemChanges({ petId, pageSize, pageToken });
     setChanges((before) => joined(before, read.changes));
@@ -30,19 +36,47 @@ export function useHistory(petId: bigint): History {
     );
   });
   useEffect(() => {
-    const stop = onChange((change) => {
-      if (change.petId === petId) setChanges((before) => joined(before, [change]));
+    const stop = collectChanges(petId, (added) => {
+      addedCount.current += added.length;
+      if (addedCount.current <= mostAdded) {
+        setChanges((before) => joined(before, added));
+        return;
+      }
+      // Only the newest changes stay. The user can load the older ones again.
+      addedCount.current = 0;
+      setChanges((before) => joined(before, added).slice(0, pageSize));
+      setNextPage(undefined);
+      setCut(true);
     });
     void page.run("");
     return stop;
   }, [petId]);
   useReconnect(() => void page.run(""));
-  const canTry = nextPage === undefined ? page.fault !== undefined : nextPage !== "";
+  const canTry = nextPage === undefined ? isCut || page.fault !== undefined : nextPage !== "";
   return {
     changes,
     more: canTry ? () => void page.run(nextPage ?? "") : undefined,
-    isLoading: page.isPending || (nextPage === undefined && page.fault === undefined),
+    isLoading: page.isPending || (nextPage === undefined && page.fault === undefined && !isCut),
     fault: page.fault,
+  };
+}
+
+/** Calls a function with the changes of a pet that have arrived since the last call. @returns a function that ends this */
+function collectChanges(
+  petId: bigint,
+  onChanges: (changes: readonly InventoryChange[]) => void,
+): () => void {
+  let collected: InventoryChange[] = [];
+  const stop = onChange((change) => {
+    if (change.petId === petId) collected.push(change);
+  });
+  const timer = setInterval(() => {
+    if (collected.length > 0) onChanges(collected);
+    collected = [];
+  }, renderEveryMs);
+  return () => {
+    stop();
+    clearInterval(timer);
   };
 }
 
