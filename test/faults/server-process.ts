@@ -92,7 +92,7 @@ export function useServers(main = ownMain): Servers {
           }
           return listeningUrl(each.stdout);
         },
-        15_000,
+        30_000,
       );
       return Object.assign(each, { url, port: Number(new URL(url).port) });
     },
