@@ -17,7 +17,7 @@ import type { Stores } from "../stores.ts";
 import { CommandError, usageError } from "./command-error.ts";
 import type { Environment } from "./environment.ts";
 import { type FieldSources, toCommandError } from "./field-sources.ts";
-import { serverTarget } from "./server-target.ts";
+import { type ServerTarget, serverTarget } from "./server-target.ts";
 import { type StockEvent, storeEvents } from "./stock-events.ts";
 
 /** Longest time to wait for Redis, in milliseconds. */
@@ -73,10 +73,7 @@ export async function withSession<T>(
   sources: FieldSources,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const target = await serverTarget(
-    environment,
-    () => redisSettings(environment.env) !== undefined,
-  );
+  const target = await chosenServer(environment);
   if (target) {
     const { withServer } = await import("./server-session.ts");
     return withServer(environment, target, sources, use);
@@ -84,6 +81,11 @@ export async function withSession<T>(
   return withStores(environment, sources, (stores) =>
     use(sessionOn(stores, thisOperator(environment.env))),
   );
+}
+
+/** Returns the server that a command calls. @returns undefined if it uses Redis, or if nothing is configured */
+export function chosenServer(environment: Environment): Promise<ServerTarget | undefined> {
+  return serverTarget(environment, () => redisSettings(environment.env) !== undefined);
 }
 
 /** Connects to Redis and passes the stores, for commands that no service offers. */

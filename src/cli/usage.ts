@@ -18,8 +18,7 @@ import type { CommonOptions } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import { timeOr } from "./key-text.ts";
 import { jsonArray, printable, printResult, table } from "./output.ts";
-import { serverTarget } from "./server-target.ts";
-import { required, type Session, withSession } from "./session.ts";
+import { chosenServer, required, type Session, withSession } from "./session.ts";
 
 /** Options of `accounts usage`. */
 export interface UsageOptions extends CommonOptions {
@@ -37,7 +36,7 @@ export async function printOwnUsage(
   environment: Environment,
   options: CommonOptions,
 ): Promise<void> {
-  if (!(await serverTarget(environment, () => environment.env.REDIS_URL !== undefined))) {
+  if (!(await chosenServer(environment))) {
     throw usageError(
       "this command shows the account of an API key, so it needs a server: add --server, or run `inventory accounts usage <account>`",
     );

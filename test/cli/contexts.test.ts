@@ -115,6 +115,19 @@ describe.each(storeKinds.slice(0, 1))("login, logout and contexts", (kind) => {
     expect(accountIds(byOption.stdout)).toEqual([own.accountId]);
   });
 
+  test("usage chooses the server as other commands do", async () => {
+    await login();
+    const withLogin = await inventory(["usage"], { variables: { REDIS_URL: "" } });
+    expect(withLogin).toMatchObject({ code: 0, stderr: "" });
+    const file = join(own.directory, "redis-url");
+    await writeFile(file, redis.url);
+    const withRedis = await inventory(["usage"], { variables: { REDIS_URL_FILE: file } });
+    expect(withRedis).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("it needs a server"),
+    });
+  });
+
   test("no other server gets the key of a login: exit code 5", async () => {
     await login();
     const other = "http://127.0.0.1:1";
