@@ -67,7 +67,7 @@ export function actorOf({ operator, keyId, accountId }: Caller): Actor {
 }
 
 /** Matches API keys. None belongs in a request, but a caller can paste one into a name. */
-const apiKey = /inv_[0-9a-z]{8,}/g;
+const apiKey = /inv_[0-9a-z]{8,}/gi;
 
 /** Encodes a body, without any API keys. */
 export function encodeBody(body: EntryBody): string {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { usageError } from "./command-error.ts";
 
-const apiKey = /inv_[0-9a-z]{20,}/;
+const apiKey = /inv_[0-9a-z]{20,}/i;
 const accountId = /^[0-9a-hjkmnp-tv-z]{12}$/;
 const keyId = /^[0-9a-hjkmnp-tv-z]{20}$/;
 
