@@ -3,6 +3,7 @@ import type { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { type AccountStore, maxKeysPerAccount } from "../access/account-store.ts";
 import { accountOfKeyId, newApiKey, newKeyId, parseApiKey } from "../access/api-key.ts";
 import type { Caller } from "../access/caller.ts";
+import { longestGraceMs } from "../access/key-grace.ts";
 import { defaultScopes, isScope } from "../access/scopes.ts";
 import type { ServiceFunctions } from "../call/service.ts";
 import {
@@ -17,8 +18,6 @@ import { listAllKeys } from "./list-all-keys.ts";
 
 /** Grace period of a rotation by default, in milliseconds. */
 const defaultGraceMs = 24 * 60 * 60 * 1000;
-/** Longest grace period of a rotation, in milliseconds. */
-const maxGraceMs = 366 * 24 * 60 * 60 * 1000;
 
 /** Keys per page by default. */
 const defaultPageSize = 100;
@@ -114,7 +113,7 @@ function graceMs(grace: Duration | undefined): number {
     return defaultGraceMs;
   }
   const ms = timeMs(grace);
-  if (grace.seconds < 0n || grace.nanos < 0 || ms > maxGraceMs) {
+  if (grace.seconds < 0n || grace.nanos < 0 || ms > longestGraceMs) {
     throw fieldsInvalid([{ field: "grace", description: "must be between 0 and 366 days" }]);
   }
   return ms;

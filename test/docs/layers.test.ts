@@ -225,6 +225,7 @@ describe("imports within src", () => {
     }
     expect(pages.length).toBeGreaterThan(10);
     expect([...contained].filter((file) => !pages.includes(file)).sort()).toEqual([
+      "access/key-grace.ts",
       "access/scopes.ts",
       "call/enum-word.ts",
       "call/integer-range.ts",

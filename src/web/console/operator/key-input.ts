@@ -5,13 +5,14 @@ import {
   type Timestamp,
   timestampFromMs,
 } from "@bufbuild/protobuf/wkt";
+import { longestGraceMs } from "../../../access/key-grace.ts";
 import { utcDay } from "../text/utc-day.ts";
 
 const hourSeconds = 3_600;
 const daySeconds = 24 * hourSeconds;
 
-/** The largest `RotateKeyRequest.grace`, as its comment in the contract states it, in hours. */
-const longestGraceHours = 366 * 24;
+/** The largest `RotateKeyRequest.grace`, in hours. */
+const longestGraceHours = longestGraceMs / 1_000 / hourSeconds;
 
 /** What is wrong with a text that `graceOf` rejects. */
 export const graceFault = `must be a number from 0 to ${longestGraceHours}`;

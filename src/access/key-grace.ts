@@ -1,0 +1,2 @@
+/** Longest time that a rotated key stays valid, in milliseconds: 366 days. The service and the console check it. */
+export const longestGraceMs = 366 * 24 * 60 * 60 * 1_000;
