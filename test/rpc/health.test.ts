@@ -324,6 +324,7 @@ describe.each(storeKinds)("the server on $name", (kind) => {
       "inventory.v1.InventoryService",
       "pets.v1.PetService",
       "store.v1.StoreService",
+      "usage.v1.UsageService",
       "admin.v1.AdminService",
     ]);
   });
