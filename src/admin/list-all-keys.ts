@@ -54,7 +54,7 @@ export async function listAllKeys(
   for (let read = 0; read < maxAccounts; read += accountsAtOnce) {
     const page = await store.listAccounts(after, accountsAtOnce, context);
     const lists = await Promise.all(
-      page.accounts.map(({ accountId }) => store.listKeys(accountId)),
+      page.accounts.map(({ accountId }) => store.listKeys(accountId, context)),
     );
     for (const [at, account] of page.accounts.entries()) {
       // A full page ends before the next account that has keys.

@@ -68,7 +68,7 @@ describe.each(storeKinds)(`${line} in $name`, (kind) => {
       "/inventory",
       "/v1",
       "/v2/inventory",
-      "/",
+      "/index.html",
       "/v1/inventory/1/quantity",
       "/v1/inventory%2F1",
     ],

@@ -17,7 +17,13 @@ import { createMemoryStores } from "../../src/memory/stores.ts";
 import { constantTimeBudget } from "../../src/redis/connection/time-budget.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
-import { minuteMs, totalOf } from "../../src/usage/usage-store.ts";
+import {
+  type KeyMinute,
+  type KnownBan,
+  minuteMs,
+  totalOf,
+  type UsageStore,
+} from "../../src/usage/usage-store.ts";
 import { someKey, type TestKey } from "../support/accounts.ts";
 import { someTime, useStoreServers } from "../support/stores.ts";
 
@@ -276,7 +282,7 @@ const usageOperation: fc.Arbitrary<Operation> = fc.oneof(
             minute: minute - minutesAgo,
             ...requests,
           }));
-          return usage.add({ counts, bans: [] });
+          return addUsage(usage, counts, []);
         },
     ),
   fc.constant<Operation>(allBans),
@@ -297,6 +303,24 @@ const usageOperation: fc.Arbitrary<Operation> = fc.oneof(
   ),
 );
 
+/** Adds counts and bans in a batch for each slot, as a process does. */
+async function addUsage(
+  usage: UsageStore,
+  counts: readonly KeyMinute[],
+  bans: readonly KnownBan[],
+): Promise<unknown> {
+  const slotOf = ({ keyId }: { readonly keyId: string }) => usage.slotOf(keyId.slice(0, 12));
+  const slots = new Set([...counts, ...bans].map(slotOf));
+  return Promise.all(
+    [...slots].map((slot) =>
+      usage.add({
+        counts: counts.filter((each) => slotOf(each) === slot),
+        bans: bans.filter((each) => slotOf(each) === slot),
+      }),
+    ),
+  ).then((added) => added.every(Boolean));
+}
+
 /** Puts all bans into the index, which a process does with those that it causes. Returns the list, by pages of two. */
 async function allBans({ accounts, usage }: Stores): Promise<unknown> {
   const keys = await Promise.all(accountIds.map((accountId) => accounts.listKeys(accountId)));
@@ -305,7 +329,7 @@ async function allBans({ accounts, usage }: Stores): Promise<unknown> {
     .flatMap(({ keyId, bannedUntil: until }) =>
       until === undefined ? [] : [{ keyId, since: historyClock.now, until }],
     );
-  await usage.add({ counts: [], bans });
+  await addUsage(usage, [], bans);
   const found: unknown[] = [];
   let page = await usage.bans(undefined, 2);
   found.push(...page.bans);
