@@ -19,6 +19,9 @@ const slow = [
   "test/tracing/dead-collector.test.ts",
 ];
 
+/** Tests in Chromium, which `npm run test:console` runs. */
+const browser = ["test/{console,reference}/*.test.ts"];
+
 export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
@@ -29,7 +32,7 @@ export default defineConfig({
         test: {
           name: "all else",
           include: ["test/**/*.test.ts"],
-          exclude: slow,
+          exclude: [...slow, ...browser],
           // Many tests wait for real processes and timeouts. Every core can run others in the meantime.
           maxWorkers: "100%",
           sequence: { groupOrder: 0 },

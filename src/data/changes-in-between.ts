@@ -30,8 +30,8 @@ export interface ChangesInBetween {
   orders(pages: AsyncIterable<readonly OrderEntry[]>): AsyncGenerator<OrderEntry[]>;
 }
 
-/** The changes of an account's orders, by order id. */
-type OrderChanges = Map<number, { placed?: string; isCancelled: boolean }>;
+/** The new orders of an account, by order id. */
+type PlacedOrders = Map<number, string>;
 
 /** The number of items in a page of those that were added after the last page. */
 const pageSize = 1_000;
@@ -40,16 +40,17 @@ const pageSize = 1_000;
 export function createChangesInBetween(): ChangesInBetween {
   // Values by pet id with leading zeros. Null means that the pet was removed.
   const itemChanges = new Map<string, string | null>();
-  const orderChanges = new Map<string, OrderChanges>();
+  const placedOrders = new Map<string, PlacedOrders>();
+  // By order id alone, because an operator of another account can cancel an order.
+  const cancelledOrders = new Set<number>();
 
   function addOrder({ fields }: ChangeRecord, changes: ReturnType<typeof parseChanges>): void {
     const [change] = changes ?? [];
     if (Number(fields.reason) !== ChangeReason.ORDER || !change) return;
     const { petId, quantityBefore = 0, quantityAfter = 0 } = change;
     const orderId = Number(fields.reference);
-    const own = orderChanges.getOrInsertComputed(fields.account ?? "", () => new Map());
     if (quantityAfter > quantityBefore) {
-      own.set(orderId, { ...own.get(orderId), isCancelled: true });
+      cancelledOrders.add(orderId);
       return;
     }
     const placed = orderText({
@@ -59,7 +60,7 @@ export function createChangesInBetween(): ChangesInBetween {
       status: String(OrderStatus.PLACED),
       placedAt: Number(fields.time),
     });
-    own.set(orderId, { placed, isCancelled: false });
+    placedOrders.getOrInsertComputed(fields.account ?? "", () => new Map()).set(orderId, placed);
   }
 
   /** Returns the changed items up to a pet, and removes them from `sorted`. */
@@ -101,15 +102,15 @@ export function createChangesInBetween(): ChangesInBetween {
     async *orders(pages) {
       let of: string | undefined;
       let last = 0;
-      const left = new Set(orderChanges.keys());
+      const left = new Set(placedOrders.keys());
       /** The orders that were placed after the account's orders were read. */
       function* newOrders(accountId: string, after: number): Generator<OrderEntry> {
         left.delete(accountId);
-        const own = orderChanges.get(accountId) ?? new Map();
-        for (const orderId of [...own.keys()].sort((a, b) => a - b)) {
-          const { placed, isCancelled } = own.get(orderId) ?? {};
-          if (orderId <= after || !placed) continue;
-          yield { order: isCancelled ? cancelled(placed) : placed, of: accountId };
+        const own = [...(placedOrders.get(accountId) ?? [])].sort(([a], [b]) => a - b);
+        for (const [orderId, placed] of own) {
+          if (orderId <= after) continue;
+          const order = cancelledOrders.has(orderId) ? cancelled(placed) : placed;
+          yield { order, of: accountId };
         }
       }
       for await (const page of pages) {
@@ -118,7 +119,7 @@ export function createChangesInBetween(): ChangesInBetween {
           if (of !== undefined && of !== record.of) merged.push(...newOrders(of, last));
           of = record.of;
           last = parseOrder(record.order)?.orderId ?? last;
-          const isCancelled = orderChanges.get(of)?.get(last)?.isCancelled;
+          const isCancelled = cancelledOrders.has(last);
           merged.push(isCancelled ? { order: cancelled(record.order), of } : record);
         }
         yield merged;

@@ -12,7 +12,13 @@ import {
 /** The traces of an order in the history. */
 export interface OrderTrace {
   /** The values of the new order; undefined if it was placed before the history begins. */
-  readonly placed?: { readonly petId: string; readonly quantity: number; readonly at: number };
+  readonly placed?: {
+    /** The account that placed it. An operator of another account can have cancelled it. */
+    readonly of: string;
+    readonly petId: string;
+    readonly quantity: number;
+    readonly at: number;
+  };
   readonly isCancelled: boolean;
 }
 
@@ -22,8 +28,8 @@ export interface HistoryCheck {
   add(record: ChangeRecord): { readonly id: EntryId; readonly changes: ItemChange[] } | undefined;
   /** The last change of each pet. */
   readonly lastChanges: LastChanges;
-  /** The traces of all orders in the history, by {@link orderKey}. */
-  readonly orders: Map<string, OrderTrace>;
+  /** The traces of all orders in the history, by order id. */
+  readonly orders: Map<number, OrderTrace>;
   /** The version of the stock before the first entry; undefined if the history is empty. */
   readonly start: number | undefined;
   /** The id of the last entry; undefined if the history is empty. */
@@ -32,15 +38,10 @@ export interface HistoryCheck {
   readonly changes: number;
 }
 
-/** Returns the key of an order among {@link HistoryCheck.orders}. */
-export function orderKey(accountId: string, orderId: number): string {
-  return `${accountId} ${orderId}`;
-}
-
 /** Makes a check of the history. @param report called with each disagreement */
 export function createHistoryCheck(report: (problem: string) => void): HistoryCheck {
   const lastChanges = createLastChanges();
-  const orders = new Map<string, OrderTrace>();
+  const orders = new Map<number, OrderTrace>();
   let start: number | undefined;
   let newest: EntryId | undefined;
   let count = 0;
@@ -62,13 +63,13 @@ export function createHistoryCheck(report: (problem: string) => void): HistoryCh
   function followOrder({ fields }: ChangeRecord, [change]: readonly ItemChange[]): void {
     if (Number(fields.reason) !== ChangeReason.ORDER || !change) return;
     const { petId, quantityBefore = 0, quantityAfter = 0 } = change;
-    const key = orderKey(fields.account ?? "", Number(fields.reference));
+    const orderId = Number(fields.reference);
     const quantity = quantityBefore - quantityAfter;
-    const known = orders.get(key);
-    if (quantity < 0) orders.set(key, { ...known, isCancelled: true });
+    const known = orders.get(orderId);
+    if (quantity < 0) orders.set(orderId, { ...known, isCancelled: true });
     else {
-      const placed = { petId, quantity, at: Number(fields.time) };
-      orders.set(key, { placed, isCancelled: false });
+      const placed = { of: fields.account ?? "", petId, quantity, at: Number(fields.time) };
+      orders.set(orderId, { placed, isCancelled: false });
     }
   }
 

@@ -3,7 +3,7 @@ import { type ChainCheck, createChainCheck } from "../audit/chain-check.ts";
 import { maxQuantity } from "../inventory/inventory-store.ts";
 import type { Summary } from "./backup-file.ts";
 import { checkAccount } from "./check-accounts.ts";
-import { createHistoryCheck, orderKey } from "./check-history.ts";
+import { createHistoryCheck } from "./check-history.ts";
 import {
   type AccountEntry,
   type AuditRecord,
@@ -120,15 +120,19 @@ export function createVerifier(
     }
     previousOrder = { of, order };
     highestOrder = Math.max(highestOrder, orderId);
-    const key = orderKey(of, orderId);
-    const trace = history.orders.get(key);
-    history.orders.delete(key);
+    const trace = history.orders.get(orderId);
+    history.orders.delete(orderId);
     const { placed, isCancelled } = trace ?? {};
     if (isCancelled && Number(status) !== OrderStatus.CANCELLED) {
       report(`order ${orderId} of account ${of} was cancelled, but has another status`);
     }
     if (!placed) return;
-    if (placed.petId !== petId || placed.quantity !== quantity || placed.at !== placedAt) {
+    const isSame =
+      placed.of === of &&
+      placed.petId === petId &&
+      placed.quantity === quantity &&
+      placed.at === placedAt;
+    if (!isSame) {
       report(`order ${orderId} of account ${of} differs from the change that placed it`);
     }
   }
@@ -149,11 +153,10 @@ export function createVerifier(
   }
 
   function checkMissingOrders(): void {
-    for (const key of history.orders.keys()) {
-      const [accountId = "", orderId] = key.split(" ");
+    for (const [orderId, { placed }] of history.orders) {
       // The orders of a deleted account are deleted, too. The history keeps their changes.
-      if (!accounts.has(accountId)) continue;
-      report(`order ${orderId} of account ${accountId} is in the history, but does not exist`);
+      if (!placed || !accounts.has(placed.of)) continue;
+      report(`order ${orderId} of account ${placed.of} is in the history, but does not exist`);
     }
     if (highestOrder > (lastOrder ?? 0)) {
       report(`order ${highestOrder} exists, but the last order id is ${lastOrder ?? 0}`);

@@ -80,7 +80,7 @@ test("of two restores at once, the second changes nothing", async () => {
   const first = startThere(["restore", file()], proxy.url);
   await partRestored();
   const second = await runHere(["restore", file()], { redisUrl: redis.url });
-  expect([second.code, second.stderr]).toEqual([1, expect.stringContaining("Another restore")]);
+  expect([second.code, second.stderr]).toEqual([6, expect.stringContaining("Another restore")]);
   proxy.delayMs = 0;
   expect((await first.outcome).code).toBe(0);
   expect(await contentsOf(redis.client)).toEqual(own.contents);

@@ -59,7 +59,7 @@ describe("from format 0 to 1", () => {
     await formatZero();
     const { code, stderr } = await inventory("accounts", "list");
     expect([code, stderr]).toEqual([
-      1,
+      6,
       "error: The data in Redis has format 0, and this version needs 1. Stop all processes of the service, then run `inventory migrate`.\n",
     ]);
   });

@@ -33,7 +33,7 @@ test("exit code 0 for accounts list over a good connection, which prints the acc
   expect(JSON.parse(stdout)).toMatchObject([{ accountId: own.accountId }]);
 });
 
-test("exit code 1 if the connection breaks while accounts are read: unavailable", async () => {
+test("exit code 8 if the connection breaks while accounts are read: unavailable", async () => {
   let isBroken = false;
   proxy.onRequest = (data) => {
     if (isBroken || !/hmget/i.test(data.toString())) return;
@@ -41,15 +41,15 @@ test("exit code 1 if the connection breaks while accounts are read: unavailable"
     proxy.drop();
   };
   const { code, stdout, stderr } = await listAccounts();
-  expect({ code, stdout, isBroken }).toEqual({ code: 1, stdout: "", isBroken: true });
+  expect({ code, stdout, isBroken }).toEqual({ code: 8, stdout: "", isBroken: true });
   expect(JSON.parse(stderr)).toMatchObject({ code: "unavailable" });
 });
 
-test("exit code 1 if one of several commands fails: unavailable", async () => {
+test("exit code 8 if one of several commands fails: unavailable", async () => {
   await redis.client.del(accountKey(own.accountId));
   await redis.client.set(accountKey(own.accountId), "not a hash");
   const { code, stdout, stderr } = await listAccounts();
-  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect({ code, stdout }).toEqual({ code: 8, stdout: "" });
   expect(JSON.parse(stderr)).toMatchObject({ code: "unavailable" });
   expect(stderr).not.toContain("WRONGTYPE");
 });

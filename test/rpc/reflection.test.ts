@@ -91,6 +91,7 @@ describe.each(cases)("$version by $protocol", ({ version, service, open }) => {
           { name: "inventory.v1.InventoryService" },
           { name: "pets.v1.PetService" },
           { name: "store.v1.StoreService" },
+          { name: "usage.v1.UsageService" },
           { name: "admin.v1.AdminService" },
           { name: "grpc.health.v1.Health" },
           { name: "grpc.reflection.v1.ServerReflection" },
