@@ -95,7 +95,7 @@ test("a restore that another one has replaced stops, and writes nothing more", a
   await redis.client.del("inv:restore");
   const second = await runHere(["restore", file()], { redisUrl: redis.url });
   const { code, stderr } = await first.outcome;
-  expect([code, stderr]).toEqual([1, "error: Another restore began in the meantime.\n"]);
+  expect([code, stderr]).toEqual([6, "error: Another restore began in the meantime.\n"]);
   expect(second.code).toBe(0);
   expect(await contentsOf(redis.client)).toEqual(own.contents);
 }, 60_000);
