@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../test/support/redis-server.ts";
+import { freeLowPort } from "../../test/support/redis-server.ts";
 import { onCore, serverCore } from "./cores.ts";
 
 /** What is needed to start a server. */
@@ -39,8 +39,8 @@ const stopTimeoutMs = 5_000;
 
 /** Starts a server on its core, and returns before it listens. */
 export async function spawnServer(spec: ServerSpec, context: StartContext): Promise<Server> {
-  const port = await freePort();
-  const grpcPort = spec.ownGrpcPort ? await freePort() : port;
+  const port = await freeLowPort();
+  const grpcPort = spec.ownGrpcPort ? await freeLowPort() : port;
   const child = spawn(...onCore(serverCore, spec.command, spec.args(context)), {
     env: {
       PATH: process.env.PATH,
