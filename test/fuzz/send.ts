@@ -93,8 +93,8 @@ function http1Fault(received: Buffer): Fault | undefined {
 function faultOfText(text: string): Fault | undefined {
   if (text.replaceAll("%20", " ").includes(demandedInternal)) return undefined;
   if (/grpc-status: ?(?:13|2)\b/i.test(text)) return "internal";
-  // An error begins with its code. Entries of the audit trail have the codes of other calls, but not as their first member.
-  if (/\{"code":"(?:internal|unknown)"/.test(text)) return "internal";
+  // An error begins with its code. So does the result of another call in an entry of the audit trail.
+  if (/(?<!"result":)\{"code":"(?:internal|unknown)"/.test(text)) return "internal";
   // The trailers of gRPC-Web text are base64.
   const encoded = /^content-type: application\/grpc-web-text/im.test(text);
   const body = encoded ? text.slice(text.indexOf("\r\n\r\n") + 4) : "";
