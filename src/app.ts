@@ -5,11 +5,21 @@ import { InventoryService } from "../gen/inventory/v1/inventory_pb.ts";
 import { cost } from "../gen/rules/v1/rules_pb.ts";
 import { createAdmission } from "./access/admission.ts";
 import { type BanEvents, createBanWatch } from "./access/ban-watch.ts";
+import type { Caller } from "./access/caller.ts";
 import { createRefusalCounter } from "./audit/refusals.ts";
+import type { Peer } from "./call/peer.ts";
 import { singleFlight } from "./call/single-flight.ts";
 import type { Config } from "./config.ts";
-import { connectionAged, errorTerms, missingDetails, serverOverloaded } from "./errors.ts";
+import {
+  connectionAged,
+  errorTerms,
+  fieldInvalid,
+  missingDetails,
+  serverOverloaded,
+  shareTaken,
+} from "./errors.ts";
 import { createAddressFloods } from "./front-door/address-floods.ts";
+import { createClientOf } from "./front-door/client-of.ts";
 import { createConnectionLimit } from "./front-door/connection-limit.ts";
 import { createCors } from "./front-door/cors.ts";
 import { createFrontDoor } from "./front-door/front-door.ts";
@@ -21,6 +31,7 @@ import { createListener, type Listener } from "./front-door/listener.ts";
 import type { ListenerOptions } from "./front-door/listener-options.ts";
 import { createOverload, type OverloadCause } from "./front-door/overload.ts";
 import { peerOf } from "./front-door/peer.ts";
+import { CallerWork } from "./http/caller-work.ts";
 import { httpJson } from "./http-json.ts";
 import { banEvents } from "./log/ban-events.ts";
 import { writeLine } from "./log/lines.ts";
@@ -29,10 +40,10 @@ import { startSummaries } from "./log/summaries.ts";
 import type { Log } from "./log.ts";
 import { writeDocument } from "./openapi/document.ts";
 import { documentHandlers } from "./openapi/handlers.ts";
-import { createPublicMethods } from "./public-services.ts";
+import { createPublicMethods, maxPublicMessageBytes } from "./public-services.ts";
 import { createTranscoder, type Policy } from "./rest/transcoder.ts";
 import { rpcHandlers } from "./rpc/handlers.ts";
-import { createRpc } from "./rpc/rpc.ts";
+import { createRpc, pathOf } from "./rpc/rpc.ts";
 import { deprecationNotice } from "./rules/deprecation.ts";
 import { createMethods } from "./services.ts";
 import type { Stores } from "./stores.ts";
@@ -121,10 +132,16 @@ export function createApp(
     observers.onReadinessPoll?.();
     return sharedPing();
   };
+  const work = new CallerWork<Caller>({
+    ownerOf: ({ accountId }) => accountId,
+    overloaded: serverOverloaded,
+    wholeLists: new Set([InventoryService.method.listInventory]),
+  });
   const rpcOptions = {
     maxMessageBytes: maxBodyBytes,
     // As in the binary format, so that a newer client can call an older server.
     jsonOptions: { ignoreUnknownFields: true },
+    refuseField: fieldInvalid,
     missingDetails,
     reasonOf: errorTerms.reasonOf,
     onFault,
@@ -138,9 +155,17 @@ export function createApp(
     healthWatches: config.healthWatches,
   });
 
+  const publicOptions = {
+    ...rpcOptions,
+    work: new CallerWork<Peer>({ ownerOf: ({ address }) => address, overloaded: serverOverloaded }),
+    methods: publicMethods,
+    maxMessageBytes: () => maxPublicMessageBytes,
+  };
+
   const rest = createTranscoder({
     methods,
     json: httpJson,
+    work,
     maxBodyBytes,
     errorTerms,
     policy: sunsetPolicy(config.petsSunset),
@@ -153,19 +178,21 @@ export function createApp(
       ...healthHandlers(ping, () => stopping.signal.aborted),
       ...pageHandlers(),
       ...documentHandlers(() => writeDocument(rest.routes, config)),
-      ...rpcHandlers({ ...rpcOptions, methods: publicMethods }, (request) =>
-        peerOf(request, config.trustedProxies),
-      ),
+      ...rpcHandlers(publicOptions, (request) => peerOf(request, config.trustedProxies)),
     ]),
+    conversations: new Set(
+      publicMethods.filter(({ kind }) => kind === "bidi_streaming").map(pathOf),
+    ),
+    clientOf: createClientOf(config.trustedProxies),
     cors: createCors(config.corsOrigins),
     admission: createAdmission({ ...config, store: stores.admission, bans, usage }),
     overload,
     overloaded(cause) {
       observers.onOverload?.(cause);
-      return serverOverloaded();
+      return cause === "share" ? shareTaken() : serverOverloaded();
     },
     rest,
-    rpc: createRpc({ ...rpcOptions, methods }),
+    rpc: createRpc({ ...rpcOptions, work, methods }),
     prefetches: new Map([[InventoryService.method.listInventory, stores.inventory.prefetchList]]),
     inFlight,
     onFault,
@@ -187,12 +214,27 @@ export function createApp(
     ...(config.connectionAge && { age: { ...config.connectionAge, ended: connectionAged } }),
     sendTimeoutMs: config.sendTimeoutMs,
     maxConnections: config.maxConnections,
-    connectionLimit: createConnectionLimit(config.maxConnectionsPerAddress, config.trustedProxies),
+    connectionLimit: createConnectionLimit(
+      { maxConnections: config.maxConnections, maxPerAddress: config.maxConnectionsPerAddress },
+      config.trustedProxies,
+    ),
     addressFloods: createAddressFloods(addressLimits, config.trustedProxies),
     maxHeaderBytes: config.maxHeaderBytes,
+    unread: { ...config.unread, exempt: config.trustedProxies },
     onFault,
   });
 
+  async function drain(graceMs: number): Promise<void> {
+    stopping.abort();
+    draining.abort();
+    watchService.stop();
+    await listener.drain(graceMs).finally(summaries.stop);
+    // The store's adapter has reported the failure.
+    await refusals.flush().catch(() => {});
+    await usage.close();
+  }
+
+  let drained: Promise<void> | undefined;
   return {
     listen: listener.listen,
     setTls: listener.setTls,
@@ -211,14 +253,9 @@ export function createApp(
         isStopping: stopping.signal.aborted,
       };
     },
-    async drain(graceMs) {
-      stopping.abort();
-      draining.abort();
-      watchService.stop();
-      await listener.drain(graceMs).finally(summaries.stop);
-      // The store's adapter has reported the failure.
-      await refusals.flush().catch(() => {});
-      await usage.close();
+    drain: (graceMs) => {
+      drained ??= drain(graceMs);
+      return drained;
     },
   };
 }

@@ -33,6 +33,8 @@ export interface Config {
   readonly sendTimeoutMs: number;
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
+  /** Bounds of the memory that waits for clients to read, in bytes. */
+  readonly unread: { readonly maxBytes: number; readonly maxBytesPerAddress: number };
   /** Most open requests and streams. */
   readonly inFlight: {
     readonly maxRequests: number;
@@ -200,6 +202,10 @@ function combine(sources: Sources, faults: string[]): Config {
     sendTimeoutMs: read("SEND_TIMEOUT_MS"),
     maxConnections: read("MAX_CONNECTIONS"),
     maxConnectionsPerAddress: read("MAX_CONNECTIONS_PER_ADDRESS"),
+    unread: {
+      maxBytes: read("MAX_UNREAD_BYTES"),
+      maxBytesPerAddress: read("MAX_UNREAD_BYTES_PER_ADDRESS"),
+    },
     inFlight: { maxRequests: read("MAX_REQUESTS_IN_FLIGHT"), maxStreams: read("MAX_STREAMS") },
     drainDelayMs: read("DRAIN_DELAY_MS"),
     drainTimeoutMs: read("DRAIN_TIMEOUT_MS"),

@@ -362,6 +362,22 @@ export function batchLimited(requests: number, waitMs: number, full: FullWindows
 }
 
 /**
+ * The account has no request left, so the body of a batch was not read. If it has too many items, waiting does not help,
+ * so the error has no `Retry-After`.
+ *
+ * @param mostItems the number of items of the largest batch within the limit
+ * @param waitMs milliseconds until such a batch would be admitted
+ * @param full the windows that have too few requests left
+ */
+export function batchUnknown(mostItems: number, waitMs: number, full: FullWindows): ConnectError {
+  return fail(
+    "RATE_LIMITED",
+    `The account's request limit is reached. In ${retrySeconds(waitMs)} s a batch of up to ${mostItems} items fits. A larger one never does: split it.`,
+    { details: quotaFailure("account", full) },
+  );
+}
+
+/**
  * A batch counts as more requests than a whole limit. Waiting does not help, so the error has no `Retry-After`.
  *
  * @param requests the number of requests that the batch counts as
@@ -432,6 +448,11 @@ export function fieldsInvalid(violations: readonly Violation[]): ConnectError {
   return fail("FIELD_INVALID", violationsText(fieldViolations), {
     details: [{ desc: BadRequestSchema, value: { fieldViolations } }],
   });
+}
+
+/** The same for a single field. */
+export function fieldInvalid(field: string, description: string): ConnectError {
+  return fieldsInvalid([{ field, description }]);
 }
 
 function violationsText(violations: readonly Violation[]): string {
@@ -658,6 +679,15 @@ export const serverOverloaded = once(() =>
   ),
 );
 
+/** The client or its account has its share of the open requests or streams. The request had no effect. */
+export const shareTaken = once(() =>
+  fail(
+    "SERVER_OVERLOADED",
+    "This client or account has as many open requests as others leave to it. The request had no effect. Retry in 1 s.",
+    retryAfter(1),
+  ),
+);
+
 /** A stream ends because the server shuts down. */
 export function serverDraining(): ConnectError {
   return reconnect("The server is shutting down. Reconnect to reach another instance.");
@@ -707,11 +737,11 @@ export function watchLimitReached(holder: "key" | "account", most: number): Conn
 /** How long a caller should wait before it tries again to open a watch on a full process, in seconds. */
 const fullRetrySeconds = 5;
 
-/** The process has as many open watches as it can serve. */
+/** The process has as many open watches as it can serve, or as the account may have of the places that are left. */
 export function watchCapacityReached(most: number): ConnectError {
   return fail(
     "WATCH_CAPACITY_REACHED",
-    `This server process has ${most} open watches, the most allowed (MAX_WATCHES). Retry in ${fullRetrySeconds} s.`,
+    `This server process has no place for another watch of this account (MAX_WATCHES is ${most}). Retry in ${fullRetrySeconds} s.`,
     {
       ...retryAfter(fullRetrySeconds),
       metadata: { setting: "MAX_WATCHES", most: String(most) },

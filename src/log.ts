@@ -5,7 +5,7 @@ import { createTimestamp } from "./timestamp.ts";
 /** Writes JSON lines. */
 export type Log = Logger;
 
-/** Most lines per second with the same message. */
+/** Most lines per second with the same message. Lines about requests have this limit for each client. */
 export const maxLinesPerSecond = 5;
 
 /** Longest text of an error, in characters. Its message can quote a request. */
@@ -120,13 +120,17 @@ function standardOutput(budget: LineBudget, isWorker: boolean): DestinationStrea
     periodicFlush: maxWaitMs,
   });
   output.on("drop", () => budget.addDropped(1));
+  output.on("error", () => {
+    // A closed pipe or terminal, or a full disk. The next write tries again, but at the exit, sonic-boom would do so forever.
+    output.flushSync = () => {};
+  });
   return output;
 }
 
 function writeLimited(log: Log, args: Parameters<LogFn>, write: LogFn, budget: LineBudget): void {
   const [first, second] = args as unknown[];
   const message = typeof first === "string" ? first : String(second ?? "");
-  const suppressed = budget.admit(message, maxLinesPerSecond);
+  const suppressed = budget.admit(message, { lines: maxLinesPerSecond }, undefined);
   if (suppressed === undefined) return;
   if (suppressed === 0) {
     write.apply(log, args);

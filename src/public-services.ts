@@ -7,6 +7,7 @@ import { type ConcurrencyLimits, createConcurrencyLimits } from "./call/concurre
 import type { Method } from "./call/method.ts";
 import type { Peer } from "./call/peer.ts";
 import { bindService, type Guards } from "./call/service.ts";
+import { SharedPool } from "./call/shared-pool.ts";
 import {
   healthWatchLimitReached,
   reflectionOff,
@@ -20,6 +21,12 @@ const unguarded: Guards<Peer> = {
   authorizer: () => () => {},
   validator: () => () => {},
 };
+
+/**
+ * The largest message of a public method, in bytes after decompression. The names of services, files and symbols are
+ * much shorter.
+ */
+export const maxPublicMessageBytes = 1024;
 
 export interface PublicServicesOptions {
   /** The services that need an API key. */
@@ -72,28 +79,24 @@ async function* refuseReflection(): AsyncGenerator<never> {
   throw reflectionOff();
 }
 
-/**
- * The limits on health watches. Health watches need no key, so the limit per address keeps one client from using up
- * the limit of the process.
- */
+/** The limits on health watches, which need no key. */
 function createHealthWatchLimits(limits: HealthWatchLimits): ConcurrencyLimits<Peer> {
   const { maxPerConnection, maxPerAddress, maxPerProcess } = limits;
+  const name = "health watches";
   return createConcurrencyLimits<Peer>([
     {
-      max: maxPerConnection,
-      keyOf: ({ connection }) => connection,
+      pool: new SharedPool({ name, size: Number.POSITIVE_INFINITY, share: maxPerConnection }),
+      ownerOf: ({ connection }) => connection,
       exceeded: () =>
         healthWatchLimitReached("MAX_HEALTH_WATCHES_PER_CONNECTION", maxPerConnection),
     },
     {
-      max: maxPerAddress,
-      keyOf: ({ address }) => address,
-      exceeded: () => healthWatchLimitReached("MAX_HEALTH_WATCHES_PER_ADDRESS", maxPerAddress),
-    },
-    {
-      max: maxPerProcess,
-      keyOf: () => "process",
-      exceeded: () => healthWatchLimitReached("MAX_HEALTH_WATCHES", maxPerProcess),
+      pool: new SharedPool({ name, size: maxPerProcess, share: maxPerAddress }),
+      ownerOf: ({ address }) => address,
+      exceeded: (isShare) =>
+        isShare
+          ? healthWatchLimitReached("MAX_HEALTH_WATCHES_PER_ADDRESS", maxPerAddress)
+          : healthWatchLimitReached("MAX_HEALTH_WATCHES", maxPerProcess),
     },
   ]);
 }

@@ -51,6 +51,12 @@ export interface NewKey {
 /** The most keys of an account. When it is reached, creating a key first deletes revoked and expired keys. */
 export const maxKeysPerAccount = 1_000;
 
+/**
+ * How long the store remembers that an account was deleted, in milliseconds: 30 days. Until then, an account that a
+ * failover brings back is deleted again. Later, it is listed as any other account.
+ */
+export const rememberedDeletionMs = 30 * 24 * 60 * 60 * 1_000;
+
 /** Order of a list of accounts: by time of creation, then by id. */
 export function oldestAccountFirst(a: AccountPosition, b: AccountPosition): number {
   if (a.accountId === b.accountId) return 0;

@@ -65,9 +65,16 @@ export interface AdmissionStore {
    *
    * @param accountId the account that the key names
    * @param keyHash SHA-256 of the key in base64url
+   * @param most how many requests the call can count as, once its body is read; 1 by default. If it is refused, the
+   * waits are for so many, so that a retry succeeds
    * @throws ConnectError unavailable when the store cannot be reached
    */
-  admitKey(accountId: string, keyHash: string, context?: CallContext): Promise<KeyDecision>;
+  admitKey(
+    accountId: string,
+    keyHash: string,
+    context?: CallContext,
+    most?: number,
+  ): Promise<KeyDecision>;
   /**
    * Counts the rest of a call that counts as several requests, of which {@link admitKey} has counted the first. If
    * they do not all fit, it refuses the call: it records the refusal and takes back the first request, so both windows

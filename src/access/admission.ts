@@ -6,6 +6,7 @@ import type { Verdict } from "../call/request-record.ts";
 import {
   accountDisabled,
   addressLimited,
+  batchUnknown,
   keyBanned,
   keyExpired,
   keyInvalid,
@@ -18,7 +19,7 @@ import { type ApiKey, parseApiKey } from "./api-key.ts";
 import type { BanWatch } from "./ban-watch.ts";
 import type { Caller } from "./caller.ts";
 import { clientAddress } from "./client-address.ts";
-import { fullWindows } from "./full-windows.ts";
+import { fullWindows, lowestLimit } from "./full-windows.ts";
 import { type LimitHeaders, limitHeaders } from "./limit-headers.ts";
 import type { Limits, PlanName } from "./plans.ts";
 import { createRecentKeys } from "./recent-keys.ts";
@@ -63,11 +64,24 @@ export interface AdmissionOptions {
 }
 
 /**
- * Decides on a request by its credentials, and counts it.
+ * Decides on a request by its credentials, and counts it as one.
  *
+ * @param batch absent for a call that counts as one request. If a call that can count as several is refused, the error
+ * says when it fits, however many it counts as
  * @throws ConnectError unavailable when the store cannot be reached: no request passes unchecked
  */
-export type Admit = (credentials: Credentials, context?: CallContext) => Promise<Admission>;
+export type Admit = (
+  credentials: Credentials,
+  context?: CallContext,
+  batch?: LargestBatch,
+) => Promise<Admission>;
+
+/** A call whose body says how many requests it counts as. */
+export interface LargestBatch {
+  /** How many requests it can count as. */
+  readonly requests: number;
+  readonly itemsPerRequest: number;
+}
 
 /** Decides on requests, and remembers the last limit headers of each key. */
 export interface Admitter {
@@ -154,7 +168,7 @@ export function createAdmission(options: AdmissionOptions): Admitter {
       : clientAddress(peer, forwardedFor, trustedProxies);
   }
 
-  const admit: Admit = (credentials, context) => {
+  const admit: Admit = (credentials, context, batch) => {
     const key = keyOf(credentials.authorization);
     if (!key) {
       const isMissing = !bearer.test(credentials.authorization ?? "");
@@ -163,8 +177,8 @@ export function createAdmission(options: AdmissionOptions): Admitter {
         : refuse(credentials, "malformed", keyInvalid, context);
     }
     return store
-      .admitKey(key.accountId, key.hash, context)
-      .then((decision) => admissionOf(decision, key, credentials, context));
+      .admitKey(key.accountId, key.hash, context, batch?.requests)
+      .then((decision) => admissionOf(decision, key, credentials, context, batch));
   };
 
   function admissionOf(
@@ -172,6 +186,7 @@ export function createAdmission(options: AdmissionOptions): Admitter {
     key: ApiKey,
     credentials: Credentials,
     context: CallContext | undefined,
+    batch: LargestBatch | undefined,
   ): Admission | Promise<Admission> {
     const { verdict } = decision;
     switch (verdict) {
@@ -195,7 +210,7 @@ export function createAdmission(options: AdmissionOptions): Admitter {
           const { accountId, keyId } = caller;
           bans?.banned({ accountId, keyId, ...ban }, retryInMs);
         }
-        return { limits, verdict, plan, caller, refusal: refusalOf(decision) };
+        return { limits, verdict, plan, caller, refusal: refusalOf(decision, batch) };
       }
       case "disabled": {
         const limits = limitHeaders(decision);
@@ -218,10 +233,15 @@ export function createAdmission(options: AdmissionOptions): Admitter {
   return { admit, wasAdmitted, lastLimits, callerOf };
 }
 
-function refusalOf(quota: Quota): ConnectError {
-  return quota.verdict === "banned"
-    ? banError(quota)
-    : rateLimited(quota.retryInMs, fullWindows(quota.windows));
+function refusalOf(quota: Quota, batch: LargestBatch | undefined): ConnectError {
+  if (quota.verdict === "banned") return banError(quota);
+  const { requests = 1, itemsPerRequest = 1 } = batch ?? {};
+  const [limit] = lowestLimit(quota);
+  const full = fullWindows(quota.windows, requests);
+  // Some batches of this length never fit, and only the body would say which.
+  return requests > limit
+    ? batchUnknown(limit * itemsPerRequest, quota.retryInMs, full)
+    : rateLimited(quota.retryInMs, full);
 }
 
 /** Makes the error of a request with a banned key. */

@@ -1,13 +1,13 @@
-import { type DescMethod, getOption, hasOption, type Message } from "@bufbuild/protobuf";
-import { cost as costOption } from "../../gen/rules/v1/rules_pb.ts";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { Call } from "../call/method.ts";
 import type { Charge } from "../call/service.ts";
 import { accountDisabled, batchLimited, batchOverLimit, keyInvalid } from "../errors.ts";
 import { banError } from "./admission.ts";
 import type { AdmissionStore, Quota } from "./admission-store.ts";
 import type { BanWatch } from "./ban-watch.ts";
+import { type BatchCost, batchCostOf, requestsOf } from "./batch-cost.ts";
 import type { Caller, CountedRequest } from "./caller.ts";
-import { fullWindows } from "./full-windows.ts";
+import { fullWindows, lowestLimit } from "./full-windows.ts";
 import { limitHeaderNames, limitHeaders } from "./limit-headers.ts";
 import type { UsageCounter } from "./usage-counter.ts";
 
@@ -18,7 +18,7 @@ import type { UsageCounter } from "./usage-counter.ts";
  * @param bans learns of bans
  * @param usage counts the requests of accounts
  * @returns undefined when the method has no such option
- * @throws Error at start-up when the option does not name a repeated field of a unary request
+ * @throws Error at start-up when the option is not valid
  */
 export function chargeOf(
   method: DescMethod,
@@ -26,18 +26,13 @@ export function chargeOf(
   bans?: BanWatch,
   usage?: UsageCounter,
 ): Charge<Caller> | undefined {
-  if (!hasOption(method, costOption)) return undefined;
-  const { items, itemsPerRequest } = getOption(method, costOption);
-  const field = method.input.fields.find(({ name }) => name === items);
-  if (method.methodKind !== "unary" || field?.fieldKind !== "list" || itemsPerRequest < 1) {
-    throw new Error(`${method}: rules.v1.cost does not name a repeated field of a unary request`);
-  }
-  const { localName } = field;
+  const cost = batchCostOf(method);
+  if (!cost) return undefined;
 
   return (request, call) => {
     const { counted } = call.caller;
-    const list = (request as Message & Readonly<Record<string, unknown>>)[localName];
-    const requests = Math.ceil((list as readonly unknown[]).length / itemsPerRequest);
+    const list = (request as Message & Readonly<Record<string, unknown>>)[cost.field];
+    const requests = requestsOf(cost, (list as readonly unknown[]).length);
     if (requests <= 1 || !counted) return undefined;
     return store.charge(counted, requests, call).then((quota) => {
       if (quota.verdict === "unknown") throw keyInvalid();
@@ -49,7 +44,7 @@ export function chargeOf(
       }
       if (quota.verdict === "disabled") throw accountDisabled();
       if (quota.verdict === "banned") throw banError(quota);
-      if (quota.verdict === "limited") throw limitError(quota, requests, itemsPerRequest);
+      if (quota.verdict === "limited") throw limitError(quota, requests, cost);
     });
   };
 }
@@ -75,10 +70,9 @@ function setLimitHeaders(call: Call<Caller>, quota: Quota): void {
   for (const name of limitHeaderNames) call.setHeader(name, headers[name]);
 }
 
-function limitError({ windows, retryInMs }: Quota, requests: number, itemsPerRequest: number) {
-  const { minute, day } = windows;
-  const [limit, window] =
-    minute.limit <= day.limit ? [minute.limit, "minute" as const] : [day.limit, "day" as const];
+function limitError(quota: Quota, requests: number, { itemsPerRequest }: BatchCost) {
+  const { windows, retryInMs } = quota;
+  const [limit, window] = lowestLimit(quota);
   return requests > limit
     ? batchOverLimit(requests, limit, window, limit * itemsPerRequest)
     : batchLimited(requests, retryInMs, fullWindows(windows, requests));

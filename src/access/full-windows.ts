@@ -1,5 +1,5 @@
 import type { FullWindows } from "../errors.ts";
-import type { WindowQuotas } from "./admission-store.ts";
+import type { Quota, WindowQuotas } from "./admission-store.ts";
 
 /**
  * Returns the windows that refuse a request, with their limits.
@@ -11,4 +11,9 @@ export function fullWindows({ minute, day }: WindowQuotas, requests = 1): FullWi
     ...(minute.remaining < requests && { minute: minute.limit }),
     ...(day.remaining < requests && { day: day.limit }),
   };
+}
+
+/** Returns the lower limit of both windows. A call that counts as more requests never fits. */
+export function lowestLimit({ windows: { minute, day } }: Quota): [number, "minute" | "day"] {
+  return minute.limit <= day.limit ? [minute.limit, "minute"] : [day.limit, "day"];
 }

@@ -55,11 +55,11 @@ export function adminHandlers(options: AdminHandlerOptions): ReadonlyMap<string,
     ],
     ["/config", () => json(200, config())],
     [
-      "/debug/heap-snapshot",
+      "POST /debug/heap-snapshot",
       (_, query) => diagnose({ kind: "heap-snapshot" }, query, "heapsnapshot"),
     ],
     [
-      "/debug/cpu-profile",
+      "POST /debug/cpu-profile",
       (_, query) => {
         const seconds = Number(query.get("seconds") ?? defaultProfileSeconds);
         if (!(seconds >= 1 && seconds <= maxProfileSeconds)) {

@@ -43,7 +43,7 @@ export interface AdminListener {
  * Creates the admin port: a plain HTTP server for operators and their tools, apart from the port for clients. It needs
  * no key. Its limits are its own, so that it responds while the service is overloaded.
  *
- * @param handlers by path; a path ends with `/` when it stands for all paths below it
+ * @param handlers by path. Before the path of a handler that starts work is `POST `
  * @param onFault called with errors of handlers and connections
  * @param stalledMs longest pause of a client that reads a response, in milliseconds. Hung clients must not use up all
  * connections
@@ -128,29 +128,52 @@ async function respond(
   if (!isTrustedHost(request.headers.host, request.socket.localAddress)) {
     return failure(403, "The Host header must have an IP address or localhost.");
   }
+  if (isFromPage(request)) {
+    return failure(
+      403,
+      "Web pages may not use the admin port. Open it in a tab of its own, or use curl.",
+    );
+  }
   const url = URL.parse(request.url ?? "", "http://admin");
-  const handler = url && handlers.get(url.pathname);
-  if (!handler) {
+  const posted = url && handlers.get(`POST ${url.pathname}`);
+  const handler = posted ?? (url && handlers.get(url.pathname));
+  if (!url || !handler) {
     const paths = [...handlers.keys()].join(", ");
     return failure(404, `There is nothing at this path. Use one of ${paths}.`);
   }
-  if (request.method !== "GET" && request.method !== "HEAD") {
-    const refused = failure(405, "Only GET and HEAD are supported.");
-    return { ...refused, headers: { ...refused.headers, allow: "GET, HEAD" } };
+  const methods = posted ? ["POST"] : ["GET", "HEAD"];
+  if (!methods.includes(request.method ?? "")) {
+    const refused = failure(405, `Only ${methods.join(" and ")} can be used here.`);
+    return { ...refused, headers: { ...refused.headers, allow: methods.join(", ") } };
   }
   return handler(request, url.searchParams);
 }
 
+/**
+ * Returns whether a web page has sent the request, or has linked to it. The author of a page could otherwise start work
+ * in the operator's network. Browsers send `Sec-Fetch-Site: none` for an address that the user has entered
+ * (https://www.w3.org/TR/fetch-metadata/), and `Origin` with POST and with requests of scripts to other sites.
+ */
+function isFromPage({ headers }: IncomingMessage): boolean {
+  const site = headers["sec-fetch-site"];
+  return (
+    headers.origin !== undefined ||
+    (site !== undefined && site !== "none" && site !== "same-origin")
+  );
+}
+
 function send(request: IncomingMessage, response: ServerResponse, sent: AdminResponse): void {
   const { status, headers, body } = sent;
-  // A body of the request is not read.
-  const hasBody = request.headers["content-length"] !== undefined;
+  // A body is not read, and node loses what follows a request with Upgrade.
+  const isLast = ["content-length", "transfer-encoding", "upgrade"].some(
+    (name) => name in request.headers,
+  );
   response.writeHead(status, {
     ...headers,
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     ...(typeof body === "string" && { "content-length": Buffer.byteLength(body) }),
-    ...(hasBody && { connection: "close" }),
+    ...(isLast && { connection: "close" }),
   });
   if (typeof body === "string") response.end(request.method === "HEAD" ? undefined : body);
   else if (request.method === "HEAD") {

@@ -1,10 +1,12 @@
-/** A limit on how many operations with the same key run at once, such as the open watches of one account. */
+import type { Holder, Owner, SharedPool } from "./shared-pool.ts";
+
+/** A limit on how many operations run at once, such as the open watches of one account and of all accounts. */
 export interface ConcurrencyLimit<Caller> {
-  readonly max: number;
-  /** Returns the key under which a caller is counted; undefined when this limit does not apply to the caller. */
-  keyOf(caller: Caller): unknown;
-  /** Makes the error for a caller beyond the limit. */
-  exceeded(): Error;
+  readonly pool: SharedPool;
+  /** Returns the owner of a caller's places; undefined when this limit does not apply to the caller. */
+  ownerOf(caller: Caller): Owner | undefined;
+  /** Makes the error for a caller beyond the limit. @param isShare whether its owner has the most places of an owner */
+  exceeded(isShare: boolean): Error;
 }
 
 /** Several limits that an operation must satisfy together. */
@@ -18,32 +20,28 @@ export interface ConcurrencyLimits<Caller> {
   acquire(caller: Caller): () => void;
 }
 
-/** Creates the counters of some limits, which are checked in the given order. */
+/** Creates limits that are checked in the given order. */
 export function createConcurrencyLimits<Caller>(
   limits: readonly ConcurrencyLimit<Caller>[],
 ): ConcurrencyLimits<Caller> {
-  const counters = limits.map((limit) => ({ limit, counts: new Map<unknown, number>() }));
-
   return {
     acquire(caller) {
-      const keys = counters.map(({ limit }) => limit.keyOf(caller));
-      for (const [index, { limit, counts }] of counters.entries()) {
-        if ((counts.get(keys[index]) ?? 0) >= limit.max) throw limit.exceeded();
-      }
-      for (const [index, { counts }] of counters.entries()) {
-        const key = keys[index];
-        if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
-      }
-      let isAcquired = true;
-      return () => {
-        if (!isAcquired) return;
-        isAcquired = false;
-        for (const [index, { counts }] of counters.entries()) {
-          const left = (counts.get(keys[index]) ?? 0) - 1;
-          if (left > 0) counts.set(keys[index], left);
-          else counts.delete(keys[index]);
-        }
+      let held: Holder[] = [];
+      const release = () => {
+        for (const holder of held) holder.leave();
+        held = [];
       };
+      for (const { pool, ownerOf, exceeded } of limits) {
+        const owner = ownerOf(caller);
+        if (owner === undefined) continue;
+        const holder = pool.holderOf(owner);
+        if (!holder.enter()) {
+          release();
+          throw exceeded(holder.count >= pool.share);
+        }
+        held.push(holder);
+      }
+      return release;
     },
   };
 }

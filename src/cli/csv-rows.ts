@@ -1,6 +1,7 @@
 import { CsvError, parse } from "csv-parse/sync";
 import type { InventoryItem } from "../../gen/inventory/v1/inventory_pb.ts";
-import { InvalidInput, quote } from "../http/invalid-input.ts";
+import { quote } from "../call/quote.ts";
+import { InvalidInput } from "../http/invalid-input.ts";
 import { CommandError } from "./command-error.ts";
 import { itemColumns, itemFromText } from "./field-text.ts";
 import type { Line } from "./lines.ts";

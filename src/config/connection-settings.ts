@@ -49,12 +49,25 @@ export const connectionSettings = {
   },
   SEND_TIMEOUT_MS: {
     meaning:
-      "Longest time that a client may not read its response, in milliseconds. After that, its connection is reset. Over HTTP/2, only the stream is reset while the rest of the connection makes progress.",
+      "Time after which a client that reads its response more slowly than 240 bytes per second (over HTTP/2: 24 per stream) is disconnected, in milliseconds. Over HTTP/2, only the stream is reset while other streams make progress.",
     default: "30000",
     ...integer(100, 3_600_000),
   },
+  MAX_UNREAD_BYTES: {
+    meaning:
+      "Most memory of one process that waits for clients to read, in bytes: responses, headers of their requests, and queues of the kernel. Beyond it, the client address with the most bytes loses the connections that have waited the longest.",
+    default: "134217728",
+    ...integer(1_048_576, 1_099_511_627_776),
+  },
+  MAX_UNREAD_BYTES_PER_ADDRESS: {
+    meaning:
+      "The same for the connections of one client address (IPv4 address or IPv6 /64). `TRUSTED_PROXIES` are exempt.",
+    default: "33554432",
+    ...integer(1_048_576, 1_099_511_627_776),
+  },
   MAX_CONNECTIONS: {
-    meaning: "Most open connections of one process. Further ones are closed at once.",
+    meaning:
+      "Most open connections of one process. Further ones are closed at once. One address gets at most half.",
     default: "10000",
     ...integer(1, 1_000_000),
   },
@@ -66,12 +79,13 @@ export const connectionSettings = {
   },
   MAX_REQUESTS_IN_FLIGHT: {
     meaning:
-      "Most open requests of one process, without streams. Further ones get 503 before their key is checked. Requests that need no key, such as gRPC health checks, are counted separately.",
+      "Most open requests of one process, without streams. Further ones get 503. One account, or one address before its key is checked, gets at most half. Requests that need no key, such as gRPC health checks, are counted separately, by address.",
     default: "4096",
     ...integer(1, 1_000_000),
   },
   MAX_STREAMS: {
-    meaning: "Most open streams of one process, such as watches and imports. Further ones get 503.",
+    meaning:
+      "Most open streams of one process, such as watches and imports. Further ones get 503. One account gets at most half.",
     default: "10000",
     ...integer(1, 1_000_000),
   },

@@ -17,12 +17,15 @@ export interface AddressLimits {
   readonly resets: Limit;
   /** Streams that may be refused because their connection has too many open. */
   readonly refused: Limit;
+  /** Header sections that may exceed the limit before the client has acknowledged it. */
+  readonly tooLong: Limit;
 }
 
 /** The counts of all connections of one address together. */
 export interface AddressFlood {
   readonly resets: TokenBucket;
   readonly refused: TokenBucket;
+  readonly tooLong: TokenBucket;
 }
 
 /**
@@ -47,6 +50,7 @@ export function createAddressFloods(limits: AddressLimits, exempt: BlockList): A
     const flood = floods.get(address) ?? {
       resets: new TokenBucket(limits.resets.atOnce, limits.resets.perSecond),
       refused: new TokenBucket(limits.refused.atOnce, limits.refused.perSecond),
+      tooLong: new TokenBucket(limits.tooLong.atOnce, limits.tooLong.perSecond),
     };
     // A Map iterates in the order of insertion: the last one is the latest.
     floods.delete(address);

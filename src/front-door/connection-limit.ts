@@ -1,32 +1,36 @@
 import type { BlockList, Socket } from "node:net";
 import { addressGroup, isTrustedAddress } from "../access/client-address.ts";
+import { SharedPool } from "../call/shared-pool.ts";
+import type { DropCause } from "./listener-options.ts";
 
 /** Limits the open connections of each client address (IPv6: of each /64). */
 export interface ConnectionLimit {
-  /** Counts a connection until it closes. @returns false when its address has too many */
-  accept(socket: Socket): boolean;
+  /** Counts a connection until it closes. @returns why it must be closed; undefined when it may stay */
+  accept(socket: Socket): DropCause | undefined;
 }
 
-/**
- * @param maxPerAddress most open connections of one address
- * @param exempt addresses without a limit: proxies, which serve many clients
- */
-export function createConnectionLimit(maxPerAddress: number, exempt: BlockList): ConnectionLimit {
-  const counts = new Map<string, number>();
+/** Most open connections. */
+export interface ConnectionLimits {
+  readonly maxConnections: number;
+  readonly maxPerAddress: number;
+}
+
+/** @param exempt addresses without a share: proxies, which serve many clients */
+export function createConnectionLimit(
+  { maxConnections, maxPerAddress }: ConnectionLimits,
+  exempt: BlockList,
+): ConnectionLimit {
+  const pool = new SharedPool({ name: "connections", size: maxConnections, share: maxPerAddress });
   return {
     accept(socket) {
       const { remoteAddress } = socket;
-      if (remoteAddress === undefined || isTrustedAddress(remoteAddress, exempt)) return true;
-      const address = addressGroup(remoteAddress);
-      const count = counts.get(address) ?? 0;
-      if (count >= maxPerAddress) return false;
-      counts.set(address, count + 1);
-      socket.once("close", () => {
-        const left = (counts.get(address) ?? 1) - 1;
-        if (left > 0) counts.set(address, left);
-        else counts.delete(address);
-      });
-      return true;
+      const isExempt = remoteAddress === undefined || isTrustedAddress(remoteAddress, exempt);
+      const holder = pool.holderOf(isExempt ? undefined : addressGroup(remoteAddress));
+      if (!holder.enter()) {
+        return holder.count >= maxPerAddress ? "MAX_CONNECTIONS_PER_ADDRESS" : "MAX_CONNECTIONS";
+      }
+      socket.once("close", () => holder.leave());
+      return undefined;
     },
   };
 }

@@ -5,12 +5,16 @@ import {
   type Admitter,
   type Credentials,
   hasWellFormedKey,
+  type LargestBatch,
 } from "../access/admission.ts";
+import { type BatchCost, batchCostOf, mostRequestsOf } from "../access/batch-cost.ts";
 import type { Caller } from "../access/caller.ts";
 import { type LimitHeaders, limitHeaderNames } from "../access/limit-headers.ts";
 import type { CallContext } from "../call/context.ts";
 import { publicError } from "../call/public-error.ts";
 import { type Operation, otherOperation } from "../call/request-record.ts";
+import { countBy } from "../http/counted.ts";
+import { declaredLength } from "../http/discard-body.ts";
 import {
   forwardedFor,
   type Handler,
@@ -22,16 +26,18 @@ import {
 } from "../http/node-http.ts";
 import { type RequestTarget, readTarget, splitTarget } from "../http/request-target.ts";
 import { TickBudget } from "../http/tick-budget.ts";
-import { timeoutOf } from "../http/timeout-headers.ts";
+import { validTimeoutOf } from "../http/timeout-headers.ts";
 import type { Transcoder } from "../rest/transcoder.ts";
 import { expectsRpc, removeGrpcParameters } from "../rpc/refusal.ts";
 import type { Rpc } from "../rpc/rpc.ts";
 import { createAdmissionQueue } from "./admission-queue.ts";
+import type { ClientOf } from "./client-of.ts";
 import type { Cors } from "./cors.ts";
 import type { InFlight, RequestKind } from "./in-flight.ts";
 import type { RequestHandler } from "./listener-options.ts";
 import type { Arrival, Overload, OverloadCause } from "./overload.ts";
-import { createPublicRequests } from "./public-requests.ts";
+import { createPublicRequests, limitPublicBody } from "./public-requests.ts";
+import { createRefusalTurns } from "./refusal-turns.ts";
 import { noSniffing } from "./send-error.ts";
 import { createThrowHandler } from "./throw-handler.ts";
 
@@ -41,6 +47,9 @@ const probes: ReadonlySet<string> = new Set(["/livez", "/readyz"]);
 export interface FrontDoorOptions {
   /** Handlers that need no API key, by path. */
   readonly publicHandlers: ReadonlyMap<string, Handler>;
+  /** Public paths whose clients may take longer to send the body, because they send one message after another. */
+  readonly conversations: ReadonlySet<string>;
+  readonly clientOf: ClientOf;
   readonly cors: Cors;
   readonly admission: Admitter;
   readonly overload: Overload;
@@ -88,6 +97,8 @@ export interface FrontDoor {
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const {
     publicHandlers,
+    conversations,
+    clientOf,
     cors,
     admission: admitter,
     inFlight,
@@ -104,6 +115,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   );
 
   const servePublic = createPublicRequests();
+  const refusals = createRefusalTurns();
+  const costs = new Map<DescMethod, BatchCost | undefined>();
   const publicOperations = new Map(
     [...publicHandlers.keys()].map((path) => [path, publicOperation(path)] as const),
   );
@@ -157,6 +170,14 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     if (begin && admitter.wasAdmitted(headers.authorization)) begin(context);
   }
 
+  /** Returns how many requests a call can count as; undefined when it counts as one. */
+  function largestBatch(method: DescMethod, request: NodeServerRequest): LargestBatch | undefined {
+    const cost = costs.getOrInsertComputed(method, batchCostOf);
+    if (!cost) return undefined;
+    const requests = mostRequestsOf(cost, request.headers, declaredLength(request));
+    return { requests, itemsPerRequest: cost.itemsPerRequest };
+  }
+
   /** Responds 400 to a request without a valid target, or without a valid Host. */
   function refuseMalformed(
     fault: string,
@@ -171,8 +192,34 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     }
   }
 
-  function enter(response: NodeServerResponse, kind: RequestKind): boolean {
-    return !("counter" in response) || inFlight.enter(response, kind);
+  /** Counts a request for its owner. @returns false when it must be refused */
+  function enter(
+    response: NodeServerResponse,
+    kind: RequestKind,
+    owner: string | undefined,
+  ): boolean {
+    return !("counter" in response) || inFlight.enter(response, kind, owner);
+  }
+
+  function noPlace(kind: RequestKind): ConnectError {
+    return overloaded(inFlight.isFull(kind) ? "in_flight" : "share");
+  }
+
+  /** Refuses a request without a place when it is its client's turn. @param refuse sends the error */
+  function refuseLater(
+    request: NodeServerRequest,
+    response: NodeServerResponse,
+    client: string | undefined,
+    refuse: () => void,
+  ): void {
+    refusals.refuse(client, () => {
+      if (response.destroyed) return;
+      try {
+        refuse();
+      } catch (error) {
+        onThrow(request, response, error);
+      }
+    });
   }
 
   async function respond(request: NodeServerRequest, response: NodeServerResponse): Promise<void> {
@@ -187,12 +234,18 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       return;
     }
     const record = recordOf(response);
+    const client = clientOf(request);
     const publicHandler = publicHandlers.get(target.path);
     if (publicHandler) {
       record.operation = publicOperations.get(target.path) ?? otherOperation;
       if (probes.has(target.path)) await publicHandler(request, response);
-      else if (enter(response, "public")) await servePublic(publicHandler, request, response);
-      else endpointOf(target, request, response).refuse(overloaded("in_flight"));
+      else if (enter(response, "public", client)) {
+        if (!conversations.has(target.path)) limitPublicBody(request, response);
+        await servePublic(publicHandler, request, response, client);
+      } else {
+        const { refuse } = endpointOf(target, request, response);
+        refuseLater(request, response, client, () => refuse(noPlace("public")));
+      }
       return;
     }
     const { method, operation, isRpc, handle, refuse } = endpointOf(target, request, response);
@@ -202,13 +255,19 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       if (limits) setLimits(response, limits);
       refuse(error);
     };
-    const isUnary = method === undefined || method.methodKind === "unary";
-    if (!enter(response, isUnary ? "unary" : "stream")) {
-      refuseUncounted(overloaded("in_flight"));
+    const kind = method === undefined || method.methodKind === "unary" ? "unary" : "stream";
+    if (!enter(response, kind, client)) {
+      refuseLater(request, response, client, () => refuseUncounted(noPlace(kind)));
       return;
     }
-    if (overload.refuses(() => arrivalOf(request))) {
-      refuseUncounted(overloaded("backlog"));
+    if (
+      overload.refuses(
+        () => arrivalOf(request),
+        "counter" in response ? response.counter : undefined,
+      )
+    ) {
+      if ("counter" in response) countBy(response, undefined);
+      refuseLater(request, response, client, () => refuseUncounted(overloaded("backlog")));
       return;
     }
     let isBegun = false;
@@ -218,7 +277,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       isBegun = queue.begin(request) || (await queue.wait(request));
       if (isBegun && !response.destroyed) {
         const context = { record };
-        const decision = admitter.admit(credentialsOf(request), context);
+        const batch = method && largestBatch(method, request);
+        const decision = admitter.admit(credentialsOf(request), context, batch);
         if (method) prefetch(method, request, context);
         admission = await decision;
       }
@@ -245,6 +305,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     setLimits(response, admission.limits);
     if (admission.refusal) {
       refuse(admission.refusal);
+    } else if (!enter(response, kind, admission.caller.accountId)) {
+      refuseLater(request, response, client, () => refuse(noPlace(kind)));
     } else {
       handle(admission.caller);
     }
@@ -290,13 +352,4 @@ function arrivalOf(request: NodeServerRequest): Arrival {
     hasKey: hasWellFormedKey(request.headers.authorization),
     timeoutMs: validTimeoutOf(request),
   };
-}
-
-/** Returns how long the client waits, in milliseconds; undefined when the request has no valid timeout header. */
-function validTimeoutOf(request: NodeServerRequest): number | undefined {
-  try {
-    return timeoutOf(request);
-  } catch {
-    return undefined;
-  }
 }

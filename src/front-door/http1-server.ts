@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { guardEmit, guarded } from "../call/guard.ts";
-import { countBy } from "../http/counted.ts";
 import type { ErrorResponse } from "../http/error-response.ts";
 import { Http1Request, Http1Response } from "../http/http1-exchange.ts";
 import type { ThrowHandler } from "../http/node-http.ts";
 import { identify } from "../http/request-id.ts";
+import { TickBudget } from "../http/tick-budget.ts";
+import type { Unread } from "../http/unread.ts";
 import { limitAge } from "./connection-age.ts";
 import { refuseAndClose } from "./http1-errors.ts";
 import { Http1Pipeline, maxPipelined } from "./http1-pipeline.ts";
@@ -14,6 +15,7 @@ import type { ListenerOptions } from "./listener-options.ts";
 import { http1ClientError, protocolErrors } from "./protocol-errors.ts";
 import { endRequest } from "./request-end.ts";
 import { sendError } from "./send-error.ts";
+import type { UnreadLedger } from "./unread.ts";
 
 /** How often connections are checked for timeouts, in milliseconds. A timeout can be this late. */
 const timeoutCheckMs = 1_000;
@@ -45,6 +47,7 @@ interface Connection {
    */
   left: number | undefined;
   readonly pipeline: Http1Pipeline;
+  readonly unread: Unread | undefined;
 }
 
 /** An HTTP/1 server (RFC 9112) that accepts connections from a listener instead of listening. */
@@ -52,11 +55,13 @@ export function createHttp1Server(
   options: ListenerOptions,
   onThrow: ThrowHandler,
   lingering: LingeringClose,
+  ledger?: UnreadLedger,
 ): Http1Server {
   const { handle } = options;
   // One entry for each connection, not for each request. V8 keeps deleted entries of a Map, and everything that they
   // refer to, until the next full garbage collection.
   const connections = new Map<Socket, Connection>();
+  const pipelined = new TickBudget();
   let retiring = false;
   let idleCheck: NodeJS.Timeout | undefined;
 
@@ -108,13 +113,14 @@ export function createHttp1Server(
     }
     options.onRequest?.(request, response);
     connection.latest = response;
+    response.unread = connection.unread;
     connection.pipeline.begun(request);
     response.on("close", onResponseClose);
     return connection;
   }
 
   function onResponseClose(this: Http1Response): void {
-    countBy(this, undefined);
+    this.release();
     endRequest(this, options.onRequestEnd);
     const connection = connections.get(this.req.socket);
     connection?.pipeline.ended();
@@ -129,14 +135,27 @@ export function createHttp1Server(
     if (connection === undefined) {
       return;
     }
+    if (!connection.pipeline.isHttp1(request)) {
+      refuseAndEnd(connection, response, protocolErrors.version);
+      return;
+    }
     const http10 = request.httpVersion === "1.0";
     const hosts = countHosts(request.rawHeaders);
     if (hosts > 1 || (hosts === 0 && !http10)) {
       refuseAndEnd(connection, response, protocolErrors.host);
       return;
     }
-    if (http10 && request.headers["transfer-encoding"] !== undefined) {
-      response.shouldKeepAlive = false; // RFC 9112, section 6.1
+    const coding = request.headers["transfer-encoding"];
+    if (coding !== undefined) {
+      if (coding.toLowerCase() !== "chunked") {
+        refuseAndEnd(connection, response, protocolErrors.transferCoding);
+        return;
+      }
+      // RFC 9112, section 6.1
+      if (http10) {
+        response.shouldKeepAlive = false;
+        connection.left = 0;
+      }
     }
     handle(request, response);
   }
@@ -214,12 +233,15 @@ export function createHttp1Server(
         options.held?.closed(socket);
       });
       server.emit("connection", socket);
-      const pipeline = new Http1Pipeline(socket);
+      const unread = ledger?.accountOf(socket);
+      const onMalformed = () => refuse(socket, protocolErrors.malformed);
+      const pipeline = new Http1Pipeline(socket, onMalformed, pipelined, unread);
       const connection: Connection = {
         latest: undefined,
         ending: false,
         left: undefined,
         pipeline,
+        unread,
       };
       connections.set(socket, connection);
       if (retiring) retire(connection);

@@ -48,6 +48,12 @@ const maxResetsAtOnce = 2_500;
 const maxRefused = 100;
 
 /**
+ * Header sections beyond the limit that are allowed at once and per second, before the client has acknowledged the limit.
+ * Until then, node accepts and stores headers of up to 64 KiB.
+ */
+const maxTooLong = 32;
+
+/**
  * The limits of an address are this many times those of one connection. Without them, a client could flood with one
  * connection after another.
  */
@@ -60,6 +66,7 @@ export const addressLimits: AddressLimits = {
     perSecond: timesPerAddress * maxResetsPerSecond,
   },
   refused: { atOnce: timesPerAddress * maxRefused, perSecond: timesPerAddress * maxRefused },
+  tooLong: { atOnce: timesPerAddress * maxTooLong, perSecond: timesPerAddress * maxTooLong },
 };
 
 /**
@@ -101,6 +108,7 @@ export class FloodLimit {
   readonly #session: ServerHttp2Session;
   readonly #resets = new TokenBucket(maxResetsAtOnce, maxResetsPerSecond);
   readonly #refused = new TokenBucket(maxRefused, maxRefused);
+  readonly #tooLong = new TokenBucket(maxTooLong, maxTooLong);
   readonly #controlFrames = new TokenBucket(maxControlFrames, maxControlFrames);
 
   /** Streams that node has reported since the last check. */
@@ -172,6 +180,11 @@ export class FloodLimit {
   /** Counts a stream that was refused because the connection has too many open streams. */
   streamRefused(): void {
     this.#take(this.#refused, this.#address?.refused);
+  }
+
+  /** Counts a header section that exceeds the limit, which the client has not acknowledged yet. */
+  headersTooLong(): void {
+    this.#take(this.#tooLong, this.#address?.tooLong);
   }
 
   /**

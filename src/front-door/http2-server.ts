@@ -2,10 +2,11 @@ import { constants, createServer, type ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { guardEmit, guarded } from "../call/guard.ts";
 import { setReadTimeout } from "../call/read-timeout.ts";
-import { countBy } from "../http/counted.ts";
 import { type Http2Request, type Http2Response, http2Exchange } from "../http/http2-exchange.ts";
 import type { ThrowHandler } from "../http/node-http.ts";
 import { identify } from "../http/request-id.ts";
+import { headerChars } from "../http/unread.ts";
+import { limitBodyTime } from "./body-time.ts";
 import { limitAge } from "./connection-age.ts";
 import { endSession } from "./end-session.ts";
 import { closeGracefully, roundTripMs } from "./http2-goaway.ts";
@@ -23,7 +24,8 @@ import { protocolErrors } from "./protocol-errors.ts";
 import { createReadScheduler } from "./read-scheduler.ts";
 import { endRequest } from "./request-end.ts";
 import { sendError } from "./send-error.ts";
-import { createStallDetector, sentByStream } from "./stalls.ts";
+import { createStallDetector, minBytesPerSecond, sentByStream } from "./stalls.ts";
+import type { UnreadLedger } from "./unread.ts";
 
 /** How often connections are checked for floods without events, in milliseconds. */
 const checkMs = 1_000;
@@ -33,6 +35,12 @@ const checkMs = 1_000;
  * rest of the read.
  */
 const promptStreams = 100;
+
+/** Slowest rate at which a client may read a stream, in bytes per second. All streams share the connection. */
+const minStreamRate = minBytesPerSecond / 10;
+
+/** Length of a header section that is as much work as a request, in characters. */
+const charsOfWork = 1024;
 
 /** The work of a DATA frame, in requests. */
 const workOfPiece = 1 / 4;
@@ -56,12 +64,16 @@ export interface Http2Server {
 }
 
 /** An HTTP/2 server (RFC 9113) that accepts connections from a listener instead of listening. */
-export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandler): Http2Server {
+export function createHttp2Server(
+  options: ListenerOptions,
+  onThrow: ThrowHandler,
+  ledger?: UnreadLedger,
+): Http2Server {
   const { handle } = options;
   const sessions = new Map<ServerHttp2Session, Connection>();
   const readScheduler = createReadScheduler();
   const open = new LinkedList<Http2Response>();
-  const stalls = createStallDetector<Http2Response>(options.sendTimeoutMs);
+  const stalls = createStallDetector<Http2Response>(options.sendTimeoutMs, minStreamRate);
   let draining = false;
 
   const limits = nativeLimits(options.maxHeaderBytes);
@@ -96,6 +108,7 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
     sessions.set(session, { flood, socket });
     session.once("close", () => sessions.delete(session));
     const countWork = readScheduler.add(socket);
+    const unread = ledger?.accountOf(socket);
     const idle = closeWhenIdle(session, socket, options.keepAliveTimeoutMs, report);
     if (options.age) {
       const retire = () => closeGracefully(session, socket, roundTripMs, report);
@@ -105,19 +118,32 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
       limitAge({ socket, id: session, retire, closeIfIdle, close }, options.age, report);
     }
     session.on("stream", (stream, headers, _flags, rawHeaders: string[]) => {
+      const chars = headerChars(rawHeaders);
+      countWork(1 + Math.floor(chars / charsOfWork));
+      // After the client has acknowledged the limit, nghttp2 itself resets the streams that exceed it.
+      const isTooLong =
+        session.pendingSettingsAck && listSize(chars, rawHeaders) > options.maxHeaderBytes;
+      if (isTooLong) flood.headersTooLong();
       if (flood.isClosing) {
         stream.on("error", ignore);
         return;
       }
-      const { request, response } = http2Exchange(stream, headers, rawHeaders, socket, onThrow);
-      countWork(1);
+      const { request, response } = http2Exchange(
+        stream,
+        headers,
+        rawHeaders,
+        socket,
+        onThrow,
+        unread,
+        chars,
+      );
       countPieces(request, countWork);
       open.add(response);
       idle.opened();
       flood.streamOpened();
       stream.on("close", () => {
         open.remove(response);
-        countBy(response, undefined);
+        response.release();
         if (response.isAccepted) endRequest(response, options.onRequestEnd);
         idle.closed(stream.aborted);
         flood.streamClosed(stream, response.bytesWritten);
@@ -162,14 +188,12 @@ export function createHttp2Server(options: ListenerOptions, onThrow: ThrowHandle
     response.isAccepted = true;
     identify(request, response);
     options.onRequest?.(request, response);
-    const { stream, headers, rawHeaders } = request;
-    // After the client has acknowledged the limit, nghttp2 itself resets the streams that exceed it.
-    const unlimited = stream.session?.pendingSettingsAck === true;
+    const { stream, headers, rawHeaders, headerChars: chars } = request;
     if (headers[":method"] === "CONNECT") {
       sendError(response, protocolErrors.connect);
     } else if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue") {
       sendError(response, protocolErrors.expectation);
-    } else if (unlimited && headerListSize(rawHeaders) > options.maxHeaderBytes) {
+    } else if (listSize(chars, rawHeaders) > options.maxHeaderBytes) {
       sendError(response, protocolErrors.headerFields);
     } else {
       if (!stream.endAfterHeaders) {
@@ -269,26 +293,6 @@ function closeWhenIdle(
   };
 }
 
-/** Refuses a request whose body does not arrive in time. */
-function limitBodyTime(request: Http2Request, response: Http2Response, timeoutMs: number): void {
-  const { stream } = request;
-  const check = () => {
-    if (!stream.destroyed && stream.state.remoteClose !== 1) {
-      const begun = stream.headersSent && !stream.writableFinished;
-      if (!begun) {
-        sendError(response, protocolErrors.requestTimeout);
-      }
-      request.abortBody();
-      stream.close(begun ? constants.NGHTTP2_CANCEL : constants.NGHTTP2_NO_ERROR);
-    }
-  };
-  const deadline = setReadTimeout(
-    guarded((error) => response.fail(error), check),
-    timeoutMs,
-  );
-  stream.on("close", () => deadline.cancel());
-}
-
 function ignore(): void {}
 
 /** Counts the bytes of a request, and its DATA frames as work. */
@@ -308,8 +312,9 @@ function countPieces(request: Http2Request, countWork: (work: number) => void): 
 /**
  * Returns the size of headers as SETTINGS_MAX_HEADER_LIST_SIZE counts it, with 32 octets for each (RFC 9113, section
  * 6.5.2).
+ *
+ * @param chars the number of characters of all names and values
  */
-function headerListSize(rawHeaders: readonly string[]): number {
-  const octets = rawHeaders.reduce((sum, nameOrValue) => sum + nameOrValue.length, 0);
-  return octets + 32 * (rawHeaders.length / 2);
+function listSize(chars: number, rawHeaders: readonly string[]): number {
+  return chars + 32 * (rawHeaders.length / 2);
 }

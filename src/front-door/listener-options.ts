@@ -6,6 +6,7 @@ import type { AddressFloods } from "./address-floods.ts";
 import type { ConnectionAge } from "./connection-age.ts";
 import type { ConnectionLimit } from "./connection-limit.ts";
 import type { HeldConnections } from "./held-connections.ts";
+import type { UnreadLimits } from "./unread.ts";
 
 /** Responds to a request. */
 export type RequestHandler = (request: NodeServerRequest, response: NodeServerResponse) => void;
@@ -17,7 +18,12 @@ export interface TlsIdentity {
 }
 
 /** The limit because of which a connection was closed: a setting, or that of HTTP/2 frames. */
-export type DropCause = "MAX_CONNECTIONS" | "MAX_CONNECTIONS_PER_ADDRESS" | "HTTP2_FLOOD";
+export type DropCause =
+  | "MAX_CONNECTIONS"
+  | "MAX_CONNECTIONS_PER_ADDRESS"
+  | "MAX_UNREAD_BYTES"
+  | "MAX_UNREAD_BYTES_PER_ADDRESS"
+  | "HTTP2_FLOOD";
 
 /** All times are in milliseconds and greater than zero. */
 export interface ListenerOptions {
@@ -75,6 +81,8 @@ export interface ListenerOptions {
   readonly maxConnections: number;
   /** Limits the connections of one client address. */
   readonly connectionLimit?: ConnectionLimit;
+  /** The bounds of the memory that waits for clients to read; when absent, there are none. */
+  readonly unread?: UnreadLimits;
   /** When connections end because of their age; when absent, they do not. */
   readonly age?: ConnectionAge;
   /** Counts HTTP/2 floods by the client's address; when absent, only by connection. */

@@ -4,7 +4,7 @@ import {
   type Server,
   Socket,
 } from "node:net";
-import { createServer as createTlsServer, Server as TlsServer } from "node:tls";
+import { createServer as createTlsServer, TLSSocket, Server as TlsServer } from "node:tls";
 import { guardEmit, guarded } from "../call/guard.ts";
 import type { ThrowHandler } from "../http/node-http.ts";
 import { createHttp1Server, type Http1Server } from "./http1-server.ts";
@@ -13,9 +13,18 @@ import { createLingeringClose, type LingeringClose } from "./linger.ts";
 import type { ListenerOptions, TlsIdentity } from "./listener-options.ts";
 import { protocolErrors } from "./protocol-errors.ts";
 import { sniffProtocol } from "./protocol-sniffer.ts";
+import { createMemoryReturn } from "./return-memory.ts";
 import { sendError } from "./send-error.ts";
-import { createStallDetector, resetConnection, sentByConnection, stallCheckMs } from "./stalls.ts";
+import { tcpSocketOf } from "./socket-handle.ts";
+import {
+  createStallDetector,
+  minBytesPerSecond,
+  resetConnection,
+  sentByConnection,
+  stallCheckMs,
+} from "./stalls.ts";
 import { createThrowHandler } from "./throw-handler.ts";
+import { UnreadLedger } from "./unread.ts";
 
 /** How long a connection has no traffic before the kernel checks whether the client still exists, in milliseconds. */
 const keepAliveProbeMs = 60_000;
@@ -66,14 +75,22 @@ export interface Listener {
 export function createListener(options: ListenerOptions): Listener {
   const onThrow = throwHandlerOf(options);
   const lingering = createLingeringClose();
-  const http1 = createHttp1Server(options, onThrow, lingering);
-  const http2 = createHttp2Server(options, onThrow);
+  const report = (error: unknown) => options.onFault?.(error);
+  const returnMemory = createMemoryReturn(report);
+  const ledger =
+    options.unread &&
+    new UnreadLedger(options.unread, report, (socket, bound) => {
+      options.onConnectionDropped?.(bound);
+      resetConnection(socket);
+      returnMemory();
+    });
+  const http1 = createHttp1Server(options, onThrow, lingering, ledger);
+  const http2 = createHttp2Server(options, onThrow, ledger);
   const acceptor = createAcceptor(options, http1, http2, lingering);
   // A worker closes a connection beyond the limit too, instead of passing it to another worker.
   Object.assign(acceptor, { maxConnections: options.maxConnections, dropMaxConnection: true });
   /** The sockets of open connections. A TLS connection has two, an outer and an inner one. */
   const sockets = new Set<Socket>();
-  const report = (error: unknown) => options.onFault?.(error);
   const track = (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
@@ -90,13 +107,19 @@ export function createListener(options: ListenerOptions): Listener {
     if (socket instanceof Socket) socket.destroy();
   });
 
-  const stalls = createStallDetector<Socket>(options.sendTimeoutMs);
-  const resetStalled = () => {
-    for (const socket of stalls.findStalled(sockets, sentByConnection)) resetConnection(socket);
+  const stalls = createStallDetector<Socket>(options.sendTimeoutMs, minBytesPerSecond);
+  const sentBy = (socket: Socket) => {
+    // Of a TLS connection, the inner socket is checked, with the bytes of the outer one.
+    const isOuter = acceptor instanceof TlsServer && !(socket instanceof TLSSocket);
+    return isOuter ? undefined : sentByConnection(tcpSocketOf(socket), ledger?.queuedFor(socket));
+  };
+  const resetStalled = async () => {
+    await ledger?.check();
+    for (const socket of stalls.findStalled(sockets, sentBy)) resetConnection(socket);
     http2.resetStalled();
   };
   const stallCheck = setInterval(
-    guarded(report, resetStalled),
+    guarded(report, () => void resetStalled().catch(report)),
     stallCheckMs(options.sendTimeoutMs),
   ).unref();
 
@@ -195,9 +218,9 @@ function isWithinLimit(
   { connectionLimit, onConnectionDropped }: ListenerOptions,
   socket: Socket,
 ): boolean {
-  const isAccepted = connectionLimit?.accept(socket) ?? true;
-  if (!isAccepted) onConnectionDropped?.("MAX_CONNECTIONS_PER_ADDRESS");
-  return isAccepted;
+  const cause = connectionLimit?.accept(socket);
+  if (cause) onConnectionDropped?.(cause);
+  return cause === undefined;
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { Holder } from "../call/shared-pool.ts";
+import { maxUndecided } from "./admission-queue.ts";
 import { type Backlog, createBacklog, smallBacklog } from "./backlog.ts";
 
 /** Longest expected wait at which requests without a well-formed key are admitted, in milliseconds. */
@@ -14,9 +16,10 @@ export interface Arrival {
 }
 
 /**
- * Why a request is refused: too many requests are open; it would wait for too long; or it waited too long for admission.
+ * Why a request is refused: too many requests are open; its client or account has its share of them; it would wait for
+ * too long; or it waited too long for admission.
  */
-export type OverloadCause = "in_flight" | "backlog" | "queue";
+export type OverloadCause = "in_flight" | "share" | "backlog" | "queue";
 
 /** Refuses requests when there are more than the process can serve in time. */
 export interface Overload {
@@ -26,17 +29,18 @@ export interface Overload {
    * requests that would time out and requests without a well-formed key, then all requests.
    *
    * @param arrival called only when there is a backlog
+   * @param holder the places of the request's client; undefined when they are not counted
    */
-  refuses(arrival: () => Arrival): boolean;
+  refuses(arrival: () => Arrival, holder: Holder | undefined): boolean;
 }
 
 /** Creates the overload control of a process. */
 export function createOverload(backlog: Backlog = createBacklog()): Overload {
   return {
     backlog,
-    refuses(arrival) {
+    refuses(arrival, holder) {
       if (backlog.count < smallBacklog) return false;
-      const { waitMs } = backlog;
+      const waitMs = backlog.waitMs * Math.min(1, requestsBefore(holder) / backlog.count);
       if (waitMs <= keylessWaitMs) return false;
       if (waitMs > maxWaitMs) return true;
       const { hasKey, timeoutMs } = arrival();
@@ -44,4 +48,14 @@ export function createOverload(backlog: Backlog = createBacklog()): Overload {
       return (!hasKey && backlog.isBusy) || (timeoutMs !== undefined && timeoutMs < waitMs);
     },
   };
+}
+
+/**
+ * Returns the most requests that are admitted before the latest one of a client. Clients take turns, so a client with
+ * few requests does not wait for all requests of others.
+ */
+function requestsBefore(holder: Holder | undefined): number {
+  return holder === undefined || holder === holder.pool.exempt
+    ? Number.POSITIVE_INFINITY
+    : maxUndecided + holder.count * holder.pool.owners;
 }

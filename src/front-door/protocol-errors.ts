@@ -2,6 +2,27 @@ import { type ErrorResponse, internalError } from "../http/error-response.ts";
 
 /** Errors of requests that break the rules of HTTP, so that no handler sees them. */
 export const protocolErrors = {
+  /** Like 400 of the parser for other versions. A 505 would count as a failure of the service. */
+  version: {
+    status: 400,
+    reason: "MESSAGE_INVALID",
+    code: "invalid_argument",
+    message: "The protocol of the request line must be HTTP/1.1 or HTTP/1.0.",
+  },
+  /** RFC 9112, section 6.1. A 501 would count as a failure of the service. */
+  transferCoding: {
+    status: 400,
+    reason: "MESSAGE_INVALID",
+    code: "invalid_argument",
+    message: "The only supported value of the Transfer-Encoding header is chunked.",
+  },
+  /** The parser has reported an error without a reason. */
+  malformed: {
+    status: 400,
+    reason: "MESSAGE_INVALID",
+    code: "invalid_argument",
+    message: "The HTTP/1 request is malformed.",
+  },
   /** RFC 9112, 3.2 */
   host: {
     status: 400,
@@ -71,12 +92,9 @@ export function http1ClientError(error: Error): ErrorResponse | undefined {
   if (known !== undefined || !code.startsWith("HPE_")) {
     return known;
   }
+  const { malformed } = protocolErrors;
   // The reason is one of the parser's own fixed texts. It does not quote the request.
-  const reason = "reason" in error && typeof error.reason === "string" ? `: ${error.reason}` : ".";
-  return {
-    status: 400,
-    reason: "MESSAGE_INVALID",
-    code: "invalid_argument",
-    message: `The HTTP/1 request is malformed${reason}`,
-  };
+  return "reason" in error && typeof error.reason === "string"
+    ? { ...malformed, message: `The HTTP/1 request is malformed: ${error.reason}` }
+    : malformed;
 }

@@ -1,29 +1,33 @@
-import { addressGroup } from "../access/client-address.ts";
-import {
-  type Handler,
-  type NodeServerRequest,
-  type NodeServerResponse,
-  peerAddress,
-} from "../http/node-http.ts";
+import { declaredLength } from "../http/discard-body.ts";
+import type { Handler, NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
 import { TickBudget } from "../http/tick-budget.ts";
+import { limitBodyTime } from "./body-time.ts";
 
 /** The work of a public request, in units of a short request. A health watch is a stream, which costs more. */
 const steps = 4;
 
-/** Serves a public request, now or in a later event-loop tick. Rejects with the error of the handler. */
+/** How long the body of a public request may take, in milliseconds. A health check has tens of bytes. */
+const publicBodyMs = 5_000;
+
+/**
+ * Serves a public request, now or in a later event-loop tick. Rejects with the error of the handler.
+ *
+ * @param client the owner of the request's place
+ */
 export type ServePublic = (
   handler: Handler,
   request: NodeServerRequest,
   response: NodeServerResponse,
+  client: string | undefined,
 ) => Promise<void>;
 
 /**
  * Limits the public requests that one event-loop tick begins. They wait for no admission, so a client that opens
- * hundreds of health watches at once would block the process. Clients take turns by address.
+ * hundreds of health watches at once would block the process. Clients take turns.
  */
 export function createPublicRequests(): ServePublic {
   const budget = new TickBudget();
-  return async (handler, request, response) => {
+  return async (handler, request, response, client) => {
     if (!budget.hasDeferred && budget.take(steps)) {
       await handler(request, response);
       return;
@@ -36,7 +40,14 @@ export function createPublicRequests(): ServePublic {
         served().then(resolve, reject);
         return true;
       };
-      budget.defer(addressGroup(peerAddress(request) ?? ""), work, steps);
+      budget.defer(client, work, steps);
     });
   };
+}
+
+/** Limits how long a public request takes to arrive, because nothing but its address limits its client. */
+export function limitPublicBody(request: NodeServerRequest, response: NodeServerResponse): void {
+  if (declaredLength(request) !== 0 && !request.complete) {
+    limitBodyTime(request, response, publicBodyMs);
+  }
 }

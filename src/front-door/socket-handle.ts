@@ -6,6 +6,8 @@ export interface SocketHandle {
   readonly fd: number;
   /** Bytes that libuv has not passed to the kernel yet. */
   readonly writeQueueSize: number;
+  /** Whether node has started it. Node itself sets this before each start and stop. */
+  reading: boolean;
   readStart(): number;
   readStop(): number;
 }
@@ -13,4 +15,10 @@ export interface SocketHandle {
 /** Returns the handle that a socket reads from and writes to; null when the socket is closed. */
 export function handleOf(socket: Socket): SocketHandle | null {
   return (socket as Socket & { readonly _handle: SocketHandle | null })._handle;
+}
+
+/** Returns the TCP socket below a TLS socket. It alone can be reset, and knows what the kernel has accepted. */
+export function tcpSocketOf(socket: Socket): Socket {
+  // Node does not document `_parent`.
+  return (socket as { readonly _parent?: Socket | null })._parent ?? socket;
 }

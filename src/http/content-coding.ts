@@ -1,6 +1,6 @@
 import { chooseBest, parseWeights } from "./accept.ts";
 import { type ContentCoding, codings, isTooLarge } from "./compression.ts";
-import { payloadTooLarge, unsupportedMediaType } from "./http-failure.ts";
+import { type HttpFailure, payloadTooLarge, unsupportedMediaType } from "./http-failure.ts";
 import { InvalidInput } from "./invalid-input.ts";
 
 /**
@@ -22,24 +22,15 @@ export function requestCoding(header: string | undefined): ContentCoding | undef
   );
 }
 
-/**
- * Decompresses data.
- *
- * @param maxBytes the largest allowed result, in bytes
- * @throws HttpFailure 413 when the result is larger
- * @throws InvalidInput when the data is not valid in the coding
- */
-export async function decompress(
-  data: Uint8Array,
-  coding: ContentCoding,
+/** Returns the error for data that cannot be decompressed: HttpFailure 413, or InvalidInput. */
+export function decompressionFault(
+  error: unknown,
+  { name }: ContentCoding,
   maxBytes: number,
-): Promise<Uint8Array> {
-  try {
-    return await coding.decompress(data, { maxOutputLength: maxBytes });
-  } catch (error) {
-    if (isTooLarge(error)) throw payloadTooLarge(maxBytes);
-    throw new InvalidInput(`must be valid ${coding.name}`, "request body");
-  }
+): HttpFailure | InvalidInput {
+  return isTooLarge(error)
+    ? payloadTooLarge(maxBytes)
+    : new InvalidInput(`must be valid ${name}`, "request body");
 }
 
 /**

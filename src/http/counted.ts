@@ -1,16 +1,23 @@
-/** Counts open responses. */
-export interface Counter {
-  count: number;
-}
+import type { Holder } from "../call/shared-pool.ts";
 
-/** A response that is counted by at most one counter. */
+/** The places of the owner that a response is counted for. */
+export type Counter = Holder;
+
+/** A response that has at most one place in a pool. */
 export interface Counted {
   counter: Counter | undefined;
 }
 
-/** Moves a response from its counter to another one; `undefined` stops counting it. */
-export function countBy(response: Counted, counter: Counter | undefined): void {
-  if (response.counter) response.counter.count -= 1;
+/**
+ * Moves a response to a place of another owner; `undefined` gives its place back.
+ *
+ * @returns false when there is no place for that owner: the response has none then
+ */
+export function countBy(response: Counted, counter: Counter | undefined): boolean {
+  response.counter?.leave();
+  response.counter = undefined;
+  if (!counter) return true;
+  if (!counter.enter()) return false;
   response.counter = counter;
-  if (counter) counter.count += 1;
+  return true;
 }

@@ -21,7 +21,7 @@ export class HttpCall<Caller> implements Call<Caller> {
   readonly deadline: Deadline;
   readonly record: RequestRecord;
   readonly #request: NodeServerRequest;
-  readonly #response: NodeServerResponse;
+  readonly response: NodeServerResponse;
   #controller: AbortController | undefined;
   #responseHeaders: MutableHeaders | undefined;
   #responseTrailers: MutableHeaders | undefined;
@@ -43,7 +43,7 @@ export class HttpCall<Caller> implements Call<Caller> {
     this.deadline = timeoutMs === undefined ? undefined : this.arrivedAt + timeoutMs;
     this.record = recordOf(response);
     this.#request = request;
-    this.#response = response;
+    this.response = response;
   }
 
   get signal(): AbortSignal {
@@ -52,7 +52,7 @@ export class HttpCall<Caller> implements Call<Caller> {
   }
 
   get requestId(): string {
-    return requestIdOf(this.#response);
+    return requestIdOf(this.response);
   }
 
   get requestHeaders(): HeaderView {
@@ -70,7 +70,7 @@ export class HttpCall<Caller> implements Call<Caller> {
   }
 
   setHeader(name: string, value: string): void {
-    this.#response.setHeader(name, value);
+    this.response.setHeader(name, value);
   }
 
   /** Headers that the method has set, by name in lower case; undefined when there are none. */
@@ -101,7 +101,7 @@ export class HttpCall<Caller> implements Call<Caller> {
 
   #watch(): AbortController {
     const controller = new AbortController();
-    const response = this.#response;
+    const response = this.response;
     if (this.#end) controller.abort(this.#end);
     else if (response.destroyed) controller.abort(clientDisconnected());
     else {

@@ -4,6 +4,7 @@ import { newRequestRecord, type RequestRecord } from "../call/request-record.ts"
 import { type Counted, type Counter, countBy } from "./counted.ts";
 import { GrowingBuffer } from "./growing-buffer.ts";
 import type { ThrowHandler } from "./node-http.ts";
+import { responseBytes, type Unread } from "./unread.ts";
 
 /** Number of chunks at the start of a body that are not joined. Most bodies have one chunk. */
 const directChunks = 8;
@@ -107,6 +108,9 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
   /** Handles an error thrown by a listener. Set when the request is accepted. */
   onThrow: ThrowHandler | undefined;
   counter: Counter | undefined;
+  /** Counts the memory that waits for the client. Set when the request is accepted. */
+  unread: Unread | undefined;
+  #held = 0;
   readonly record: RequestRecord = newRequestRecord(this.req.arrivedAt);
   /** Bytes of the body that were handed to node. */
   bodyBytes = 0;
@@ -131,15 +135,37 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
 
   // biome-ignore lint/suspicious/noExplicitAny: only two of node's overloads are used here.
   override write(chunk: any, encoding?: any): boolean {
-    this.bodyBytes += byteLength(chunk, encoding);
+    const length = byteLength(chunk, encoding);
+    this.bodyBytes += length;
+    this.unread?.pass(length);
     return super.write(chunk, encoding);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: only two of node's overloads are used here.
   override end(data?: any, encoding?: any): this {
-    countBy(this, undefined);
-    if (data !== undefined) this.bodyBytes += byteLength(data, encoding);
+    const length = data === undefined ? 0 : byteLength(data, encoding);
+    this.bodyBytes += length;
+    this.unread?.pass(length);
+    if (this.destroyed) countBy(this, undefined);
+    else this.handOver();
     return super.end(data, encoding);
+  }
+
+  /**
+   * Stops counting the request as open, because node has its response. From now on, its memory is counted as unread.
+   */
+  handOver(): void {
+    countBy(this, undefined);
+    if (this.#held > 0) return;
+    this.#held = responseBytes;
+    this.unread?.hold(responseBytes, this.req.arrivedAt);
+  }
+
+  /** Call it when the response is closed. */
+  release(): void {
+    countBy(this, undefined);
+    this.unread?.hold(-this.#held, this.req.arrivedAt);
+    this.#held = 0;
   }
 
   override setHeader(name: string, value: OutgoingHttpHeader): this {

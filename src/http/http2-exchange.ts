@@ -6,6 +6,7 @@ import { guardEmit } from "../call/guard.ts";
 import { newRequestRecord, type RequestRecord } from "../call/request-record.ts";
 import { type Counted, type Counter, countBy } from "./counted.ts";
 import type { ThrowHandler } from "./node-http.ts";
+import { freeHeaderBytes, headerBytes, headerChars, responseBytes, type Unread } from "./unread.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: node declares listeners so.
 type Listener = (...args: any[]) => void;
@@ -34,6 +35,9 @@ class StreamEvents {
   }
 }
 
+/** Headers that are used after the response was passed to node. */
+const neededHeaders = [":method", ":path", "traceparent", "x-forwarded-for"];
+
 /**
  * A request over HTTP/2, with the part of node:http's interface that is used here. Node's own compatibility class is a
  * second stream on top of the HTTP/2 stream, and costs as much as that stream.
@@ -43,9 +47,11 @@ export class Http2Request extends StreamEvents {
   readonly httpVersionMajor = 2;
   /** The time at which the header section was complete. */
   readonly arrivedAt = performance.now();
-  readonly headers: IncomingHttpHeaders;
+  headers: IncomingHttpHeaders;
   /** Names and values as sent, alternating. */
-  readonly rawHeaders: string[];
+  rawHeaders: string[];
+  /** Number of characters in {@link rawHeaders}. */
+  readonly headerChars: number;
   /** The connection. Node's `session.socket` cannot be used any more when the session is closed. */
   readonly socket: Socket;
   /** Bytes of the body that have arrived. */
@@ -57,12 +63,22 @@ export class Http2Request extends StreamEvents {
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     rawHeaders: string[],
+    chars: number,
     socket: Socket,
   ) {
     super(stream);
     this.socket = socket;
     this.headers = headers;
     this.rawHeaders = rawHeaders;
+    this.headerChars = chars;
+  }
+
+  /** Drops the headers, except those that the log and traces need. */
+  dropHeaders(): void {
+    const before = this.headers;
+    this.headers = {};
+    for (const name of neededHeaders) this.headers[name] = before[name];
+    this.rawHeaders = [];
   }
 
   get method(): string | undefined {
@@ -118,10 +134,15 @@ export class Http2Response extends StreamEvents implements Counted {
   #trailers: Readonly<Record<string, string>> | undefined;
   #isBegun = false;
   #isEnded = false;
+  readonly #unread: Unread | undefined;
+  /** Memory that waits for the client, in bytes: of the response without its body, and of its body. */
+  #held = 0;
+  #heldBody = 0;
 
-  constructor(request: Http2Request, onThrow: ThrowHandler) {
+  constructor(request: Http2Request, onThrow: ThrowHandler, unread?: Unread) {
     super(request.stream);
     this.req = request;
+    this.#unread = unread;
     this.record = newRequestRecord(request.arrivedAt);
     this.#onThrow = onThrow;
   }
@@ -198,15 +219,59 @@ export class Http2Response extends StreamEvents implements Counted {
     if (this.stream.closed || this.stream.writableEnded) return false;
     // Waiting for trailers delays the frame that ends the response, so that a reset can still be sent before it.
     this.#respond({ waitForTrailers: true });
-    this.bytesWritten += chunk.length;
-    return this.stream.write(chunk);
+    return this.written(chunk.length, this.stream.write(chunk));
+  }
+
+  /**
+   * Counts a piece of the body that was written to the stream.
+   *
+   * @param isTaken what the write returned: whether the client has received all bytes sent so far
+   * @returns `isTaken`
+   */
+  written(bytes: number, isTaken: boolean): boolean {
+    const { stream } = this;
+    this.bytesWritten += bytes;
+    this.#unread?.pass(bytes);
+    if (!isTaken && this.#heldBody === 0) stream.once("drain", () => this.#hold(this.#held, 0));
+    if (!isTaken || this.#heldBody > 0) this.#hold(this.#held, stream.writableLength);
+    return isTaken;
+  }
+
+  /**
+   * Stops counting the request as open, because node has its response. From now on, its memory is counted as unread.
+   */
+  handOver(): void {
+    countBy(this, undefined);
+    const { req } = this;
+    const headers = headerBytes(req.headerChars, req.rawHeaders);
+    if (headers <= freeHeaderBytes) {
+      this.#hold(responseBytes, this.#heldBody);
+    } else {
+      req.dropHeaders();
+      // The strings still count, because they take memory until the next garbage collection.
+      this.#hold(responseBytes + headers, this.#heldBody);
+    }
+  }
+
+  /** Call it when the stream is closed. */
+  release(): void {
+    countBy(this, undefined);
+    this.#hold(0, 0);
+  }
+
+  #hold(bytes: number, bodyBytes: number): void {
+    const before = this.#held + this.#heldBody;
+    this.#held = bytes;
+    this.#heldBody = bodyBytes;
+    this.#unread?.hold(bytes + bodyBytes - before, this.req.arrivedAt);
   }
 
   /** @param encoding the encoding of a string */
   end(data?: string | Uint8Array, encoding: BufferEncoding = "utf8"): this {
     const { stream } = this;
     if (this.#isEnded) return this;
-    countBy(this, undefined);
+    if (stream.destroyed) countBy(this, undefined);
+    else this.handOver();
     if (!stream.closed) {
       const waitForTrailers = this.#trailers !== undefined;
       this.#respond({ waitForTrailers, endStream: data === undefined && !waitForTrailers });
@@ -215,7 +280,9 @@ export class Http2Response extends StreamEvents implements Counted {
         if (data === undefined) stream.end();
         else {
           this.bytesWritten += data.length;
+          this.#unread?.pass(data.length);
           stream.end(data, encoding);
+          this.#hold(this.#held, stream.writableLength);
         }
       }
     }
@@ -252,6 +319,8 @@ export class Http2Response extends StreamEvents implements Counted {
  *
  * @param rawHeaders names and values as sent, alternating
  * @param socket the connection
+ * @param unread counts the memory of the exchange that waits for the client
+ * @param chars the number of characters in `rawHeaders`
  */
 export function http2Exchange(
   stream: ServerHttp2Stream,
@@ -259,9 +328,11 @@ export function http2Exchange(
   rawHeaders: string[],
   socket: Socket,
   onThrow: ThrowHandler,
+  unread?: Unread,
+  chars = headerChars(rawHeaders),
 ): { readonly request: Http2Request; readonly response: Http2Response } {
-  const request = new Http2Request(stream, headers, rawHeaders, socket);
-  const response = new Http2Response(request, onThrow);
+  const request = new Http2Request(stream, headers, rawHeaders, chars, socket);
+  const response = new Http2Response(request, onThrow, unread);
   guardEmit(stream, (error) => response.fail(error));
   // A failed stream does not close by itself, and all code here waits for its `close` event.
   stream.on("error", () => stream.close(constants.NGHTTP2_INTERNAL_ERROR));

@@ -1,3 +1,4 @@
+import { abridge } from "../call/quote.ts";
 /**
  * An error in a part of a request that cannot be read into the request message. The client receives its text.
  */
@@ -18,6 +19,9 @@ export class InvalidInput extends Error {
 /** A text that is not JSON. Its error names the position in the text instead of a path. */
 export class MalformedJson extends InvalidInput {}
 
+/** A value that breaks a rule of the contract, although it can be read. */
+export class OutOfBounds extends InvalidInput {}
+
 /**
  * Adds a member or an element to the path of an error. Call it from the innermost level to the outermost while the
  * error is thrown. In this way, a read without an error needs no path.
@@ -36,15 +40,4 @@ export function within(step: string, error: unknown): unknown {
 /** Returns the message for the client: the path, if there is one, and the reason. */
 export function describe({ path, reason }: InvalidInput): string {
   return path === "" ? reason : `${path}: ${reason}`;
-}
-
-/** Quotes a client's text for a message, shortened to 80 characters. */
-export function quote(text: string): string {
-  return JSON.stringify(abridge(text));
-}
-
-const longest = 80;
-
-function abridge(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }

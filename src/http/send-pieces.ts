@@ -1,5 +1,4 @@
 import { TLSSocket } from "node:tls";
-import { type Counted, countBy } from "./counted.ts";
 import { connectionOf, failExchange, type NodeServerResponse } from "./node-http.ts";
 import { TickBudget } from "./tick-budget.ts";
 
@@ -47,7 +46,7 @@ export function endInPieces(
   pieces: Iterator<Uint8Array | readonly Uint8Array[]>,
 ): void {
   // The server's work is done. The rest depends on the client and is limited by the send timeout.
-  if ("counter" in response) countBy(response as Counted, undefined);
+  if ("handOver" in response && !response.destroyed) response.handOver();
   const owner = connectionOf(response.req) ?? response;
   const sendNext = () => {
     try {

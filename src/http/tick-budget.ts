@@ -7,6 +7,11 @@ const tickMs = 3;
 const maxSteps = 128;
 /** Steps that are done before the clock is read. At low load the clock is hardly ever read. */
 const freeSteps = 8;
+/** Time that a step counts as at least, in milliseconds, because of the work that it causes later. */
+export const stepMs = tickMs / maxSteps;
+
+/** Most time of work that can count in a later tick than its own, in milliseconds. */
+const unscheduledMs = 1;
 
 /** Time until work that could not be done is tried again, in milliseconds. */
 const retryMs = 1;
@@ -20,16 +25,18 @@ interface Deferred {
   readonly steps: number;
 }
 
-/** Owners whose deferred work took at most this many steps in a window go first. */
-const lightSteps = 8;
-/** Length of a window, in milliseconds. */
-const windowMs = 100;
+/** Owners whose work took less than this lately go first. Each further level begins at twice the time. */
+const lightMs = 8 * stepMs;
+/** Number of levels. The last one begins at 3 s. */
+const levelCount = 16;
+/** Time in which the recorded use of an owner halves, in milliseconds. */
+const halfLifeMs = 100;
 
-/** The deferred work of one owner. */
+/** The work of one owner. */
 interface Flow {
   readonly queue: Deferred[];
-  /** Steps that its work took in this window. */
-  used: number;
+  /** Time that its work took lately, in milliseconds: it halves every {@link halfLifeMs}. */
+  usedMs: number;
   /** Whether it is in one of the lists, or is being served: it must not be listed twice. */
   isListed: boolean;
 }
@@ -38,21 +45,22 @@ interface Flow {
  * Bounds the new work of one kind in an event-loop tick.
  *
  * One poll of the event loop can bring thousands of requests, which together would block every other request. Here, a
- * tick starts new work for {@link tickMs}. Further work waits for later ticks, in one queue for each owner. Owners with
- * little recent work go first, so a client with few requests does not wait for clients with many. The others are served
- * round-robin.
+ * tick starts new work for {@link tickMs}. Further work waits for later ticks, in one queue for each owner. The owners
+ * whose work took the least time lately go first. So a client with few or cheap requests does not wait for clients with
+ * many or expensive ones. Owners with similar use are served round-robin.
  */
 export class TickBudget {
   readonly #now: () => number;
   #steps = 0;
   #startedAt = 0;
+  #spentMs = 0;
   #isSpent = false;
   #isScheduled = false;
   #flows = new Map<unknown, Flow>();
-  #windowEnd = 0;
-  /** Flows with work, in the order in which they are served. */
-  #light: Flow[] = [];
-  #heavy: Flow[] = [];
+  #decayedAt = 0;
+  /** Flows with work by their use, in the order in which they are served. */
+  #levels: Flow[][] = Array.from({ length: levelCount }, () => []);
+  #listed = 0;
 
   /** @param now returns the time in milliseconds */
   constructor(now = () => performance.now()) {
@@ -79,6 +87,29 @@ export class TickBudget {
     return !this.#isSpent;
   }
 
+  /** Whether this tick must begin no more work. For work whose time `spend` counts, instead of `take`. */
+  get isSpent(): boolean {
+    return this.#isSpent;
+  }
+
+  /**
+   * Counts the time of work in this tick. Calls `setImmediate` only after {@link unscheduledMs}, because it makes the
+   * event loop poll more often, which costs more than short work.
+   *
+   * @param ms how long the work took, in milliseconds
+   */
+  spend(ms: number): void {
+    this.#spentMs += ms;
+    if (this.#spentMs > tickMs) this.#isSpent = true;
+    if (this.#spentMs > unscheduledMs) this.#schedule();
+  }
+
+  /** Counts time as an owner's use, so that its deferred work waits for that of others. In milliseconds. */
+  charge(owner: unknown, ms: number): void {
+    this.#decay(this.#now());
+    this.#flowOf(owner).usedMs += ms;
+  }
+
   /**
    * Does work in a later tick, after all earlier work of the same owner.
    *
@@ -87,11 +118,8 @@ export class TickBudget {
    * @param steps how much work it is, in units of a short request
    */
   defer(owner: unknown, work: Work, steps = 1): void {
-    let flow = this.#flows.get(owner);
-    if (!flow) {
-      flow = { queue: [], used: 0, isListed: false };
-      this.#flows.set(owner, flow);
-    }
+    this.#decay(this.#now());
+    const flow = this.#flowOf(owner);
     flow.queue.push({ work, steps });
     if (!flow.isListed) this.#enqueue(flow);
     this.#schedule();
@@ -105,12 +133,22 @@ export class TickBudget {
 
   /** Whether anyone has deferred work. */
   get hasDeferred(): boolean {
-    return this.#light.length > 0 || this.#heavy.length > 0;
+    return this.#listed > 0;
+  }
+
+  #flowOf(owner: unknown): Flow {
+    return this.#flows.getOrInsertComputed(owner, newFlow);
   }
 
   #enqueue(flow: Flow): void {
     flow.isListed = true;
-    (flow.used <= lightSteps ? this.#light : this.#heavy).push(flow);
+    this.#listOf(flow).push(flow);
+    this.#listed += 1;
+  }
+
+  #listOf({ usedMs }: Flow): Flow[] {
+    const level = usedMs < lightMs ? 0 : 1 + Math.floor(Math.log2(usedMs / lightMs));
+    return this.#levels[Math.min(level, levelCount - 1)] ?? [];
   }
 
   #schedule(): void {
@@ -127,21 +165,22 @@ export class TickBudget {
     this.#isScheduled = false;
     // Work that is started by deferred work must wait for the next tick.
     this.#isSpent = true;
-    if (this.#flows.size > 0) this.#serve();
+    if (this.#listed > 0) this.#serve();
     this.#isSpent = false;
     this.#steps = 0;
+    this.#spentMs = 0;
   }
 
   #serve(): void {
     const begin = this.#now();
-    if (begin > this.#windowEnd) this.#startWindow(begin);
+    this.#decay(begin);
     let now = begin;
     let left = maxSteps;
     while (left > 0 && now < begin + tickMs) {
-      const list = this.#light.length > 0 ? this.#light : this.#heavy;
-      const flow = list.shift();
+      const list = this.#levels.find(({ length }) => length > 0);
+      const flow = list?.shift();
       const next = flow?.queue.shift();
-      if (!flow || !next) return;
+      if (!list || !flow || !next) return;
       left -= next.steps;
       if (!next.work()) {
         // All further work waits for the same thing.
@@ -151,23 +190,33 @@ export class TickBudget {
         setTimeout(endTick, retryMs, this);
         return;
       }
-      flow.used += next.steps;
+      const before = now;
+      now = this.#now();
+      flow.usedMs += Math.max(now - before, next.steps * stepMs);
+      this.#listed -= 1;
       if (flow.queue.length > 0) this.#enqueue(flow);
       else flow.isListed = false;
-      now = this.#now();
     }
-    if (this.hasDeferred) this.#schedule();
+    if (this.#listed > 0) this.#schedule();
   }
 
-  #startWindow(now: number): void {
-    this.#windowEnd = now + windowMs;
-    const flows = this.#flows;
-    this.#flows = new Map();
-    for (const [owner, flow] of flows) {
-      flow.used = 0;
-      if (flow.queue.length > 0) this.#flows.set(owner, flow);
+  /** Once per half-life, reduces the use of all owners, forgets those with almost none, and sorts the others again. */
+  #decay(now: number): void {
+    if (now - this.#decayedAt < halfLifeMs) return;
+    const factor = 0.5 ** ((now - this.#decayedAt) / halfLifeMs);
+    this.#decayedAt = now;
+    const lists = this.#levels;
+    this.#levels = Array.from({ length: levelCount }, () => []);
+    for (const [owner, flow] of this.#flows) {
+      flow.usedMs *= factor;
+      if (flow.usedMs < stepMs && !flow.isListed) this.#flows.delete(owner);
     }
+    for (const list of lists) for (const flow of list) this.#listOf(flow).push(flow);
   }
+}
+
+function newFlow(): Flow {
+  return { queue: [], usedMs: 0, isListed: false };
 }
 
 const { endTick } = TickBudget;

@@ -59,3 +59,12 @@ export function timeoutOf({ headers }: NodeServerRequest): number | undefined {
   }
   return timeout;
 }
+
+/** Does the same, but ignores malformed headers: returns undefined for them. */
+export function validTimeoutOf(request: NodeServerRequest): number | undefined {
+  try {
+    return timeoutOf(request);
+  } catch {
+    return undefined;
+  }
+}

@@ -44,7 +44,7 @@ export interface Fields {
 
 /** The meaning of each field. docs/operator/logs.md is generated from it. */
 export const fieldMeanings: Readonly<Record<keyof Fields, string>> = {
-  accountId: "account of the key",
+  accountId: "account of the key, or the account that the line is about",
   banLevel: "level of the ban: 1 for the first, 5 for the longest",
   bytesIn: "bytes of the request body that were read, without headers",
   bytesOut: "bytes of the response body that were sent, without headers",

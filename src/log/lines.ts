@@ -54,6 +54,12 @@ export const lineKinds = {
     when: "The process finishes open requests and accepts no connections.",
     fields: ["reason"],
   },
+  drainSkipped: {
+    level: "warn",
+    message: "exiting at once: another signal",
+    when: "A signal has arrived more than a second after the first one. Open requests are aborted.",
+    fields: ["reason"],
+  },
   stopped: {
     level: "info",
     message: "stopped",
@@ -89,6 +95,18 @@ export const lineKinds = {
     message: "redis is not available",
     when: "A command or an attempt to connect failed. At most one line per second.",
     fields: ["reason"],
+  },
+  accountListed: {
+    level: "warn",
+    message: "an account in use was missing in the index of accounts: it is listed again",
+    when: "A failover of Redis had lost the entry. Run `inventory migrate`, which finds accounts that are not in use, too.",
+    fields: ["accountId"],
+  },
+  accountDeletedAgain: {
+    level: "warn",
+    message: "an account in use had been deleted: it was deleted again",
+    when: "A failover of Redis had brought the account back. Run `inventory migrate`, which finds accounts that are not in use, too.",
+    fields: ["accountId"],
   },
   redisSilent: {
     level: "warn",
@@ -208,7 +226,7 @@ export const lineKinds = {
     level: "error",
     message: "a worker ended and is replaced",
     when: "A worker process has ended unexpectedly.",
-    fields: ["worker", "exitCode", "signal"],
+    fields: ["worker", "exitCode", "signal", "reason"],
   },
   uncaught: {
     level: "fatal",

@@ -1,7 +1,10 @@
 import type { BlockList } from "node:net";
+import { clientAddress } from "../access/client-address.ts";
 import type { Rejected, RequestRecord } from "../call/request-record.ts";
 import type { Http1Response } from "../http/http1-exchange.ts";
 import type { Http2Response } from "../http/http2-exchange.ts";
+import { forwardedFor, peerAddress } from "../http/node-http.ts";
+import type { LineLimit } from "../line-budget.ts";
 import { type Log, lineBudget, lineWriter, maxLinesPerSecond } from "../log.ts";
 import { type FieldsOf, lineKinds } from "./lines.ts";
 import { failureOf, isRefusal, isSuccess } from "./outcome.ts";
@@ -46,7 +49,7 @@ export function createRequestLog(
     failed: eventWriter(log, "failed"),
     unavailable: eventWriter(log, "unavailable"),
     slow: eventWriter(log, "slow"),
-    access: limitedWriter(log, "access", options.accessLogLinesPerSecond),
+    access: limitedWriter(log, "access", { lines: options.accessLogLinesPerSecond }),
   };
 
   return (record, response, rejected) => {
@@ -58,10 +61,23 @@ export function createRequestLog(
     const fields = () => requestFields(record, response, ms, trustedProxies, rejected);
     if (isRefusal(record)) refused(record.reason ?? "", record.caller?.keyId);
     const failure = failureOf(record);
-    if (failure) write[failure](fields);
-    if (isSlow) write.slow(fields);
-    if (isSelected(isOk)) write.access(fields);
+    const isLogged = isSelected(isOk);
+    if (!failure && !isSlow && !isLogged) return;
+    const client = record.caller?.accountId ?? addressOf(response, rejected, trustedProxies);
+    if (failure) write[failure](fields, client);
+    if (isSlow) write.slow(fields, client);
+    if (isLogged) write.access(fields, client);
   };
+}
+
+/** Returns the address of a request's client; undefined when it is not known. */
+function addressOf(
+  response: Http1Response | Http2Response | undefined,
+  rejected: Rejected | undefined,
+  trustedProxies: BlockList,
+): string | undefined {
+  const peer = response ? peerAddress(response.req) : rejected?.peer;
+  return peer && clientAddress(peer, response && forwardedFor(response.req), trustedProxies);
 }
 
 /** Returns the function that decides whether a request has a line in the access log. */
@@ -83,24 +99,31 @@ function selectionOf({
 
 type RequestLine = "failed" | "unavailable" | "slow" | "access";
 
-/** Writes a line. The fields are made only for lines that are written, because floods of requests fail. */
-type Writer = (fields: () => FieldsOf<RequestLine>) => void;
+/** The most lines a second about failed or slow requests. */
+const eventLimit: LineLimit = { lines: 2 * maxLinesPerSecond, ofClient: maxLinesPerSecond };
+
+/**
+ * Writes a line. The fields are made only for lines that are written, because floods of requests fail.
+ *
+ * @param client whose request it is
+ */
+type Writer = (fields: () => FieldsOf<RequestLine>, client: string | undefined) => void;
 
 /** Returns a writer that obeys the level of the log. */
 function eventWriter(log: Log, name: RequestLine): Writer {
   const { level } = lineKinds[name];
-  const write = limitedWriter(log, name, maxLinesPerSecond);
-  return (fields) => {
-    if (log.isLevelEnabled(level)) write(fields);
+  const write = limitedWriter(log, name, eventLimit);
+  return (fields, client) => {
+    if (log.isLevelEnabled(level)) write(fields, client);
   };
 }
 
-function limitedWriter(log: Log, name: RequestLine, perSecond: number): Writer {
+function limitedWriter(log: Log, name: RequestLine, limit: LineLimit): Writer {
   const { level, message } = lineKinds[name];
   const budget = lineBudget(log);
   const write = lineWriter(log, level, message);
-  return (fields) => {
-    const suppressed = budget.admit(message, perSecond);
+  return (fields, client) => {
+    const suppressed = budget.admit(message, limit, client);
     if (suppressed === undefined) return;
     write(suppressed === 0 ? fields() : { ...fields(), suppressed });
   };

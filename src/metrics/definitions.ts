@@ -133,7 +133,7 @@ export const metrics = {
     name: "inventory_overload_refusals",
     type: "counter",
     labels: ["cause"],
-    help: "Requests refused because of overload: in_flight (too many open requests), backlog (they would have waited too long), queue (they waited too long for admission).",
+    help: "Requests refused because of overload: in_flight (too many open requests), share (the client or account has its share of them), backlog (they would have waited too long), queue (they waited too long for admission).",
   },
   historyChanges: {
     name: "inventory_history_changes",

@@ -55,7 +55,7 @@ export function createServiceMetrics(): ServiceMetrics {
   const spansDropped = registry.family(metrics.spansDropped).with();
   const faults = registry.family(metrics.faults).with();
   // Alerts on rates need series that exist before the first event.
-  for (const cause of ["in_flight", "backlog", "queue"]) overload.with(cause);
+  for (const cause of ["in_flight", "share", "backlog", "queue"]) overload.with(cause);
   for (const level of banLadderMs.keys()) bans.with(String(level + 1));
   const readsOf = {
     hit: listReads.with("hit"),

@@ -1,4 +1,5 @@
 import { limitTime } from "../call/time-limit.ts";
+import type { CallerWork } from "../http/caller-work.ts";
 import { joinConnection } from "../http/connection-streams.ts";
 import { type ErrorTerms, errorBody } from "../http/error-response.ts";
 import { HttpCall } from "../http/http-call.ts";
@@ -17,6 +18,7 @@ const none: HttpHeaders = {};
 /**
  * Calls a route's method and sends its response.
  *
+ * @param work runs the calls for long pages
  * @param terms statuses, codes and headers of the errors that the service defines
  * @throws any error of the method; InvalidInput for a malformed timeout header
  */
@@ -25,19 +27,20 @@ export async function callMethod<Caller>(
   message: AnyMessage,
   exchange: Exchange,
   caller: Caller,
+  work: CallerWork<Caller>,
   terms: ErrorTerms,
 ): Promise<void> {
   const { method, responseWriter } = route;
   const { request, response } = exchange;
   const call = new HttpCall(caller, request, response, timeoutOf(request));
   if (method.kind === "unary") {
-    const result = await invokeUnary(method, message, call);
-    const link = route.paging && nextPageLink(route.paging, request.url ?? "/", result);
+    let link: string | undefined;
+    const content = await invokeUnary(method, message, call, work, (result) => {
+      link = route.paging && nextPageLink(route.paging, request.url ?? "/", result);
+      return responseWriter.content(result);
+    });
     const set = link === undefined ? (call.headersSet ?? none) : { ...call.headersSet, link };
-    const content = responseWriter.content(result);
-    return content instanceof Promise
-      ? content.then((made) => sendContent(exchange, made, set))
-      : sendContent(exchange, content, set);
+    return sendContent(exchange, content, set);
   }
   const limit = limitTime(call, call.deadline);
   call.onEnd(limit.end);

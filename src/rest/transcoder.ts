@@ -2,6 +2,8 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
 import { cacheIfFrozen } from "../http/cache-by-message.ts";
+import { CallerWork } from "../http/caller-work.ts";
+import { decompressionFault, requestCoding } from "../http/content-coding.ts";
 import { type ErrorResponse, type ErrorTerms, httpErrorFrom } from "../http/error-response.ts";
 import { HttpFailure, methodNotAllowed, noSuchPath } from "../http/http-failure.ts";
 import { type NodeServerRequest, type NodeServerResponse, recordOf } from "../http/node-http.ts";
@@ -18,12 +20,17 @@ import { readLastEventId } from "./response/event-id.ts";
 import type { Exchange, HttpHeaders } from "./response/exchange.ts";
 import { sendEmpty, sendError } from "./response/send.ts";
 
+/** A request that matches a route. */
+type RouteMatch<Caller> = Extract<Match<Caller>, { kind: "route" }>;
+
 /** Options of {@link createTranscoder}. */
 export interface TranscoderOptions<Caller> {
   /** Methods to serve. Those without a google.api.http option are skipped. */
   readonly methods: readonly Method<Caller>[];
   /** The JSON of requests and responses. */
   readonly json: JsonCodec;
+  /** Runs the work of callers whose cost depends on their requests. */
+  readonly work?: CallerWork<Caller>;
   /** Returns the largest request body of a method, in bytes, before and after decompression. */
   readonly maxBodyBytes: (method: DescMethod) => number;
   /** Returns the policy of a method. Called for each request, so the result can change over time. */
@@ -70,7 +77,7 @@ export interface Transcoder<Caller> {
  * @throws Error that names the method when a rule is invalid or conflicts with another rule
  */
 export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Transcoder<Caller> {
-  const { json, maxBodyBytes, errorTerms = {} } = options;
+  const { json, work = new CallerWork<Caller>(), maxBodyBytes, errorTerms = {} } = options;
   const routes = options.methods.flatMap((method) => compileRoutes(method, json));
   const queryFields = createQueryFields(json.style);
   for (const { method } of routes) queryFields(method.desc.input);
@@ -123,18 +130,48 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
   ): Promise<void> {
     if (match.kind === "not_found") throw new HttpFailure(noSuchPath);
     if (match.kind === "method_not_allowed") throw new HttpFailure(methodNotAllowed(match.allow));
-    const { route, segments, query } = match;
-    const { method } = route;
+    const { method } = match.route;
     method.authorize(caller);
     if (policy?.refusal) throw new HttpFailure(policy.refusal);
     const { request, response } = exchange;
-    const reading = readRequestBody(route, request, response, maxBodyBytes(method.desc));
+    const reading = readRequestBody(match.route, request, response, maxBodyBytes(method.desc));
     // `await` would cost a microtask where the body is already there.
     const body = reading instanceof Promise ? await reading : reading;
+    await work.run(caller, response, body.length, 0, callEncoded, match, exchange, body);
+  }
+
+  /** Calls the method with a body as it was sent. Does the expensive work before the first asynchronous step. */
+  function callEncoded(
+    caller: Caller,
+    match: RouteMatch<Caller>,
+    exchange: Exchange,
+    body: Uint8Array,
+  ): Promise<void> {
+    const { request, response } = exchange;
+    const coding = body.length > 0 && requestCoding(request.headers["content-encoding"]);
+    if (!coding) return call(caller, match, exchange, body);
+    const maxBytes = maxBodyBytes(match.route.method.desc);
+    const plain = work.decompress(caller, response, body, coding, maxBytes, (error) =>
+      decompressionFault(error, coding, maxBytes),
+    );
+    if (!(plain instanceof Promise)) return call(caller, match, exchange, plain);
+    return plain.then((data) =>
+      work.run(caller, response, data.length, 0, call, match, exchange, data),
+    );
+  }
+
+  function call(
+    caller: Caller,
+    { route, segments, query }: RouteMatch<Caller>,
+    exchange: Exchange,
+    body: Uint8Array,
+  ): Promise<void> {
+    const { method } = route;
+    const { request } = exchange;
     const contentType = request.headers["content-type"];
     const parts = { segments, query, body, contentType };
     const message = bindRequest(route, parts, queryFields(method.desc.input));
     readLastEventId(message, route.lastEventId, request, method.validate);
-    await callMethod(route, message, exchange, caller, errorTerms);
+    return callMethod(route, message, exchange, caller, work, errorTerms);
   }
 }

@@ -1,4 +1,5 @@
 import {
+  type DescMessage,
   type DescMethodUnary,
   type JsonReadOptions,
   type JsonWriteOptions,
@@ -14,6 +15,8 @@ import {
 import { cacheIfFrozen } from "../http/cache-by-message.ts";
 import { type Content, toContent } from "../http/content.ts";
 import { inSlices, longList } from "../http/slices.ts";
+import { type CheckMessage, createBinaryCheck, type Refuse } from "./binary-scan.ts";
+import { createJsonCheck } from "./json-scan.ts";
 import { binarySlices, elementsOf, findList, jsonSlices } from "./long-list.ts";
 
 /** Parses the requests of a method and serializes its responses, in binary protobuf or in ProtoJSON. */
@@ -28,7 +31,29 @@ export interface Codec {
 }
 
 /** A serialized message. */
-type Written = Content<string | Uint8Array>;
+export type Written = Content<string | Uint8Array>;
+
+/** Unknown fields are ignored, so they need not be kept. */
+export const binaryOptions = { readUnknownFields: false };
+
+/** Makes the error of a field that is out of its bounds. @param field in proto names */
+export type RefuseField = (field: string, description: string) => ConnectError;
+
+const invalidField: RefuseField = (field, description) =>
+  new ConnectError(`${field}: ${description}`, Code.InvalidArgument);
+
+/** Makes the check that runs before a message is parsed, so that no message is expensive to parse. */
+export function createCheck(
+  desc: DescMessage,
+  isBinary: boolean,
+  refuseField: RefuseField = invalidField,
+): CheckMessage {
+  const refuse: Refuse = (field, description) =>
+    field === ""
+      ? new ConnectError(`The message ${description}.`, Code.InvalidArgument)
+      : refuseField(field, description);
+  return (isBinary ? createBinaryCheck : createJsonCheck)(desc, refuse);
+}
 
 /** Options for parsing and serializing ProtoJSON. */
 export type JsonOptions = Partial<JsonReadOptions & JsonWriteOptions>;
@@ -38,15 +63,18 @@ export type JsonOptions = Partial<JsonReadOptions & JsonWriteOptions>;
  *
  * @param maxMessageBytes the largest message to parse
  * @param jsonOptions for ProtoJSON; undefined for binary protobuf
+ * @param refuseField makes the error of a field that is out of its bounds
  */
 export function createCodec(
   desc: DescMethodUnary,
   maxMessageBytes: number,
   jsonOptions: JsonOptions | undefined,
+  refuseField: RefuseField = invalidField,
 ): Codec {
   const isBinary = jsonOptions === undefined;
+  const check = createCheck(desc.input, isBinary, refuseField);
   const limits = validateReadWriteMaxBytes(maxMessageBytes, undefined, undefined);
-  const input = createMethodSerializationLookup(desc, undefined, jsonOptions, limits).getI(
+  const input = createMethodSerializationLookup(desc, binaryOptions, jsonOptions, limits).getI(
     isBinary,
   );
   const mediaType = isBinary ? "application/proto" : "application/json";
@@ -67,7 +95,7 @@ export function createCodec(
   return {
     read(data) {
       try {
-        if (!isBinary) rejectLongNumbers(data);
+        check(data);
         return input.parse(data);
       } catch (error) {
         throw malformed(error);
@@ -75,32 +103,6 @@ export function createCodec(
     },
     write: cacheIfFrozen(make),
   };
-}
-
-/** The longest number in JSON, in digits. No protobuf type needs nearly as many. */
-const longestNumber = 1_000;
-
-const zero = 0x30;
-const nine = 0x39;
-
-/**
- * Rejects JSON with a very long number, quoted or not. protobuf-es parses it as a BigInt, in a time that grows faster
- * than the number of digits.
- *
- * @throws ConnectError invalid_argument
- */
-function rejectLongNumbers(json: Uint8Array): void {
-  if (json.length <= longestNumber) return;
-  let digits = 0;
-  for (const byte of json) {
-    digits = byte >= zero && byte <= nine ? digits + 1 : 0;
-    if (digits > longestNumber) {
-      throw new ConnectError(
-        `The JSON message has a number with more than ${longestNumber} digits.`,
-        Code.InvalidArgument,
-      );
-    }
-  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
 import { type Operation, settle } from "../call/request-record.ts";
 import { cacheControl } from "../http/caching.ts";
+import { CallerWork } from "../http/caller-work.ts";
 import { discardBody } from "../http/discard-body.ts";
 import { type NodeServerRequest, type NodeServerResponse, recordOf } from "../http/node-http.ts";
 import { addMissingDetails } from "./error-details.ts";
@@ -11,7 +12,7 @@ import { createStreaming } from "./streaming.ts";
 import { createUnary, type HandleUnary, type UnaryOptions } from "./unary.ts";
 
 /** What the RPC interface needs. */
-export interface RpcOptions<Caller> extends Omit<UnaryOptions, "maxMessageBytes"> {
+export interface RpcOptions<Caller> extends Omit<UnaryOptions<Caller>, "maxMessageBytes"> {
   readonly methods: readonly Method<Caller>[];
   /** Returns the size limit of a method's messages, in bytes after decompression. */
   readonly maxMessageBytes: (method: DescMethod) => number;
@@ -43,7 +44,8 @@ export interface Rpc<Caller> {
 }
 
 /** Makes the RPC interface. */
-export function createRpc<Caller>(options: RpcOptions<Caller>): Rpc<Caller> {
+export function createRpc<Caller>(given: RpcOptions<Caller>): Rpc<Caller> {
+  const options = { ...given, work: given.work ?? new CallerWork<Caller>() };
   const { methods, missingDetails, reasonOf } = options;
   const byPath = new Map<string, RpcMethod>(
     methods.map((method) => {

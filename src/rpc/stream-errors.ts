@@ -24,7 +24,12 @@ import {
   trailerSerialize,
 } from "@connectrpc/connect/protocol-grpc-web";
 import { malformed } from "./codec.ts";
-import { acceptedEncodings, compressions } from "./compression.ts";
+import {
+  acceptedEncodings,
+  compressedWithoutEncoding,
+  compressions,
+  isCompressedWithoutEncoding,
+} from "./compression.ts";
 import { envelope, prefixBytes } from "./envelope.ts";
 import { addMissingDetails, type MissingDetails } from "./error-details.ts";
 import { setStatus } from "./grpc/status.ts";
@@ -54,7 +59,7 @@ export function withCompleteErrors(
 ): UniversalHandlerFn {
   return async (request) => {
     const correct: Correct = (error) => {
-      const corrected = isMalformed(error) ? malformed(error) : error;
+      const corrected = asClientFault(error);
       describeJsonFault(corrected, input);
       const wasIncomplete = addMissingDetails(corrected, missingDetails);
       onError(request, corrected);
@@ -101,9 +106,11 @@ function hasUnknownEncoding({ header }: UniversalServerRequest): boolean {
   );
 }
 
-/** Returns whether Connect reports a malformed message as its own fault. */
-function isMalformed({ code, rawMessage }: ConnectError): boolean {
-  return code === Code.Internal && rawMessage.startsWith("parse binary: ");
+/** Returns the error to send for an error of a malformed message, which Connect reports as its own fault. */
+function asClientFault(error: ConnectError): ConnectError {
+  if (isCompressedWithoutEncoding(error)) return compressedWithoutEncoding();
+  const isMalformed = error.code === Code.Internal && error.rawMessage.startsWith("parse binary: ");
+  return isMalformed ? malformed(error) : error;
 }
 
 /** Writes the status of an error again, in the service's encoding. @returns whether there was an error */

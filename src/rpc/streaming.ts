@@ -8,7 +8,11 @@ import {
   createConnectRouter,
   type HandlerContext,
 } from "@connectrpc/connect";
-import type { UniversalHandlerFn } from "@connectrpc/connect/protocol";
+import {
+  compressedFlag,
+  type UniversalHandlerFn,
+  type UniversalServerRequest,
+} from "@connectrpc/connect/protocol";
 import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
@@ -21,6 +25,7 @@ import { settle, success } from "../call/request-record.ts";
 import { limitTime } from "../call/time-limit.ts";
 import { bodyPieces } from "../http/body-pieces.ts";
 import { cacheControl } from "../http/caching.ts";
+import type { CallerWork } from "../http/caller-work.ts";
 import { joinConnection } from "../http/connection-streams.ts";
 import { discardRest } from "../http/discard-body.ts";
 import {
@@ -33,13 +38,15 @@ import {
 import { requestIdOf } from "../http/request-id.ts";
 import { resetUnlessSent } from "../http/reset-unless-sent.ts";
 import { createCallerContext } from "./caller-context.ts";
-import { compressions } from "./compression.ts";
+import { binaryOptions, createCheck } from "./codec.ts";
+import { compressions, decompressMessage } from "./compression.ts";
+import { envelope, prefixBytes } from "./envelope.ts";
 import { withText } from "./grpc-web/text-handler.ts";
 import { createPreencoder } from "./preencoded.ts";
 import { protocolOf } from "./refusal.ts";
 import type { RpcOptions } from "./rpc.ts";
 import { withCompleteErrors } from "./stream-errors.ts";
-import { wholeEnvelopes } from "./whole-envelopes.ts";
+import { preparedEnvelopes, wholeEnvelopes } from "./whole-envelopes.ts";
 
 /** The media types of RPC whose messages are JSON, such as `application/connect+json`. */
 const jsonType = /\+json\b/i;
@@ -58,12 +65,14 @@ type HandleStream<Caller> = (
 /** Serves streaming methods by Connect's own handlers. `unary.ts` serves unary methods. */
 export function createStreaming<Caller>({
   methods,
+  work,
   maxMessageBytes,
   jsonOptions,
+  refuseField,
   missingDetails,
   reasonOf,
   onFault,
-}: RpcOptions<Caller>): HandleStream<Caller> {
+}: RpcOptions<Caller> & { readonly work: CallerWork<Caller> }): HandleStream<Caller> {
   const origins = createCallerContext<Origin<Caller>>();
   const streaming = methods.filter(isStreaming);
   const byDesc = new Map<DescMethod, Method<Caller>>(
@@ -71,6 +80,7 @@ export function createStreaming<Caller>({
   );
   const router = createConnectRouter({
     acceptCompression: compressions,
+    binaryOptions,
     jsonOptions,
     requestGate: ({ method, values }) => byDesc.get(method)?.authorize(origins.get(values).caller),
   });
@@ -89,10 +99,53 @@ export function createStreaming<Caller>({
               contextValues && failed(origins.get(contextValues).response, error),
           ),
           maxMessageBytes(handler.method),
+          preparerOf(handler.method, maxMessageBytes(handler.method)),
         ),
       ),
     ]),
   );
+
+  /**
+   * Makes a function that decompresses and checks the messages of a stream within the budget of its caller, so that
+   * they are cheap for Connect to parse.
+   */
+  function preparerOf({ input }: DescMethod, maxBytes: number): Preparer {
+    const checks = {
+      binary: createCheck(input, true, refuseField),
+      json: createCheck(input, false, refuseField),
+    };
+    return ({ header, contextValues }) => {
+      if (!contextValues) throw new Error("the request has no caller");
+      const { caller, response } = origins.get(contextValues);
+      const type = header.get("content-type") ?? "";
+      const check = jsonType.test(type) ? checks.json : checks.binary;
+      const isConnect = protocolOf(type) === "connect";
+      const coding = header.get(isConnect ? "connect-content-encoding" : "grpc-encoding");
+
+      function prepare(_: Caller, packed: Uint8Array): Uint8Array | Promise<Uint8Array> {
+        const data = packed.subarray(prefixBytes);
+        if (!isCompressed(packed) || !isSupported(coding)) {
+          check(data);
+          return packed;
+        }
+        const plain = decompressMessage(work, caller, response, data, coding, maxBytes);
+        return plain instanceof Promise
+          ? plain.then((message) => run(message, 0, checked))
+          : checked(caller, plain);
+      }
+
+      function checked(_: Caller, message: Uint8Array): Uint8Array {
+        check(message);
+        return envelope(0, message);
+      }
+
+      function run<T>(data: Uint8Array, steps: number, part: (_: Caller, data: Uint8Array) => T) {
+        return work.run(caller, response, data.length, steps, part, data, undefined, undefined);
+      }
+
+      return (packed) => run(packed, stepsOf(packed), prepare);
+    };
+  }
 
   function failed(response: NodeServerResponse, error: ConnectError): void {
     const record = recordOf(response);
@@ -271,12 +324,33 @@ interface LimitedCall<Caller> extends Call<Caller> {
 function withWholeEnvelopes(
   handler: UniversalHandlerFn,
   maxMessageBytes: number,
+  preparer: Preparer,
 ): UniversalHandlerFn {
   return (request) => {
-    const body = request.body as AsyncIterable<Uint8Array>;
-    return handler({ ...request, body: wholeEnvelopes(body, maxMessageBytes) });
+    const whole = wholeEnvelopes(request.body as AsyncIterable<Uint8Array>, maxMessageBytes);
+    const body = preparedEnvelopes(whole, maxMessageBytes, preparer(request));
+    return handler({ ...request, body });
   };
 }
+
+/** Makes the function for the messages of one stream. */
+type Preparer = (
+  request: UniversalServerRequest,
+) => (envelope: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+
+function isCompressed(packed: Uint8Array): boolean {
+  return ((packed[0] ?? 0) & compressedFlag) !== 0;
+}
+
+function isSupported(coding: string | null): coding is string {
+  return compressions.some(({ name }) => name === coding);
+}
+
+/** The work of Connect's decoder for a message, which cannot be measured, in units of a short request. */
+function stepsOf(packed: Uint8Array): number {
+  return 4 + Math.floor(packed.length / bytesPerStep);
+}
+const bytesPerStep = 256;
 
 /** A request and response of Node's own classes, which connect-node requires. */
 interface NodeExchange {
@@ -301,10 +375,8 @@ function nodeExchange(
   const nodeRequest = new Http2ServerRequest(stream, headers, {}, rawHeaders);
   const nodeResponse = new Http2ServerResponse(stream);
   const write = nodeResponse.write.bind(nodeResponse) as (...args: unknown[]) => boolean;
-  nodeResponse.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
-    response.bytesWritten += chunk.length;
-    return write(chunk, ...rest);
-  };
+  nodeResponse.write = (chunk: string | Uint8Array, ...rest: unknown[]) =>
+    response.written(chunk.length, write(chunk, ...rest));
   request.onBodyAborted(() => {
     nodeRequest.destroy();
     onCut();

@@ -1,10 +1,11 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
+import type { ConnectError } from "@connectrpc/connect";
 import type { Compression } from "@connectrpc/connect/protocol";
 import type { UnaryMethod } from "../call/method.ts";
 import { publicError } from "../call/public-error.ts";
 import { settle, success } from "../call/request-record.ts";
 import { cacheControl } from "../http/caching.ts";
+import type { CallerWork } from "../http/caller-work.ts";
 import { worthCompressing } from "../http/compression.ts";
 import { type Content, codedContent } from "../http/content.ts";
 import { discardBody } from "../http/discard-body.ts";
@@ -12,7 +13,8 @@ import { HttpCall } from "../http/http-call.ts";
 import { invokeUnary } from "../http/invoke-unary.ts";
 import { type NodeServerRequest, type NodeServerResponse, recordOf } from "../http/node-http.ts";
 import { readBody } from "../http/read-body.ts";
-import { createCodec, type JsonOptions } from "./codec.ts";
+import { createCodec, type JsonOptions, type RefuseField, type Written } from "./codec.ts";
+import { compressedWithoutEncoding, decompressMessage } from "./compression.ts";
 import { allowsGet } from "./connect/get.ts";
 import { connectUnary } from "./connect/unary.ts";
 import { addMissingDetails, type MissingDetails } from "./error-details.ts";
@@ -23,11 +25,15 @@ import { messageTooLarge } from "./size-limit.ts";
 import type { Packed, UnaryExchange, UnaryProtocol } from "./unary-protocol.ts";
 
 /** Options of unary methods. */
-export interface UnaryOptions {
+export interface UnaryOptions<Caller> {
+  /** Runs the work of callers whose cost depends on their messages. */
+  readonly work?: CallerWork<Caller>;
   /** The size limit of messages, in bytes after decompression. */
   readonly maxMessageBytes: number;
   /** Options of ProtoJSON. */
   readonly jsonOptions: JsonOptions;
+  /** Makes the error of a field that is out of its bounds. */
+  readonly refuseField?: RefuseField;
   /** Returns the details to add to an error. The errors of the protocols have none. */
   readonly missingDetails: MissingDetails;
   /** Returns the stable reason of an error that is sent, for the record of the request. */
@@ -35,6 +41,8 @@ export interface UnaryOptions {
   /** Called with every error that is not a ConnectError, which is a bug. */
   readonly onFault: (error: unknown) => void;
 }
+
+const nothing = new Uint8Array(0);
 
 /** The protocols, the most frequent first. */
 const protocols: readonly UnaryProtocol[] = [grpcUnary, connectUnary, grpcWebUnary];
@@ -54,11 +62,19 @@ export type HandleUnary<Caller> = (
  */
 export function createUnary<Caller>(
   method: UnaryMethod<Caller>,
-  { maxMessageBytes, jsonOptions, missingDetails, reasonOf, onFault }: UnaryOptions,
+  {
+    work,
+    maxMessageBytes,
+    jsonOptions,
+    refuseField,
+    missingDetails,
+    reasonOf,
+    onFault,
+  }: UnaryOptions<Caller> & { readonly work: CallerWork<Caller> },
 ): HandleUnary<Caller> {
   const { desc } = method;
-  const binary = createCodec(desc, maxMessageBytes, undefined);
-  const json = createCodec(desc, maxMessageBytes, jsonOptions);
+  const binary = createCodec(desc, maxMessageBytes, undefined, refuseField);
+  const json = createCodec(desc, maxMessageBytes, jsonOptions, refuseField);
 
   async function respond(
     exchange: UnaryExchange,
@@ -74,12 +90,17 @@ export function createUnary<Caller>(
       method.authorize(caller);
       if (compression.error) throw compression.error;
       if (timeout.error) throw timeout.error;
-      const codec = exchange.isBinary ? binary : json;
-      const packed =
-        exchange.messageInQuery?.() ?? exchange.unpack(await bodyOf(exchange, request, response));
-      const message = codec.read(await decompressed(packed, compression.request, maxMessageBytes));
-      const written = codec.write(await invokeUnary(method, message, call));
-      const content = written instanceof Promise ? await written : written;
+      const body = exchange.messageInQuery ? nothing : await bodyOf(exchange, request, response);
+      const content = await work.run(
+        caller,
+        response,
+        body.length,
+        0,
+        invokePacked,
+        exchange,
+        body,
+        call,
+      );
       const coding = content.length < worthCompressing ? null : compression.response;
       const sent = coding ? await compressed(content, coding) : uncompressed(content);
       if (!response.destroyed) {
@@ -96,6 +117,42 @@ export function createUnary<Caller>(
       settle(record, protocol, sent.code, reasonOf?.(sent));
       exchange.fail(response, sent, call);
     }
+  }
+
+  /** Calls the method with a message as it was sent. Does the expensive work before the first asynchronous step. */
+  function invokePacked(
+    caller: Caller,
+    exchange: UnaryExchange,
+    body: Uint8Array,
+    call: HttpCall<Caller>,
+  ): Promise<Written> {
+    const { data, isCompressed } = exchange.messageInQuery?.() ?? exchange.unpack(body);
+    if (!isCompressed) return invokeWith(caller, exchange, data, call);
+    const plain = decompressed(exchange, data, call);
+    if (!(plain instanceof Promise)) return invokeWith(caller, exchange, plain, call);
+    return plain.then((message) =>
+      work.run(caller, call.response, message.length, 0, invokeWith, exchange, message, call),
+    );
+  }
+
+  function invokeWith(
+    _caller: Caller,
+    { isBinary }: UnaryExchange,
+    data: Uint8Array,
+    call: HttpCall<Caller>,
+  ): Promise<Written> {
+    const codec = isBinary ? binary : json;
+    return invokeUnary(method, codec.read(data), call, work, codec.write);
+  }
+
+  function decompressed(
+    { compression }: UnaryExchange,
+    data: Uint8Array,
+    { caller, response }: HttpCall<Caller>,
+  ): Promise<Uint8Array> | Uint8Array {
+    const name = compression.request?.name;
+    if (name === undefined) throw compressedWithoutEncoding();
+    return decompressMessage(work, caller, response, data, name, maxMessageBytes);
   }
 
   function bodyOf(
@@ -147,19 +204,6 @@ function refuseUnrecognized(
     "content-length": 0,
   });
   response.end();
-}
-
-function decompressed(
-  { data, isCompressed }: Packed<Uint8Array>,
-  compression: Compression | null,
-  maxMessageBytes: number,
-): Promise<Uint8Array> | Uint8Array {
-  if (!isCompressed) return data;
-  if (compression) return compression.decompress(data, maxMessageBytes);
-  throw new ConnectError(
-    "received compressed envelope, but do not know how to decompress",
-    Code.Internal,
-  );
 }
 
 function uncompressed({ data }: Content<string | Uint8Array>): Packed {

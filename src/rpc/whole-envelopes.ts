@@ -36,3 +36,31 @@ export async function* wholeEnvelopes(
   }
   if (held.length > 0) yield held.take();
 }
+
+/**
+ * Yields each message of {@link wholeEnvelopes} by itself.
+ *
+ * @param prepare called with each complete envelope. Its result is yielded instead
+ */
+export async function* preparedEnvelopes(
+  envelopes: AsyncIterable<Uint8Array>,
+  maxMessageBytes: number,
+  prepare: (envelope: Uint8Array) => Uint8Array | Promise<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const bytes of envelopes) {
+    let start = 0;
+    while (start < bytes.length) {
+      const rest = bytes.subarray(start);
+      const length = messageLength(rest) ?? Number.POSITIVE_INFINITY;
+      const end = prefixBytes + length;
+      if (length > maxMessageBytes || end > rest.length) {
+        // For the decoder to reject.
+        yield rest;
+        break;
+      }
+      const prepared = prepare(rest.subarray(0, end));
+      yield prepared instanceof Promise ? await prepared : prepared;
+      start += end;
+    }
+  }
+}

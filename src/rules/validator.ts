@@ -10,6 +10,7 @@ import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavi
 import { type Bounds, bounds as boundsOption, output_only } from "../../gen/rules/v1/rules_pb.ts";
 import { enumWord } from "../call/enum-word.ts";
 import { acceptedIntegers, rangeText } from "../call/integer-range.ts";
+import { tooManyItems } from "../call/list-limits.ts";
 import { timeFaults } from "./time-range.ts";
 
 /** A field with an invalid value, as in google.rpc.BadRequest. */
@@ -166,7 +167,7 @@ function listCheck(
       found.push({ field: path, description: `must have at least ${minItems} elements` });
     }
     if (maxItems !== undefined && list.length > maxItems) {
-      found.push({ field: path, description: `must have at most ${maxItems} elements` });
+      found.push({ field: path, description: tooManyItems(maxItems) });
       return;
     }
     if (element) {

@@ -5,6 +5,7 @@ import type {
 import type { Caller } from "../access/caller.ts";
 import { type ConcurrencyLimits, createConcurrencyLimits } from "../call/concurrency-limits.ts";
 import type { ServiceFunctions } from "../call/service.ts";
+import { SharedPool } from "../call/shared-pool.ts";
 import {
   serverDraining,
   watchCapacityReached,
@@ -167,21 +168,18 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
 /** The limits on open watches. The narrowest is first, because the caller can act on it. */
 function createWatchLimits(settings: WatchSettings): ConcurrencyLimits<Caller> {
   const { maxPerKey, maxPerAccount, maxPerProcess } = settings;
+  const name = "watches";
   return createConcurrencyLimits<Caller>([
     {
-      max: maxPerKey,
-      keyOf: ({ keyId }) => keyId,
+      pool: new SharedPool({ name, size: Number.POSITIVE_INFINITY, share: maxPerKey }),
+      ownerOf: ({ keyId }) => keyId,
       exceeded: () => watchLimitReached("key", maxPerKey),
     },
     {
-      max: maxPerAccount,
-      keyOf: ({ accountId }) => accountId,
-      exceeded: () => watchLimitReached("account", maxPerAccount),
-    },
-    {
-      max: maxPerProcess,
-      keyOf: () => "process",
-      exceeded: () => watchCapacityReached(maxPerProcess),
+      pool: new SharedPool({ name, size: maxPerProcess, share: maxPerAccount }),
+      ownerOf: ({ accountId }) => accountId,
+      exceeded: (isShare) =>
+        isShare ? watchLimitReached("account", maxPerAccount) : watchCapacityReached(maxPerProcess),
     },
   ]);
 }

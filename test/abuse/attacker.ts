@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { attacks } from "./attacks/all.ts";
 import type { Target } from "./attacks/attack.ts";
+import { unreadMemory } from "./attacks/unread-memory.ts";
 
 /** The program of an attacker process: runs one attack, reports its findings, and exits. */
 
@@ -16,7 +17,7 @@ export interface AttackReport {
 }
 
 process.once("message", async ({ name, target }: AttackOrder) => {
-  const attack = attacks.find((each) => each.name === name);
+  const attack = [...attacks, ...unreadMemory].find((each) => each.name === name);
   if (!attack) throw new Error(`there is no attack ${name}`);
   const late = delay(attack.seconds * 1_000, "late" as const);
   const findings = await Promise.race([attack.run(target), late]).catch((error: unknown) => [

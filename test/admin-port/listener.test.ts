@@ -37,6 +37,19 @@ async function start(
   return { url: await listener.listen(0, "127.0.0.1"), faults };
 }
 
+/** Sends headers that `fetch` may not set. */
+async function statusFor(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  method = "GET",
+): Promise<number | undefined> {
+  const [response] = (await once(request(url, { method, headers }).end(), "response")) as [
+    IncomingMessage,
+  ];
+  response.resume();
+  return response.statusCode;
+}
+
 describe("GET /metrics", () => {
   it.each([
     ["application/openmetrics-text;version=1.0.0;q=0.5,text/plain;q=0.3", true],
@@ -100,14 +113,6 @@ it("GET /config has the settings", async () => {
 });
 
 describe("the Host header over a loopback address", () => {
-  async function statusFor(url: string, host: string): Promise<number | undefined> {
-    const { hostname, port } = new URL(url);
-    const sent = request({ hostname, port, path: "/config", headers: { host } });
-    const [response] = (await once(sent.end(), "response")) as [IncomingMessage];
-    response.resume();
-    return response.statusCode;
-  }
-
   it.each([
     "127.0.0.1:9464",
     "[::1]:9464",
@@ -117,7 +122,7 @@ describe("the Host header over a loopback address", () => {
     "10.0.0.1",
   ])("%s is accepted", async (host) => {
     const { url } = await start();
-    expect(await statusFor(url, host)).toBe(200);
+    expect(await statusFor(`${url}/config`, { host })).toBe(200);
   });
 
   it.each([
@@ -127,7 +132,7 @@ describe("the Host header over a loopback address", () => {
     "127.0.0.1.evil.example",
   ])("%j is refused with 403, as a domain that points here", async (host) => {
     const { url } = await start();
-    expect(await statusFor(url, host)).toBe(403);
+    expect(await statusFor(`${url}/config`, { host })).toBe(403);
   });
 
   it("is not checked over other addresses", () => {
@@ -137,17 +142,83 @@ describe("the Host header over a loopback address", () => {
   });
 });
 
+describe("requests of web pages", () => {
+  const paths = [
+    "/metrics",
+    "/livez",
+    "/healthz",
+    "/config",
+    "/debug/heap-snapshot",
+    "/debug/cpu-profile",
+  ];
+
+  it.each([
+    { origin: "https://page.example" },
+    { origin: "null" },
+    { origin: "http://localhost:9464" },
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { "sec-fetch-site": "of a later version" },
+  ] as readonly Readonly<Record<string, string>>[])(
+    "with %j are refused and start nothing",
+    async (headers) => {
+      const started: unknown[] = [];
+      const { url } = await start({
+        diagnose: async () => `${started.push("work")}`,
+        config: () => started.push("config"),
+        report: async () => {
+          started.push("report");
+          return { snapshot, processes: [serving], expected: 1, silent: 0 };
+        },
+      });
+      for (const path of paths) {
+        for (const method of ["GET", "HEAD", "POST"]) {
+          expect(await statusFor(url + path, headers, method)).toBe(403);
+        }
+      }
+      expect(started).toEqual([]);
+    },
+  );
+
+  it.each(["none", "same-origin"])(
+    "an address that the user enters is served: %s",
+    async (site) => {
+      const { url } = await start();
+      expect(await statusFor(`${url}/config`, { "sec-fetch-site": site })).toBe(200);
+    },
+  );
+
+  it.each(["GET", "HEAD", "PUT"])("a diagnosis starts by POST, not by %s", async (method) => {
+    const { url, faults } = await start({ diagnose: () => Promise.reject(new Error("started")) });
+    const response = await fetch(`${url}/debug/heap-snapshot`, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("POST");
+    expect(faults).toEqual([]);
+  });
+});
+
+it("closes the connection after a request with Upgrade, because node loses what follows", async () => {
+  const { url } = await start();
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.end(
+    "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\nGET /config HTTP/1.1\r\nHost: localhost\r\n\r\n",
+  );
+  let received = "";
+  for await (const chunk of socket) received += chunk;
+  expect(received).toContain("\r\nconnection: close\r\n");
+});
+
 describe("diagnostics", () => {
   it("are refused unless they are on", async () => {
     const { url } = await start();
     for (const path of ["/debug/heap-snapshot", "/debug/cpu-profile"]) {
-      expect((await fetch(url + path)).status).toBe(403);
+      expect((await fetch(url + path, { method: "POST" })).status).toBe(403);
     }
   });
 
   it("make a CPU profile of the given length", async () => {
     const { url } = await start({ diagnose: diagnoseProcess });
-    const response = await fetch(`${url}/debug/cpu-profile?seconds=1`);
+    const response = await fetch(`${url}/debug/cpu-profile?seconds=1`, { method: "POST" });
     const profile = (await response.json()) as { startTime: number; endTime: number };
     expect(profile.endTime - profile.startTime).toBeGreaterThan(900_000);
     expect(response.headers.get("content-disposition")).toMatch(/\.cpuprofile"$/);
@@ -155,15 +226,15 @@ describe("diagnostics", () => {
 
   it.each(["0", "61", "x", "-1"])("refuse a profile of %s seconds", async (seconds) => {
     const { url } = await start({ diagnose: diagnoseProcess });
-    const response = await fetch(`${url}/debug/cpu-profile?seconds=${seconds}`);
+    const response = await fetch(`${url}/debug/cpu-profile?seconds=${seconds}`, { method: "POST" });
     expect(response.status).toBe(400);
   });
 
   it("run one at a time", async () => {
     const gate = Promise.withResolvers<string>();
     const { url, faults } = await start({ diagnose: () => gate.promise });
-    const first = fetch(`${url}/debug/heap-snapshot`);
-    const second = fetch(`${url}/debug/cpu-profile`);
+    const first = fetch(`${url}/debug/heap-snapshot`, { method: "POST" });
+    const second = fetch(`${url}/debug/cpu-profile`, { method: "POST" });
     expect((await Promise.race([first, second])).status).toBe(409);
     gate.reject(new Error("no space"));
     expect((await Promise.all([first, second])).map(({ status }) => status).sort()).toEqual([
@@ -249,7 +320,7 @@ describe("a client that does not read", () => {
   });
 });
 
-it.each(["an aborted download", "HEAD"])("%s leaves no file open", async (what) => {
+it("an aborted download leaves no file open", async () => {
   const { url } = await start({
     async diagnose() {
       const path = join(mkdtempSync(join(tmpdir(), "inventory-")), "diagnosis");
@@ -266,8 +337,10 @@ it.each(["an aborted download", "HEAD"])("%s leaves no file open", async (what) 
       }
     });
   const controller = new AbortController();
-  const method = what === "HEAD" ? "HEAD" : "GET";
-  const response = await fetch(`${url}/debug/heap-snapshot`, { method, signal: controller.signal });
+  const response = await fetch(`${url}/debug/heap-snapshot`, {
+    method: "POST",
+    signal: controller.signal,
+  });
   expect(response.status).toBe(200);
   controller.abort();
   await until("the file is closed", () => openFiles().length === 0);

@@ -1,11 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { createConcurrencyLimits } from "../../src/call/concurrency-limits.ts";
+import { SharedPool } from "../../src/call/shared-pool.ts";
+
+/** A limit on each owner alone. */
+function limit(share: number): SharedPool {
+  return new SharedPool({ name: "watches", size: Number.POSITIVE_INFINITY, share });
+}
 
 describe("concurrency limits", () => {
   const limits = () =>
     createConcurrencyLimits<{ a: string; b: string | undefined }>([
-      { max: 2, keyOf: ({ a }) => a, exceeded: () => new Error("a") },
-      { max: 1, keyOf: ({ b }) => b, exceeded: () => new Error("b") },
+      { pool: limit(2), ownerOf: ({ a }) => a, exceeded: () => new Error("a") },
+      { pool: limit(1), ownerOf: ({ b }) => b, exceeded: () => new Error("b") },
     ]);
 
   it("throw the error of the first limit that is reached, and then count nothing", () => {
@@ -30,5 +36,21 @@ describe("concurrency limits", () => {
     const { acquire } = limits();
     acquire({ a: "1", b: undefined });
     acquire({ a: "2", b: undefined });
+  });
+
+  it("say whether the owner has all of its share, or the pool has too few places left", () => {
+    const { acquire } = createConcurrencyLimits<string>([
+      {
+        pool: new SharedPool({ name: "watches", size: 6, share: 3 }),
+        ownerOf: (owner) => owner,
+        exceeded: (isShare) => new Error(isShare ? "share" : "pool"),
+      },
+    ]);
+    for (let n = 0; n < 3; n++) acquire("a");
+    expect(() => acquire("a")).toThrow("share");
+    acquire("b");
+    acquire("b");
+    expect(() => acquire("b")).toThrow("pool");
+    acquire("c");
   });
 });

@@ -155,7 +155,7 @@ describe.each(storeKinds)("the audit trail of AdminService in $name", (kind) => 
     const { admin } = await operator(contract);
     await failure(admin.createAccount({ name: "x".repeat(60_000), plan: Plan.PRO }));
     const scopes = Array.from({ length: 1_000 }, () => "\u0001".repeat(60));
-    await failure(admin.createKey({ accountId: "y".repeat(9_000), scopes: scopes.slice(0, 10) }));
+    await failure(admin.createKey({ accountId: "y".repeat(9_000), scopes: scopes.slice(0, 6) }));
     const entries = await bodies();
     expect(entries).toMatchObject([
       {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import {
+  ErrorInfoSchema,
+  QuotaFailureSchema,
+  RetryInfoSchema,
+} from "../../gen/google/rpc/error_details_pb.ts";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { storeKinds } from "../support/stores.ts";
 import {
@@ -74,6 +78,44 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       expect(limitFieldsOf(last)).toEqual(limitFields(freeAfter(60)));
     });
 
+    it("a batch waits for room for all of it when the limit is used up", async () => {
+      await contract.server.stores.inventory.put(pets);
+      await contract.spend(20);
+      contract.server.clock.now += 30_000;
+      await contract.spend(40);
+      const outcomes = await askAll(contract, own(), { batch: updates(1_000) });
+      expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "resource_exhausted"));
+      // After 31 s only 20 requests are free. The batch counts as 50.
+      expect(each(outcomes, ({ fields }) => fields.get("retry-after"))).toEqual(forAll(() => "61"));
+      for (const [name, { error }] of outcomes) {
+        if (!error) continue;
+        expect(error.findDetails(ErrorInfoSchema)[0]?.reason, name).toBe("RATE_LIMITED");
+        expect(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, name).toBe(61n);
+      }
+      contract.server.clock.now += 61_000;
+      expect((await contract.send(line, { body: body(1_000) })).status).toBe(200);
+    });
+
+    it("a batch that may never fit gets no time to retry when the limit is used up", async () => {
+      const limits = { perMinute: 10, perDay: 1_000 };
+      await contract.server.stores.inventory.put(pets);
+      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      await contract.spend(10);
+      const outcomes = await askAll(contract, own(), { batch: updates(1_000) });
+      expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "resource_exhausted"));
+      expect(each(outcomes, ({ fields }) => fields.get("retry-after"))).toEqual(forAll(() => null));
+      expect(each(outcomes, ({ fields }) => fields.get("x-ratelimit-remaining"))).toEqual(
+        forAll(() => "0"),
+      );
+      for (const [name, { message, error }] of outcomes) {
+        expect(message, name).toContain("a batch of up to 200 items fits");
+        if (!error) continue;
+        expect(error.findDetails(ErrorInfoSchema)[0]?.reason, name).toBe("RATE_LIMITED");
+        expect(error.findDetails(QuotaFailureSchema)[0]?.violations[0]?.quotaId).toBe("minute");
+        expect(error.findDetails(RetryInfoSchema), name).toEqual([]);
+      }
+    });
+
     it("an error after admission has the headers with the counted requests", async () => {
       await contract.server.stores.inventory.put(pets);
       const batch = [...updates(40), { petId: BigInt(unknownPet), quantity: 1 }];
@@ -134,6 +176,23 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       const reply = await contract.send(line, { body: body(count) });
       expect(reply.status).toBe(200);
       expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(requests)));
+    });
+
+    it.each([
+      ["its length", {}, "31"],
+      ["the largest batch, since its length is unknown", { chunked: true }, "61"],
+    ])("a short batch beyond the limit waits for %s", async (_, parts, wait) => {
+      await contract.server.stores.inventory.put(pets);
+      await contract.spend(20);
+      contract.server.clock.now += 30_000;
+      await contract.spend(40);
+      const refused = await contract.send(line, { body: body(40), ...parts });
+      expectError(refused, 429, "resource_exhausted");
+      expect(refused.headers["retry-after"]).toBe(wait);
+      const single = await contract.send("GET /v1/inventory?pageSize=1");
+      expect(single.headers["retry-after"]).toBe("31");
+      contract.server.clock.now += Number(wait) * 1_000;
+      expect((await contract.send(line, { body: body(40), ...parts })).status).toBe(200);
     });
 
     it("a retry with the same idempotency key counts again", async () => {

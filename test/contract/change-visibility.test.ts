@@ -118,12 +118,13 @@ describe.each(storeKinds)("visibility of the origin of changes in $name", (kind)
   });
 
   it("only the account that placed an order sees its id", async () => {
-    await contract.call("store.v1.StoreService/PlaceOrder", { petId: 1, quantity: 2 });
+    const method = "store.v1.StoreService/PlaceOrder";
+    const { order } = JSON.parse((await contract.call(method, { petId: 1, quantity: 2 })).body);
     const stranger = await other("inventory:read");
     const [[seen] = []] = await byHttp(server.url, stranger);
     expect(seen).toMatchObject({ reason: ChangeReason.ORDER, ...hidden });
     const [[own] = []] = await byHttp(server.url, contract.own);
-    expect(own).toMatchObject({ reason: ChangeReason.ORDER, reference: "1" });
+    expect(own).toMatchObject({ reason: ChangeReason.ORDER, reference: order.orderId });
   });
 
   it("no account sees the origin of an operator's change", async () => {

@@ -17,6 +17,8 @@ import {
 export interface Operation {
   /** Such as `GET /v1/inventory`. */
   readonly line: string;
+  /** Returns the path to request instead of the one in `line`, which is then a template. */
+  readonly target?: () => string;
   readonly parts?: Parts;
   /** Undefined if every valid key may call the operation. */
   readonly scope?: Scope;
@@ -40,7 +42,9 @@ function mistyped(secret: string): string {
 export function describeCommonCases(contract: Contract, operation: Operation): void {
   const { line, parts, scope, allow, refused, nowhere } = operation;
   const [method = "", path = ""] = line.split(" ");
-  const request = (more: Parts = {}) => contract.send(line, { ...parts, ...more });
+  const target = operation.target ?? (() => path);
+  const request = (more: Parts = {}) =>
+    contract.send(`${method} ${target()}`, { ...parts, ...more });
 
   describe("401", () => {
     const unsent: readonly (readonly [string, (secret: string) => string | null])[] = [
@@ -110,14 +114,14 @@ export function describeCommonCases(contract: Contract, operation: Operation): v
     expect((await request({ authorization: bearer(key) })).status).toBe(200);
   });
 
-  it.each(nowhere)("404 when the path is %s", async (target) => {
-    const reply = await contract.send(`${method} ${target}`, parts);
+  it.each(nowhere)("404 when the path is %s", async (other) => {
+    const reply = await contract.send(`${method} ${other}`, parts);
     expectError(reply, 404, "not_found");
     expect(reply.headers).not.toHaveProperty("allow");
   });
 
   it.each(refused)(`405 with Allow when the method is %s on ${path}`, async (other) => {
-    const reply = await contract.send(`${other} ${path}`);
+    const reply = await contract.send(`${other} ${target()}`);
     if (other === "HEAD") {
       expect(reply).toMatchObject({ status: 405, body: "" });
     } else {
@@ -128,20 +132,20 @@ export function describeCommonCases(contract: Contract, operation: Operation): v
 
   describe("OPTIONS", () => {
     it("204 with Allow", async () => {
-      const reply = await contract.send(`OPTIONS ${path}`);
+      const reply = await contract.send(`OPTIONS ${target()}`);
       expect(reply).toMatchObject({ status: 204, body: "" });
       expect(allowed(reply)).toEqual(allow);
       expect(limitFieldsOf(reply)).toEqual(limitFields(freeAfter(1)));
     });
 
     it("401 when no key was sent", async () => {
-      const reply = await contract.send(`OPTIONS ${path}`, { authorization: null });
+      const reply = await contract.send(`OPTIONS ${target()}`, { authorization: null });
       expectError(reply, 401, "unauthenticated");
     });
 
     it("429 when the limit is reached", async () => {
       await contract.spend(60);
-      expectError(await contract.send(`OPTIONS ${path}`), 429, "resource_exhausted");
+      expectError(await contract.send(`OPTIONS ${target()}`), 429, "resource_exhausted");
     });
   });
 

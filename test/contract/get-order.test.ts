@@ -62,10 +62,14 @@ describe.each(storeKinds)("GET /v1/store/orders/{orderId} in $name", (kind) => {
   });
 
   describe("when the order exists", () => {
-    beforeEach(() => place(1n, 1));
+    let orderId = 0n;
+    beforeEach(async () => {
+      orderId = await place(1n, 1);
+    });
 
     describeCommonCases(contract, {
-      line: "GET /v1/store/orders/1",
+      line: "GET /v1/store/orders/{orderId}",
+      target: () => `/v1/store/orders/${orderId}`,
       scope: "store:read",
       allow: ["GET", "HEAD", "OPTIONS"],
       refused: ["POST", "PUT", "PATCH", "DELETE"],

@@ -68,9 +68,10 @@ describe.each(storeKinds)("the history in $name", (kind) => {
   });
 
   it("changes by orders have the order id and the account", async () => {
-    await contract.call("store.v1.StoreService/PlaceOrder", { petId: 1, quantity: 2 });
-    await contract.call("store.v1.StoreService/CancelOrder", { orderId: 1 });
-    const why = { reason: "order", reference: "1", accountId: ownAccount };
+    const method = "store.v1.StoreService/PlaceOrder";
+    const { order } = JSON.parse((await contract.call(method, { petId: 1, quantity: 2 })).body);
+    await contract.call("store.v1.StoreService/CancelOrder", { orderId: order.orderId });
+    const why = { reason: "order", reference: order.orderId, accountId: ownAccount };
     expect(changesOf(await contract.send(`${ofOne}?pageSize=2`))).toMatchObject([
       { quantityBefore: 10, quantityAfter: 12, ...why },
       { quantityBefore: 12, quantityAfter: 10, ...why },

@@ -17,7 +17,7 @@ async function connectToListener() {
   const accepted = Promise.withResolvers<void>();
   const accept = () => {
     accepted.resolve();
-    return true;
+    return undefined;
   };
   const { port } = await startListener({
     handle: (_request, response) => response.end("served"),

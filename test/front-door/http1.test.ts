@@ -151,6 +151,21 @@ describe("malformed requests", () => {
     ["a TLS handshake", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"],
     ["something like the HTTP/2 preface", "PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n"],
     ["a method never heard of", `FETCH / HTTP/1.1\r\n${host}\r\n`],
+    ["RTSP", `GET / RTSP/1.0\r\n${host}\r\n`],
+    ["RTSP of the version of HTTP/1.1", `OPTIONS / RTSP/1.1\r\n${host}\r\n`],
+    ["RTSP with spaces", `GET  /  RTSP/1.0\r\n${host}\r\n`],
+    ["a method of RTSP", `DESCRIBE / RTSP/1.0\r\n${host}\r\n`],
+    ["ICE", `SOURCE / ICE/1.0\r\n${host}\r\n`],
+    ["HTTP/2.0 without its preface", `GET / HTTP/2.0\r\n${host}\r\n`],
+    ["HTTP/0.9", `GET / HTTP/0.9\r\n${host}\r\n`],
+    ["HTTP/0.9 without a version", "GET /\r\n\r\n"],
+    ["HTTP/1.2", `GET / HTTP/1.2\r\n${host}\r\n`],
+    ["a version in lower case", `GET / http/1.1\r\n${host}\r\n`],
+    ["a folded header", `GET / HTTP/1.1\r\n${host}X: a\r\n b\r\n\r\n`],
+    ["a bare LF", `GET / HTTP/1.1\nHost: test\n\n`],
+    ["a bare CR", `GET / HTTP/1.1\r\n${host}X: a\rY: b\r\n\r\n`],
+    ["a target in authority-form", `GET test:80 HTTP/1.1\r\n${host}\r\n`],
+    ["the HTTP/2 preface after a blank line", "\r\nPRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
     ["a version never heard of", `GET / HTTP/4.2\r\n${host}\r\n`],
     ["a space in the target", `GET /a b HTTP/1.1\r\n${host}\r\n`],
     ["a space before the colon", `GET / HTTP/1.1\r\n${host}X : y\r\n\r\n`],
@@ -169,14 +184,63 @@ describe("malformed requests", () => {
       "Content-Length together with Transfer-Encoding",
       `PUT / HTTP/1.1\r\n${host}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
+    ...["+2", "-2", "2, 2", "2 2", "", "18446744073709551618"].map((length) => [
+      `a Content-Length of "${length}"`,
+      `PUT / HTTP/1.1\r\n${host}Content-Length: ${length}\r\n\r\nhi`,
+    ]),
     [
-      "a Transfer-Encoding not ending in chunked",
-      `PUT / HTTP/1.1\r\n${host}Transfer-Encoding: gzip\r\n\r\n`,
+      "the same Content-Length twice",
+      `PUT / HTTP/1.1\r\n${host}${"Content-Length: 2\r\n".repeat(2)}\r\nhi`,
     ],
+    ...[
+      "gzip",
+      "gzip, chunked",
+      "identity",
+      "chunked, chunked",
+      ", chunked",
+      "chunked,",
+      "chunked;x=y",
+      '"chunked"',
+      "xchunked",
+      "",
+      "gzip\r\nTransfer-Encoding: chunked",
+      "chunked\r\nTransfer-Encoding: chunked",
+      "chunked\r\nTransfer-Encoding: identity",
+    ].map((coding) => [
+      `a Transfer-Encoding of ${JSON.stringify(coding)}`,
+      `PUT / HTTP/1.1\r\n${host}Transfer-Encoding: ${coding}\r\n\r\n0\r\n\r\n`,
+    ]),
   ])("400 for %s", async (_what, bytes) => {
     const { port } = await startListener({ handle: echo });
     await expectFinalError(await connectHttp1(port, bytes), 400, "invalid_argument");
   });
+
+  test("400 for RTSP after a request of HTTP/1.0", async () => {
+    const { port } = await startListener({
+      handle: (request, response) => {
+        response.setHeader("Content-Length", "3");
+        response.end(request.httpVersion);
+      },
+    });
+    const fields = "Connection: keep-alive\r\n";
+    const client = await connectHttp1(port, `GET / HTTP/1.0\r\n${fields}\r\n`);
+    expect((await client.response()).body).toBe("1.0");
+    client.socket.write(`GET / RTSP/1.0\r\n${fields}\r\n`);
+    await expectFinalError(client, 400, "invalid_argument");
+  });
+
+  test.each(["1.0", "1.1"])(
+    "a body may contain a request line of RTSP (HTTP/%s)",
+    async (version) => {
+      const { port } = await startListener({
+        handle: (_request, response) => void response.setHeader("Content-Length", "2").end("ok"),
+      });
+      const body = "a\r\nGET / RTSP/1.0\r\nb";
+      const request = `POST / HTTP/${version}\r\n${host}Content-Length: ${body.length}\r\n\r\n${body}`;
+      const client = await connectHttp1(port, request);
+      expect((await client.response()).body).toBe("ok");
+    },
+  );
 
   test("200 with headers of 10,000 bytes, 431 with 20,000", async () => {
     const { port } = await startListener({ handle: echo });

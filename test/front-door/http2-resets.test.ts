@@ -347,6 +347,7 @@ describe("the server closes a connection that floods it, and serves the others:"
 describe("a client that connects repeatedly", () => {
   /** The counts do not expire during the test. */
   const limits = {
+    ...addressLimits,
     resets: { ...addressLimits.resets, perSecond: 0 },
     refused: { ...addressLimits.refused, perSecond: 0 },
   };

@@ -20,12 +20,12 @@ test("each kind of request has a separate limit, and a second release of a place
   const responses = Array.from({ length: 4 }, () => ({ counter: undefined }));
   const [first = responses[0], second, third, fourth] = responses;
   if (!first || !second || !third || !fourth) throw new Error("too few");
-  expect(inFlight.enter(first, "unary")).toBe(true);
-  expect(inFlight.enter(second, "unary")).toBe(true);
-  expect(inFlight.enter(third, "unary")).toBe(false);
-  expect(inFlight.enter(third, "stream")).toBe(true);
-  expect(inFlight.enter(fourth, "stream")).toBe(false);
-  expect(inFlight.enter(fourth, "public")).toBe(true);
+  expect(inFlight.enter(first, "unary", "a")).toBe(true);
+  expect(inFlight.enter(second, "unary", "a")).toBe(true);
+  expect(inFlight.enter(third, "unary", "a")).toBe(false);
+  expect(inFlight.enter(third, "stream", "a")).toBe(true);
+  expect(inFlight.enter(fourth, "stream", "a")).toBe(false);
+  expect(inFlight.enter(fourth, "public", "a")).toBe(true);
   expect(inFlight.count("unary")).toBe(2);
 });
 
@@ -132,7 +132,7 @@ const get = "GET / HTTP/1.1\r\nHost: test\r\n\r\n";
 describe("connections", () => {
   const handle = (_: unknown, response: { end(text: string): void }) => response.end("ok");
   const limitOf = (most: number, exempt = new BlockList()) => ({
-    connectionLimit: createConnectionLimit(most, exempt),
+    connectionLimit: createConnectionLimit({ maxConnections: 100, maxPerAddress: most }, exempt),
   });
 
   test.each([
@@ -175,7 +175,7 @@ describe("connections", () => {
 });
 
 test("IPv6 addresses are counted by /64", async () => {
-  const limit = createConnectionLimit(2, new BlockList());
+  const limit = createConnectionLimit({ maxConnections: 100, maxPerAddress: 2 }, new BlockList());
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
@@ -185,8 +185,8 @@ test("IPv6 addresses are counted by /64", async () => {
     Object.defineProperty(socket, "remoteAddress", { value: remoteAddress });
     return limit.accept(socket);
   };
-  expect(await from("2001:db8::1")).toBe(true);
-  expect(await from("2001:db8::2")).toBe(true);
-  expect(await from("2001:db8::3")).toBe(false);
-  expect(await from("2001:db8:0:1::1")).toBe(true);
+  expect(await from("2001:db8::1")).toBeUndefined();
+  expect(await from("2001:db8::2")).toBeUndefined();
+  expect(await from("2001:db8::3")).toBe("MAX_CONNECTIONS_PER_ADDRESS");
+  expect(await from("2001:db8:0:1::1")).toBeUndefined();
 });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import type { AdmissionStore } from "../../src/access/admission-store.ts";
 import { type App, createApp } from "../../src/app.ts";
+import { type Holder, SharedPool } from "../../src/call/shared-pool.ts";
 import { readConfig } from "../../src/config.ts";
 import { type Backlog, createBacklog } from "../../src/front-door/backlog.ts";
 import { createHeldConnections } from "../../src/front-door/held-connections.ts";
@@ -162,12 +163,48 @@ describe("the order in which requests are refused", () => {
     [{ count: 1_000, waitMs: 401 }, [true, true, true]],
   ])("with %o: no key, a timeout of 60 ms, others: %o", (state, refused) => {
     const { refuses } = createOverload(someBacklog({ ...state, isBusy: true }));
-    expect([stranger, hasty, known].map(refuses)).toEqual(refused);
+    expect([stranger, hasty, known].map((each) => refuses(each, undefined))).toEqual(refused);
   });
 
   test("requests without a key are not refused first if the store is slow", () => {
     const { refuses } = createOverload(someBacklog({ count: 1_000, waitMs: 70, isBusy: false }));
-    expect([stranger, hasty, known].map(refuses)).toEqual([false, true, false]);
+    expect([stranger, hasty, known].map((each) => refuses(each, undefined))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+});
+
+describe("a client's share of the wait", () => {
+  const known = () => ({ hasKey: true, timeoutMs: undefined });
+  /** A wait of 1 s, for 4,000 requests. */
+  const { refuses } = createOverload(someBacklog({ count: 4_000, waitMs: 1_000, isBusy: true }));
+
+  /** Clients with some requests each. */
+  function clients(...counts: readonly number[]): Holder[] {
+    const pool = new SharedPool({ name: "requests", size: 10_000 });
+    return counts.map((count, n) => {
+      const holder = pool.holderOf(`client ${n}`);
+      for (let entered = 0; entered < count; entered++) holder.enter();
+      return holder;
+    });
+  }
+
+  test("lets a client with few requests in, while the client that causes the wait is refused", () => {
+    const [heavy, light] = clients(3_999, 1);
+    expect([refuses(known, heavy), refuses(known, light)]).toEqual([true, false]);
+  });
+
+  test("is the whole wait if all clients have a few requests", () => {
+    const [first] = clients(...Array.from({ length: 2_000 }, () => 2));
+    expect(refuses(known, first)).toBe(true);
+  });
+
+  test("is the whole wait for a proxy, whose requests are those of many clients", () => {
+    const { exempt } = new SharedPool({ name: "requests", size: 10_000 });
+    exempt.enter();
+    expect(refuses(known, exempt)).toBe(true);
   });
 });
 

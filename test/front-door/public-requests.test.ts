@@ -6,14 +6,14 @@ import { createPublicRequests } from "../../src/front-door/public-requests.ts";
 function setUp() {
   const served: string[] = [];
   const serve = createPublicRequests();
-  const request = (name: string, remoteAddress: string, fails = false) => {
+  const request = (name: string, client: string, fails = false) => {
     const response = { destroyed: false };
     const handler = () => {
       for (const until = performance.now() + 1; performance.now() < until; );
       served.push(name);
       if (fails) throw new Error(name);
     };
-    const done = serve(handler, { socket: { remoteAddress } } as never, response as never);
+    const done = serve(handler, {} as never, response as never, client);
     return { response, done };
   };
   return { served, request };

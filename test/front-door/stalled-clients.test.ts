@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect as connectH2, constants } from "node:http2";
-import { connect } from "node:net";
+import { BlockList, connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { RequestHandler } from "../../src/front-door/listener-options.ts";
@@ -78,6 +78,30 @@ describe("after SEND_TIMEOUT_MS without progress, the server resets", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(150e6);
     await until("all connections are closed", () => responses.every(({ destroyed }) => destroyed));
     for (const response of responses) expect(response.writableFinished).toBe(false);
+  });
+
+  test("connections over TLS whose responses are in the kernel, all at once", async () => {
+    const short = Buffer.alloc(1024 * 1024, "x");
+    const connections: (Socket | undefined)[] = [];
+    const { port, faults } = await startListener({
+      handle(request, response) {
+        connections.push(request.socket);
+        response.end(short);
+      },
+      sendTimeoutMs,
+      unread: { maxBytes: 1e9, maxBytesPerAddress: 1e9, exempt: new BlockList() },
+      tls,
+    });
+    for (let n = 0; n < 5; n++) {
+      const socket = connectTls({ port, host: "127.0.0.1", ca: tls.cert, servername: "localhost" });
+      onTestFinished(() => void socket.destroy());
+      socket.on("secureConnect", () => socket.write(get));
+      socket.on("error", () => {});
+      socket.pause();
+    }
+    await until("all responses have begun", () => connections.length === 5);
+    await until("all are reset", () => connections.every((socket) => socket?.destroyed));
+    expect(faults).toEqual([]);
   });
 
   test.each([

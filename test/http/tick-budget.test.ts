@@ -148,9 +148,60 @@ test("an owner whose work defers more work keeps one place among the others", as
   };
   repeat("first");
   for (let tick = 0; tick < 10; tick++) await nextTick();
-  const before = done.first;
   repeat("second");
+  // The second owner has used less, so it is served alone until it has used as much.
+  for (let tick = 0; tick < 20; tick++) await nextTick();
+  const before = { ...done };
   for (let tick = 0; tick < 10; tick++) await nextTick();
-  expect(done.first - before).toBeGreaterThan(0);
-  expect(Math.abs(done.first - before - done.second)).toBeLessThan(40);
+  expect(done.first - before.first).toBeGreaterThan(0);
+  expect(done.second - before.second).toBeGreaterThan(0);
+});
+
+/** Defers work that takes `ms` on the budget's clock. */
+function deferTimed(
+  { budget, clock }: ReturnType<typeof withClock>,
+  owner: string,
+  ms: number,
+  done: string[],
+) {
+  budget.defer(owner, () => {
+    clock.ms += ms;
+    done.push(owner);
+    return true;
+  });
+}
+
+test("an owner of expensive work waits for owners of cheap work", async () => {
+  const own = withClock();
+  const done: string[] = [];
+  for (let n = 0; n < 10; n++) deferTimed(own, "expensive", 20, done);
+  await nextTick();
+  for (let n = 0; n < 50; n++) deferTimed(own, "cheap", 0.05, done);
+  while (own.budget.hasDeferred) await nextTick();
+  expect(done.slice(0, 51)).toEqual(["expensive", ...Array(50).fill("cheap")]);
+  expect(done.length).toBe(60);
+});
+
+test("work that was allowed at once counts by its time", async () => {
+  const own = withClock();
+  const done: string[] = [];
+  expect(own.budget.isSpent).toBe(false);
+  own.budget.spend(20);
+  own.budget.charge("expensive", 20);
+  expect(own.budget.isSpent).toBe(true);
+  deferTimed(own, "expensive", 1, done);
+  deferTimed(own, "cheap", 1, done);
+  while (own.budget.hasDeferred) await nextTick();
+  expect(done).toEqual(["cheap", "expensive"]);
+});
+
+test("an owner's use is forgotten after a while", async () => {
+  const own = withClock();
+  const done: string[] = [];
+  own.budget.charge("expensive", 20);
+  own.clock.ms += 2_000;
+  deferTimed(own, "expensive", 1, done);
+  deferTimed(own, "cheap", 1, done);
+  while (own.budget.hasDeferred) await nextTick();
+  expect(done).toEqual(["expensive", "cheap"]);
 });

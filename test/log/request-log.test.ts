@@ -47,6 +47,12 @@ function request(protocol: Protocol, code: number, reason?: string): RequestReco
   return record;
 }
 
+/** Makes a request one of an account. */
+function ofAccount(accountId: string, record: RequestRecord): RequestRecord {
+  record.caller = { accountId, keyId: `${accountId}.key` };
+  return record;
+}
+
 const ok = () => request("http", 200);
 const notFound = () => request("grpc", Code.NotFound, "PET_NOT_FOUND");
 
@@ -91,6 +97,14 @@ describe("the access log", () => {
     expect(droppedLines(log)).toBe(9_950);
   });
 
+  test("has lines of other clients when one client causes very many", () => {
+    const { lines, end } = subject({ ACCESS_LOG: "all", ACCESS_LOG_LINES_PER_SECOND: "50" });
+    for (let count = 0; count < 1_000; count++) end(ofAccount("greedy", ok()));
+    for (let count = 0; count < 10; count++) end(ofAccount("modest", ok()));
+    const of = (account: string) => lines.filter(({ accountId }) => accountId === account).length;
+    expect([of("greedy"), of("modest")]).toEqual([26, 10]);
+  });
+
   test("writes codes as their protocols do", () => {
     const { lines, end } = subject({ ACCESS_LOG: "all" });
     end(request("connect", Code.Canceled));
@@ -119,6 +133,19 @@ describe("the access log", () => {
 });
 
 describe("slow requests", () => {
+  test("of one client have five lines a second, and others have lines too", () => {
+    const { lines, end } = subject();
+    const accounts = [...Array.from({ length: 100 }, () => "greedy"), "modest", "other"];
+    const records = accounts.map((account) => ofAccount(account, ok()));
+    vi.advanceTimersByTime(2_000);
+    for (const record of records) end(record);
+    expect(lines.map(({ accountId }) => accountId)).toEqual([
+      ...Array.from({ length: 5 }, () => "greedy"),
+      "modest",
+      "other",
+    ]);
+  });
+
   test.each([
     ["at the limit", 1_000, ["slow request"]],
     ["below the limit", 999, []],
@@ -178,8 +205,8 @@ describe("failed requests", () => {
   test("are bounded in a flood, and obey the level", () => {
     const { log, lines, end } = subject();
     for (let count = 0; count < 10_000; count++) {
-      end(request("http", 503));
-      end(request("grpc", Code.Internal));
+      end(ofAccount("one", request("http", 503)));
+      end(ofAccount("one", request("grpc", Code.Internal)));
     }
     expect(lines).toHaveLength(10);
     log.level = "error";

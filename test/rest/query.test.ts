@@ -91,6 +91,13 @@ describe("a query is read", () => {
 });
 
 describe("a query is rejected", () => {
+  test("a field mask that is too long", () => {
+    const tooManyPaths = "readMask: must have at most 1000 elements";
+    expect(fault(`readMask=${"a,".repeat(1_000)}a`)).toBe(tooManyPaths);
+    const tooLong = "readMask: must have at most 8192 characters";
+    expect(fault(`readMask=${"A".repeat(8_193)}`)).toBe(tooLong);
+  });
+
   test.each([
     ["limit=5", "limit: unknown query parameter"],
     ["=5", "unknown query parameter"],

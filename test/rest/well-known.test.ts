@@ -105,6 +105,16 @@ describe("FieldMask", () => {
     const reason = "aFieldMask: must be field paths in lowerCamelCase, separated by commas";
     expect(fault(`{"aFieldMask":"${text}"}`)).toBe(reason);
   });
+
+  test("a mask has at most 1000 paths and 8192 characters", () => {
+    const mask = (text: string) => `{"aFieldMask":"${text}"}`;
+    expect(sample(mask(`${"aB,".repeat(999)}a`)).aFieldMask?.paths).toHaveLength(1_000);
+    expect(fault(mask(`${"aB,".repeat(1_000)}a`))).toBe(
+      "aFieldMask: must have at most 1000 elements",
+    );
+    expect(sample(mask("A".repeat(8_192))).aFieldMask?.paths).toHaveLength(1);
+    expect(fault(mask("A".repeat(8_193)))).toBe("aFieldMask: must have at most 8192 characters");
+  });
 });
 
 test.each(["5", "null", "{}", "[]", "true"])("these are strings, not %s", (json) => {

@@ -6,6 +6,7 @@ import { Health, HealthCheckResponse_ServingStatus } from "../../gen/health/v1/h
 import { createApp } from "../../src/app.ts";
 import { createConcurrencyLimits } from "../../src/call/concurrency-limits.ts";
 import { bindService } from "../../src/call/service.ts";
+import { SharedPool } from "../../src/call/shared-pool.ts";
 import { singleFlight } from "../../src/call/single-flight.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
@@ -38,8 +39,8 @@ async function startHealth(maxWatches = 10) {
     intervalMs: 5,
     watchLimits: createConcurrencyLimits([
       {
-        max: maxWatches,
-        keyOf: () => "all",
+        pool: new SharedPool({ name: "health watches", size: maxWatches }),
+        ownerOf: () => ({}),
         exceeded: () => new ConnectError("too many", Code.Unimplemented),
       },
     ]),

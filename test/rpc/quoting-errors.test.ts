@@ -25,7 +25,7 @@ const requests: readonly (readonly [string, string, string, string])[] = [
   ["a duplicate field", update, `{"${"x".repeat(30_000)}":1,"${"x".repeat(30_000)}":1}`, "3"],
   ["a thousand violations", batch, JSON.stringify({ updates: updates(0, -1) }), "3"],
   ["a thousand unknown pets", batch, JSON.stringify({ updates: updates(5_000, 1) }), "5"],
-  ["a long service name", check, JSON.stringify({ service: "é".repeat(30_000) }), "5"],
+  ["a long service name", check, JSON.stringify({ service: "é".repeat(500) }), "5"],
   ["a lone surrogate in a field name", update, '{"\\ud800":1}', "3"],
   ["a lone surrogate in an enum", update, '{"reason":"\\udc00"}', "3"],
   ["a lone surrogate in a string", check, '{"service":"\\ud800"}', "3"],
@@ -45,13 +45,13 @@ const requests: readonly (readonly [string, string, string, string])[] = [
   [
     "surrogate pairs at the cut of a long name",
     check,
-    JSON.stringify({ service: pair.repeat(1_000) }),
+    JSON.stringify({ service: pair.repeat(250) }),
     "5",
   ],
   [
     "surrogate pairs at the cut of a long name, shifted by one",
     check,
-    JSON.stringify({ service: `x${pair.repeat(1_000)}` }),
+    JSON.stringify({ service: `x${pair.repeat(250)}` }),
     "5",
   ],
 ];

@@ -167,9 +167,6 @@ const cases: Readonly<Record<string, Case>> = {
   ...forEach(framedTypes, "a compressed update in", (type) =>
     post(update, type, framed(gzipSync(change(1n, 5)), 1), { "grpc-encoding": "gzip" }),
   ),
-  ...forEach(framedTypes, "a compressed message without grpc-encoding in", (type) =>
-    post(update, type, framed(gzipSync(change(1n, 5)), 1)),
-  ),
   ...forEach(framedTypes, "an unknown content coding in", (type) =>
     post(update, type, framed(change(1n, 5), 1), { "grpc-encoding": "snappy" }),
   ),

@@ -41,7 +41,8 @@ export interface RedisServer {
  * @param options more command-line options, such as `--appendonly yes`
  */
 export async function startRedisServer(...options: readonly string[]): Promise<RedisServer> {
-  return startRedisAt(await freePort(), () => options);
+  // An outgoing connection could take another port before Redis listens on it.
+  return startRedisAt(await freeLowPort(), () => options);
 }
 
 /** Processes that run, which must not outlive the tests. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from "vitest";
-import { type App, createApp } from "../../src/app.ts";
+import { type App, type AppStatus, createApp } from "../../src/app.ts";
 import type { RequestRecord } from "../../src/call/request-record.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
@@ -23,6 +23,8 @@ export interface ServerUnderTest {
   readonly lines: readonly LogLine[];
   /** The records of the requests that have ended, in the order of their ends. */
   readonly records: readonly RequestRecord[];
+  /** The numbers of open requests, by kind. */
+  readonly inFlight: AppStatus["inFlight"] | undefined;
   /** Drains the server before the end of the test. Resolves when all connections are closed. */
   drain(graceMs: number): Promise<void>;
 }
@@ -88,6 +90,9 @@ export function useServer(
     },
     get records() {
       return own.records;
+    },
+    get inFlight() {
+      return own.app?.status().inFlight;
     },
     async drain(graceMs) {
       await own.app?.drain(graceMs);

@@ -1,4 +1,4 @@
-import { decompress, requestCoding } from "../../http/content-coding.ts";
+import { requestCoding } from "../../http/content-coding.ts";
 import { declaredLength } from "../../http/discard-body.ts";
 import { payloadTooLarge, unsupportedMediaType } from "../../http/http-failure.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
@@ -44,12 +44,12 @@ function checkMediaType(request: NodeServerRequest): void {
 const nothing = new Uint8Array(0);
 
 /**
- * Reads the body of a request.
+ * Reads the body of a request, which may have a content coding.
  *
- * @param maxBytes the largest body, before and after decompression
- * @returns the decompressed body; empty when there is none
+ * @param maxBytes the largest body
+ * @returns the body; empty when there is none
  * @throws HttpFailure 415 or 413
- * @throws InvalidInput when the route takes no body, or the body is not in its declared content coding
+ * @throws InvalidInput when the route takes no body
  */
 export function readRequestBody(
   { bodyReader }: Pick<Route<never>, "bodyReader">,
@@ -61,10 +61,10 @@ export function readRequestBody(
   if (declared === 0) return nothing;
   if (!bodyReader && declared !== undefined) throw unusedBody();
   if (bodyReader && !bodyReader.raw) checkMediaType(request);
-  const coding = requestCoding(request.headers["content-encoding"]);
+  // An unknown coding is refused before the body is read.
+  requestCoding(request.headers["content-encoding"]);
   if (declared !== undefined && declared > maxBytes) throw payloadTooLarge(maxBytes);
-  const body = readBody(request, response, maxBytes, () => payloadTooLarge(maxBytes));
-  return coding === undefined ? body : body.then((data) => decompress(data, coding, maxBytes));
+  return readBody(request, response, maxBytes, () => payloadTooLarge(maxBytes));
 }
 
 /** Returns the error for a request body where the route takes none. */

@@ -1,10 +1,16 @@
-import { type DescMessage, type Message, protoInt64 } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, type Message, protoInt64 } from "@bufbuild/protobuf";
 import { protoSnakeCase } from "@bufbuild/protobuf/reflect";
+import { longestMask, maskTooLong, maxItemsOf, tooManyItems } from "../../call/list-limits.ts";
+import { OutOfBounds } from "../../http/invalid-input.ts";
 import { createMessage, wrappedField } from "./message-field.ts";
 
 /** The text form of a well-known type. */
 export interface TextForm {
-  /** Returns undefined when the text is invalid. */
+  /**
+   * Returns undefined when the text is invalid.
+   *
+   * @throws OutOfBounds when the text is too long
+   */
   readonly parse: (text: string, desc: DescMessage) => Message | undefined;
   /** Description of a valid text, for an error message. */
   readonly expected: string;
@@ -81,10 +87,14 @@ function withNanos(desc: DescMessage, seconds: number, nanos: number): Message {
   return Object.assign(createMessage(desc), { seconds: protoInt64.parse(seconds), nanos });
 }
 
+/** @throws OutOfBounds when the mask is too long, or has too many paths */
 function parseFieldMask(text: string, desc: DescMessage): Message | undefined {
   const mask = createMessage(desc);
   if (text === "") return mask;
-  const paths = text.split(",");
+  if (text.length > longestMask) throw new OutOfBounds(maskTooLong);
+  const maxPaths = maxItemsOf(desc.field.paths as DescField);
+  const paths = text.split(",", maxPaths + 1);
+  if (paths.length > maxPaths) throw new OutOfBounds(tooManyItems(maxPaths));
   if (!paths.every((path) => /^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/.test(path))) return undefined;
   mask.paths = paths.map(protoSnakeCase);
   return mask;

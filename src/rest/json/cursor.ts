@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { InvalidInput, MalformedJson, quote } from "../../http/invalid-input.ts";
+import { quote } from "../../call/quote.ts";
+import { InvalidInput, MalformedJson } from "../../http/invalid-input.ts";
 
 /** A position in a JSON text (RFC 8259). */
 export interface JsonCursor {

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { InvalidInput, within } from "../../http/invalid-input.ts";
+import { tooManyItems } from "../../call/list-limits.ts";
+import { InvalidInput, OutOfBounds, within } from "../../http/invalid-input.ts";
 import {
   enter,
   goOn,
@@ -88,18 +89,27 @@ function readArray(cursor: JsonCursor): JsonValue[] {
  * Reads an array whose opening bracket comes next.
  *
  * @param readElement reads one element
+ * @param maxItems most elements to read
+ * @throws OutOfBounds when there are more elements
  */
-export function readElements(cursor: JsonCursor, readElement: () => void): void {
+export function readElements(
+  cursor: JsonCursor,
+  readElement: () => void,
+  maxItems = Number.POSITIVE_INFINITY,
+): void {
   let index = 0;
+  let isLonger = false;
   if (!enter(cursor, jsonChar.closeBracket)) return;
   try {
     do {
       readElement();
       index++;
-    } while (goOn(cursor, jsonChar.closeBracket));
+      isLonger = goOn(cursor, jsonChar.closeBracket);
+    } while (isLonger && index < maxItems);
   } catch (error) {
     throw within(`[${index}]`, error);
   }
+  if (isLonger) throw new OutOfBounds(tooManyItems(maxItems));
 }
 
 /** Sets a member of an object. The name `__proto__` sets a member too, not the prototype. */

@@ -47,5 +47,5 @@ export function wellKnownWriter(
       return (message) => writeJsonValue(toJson(desc, message as Message));
   }
   if (!textForms.has(desc.typeName)) return undefined;
-  return (message) => `"${toJson(desc, message as Message)}"`;
+  return (message) => JSON.stringify(toJson(desc, message as Message));
 }

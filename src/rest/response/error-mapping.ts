@@ -3,7 +3,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema } from "../../../gen/google/rpc/error_details_pb.ts";
 import { type ErrorResponse, type ErrorTerms, httpErrorFrom } from "../../http/error-response.ts";
 import { HttpFailure } from "../../http/http-failure.ts";
-import { describe, InvalidInput } from "../../http/invalid-input.ts";
+import { describe, InvalidInput, OutOfBounds } from "../../http/invalid-input.ts";
 import type { Route } from "../path/route.ts";
 
 /**
@@ -23,7 +23,8 @@ export function toErrorResponse(
   if (error instanceof HttpFailure) return error.error;
   if (error instanceof InvalidInput) {
     const message = describe(error);
-    return { status: 400, reason: "MESSAGE_INVALID", code: "invalid_argument", message };
+    const reason = error instanceof OutOfBounds ? "FIELD_INVALID" : "MESSAGE_INVALID";
+    return { status: 400, reason, code: "invalid_argument", message };
   }
   const mapped = httpErrorFrom(error, terms);
   if (!route || !(error instanceof ConnectError)) return mapped;

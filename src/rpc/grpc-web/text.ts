@@ -23,8 +23,20 @@ export function fromBase64(body: Uint8Array): Buffer {
   if (!base64.test(text)) {
     throw new ConnectError("the request body is not base64", Code.InvalidArgument);
   }
-  const pieces = text.match(/[^=]+=*/g) ?? [];
-  return Buffer.concat(pieces.map((piece) => Buffer.from(piece, "base64")));
+  const padding = text.indexOf("=");
+  return padding < 0 || padding >= text.length - 2 ? Buffer.from(text, "base64") : fromPieces(text);
+}
+
+/** Decodes all pieces at once, because a body can have very many of them, and removes the bytes of their padding. */
+function fromPieces(text: string): Buffer {
+  const bytes = Buffer.from(text.replaceAll("=", "A"), "base64");
+  let length = 0;
+  for (let at = 0, from = 0; at < text.length; at += 4, from += 3) {
+    const count = text[at + 2] === "=" ? 1 : text[at + 3] === "=" ? 2 : 3;
+    bytes.copyWithin(length, from, from + count);
+    length += count;
+  }
+  return bytes.subarray(0, length);
 }
 
 /** Encodes a piece of a body, padded, so that a client can decode it as soon as it arrives. */

@@ -3,6 +3,7 @@ import type { Attack } from "./attack.ts";
 import { honestCancelling, rapidReset } from "./cancelled-calls.ts";
 import { batchFlood, manyOrders, others, storedRefusals } from "./changes.ts";
 import { connectionChurn, idleConnections } from "./connections.ts";
+import { defaultPages, expensiveKeyed, expensivePublic, longPages } from "./expensive-messages.ts";
 import {
   continuationFlood,
   emptyContinuations,
@@ -25,6 +26,7 @@ import { malformedRequests } from "./malformed.ts";
 import { nesting } from "./nesting.ts";
 import { pipelinedKeyed, pipelinedKeyless, pipelinedPublic, streamBursts } from "./pipelining.ts";
 import { absoluteForm, badHost } from "./request-targets.ts";
+import { publicPlaces, unaryPlaces } from "./shared-places.ts";
 import {
   slowBodies,
   slowHeaderBlock,
@@ -34,6 +36,7 @@ import {
 } from "./slow-clients.ts";
 import { chunkedKeyed, chunkedStranger, dataFrames } from "./small-pieces.ts";
 import { closedWindow, unreadDocs, unreadLists } from "./unread.ts";
+import { unreadHeaders } from "./unread-memory.ts";
 import { stalledWatches } from "./watches.ts";
 
 /** All attacks, in the order in which they run. */
@@ -52,6 +55,7 @@ export const attacks: readonly Attack[] = [
   unreadDocs,
   unreadLists,
   closedWindow,
+  ...unreadHeaders,
   idleConnections,
   connectionChurn,
   manyAddresses,
@@ -66,9 +70,15 @@ export const attacks: readonly Attack[] = [
   honestCancelling,
   rapidReset,
   healthWatches,
+  publicPlaces,
+  unaryPlaces,
   oversizedBodies,
   endlessBodies,
   bombsAttack,
+  expensivePublic,
+  expensiveKeyed,
+  longPages,
+  defaultPages,
   nesting,
   malformedRequests,
   slowHeaders,

@@ -33,6 +33,11 @@ export interface Attack {
   /** Most bytes that the server may log during the attack. Default: 20,000. */
   readonly logBytes?: number;
   /**
+   * Time in ms by which the honest p99 may exceed `p99Factor` times its unloaded value, because all requests of the
+   * attack come at once. Default: 0.
+   */
+  readonly burstMs?: number;
+  /**
    * Sends the requests, and checks the responses and the state of the server afterwards.
    *
    * @returns the violated expectations; empty if there are none

@@ -1,0 +1,237 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { checkDeadline } from "../call/deadline.ts";
+import { type Owner, SharedPool } from "../call/shared-pool.ts";
+import { type ContentCoding, shortCompressed } from "./compression.ts";
+import { clientDisconnected } from "./http-call.ts";
+import { arrivedAt, type NodeServerResponse } from "./node-http.ts";
+import { stepMs, TickBudget } from "./tick-budget.ts";
+import { validTimeoutOf } from "./timeout-headers.ts";
+
+/** Work of less than this is not recorded as its caller's, to save the time. In milliseconds. */
+const cheapMs = 0.25;
+
+/** Most bytes of requests that wait for their turn: of one owner, and of all. */
+const maxWaitingBytes = { ofOwner: 8 * 1024 * 1024, ofAll: 64 * 1024 * 1024 };
+
+/**
+ * Most jobs of one kind that run at once. Node's pool has four threads, which compression and name resolution use too.
+ */
+const maxJobs = 2;
+/** Most long calls that wait or run. */
+const maxLongCalls = 2_048;
+
+/** Jobs of one kind, which take turns. */
+interface Jobs {
+  readonly budget: TickBudget;
+  running: number;
+}
+
+/** Options of {@link CallerWork}. */
+export interface CallerWorkOptions<Caller> {
+  /** Returns the same value for all callers that share a turn, such as the keys of an account. Default: the caller. */
+  readonly ownerOf?: (caller: Caller) => Owner;
+  /** Makes the error of a request for which there is no room in the queue. */
+  readonly overloaded?: () => ConnectError;
+  /** Methods that return a cached list when the request has neither page size nor page token. Default: none. */
+  readonly wholeLists?: ReadonlySet<DescMethod>;
+}
+
+/**
+ * Runs the work of requests whose cost depends on their content, such as parsing. It runs at once if the event-loop
+ * tick has time for it. Otherwise it waits for its turn, and callers whose work took the least time lately go first.
+ */
+export class CallerWork<Caller> {
+  readonly wholeLists: ReadonlySet<DescMethod>;
+  readonly #budget = new TickBudget();
+  readonly #decompressions = newJobs();
+  readonly #longCalls = newJobs();
+  readonly #longCallPlaces = new SharedPool({ name: "long calls", size: maxLongCalls });
+  readonly #ownerOf: (caller: Caller) => Owner;
+  readonly #overloaded: () => ConnectError;
+  /** Bytes of waiting requests by owner. */
+  readonly #waiting = new Map<unknown, number>();
+  #waitingBytes = 0;
+
+  constructor({
+    ownerOf = itself,
+    overloaded = noRoom,
+    wholeLists = new Set(),
+  }: CallerWorkOptions<Caller> = {}) {
+    this.wholeLists = wholeLists;
+    this.#ownerOf = ownerOf;
+    this.#overloaded = overloaded;
+  }
+
+  /**
+   * Runs work of a request, now or in a later event-loop tick. It takes the arguments of the work instead of a closure,
+   * which most requests do not need.
+   *
+   * @param bytes size of the request body, which stays in memory while the work waits
+   * @param steps the work that it causes later and that cannot be measured, in units of a short request
+   * @returns the result, or a promise of it when the work was deferred
+   * @throws any error of the work. If the work was deferred: canceled when the client has disconnected,
+   * deadline_exceeded when the client no longer waits, or the error of overload
+   */
+  run<A, B, C, T>(
+    caller: Caller,
+    response: NodeServerResponse,
+    bytes: number,
+    steps: number,
+    work: (caller: Caller, a: A, b: B, c: C) => T,
+    a: A,
+    b: B,
+    c: C,
+  ): T | Promise<Awaited<T>> {
+    const budget = this.#budget;
+    const waits = budget.hasDeferred && budget.isWaiting(this.#ownerOf(caller));
+    if (waits || budget.isSpent) {
+      return this.#wait(budget, caller, response, bytes, steps, () => work(caller, a, b, c));
+    }
+    const begun = performance.now();
+    try {
+      return work(caller, a, b, c);
+    } finally {
+      const ms = performance.now() - begun + steps * stepMs;
+      budget.spend(ms);
+      if (ms > cheapMs) budget.charge(this.#ownerOf(caller), ms);
+    }
+  }
+
+  /**
+   * Decompresses data: at once if it is short, otherwise in node's thread pool. Call it within `run`.
+   *
+   * @param maxBytes the largest result, in bytes
+   * @param toFault makes the error to throw from one of the coding
+   * @throws the error of `toFault`, or as `run` does
+   */
+  decompress(
+    caller: Caller,
+    response: NodeServerResponse,
+    data: Uint8Array,
+    coding: Pick<ContentCoding, "decompress" | "decompressSync">,
+    maxBytes: number,
+    toFault: (error: unknown) => Error,
+  ): Uint8Array | Promise<Uint8Array> {
+    const limit = { maxOutputLength: maxBytes };
+    if (data.length > shortCompressed) {
+      return this.#inTurn(this.#decompressions, caller, response, data.length, () =>
+        coding.decompress(data, limit).catch((error: unknown) => {
+          throw toFault(error);
+        }),
+      );
+    }
+    try {
+      return coding.decompressSync(data, limit);
+    } catch (error) {
+      throw toFault(error);
+    }
+  }
+
+  /**
+   * Runs a call whose response is long, from reading its data to writing the response. Few long calls run at once,
+   * because most of their work comes after asynchronous steps, where no budget bounds it.
+   *
+   * @throws any error of the call; as `run` does when it waited; the error of overload when too many calls wait
+   */
+  async runLong<T>(
+    caller: Caller,
+    response: NodeServerResponse,
+    call: () => Promise<T>,
+  ): Promise<T> {
+    const place = this.#longCallPlaces.holderOf(this.#ownerOf(caller));
+    if (!place.enter()) throw this.#overloaded();
+    try {
+      return await this.#inTurn(this.#longCalls, caller, response, 0, call);
+    } finally {
+      place.leave();
+    }
+  }
+
+  /**
+   * Runs a job when it is its owner's turn. Few jobs run at once, so that one owner cannot keep the threads or the
+   * event loop busy.
+   *
+   * @param bytes size of the data that stays in memory while the job waits
+   * @throws as `run` does
+   */
+  async #inTurn<T>(
+    jobs: Jobs,
+    caller: Caller,
+    response: NodeServerResponse,
+    bytes: number,
+    job: () => Promise<T>,
+  ): Promise<T> {
+    const { budget } = jobs;
+    const isFree = () => jobs.running < maxJobs;
+    const begin = () => {
+      jobs.running += 1;
+    };
+    if (!budget.hasDeferred && isFree()) begin();
+    else await this.#wait(budget, caller, response, bytes, 1, begin, isFree);
+    const begun = performance.now();
+    try {
+      return await job();
+    } finally {
+      jobs.running -= 1;
+      budget.charge(this.#ownerOf(caller), performance.now() - begun);
+    }
+  }
+
+  #wait<T>(
+    budget: TickBudget,
+    caller: Caller,
+    response: NodeServerResponse,
+    bytes: number,
+    steps: number,
+    work: () => T,
+    isReady = () => true,
+  ): Promise<Awaited<T>> {
+    const owner = this.#ownerOf(caller);
+    const own = (this.#waiting.get(owner) ?? 0) + bytes;
+    if (own > maxWaitingBytes.ofOwner || this.#waitingBytes + bytes > maxWaitingBytes.ofAll) {
+      throw this.#overloaded();
+    }
+    this.#hold(owner, bytes);
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        if (!isReady()) return false;
+        this.#hold(owner, -bytes);
+        try {
+          checkStillWanted(response);
+          resolve(work() as Awaited<T>);
+        } catch (error) {
+          reject(error);
+        }
+        return true;
+      };
+      budget.defer(owner, begin, steps);
+    });
+  }
+
+  #hold(owner: unknown, bytes: number): void {
+    this.#waitingBytes += bytes;
+    const own = (this.#waiting.get(owner) ?? 0) + bytes;
+    if (own > 0) this.#waiting.set(owner, own);
+    else this.#waiting.delete(owner);
+  }
+}
+
+/** @throws ConnectError when nobody waits for the response any more */
+function checkStillWanted(response: NodeServerResponse): void {
+  if (response.destroyed) throw clientDisconnected();
+  const timeoutMs = validTimeoutOf(response.req);
+  if (timeoutMs !== undefined) checkDeadline(arrivedAt(response.req) + timeoutMs);
+}
+
+function newJobs(): Jobs {
+  return { budget: new TickBudget(), running: 0 };
+}
+
+function itself(caller: unknown): Owner {
+  return caller as Owner;
+}
+
+function noRoom(): ConnectError {
+  return new ConnectError("The server is overloaded.", Code.Unavailable);
+}

@@ -1,0 +1,36 @@
+/**
+ * Counts the memory of a connection that waits for its client to read. A request is counted here from the time at
+ * which its response is passed to node.
+ */
+export interface Unread {
+  /**
+   * Counts memory of this process.
+   *
+   * @param bytes negative when the memory is freed
+   * @param since the time since which it waits, on the clock of performance.now()
+   */
+  hold(bytes: number, since: number): void;
+  /** Counts bytes that are a sign that the kernel holds as many for the client. */
+  pass(bytes: number): void;
+}
+
+/** Memory of a response that was passed to node, in bytes, without headers and body. Measured. */
+export const responseBytes = 10 * 1024;
+
+/** Largest memory of request headers that is not counted, in bytes. Nearly all requests take less. */
+export const freeHeaderBytes = 4 * 1024;
+
+/** Memory of a header in addition to its characters, in bytes: strings, and their place in arrays and objects. */
+const headerOverhead = 128;
+
+/** Returns the memory of request headers, in bytes. @param chars the number of their characters */
+export function headerBytes(chars: number, rawHeaders: readonly string[]): number {
+  return chars + (rawHeaders.length / 2) * headerOverhead;
+}
+
+/** Returns the number of characters of names and values. */
+export function headerChars(rawHeaders: readonly string[]): number {
+  let chars = 0;
+  for (const text of rawHeaders) chars += text.length;
+  return chars;
+}

@@ -1,0 +1,82 @@
+import { createClient } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import { protocols } from "../rpc/support.ts";
+import { storeKinds } from "../support/stores.ts";
+import { bearer, type Contract, useContract } from "./support.ts";
+
+/** Reads a page of the history with one protocol. */
+type ReadPage = (contract: Contract, pageSize: number | undefined) => Promise<unknown>;
+
+const allProtocols: readonly (readonly [name: string, read: ReadPage])[] = [
+  [
+    "JSON over HTTP",
+    async (contract, pageSize) => {
+      const query = pageSize === undefined ? "" : `?pageSize=${pageSize}`;
+      const { status } = await contract.send(`GET /v1/inventory/changes${query}`);
+      expect(status).toBe(200);
+    },
+  ],
+  ...protocols.map(([name, open]) => {
+    const read: ReadPage = ({ server, own }, pageSize) =>
+      createClient(InventoryService, open(server.url)).listInventoryChanges(
+        pageSize === undefined ? {} : { pageSize },
+        { headers: { authorization: bearer(own) } },
+      );
+    return [name, read] as const;
+  }),
+];
+
+describe.each(storeKinds)("long pages, in $name", (kind) => {
+  const contract = useContract(kind);
+
+  /** Lets reads of the history wait until `open` is called. */
+  function hold() {
+    const { inventory } = contract.server.stores;
+    const { changes } = inventory;
+    const gate = Promise.withResolvers<void>();
+    const reads = { long: 0, short: 0, open: gate.resolve };
+    inventory.changes = async (...query) => {
+      reads[query[0].limit > 20 ? "long" : "short"] += 1;
+      await gate.promise;
+      return changes(...query);
+    };
+    return reads;
+  }
+
+  it.each(allProtocols)("two run at once, and short ones do not wait: %s", async (_, read) => {
+    const reads = hold();
+    const pages = [21, undefined, 100, 1_000].map((size) => read(contract, size));
+    await expect.poll(() => contract.server.inFlight?.unary).toBe(4);
+    const short = [1, 20].map((size) => read(contract, size));
+    await expect.poll(() => reads.short).toBe(2);
+    expect(reads.long).toBe(2);
+    reads.open();
+    await Promise.all([...pages, ...short]);
+    expect(reads.long).toBe(4);
+  });
+
+  it("a deadline ends the wait", async () => {
+    const reads = hold();
+    const pages = [21, 21].map((size) =>
+      contract.send(`GET /v1/inventory/changes?pageSize=${size}`),
+    );
+    await expect.poll(() => reads.long).toBe(2);
+    const headers = { "x-server-timeout": "0.02" };
+    const late = await contract.send("GET /v1/inventory/changes?pageSize=21", { headers });
+    expect(late.status).toBe(504);
+    reads.open();
+    await Promise.all(pages);
+  });
+
+  it("the whole list does not wait, because it is cached", async () => {
+    const reads = hold();
+    const pages = [21, 21].map((size) =>
+      contract.send(`GET /v1/inventory/changes?pageSize=${size}`),
+    );
+    await expect.poll(() => reads.long).toBe(2);
+    expect((await contract.send("GET /v1/inventory")).status).toBe(200);
+    reads.open();
+    await Promise.all(pages);
+  });
+});

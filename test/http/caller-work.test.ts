@@ -1,0 +1,250 @@
+import { gzipSync } from "node:zlib";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { CallerWork } from "../../src/http/caller-work.ts";
+import { codings } from "../../src/http/compression.ts";
+import type { NodeServerResponse } from "../../src/http/node-http.ts";
+
+/** Longer than the budget of an event-loop tick, in milliseconds. */
+const expensiveMs = 5;
+
+function response(headers = {}): NodeServerResponse & { destroyed: boolean } {
+  const req = { headers, arrivedAt: performance.now() - 1_000 };
+  return { destroyed: false, req } as unknown as NodeServerResponse & { destroyed: boolean };
+}
+
+/** Keeps the thread busy. */
+function busy(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+/** Runs work for a caller, without arguments. */
+function run<T>(
+  work: CallerWork<string>,
+  caller: string,
+  what: () => T,
+  { to = response(), bytes = 0 } = {},
+): T | Promise<Awaited<T>> {
+  return work.run(caller, to, bytes, 0, what, undefined, undefined, undefined);
+}
+
+const spendTick = (work: CallerWork<string>) => run(work, "expensive", () => busy(expensiveMs));
+
+async function codeOf(result: () => unknown): Promise<Code | undefined> {
+  try {
+    await result();
+    return undefined;
+  } catch (error) {
+    return ConnectError.from(error).code;
+  }
+}
+
+test("work runs at once while the tick has time", () => {
+  const work = new CallerWork<string>();
+  expect(run(work, "a", () => 1)).toBe(1);
+});
+
+test("work after expensive work waits for a later tick", async () => {
+  const work = new CallerWork<string>();
+  spendTick(work);
+  const later = run(work, "cheap", () => 1);
+  expect(later).toBeInstanceOf(Promise);
+  expect(await later).toBe(1);
+});
+
+test("a caller with cheap work does not wait for the expensive work of others", async () => {
+  const work = new CallerWork<string>();
+  const done: string[] = [];
+  const expensive = Array.from({ length: 20 }, () =>
+    run(work, "expensive", () => {
+      busy(expensiveMs);
+      done.push("expensive");
+    }),
+  );
+  await run(work, "cheap", () => done.push("cheap"));
+  expect(done.length).toBeLessThan(5);
+  await Promise.all(expensive);
+  expect(done.filter((each) => each === "expensive").length).toBe(20);
+});
+
+test("a caller's work waits for its own earlier work", async () => {
+  const work = new CallerWork<string>();
+  const done: number[] = [];
+  spendTick(work);
+  const results = [1, 2, 3].map((n) => run(work, "a", () => done.push(n)));
+  await Promise.all(results);
+  expect(done).toEqual([1, 2, 3]);
+});
+
+test("deferred work of a disconnected client does not run", async () => {
+  const work = new CallerWork<string>();
+  spendTick(work);
+  let hasRun = false;
+  const to = response();
+  const later = run(work, "a", () => (hasRun = true), { to });
+  to.destroyed = true;
+  expect(await codeOf(() => later)).toBe(Code.Canceled);
+  expect(hasRun).toBe(false);
+});
+
+test("deferred work does not run after the deadline of its client", async () => {
+  const work = new CallerWork<string>();
+  spendTick(work);
+  let hasRun = false;
+  const to = response({ "grpc-timeout": "500m" });
+  expect(await codeOf(() => run(work, "a", () => (hasRun = true), { to }))).toBe(
+    Code.DeadlineExceeded,
+  );
+  expect(hasRun).toBe(false);
+});
+
+test("the requests that wait have a limit in bytes, for each owner", async () => {
+  const work = new CallerWork<string>();
+  spendTick(work);
+  const bytes = 1024 * 1024;
+  const waiting = Array.from({ length: 8 }, () => run(work, "a", () => 1, { bytes }));
+  expect(await codeOf(() => run(work, "a", () => 1, { bytes }))).toBe(Code.Unavailable);
+  expect(await run(work, "b", () => 1, { bytes })).toBe(1);
+  await Promise.all(waiting);
+  expect(await run(work, "a", () => 1, { bytes })).toBe(1);
+});
+
+test("a failed call of the work rejects, now or later", async () => {
+  const work = new CallerWork<string>();
+  const fail = () => {
+    throw new ConnectError("wrong", Code.InvalidArgument);
+  };
+  expect(await codeOf(() => run(work, "a", fail))).toBe(Code.InvalidArgument);
+  spendTick(work);
+  expect(await codeOf(() => run(work, "a", fail))).toBe(Code.InvalidArgument);
+});
+
+const gzip = codings.find(({ name }) => name === "gzip");
+
+function decompress(work: CallerWork<string>, caller: string, data: Uint8Array, coding = gzip) {
+  if (!coding) throw new Error("there is no gzip");
+  return work.decompress(caller, response(), data, coding, 64 * 1024, (error) => error as Error);
+}
+
+test("short data is decompressed at once, and long data in the thread pool", async () => {
+  const work = new CallerWork<string>();
+  const short = gzipSync(Buffer.alloc(60_000));
+  expect(decompress(work, "a", short)).toEqual(Buffer.alloc(60_000));
+  const data = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)));
+  const long = decompress(work, "a", gzipSync(data));
+  expect(long).toBeInstanceOf(Promise);
+  expect(await long).toEqual(data);
+});
+
+test("a caller's jobs in the thread pool leave threads to others", async () => {
+  const work = new CallerWork<string>();
+  const data = gzipSync(crypto.getRandomValues(new Uint8Array(60_000)));
+  let running = 0;
+  let most = 0;
+  const open: (() => void)[] = [];
+  const slow = {
+    decompressSync: () => Buffer.alloc(0),
+    decompress: async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise<void>((resolve) => open.push(resolve));
+      running -= 1;
+      return Buffer.alloc(1);
+    },
+  };
+  const limit = 64 * 1024;
+  const start = (caller: string) =>
+    work.decompress(caller, response(), data, slow, limit, (error) => error as Error);
+  const jobs = Array.from({ length: 20 }, () => start("greedy"));
+  let isOtherDone = false;
+  const other = Promise.resolve(start("other")).then(() => {
+    isOtherDone = true;
+  });
+  let ended = 0;
+  while (!isOtherDone) {
+    await expect.poll(() => open.length).toBeGreaterThan(0);
+    open.shift()?.();
+    ended += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  // The other caller waits for the running jobs, not for all of them.
+  expect(ended).toBeLessThan(6);
+  await other;
+  const rest = Promise.all(jobs);
+  let isOver = false;
+  void rest.then(() => {
+    isOver = true;
+  });
+  const endNext = () => {
+    open.shift()?.();
+    return isOver;
+  };
+  await expect.poll(endNext, { interval: 1 }).toBe(true);
+  expect(most).toBe(2);
+});
+
+/** A long call that ends when `end` is called. */
+function longCall(work: CallerWork<string>, caller: string, { to = response() } = {}) {
+  const { promise, resolve: end } = Promise.withResolvers<void>();
+  const call = { isRunning: false, end, result: Promise.resolve() };
+  call.result = work.runLong(caller, to, async () => {
+    call.isRunning = true;
+    await promise;
+  });
+  // Tests that expect an error await the result later.
+  call.result.catch(() => undefined);
+  return call;
+}
+
+test("two long calls run at once, and those of another caller go before further ones", async () => {
+  const work = new CallerWork<string>();
+  const [first, second, ...others] = Array.from({ length: 20 }, () => longCall(work, "greedy"));
+  const running = () => others.filter(({ isRunning }) => isRunning).length;
+  expect([first?.isRunning, second?.isRunning, running()]).toEqual([true, true, 0]);
+  // The time of a call counts as use of its caller.
+  busy(expensiveMs);
+  first?.end();
+  await expect.poll(running).toBe(1);
+  const other = longCall(work, "other");
+  second?.end();
+  await expect.poll(() => other.isRunning).toBe(true);
+  expect(running()).toBe(1);
+  for (const each of [...others, other]) each.end();
+  await Promise.all([...others, other].map(({ result }) => result));
+});
+
+test("a waiting long call of a disconnected client does not run, nor one after its deadline", async () => {
+  const work = new CallerWork<string>();
+  const running = [longCall(work, "a"), longCall(work, "a")];
+  const to = response();
+  const disconnected = longCall(work, "a", { to });
+  const late = longCall(work, "a", { to: response({ "grpc-timeout": "500m" }) });
+  to.destroyed = true;
+  for (const each of running) each.end();
+  expect(await codeOf(() => disconnected.result)).toBe(Code.Canceled);
+  expect(await codeOf(() => late.result)).toBe(Code.DeadlineExceeded);
+  expect([disconnected.isRunning, late.isRunning]).toEqual([false, false]);
+});
+
+test("the long calls that wait have a limit, and each caller has a share of it", async () => {
+  const work = new CallerWork<string>();
+  const calls = Array.from({ length: 1_025 }, () => longCall(work, "greedy"));
+  expect(await codeOf(() => longCall(work, "greedy").result)).toBe(Code.Unavailable);
+  const other = longCall(work, "other");
+  for (const each of [...calls, other]) each.end();
+  await Promise.all([...calls, other].map(({ result }) => result));
+  const again = longCall(work, "greedy");
+  again.end();
+  await again.result;
+});
+
+test("a failed long call makes room for the next one", async () => {
+  const work = new CallerWork<string>();
+  const fail = async () => {
+    throw new ConnectError("wrong", Code.InvalidArgument);
+  };
+  for (let n = 0; n < 5; n++) {
+    expect(await codeOf(() => work.runLong("a", response(), fail))).toBe(Code.InvalidArgument);
+  }
+});

@@ -1,0 +1,314 @@
+import {
+  create,
+  type DescMessage,
+  fromBinary,
+  fromJsonString,
+  getOption,
+  ScalarType,
+  toBinary,
+  toJsonString,
+} from "@bufbuild/protobuf";
+import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ImportItemsRequestSchema } from "../../gen/admin/v1/admin_pb.ts";
+import {
+  BatchUpdateInventoryRequestSchema,
+  GetInventoryItemRequestSchema,
+  ListInventoryRequestSchema,
+} from "../../gen/inventory/v1/inventory_pb.ts";
+import { bounds } from "../../gen/rules/v1/rules_pb.ts";
+import { createMemoryStores } from "../../src/memory/stores.ts";
+import { createCheck } from "../../src/rpc/codec.ts";
+import { maxElements, spareFields } from "../../src/rpc/message-size.ts";
+import { createMethods } from "../../src/services.ts";
+import { SampleSchema } from "../rest/gen/shelf/v1/shelf_pb.ts";
+
+/** Bytes of a varint. */
+function varint(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)];
+}
+
+const wire = { varint: 0, bit64: 1, bytes: 2, group: 3, endGroup: 4, bit32: 5 } as const;
+
+function tag(field: number, type: number): number[] {
+  return varint(field * 8 + type);
+}
+
+function bytesField(field: number, content: readonly number[]): number[] {
+  return [...tag(field, wire.bytes), ...varint(content.length), ...content];
+}
+
+function times(count: number, bytes: readonly number[]): number[] {
+  return Array.from({ length: count }, () => bytes).flat();
+}
+
+/** Checks a message. @returns the code and the message of the error; undefined when it is accepted */
+function refusal(desc: DescMessage, data: readonly number[] | string): string | undefined {
+  const isBinary = typeof data !== "string";
+  try {
+    createCheck(desc, isBinary)(isBinary ? Uint8Array.from(data) : Buffer.from(data));
+    return undefined;
+  } catch (error) {
+    const { code, rawMessage } = ConnectError.from(error);
+    expect(code).toBe(Code.InvalidArgument);
+    return rawMessage;
+  }
+}
+
+const batch = BatchUpdateInventoryRequestSchema;
+const get = GetInventoryItemRequestSchema;
+const listInventory = ListInventoryRequestSchema;
+const unknown = [...tag(15, wire.varint), 0];
+const tooManyFields = expect.stringContaining("too many fields that are unknown");
+const tooManyPaths = "readMask: must have at most 1000 elements";
+const tooLongMask = "read_mask: must have at most 8192 characters";
+const tooManyUpdates = "updates: must have at most 1000 elements";
+
+describe("the check of a binary message", () => {
+  test.each([
+    ["a thousand updates", batch, times(1_000, bytesField(1, [])), undefined],
+    ["one update more", batch, times(1_001, bytesField(1, [])), tooManyUpdates],
+    [
+      "one unknown field in each of a thousand updates",
+      batch,
+      times(1_000, bytesField(1, unknown)),
+      undefined,
+    ],
+    ["a hundred unknown fields", get, times(spareFields, unknown), undefined],
+    ["a thousand unknown fields", get, times(1_000, unknown), tooManyFields],
+    ["unknown fields of no length", get, times(1_000, bytesField(15, [])), tooManyFields],
+    [
+      "a known field a thousand times",
+      get,
+      times(1_000, [...tag(1, wire.varint), 1]),
+      tooManyFields,
+    ],
+    ["unknown fields in an update", batch, bytesField(1, times(1_000, unknown)), tooManyFields],
+    [
+      "groups",
+      get,
+      times(1_000, [...tag(15, wire.group), ...tag(15, wire.endGroup)]),
+      tooManyFields,
+    ],
+    [
+      "fields in a group",
+      get,
+      [...tag(15, wire.group), ...times(1_000, unknown), ...tag(15, wire.endGroup)],
+      tooManyFields,
+    ],
+    ["one long unknown field", get, bytesField(15, times(60_000, [0])), undefined],
+  ] as const)("%s", (_, desc, data, expected) => {
+    expect(refusal(desc, data)).toEqual(expected);
+  });
+
+  test("elements of packed fields and maps count", () => {
+    const packed = SampleSchema.fields.find(
+      ({ fieldKind, scalar }) => fieldKind === "list" && scalar === ScalarType.INT64,
+    );
+    const map = SampleSchema.fields.find(({ fieldKind }) => fieldKind === "map");
+    if (!packed || !map) throw new Error("the sample has no such fields");
+    const tooMany = (name: string) => `${name}: must have at most 1000 elements`;
+    expect(refusal(SampleSchema, bytesField(packed.number, times(1_001, [0])))).toBe(
+      tooMany(packed.name),
+    );
+    expect(refusal(SampleSchema, bytesField(packed.number, times(800, [0])))).toBe(undefined);
+    expect(refusal(SampleSchema, times(1_001, bytesField(map.number, [])))).toBe(tooMany(map.name));
+  });
+});
+
+describe("the check of a message in JSON", () => {
+  const list = (count: number, text: string) => `{"updates":[${Array(count).fill(text)}]}`;
+  const object = (names: readonly unknown[]) => `{${names.map((name) => `"${name}":1`)}}`;
+  /** Objects whose members all have different names. */
+  const objects = (count: number, members: number) =>
+    Array.from({ length: count }, (_, n) =>
+      object(Array.from({ length: members }, (_, m) => `a${n}-${m}`)),
+    );
+  const same = (count: number, members: number) =>
+    Array(count).fill(object([...Array(members).keys()]));
+  const names = ["petId", "quantity", "expectedVersion", "expectedQuantity"];
+  const inAnyOrder = (count: number) =>
+    Array.from({ length: count }, (_, n) =>
+      object(names.toSorted((a, b) => ((a.length * (n + 1)) % 7) - ((b.length * (n + 1)) % 7))),
+    );
+  test.each([
+    ["a thousand updates", batch, list(1_000, '{"petId":"1","x":[1,2]}'), undefined],
+    ["one update more", batch, list(1_001, '{"petId":"1"}'), tooManyUpdates],
+    ["brackets and commas in a string", batch, `{"note":"${"[,{".repeat(3_000)}"}`, undefined],
+    ["an escaped quote in a string", batch, `{"note":"${'\\",['.repeat(3_000)}"}`, undefined],
+    [
+      "a few unknown members",
+      get,
+      `{${Array.from({ length: 50 }, (_, n) => `"a${n}":1`)}}`,
+      undefined,
+    ],
+    [
+      "a thousand unknown members",
+      get,
+      `{${Array.from({ length: 1_000 }, (_, n) => `"a${n}":1`)}}`,
+      expect.stringContaining("values"),
+    ],
+    [
+      "different members in each of sixty objects",
+      batch,
+      `{"x":[${objects(60, 100)}]}`,
+      expect.stringContaining("different members"),
+    ],
+    [
+      "one object with different members",
+      batch,
+      `{"x":${objects(1, 400)}}`,
+      expect.stringContaining("different members"),
+    ],
+    ["a few different members", batch, `{"x":[${objects(3, 99)}]}`, undefined],
+    ["the same members in each of sixty objects", batch, `{"x":[${same(60, 100)}]}`, undefined],
+    ["known members in any order", batch, `{"updates":[${inAnyOrder(1_000)}]}`, undefined],
+    [
+      "a mask with a thousand paths",
+      listInventory,
+      `{"readMask":"${"aB,".repeat(999)}a"}`,
+      undefined,
+    ],
+    ["one path more", listInventory, `{"readMask":"${"aB,".repeat(1_000)}a"}`, tooManyPaths],
+    [
+      "commas that are escaped, under an escaped name",
+      listInventory,
+      `{"read\\u004dask":"${"a\\u002c".repeat(1_000)}a"}`,
+      expect.stringContaining("has a field mask with more than 1000 paths"),
+    ],
+    ["a mask of capitals", listInventory, `{"read_mask":"${"A".repeat(8_193)}"}`, tooLongMask],
+    ["a long mask", listInventory, `{"readMask":"${"A".repeat(8_192)}"}`, undefined],
+    ["nesting", get, `{"x":${"[".repeat(1_000)}`, expect.stringContaining("values")],
+  ] as const)("%s", (_, desc, json, expected) => {
+    expect(refusal(desc, json)).toEqual(expected);
+  });
+});
+
+/** Random bytes that look like a message: tags of known and unknown fields, lengths and values. */
+const wireBytes = fc
+  .array(
+    fc.oneof(
+      fc
+        .tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 0, max: 5 }))
+        .map(([field, type]) => tag(field, type)),
+      fc.integer({ min: 0, max: 255 }).map((byte) => [byte]),
+      fc.integer({ min: 0, max: 3_000 }).map(varint),
+      fc
+        .tuple(
+          fc.integer({ min: 1, max: 40 }),
+          fc.array(fc.integer({ min: 0, max: 255 }), { maxLength: 40 }),
+        )
+        .map(([field, content]) => bytesField(field, content)),
+      fc
+        .tuple(
+          fc.integer({ min: 1, max: 1_500 }),
+          fc.integer({ min: 1, max: 40 }),
+          fc.integer({ min: 0, max: 5 }),
+        )
+        .map(([count, field, type]) => times(count, [...tag(field, type), 0])),
+    ),
+    { maxLength: 40 },
+  )
+  .map((parts) => parts.flat());
+
+/** What a parsed message has: fields that the type does not know, and elements of lists. */
+function sizeOf(value: unknown): { unknown: number; elements: number } {
+  const size = { unknown: 0, elements: 0 };
+  const visit = (each: unknown): void => {
+    if (typeof each !== "object" || each === null || each instanceof Uint8Array) return;
+    for (const [name, member] of Object.entries(each)) {
+      if (name === "$unknown") size.unknown += (member as unknown[]).length;
+      else {
+        if (Array.isArray(member)) size.elements += member.length;
+        visit(member);
+      }
+    }
+  };
+  visit(value);
+  return size;
+}
+
+test.each([batch, get, ImportItemsRequestSchema, SampleSchema])(
+  "no message that passes the check is expensive: %s",
+  (desc) => {
+    const check = createCheck(desc, true);
+    fc.assert(
+      fc.property(wireBytes, (bytes) => {
+        const data = Uint8Array.from(bytes);
+        let parsed: unknown;
+        try {
+          parsed = fromBinary(desc, data);
+        } catch {
+          return; // The parser stops at the same place, at the latest.
+        }
+        try {
+          check(data);
+        } catch {
+          return;
+        }
+        const { unknown: fields, elements } = sizeOf(parsed);
+        expect(elements).toBeLessThanOrEqual(maxElements);
+        expect(fields).toBeLessThanOrEqual(data.length <= 200 ? 100 : 200 + 100 * elements);
+      }),
+      { numRuns: 2_000 },
+    );
+  },
+);
+
+test.each([
+  ["binary", true],
+  ["JSON", false],
+] as const)("every valid message in %s passes the check", (_, isBinary) => {
+  const check = createCheck(batch, isBinary);
+  const update = fc.record({
+    petId: fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }),
+    quantity: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+    expectedVersion: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(update, { maxLength: 1_000, size: "max" }),
+      fc.string(),
+      (updates, note) => {
+        const message = create(batch, { updates, note, reference: note, idempotencyKey: note });
+        const data = isBinary
+          ? toBinary(batch, message)
+          : Buffer.from(toJsonString(batch, message));
+        check(data);
+        const read = isBinary ? fromBinary(batch, data) : fromJsonString(batch, data.toString());
+        expect(read.updates.length).toBe(updates.length);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test("no valid string of a request with a mask is longer than a mask may be", () => {
+  const masked = createMethods(createMemoryStores())
+    .map(({ desc }) => desc.input)
+    .filter(({ fields }) => fields.some(({ message }) => message === FieldMaskSchema));
+  expect(masked).toContain(listInventory);
+  for (const { fields } of masked) {
+    for (const field of fields.filter(({ scalar }) => scalar === ScalarType.STRING)) {
+      expect(getOption(field, bounds).maxLength).toBeLessThanOrEqual(1_000);
+    }
+  }
+});
+
+test("the contract bounds every list of a request", () => {
+  const seen = new Set<DescMessage>();
+  const unbounded: string[] = [];
+  const visit = (desc: DescMessage): void => {
+    if (seen.has(desc) || desc.typeName.startsWith("google.protobuf.")) return;
+    seen.add(desc);
+    for (const field of desc.fields) {
+      const isList = field.fieldKind === "list" || field.fieldKind === "map";
+      if (isList && getOption(field, bounds).maxItems === undefined) unbounded.push(String(field));
+      if (field.message) visit(field.message);
+    }
+  };
+  for (const { desc } of createMethods(createMemoryStores())) visit(desc.input);
+  expect(unbounded).toEqual([]);
+});
