@@ -1,17 +1,19 @@
 // First, because Node 22 and 24 load TypeScript, too, but lack other features.
 import "./check-node.js";
 import { enableCompileCache } from "node:module";
+import { observeServerSignals } from "./stop-signals.ts";
 
-// Without a listener, a SIGHUP during the start would end the process. The settings are read after this.
-process.on("SIGHUP", () => {});
+const signals = observeServerSignals();
 
 // Before the large modules are loaded, so that the second start compiles nothing again.
 enableCompileCache();
 const { serve } = await import("./serve.ts");
 
 try {
-  await serve(process.env);
+  await serve(process.env, signals);
 } catch (error) {
+  // The reader may be gone, or the terminal closed.
+  process.stderr.on("error", () => {});
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;
 }

@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { AdminService, Plan } from "../gen/admin/v1/admin_pb.ts";
 import { ChangeReason } from "../gen/inventory/v1/inventory_pb.ts";
@@ -9,6 +10,7 @@ import { thisOperator } from "./audit/this-operator.ts";
 import { createLocalClient } from "./call/local-client.ts";
 import type { TracingConfig } from "./config/tracing.ts";
 import { type Config, readCheckedConfig } from "./config.ts";
+import { closeWithin, exitWithin } from "./exit.ts";
 import { unknownOrigin } from "./inventory/stock-change.ts";
 import { writeLine } from "./log/lines.ts";
 import { createRedisOutages } from "./log/redis-outages.ts";
@@ -24,11 +26,19 @@ import { createRedisStores } from "./redis/stores.ts";
 import { type LoadedSettings, loadSettings } from "./reload.ts";
 import { createGroupReporting, createReporting, reportAlone } from "./reporting.ts";
 import { createMethods } from "./services.ts";
+import { observeServerSignals, type ServerSignals } from "./stop-signals.ts";
 import type { Stores } from "./stores.ts";
 import { readTlsFiles, type TlsFiles } from "./tls-files.ts";
 import { createTracing, type Tracing } from "./tracing/tracing.ts";
 import { createWorkerAnswers, sendLastReport, type WorkerSources } from "./worker-reports.ts";
-import { connectWorkers, leaveWorkers, parentProcess, runWorkers, workerId } from "./workers.ts";
+import {
+  connectWorkers,
+  leaveWorkers,
+  parentProcess,
+  reportFault,
+  runWorkers,
+  workerId,
+} from "./workers.ts";
 
 /** How long the server waits for Redis before it starts without it, in milliseconds. */
 const firstConnectionMs = 2_000;
@@ -39,53 +49,92 @@ const polledDelayMs = 5_000;
 /** How long the last spans may take to be sent after a drain that has used up its time, in milliseconds. */
 const shortestFlushMs = 500;
 
-/** How long the process may take to exit after it has drained, in milliseconds. */
+/** How long the process may take to close what is open after it has drained, and then to exit, in milliseconds. */
 const exitGraceMs = 2_000;
+
+/** The same for a process that cannot start, or that ends at once. Together, both times are less than a second. */
+const shortGraceMs = 400;
 
 /**
  * Runs the server, in one process or several, until SIGTERM or SIGINT. Then it waits until balancers have noticed, and
- * until open requests have ended.
+ * until open requests have ended. The process exits soon after the promise has settled, whatever is still open.
  *
  * @param environment the environment variables with the settings
- * @throws Error that says what to do when the server cannot start
+ * @throws Error that says what to do when the server cannot start; everything that was opened is closed then
  */
-export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
+export async function serve(
+  environment: NodeJS.ProcessEnv,
+  signals: ServerSignals = observeServerSignals(),
+): Promise<void> {
   const config = readCheckedConfig(environment);
   const log = createLog(config.logLevel, workerId);
-  const loaded = loadSettings(environment, log);
-  if (config.workers > 1 && workerId === undefined) {
-    const group = createGroupReporting(config);
-    const closeAdmin = await startAdmin(config, loaded, log, group);
-    await runWorkers(config.workers, log, group.events, () => loaded.reload() !== undefined);
-    closeAdmin();
-    return;
-  }
-  // Without an admin port, nothing is counted.
-  const metrics = config.admin && createServiceMetrics();
   const life: Life = {
+    opened: new AsyncDisposableStack(),
+    signals,
     listening: Promise.withResolvers(),
     broken: Promise.withResolvers(),
     onReload: new Set(),
   };
-  // Before the first connection: without a listener, the signal would end the process.
-  process.on("SIGHUP", () => {
-    const reloaded = loaded.reload();
-    if (reloaded) for (const apply of life.onReload) apply(reloaded);
-  });
-  // Process 1 of a container ignores signals without a listener.
-  process.on("SIGTERM", exitAtOnce);
-  // If the service cannot start, its only output is the reason. All workers have the same settings.
+  let graceMs = shortGraceMs;
   life.listening.promise.then(() => {
-    if (config.redis && (workerId ?? 1) === 1) writeSettings(log, loaded);
+    graceMs = exitGraceMs;
   });
   try {
-    const stores = await openStores(config, log, life, metrics);
-    const stop = await run(config, loaded, stores, log, life, metrics).finally(stores.close);
-    writeLine(log, "stopped", stop);
-    killLater();
+    const loaded = loadSettings(environment, log);
+    if (config.workers > 1 && workerId === undefined) await runGroup(config, loaded, log, life);
+    else writeLine(log, "stopped", await runAlone(config, loaded, log, life));
+  } catch (error) {
+    if (!reportFault(error)) throw error;
+    process.exitCode = 1;
   } finally {
-    leaveWorkers();
+    await closeWithin(graceMs, life.opened);
+    exitWithin(graceMs, log);
   }
+}
+
+/** Runs several processes until all have ended. */
+async function runGroup(
+  config: Config,
+  loaded: LoadedSettings,
+  log: Log,
+  { opened, signals }: Life,
+): Promise<void> {
+  signals.second.then((signal) => endAtOnce(log, signal));
+  const group = createGroupReporting(config);
+  opened.defer(await startAdmin(config, loaded, log, group));
+  const reload = () => loaded.reload() !== undefined;
+  await runWorkers(config.workers, { log, opened, signals, events: group.events, reload });
+}
+
+/** Runs this process until it has drained, or until a signal or an uncaught error ends its start. */
+async function runAlone(
+  config: Config,
+  loaded: LoadedSettings,
+  log: Log,
+  life: Life,
+): Promise<Stop> {
+  const { opened, signals, broken, onReload } = life;
+  opened.defer(leaveWorkers);
+  // A worker gets a signal twice, from the terminal and from its parent, which ends it if the second one is meant.
+  if (workerId === undefined) signals.second.then((signal) => endAtOnce(log, signal));
+  signals.onReload(() => {
+    const reloaded = loaded.reload();
+    if (reloaded) for (const apply of onReload) apply(reloaded);
+  });
+  endOnUncaught(config, log, life);
+  const early = Promise.race([signals.first, broken.promise]);
+  const drain = await Promise.race([
+    start(config, loaded, log, life),
+    early.then((reason) => () => ({ reason, drainMs: 0 })),
+  ]);
+  return drain();
+}
+
+/** Ends the process on a second signal, with the exit code that shells show for a process that the signal has killed. */
+function endAtOnce(log: Log, signal: NodeJS.Signals): void {
+  writeLine(log, "drainSkipped", { reason: signal });
+  process.exitCode = 128 + constants.signals[signal];
+  exitWithin(shortGraceMs, log);
 }
 
 /** Uses the certificate that the files have now. */
@@ -106,17 +155,6 @@ function reloadTls(
   }
 }
 
-/**
- * Kills the process if a stalled reader of its output keeps it alive. `process.exit()` would not end it either, because it
- * waits for the write.
- */
-function killLater(): void {
-  setTimeout(() => process.kill(process.pid, "SIGKILL"), exitGraceMs).unref();
-}
-
-/** Applies a configuration that was read again. */
-type OnReload = (config: Config) => void;
-
 function writeSettings(log: Log, { inEffect }: LoadedSettings): void {
   const settings = Object.fromEntries(inEffect.map(({ name, value }) => [name, value]));
   writeLine(log, "settings", { node: process.version, settings });
@@ -124,95 +162,116 @@ function writeSettings(log: Log, { inEffect }: LoadedSettings): void {
 
 /** How a process has stopped. */
 interface Stop {
-  readonly reason: StopReason;
+  /** A signal, or what is wrong. */
+  readonly reason: string;
   /** How long draining took, in milliseconds. */
   readonly drainMs: number;
 }
 
-type StopReason = "SIGTERM" | "SIGINT" | "uncaught error" | "unusable data";
+/** Applies a configuration that was read again. */
+type OnReload = (config: Config) => void;
 
 /** The life of a process. */
 interface Life {
+  /** Closes everything that the process has opened, the last first. Each step of the start adds what it opens. */
+  readonly opened: AsyncDisposableStack;
+  readonly signals: ServerSignals;
   /** Resolved when the process listens. */
   readonly listening: PromiseWithResolvers<void>;
-  /** Resolved when the process cannot go on: it drains and exits. */
-  readonly broken: PromiseWithResolvers<StopReason>;
+  /** Resolved with the reason when the process cannot go on: it drains and exits. */
+  readonly broken: PromiseWithResolvers<string>;
   /** Called after SIGHUP. */
   readonly onReload: Set<OnReload>;
 }
 
-async function run(
+/**
+ * Starts to serve, in this process.
+ *
+ * @returns a function that waits for the reason to stop, and then drains
+ */
+async function start(
   config: Config,
   loaded: LoadedSettings,
-  stores: Stores,
   log: Log,
-  { listening, broken, onReload }: Life,
-  metrics: ServiceMetrics | undefined,
-): Promise<Stop> {
+  life: Life,
+): Promise<() => Promise<Stop>> {
+  const { opened, signals, listening, broken, onReload } = life;
+  // If the service cannot start, its only output is the reason. All workers have the same settings.
+  listening.promise.then(() => {
+    if (config.redis && (workerId ?? 1) === 1) writeSettings(log, loaded);
+  });
+  // Without an admin port, nothing is counted.
+  const metrics = config.admin && createServiceMetrics();
+  const stores = await openStores(config, log, life, metrics);
   const polls = pollsOfAllWorkers();
   const tracing = config.tracing && startTracing(config.tracing, log, metrics);
+  if (tracing) opened.defer(() => tracing.close(0));
   const observers = { ...metrics, onReadinessPoll: polls.polled, tracing };
   const app = createApp(config, stores, log, observers);
+  opened.defer(() => app.drain(0));
   const reporting = metrics && createReporting(metrics, app, stores, config, log);
   if (metrics && config.tls) setCertificateEnd(metrics.registry, readTlsFiles(config.tls).cert);
   onReload.add(({ tls }) => {
     if (config.tls && tls) reloadTls(tls, app, metrics, log);
   });
-  const stop = stopSignal();
-  let isBroken = false;
-  process.on("uncaughtException", (error, origin) => {
-    writeLine(log, "uncaught", { err: error, origin });
-    process.exitCode = 1;
-    if (isBroken) process.exit();
-    isBroken = true;
-    broken.resolve("uncaught error");
-    setTimeout(() => process.exit(), config.drainTimeoutMs + exitGraceMs).unref();
-  });
-  const leave = reporting && (await offerReports(config, loaded, log, reporting));
+  if (reporting) await offerReports(config, loaded, log, reporting, opened);
   const { url } = await app.listen(config.port, config.host).catch((error: unknown) => {
     throw listenError(config, error);
   });
-  listening.resolve();
   if (config.redis === undefined) {
+    // The reader may be gone. The log has its own listener.
+    process.stdout.on("error", () => {});
     process.stdout.write(await embeddedWelcome(stores, url));
   } else {
     writeLine(log, "listening", { pid: process.pid, url });
   }
-  const reason = await Promise.race([stop, broken.promise]);
-  const delayMs = reason === "SIGTERM" ? drainDelay(config, polls) : 0;
-  if (delayMs > 0) {
-    writeLine(log, "unready", { delayMs });
-    app.beginStop();
-    await Promise.race([delay(delayMs, undefined, { ref: false }), broken.promise]);
-  }
-  writeLine(log, "draining", { reason });
-  const drainsAt = performance.now();
-  await app.drain(config.drainTimeoutMs);
-  const drainMs = performance.now() - drainsAt;
-  await tracing?.close(Math.max(shortestFlushMs, config.drainTimeoutMs - drainMs));
-  await leave?.();
-  return { reason, drainMs: Math.round(drainMs) };
+  listening.resolve();
+  return async () => {
+    const reason = await Promise.race([signals.first, broken.promise]);
+    const delayMs = reason === "SIGTERM" ? drainDelay(config, polls) : 0;
+    if (delayMs > 0) {
+      writeLine(log, "unready", { delayMs });
+      app.beginStop();
+      await Promise.race([delay(delayMs, undefined, { ref: false }), broken.promise]);
+    }
+    writeLine(log, "draining", { reason });
+    const drainsAt = performance.now();
+    await app.drain(config.drainTimeoutMs);
+    const drainMs = performance.now() - drainsAt;
+    await tracing?.close(Math.max(shortestFlushMs, config.drainTimeoutMs - drainMs));
+    if (reporting && workerId !== undefined) await sendLastReport(parentProcess, reporting);
+    return { reason, drainMs: Math.round(drainMs) };
+  };
 }
 
-/**
- * Offers the reports of this process: a worker to its parent, any other process at the admin port.
- *
- * @returns a function to call at the end of the process
- */
+/** Drains the process after an error that no handler has caught. A second one ends it. */
+function endOnUncaught({ drainTimeoutMs }: Config, log: Log, { broken }: Life): void {
+  let isBroken = false;
+  process.on("uncaughtException", (error, origin) => {
+    writeLine(log, "uncaught", { err: error, origin });
+    process.exitCode = 1;
+    if (isBroken) exitWithin(shortGraceMs, log);
+    isBroken = true;
+    broken.resolve("uncaught error");
+    setTimeout(exitWithin, drainTimeoutMs + exitGraceMs, shortGraceMs, log).unref();
+  });
+}
+
+/** Offers the reports of this process: a worker to its parent, any other process at the admin port. */
 async function offerReports(
   config: Config,
   loaded: LoadedSettings,
   log: Log,
   reporting: WorkerSources,
-): Promise<() => Promise<void> | void> {
-  if (workerId === undefined) {
-    return startAdmin(config, loaded, log, {
-      report: (kind) => reportAlone(reporting, kind),
-      diagnose: reporting.diagnose,
-    });
+  opened: AsyncDisposableStack,
+): Promise<void> {
+  if (workerId !== undefined) {
+    parentProcess.listen(createWorkerAnswers(parentProcess, reporting));
+    return;
   }
-  parentProcess.listen(createWorkerAnswers(parentProcess, reporting));
-  return () => sendLastReport(parentProcess, reporting);
+  const report: AdminHandlerOptions["report"] = (kind) => reportAlone(reporting, kind);
+  const { diagnose } = reporting;
+  opened.defer(await startAdmin(config, loaded, log, { report, diagnose }));
 }
 
 /** Starts the admin port. @returns a function that closes it */
@@ -258,26 +317,6 @@ async function reconnect(stores: Stores, log: Log): Promise<void> {
   }
 }
 
-/** Ends a process that does not serve yet. */
-function exitAtOnce(): void {
-  process.exit();
-}
-
-/** Waits for SIGTERM or SIGINT. A second signal ends the process at once, unless it is a worker. */
-function stopSignal(): Promise<StopReason> {
-  const signals = ["SIGTERM", "SIGINT"] as const;
-  process.off("SIGTERM", exitAtOnce);
-  return new Promise((resolve) => {
-    const onSignal = (signal: (typeof signals)[number]) => {
-      resolve(signal);
-      // A worker receives a signal twice: from the terminal and from its parent.
-      if (workerId !== undefined) return;
-      for (const each of signals) process.off(each, onSignal);
-    };
-    for (const each of signals) process.on(each, onSignal);
-  });
-}
-
 /** Creates a record of readiness polls that workers share, because a poll reaches only one of them. */
 function pollsOfAllWorkers(): ReadinessPolls {
   const polls = createReadinessPolls(() => tellWorkers("polled"));
@@ -297,7 +336,7 @@ async function openStores(
   life: Life,
   metrics: ServiceMetrics | undefined,
 ): Promise<Stores> {
-  const { listening, broken, onReload } = life;
+  const { opened, listening, broken, onReload } = life;
   if (config.redis === undefined) {
     return createMemoryStores(Date.now, config.history, config.auditLength);
   }
@@ -318,6 +357,8 @@ async function openStores(
       // Workers would find the same. If the service cannot start, its only output is the reason.
       if ((workerId ?? 1) === 1) listening.promise.then(() => log[level](message));
     },
+    onAmended: (accountId, amended) =>
+      writeLine(log, amended === "listed" ? "accountListed" : "accountDeletedAgain", { accountId }),
     onUnusable({ message }) {
       if (isStarting) return;
       writeLine(log, "unusableData", { reason: message });
@@ -325,11 +366,11 @@ async function openStores(
       broken.resolve("unusable data");
     },
   });
+  opened.defer(stores.close);
   onReload.add(() => reconnect(stores, log));
-  await stores.ready(firstConnectionMs).catch(async ({ cause }: Error) => {
+  await stores.ready(firstConnectionMs).catch(({ cause }: Error) => {
     // A worker that replaces another one starts in any case. Its requests get 503 until Redis is available.
     if (cause instanceof FormatError || (cause instanceof Error && (workerId ?? 1) === 1)) {
-      await stores.close();
       throw cause;
     }
     writeLine(log, "redisSilent", {});

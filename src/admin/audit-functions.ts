@@ -16,12 +16,17 @@ import {
   type TrailEnds,
 } from "../audit/audit-store.ts";
 import { decodeBody, type Values } from "../audit/body.ts";
-import { findEntries, operatorText, type TrailFilter } from "../audit/search.ts";
+import {
+  findEntries,
+  operatorText,
+  type TrailFilter,
+  type TrailPosition,
+} from "../audit/search.ts";
 import type { CallContext } from "../call/context.ts";
 import { enumNumber } from "../call/enum-word.ts";
 import type { ServiceFunctions } from "../call/service.ts";
 import { fieldsInvalid } from "../errors.ts";
-import { pageToken, positionOfPage } from "../inventory/page-token.ts";
+import { pageToken, pageTokenStale, positionOfPage } from "../inventory/page-token.ts";
 
 /** Entries per page by default. */
 const defaultPageSize = 100;
@@ -35,7 +40,7 @@ export function auditFunctions(store: Pick<AuditStore, "read">) {
         checkAlone(request);
         return entriesAfter(store, Number(afterSequence), pageSize, call);
       }
-      const below = belowOf(request.pageToken);
+      const below = await belowOf(store, request.pageToken, call);
       const { entries, next, ends } = await findEntries(
         store,
         filterOf(request),
@@ -45,7 +50,7 @@ export function auditFunctions(store: Pick<AuditStore, "read">) {
       );
       return {
         entries: entries.map(entryMessage),
-        nextPageToken: next === undefined ? "" : pageToken("audit", String(next)),
+        nextPageToken: next ? tokenOf(next) : "",
         trail: trailMessage(ends),
       };
     },
@@ -84,10 +89,33 @@ async function entriesAfter(
   }
 }
 
-/** @throws ConnectError invalid_argument if the token is malformed */
-function belowOf(token: string): number | undefined {
-  const position = positionOfPage("audit", token, /^[1-9]\d{0,15}$/);
-  return position && Number(position[0]);
+/**
+ * Reads a page token.
+ *
+ * @returns the sequence number below which the page begins; undefined for the first page
+ * @throws ConnectError invalid_argument if the token is malformed, or belongs to another trail
+ */
+async function belowOf(
+  store: Pick<AuditStore, "read">,
+  token: string,
+  context: CallContext,
+): Promise<number | undefined> {
+  // Earlier versions made tokens without the hash of the page's first entry.
+  const match = positionOfPage("audit", token, /^([1-9]\d{0,15})(?: ([0-9a-f]{32}))?$/);
+  if (!match) return undefined;
+  const [, number, hash = ""] = match;
+  const below = Number(number);
+  const { entries, ends } = await store.read(below - 1, 1, context);
+  // If the entry was trimmed, there is no other one to take for it.
+  const first = entries.find(({ sequence }) => sequence === below - 1);
+  if (below - 1 > ends.newest || (first && !first.hash.startsWith(hash))) throw pageTokenStale();
+  return below;
+}
+
+function tokenOf({ below, hash }: TrailPosition): string {
+  // Somebody may have changed the hash to any text.
+  const [first = ""] = /^[0-9a-f]{32}/.exec(hash) ?? [];
+  return pageToken("audit", first === "" ? String(below) : `${below} ${first}`);
 }
 
 function filterOf({ actor, method, startTime, endTime }: ListAuditEntriesRequest): TrailFilter {

@@ -11,7 +11,7 @@ import { enumWord } from "../call/enum-word.ts";
 import type { ServiceFunctions } from "../call/service.ts";
 import { fieldsInvalid, orderNotFound, orderStatusConflict } from "../errors.ts";
 import { originOf } from "../inventory/change-once.ts";
-import { pageToken, startOfPage } from "../inventory/page-token.ts";
+import { pageToken, pageTokenStale, startOfPage } from "../inventory/page-token.ts";
 import { cancelledOrder } from "../orders/cancelled-order.ts";
 import { orderMessage } from "../orders/order-message.ts";
 import type { AccountOrderRecord, AllOrdersPage, OrderStore } from "../orders/order-store.ts";
@@ -42,10 +42,29 @@ export function orderFunctions(store: OrderStore) {
     };
   }
 
+  /**
+   * Checks the order of a page token. If its account was deleted, other orders follow.
+   *
+   * @throws ConnectError invalid_argument when the data was replaced since the token was made
+   */
+  async function checkPosition(
+    accountId: string,
+    orderId: bigint,
+    context: CallContext,
+  ): Promise<void> {
+    if (accountId !== "") {
+      if (!(await store.get(accountId, orderId, context))) throw pageTokenStale();
+      return;
+    }
+    const { orders, next } = await store.listAll(orderId, 1, context);
+    if (orders.length === 0 && next === undefined) throw pageTokenStale();
+  }
+
   return {
     async listOrders({ pageSize = defaultPageSize, pageToken: token, accountId, status }, call) {
       const found: AccountOrderRecord[] = [];
       let next = startOfPage("order", token);
+      if (next !== undefined) await checkPosition(accountId, next, call);
       const readAtOnce = status ? Math.max(pageSize, checkedAtOnce) : pageSize;
       for (let checked = 0; checked < maxChecked; checked += readAtOnce) {
         const { orders, next: after } = await page(accountId, next, readAtOnce, call);

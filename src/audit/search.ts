@@ -19,12 +19,20 @@ export interface TrailFilter {
   readonly before?: number;
 }
 
+/** A position between two entries of the trail. */
+export interface TrailPosition {
+  /** The sequence number of the entry after it. */
+  readonly below: number;
+  /** The hash of the entry before it. */
+  readonly hash: string;
+}
+
 /** Entries that were found. */
 export interface Found {
   /** Newest first. */
   readonly entries: readonly LinkedEntry[];
-  /** The next page begins below this sequence number; undefined on the last page. */
-  readonly next: number | undefined;
+  /** Where the next page begins; undefined on the last page. */
+  readonly next: TrailPosition | undefined;
   readonly ends: TrailEnds;
 }
 
@@ -49,26 +57,31 @@ export async function findEntries(
   if (filter.before !== undefined)
     end = await firstAt(store, filter.before, ends.oldest, end, context);
   const matches = matcher(filter);
+  let last: LinkedEntry | undefined;
   const entries: LinkedEntry[] = [];
   for (let read = 0; read < mostRead && end > ends.oldest; ) {
     const count = Math.min(maxEntriesAtOnce, end - ends.oldest);
     const page = await store.read(end - count, count, context);
     for (const entry of page.entries.toReversed()) {
       if (entry.sequence >= end) continue;
+      last = entry;
       if (filter.since !== undefined && entry.time < filter.since)
         return { entries, next: undefined, ends };
       if (!matches(entry)) continue;
       entries.push(entry);
-      if (entries.length === limit) return { entries, next: nextBelow(entry.sequence, ends), ends };
+      if (entries.length === limit) return { entries, next: positionBelow(entry, ends), ends };
     }
     end -= count;
     read += count;
   }
-  return { entries, next: nextBelow(end, ends), ends };
+  return { entries, next: last && positionBelow(last, ends), ends };
 }
 
-function nextBelow(sequence: number, { oldest }: TrailEnds): number | undefined {
-  return sequence > oldest ? sequence : undefined;
+function positionBelow(
+  { sequence, previous }: LinkedEntry,
+  { oldest }: TrailEnds,
+): TrailPosition | undefined {
+  return sequence > oldest ? { below: sequence, hash: previous } : undefined;
 }
 
 /** Finds the first entry that is not older than a time. Times never decrease. @returns `end` if all are older */

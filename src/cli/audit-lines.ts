@@ -14,7 +14,7 @@ export function auditLine({ sequence, time, previous, hash, body }: LinkedEntry)
     from: BigInt(sequence),
     to: BigInt(sequence),
     at: time,
-    text: `{"sequence":${sequence},"time":${time},"previous":"${previous}","hash":"${hash}","entry":${body}}`,
+    text: `{"sequence":${sequence},"time":${time},"previous":${JSON.stringify(previous)},"hash":${JSON.stringify(hash)},"entry":${body}}`,
   };
 }
 

@@ -1,7 +1,9 @@
 import { encodeBackup, type Summary } from "../data/backup-file.ts";
+import { findingText } from "../data/finding.ts";
+import { hiddenData } from "../data/findings.ts";
 import { createDataReader, type DataReader } from "../data/read-data.ts";
 import type { Counts, DataRecord } from "../data/records.ts";
-import { readSnapshot, SnapshotError } from "../data/snapshot.ts";
+import { readSnapshot, SnapshotError, type SnapshotOptions } from "../data/snapshot.ts";
 import { openFormat } from "../redis/format.ts";
 import { CommandError } from "./command-error.ts";
 import type { CommonOptions } from "./command-options.ts";
@@ -16,23 +18,41 @@ import { withConnection } from "./session.ts";
 /** Only the owner may read a new file, because it has hashes of API keys. */
 const fileMode = 0o600;
 
+const wouldLack =
+  "nothing was saved, because the backup would lack data. Run inventory migrate, which repairs indexes. To save what the indexes have, use --force";
+
+/** Options of `backup`. */
+export interface BackupOptions extends CommonOptions {
+  /** Whether to save what can be found although it is known that data is missing. */
+  readonly force?: true;
+}
+
 /**
  * Writes all data to a file, while the service runs. The file is replaced as a whole, or not changed.
  *
- * @throws CommandError if Redis or the file fails, or if the command is interrupted
+ * @throws CommandError if the file would lack data, if Redis or the file fails, or if the command is interrupted
  */
 export async function backup(
   environment: Environment,
   path: string,
-  options: CommonOptions,
+  options: BackupOptions,
 ): Promise<void> {
   const { newest, counts } = await withConnection(environment, (connection) =>
     interruptible(async (signal) => {
       const format = await openFormat(connection);
+      const report = (problem: string) => {
+        environment.stderr.write(errorLine("data_loss", problem, options.json === true));
+      };
+      let isLacking = false;
+      for await (const finding of hiddenData(connection, signal)) {
+        report(findingText(finding));
+        isLacking = true;
+      }
+      if (isLacking && !options.force) throw new CommandError("data_loss", wouldLack);
       let summary: Summary | undefined;
       async function* records() {
         const reader = createDataReader(connection);
-        summary = yield* snapshotWithBar(environment, options, "saving", reader, signal);
+        summary = yield* snapshotWithBar(environment, "saving", reader, signal, report);
         return summary;
       }
       try {
@@ -52,26 +72,24 @@ export async function backup(
   });
 }
 
-/** Reads a snapshot. Shows the progress, and prints disagreements that its records cannot show. */
+/** Reads a snapshot, and shows the progress. */
 export async function* snapshotWithBar(
   environment: Environment,
-  { json }: CommonOptions,
   label: string,
   reader: DataReader,
   signal: AbortSignal,
-  report?: (problem: string) => void,
+  report: SnapshotOptions["report"],
 ): AsyncGenerator<readonly DataRecord[], Summary> {
   const { items, accounts, entries } = await reader.sizes();
   // Accounts are read twice.
   const bar = createProgressBar(environment, label, items + entries + 2 * accounts);
-  const print = (problem: string) => {
-    bar.clear();
-    environment.stderr.write(errorLine("data_loss", problem, json === true));
-  };
   try {
     return yield* readSnapshot(reader, {
       advance: bar.advance,
-      report: report ?? print,
+      report(problem) {
+        bar.clear();
+        report(problem);
+      },
       signal,
     });
   } finally {

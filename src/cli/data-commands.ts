@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { BackupOptions } from "./backup.ts";
 import { addLocalCommand, type CommonOptions } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import type { MigrateOptions } from "./migrate.ts";
@@ -18,11 +19,15 @@ with idempotency keys. It has the hashes of API keys, but no key.
 
 The file is gzip of NDJSON with a checksum. It is written under a temporary name and renamed
 when it is complete: a backup that fails or is interrupted does not change an existing file.
-Temporary files with the items and orders are in TMPDIR until then.`,
+Temporary files with the items and orders are in TMPDIR until then.
+
+If an index lacks an account or a pet, as after a failover, the command saves nothing:
+run inventory migrate first.`,
     "inventory backup inventory.ndjson.gz",
   )
     .argument("<file>", "the file")
-    .action(async (file: string, options: CommonOptions) => {
+    .option("--force", "save what the indexes have, although the backup lacks data")
+    .action(async (file: string, options: BackupOptions) => {
       const { backup } = await import("./backup.ts");
       await backup(environment, file, options);
     });
@@ -68,8 +73,11 @@ disagreement. The exit code is 1 if there are any.`,
     `migrate the data to the format of this version
 
 Stop all processes of the service first, unless all of them know the new format. The command
-can be interrupted and run again. It also removes entries of the index of accounts that an
-interrupted CreateAccount left more than an hour ago.`,
+can be interrupted and run again.
+
+In data of the newest format, it repairs what a failover of Redis can have lost, while the
+service runs: it adds missing entries of indexes, removes those without data, completes
+deletions, and counts again. inventory verify names what it would repair.`,
     "inventory migrate --dry-run",
     "inventory migrate",
   )

@@ -1,4 +1,5 @@
 import { constants } from "node:os";
+import { observeStopSignals } from "../stop-signals.ts";
 import { CommandError } from "./command-error.ts";
 
 /** Observes SIGINT and SIGTERM. */
@@ -9,19 +10,15 @@ export interface Interruption {
   release(): void;
 }
 
-const signals = ["SIGINT", "SIGTERM"] as const;
-
-/** Starts to observe SIGINT and SIGTERM. The first one only aborts the signal; a second one ends the process. */
+/**
+ * Starts to observe SIGINT and SIGTERM. The first one only aborts the signal. Another one ends the process, unless it is
+ * the first one again: `npm run` passes on the signal that a terminal sends to all processes.
+ */
 export function onInterruption(): Interruption {
   const controller = new AbortController();
-  const stop = (name: NodeJS.Signals) => {
-    release();
-    controller.abort(name);
-  };
-  const release = () => {
-    for (const name of signals) process.off(name, stop);
-  };
-  for (const name of signals) process.on(name, stop);
+  const { first, second, release } = observeStopSignals();
+  first.then((name) => controller.abort(name));
+  second.then((name) => process.exit(128 + constants.signals[name]));
   return { signal: controller.signal, release };
 }
 

@@ -11,7 +11,7 @@ const { run } = await import("./program.ts");
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 
-process.exitCode = await run(process.argv.slice(2), {
+const exitCode = await run(process.argv.slice(2), {
   env: process.env,
   get stdin() {
     return process.stdin;
@@ -20,3 +20,5 @@ process.exitCode = await run(process.argv.slice(2), {
   stderr: process.stderr,
   isTTY: process.stderr.isTTY,
 });
+// `serve` may have set another one.
+process.exitCode ||= exitCode;

@@ -1,5 +1,8 @@
+import { WrongTypeError } from "../data/key-findings.ts";
 import { migrate as migrateData } from "../data/migrate.ts";
+import { repairTrail } from "../data/stock-findings.ts";
 import { plural } from "./backup.ts";
+import { CommandError } from "./command-error.ts";
 import type { CommonOptions } from "./command-options.ts";
 import type { Environment } from "./environment.ts";
 import { interrupted, interruptible } from "./interruption.ts";
@@ -7,6 +10,9 @@ import { printResult } from "./output.ts";
 import { createProgressBar, type ProgressBar } from "./progress-bar.ts";
 import { recordCommand } from "./record-command.ts";
 import { withConnection } from "./session.ts";
+
+const trailRepaired =
+  "the audit trail had lost its ends, which were written again: compare its newest entry with your copy of the trail";
 
 /** Options of `migrate`. */
 export interface MigrateOptions extends CommonOptions {
@@ -31,15 +37,24 @@ export async function migrate(environment: Environment, options: MigrateOptions)
             bar = createProgressBar(environment, "migrating", accounts);
           },
           advance: (accounts) => bar?.advance(accounts),
+          repairing(problem) {
+            bar?.clear();
+            if (!options.json) environment.stderr.write(`${problem}\n`);
+          },
           signal,
         });
       try {
+        // Without its ends, the audit trail cannot have an entry for this command.
+        if (!dryRun && (await repairTrail(connection))) {
+          environment.stderr.write(`${trailRepaired}\n`);
+        }
         return await (dryRun
           ? work()
           : recordCommand(environment, connection, "inventory migrate", {}, work, (migration) => ({
               ...migration,
             })));
       } catch (error) {
+        if (error instanceof WrongTypeError) throw new CommandError("data_loss", error.message);
         if (!signal.aborted) throw error;
         throw interrupted(signal, "Interrupted: run the command again to migrate the rest.");
       } finally {
@@ -47,13 +62,13 @@ export async function migrate(environment: Environment, options: MigrateOptions)
       }
     }),
   );
-  const { from, to, accounts, removed } = result;
+  const { from, to, accounts, removed, repaired } = result;
   const [doing, note] = dryRun
     ? ["would migrate", "; nothing was changed (dry run)"]
     : ["migrated", ""];
   await printResult(environment, options, {
     json: () => JSON.stringify(result),
     text: () =>
-      `${doing} from format ${from} to ${to}: renamed ${plural(accounts, "account")}, removed ${removed} from the index${note}`,
+      `${doing} from format ${from} to ${to}: renamed ${plural(accounts, "account")}, removed ${removed} from the index, repaired ${plural(repaired, "disagreement")}${note}`,
   });
 }

@@ -34,7 +34,7 @@ export function addOrderCommands(program: Command, environment: Environment): vo
     orders,
     "advance",
     "mark an order as approved or delivered",
-    "inventory orders advance 7k2mq0x4v9ab 17 delivered",
+    "inventory orders advance 7k2mq0x4v9ab 1793611800000417 delivered",
   )
     .argument("<account>", "the id of the account that placed the order")
     .argument("<order-id>", "the order id")
@@ -55,7 +55,7 @@ export function addOrderCommands(program: Command, environment: Environment): vo
     orders,
     "cancel",
     "cancel an order and put its quantity back into stock",
-    "inventory orders cancel 7k2mq0x4v9ab 17",
+    "inventory orders cancel 7k2mq0x4v9ab 1793611800000417",
   )
     .argument("<account>", "the id of the account that placed the order")
     .argument("<order-id>", "the order id")

@@ -34,7 +34,7 @@ export function createProgressBar(
       if (now - drawnAt >= redrawEveryMs) {
         drawnAt = now;
         // A file can grow while it is being read.
-        const part = Math.min(1, done / total);
+        const part = total > 0 ? Math.min(1, done / total) : 1;
         const full = Math.round(part * cells);
         const bar = "#".repeat(full) + ".".repeat(cells - full);
         stderr.write(`\r${label} [${bar}] ${Math.floor(part * 100)}%`);

@@ -1,5 +1,5 @@
 import { type BackupSource, type Manifest, readRecords } from "../data/backup-file.ts";
-import { createNewVersions, type NewVersions } from "../data/new-versions.ts";
+import { createNewVersions, type NewVersions, versionJump } from "../data/new-versions.ts";
 import { parseEntryId } from "../data/records.ts";
 import { beginRestore, type Restore, RestoreError, redisMicros } from "../data/restore.ts";
 import type { Connection } from "../redis/connection/connection.ts";
@@ -92,7 +92,7 @@ async function check(
   let versions: NewVersions | undefined;
   const versionsOf = ({ newest, counts }: Manifest) => {
     const { version = 0, number = 0 } = parseEntryId(newest) ?? {};
-    versions ??= createNewVersions(Math.max(now, version), counts.items, number);
+    versions ??= createNewVersions(Math.max(now, version) + versionJump(), counts.items, number);
     return versions;
   };
   let problems = 0;

@@ -28,7 +28,7 @@ const noticeMs = 400;
 
 /** A reason that waiting does not change. */
 const isFinal =
-  /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|refuses|requires|not trusted|not speak TLS|REDIS_MODE|no such/;
+  /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|refuses|requires|not trusted|not speak TLS|REDIS_MODE|no such|NOPERM/;
 
 const noReply = `REDIS_URL: Redis did not respond within ${readyTimeoutMs} ms. Check whether it is overloaded or loading its data`;
 

@@ -1,6 +1,10 @@
+import { findingText } from "../data/finding.ts";
+import { allFindings } from "../data/findings.ts";
+import { WrongTypeError } from "../data/key-findings.ts";
 import { createDataReader } from "../data/read-data.ts";
 import type { Counts } from "../data/records.ts";
 import { createVerifier } from "../data/verifier.ts";
+import type { Connection } from "../redis/connection/connection.ts";
 import { openFormat } from "../redis/format.ts";
 import { countsText, plural, snapshotError, snapshotWithBar } from "./backup.ts";
 import { verifyBackup, withBackup } from "./backup-source.ts";
@@ -32,7 +36,7 @@ export async function verify(
   const { counts, version } = await interruptible(async (signal) => {
     try {
       return path === undefined
-        ? await verifyRedis(environment, options, signal, report)
+        ? await verifyRedis(environment, signal, report)
         : await verifyFile(environment, path, signal, report);
     } catch (error) {
       throw signal.aborted ? interrupted(signal, "Interrupted.") : error;
@@ -57,15 +61,15 @@ interface Verified {
 
 function verifyRedis(
   environment: Environment,
-  options: CommonOptions,
   signal: AbortSignal,
   report: (problem: string) => void,
 ): Promise<Verified> {
   return withConnection(environment, async (connection) => {
     await openFormat(connection);
+    await reportFindings(connection, signal, report);
     const verifier = createVerifier(report);
     const reader = createDataReader(connection);
-    const records = snapshotWithBar(environment, options, "verifying", reader, signal, report);
+    const records = snapshotWithBar(environment, "verifying", reader, signal, report);
     try {
       let next = await records.next();
       for (; !next.done; next = await records.next()) verifier.check(next.value);
@@ -75,6 +79,22 @@ function verifyRedis(
       throw snapshotError(error);
     }
   });
+}
+
+/** @throws CommandError if a key is of a wrong type, because commands on it fail */
+async function reportFindings(
+  connection: Connection,
+  signal: AbortSignal,
+  report: (problem: string) => void,
+): Promise<void> {
+  try {
+    for await (const finding of allFindings(connection, signal)) {
+      if (!finding.isInRecords) report(findingText(finding));
+    }
+  } catch (error) {
+    if (!(error instanceof WrongTypeError)) throw error;
+    throw new CommandError("data_loss", `${error.message}: nothing else can be checked`);
+  }
 }
 
 function verifyFile(

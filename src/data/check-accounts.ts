@@ -1,9 +1,21 @@
-import { keyHashLength } from "../access/api-key.ts";
+import { accountOfKeyId, keyHashLength } from "../access/api-key.ts";
+import { banLadderMs } from "../access/bans.ts";
+import { scopeMask, scopes } from "../access/scopes.ts";
 import type { AccountEntry } from "./records.ts";
 
-const plan = /^(?:disabled \d+ )?(?:free|pro|business|enterprise \d+ \d+)$/;
-const keyRecord = /^(\S+) \d+ \d+ \d+ \d+ \d+ \d+$/;
-const keyInfo = /^(\S+) \d+ /;
+const plan = /^(?:disabled \d+ )?(?:free|pro|business|enterprise [1-9]\d* [1-9]\d*)$/;
+const keyRecord = /^(\S+) (\d+) \d+ (\d+) (\d+) (\d+) (\d+)$/;
+const keyInfo = /^(\S+) (\d+) /;
+const keyHash = /^[A-Za-z0-9_-]{43}$/;
+
+/** The fields of an account, in addition to those of its keys. */
+const ownFields: ReadonlySet<string> = new Set(["name", "plan", "created", "keys"]);
+
+/** How far the clocks of two servers of Redis may differ, in milliseconds: a failover changes the clock. */
+const clockSkewMs = 24 * 60 * 60 * 1_000;
+
+/** The mask of all scopes. */
+const allScopes = scopeMask(scopes);
 
 /**
  * Checks an account and its keys (see account.lua and key.lua).
@@ -18,8 +30,12 @@ export function checkAccount(
   if (fields.name === undefined || !plan.test(fields.plan ?? "")) {
     report(`account ${account} has no name or no valid plan`);
   }
-  if (Number(fields.created) !== created) {
-    report(`account ${account} was created at ${fields.created}, but the index has ${created}`);
+  if (!/^\d+$/.test(fields.created ?? "")) {
+    report(`account ${account} has no time of creation`);
+  } else if (Number(fields.created) !== created) {
+    report(
+      `account ${account} was created at ${fields.created}, but the index has ${created}: run inventory migrate`,
+    );
   }
   let keys = 0;
   const hashes = new Set<string>();
@@ -27,18 +43,44 @@ export function checkAccount(
     if (!name.startsWith("i:")) continue;
     keys += 1;
     const keyId = name.slice(2);
-    const [, hash = ""] = keyInfo.exec(value) ?? [];
+    const [, hash = "", createdAt] = keyInfo.exec(value) ?? [];
+    if (hashes.has(hash)) report(`key ${keyId} has the hash of another key`);
     hashes.add(hash);
-    const [, owner] = keyRecord.exec(fields[hash] ?? "") ?? [];
-    if (owner !== keyId) report(`key ${keyId} has no valid record`);
+    if (accountOfKeyId(keyId) !== account) report(`key ${keyId} is not of account ${account}`);
+    const problem = recordProblem(keyId, hash, fields[hash] ?? "", Number(createdAt));
+    if (problem !== undefined) report(`key ${keyId} ${problem}`);
   }
   for (const name of Object.keys(fields)) {
-    if (name.length === keyHashLength && !hashes.has(name)) {
-      report(`account ${account} has the record of a key without an id`);
+    if (name.length === keyHashLength) {
+      if (!hashes.has(name)) report(`account ${account} has the record of a key without an id`);
+    } else if (!name.startsWith("i:") && !ownFields.has(name)) {
+      report(`account ${account} has the unknown field ${name}`);
     }
   }
   if (Number(fields.keys ?? 0) !== keys) {
-    report(`account ${account} has ${keys} keys, but counts ${fields.keys ?? 0}`);
+    report(
+      `account ${account} has ${keys} keys, but counts ${fields.keys ?? 0}: run inventory migrate`,
+    );
   }
   return keys;
+}
+
+/** Checks the record of a key (see key.lua). @returns what is wrong; undefined if nothing is */
+function recordProblem(
+  keyId: string,
+  hash: string,
+  record: string,
+  createdAt: number,
+): string | undefined {
+  const [, owner, ...numbers] = keyRecord.exec(record) ?? [];
+  if (owner !== keyId || !keyHash.test(hash)) return "has no valid record";
+  const [mask = 0, expires = 0, revoked = 0, level = 0, banned = 0] = numbers.map(Number);
+  if (mask < 1 || mask > allScopes) return `has the scopes ${mask}, which cannot be`;
+  if (expires !== 0 && expires < createdAt - clockSkewMs) return "expires before it was created";
+  if (revoked !== 0 && revoked < createdAt - clockSkewMs)
+    return "was revoked before it was created";
+  if (level > banLadderMs.length || level > 0 !== banned > 0) {
+    return `has the level of ban ${level}, which cannot be`;
+  }
+  return undefined;
 }

@@ -1,4 +1,5 @@
 import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
+import { accountOfKeyId } from "../access/api-key.ts";
 import { createLastChanges, type LastChanges } from "./last-changes.ts";
 import {
   type ChangeRecord,
@@ -18,8 +19,11 @@ export interface OrderTrace {
     readonly petId: string;
     readonly quantity: number;
     readonly at: number;
+    /** The version of the change. */
+    readonly version: number;
   };
-  readonly isCancelled: boolean;
+  /** What its cancellation has put back; undefined if the history has no such change. */
+  readonly cancelled?: { readonly petId: string; readonly quantity: number };
 }
 
 /** Checks the history. */
@@ -30,6 +34,10 @@ export interface HistoryCheck {
   readonly lastChanges: LastChanges;
   /** The traces of all orders in the history, by order id. */
   readonly orders: Map<number, OrderTrace>;
+  /** Whether a pet was removed after a version. Its orders are cancelled without a change then. */
+  wasRemoved(petId: string, after: number): boolean;
+  /** The lowest id of an order that was placed in the history; undefined if none was. */
+  readonly firstOrder: number | undefined;
   /** The version of the stock before the first entry; undefined if the history is empty. */
   readonly start: number | undefined;
   /** The id of the last entry; undefined if the history is empty. */
@@ -38,6 +46,28 @@ export interface HistoryCheck {
   readonly changes: number;
 }
 
+/** The reasons of changes. A change without a reason is an adjustment. */
+const reasons: ReadonlySet<string> = new Set(
+  Object.values(ChangeReason)
+    .filter((reason) => Number(reason) > 0)
+    .map(String),
+);
+
+/** The reasons of changes of a quantity alone. */
+const keepsStatus: ReadonlySet<number> = new Set([
+  ChangeReason.ARRIVAL,
+  ChangeReason.RETURN,
+  ChangeReason.ORDER,
+]);
+
+/** The least growth of the lead, in microseconds: about 71 minutes. */
+const leadStep = 2 ** 32 - 1_000;
+
+const maxNote = 500;
+const maxReference = 100;
+const accountForm = /^[0-9a-z]{12}$/;
+const keyIdForm = /^[0-9a-z]{20}$/;
+
 /** Makes a check of the history. @param report called with each disagreement */
 export function createHistoryCheck(report: (problem: string) => void): HistoryCheck {
   const lastChanges = createLastChanges();
@@ -45,8 +75,14 @@ export function createHistoryCheck(report: (problem: string) => void): HistoryCh
   let start: number | undefined;
   let newest: EntryId | undefined;
   let count = 0;
+  let firstOrder: number | undefined;
+  let lastOrder = 0;
+  /** How far versions are beyond the time of their entries, in microseconds. */
+  let lead: number | undefined;
+  /** The last version with which each pet was removed. */
+  const removals = new Map<string, number>();
 
-  function checkLink(change: ItemChange): void {
+  function checkLink(change: ItemChange, reason: string): void {
     const { petId, version, quantityBefore, versionBefore } = change;
     const last = lastChanges.get(petId);
     const expected = last
@@ -58,18 +94,69 @@ export function createHistoryCheck(report: (problem: string) => void): HistoryCh
     if (!fits || (versionBefore === undefined) !== (quantityBefore === undefined)) {
       report(`change ${version} of pet ${petId} does not continue its previous change`);
     }
+    if (last && keepsStatus.has(Number(reason)) && last.status !== change.status) {
+      report(`change ${version} of pet ${petId} has another status than its previous change`);
+    }
   }
 
-  function followOrder({ fields }: ChangeRecord, [change]: readonly ItemChange[]): void {
+  function followOrder(
+    { fields, change: id }: ChangeRecord,
+    [change, ...more]: readonly ItemChange[],
+  ): void {
     if (Number(fields.reason) !== ChangeReason.ORDER || !change) return;
-    const { petId, quantityBefore = 0, quantityAfter = 0 } = change;
+    const { petId, quantityBefore, quantityAfter, version } = change;
     const orderId = Number(fields.reference);
-    const quantity = quantityBefore - quantityAfter;
+    const isWhole = quantityBefore !== undefined && quantityAfter !== undefined;
+    if (!isWhole || more.length > 0 || !/^[1-9]\d{0,18}$/.test(fields.reference ?? "")) {
+      report(`entry ${id} of the history is for an order, but does not place or cancel one`);
+      return;
+    }
     const known = orders.get(orderId);
-    if (quantity < 0) orders.set(orderId, { ...known, isCancelled: true });
-    else {
-      const placed = { of: fields.account ?? "", petId, quantity, at: Number(fields.time) };
-      orders.set(orderId, { placed, isCancelled: false });
+    const quantity = quantityBefore - quantityAfter;
+    if (quantity < 0) {
+      if (known?.cancelled) report(`order ${orderId} was cancelled twice`);
+      orders.set(orderId, { ...known, cancelled: { petId, quantity: -quantity } });
+      return;
+    }
+    if (orderId <= lastOrder) report(`order ${orderId} was placed after order ${lastOrder}`);
+    lastOrder = Math.max(lastOrder, orderId);
+    firstOrder ??= orderId;
+    const at = Number(fields.time);
+    orders.set(orderId, { placed: { of: fields.account ?? "", petId, quantity, at, version } });
+  }
+
+  /**
+   * Checks the time of an entry. Its first version is its time and the lead of versions over the clock, unless that
+   * version follows the one before: then it can be later. The lead stays the same, or grows by much after a failover.
+   * Version 1.0.0, which may run again after a rollback, has no lead.
+   *
+   * @param first the version of the first change
+   */
+  function checkTime({ change, fields }: ChangeRecord, first: number): void {
+    const own = first - Number(fields.time) * 1_000;
+    const isOwnTime = first > Number(fields.before) + 1;
+    const isSame = [lead ?? own, 0].some((known) => Math.abs(own - known) < 1_000);
+    const isLead = isSame || own - (lead ?? own) > leadStep;
+    if (!/^\d+$/.test(fields.time ?? "") || own < 0 || (isOwnTime && !isLead)) {
+      report(
+        `entry ${change} of the history has the time ${fields.time}, which does not fit its version`,
+      );
+    } else if (isOwnTime) lead = own;
+  }
+
+  /** Checks the fields of an entry that others, or their form, determine. */
+  function checkFields({ change, fields }: ChangeRecord): void {
+    const { reason = "", account = "", key = "", note = "", reference = "" } = fields;
+    if (!reasons.has(reason))
+      report(`entry ${change} of the history has the unknown reason ${reason}`);
+    const isAccount = account === "" || accountForm.test(account);
+    if (!isAccount || (key !== "" && (accountOfKeyId(key) !== account || !keyIdForm.test(key)))) {
+      report(
+        `entry ${change} of the history has the key ${key}, which is not one of account ${account}`,
+      );
+    }
+    if ([...note].length > maxNote || [...reference].length > maxReference) {
+      report(`entry ${change} of the history has a note or reference that is too long`);
     }
   }
 
@@ -85,6 +172,10 @@ export function createHistoryCheck(report: (problem: string) => void): HistoryCh
     get changes() {
       return count;
     },
+    get firstOrder() {
+      return firstOrder;
+    },
+    wasRemoved: (petId, after) => (removals.get(petId) ?? 0) > after,
     add(record) {
       const id = parseEntryId(record.change);
       const before = Number(record.fields.before);
@@ -105,9 +196,12 @@ export function createHistoryCheck(report: (problem: string) => void): HistoryCh
         if (change.version !== id.version - changes.length + index + 1) {
           report(`entry ${record.change} of the history has versions out of order`);
         }
-        checkLink(change);
+        checkLink(change, record.fields.reason ?? "");
         lastChanges.set(change);
+        if (change.quantityAfter === undefined) removals.set(change.petId, change.version);
       });
+      checkTime(record, id.version - changes.length + 1);
+      checkFields(record);
       followOrder(record, changes);
       return { id, changes };
     },

@@ -6,9 +6,11 @@ import {
   accountKey,
   accountWindowsKey,
   formatKey,
+  ordersKey,
   refusalsKey,
 } from "../redis/keys.ts";
 import { loadWriteScript } from "../redis/scripts.ts";
+import { allFindings } from "./findings.ts";
 import { type AccountPosition, createDataReader } from "./read-data.ts";
 
 /** The result of a migration or of a dry run. */
@@ -19,6 +21,8 @@ export interface Migration {
   readonly accounts: number;
   /** Entries of the index without an account, which are removed. */
   readonly removed: number;
+  /** What else is repaired: entries of indexes, counts, and deletions that were undone. */
+  readonly repaired: number;
 }
 
 /** Options of a migration. */
@@ -29,6 +33,8 @@ export interface MigrationOptions {
   readonly begin: (accounts: number) => void;
   /** Called after each page, with the number of accounts in it. */
   readonly advance: (accounts: number) => void;
+  /** Called with each disagreement that is repaired. */
+  readonly repairing: (problem: string) => void;
   /** Stops the migration after the current page of accounts. */
   readonly signal: AbortSignal;
 }
@@ -39,14 +45,16 @@ export interface MigrationOptions {
  * - From format 0 to 1, it renames the keys of every account. No process of the service may run.
  * - In every format, it removes entries of the index whose account does not exist. CreateAccount leaves one if it is
  *   interrupted after the entry and before the account. Its caller has not received the account id. Entries of the last
- *   hour stay, because CreateAccount may be about to write their account.
+ *   hour stay, because CreateAccount may be about to write their account. So do those whose account has orders, which an
+ *   operator must delete.
+ * - In the newest format, it repairs what can be repaired (see findings.ts), while processes of the service run.
  *
  * @throws ConnectError unavailable; FormatError if the data has a newer format or is an incomplete restore; the
  * signal's reason
  */
 export async function migrate(
   connection: Connection,
-  { dryRun, begin, advance, signal }: MigrationOptions,
+  { dryRun, begin, advance, repairing, signal }: MigrationOptions,
 ): Promise<Migration> {
   const from = await formatBefore(connection);
   const to = ownFormats.newest;
@@ -60,6 +68,7 @@ export async function migrate(
   const newestToRemove = Date.now() - hourMs;
   let accounts = 0;
   let removed = 0;
+  let repaired = 0;
   begin(total);
 
   /** @returns whether the account has its old keys */
@@ -79,13 +88,22 @@ export async function migrate(
   }
 
   async function removeUnlessThere({ accountId, created }: AccountPosition): Promise<void> {
-    const key = accountKey(accountId);
-    if (created > newestToRemove || (await connection.run(key, (redis) => redis.exists(key)))) {
-      return;
+    if (created > newestToRemove) return;
+    for (const key of [accountKey(accountId), ordersKey(accountId)]) {
+      if (await connection.run(key, (redis) => redis.exists(key))) return;
     }
     removed += 1;
     if (dryRun) return;
     await connection.change(accountIndexKey, (redis) => redis.zrem(accountIndexKey, accountId));
+  }
+
+  async function repairAll(): Promise<void> {
+    for await (const { problem, repair } of allFindings(connection, signal)) {
+      if (!repair) continue;
+      repaired += 1;
+      repairing(problem);
+      if (!dryRun) await repair();
+    }
   }
 
   let after: AccountPosition | undefined;
@@ -102,7 +120,8 @@ export async function migrate(
   }
   // The last step. Until then, data of format 0 keeps its number, so no process of this version starts.
   if (!dryRun) await connection.change(formatKey, (redis) => redis.set(formatKey, to));
-  return { from, to, accounts, removed };
+  if (from === to || !dryRun) await repairAll();
+  return { from, to, accounts, removed, repaired };
 }
 
 const hourMs = 60 * 60 * 1_000;

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { EntryId } from "./records.ts";
 
 /**
@@ -18,6 +19,14 @@ export interface NewVersions {
   readonly start: number;
   /** The new id of the newest entry. */
   newest(): EntryId;
+}
+
+/**
+ * Returns how far the versions of restored data are beyond all known ones: 71 to 143 minutes, in microseconds. The lost
+ * data can have later versions than its backup and the clock. Versions also jump so far after a failover (change.lua).
+ */
+export function versionJump(): number {
+  return 2 ** 32 + randomInt(2 ** 32);
 }
 
 /**

@@ -46,6 +46,8 @@ export interface ChangesPage {
   readonly isLast: boolean;
   /** The id of the newest entry that the stock has at the time of the read. */
   readonly newest: string;
+  /** The id of the last entry that was trimmed; empty if nothing says so, because none was. */
+  readonly trimmed: string;
 }
 
 /** A page of the items. */
@@ -55,9 +57,6 @@ export interface ItemsPage {
   readonly missing: readonly string[];
   readonly last: string | undefined;
   readonly more: boolean;
-  /** The numbers of items and of pets in the index, both at the time of the read. */
-  readonly total: number;
-  readonly indexed: number;
 }
 
 /** An account id in the index. */
@@ -71,7 +70,7 @@ type Entry = readonly [id: string, fields: readonly string[]];
 
 /** Makes a reader. Its functions throw ConnectError unavailable. */
 export function createDataReader(connection: Connection): DataReader {
-  const exportHistory = loadScript(connection, "history", "export-history");
+  const exportHistory = loadScript(connection, "history", "trim-point", "export-history");
   const exportItems = loadScript(connection, "stock", "export-items");
   const exportOrders = loadScript(connection, "export-orders");
   const listAccounts = loadScript(connection, "list-accounts");
@@ -82,19 +81,14 @@ export function createDataReader(connection: Connection): DataReader {
         [newestChangeKey, stockChangesKey],
         [after ?? "", changesAtOnce],
       );
-      const [newest, entries] = reply as readonly [string, readonly Entry[]];
+      const [newest, entries, trimmed] = reply as readonly [string, readonly Entry[], string];
       const records = entries.map(changeRecord);
-      return { newest, entries: records, isLast: countChanges(records) < changesAtOnce };
+      return { newest, trimmed, entries: records, isLast: countChanges(records) < changesAtOnce };
     },
 
     async items(after) {
       const reply = await exportItems(stockKeys, [after ?? "", itemsAtOnce]);
-      const [total, indexed, ids, values] = reply as readonly [
-        number,
-        number,
-        readonly string[],
-        readonly (string | null)[],
-      ];
+      const [ids, values] = reply as readonly [readonly string[], readonly (string | null)[]];
       const items: ItemRecord[] = [];
       const missing: string[] = [];
       ids.forEach((item, index) => {
@@ -102,7 +96,7 @@ export function createDataReader(connection: Connection): DataReader {
         if (value) items.push({ item, value });
         else missing.push(item);
       });
-      return { items, missing, total, indexed, last: ids.at(-1), more: ids.length === itemsAtOnce };
+      return { items, missing, last: ids.at(-1), more: ids.length === itemsAtOnce };
     },
 
     async accountIds(after) {

@@ -196,3 +196,11 @@ export function orderText({ orderId, petId, quantity, status, placedAt }: OrderP
 export function paddedId(id: string): string {
   return id.padStart(19, "0");
 }
+
+/** The highest pet id: that of an int64. */
+const lastPet = "9223372036854775807";
+
+/** Whether a text is a pet id without leading zeros. */
+export function isPetId(text: string): boolean {
+  return /^[1-9]\d{0,18}$/.test(text) && paddedId(text) <= lastPet;
+}

@@ -4,18 +4,25 @@ import { hasData, ownFormats, readFormat, restoringPrefix } from "../redis/forma
 import {
   accountIndexKey,
   accountKey,
+  accountOfKey,
+  accountOfOrdersKey,
   auditEndsKey,
   auditEntriesKey,
   formatKey,
   itemsKey,
   lastOrderKey,
   newestChangeKey,
+  orderCountKey,
+  orderIndexKey,
   ordersKey,
   petIdsKey,
   restoreKey,
   stockChangesKey,
+  trimPoint,
 } from "../redis/keys.ts";
 import { loadWriteScript } from "../redis/scripts.ts";
+import { storedKeys } from "../redis/stored-keys.ts";
+import { forEachKey } from "./finding.ts";
 import type { NewVersions } from "./new-versions.ts";
 import {
   type AccountEntry,
@@ -69,6 +76,7 @@ export async function beginRestore(
   const restoreHistory = loadWriteScript(connection, "restore-history");
   const restoreAudit = loadWriteScript(connection, "restore-audit");
   const renewRestore = loadWriteScript(connection, "renew-restore");
+  const endOrderIndex = loadWriteScript(connection, "end-order-index");
   const finishRestore = loadWriteScript(connection, "finish-restore");
   const id = randomUUID();
   const isAlone = await connection.change(restoreKey, (redis) =>
@@ -81,7 +89,7 @@ export async function beginRestore(
   }
   const stored = await readFormat(connection);
   if (stored.kind === "restoring") await deleteAll(connection);
-  if (await hasData(connection)) {
+  if ((await hasData(connection)) || (await hasHiddenAccount(connection))) {
     await connection.change(restoreKey, (redis) => redis.del(restoreKey));
     throw new RestoreError(
       "Redis is not empty: nothing was restored. Restore into an empty Redis, or empty this one first.",
@@ -118,12 +126,14 @@ export async function beginRestore(
 
   function writeOrders(records: readonly OrderEntry[]): Promise<unknown> {
     const byAccount = Object.entries(Object.groupBy(records, ({ of }) => of));
+    const index = records.flatMap(({ order, of }) => [0, `${order.slice(0, 20)}${of}`]);
     return connection.change(lastOrderKey, (redis) =>
-      Promise.all(
-        byAccount.map(([account, own = []]) =>
+      Promise.all([
+        ...byAccount.map(([account, own = []]) =>
           redis.zadd(ordersKey(account), ...own.flatMap(({ order }) => [0, order])),
         ),
-      ),
+        redis.zadd(orderIndexKey, ...index),
+      ]),
     );
   }
 
@@ -178,7 +188,12 @@ export async function beginRestore(
           redis.set(newestChangeKey, `${version}-${number}`, "NX"),
         );
         if (!isFirst) throw new RestoreError("The stock was changed while it was restored.");
+        const begin = `${versions.start}-${number - (version - versions.start)}`;
+        await connection.change(stockChangesKey, (redis) =>
+          redis.xgroup("CREATE", stockChangesKey, trimPoint, begin, "MKSTREAM"),
+        );
       }
+      await endOrderIndex([orderIndexKey, orderCountKey], []);
       await renew();
       const args = [restoringPrefix + id, ownFormats.newest];
       if (!(await finishRestore([formatKey], args))) {
@@ -197,20 +212,20 @@ const leaseMs = 15_000;
 /** The number of records in one command. With it, the command blocks Redis for about a millisecond. */
 const recordsAtOnce = 250;
 
-/** Deletes all data, and the counters. */
-async function deleteAll(connection: Connection): Promise<void> {
-  for (const redis of connection.primaries()) {
-    let cursor = "0";
-    do {
-      const [next, keys] = await redis.scan(cursor, "MATCH", "inv:*", "COUNT", keysAtOnce);
-      cursor = next;
-      // One by one, because they are in different slots.
-      await Promise.all(keys.filter(isData).map((key) => redis.unlink(key)));
-    } while (cursor !== "0");
+/** Whether an account exists that no index has. It would live on beside the restored accounts. */
+async function hasHiddenAccount(connection: Connection): Promise<boolean> {
+  for await (const keys of storedKeys(connection)) {
+    if (keys.some((key) => accountOfKey(key) ?? accountOfOrdersKey(key))) return true;
   }
+  return false;
 }
 
-const keysAtOnce = 1_000;
+/** Deletes all data, and the counters. */
+async function deleteAll(connection: Connection): Promise<void> {
+  for await (const keys of storedKeys(connection)) {
+    await forEachKey(connection, keys.filter(isData), (redis, key) => redis.unlink(key));
+  }
+}
 
 function isData(key: string): boolean {
   return key !== formatKey && key !== restoreKey;

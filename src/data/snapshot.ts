@@ -61,6 +61,7 @@ export async function* readSnapshot(
       signal.throwIfAborted();
       const page = await reader.changes(last);
       checkContinues(last, newest, page);
+      if (newest === undefined) checkBeginning(page, report);
       ({ isLast, newest } = page);
       last = page.entries.at(-1)?.change ?? last ?? newest;
       counts.changes += countChanges(page.entries);
@@ -80,16 +81,11 @@ export async function* readSnapshot(
   }
 
   async function* itemPages(): AsyncGenerator<void> {
-    let isIndexWhole = true;
     for (let last: string | undefined, more = true; more; ) {
       const page = await reader.items(last);
       ({ last = last, more } = page);
       for (const petId of page.missing)
-        report(`pet ${petId} is in the index, but not in the stock`);
-      if (isIndexWhole && page.total !== page.indexed) {
-        report(`the stock has ${page.total} items, but their index has ${page.indexed} pets`);
-        isIndexWhole = false;
-      }
+        report(`pet ${petId} is in the index, but not in the stock: run inventory migrate`);
       await items.write(page.items);
       advance(page.items.length);
       yield;
@@ -122,7 +118,9 @@ export async function* readSnapshot(
       yield entries.filter(({ account, fields }) => {
         const exists = Object.keys(fields).length > 0;
         if (!exists) {
-          report(`account ${account} is in the index, but does not exist: run inventory migrate`);
+          report(
+            `account ${account} is in the index, but does not exist: run inventory migrate an hour after its creation`,
+          );
         }
         return exists;
       });
@@ -189,6 +187,22 @@ function checkContinues(
   if (next ? Number(next.fields.before) === version : newest === newestNow) return;
   throw new SnapshotError(
     "The history was trimmed or replaced while it was read. Try again; if this persists, raise HISTORY_LENGTH.",
+  );
+}
+
+/** Checks that the history begins where it was trimmed. @param page the first page */
+function checkBeginning(
+  { entries: [first], newest, trimmed }: ChangesPage,
+  report: (problem: string) => void,
+): void {
+  const id = first && parseEntryId(first.change);
+  const number = id ? id.number - countChanges([first]) : parseEntryId(newest)?.number;
+  const version = id ? Number(first.fields.before) : parseEntryId(newest)?.version;
+  const last = parseEntryId(trimmed);
+  // A restored history begins with a version, although nothing was trimmed.
+  if (last ? number === last.number && version === last.version : number === 0) return;
+  report(
+    `the history lacks its oldest entries: it begins after change ${number}, but was trimmed only up to change ${last?.number ?? 0}`,
   );
 }
 

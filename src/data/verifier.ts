@@ -3,7 +3,7 @@ import { type ChainCheck, createChainCheck } from "../audit/chain-check.ts";
 import { maxQuantity } from "../inventory/inventory-store.ts";
 import type { Summary } from "./backup-file.ts";
 import { checkAccount } from "./check-accounts.ts";
-import { createHistoryCheck } from "./check-history.ts";
+import { createHistoryCheck, type OrderTrace } from "./check-history.ts";
 import {
   type AccountEntry,
   type AuditRecord,
@@ -14,7 +14,9 @@ import {
   type EntryId,
   type ItemChange,
   type ItemRecord,
+  isPetId,
   type OrderEntry,
+  type OrderParts,
   paddedId,
   parseEntryId,
   parseOrder,
@@ -68,9 +70,8 @@ export function createVerifier(
   function checkItem({ item, value }: ItemRecord): void {
     enter(2);
     counts.items += 1;
-    if (!/^[1-9]\d{0,18}$/.test(item) || paddedId(item) <= lastPet) {
-      report(`pet ${item} is out of order`);
-    }
+    if (!isPetId(item)) report(`pet ${item} of the stock is not a pet id`);
+    else if (paddedId(item) <= lastPet) report(`pet ${item} is out of order`);
     lastPet = paddedId(item);
     const [, quantity, , version] = /^(\d{1,10}),([1-3]),(\d{1,16})$/.exec(value) ?? [];
     const last = history.lastChanges.take(item);
@@ -111,30 +112,48 @@ export function createVerifier(
       report(`order ${order} of account ${of} cannot be read`);
       return;
     }
-    const { orderId, petId, quantity, status, placedAt } = parts;
+    const { orderId } = parts;
     if (previousOrder.of === of && previousOrder.order.slice(0, 19) >= order.slice(0, 19)) {
       report(`order ${orderId} of account ${of} is out of order`);
     }
     if (previousOrder.of !== of && !accounts.has(of)) {
-      report(`account ${of} has orders, but does not exist`);
+      report(`account ${of} has orders, but does not exist: run inventory accounts delete ${of}`);
     }
     previousOrder = { of, order };
     highestOrder = Math.max(highestOrder, orderId);
-    const trace = history.orders.get(orderId);
+    checkTrace(of, parts, history.orders.get(orderId) ?? {});
     history.orders.delete(orderId);
-    const { placed, isCancelled } = trace ?? {};
-    if (isCancelled && Number(status) !== OrderStatus.CANCELLED) {
-      report(`order ${orderId} of account ${of} was cancelled, but has another status`);
+  }
+
+  /** Compares an order with the changes that placed and cancelled it. */
+  function checkTrace(of: string, parts: OrderParts, { placed, cancelled }: OrderTrace): void {
+    const { orderId, petId, quantity, status, placedAt } = parts;
+    const isCancelled = Number(status) === OrderStatus.CANCELLED;
+    const name = `order ${orderId} of account ${of}`;
+    if (cancelled && !isCancelled) report(`${name} was cancelled, but has another status`);
+    if (cancelled && (cancelled.petId !== petId || cancelled.quantity !== quantity)) {
+      report(`${name} differs from the change that cancelled it`);
     }
-    if (!placed) return;
+    if (!placed) {
+      // Ids grow with each order.
+      const known = isHistoryWhole() ? 0 : (history.firstOrder ?? Number.POSITIVE_INFINITY);
+      if (orderId > known) report(`${name} has no change that placed it`);
+      return;
+    }
     const isSame =
       placed.of === of &&
       placed.petId === petId &&
       placed.quantity === quantity &&
       placed.at === placedAt;
-    if (!isSame) {
-      report(`order ${orderId} of account ${of} differs from the change that placed it`);
+    if (!isSame) report(`${name} differs from the change that placed it`);
+    if (isCancelled && !cancelled && !history.wasRemoved(petId, placed.version)) {
+      report(`${name} is cancelled, but its quantity was not put back`);
     }
+  }
+
+  /** Whether the history has all changes that were ever made. */
+  function isHistoryWhole(): boolean {
+    return history.newest !== undefined && history.newest.number === history.changes;
   }
 
   function beginTrail({ auditStart, anchor }: AuditStart): void {

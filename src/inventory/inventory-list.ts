@@ -7,6 +7,7 @@ import {
   ListInventoryResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { CallContext } from "../call/context.ts";
+import { quote } from "../call/quote.ts";
 import { fieldsInvalid } from "../errors.ts";
 import type { InventoryStore, Item, WholeList } from "./inventory-store.ts";
 import { itemMessage } from "./item-message.ts";
@@ -69,7 +70,7 @@ function maskedFields(paths: readonly string[]): ReadonlySet<string> {
   const names = InventoryItemSchema.fields.map(({ name }) => name);
   for (const path of paths) {
     if (!names.includes(path)) {
-      const description = `${path} is not a field of an item: use ${names.join(", ")}`;
+      const description = `${quote(path)} is not a field of an item: use ${names.join(", ")}`;
       throw fieldsInvalid([{ field: "read_mask", description }]);
     }
   }

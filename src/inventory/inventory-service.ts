@@ -5,17 +5,14 @@ import type { ServiceFunctions } from "../call/service.ts";
 import { fieldsInvalid, petNotFound } from "../errors.ts";
 import { changeMessage, seesOrigin } from "./change-message.ts";
 import { changeOnce, conditionsOf } from "./change-once.ts";
+import { historyPage } from "./history-pages.ts";
 import type { OneAtATime } from "./idempotency.ts";
 import { versionEntityTag } from "./if-match.ts";
 import { listItems } from "./inventory-list.ts";
 import type { Changed, InventoryStore, VersionedItem } from "./inventory-store.ts";
 import { itemMessage, required } from "./item-message.ts";
-import { pageToken, startOfPage } from "./page-token.ts";
 import { batchError, refusalError } from "./refusals.ts";
 import type { Refusal } from "./stock-change.ts";
-
-/** Changes of a page when the request has no page_size. */
-const defaultPageSize = 100;
 
 const methods = InventoryService.method;
 
@@ -26,17 +23,16 @@ export function createInventoryService(
 ): Omit<ServiceFunctions<typeof InventoryService, Caller>, "watchInventory"> {
   async function changes(
     petId: bigint | undefined,
-    { pageSize = defaultPageSize, pageToken: token }: { pageSize?: number; pageToken: string },
+    request: { pageSize?: number; pageToken: string },
     call: Call<Caller>,
   ) {
-    const from = startOfPage("version", token);
-    const page = await store.changes({ petId, from, limit: pageSize }, call);
+    const page = await historyPage(store, petId, request, call);
     return (
       page && {
         changes: page.changes.map((change) =>
           changeMessage(change, seesOrigin(call.caller, change)),
         ),
-        nextPageToken: page.next === undefined ? "" : pageToken("version", page.next),
+        nextPageToken: page.nextPageToken,
       }
     );
   }

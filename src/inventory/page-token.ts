@@ -1,3 +1,4 @@
+import type { ConnectError } from "@connectrpc/connect";
 import { fieldsInvalid } from "../errors.ts";
 
 /** The sort key of a list. A token is only accepted for the kind it was made for. */
@@ -37,8 +38,21 @@ export function positionOfPage(
   const text = Buffer.from(token, "base64url").toString("latin1");
   const position = form.exec(text.slice(kind.length + 1));
   if (!position || pageToken(kind, position[0]) !== token) {
-    const description = "must be next_page_token of the previous page";
-    throw fieldsInvalid([{ field: "page_token", description }]);
+    throw tokenInvalid("must be next_page_token of the previous page");
   }
   return position;
+}
+
+/**
+ * Makes the error of a page token whose position does not exist: its data was lost or replaced, or it is another
+ * account's token. An empty page would look like the end of the list.
+ */
+export function pageTokenStale(): ConnectError {
+  return tokenInvalid(
+    "is not a page of this list, or its data was replaced: begin with the first page",
+  );
+}
+
+function tokenInvalid(description: string): ConnectError {
+  return fieldsInvalid([{ field: "page_token", description }]);
 }

@@ -75,7 +75,8 @@ export type Outcome<T> = (T | KeyReused) & { readonly replayed: boolean };
 export interface StockChange extends Origin {
   /**
    * The version of the stock and of the item after the change. It is the time of the change in microseconds since the
-   * epoch, or the previous version plus one if that is greater. So versions always increase.
+   * epoch, plus a lead that grows with each run of a Redis server (see change.lua), or the previous version plus one if
+   * that is greater. So versions always increase.
    */
   readonly version: bigint;
   readonly petId: bigint;

@@ -61,10 +61,10 @@ export function createMemoryAdmissionStore(
   }
 
   return {
-    async admitKey(accountId, keyHash) {
+    async admitKey(accountId, keyHash, _, most = 1) {
       const account = accounts.get(accountId);
       const key = account?.keys.get(keyHash);
-      return account && key ? decide(account, key, now()) : { verdict: "unknown" };
+      return account && key ? decide(account, key, now(), most) : { verdict: "unknown" };
     },
 
     async charge({ accountId, keyHash, countedAt }, requests) {
@@ -112,7 +112,7 @@ function stateOf(key: MemoryKey, clock: number): Exclude<KeyState, "disabled"> {
   return key.expiresAt !== undefined && clock >= key.expiresAt ? "expired" : "valid";
 }
 
-function decide(account: MemoryAccount, key: MemoryKey, clock: number): KeyDecision {
+function decide(account: MemoryAccount, key: MemoryKey, clock: number, most: number): KeyDecision {
   const state = stateOf(key, clock);
   if (state !== "valid") return { verdict: state };
   key.lastUsedAt = Math.floor(clock / 60_000) * 60_000;
@@ -129,10 +129,10 @@ function decide(account: MemoryAccount, key: MemoryKey, clock: number): KeyDecis
     return { caller, plan, ...disabled(account, now) };
   }
   if (now < key.banState.bannedUntil) {
-    return { caller, plan, ...banned(key, account, now, 1) };
+    return { caller, plan, ...banned(key, account, now, most) };
   }
-  const quota = countRequest(counter, limits, now);
-  return { caller, plan, ...unlessBanned(quota, account, key, now, 1) };
+  const quota = countRequest(counter, limits, now, most);
+  return { caller, plan, ...unlessBanned(quota, account, key, now, most) };
 }
 
 /** Records a refusal. @returns the quota, or that of a ban when there were too many refusals */

@@ -2,12 +2,16 @@ import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { maxQuantity } from "../inventory/inventory-store.ts";
 import { type Origin, unknownOrigin } from "../inventory/stock-change.ts";
+import { chooseId, type IdChoice } from "../orders/order-id.ts";
 import { deletedAccountTtlMs, type OrderRecord, type OrderStore } from "../orders/order-store.ts";
 import { decideOnce } from "./outcomes.ts";
 import { type Stock, writeItem } from "./stock.ts";
 
 /** Makes the store of orders in memory. */
-export function createMemoryOrderStore(stock: Stock): OrderStore {
+export function createMemoryOrderStore(
+  stock: Stock,
+  choose: () => IdChoice = chooseId,
+): OrderStore {
   function ordersOf(accountId: string): OrderRecord[] {
     return stock.orders.getOrInsertComputed(accountId, () => []);
   }
@@ -50,8 +54,7 @@ export function createMemoryOrderStore(stock: Stock): OrderStore {
         if (item.quantity < quantity) {
           return { kind: "too_small", quantity: item.quantity } as const;
         }
-        stock.lastOrderId += 1n;
-        const orderId = stock.lastOrderId;
+        const orderId = nextId(stock, choose);
         const changed = { ...item, quantity: item.quantity - quantity };
         writeItem(stock, changed, ofOrder({ ...origin, accountId }, orderId));
         const status = OrderStatus.PLACED;
@@ -132,6 +135,15 @@ export function createMemoryOrderStore(stock: Stock): OrderStore {
       return orders.length;
     },
   };
+}
+
+/** Returns the id of the next order. */
+function nextId(stock: Stock, choose: () => IdChoice): bigint {
+  const { micros, step } = choose();
+  const ofTime = BigInt(Math.floor(stock.now() * 1_000) + micros);
+  const ofLast = stock.lastOrderId + BigInt(step);
+  stock.lastOrderId = ofTime > ofLast ? ofTime : ofLast;
+  return stock.lastOrderId;
 }
 
 /** Returns the number of orders with smaller ids. */

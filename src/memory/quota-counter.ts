@@ -24,9 +24,18 @@ export function newQuotaCounter(): QuotaCounter {
   return { time: 0, minute: emptyWindow, day: emptyWindow };
 }
 
-/** Decides on a request, and counts it if both windows admit it. A refused request changes nothing. */
-export function countRequest(counter: QuotaCounter, limits: Limits, clock: number): Quota {
-  return countRequests(counter, limits, clock, 1) ?? limited(counter, limits, clock, 1);
+/**
+ * Decides on a request, and counts it if both windows admit it. A refused request changes nothing.
+ *
+ * @param most how many requests the waits of a refusal are for
+ */
+export function countRequest(
+  counter: QuotaCounter,
+  limits: Limits,
+  clock: number,
+  most = 1,
+): Quota {
+  return countRequests(counter, limits, clock, 1) ?? limited(counter, limits, clock, most);
 }
 
 /**

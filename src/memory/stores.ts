@@ -1,4 +1,5 @@
 import type { HistoryLimits } from "../inventory/stock-change.ts";
+import type { IdChoice } from "../orders/order-id.ts";
 import type { Stores } from "../stores.ts";
 import { createMemoryAccountStore } from "./account-store.ts";
 import type { MemoryAccounts } from "./accounts.ts";
@@ -16,11 +17,13 @@ import { createMemoryUsageStore } from "./usage-store.ts";
  * @param now the clock, in milliseconds since the epoch
  * @param history limits of the history of the stock; no limits when absent
  * @param auditLength the highest number of entries of the audit trail; no limit when absent
+ * @param chooseOrderId chooses the random numbers of order ids
  */
 export function createMemoryStores(
   now: () => number = Date.now,
   history?: HistoryLimits,
   auditLength?: number,
+  chooseOrderId?: () => IdChoice,
 ): Stores {
   const accounts: MemoryAccounts = new Map();
   const stock = newStock(now, history);
@@ -29,7 +32,7 @@ export function createMemoryStores(
     admission: createMemoryAdmissionStore(accounts, now),
     audit: createMemoryAuditStore(now, auditLength),
     inventory: createMemoryInventoryStore(stock),
-    orders: createMemoryOrderStore(stock),
+    orders: createMemoryOrderStore(stock, chooseOrderId),
     usage: createMemoryUsageStore(accounts, now),
     readChanges: () => createMemoryChangeReader(stock),
     async ready() {},

@@ -4,7 +4,7 @@ import type { ServiceFunctions } from "../call/service.ts";
 import { keyInvalid, orderNotFound } from "../errors.ts";
 import { changeOnce, originOf } from "../inventory/change-once.ts";
 import type { OneAtATime } from "../inventory/idempotency.ts";
-import { pageToken, startOfPage } from "../inventory/page-token.ts";
+import { pageToken, pageTokenStale, startOfPage } from "../inventory/page-token.ts";
 import { refusalError } from "../inventory/refusals.ts";
 import type { Refusal } from "../inventory/stock-change.ts";
 import { cancelledOrder } from "./cancelled-order.ts";
@@ -45,7 +45,13 @@ export function createStoreService(
 
     async listOrders({ pageSize = defaultPageSize, pageToken: token }, call) {
       const before = startOfPage("order", token);
-      const { orders, more } = await store.list(call.caller.accountId, before, pageSize, call);
+      const { accountId } = call.caller;
+      const [{ orders, more }, order] = await Promise.all([
+        store.list(accountId, before, pageSize, call),
+        before === undefined ? undefined : store.get(accountId, before, call),
+      ]);
+      // A token names the last order of a page. Orders are only deleted with their account.
+      if (before !== undefined && !order) throw pageTokenStale();
       const last = orders.at(-1);
       return {
         orders: orders.map(orderMessage),

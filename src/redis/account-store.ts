@@ -8,13 +8,13 @@ import {
 import { accountOfKeyId } from "../access/api-key.ts";
 import { scopeMask, scopesOf } from "../access/scopes.ts";
 import type { CallContext } from "../call/context.ts";
-import { checkDeadline } from "../call/deadline.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { Send } from "./connection/send.ts";
 import {
   accountIndexKey,
   accountKey,
   accountWindowsKey,
+  deletedAccountsKey,
   refusalsKey,
   topKeys,
   usageKeys,
@@ -28,7 +28,6 @@ export type KeyFields = readonly [id: string, info: string, record: string];
 const operations = {
   hmget: { command: "HMGET" },
   zadd: { command: "ZADD" },
-  zrem: { command: "ZREM" },
   hset: { command: "HSET" },
   hgetall: { command: "HGETALL" },
   del: { command: "DEL" },
@@ -49,6 +48,7 @@ export function createRedisAccountStore(
   const setName = loadWriteScript(connection, "set-name");
   const setDisabled = loadWriteScript(connection, "clock", "set-disabled");
   const removeAccount = loadWriteScript(connection, "remove-account");
+  const unlistAccount = loadWriteScript(connection, "clock", "unlist-account");
   const createKey = loadWriteScript(connection, "clock", "key", "account", "create-key");
   const revokeKey = loadWriteScript(connection, "clock", "key", "account", "revoke-key");
   const rotateKey = loadWriteScript(connection, "clock", "key", "account", "rotate-key");
@@ -129,13 +129,8 @@ export function createRedisAccountStore(
     },
 
     async unlist(accountId, context) {
-      checkDeadline(context?.deadline);
-      const removed = await change(
-        accountIndexKey,
-        (redis) => redis.zrem(accountIndexKey, accountId),
-        operations.zrem,
-        [context],
-      );
+      const keys = [accountIndexKey, deletedAccountsKey];
+      const removed = (await unlistAccount(keys, [time(), accountId], context)) as number;
       return removed > 0;
     },
 

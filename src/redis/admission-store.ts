@@ -41,8 +41,12 @@ export function createRedisAdmissionStore(
   const admitKey = batchByTick(
     async (entries: readonly KeyEntry[]) => {
       const keys: string[] = [];
-      for (const entry of entries) keys.push(...entry.keys);
-      const reply = await keyScript(keys, [now?.() ?? ""], ...entries);
+      const args: (string | number)[] = [now?.() ?? ""];
+      for (const entry of entries) {
+        if (entry.most > 1) args.push(keys.length + 1, entry.most);
+        keys.push(...entry.keys);
+      }
+      const reply = await keyScript(keys, args, ...entries);
       const text = reply.toString("latin1");
       let at = 0;
       return entries.map(({ accountId }): KeyDecision => {
@@ -111,10 +115,11 @@ export function createRedisAdmissionStore(
   }
 
   return {
-    admitKey: (accountId, keyHash, context): Promise<KeyDecision> =>
+    admitKey: (accountId, keyHash, context, most = 1): Promise<KeyDecision> =>
       admitKey({
         accountId,
         keys: admissionKeys(accountId, keyHash),
+        most,
         record: context?.record,
       }),
 
@@ -155,6 +160,8 @@ export function createRedisAdmissionStore(
 interface KeyEntry extends CallContext {
   readonly accountId: string;
   readonly keys: ReturnType<typeof admissionKeys>;
+  /** How many requests it can count as. */
+  readonly most: number;
 }
 
 /** Keys of an account that one script call checks. */

@@ -2,7 +2,8 @@
 -- enabled, and whether both windows admit the request. Counts the request, or records the refusal.
 --
 -- KEYS  for each request: account, its windows, the key's refusals, whose name ends with the key's hash
--- ARGV  the time in milliseconds, or '' for the clock of Redis
+-- ARGV  the time in milliseconds, or '' for the clock of Redis; then for each request that can count as several: the
+--       index of its account in KEYS, and as how many at most. If it is refused, the waits are for so many.
 -- Reply the decisions, joined: a verdict alone, or a decision, the account's plan and the key's record,
 --       both of which end with a zero byte
 
@@ -11,7 +12,13 @@ local minute = string.format('%.0f', math.floor(now / 60000))
 -- The end of most records: last used in this minute, no expiry, no revocation, no ban.
 local usual_end = ' ' .. minute .. ' 0 0 0 0'
 
-local function decide(account, windows_key, refusals_key)
+-- Usually absent, because a table takes time in every run.
+local most_requests = ARGV[2] and {}
+for at = 2, #ARGV, 2 do
+  most_requests[tonumber(ARGV[at])] = tonumber(ARGV[at + 1])
+end
+
+local function decide(account, windows_key, refusals_key, most)
   local hash = string.sub(refusals_key, -KEY_HASH_LENGTH)
   local fields = redis.call('HMGET', account, 'plan', hash)
   local plan, record = fields[1], fields[2]
@@ -35,7 +42,7 @@ local function decide(account, windows_key, refusals_key)
   if not limits then
     return refuse_disabled(windows_key, limits_when_enabled(plan), now) .. plan .. '\0' .. record .. '\0'
   end
-  local decision, verdict, at = decide_request(windows_key, limits, now, banned_until)
+  local decision, verdict, at = decide_request(windows_key, limits, now, banned_until, most)
   if verdict == LIMITED then
     decision, record = record_refusal(decision, account, hash, record, refusals_key, limits, at)
   end
@@ -44,6 +51,6 @@ end
 
 local decisions = {}
 for at = 1, #KEYS, 3 do
-  decisions[#decisions + 1] = decide(KEYS[at], KEYS[at + 1], KEYS[at + 2])
+  decisions[#decisions + 1] = decide(KEYS[at], KEYS[at + 1], KEYS[at + 2], most_requests and most_requests[at])
 end
 return table.concat(decisions)

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { Redis } from "ioredis";
 import type { CallContext } from "../call/context.ts";
 import { deadlineExceeded, hasPassed } from "../call/deadline.ts";
 import {
@@ -12,12 +13,23 @@ import {
   unknownOrigin,
 } from "../inventory/stock-change.ts";
 import type { Connection } from "./connection/connection.ts";
-import { itemsKey, newestChangeKey, outcomeKey, petIdsKey, stockChangesKey } from "./keys.ts";
+import { runIdOf } from "./connection/run-id.ts";
+import {
+  itemsKey,
+  newestChangeKey,
+  outcomeKey,
+  petIdsKey,
+  stockChangesKey,
+  stockRunKey,
+} from "./keys.ts";
 import { loadLateScript } from "./scripts.ts";
 import { batchByTick } from "./tick-batch.ts";
 
 /** Keys of every script on the stock, in the order that stock.lua expects. */
 export const stockKeys = [itemsKey, petIdsKey, newestChangeKey, stockChangesKey] as const;
+
+/** Keys of every script that changes the stock, in the order that change.lua expects. */
+const changeKeys = [...stockKeys, stockRunKey] as const;
 
 /** Settings of the stores of stock and orders. */
 export interface StockSettings {
@@ -78,10 +90,12 @@ export function loadChangeScript(
   const run = batchByTick(
     async (changes: readonly Change[]) => {
       let sent = changes;
-      const argumentsNow = () => {
+      const argumentsNow = (redis: Redis) => {
         sent = inTime(changes);
-        const keys: string[] = [...stockKeys];
-        const args: (string | number)[] = [now?.() ?? "", ...limits];
+        const keys: string[] = [...changeKeys];
+        // The clock of a test is the same on every server.
+        const run = now ? "" : runIdOf(redis);
+        const args: (string | number)[] = [now?.() ?? "", ...limits, run];
         for (const each of sent) appendChange(keys, args, each);
         return [keys, args] as const;
       };

@@ -2,10 +2,11 @@
 -- write_items in change-items.lua. They append to the history (see history.lua).
 -- Load it after stock.lua in every script that changes an item.
 --
--- KEYS  those of the stock; then those of each request. If a request has a fingerprint, its last key stores its
---       outcome (see outcome.lua)
+-- KEYS  those of the stock; the run of the server that made the newest change and its lead; then those of each
+--       request. If a request has a fingerprint, its last key stores its outcome (see outcome.lua)
 -- ARGV  1 time in milliseconds, or '' for the clock of Redis
 --       2 most changes in the history, or '' for no limit; 3 their maximum age in milliseconds
+--       4 the run of this server (see run-id.ts), or '' if it is not known
 --       then for each request: how many keys, how many values; reason, note, reference, account id,
 --       key id, request id; its fingerprint, or '' when its outcome is not stored; the values
 
@@ -20,7 +21,7 @@ local change = {
 change.now = math.floor(change.micros / 1000)
 
 -- The current request, and where its keys and values begin.
-local request = { keys_before = 4 }
+local request = { keys_before = 5 }
 
 local function whole(number)
   return string.format('%d', number)
@@ -62,13 +63,17 @@ local function trim_history()
     next = redis.call('XRANGE', stock.changes, '(' .. last[1], '+', 'COUNT', '1')[1]
   end
   redis.call('XTRIM', stock.changes, 'MINID', '=', whole(string.match(last[1], '^%d+') + 1))
+  -- See TRIM_POINT in history.lua. A user of Redis that lacks the command can change the stock all the same.
+  if redis.pcall('XGROUP', 'SETID', stock.changes, TRIM_POINT, last[1]).err then
+    redis.pcall('XGROUP', 'CREATE', stock.changes, TRIM_POINT, last[1])
+  end
   change.is_lagging = excess(last) >= HISTORY_SLACK and 1 or nil
 end
 
 -- Decides on all requests, in order. Returns their outcomes, and one more value when the history is still too long.
 local function each_request(decide)
   local outcomes = {}
-  local at = 4
+  local at = 5
   while at <= #ARGV do
     request.keys, request.values = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
     change.reason, change.note, change.reference = ARGV[at + 2], ARGV[at + 3], ARGV[at + 4]
@@ -92,11 +97,34 @@ local function key(index)
   return KEYS[request.keys_before + index]
 end
 
--- Returns the version of the next change: the time in microseconds, but always more than the previous version. So no
--- version is used twice, even when Redis restarts with older data. It has lost fewer
--- changes than microseconds have passed.
+-- Returns how far versions are beyond the clock of this server. It grows with every run of a server that makes changes.
+-- A failover, a restart or a restore can have lost later versions, and the clock of this server may not be past them
+-- yet. It grows by 71 to 143 minutes, longer than clocks differ. A part of that is random, because two servers can
+-- continue from the same version. Beyond 2^52 it stays the same, so that versions are exact.
+local function lead()
+  local run = ARGV[4]
+  if run == '' then
+    return 0
+  end
+  local of, least = string.match(redis.call('GET', KEYS[5]) or '', '^(%x+) (%d+)$')
+  if of == run then
+    return tonumber(least)
+  end
+  least = math.max(tonumber(least) or 0, newest.version - change.micros, 0)
+  if change.micros + least < 2 ^ 52 then
+    least = least + 2 ^ 32 + tonumber(string.sub(run, 1, 8), 16)
+  end
+  redis.call('SET', KEYS[5], run .. ' ' .. whole(least))
+  return least
+end
+
+-- Returns the version of the next change: the time in microseconds and the lead, but always more than the previous
+-- version. So no version is used twice, even when Redis has lost changes. It has lost fewer than microseconds have
+-- passed.
 local function next_version()
-  return math.max(read_newest().version + 1, change.micros)
+  local least = read_newest().version + 1
+  change.lead = change.lead or lead()
+  return math.max(least, change.micros + change.lead)
 end
 
 -- Appends changes to the history. The fields and their order are always the same, so that the stream stores their

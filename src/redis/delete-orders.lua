@@ -1,6 +1,6 @@
 -- Deletes the oldest orders of an account, and lets it place no other for some time.
 --
--- KEYS  orders of the account, index of all orders, number of ids without an order, when the account was deleted
+-- KEYS  orders of the account, index of all orders, number of orders, when the account was deleted
 -- ARGV  time in milliseconds or '' for the clock of Redis, account id, most orders
 -- Reply how many were deleted
 
@@ -16,5 +16,7 @@ for i, order in ipairs(orders) do
 end
 redis.call('ZREM', KEYS[1], unpack(orders))
 redis.call('ZREM', KEYS[2], unpack(entries))
-redis.call('INCRBY', KEYS[3], #orders)
+if redis.call('EXISTS', KEYS[3]) == 1 then
+  redis.call('INCRBY', KEYS[3], -#orders)
+end
 return #orders

@@ -1,7 +1,5 @@
--- Records that all orders up to an id have an entry in the index, except those that do not exist any more.
+-- Records that every order has an entry in the index.
 --
--- KEYS  index of all orders, number of ids without an order
--- ARGV  order id; the same with leading zeros
+-- KEYS  index of all orders, number of orders
 
-local entries = redis.call('ZLEXCOUNT', KEYS[1], '-', '(' .. ARGV[2] .. '-')
-redis.call('SET', KEYS[2], string.format('%.0f', ARGV[1] - entries))
+redis.call('SET', KEYS[2], redis.call('ZCARD', KEYS[1]))

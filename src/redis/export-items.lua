@@ -2,8 +2,7 @@
 --
 -- KEYS  items, pets, newest entry, changes
 -- ARGV  pet id to begin after, or '' for the first page; most items
--- Reply the number of items, the number of pets in the index, the ids of the page, and their items; null for an id
---       without an item
+-- Reply the ids of the page, and their items; null for an id without an item
 
 local from = ARGV[1] == '' and '-' or '(' .. padded(ARGV[1])
 local ids = redis.call('ZRANGEBYLEX', stock.pets, from, '+', 'LIMIT', 0, ARGV[2])
@@ -11,4 +10,4 @@ for i, id in ipairs(ids) do
   ids[i] = string.match(id, '^0*(%d+)$')
 end
 local items = #ids > 0 and redis.call('HMGET', stock.items, unpack(ids)) or {}
-return { redis.call('HLEN', stock.items), redis.call('ZCARD', stock.pets), ids, items }
+return { ids, items }

@@ -7,6 +7,11 @@
 -- where `-` stands for a missing value. The changes of one request share entries, because the other fields are most of
 -- the time and memory of an entry. Changes of different requests never share one.
 
+--
+-- The stream has one consumer group, TRIM_POINT, which nobody reads. Its last id is that of the last entry that was
+-- trimmed. So `verify` sees whether older entries are missing. It is a part of the stream, so a change needs no key for
+-- it. Without the group, nothing was trimmed.
+
 -- How many entries one command reads. Each may have CHANGES_IN_ENTRY changes.
 local ENTRIES_AT_ONCE = 10
 

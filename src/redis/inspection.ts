@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
 import type { Connection } from "./connection/connection.ts";
 import { fieldsOf, type Info } from "./info.ts";
+import { missingOf } from "./permissions.ts";
 
 /** What is wrong with the settings of Redis. */
 export interface Finding {
@@ -67,6 +68,10 @@ function checkEviction(info: Info): Finding | undefined {
 async function checkPersistence(redis: Redis, info: Info): Promise<Finding | undefined> {
   if (info.get("aof_enabled") !== "0") return undefined;
   try {
+    // The user of `inventory redis-acl` may not. The question is not in ACL LOG, as a refused command would be.
+    if ((await missingOf(redis, ["config|get"], [])).length > 0) {
+      return unreadable("CONFIG GET save", new Error("the user may not use it"));
+    }
     const [, save] = (await redis.config("GET", "save")) as string[];
     if (save !== "") return undefined;
     return warning(

@@ -120,12 +120,21 @@ export function bansKey(partition: number): string {
 }
 
 /** String: the two windows of an address counter, packed (see window.lua). */
-export function addressWindowsKey({ partition, index }: AddressCounter): string {
+export function addressWindowsKey({
+  partition,
+  index,
+}: Pick<AddressCounter, "partition" | "index">): string {
   return `inv:{address:${partition}}:${index}`;
 }
 
-/** Sorted set of all account ids, by time of creation. */
+/**
+ * Sorted set of all account ids, by time of creation. The account's own hash decides whether it exists: on a cluster, a
+ * failover can lose one of the two (see account-index.ts).
+ */
 export const accountIndexKey = "inv:{accounts}";
+
+/** Sorted set of deleted accounts, by time of deletion. If an account is also in its partition, a failover undid that. */
+export const deletedAccountsKey = "inv:{accounts}:deleted";
 
 /** Hash of the stock: pet id to `<quantity>,<status>,<version>`. */
 export const itemsKey = "inv:{stock}:items";
@@ -139,8 +148,17 @@ export const petIdsKey = "inv:{stock}:pets";
  */
 export const newestChangeKey = "inv:{stock}:newest-change";
 
+/**
+ * String: `<run> <lead>`: the run of the Redis server that made the newest change, and how far versions are beyond its
+ * clock, in microseconds (see change.lua).
+ */
+export const stockRunKey = "inv:{stock}:run";
+
 /** Stream of the changes in the history (see history.lua). */
 export const stockChangesKey = "inv:{stock}:changes";
+
+/** The consumer group of that stream whose last id is where the history was trimmed (see history.lua). */
+export const trimPoint = "trimmed";
 
 /**
  * String: the outcome of a request with an idempotency key (see outcome.lua).
@@ -151,7 +169,7 @@ export function outcomeKey(accountId: string, keyHash: string): string {
   return `inv:{stock}:answer:${accountId}:${keyHash}`;
 }
 
-/** Counter: the last order id. */
+/** String: the last order id (see place-order.lua). */
 export const lastOrderKey = "inv:{stock}:last-order";
 
 /** Sorted set of an account's orders by id (see order.lua). */
@@ -162,8 +180,8 @@ export function ordersKey(accountId: string): string {
 /** Sorted set of the orders of all accounts: `<order id>,<account id>` (see order.lua). */
 export const orderIndexKey = "inv:{stock}:orders";
 
-/** Counter: the order ids up to the last one that belong to no order any more (see list-order-ids.lua). */
-export const goneOrdersKey = "inv:{stock}:gone-orders";
+/** Counter: the orders of all accounts. Absent until the index has the orders of earlier versions (see list-order-ids.lua). */
+export const orderCountKey = "inv:{stock}:order-count";
 
 /** String: when the orders of an account were deleted. It expires. Until then, the account cannot place orders. */
 export function deletedAccountKey(accountId: string): string {
@@ -175,3 +193,43 @@ export const auditEndsKey = "inv:{audit}:ends";
 
 /** Stream of the entries of the audit trail (see audit.lua). */
 export const auditEntriesKey = "inv:{audit}:entries";
+
+/** One key of each kind, to check what a user may do. */
+export const keySamples: readonly string[] = [
+  formatKey,
+  restoreKey,
+  accountIndexKey,
+  deletedAccountsKey,
+  accountKey(""),
+  accountWindowsKey(""),
+  refusalsKey("", ""),
+  dayUsageKey("", 0),
+  hourUsageKey("", 0),
+  topAccountsKey(0, "requests", 0),
+  topAccountsKey(0, "refused", 0),
+  bansKey(0),
+  addressWindowsKey({ partition: 0, index: 0 }),
+  itemsKey,
+  petIdsKey,
+  newestChangeKey,
+  stockRunKey,
+  stockChangesKey,
+  outcomeKey("", ""),
+  lastOrderKey,
+  ordersKey(""),
+  orderIndexKey,
+  orderCountKey,
+  deletedAccountKey(""),
+  auditEndsKey,
+  auditEntriesKey,
+];
+
+/** Returns the account whose hash is stored under a key; undefined for other keys. */
+export function accountOfKey(key: string): string | undefined {
+  return /^inv:\{a\d+\}:([^:]{12})$/.exec(key)?.[1];
+}
+
+/** Returns the account whose orders are stored under a key; undefined for other keys. */
+export function accountOfOrdersKey(key: string): string | undefined {
+  return /^inv:\{stock\}:account-orders:(.+)$/.exec(key)?.[1];
+}

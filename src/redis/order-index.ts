@@ -1,7 +1,7 @@
 import type { CallContext } from "../call/context.ts";
 import { singleFlight } from "../call/single-flight.ts";
 import type { Connection } from "./connection/connection.ts";
-import { accountIndexKey, goneOrdersKey, lastOrderKey, orderIndexKey, ordersKey } from "./keys.ts";
+import { accountIndexKey, orderCountKey, orderIndexKey, ordersKey } from "./keys.ts";
 import { loadScript } from "./scripts.ts";
 
 /** Accounts whose orders one script call adds. */
@@ -26,8 +26,8 @@ export interface OrderIndex {
 }
 
 /**
- * Makes the index of the orders of all accounts. Versions of the service before it placed orders without an entry. A
- * read that finds out adds their entries first. Reads at the same time wait for that together.
+ * Makes the index of the orders of all accounts. Earlier versions of the service placed orders without an entry, and
+ * entries can be lost. A read that finds out adds the missing entries first. Concurrent reads wait for that together.
  */
 export function createOrderIndex(connection: Connection): OrderIndex {
   const listOrderIds = loadScript(connection, "list-order-ids");
@@ -37,20 +37,17 @@ export function createOrderIndex(connection: Connection): OrderIndex {
   const complete = singleFlight(addMissing);
 
   async function readPage(from: string, limit: number, context?: CallContext) {
-    const keys = [orderIndexKey, lastOrderKey, goneOrdersKey];
-    const [missing, ...entries] = (await listOrderIds(keys, [from, limit], context)) as [
+    const keys = [orderIndexKey, orderCountKey];
+    const [isComplete, ...entries] = (await listOrderIds(keys, [from, limit], context)) as [
       number,
       ...string[],
     ];
-    return { missing, entries: entries.map(entryOf) };
+    return { isComplete: isComplete === 1, entries: entries.map(entryOf) };
   }
 
   async function addMissing(): Promise<void> {
-    const last = await connection.run(lastOrderKey, (redis) => redis.get(lastOrderKey));
     for await (const accountIds of accounts()) await addOrders(accountIds);
-    const lastOrder = last ?? "0";
-    const args = [lastOrder, lastOrder.padStart(19, "0")];
-    await endOrderIndex([orderIndexKey, goneOrdersKey], args);
+    await endOrderIndex([orderIndexKey, orderCountKey], []);
   }
 
   /** All accounts, in groups. */
@@ -81,7 +78,7 @@ export function createOrderIndex(connection: Connection): OrderIndex {
   return {
     async read(from, limit, context) {
       const page = await readPage(from, limit, context);
-      if (page.missing === 0) return page.entries;
+      if (page.isComplete) return page.entries;
       await complete();
       return (await readPage(from, limit, context)).entries;
     },

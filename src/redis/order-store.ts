@@ -2,6 +2,7 @@ import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import type { CallContext } from "../call/context.ts";
 import { unknownOrigin } from "../inventory/stock-change.ts";
+import { chooseId, type IdChoice } from "../orders/order-id.ts";
 import type { AccountOrderRecord, OrderRecord, OrderStore } from "../orders/order-store.ts";
 import {
   loadChangeScript,
@@ -14,8 +15,8 @@ import type { Connection } from "./connection/connection.ts";
 import type { Send } from "./connection/send.ts";
 import {
   deletedAccountKey,
-  goneOrdersKey,
   lastOrderKey,
+  orderCountKey,
   orderIndexKey,
   ordersKey,
 } from "./keys.ts";
@@ -32,7 +33,11 @@ const operations = {
 };
 
 /** Orders in Redis. */
-export function createRedisOrderStore(connection: Connection, settings: StockSettings): OrderStore {
+export function createRedisOrderStore(
+  connection: Connection,
+  settings: StockSettings,
+  choose: () => IdChoice = chooseId,
+): OrderStore {
   const placeOrder = loadChangeScript(connection, settings, "many", "order", "place-order");
   const cancelOrder = loadChangeScript(connection, settings, "many", "order", "cancel-order");
   const advanceOrder = loadWriteScript(connection, "stock", "order", "advance-order");
@@ -59,9 +64,16 @@ export function createRedisOrderStore(connection: Connection, settings: StockSet
         // The script adds the order's id as the reference.
         origin: { ...origin, accountId, reason: ChangeReason.ORDER },
         idempotency,
-        keys: [ordersKey(accountId), lastOrderKey, orderIndexKey, deletedAccountKey(accountId)],
+        keys: [
+          ordersKey(accountId),
+          lastOrderKey,
+          orderIndexKey,
+          deletedAccountKey(accountId),
+          orderCountKey,
+        ],
       };
-      const reply = await placeOrder(parts, [String(petId), quantity], context);
+      const { micros, step } = choose();
+      const reply = await placeOrder(parts, [String(petId), quantity, micros, step], context);
       return outcomeOf(reply, (outcome) => {
         const [kind, order = ""] = outcome.split(" ");
         if (kind === "no_account") return { kind };
@@ -138,7 +150,7 @@ export function createRedisOrderStore(connection: Connection, settings: StockSet
       const keys = [
         ordersKey(accountId),
         orderIndexKey,
-        goneOrdersKey,
+        orderCountKey,
         deletedAccountKey(accountId),
       ];
       for (let deleted = 0; ; ) {

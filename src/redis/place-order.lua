@@ -1,7 +1,7 @@
 -- Takes a quantity of a pet from the stock and places an order.
 --
--- Keys    orders of the account, last order id, index of all orders, when the account was deleted
--- Values  pet id, quantity
+-- Keys    orders of the account, last order id, index of all orders, when the account was deleted, number of orders
+-- Values  pet id, quantity, random microseconds, random step
 -- Outcome `placed <order>` or a refusal, and whether it was stored before (see outcome.lua)
 
 local function decide()
@@ -17,7 +17,14 @@ local function decide()
   if item.quantity < wanted then
     return 'too_small ' .. whole(item.quantity)
   end
-  local id = whole(redis.call('INCR', key(2)))
+  local last = redis.call('GET', key(2))
+  -- All random numbers come from the service: those of Redis are the same in every run of a script.
+  local id = whole(math.max(change.micros + value(3), (last or 0) + value(4)))
+  redis.call('SET', key(2), id)
+  -- Data of earlier versions has orders, but not their number. Then list-order-ids.lua reports that.
+  if not last or redis.call('EXISTS', key(5)) == 1 then
+    redis.call('INCR', key(5))
+  end
   change.reference = id
   write_item(pet, item, item.quantity - wanted, item.status)
   return 'placed ' .. add_order(key(1), key(3), change.account, id, pet, wanted, ORDER_PLACED,

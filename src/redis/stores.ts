@@ -1,6 +1,9 @@
 import { storeUnavailable } from "../errors.ts";
 import type { HistoryLimits } from "../inventory/stock-change.ts";
+import type { IdChoice } from "../orders/order-id.ts";
 import type { Stores } from "../stores.ts";
+import { createAccountGuard } from "./account-guard.ts";
+import { type Amended, createAccountIndex } from "./account-index.ts";
 import { createRedisAccountStore } from "./account-store.ts";
 import { createRedisAdmissionStore } from "./admission-store.ts";
 import { createRedisAuditStore } from "./audit-store.ts";
@@ -22,9 +25,10 @@ import { createHistoryTrimmer } from "./history-trimmer.ts";
 import { type Finding, inspectOnce } from "./inspection.ts";
 import { createRedisInventoryStore } from "./inventory-store.ts";
 import { createItemPages } from "./item-pages.ts";
-import { itemsKey } from "./keys.ts";
+import { itemsKey, stockChangesKey } from "./keys.ts";
 import { createListCache, type ListRead } from "./list-cache.ts";
 import { createRedisOrderStore } from "./order-store.ts";
+import { loadScript } from "./scripts.ts";
 import { createStatusReader } from "./status.ts";
 import { createRedisUsageStore } from "./usage-store.ts";
 import { createWholeListReader } from "./whole-list.ts";
@@ -41,6 +45,8 @@ export interface RedisStoresOptions {
   readonly history?: HistoryLimits;
   /** The highest number of entries of the audit trail. Without it, nothing is removed, as with `history`. */
   readonly auditLength?: number;
+  /** Chooses the random numbers of order ids; `chooseId` when absent. */
+  readonly chooseOrderId?: () => IdChoice;
   /** How long to wait for Redis. When absent, about half a second for all commands of a request. */
   readonly timeBudget?: TimeBudget;
   /** The formats of the stored data that may be used; those of this version when absent. */
@@ -53,6 +59,8 @@ export interface RedisStoresOptions {
   readonly onFinding?: (finding: Finding) => void;
   /** Called with each reply and failure of commands. */
   readonly onReply?: (reply: Reply) => void;
+  /** Called with an account that was in use, but not in the index, and what became of it. */
+  readonly onAmended?: (accountId: string, amended: Amended) => void;
   /** Called with what each read of the cached list has found. */
   readonly onListRead?: (result: ListRead) => void;
 }
@@ -69,7 +77,7 @@ export function createRedisStores(
 ): Stores {
   const { onFailure = () => {}, now, history: limits, auditLength, timeBudget } = options;
   const { formats = ownFormats, onUnusable = () => {}, onFinding, outages } = options;
-  const { onReply, onListRead } = options;
+  const { onReply, onListRead, onAmended = () => {} } = options;
   const newTimeBudget = timeBudget && (() => timeBudget);
   const onConnect = () => connected();
   const connection = connectRedis(target, onFailure, newTimeBudget, onConnect, outages, onReply);
@@ -78,6 +86,8 @@ export function createRedisStores(
   function connected(): void {
     checkFormat();
     inspect?.();
+    // A failover can have lost entries of the index.
+    guard.forget();
   }
   const trimHistory = createHistoryTrimmer(connection, now, limits);
   const settings = { now, history: limits, trimHistory };
@@ -88,13 +98,17 @@ export function createRedisStores(
     createWholeListReader(page, history.changesSince),
     onListRead,
   );
+  const markHistory = loadScript(connection, "history", "trim-point", "mark-history");
+  const accounts = createRedisAccountStore(connection, now);
+  const orders = createRedisOrderStore(connection, settings, options.chooseOrderId);
+  const guard = createAccountGuard(createAccountIndex(connection, accounts, orders), onAmended);
   return {
-    accounts: createRedisAccountStore(connection, now),
+    accounts,
     admission: createRedisAdmissionStore(connection, now),
     audit: createRedisAuditStore(connection, now, auditLength),
     inventory: createRedisInventoryStore(connection, settings, { page, history, list }),
-    orders: createRedisOrderStore(connection, settings),
-    usage: createRedisUsageStore(connection, now),
+    orders,
+    usage: createRedisUsageStore(connection, now, guard.seen),
     readChanges: () => createRedisChangeReader(target, onFailure),
     async ready(timeoutMs) {
       const endsAt = performance.now() + timeoutMs;
@@ -103,11 +117,14 @@ export function createRedisStores(
       await openFormatWithin(connection, formats, leftMs).catch((error: unknown) => {
         throw error instanceof FormatError ? storeUnavailable(error) : error;
       });
+      // The connection reports an error. The next process that starts tries again.
+      await markHistory([stockChangesKey], []).catch(() => {});
     },
     reconnect: connection.reconnect,
     async ping() {
       // Redis runs this script only if it would accept a write. It replies to PING in any case.
-      await connection.run(itemsKey, (redis) => redis.eval("#!lua\nreturn 1", 1, itemsKey));
+      const write = connection.run(itemsKey, (redis) => redis.eval("#!lua\nreturn 1", 1, itemsKey));
+      await Promise.all([write, connection.checkPermissions()]);
     },
     status: createStatusReader(connection),
     close: connection.close,

@@ -45,10 +45,12 @@ const outcomes = { a: "admitted", l: "limited", b: "banned" } as const;
  * The requests of accounts in Redis.
  *
  * @param now the clock in milliseconds since the epoch; the clock of Redis when undefined
+ * @param onAdded called with the accounts of requests that were added
  */
 export function createRedisUsageStore(
   connection: Connection,
   now: (() => number) | undefined,
+  onAdded: (accountIds: readonly string[]) => void,
 ): UsageStore {
   const { run } = connection;
   const addUsage = loadLateScript(connection, "add-usage");
@@ -98,6 +100,7 @@ export function createRedisUsageStore(
       };
       try {
         await addUsage(first, argumentsNow, []);
+        onAdded(groups.map(({ accountId }) => accountId));
         return true;
       } catch (error) {
         if (isSent) throw error;

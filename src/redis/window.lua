@@ -233,26 +233,25 @@ local function whole_windows()
       day.total, newest_age(day), day.age, day.wait or wait(windows, day, limits[2], 1))
   end
 
-  -- Counts a request if both windows admit it. Returns the wait, 0 when it was counted.
-  local function try_request(windows, limits)
+  -- Sets the waits of both windows for a number of requests. Returns the longer one.
+  local function set_waits(windows, limits, requests)
     local minute, day = windows[1], windows[2]
-    local wait_minute = wait(windows, minute, limits[1], 1)
-    local wait_day = wait(windows, day, limits[2], 1)
-    if wait_minute == 0 and wait_day == 0 then
-      count_requests(windows, 1)
-      return 0
-    end
-    minute.wait, day.wait = wait_minute, wait_day
-    return math.max(wait_minute, wait_day)
+    minute.wait = wait(windows, minute, limits[1], requests)
+    day.wait = wait(windows, day, limits[2], requests)
+    return math.max(minute.wait, day.wait)
   end
 
   return {
-    decide = function(key, limits, now, banned_until)
+    decide = function(key, limits, now, banned_until, most)
       local windows = read_windows(key, QUOTA_WINDOWS, now)
-      local verdict, retry = BANNED, math.max(0, banned_until - windows.now)
-      if retry == 0 then
-        retry = try_request(windows, limits)
-        verdict = retry > 0 and LIMITED or ADMITTED
+      local verdict, retry = ADMITTED, 0
+      if banned_until > windows.now then
+        verdict, retry = BANNED, banned_until - windows.now
+        set_waits(windows, limits, most)
+      elseif windows[1].total >= limits[1] or windows[2].total >= limits[2] then
+        verdict, retry = LIMITED, set_waits(windows, limits, most)
+      else
+        count_requests(windows, 1)
       end
       return decision(verdict, retry, windows, limits), verdict, windows.now
     end,
@@ -271,9 +270,10 @@ local function whole_windows()
       else
         give_back(windows, counted_at)
         -- A retry of the call needs room for all of its requests.
-        minute.wait = wait(windows, minute, limits[1], requests)
-        day.wait = wait(windows, day, limits[2], requests)
-        retry = verdict == BANNED and banned_until - windows.now or math.max(minute.wait, day.wait)
+        retry = set_waits(windows, limits, requests)
+        if verdict == BANNED then
+          retry = banned_until - windows.now
+        end
       end
       return decision(verdict, retry, windows, limits), verdict, windows.now
     end,
@@ -297,15 +297,17 @@ local whole
 -- Decides on a request, and counts it if both windows admit it.
 --
 -- banned_until  the end of the caller's ban, 0 for none
+-- most          how many requests it can count as, once its body is read; nil for one. The waits of a refusal are for
+--               so many
 -- Returns the packed decision, the verdict, and the time of the decision, which is never before the last counted
 -- request.
-local function decide_request(key, limits, now, banned_until)
+local function decide_request(key, limits, now, banned_until, most)
   local decision, verdict, at = decide_quickly(key, limits, now, banned_until)
-  if decision then
+  if decision and (verdict == ADMITTED or not most) then
     return decision, verdict, at
   end
   whole = whole or whole_windows()
-  return whole.decide(key, limits, now, banned_until)
+  return whole.decide(key, limits, now, banned_until, most or 1)
 end
 
 -- Decides on a request that counts as several, of which decide_request has counted one at `counted_at`. Counts the

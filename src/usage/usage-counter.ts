@@ -3,6 +3,7 @@ import { accountOfKeyId } from "../access/api-key.ts";
 import { banLadderMs } from "../access/bans.ts";
 import type { CountedOutcome, UsageCounter } from "../access/usage-counter.ts";
 import { guarded } from "../call/guard.ts";
+import { SharedPool } from "../call/shared-pool.ts";
 import {
   type KeyMinute,
   type KnownBan,
@@ -62,7 +63,7 @@ const pauseFactor = 5;
 /** The most counts of a batch, so that it takes Redis less than a millisecond. */
 const maxBatch = 100;
 
-/** The most counts in memory: about 10 MB. Requests that need more are dropped. */
+/** The most counts in memory: about 10 MB. Requests that need more, or more than the account's share, are dropped. */
 const maxCounts = 50_000;
 
 /** The most bans in memory. */
@@ -90,7 +91,7 @@ export function createUsageCounter(
   const { onDropped, onFault } = options;
   const { intervalMs = defaultIntervalMs, longestWaitMs = defaultLongestWaitMs } = options;
   const pending = new Map<string, Pending>();
-  let size = 0;
+  const places = new SharedPool({ name: "usage counts", size: maxCounts });
   let bans: KnownBan[] = [];
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -113,10 +114,9 @@ export function createUsageCounter(
     const before =
       last && account.earlier.find((one) => one.keyId === keyId && one.minute === minute);
     if (before) return before;
-    if (size >= maxCounts) return undefined;
     const { accountId } = account;
+    if (!places.holderOf(accountId).enter()) return undefined;
     const counts = { accountId, keyId, minute, admitted: 0, limited: 0, banned: 0 };
-    size += 1;
     if (last && last.minute > minute) {
       account.earlier.push(counts);
     } else {
@@ -136,7 +136,7 @@ export function createUsageCounter(
     const account = pendingOf(accountId);
     const counts = countsOf(account, keyId, minute);
     if (!counts) {
-      // An account without counts would stay in memory, and is not in `size`.
+      // An account without counts would stay in memory, and has no place.
       if (account.current.size === 0) pending.delete(accountId);
       onDropped(Math.max(0, requests));
       return;
@@ -156,7 +156,7 @@ export function createUsageCounter(
   });
 
   function isDue({ requests, since }: Pending): boolean {
-    if (requests >= enoughRequests || size > maxCounts / 2) return true;
+    if (requests >= enoughRequests || places.held > maxCounts / 2) return true;
     return performance.now() - since >= longestWaitMs;
   }
 
@@ -235,7 +235,8 @@ export function createUsageCounter(
   function take(account: Pending): Counts[] {
     pending.delete(account.accountId);
     const counts = [...account.earlier, ...account.current.values()];
-    size -= counts.length;
+    const holder = places.holderOf(account.accountId);
+    for (const _ of counts) holder.leave();
     return counts;
   }
 

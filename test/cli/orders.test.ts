@@ -9,13 +9,19 @@ const redis = useRedis();
 const alice = "aaaaaaaaaaaa";
 const bob = "bbbbbbbbbbbb";
 
+/** The ids of the orders, oldest first. */
+const ids: string[] = [];
+
 beforeEach(async () => {
   await redis.client.flushdb();
   const stores = createRedisStores(redis.url);
   await stores.ready(5_000);
   for (const accountId of [alice, bob]) await addAccount(stores, { plan: "free" }, accountId);
   await stores.inventory.put([{ petId: 7n, quantity: 100, status: 1 }]);
-  for (const accountId of [alice, bob, alice]) await placed(stores.orders, accountId, 7n, 4);
+  ids.length = 0;
+  for (const accountId of [alice, bob, alice]) {
+    ids.push(String((await placed(stores.orders, accountId, 7n, 4)).orderId));
+  }
   await stores.close();
 });
 
@@ -26,35 +32,46 @@ test("orders list prints the orders of all accounts, newest first", async () => 
   const [header, ...rows] = (await succeed("orders", "list")).trimEnd().split("\n");
   expect(header).toMatch(/^ID +ACCOUNT +PET +QUANTITY +STATUS +PLACED$/);
   expect(rows.map((row) => row.split(/\s+/).slice(0, 5))).toEqual([
-    ["3", alice, "7", "4", "placed"],
-    ["2", bob, "7", "4", "placed"],
-    ["1", alice, "7", "4", "placed"],
+    [ids[2], alice, "7", "4", "placed"],
+    [ids[1], bob, "7", "4", "placed"],
+    [ids[0], alice, "7", "4", "placed"],
   ]);
 });
 
 test("orders list --account, --status and --last select orders", async () => {
-  await succeed("orders", "cancel", alice, "1");
+  await succeed("orders", "cancel", alice, ids[0] ?? "");
   const list = async (...args: string[]) =>
     JSON.parse(await succeed("orders", "list", "--json", ...args)).map(
       ({ accountId, order }: { accountId: string; order: { orderId: number; status: string } }) =>
         `${accountId} ${order.orderId} ${order.status}`,
     );
-  expect(await list("--account", alice)).toEqual([`${alice} 3 placed`, `${alice} 1 cancelled`]);
-  expect(await list("--status", "placed")).toEqual([`${alice} 3 placed`, `${bob} 2 placed`]);
-  expect(await list("--status", "placed", "--last", "1")).toEqual([`${alice} 3 placed`]);
+  expect(await list("--account", alice)).toEqual([
+    `${alice} ${ids[2]} placed`,
+    `${alice} ${ids[0]} cancelled`,
+  ]);
+  expect(await list("--status", "placed")).toEqual([
+    `${alice} ${ids[2]} placed`,
+    `${bob} ${ids[1]} placed`,
+  ]);
+  expect(await list("--status", "placed", "--last", "1")).toEqual([`${alice} ${ids[2]} placed`]);
 });
 
 test("orders advance prints the order with its new status", async () => {
-  const stdout = await succeed("orders", "advance", bob, "2", "approved");
-  expect(stdout).toMatch(
-    /^id {8}2\naccount {3}bbbbbbbbbbbb\npet {7}7\nquantity {2}4\nstatus {4}approved\nplaced {4}\S+Z\n$/,
+  const stdout = await succeed("orders", "advance", bob, ids[1] ?? "", "approved");
+  const [first, ...rest] = stdout.split("\n");
+  expect(first).toBe(`id        ${ids[1]}`);
+  expect(rest.join("\n")).toMatch(
+    /^account {3}bbbbbbbbbbbb\npet {7}7\nquantity {2}4\nstatus {4}approved\nplaced {4}\S+Z\n$/,
   );
 });
 
 test("orders cancel puts the quantity back into stock", async () => {
   const before = JSON.parse(await succeed("items", "get", "7", "--json")).quantity;
-  const order = JSON.parse(await succeed("orders", "cancel", bob, "2", "--json"));
-  expect(order).toMatchObject({ accountId: bob, order: { orderId: 2, status: "cancelled" } });
+  const order = JSON.parse(await succeed("orders", "cancel", bob, ids[1] ?? "", "--json"));
+  expect(order).toMatchObject({
+    accountId: bob,
+    order: { orderId: Number(ids[1]), status: "cancelled" },
+  });
   const after = JSON.parse(await succeed("items", "get", "7", "--json")).quantity;
   expect(after - before).toBe(4);
 });

@@ -53,11 +53,11 @@ describe.each(storeKinds)("commands with --server, stores in $name", (kind) => {
 
   test("orders are listed, advanced and cancelled", async () => {
     await succeed("items", "create", "--pet", "5", "--quantity", "10", "--status", "available");
-    await placed(server.stores.orders, own.accountId, 5n, 1);
-    await placed(server.stores.orders, own.accountId, 5n, 2);
+    const first = await placed(server.stores.orders, own.accountId, 5n, 1);
+    const second = await placed(server.stores.orders, own.accountId, 5n, 2);
     expect(await json("orders", "list")).toHaveLength(2);
-    await succeed("orders", "advance", own.accountId, "1", "delivered");
-    await succeed("orders", "cancel", own.accountId, "2");
+    await succeed("orders", "advance", own.accountId, `${first.orderId}`, "delivered");
+    await succeed("orders", "cancel", own.accountId, `${second.orderId}`);
     expect(await json("items", "get", "5")).toMatchObject({ quantity: 9 });
     expect(await json("items", "set", "5", "3", "--expect", "9")).toMatchObject({ quantity: 3 });
     expect(await json("items", "list", "--below", "4")).toHaveLength(1);

@@ -69,7 +69,7 @@ describe("from format 0 to 1", () => {
     const { code, stdout } = await inventory("migrate");
     expect([code, stdout]).toEqual([
       0,
-      `migrated from format 0 to 1: renamed ${count} accounts, removed 0 from the index\n`,
+      `migrated from format 0 to 1: renamed ${count} accounts, removed 0 from the index, repaired 0 disagreements\n`,
     ]);
     expect(await contentsOf(redis.client)).toEqual(after);
     const stores = createRedisStores(redis.url);
@@ -87,7 +87,7 @@ describe("from format 0 to 1", () => {
     const { code, stdout } = await inventory("migrate", "--dry-run", "--json");
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
-      { from: 0, to: 1, accounts: count, removed: 0 },
+      { from: 0, to: 1, accounts: count, removed: 0, repaired: 0 },
     ]);
     expect((await redis.client.keys("*")).sort()).toEqual(before.sort());
   });
@@ -99,6 +99,7 @@ describe("from format 0 to 1", () => {
     const interrupted = migrate(own.connection, {
       dryRun: false,
       begin() {},
+      repairing() {},
       advance: () => controller.abort(new Error("interrupted")),
       signal: controller.signal,
     });
@@ -135,11 +136,17 @@ describe("what an interrupted CreateAccount has left", () => {
     await redis.client.zadd("inv:{accounts}", Date.now() - hourMs - 1_000, "bbbbbbbbbbbb");
     await redis.client.zadd("inv:{accounts}", Date.now() - hourMs + 60_000, "cccccccccccc");
     const dry = await inventory("migrate", "--dry-run", "--json");
-    expect(JSON.parse(dry.stdout)).toEqual({ from: 1, to: 1, accounts: 0, removed: 1 });
+    expect(JSON.parse(dry.stdout)).toEqual({
+      from: 1,
+      to: 1,
+      accounts: 0,
+      removed: 1,
+      repaired: 0,
+    });
     expect(await redis.client.zcard("inv:{accounts}")).toBe(3);
     const { stdout } = await inventory("migrate");
     expect(stdout).toBe(
-      "migrated from format 1 to 1: renamed 0 accounts, removed 1 from the index\n",
+      "migrated from format 1 to 1: renamed 0 accounts, removed 1 from the index, repaired 0 disagreements\n",
     );
     expect((await redis.client.zrange("inv:{accounts}", 0, "-1")).sort()).toEqual([
       "aaaaaaaaaaaa",

@@ -123,6 +123,16 @@ describe("restore", () => {
     expect(await redis.client.dbsize()).toBe(0);
   });
 
+  test("refuses a Redis with an account that no index has: exit code 6", async () => {
+    await someData();
+    await succeeding("backup", file());
+    await redis.client.flushall();
+    await redis.client.hset("inv:{a3}:cccccccccccc", { name: "shop", plan: "free", created: "5" });
+    const { code, stderr } = await inventory("restore", file());
+    expect([code, stderr]).toEqual([6, expect.stringContaining("Redis is not empty")]);
+    expect(await redis.client.exists("inv:{a3}:cccccccccccc")).toBe(1);
+  });
+
   test("refuses a Redis with data and changes nothing: exit code 6", async () => {
     await someData();
     await succeeding("backup", file());

@@ -52,8 +52,14 @@ function stores(): Stores {
   return own.stores;
 }
 
-const order = (number: number) =>
-  stores().orders.place(account(number % 1_200), BigInt(1 + (number % pets)), 1);
+/** The ids of the orders, oldest first. */
+const orderIds: bigint[] = [];
+
+async function order(number: number): Promise<void> {
+  const petId = BigInt(1 + (number % pets));
+  const outcome = await stores().orders.place(account(number % 1_200), petId, 1);
+  if (outcome.kind === "placed") orderIds.push(outcome.order.orderId);
+}
 
 /** Changes the stock and its orders until it is stopped, at both ends of the pages and between them. */
 async function changeUntil(isOver: () => boolean): Promise<number> {
@@ -64,8 +70,8 @@ async function changeUntil(isOver: () => boolean): Promise<number> {
     const item = { petId, quantity: 900, status: PetStatus.PENDING };
     await Promise.all([
       order(made * 31),
-      orders.cancel(account((made * 31) % 1_200), BigInt(1 + ((made * 17) % 3_000))),
-      orders.cancel(account(made % 1_200), BigInt(1 + (made % 3_000))),
+      orders.cancel(account((made * 31) % 1_200), orderIds[(made * 17) % 3_000] ?? 1n),
+      orders.cancel(account(made % 1_200), orderIds[made % 3_000] ?? 1n),
       made % 3 === 0 ? inventory.remove(petId) : inventory.put([item]),
       made % 5 === 0 && accounts.createAccount(account(5_000 + made), "new", { plan: "free" }),
     ]);

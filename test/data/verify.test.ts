@@ -8,6 +8,7 @@ import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
 import { runHere } from "../cli/command-line.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { placed } from "../support/stock.ts";
 import { useRedis } from "../support/stores.ts";
 
 const redis = useRedis("--appendonly", "no");
@@ -37,9 +38,9 @@ beforeEach(async () => {
     [1n, 2n, 3n].map((petId) => ({ petId, quantity: 10, status: PetStatus.AVAILABLE })),
   );
   await stores.inventory.setQuantity(2n, 7);
-  await stores.orders.place(alice, 1n, 4);
-  await stores.orders.place(alice, 1n, 1);
-  await stores.orders.cancel(alice, 2n);
+  await placed(stores.orders, alice, 1n, 4);
+  const { orderId } = await placed(stores.orders, alice, 1n, 1);
+  await stores.orders.cancel(alice, orderId);
   await stores.inventory.remove(3n);
 });
 
@@ -102,12 +103,17 @@ const damages: readonly Damage[] = [
   ],
   [
     "an item without an entry in the index",
-    /^the stock has 2 items, but their index has 1 pets$/,
+    /^pet 2 is in the stock, but not in the index: run inventory migrate$/,
     () => redis.client.zrem(pets, "2".padStart(19, "0")),
   ],
   [
+    "an item whose id no pet can have",
+    /^pet 9223372036854775808 of the stock is not a pet id$/,
+    async () => redis.client.hset(items, "9223372036854775808", `7,1,${await versionOf("2")}`),
+  ],
+  [
     "an entry in the index without an item",
-    /^pet 2 is in the index, but not in the stock$/,
+    /^pet 2 is in the index, but not in the stock: run inventory migrate$/,
     () => redis.client.hdel(items, "2"),
   ],
   [
@@ -145,27 +151,27 @@ const damages: readonly Damage[] = [
   ],
   [
     "an order that is lost",
-    /^order 1 of account aaaaaaaaaaaa is in the history, but does not exist$/,
+    /^order \d{16} of account aaaaaaaaaaaa is in the history, but does not exist$/,
     () => redis.client.zpopmin(orders),
   ],
   [
     "an order with another quantity",
-    /^order 1 of account aaaaaaaaaaaa differs from the change that placed it$/,
+    /^order \d{16} of account aaaaaaaaaaaa differs from the change that placed it$/,
     () => editOrder(0, /,1,4,/, ",1,5,"),
   ],
   [
     "an order that was cancelled, but has another status",
-    /^order 2 of account aaaaaaaaaaaa was cancelled, but has another status$/,
+    /^order \d{16} of account aaaaaaaaaaaa was cancelled, but has another status$/,
     () => editOrder(1, /,4,(\d+)$/, ",1,$1"),
   ],
   [
     "an order with an id that will be used again",
-    /^order 2 exists, but the last order id is 1$/,
+    /^order \d{16} exists, but the last order id is 1$/,
     () => redis.client.set("inv:{stock}:last-order", 1),
   ],
   [
     "an account that is only in the index",
-    /^account bbbbbbbbbbbb is in the index, but does not exist: run inventory migrate$/,
+    /^account bbbbbbbbbbbb is in the index, but does not exist: run inventory migrate an hour after its creation$/,
     () => redis.client.zadd("inv:{accounts}", 5, "bbbbbbbbbbbb"),
   ],
   [
@@ -179,7 +185,7 @@ const damages: readonly Damage[] = [
   ],
   [
     "a wrong number of keys",
-    /^account aaaaaaaaaaaa has 1 keys, but counts 3$/,
+    /^account aaaaaaaaaaaa has 1 keys, but counts 3: run inventory migrate$/,
     () => redis.client.hincrby(accountKey(alice), "keys", 2),
   ],
   [
@@ -192,7 +198,78 @@ const damages: readonly Damage[] = [
     /^the history ends with \d{16}-8, but the stock has \d{16}-9$/,
     () => redis.client.set("inv:{stock}:newest-change", "1899999999999999-9"),
   ],
+  [
+    "a history without its oldest entry",
+    /^the history lacks its oldest entries: it begins after change 3, but was trimmed only up to change 0$/,
+    () => redis.client.xtrim("inv:{stock}:changes", "MAXLEN", 5),
+  ],
+  [
+    "a history without any entry",
+    /^the history lacks its oldest entries: it begins after change 8, but/,
+    () => redis.client.del("inv:{stock}:changes"),
+  ],
+  [
+    "a change with another time",
+    /^entry \d{16}-4 of the history has the time \d{13}, which does not fit its version$/,
+    async () => {
+      const entries = await redis.client.xrange("inv:{stock}:changes", "-", "+");
+      await redis.client.del("inv:{stock}:changes");
+      for (const [at, [id, [name = "", time = "", ...rest]]] of entries.entries()) {
+        const shown = at === 1 ? String(Number(time) + 120_000) : time;
+        await redis.client.xadd("inv:{stock}:changes", id, name, shown, ...rest);
+      }
+    },
+  ],
+  [
+    "an order that was cancelled without a return",
+    /^order \d+ of account aaaaaaaaaaaa is cancelled, but its quantity was not put back$/,
+    () => editOrder(0, /,1,(\d+)$/, ",4,$1"),
+  ],
+  [
+    "an order that no change has placed",
+    /^order 3 of account aaaaaaaaaaaa has no change that placed it$/,
+    () => redis.client.zadd(orders, 0, "0000000000000000003,1,1,1,1795427070505"),
+  ],
+  [
+    "an entry of the order index that names another account",
+    /^order 1 of account bbbbbbbbbbbb is in the index of all orders, but does not exist: run inventory migrate$/,
+    async () => {
+      await redis.client.zrem("inv:{stock}:orders", `0000000000000000001,${alice}`);
+      await redis.client.zadd("inv:{stock}:orders", 0, "0000000000000000001,bbbbbbbbbbbb");
+    },
+  ],
+  [
+    "orders of an account that does not exist",
+    /^account bbbbbbbbbbbb has 1 orders, but does not exist: run inventory accounts delete bbbbbbbbbbbb$/,
+    () =>
+      redis.client.zadd(`${orders.slice(0, -12)}bbbbbbbbbbbb`, 0, "0000000000000000003,1,1,1,5"),
+  ],
+  [
+    "an account that is not in the index",
+    /^account aaaaaaaaaaaa is not in the index: run inventory migrate$/,
+    () => redis.client.zrem("inv:{accounts}", alice),
+  ],
+  [
+    "scopes that cannot be",
+    /^key aaaaaaaaaaaa\w{8} has the scopes 64, which cannot be$/,
+    () => editKey(/^(\S+) \d+/, "$1 64"),
+  ],
+  [
+    "an audit trail without its ends",
+    /^the audit trail is broken: its ends are lost: run inventory migrate, then compare its newest entry with your copy of the trail$/,
+    async () => {
+      await own.stores?.audit.append("{}");
+      await redis.client.del("inv:{audit}:ends");
+    },
+  ],
 ];
+
+async function editKey(pattern: RegExp, replacement: string): Promise<void> {
+  const fields = await redis.client.hgetall(accountKey(alice));
+  const [hash = "", record = ""] =
+    Object.entries(fields).find(([name]) => name.length === 43) ?? [];
+  await redis.client.hset(accountKey(alice), hash, record.replace(pattern, replacement));
+}
 
 async function editOrder(rank: number, pattern: RegExp, replacement: string): Promise<void> {
   const [order = ""] = await redis.client.zrange(orders, rank, `${rank}`);
@@ -210,6 +287,16 @@ describe("reports on one line, with exit code 1:", () => {
     expect(lines.filter((line) => expected.test(line))).toHaveLength(1);
   });
 
+  test("a key of a wrong type, and checks nothing else", async () => {
+    await redis.client.del("inv:{stock}:pets");
+    await redis.client.set("inv:{stock}:pets", "none");
+    const { code, stderr } = await inventory("verify");
+    expect([code, stderr]).toEqual([
+      1,
+      "error: inv:{stock}:pets is of the type string, but should be of zset: nothing else can be checked\n",
+    ]);
+  });
+
   test("with --json, each as a JSON document", async () => {
     await redis.client.hset(items, "2", "many");
     const { stderr } = await inventory("verify", "--json");
@@ -217,6 +304,72 @@ describe("reports on one line, with exit code 1:", () => {
     expect(JSON.parse(first)).toEqual({ code: "data_loss", message: "pet 2 cannot be read" });
     expect(JSON.parse(last)).toMatchObject({ code: "data_loss" });
   });
+});
+
+test("a trimmed history is complete, until entries are missing that were not trimmed", async () => {
+  const stores = createRedisStores(redis.url, { history: { length: 10, ageMs: 1e9 } });
+  await stores.ready(5_000);
+  for (let quantity = 1; quantity < 300; quantity += 1) {
+    await stores.inventory.setQuantity(2n, quantity);
+  }
+  await stores.close();
+  expect(await redis.client.xlen("inv:{stock}:changes")).toBeLessThan(200);
+  expect((await inventory("verify")).stderr).toBe("");
+  await redis.client.xtrim("inv:{stock}:changes", "MAXLEN", 5);
+  expect((await inventory("verify")).stderr).toMatch(/^the history lacks its oldest entries: /);
+});
+
+test("a history that an earlier version has trimmed is complete once a process has started", async () => {
+  await redis.client.xtrim("inv:{stock}:changes", "MAXLEN", 5);
+  const stores = createRedisStores(redis.url);
+  await stores.ready(5_000);
+  await stores.close();
+  expect((await inventory("verify")).stderr).toBe("");
+});
+
+test("migrate writes the ends of an audit trail again, and the trail continues", async () => {
+  await own.stores?.audit.append("{}");
+  await redis.client.del("inv:{audit}:ends");
+  const { code, stderr } = await inventory("migrate");
+  expect([code, stderr]).toEqual([0, expect.stringContaining("had lost its ends")]);
+  await own.stores?.audit.append("{}");
+  expect((await inventory("verify")).stderr).toBe("");
+});
+
+describe("a backup is refused if the index", () => {
+  const pet = (petId: string) => petId.padStart(19, "0");
+  test.each([
+    ["lacks a pet", () => redis.client.zrem(pets, pet("2"))],
+    [
+      "has another pet instead of one",
+      async () => {
+        await redis.client.zrem(pets, pet("2"));
+        await redis.client.zadd(pets, 0, pet("8"));
+      },
+    ],
+    ["has a pet in a wrong place", () => redis.client.zadd(pets, 1, pet("1"))],
+  ])("%s", async (_, damage) => {
+    await damage();
+    const path = join(own.directory, "refused.gz");
+    const refused = await inventory("backup", path);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^error: pet [12] is in .*: run inventory migrate\nerror: nothing was saved/,
+      ),
+    ]);
+    expect((await inventory("migrate")).code).toBe(0);
+    expect((await inventory("backup", path)).code).toBe(0);
+  });
+});
+
+test("a backup has all data although the index has a pet that does not exist", async () => {
+  await redis.client.zadd(pets, 0, "8".padStart(19, "0"));
+  const { code, stderr } = await inventory("backup", join(own.directory, "whole.gz"));
+  expect([code, stderr]).toEqual([
+    0,
+    "error: pet 8 is in the index, but not in the stock: run inventory migrate\n",
+  ]);
 });
 
 test("a backup of damaged data has the same disagreements", async () => {

@@ -7,7 +7,9 @@ import { Health, HealthCheckResponse_ServingStatus } from "../../gen/health/v1/h
 import { useRedis } from "../support/stores.ts";
 import { grpc, startWatch } from "../support/watch.ts";
 import { keepAlive, send } from "./client.ts";
+import { linesOf } from "./log-lines.ts";
 import { type ServerProcess, useServers } from "./server-process.ts";
+import { until } from "./until.ts";
 
 const { SERVING, NOT_SERVING } = HealthCheckResponse_ServingStatus;
 
@@ -85,14 +87,33 @@ describe.concurrent("the time between SIGTERM and the drain", () => {
     expect(someMs).toBeLessThan(1_500 + promptMs);
   });
 
-  test.each(["SIGTERM", "SIGINT"] as const)(
-    "is cut short by a second signal, %s",
-    async (signal) => {
-      const server = await servers.start({ DRAIN_DELAY_MS: "60000" });
+  test.each([
+    ["1", "SIGTERM", 143],
+    ["1", "SIGINT", 130],
+    ["2", "SIGTERM", 143],
+  ] as const)(
+    "is cut short by another signal after a second, with WORKERS=%s: %s",
+    async (workers, signal, exitCode) => {
+      const server = await servers.start({
+        DRAIN_DELAY_MS: "60000",
+        WORKERS: workers,
+        REDIS_URL: redis.url,
+      });
+      await server.printed('"msg":"listening"', Number(workers), 15_000);
+      const signalledAt = performance.now();
       server.kill("SIGTERM");
-      await server.printed("not ready any more");
-      server.kill(signal);
-      expect(await server.exited(promptMs)).toMatchObject({ code: null, signal });
+      await server.printed("not ready any more", Number(workers));
+      // A signal in the first second is the same stop, so this is repeated.
+      const kill = () => {
+        server.kill(signal);
+        return server.exit;
+      };
+      const { code, at } = await until("the server has exited", kill);
+      expect(code).toBe(exitCode);
+      expect(at - signalledAt).toBeGreaterThan(1_000);
+      const [skipped, ...more] = linesOf(server, "exiting at once: another signal");
+      expect(skipped).toMatchObject({ reason: signal });
+      expect(more).toEqual([]);
     },
   );
 });

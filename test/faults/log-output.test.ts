@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { Agent } from "node:http";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { freePort } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
 import { send } from "./client.ts";
@@ -116,3 +116,39 @@ test("if nothing reads standard output, the service goes on, its memory does not
   expect(lines.length).toBeGreaterThan(0);
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
 }, 120_000);
+
+/** Settings of the ways to run the service. */
+const groups = () => [{}, { REDIS_URL: redis.url }, { REDIS_URL: redis.url, WORKERS: "2" }];
+
+describe.each([0, 1, 2])("in group %i", (group) => {
+  test.each(["pipe", "disk"])(
+    "a closed pipe or a full disk as the output ends nothing, and SIGTERM drains: %s",
+    async (kind) => {
+      const port = await freePort();
+      const full = kind === "disk" ? openSync("/dev/full", "w") : "pipe";
+      const child = spawn(process.execPath, [mainPath], {
+        env: { PATH: process.env.PATH, PORT: String(port), ADMIN_ADDR: "", ...groups()[group] },
+        stdio: ["ignore", full, full],
+      });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      if (typeof full === "number") closeSync(full);
+      // Nothing reads the first line, either.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      const url = `http://127.0.0.1:${port}`;
+      const isReady = () =>
+        send(`${url}/livez`).then(
+          ({ status }) => status === 200,
+          () => false,
+        );
+      await until("the service responds", isReady, 20_000);
+      // These have a line in the log, whose write fails.
+      for (let k = 0; k < 3; k++) expect((await send(`${url}/livez`)).status).toBe(200);
+      child.kill("SIGTERM");
+      const signalledAt = performance.now();
+      const [code] = await once(child, "exit");
+      expect(code).toBe(0);
+      expect(performance.now() - signalledAt).toBeLessThan(1_500);
+    },
+  );
+});

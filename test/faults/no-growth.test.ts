@@ -18,8 +18,8 @@ const requests = 20_000;
 const timeout = 60_000;
 
 /**
- * Most growth of the live bytes: less than the smallest object for each request would take. Half of it is for code
- * that is compiled late.
+ * Most growth of the live bytes in a round: less than the smallest object for each request would take. Half of it is
+ * for code that is compiled late.
  */
 const maxLiveGrowth = 50 * requests;
 
@@ -44,6 +44,8 @@ beforeAll(async () => {
   own.server = await servers.start(
     { REDIS_URL: redis.url, ANONYMOUS_PER_MINUTE: "1000000", ANONYMOUS_PER_DAY: "1000000" },
     "--expose-gc",
+    // Otherwise a measurement can depend on which code was not used lately.
+    "--no-flush-bytecode",
     `--import=${new URL("memory-probe.ts", import.meta.url)}`,
   );
 });
@@ -193,7 +195,7 @@ async function measure(server: ServerProcess, idleFiles: number) {
 /** Whether a key of Redis does not belong to an hour or a day. */
 const isLasting = (key: string) => !/:(?:day|hour|top-requests|top-refused):\d+$/.test(key);
 
-test("20,000 invalid requests leave no memory, files or Redis keys behind", {
+test("20,000 invalid requests, twice, leave no memory, files or Redis keys behind", {
   timeout,
 }, async () => {
   const { server } = own;
@@ -206,11 +208,18 @@ test("20,000 invalid requests leave no memory, files or Redis keys behind", {
   const before = await measure(server, idleFiles);
   const keysBefore = await redis.client.keys("*");
 
-  await sendGarbage(server.port, requests);
-  await sendNoise(server.port, 500);
-  const after = await measure(server, idleFiles);
+  // A leak grows in both rounds. Code that is compiled late makes only one of them grow.
+  const grown: number[] = [];
+  let after = before;
+  for (let round = 0; round < 2; round++) {
+    const begin = after;
+    await sendGarbage(server.port, requests);
+    await sendNoise(server.port, 500);
+    after = await measure(server, idleFiles);
+    grown.push(after.live - begin.live);
+  }
 
-  expect(after.live - before.live).toBeLessThan(maxLiveGrowth);
+  expect(Math.min(...grown), `grown by ${grown}`).toBeLessThan(maxLiveGrowth);
   expect(after.resident - before.resident).toBeLessThan(maxResidentGrowth);
   // One Redis key for the address that all requests came from, and none for unknown API keys.
   const keys = await redis.client.keys("*");

@@ -36,7 +36,7 @@ test("exit code 0 for accounts list over a good connection, which prints the acc
 test("exit code 8 if the connection breaks while accounts are read: unavailable", async () => {
   let isBroken = false;
   proxy.onRequest = (data) => {
-    if (isBroken || !/hmget/i.test(data.toString())) return;
+    if (isBroken || !/\*\d+\r\n\$5\r\nhmget/i.test(data.toString())) return;
     isBroken = true;
     proxy.drop();
   };

@@ -6,7 +6,7 @@ import { type App, createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { reasonOf } from "../../src/errors.ts";
 import { createLog } from "../../src/log.ts";
-import { newestChangeKey } from "../../src/redis/keys.ts";
+import { newestChangeKey, stockRunKey } from "../../src/redis/keys.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
@@ -240,4 +240,59 @@ describe.each(losses)("after $name", ({ prepare }) => {
     expect(change.status).toBe(412);
     expect((await running().stores.inventory.get(1n))?.quantity).toBe(23);
   });
+});
+
+// Two servers whose clocks differ: the versions are ahead of the clock of the second one when it continues.
+describe.each(losses.slice(0, 2))("if the clock was 10 s ahead before $name", ({ prepare }) => {
+  it("no version is issued again, and 412 for a lost version", async () => {
+    await put(1);
+    const { redis, stores } = running();
+    const tenSeconds = 10_000_000n;
+    const ahead = (await versionNow()) + tenSeconds;
+    await redis.set(newestChangeKey, `${ahead}-1`);
+    await put(2);
+    expect(await versionNow()).toBe(ahead + 1n);
+    const lose = await prepare(running());
+    const lost = await versionsOfChanges(30);
+    const lostItem = await send("/v1/inventory/1", {});
+
+    await lose();
+    const next = await versionsOfChanges(60);
+    expect(next.filter((version) => lost.includes(version))).toEqual([]);
+    expect(next.every((version, at) => at === 0 || version > (next[at - 1] ?? 0n))).toBe(true);
+    await newKey();
+    const conditional = { "content-type": "application/json", "if-match": lostItem.etag };
+    expect((await send("/v1/inventory/1", conditional, '{"quantity":9}')).status).toBe(412);
+    for (const version of lost) {
+      const read = await stores.inventory.changesSince(version, 1).catch(() => undefined);
+      expect([version, read]).toEqual([version, undefined]);
+    }
+  });
+});
+
+/** Makes changes, and returns their versions. */
+async function versionsOfChanges(count: number): Promise<bigint[]> {
+  const versions: bigint[] = [];
+  for (let at = 0; at < count; at++) {
+    await put(at);
+    versions.push(await versionNow());
+  }
+  return versions;
+}
+
+it("versions stay exact after more failovers than 2^53 has room for", async () => {
+  const { redis, stores } = running();
+  await put(1);
+  const limit = 2n ** 52n;
+  const clock = BigInt(Date.now()) * 1_000n;
+  await redis.set(stockRunKey, `${"f".repeat(40)} ${limit - clock + 1_000_000_000n}`);
+  await put(2);
+  const first = await versionNow();
+  await redis.set(stockRunKey, `${"e".repeat(40)} ${limit - clock + 1_000_000_000n}`);
+  await put(3);
+  const second = await versionNow();
+  expect(second).toBeGreaterThan(first);
+  expect(second - first).toBeLessThan(60_000_000n);
+  expect(second).toBeLessThan(2n ** 53n);
+  expect((await stores.inventory.get(1n))?.version).toBe(second);
 });

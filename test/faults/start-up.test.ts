@@ -3,11 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../../src/config.ts";
+import { freePort } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
 import { send } from "./client.ts";
 import { useServers } from "./server-process.ts";
+import { until } from "./until.ts";
 
 const redis = useRedis();
 const servers = useServers();
@@ -100,6 +102,158 @@ describe.concurrent("exit code 1, and only the reason on standard error, for", (
   });
 });
 
+/** Code that runs in each process of a server before the server does. */
+const preload = (code: string) => ["--import", `data:text/javascript,${encodeURIComponent(code)}`];
+
+/** Makes every listener fail that is not the admin port, which has this port. */
+const refuseListen = (code: string, adminPort: number) =>
+  preload(`import net from "node:net";
+    const { listen } = net.Server.prototype;
+    net.Server.prototype.listen = function (options, ...rest) {
+      if (options.port === ${adminPort}) return listen.call(this, options, ...rest);
+      process.nextTick(() => this.emit("error", Object.assign(new Error("${code}"), { code: "${code}" })));
+      return this;
+    };`);
+
+/** Does something in the second worker. */
+const inSecondWorker = (code: string) =>
+  preload(`import cluster from "node:cluster"; if (cluster.worker?.id === 2) { ${code} }`);
+
+/** The ways to run the service. */
+const groups = ["in memory", "with Redis", "with 2 workers"] as const;
+function environmentOf(group: (typeof groups)[number]): Record<string, string> {
+  if (group === "in memory") return {};
+  return { REDIS_URL: redis.url, ...(group === "with 2 workers" && { WORKERS: "2" }) };
+}
+
+/**
+ * Runs a server that has an admin port and cannot start. Expects that it prints a line, exits within a second with code 1
+ * and closes the admin port.
+ */
+async function expectFailedStart(
+  line: string | RegExp,
+  environment: Readonly<Record<string, string>>,
+  optionsOf: (adminPort: number) => readonly string[] = () => [],
+): Promise<void> {
+  const adminPort = await freePort();
+  const settings = { PORT: "0", ADMIN_ADDR: `127.0.0.1:${adminPort}`, ...environment };
+  const server = servers.run(settings, ...optionsOf(adminPort));
+  await until("the server prints why", () => server.stderr.includes("\n"), 20_000);
+  const printedAt = performance.now();
+  const { code, at } = await server.exited();
+  expect(at - printedAt).toBeLessThan(1_000);
+  expect(code).toBe(1);
+  expect(server.stderr).toMatch(typeof line === "string" ? `${line}\n` : line);
+  expect(server.stderr.trimEnd().split("\n")).toHaveLength(1);
+  await expect(fetch(`http://127.0.0.1:${adminPort}/healthz`)).rejects.toThrow();
+}
+
+describe.each(groups)(
+  "a start that fails %s closes the admin port and exits within a second",
+  (group) => {
+    const environment = () => environmentOf(group);
+
+    test("for a port in use", async () => {
+      const line = `port ${occupiedPort()} of 127.0.0.1 is in use: set PORT to another port`;
+      await expectFailedStart(line, { ...environment(), PORT: occupiedPort() });
+    });
+
+    test("for a port that another process uses over IPv6", async () => {
+      const other = createServer().listen(0, "::");
+      await once(other, "listening");
+      const { port } = other.address() as AddressInfo;
+      const line = `port ${port} of ::1 is in use: set PORT to another port`;
+      await expectFailedStart(line, { ...environment(), HOST: "::1", PORT: String(port) });
+      other.close();
+    });
+
+    test("for an admin port in use", async () => {
+      const address = `127.0.0.1:${occupiedPort()}`;
+      await expectFailedStart(/^ADMIN_ADDR is .*another process uses it.*\n$/, {
+        ...environment(),
+        ADMIN_ADDR: address,
+      });
+    });
+
+    test("for a port that needs a permission", async () => {
+      await expectFailedStart(
+        "permission denied for port 80: set PORT to a port above 1023",
+        { ...environment(), PORT: "80" },
+        (adminPort) => refuseListen("EACCES", adminPort),
+      );
+    });
+
+    test("for an unknown error", async () => {
+      await expectFailedStart("cannot listen on 127.0.0.1:0: EPERM", environment(), (adminPort) =>
+        refuseListen("EPERM", adminPort),
+      );
+    });
+  },
+);
+
+describe("of two workers, one that cannot start ends the other, and the service exits within a second", () => {
+  const twoWorkers = () => environmentOf("with 2 workers");
+
+  test.each([
+    ["it exits", "process.exit(7)", "worker 2 ended during the start: exit code 7"],
+    [
+      "it is killed",
+      'process.kill(process.pid, "SIGKILL")',
+      "worker 2 ended during the start: SIGKILL",
+    ],
+  ])("if %s", async (_, code, line) => {
+    await expectFailedStart(line, twoWorkers(), () => inSecondWorker(code));
+  });
+
+  test("if it cannot listen", async () => {
+    const code = 'process.env.PORT = "1"; process.env.HOST = "203.0.113.7";';
+    const line = "203.0.113.7 is not an address of this machine: set HOST to another address";
+    await expectFailedStart(line, twoWorkers(), () => inSecondWorker(code));
+  });
+});
+
+/** Runs a server that has connected to a Redis which does not respond, so it stays in its start. */
+async function runWithSilentRedis(
+  environment: Readonly<Record<string, string>>,
+  ...options: readonly string[]
+) {
+  const silent = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void silent.close());
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  const redisUrl = `redis://127.0.0.1:${port}`;
+  const server = servers.run({ PORT: "0", REDIS_URL: redisUrl, ...environment }, ...options);
+  await once(silent, "connection");
+  return server;
+}
+
+describe.each(["SIGTERM", "SIGINT"] as const)("%s during the start", (signal) => {
+  test.each(["1", "2"])(
+    "ends it within a second: exit code 0, with WORKERS=%s",
+    async (workers) => {
+      const server = await runWithSilentRedis({ WORKERS: workers });
+      server.kill(signal);
+      const signalledAt = performance.now();
+      const { code, at } = await server.exited();
+      expect(code).toBe(0);
+      expect(at - signalledAt).toBeLessThan(1_000);
+      expect(server.stdout).toMatch(new RegExp(`"reason":"${signal}","drainMs":0,"msg":"stopped"`));
+      expect(server.stderr).toBe("");
+    },
+  );
+});
+
+test("an uncaught error during the start ends it within a second: exit code 1", async () => {
+  const fault = 'process.once("SIGUSR2", () => { throw new Error("test") })';
+  const server = await runWithSilentRedis({}, ...preload(fault));
+  server.kill("SIGUSR2");
+  const thrownAt = performance.now();
+  const { code, at } = await server.exited();
+  expect(code).toBe(1);
+  expect(at - thrownAt).toBeLessThan(1_000);
+  expect(server.stdout).toContain('"message":"test"');
+});
+
 describe("the error for an invalid setting", () => {
   test.each(["10.0.0.0/", "10.0.0.0/8/8", "10.0.0.0/0x8", "10.0.0.0/1e1"])(
     "reports a malformed network: %s",
@@ -146,15 +300,9 @@ test("the printed URL for HOST=0.0.0.0 has an address that clients can connect t
 test.each(["1", "2"])(
   "SIGHUP during the start ends no process, with WORKERS=%s",
   async (workers) => {
-    const silent = createServer().listen(0, "127.0.0.1");
-    await once(silent, "listening");
-    const { port } = silent.address() as AddressInfo;
-    const environment = { PORT: "0", REDIS_URL: `redis://127.0.0.1:${port}`, WORKERS: workers };
-    const server = servers.run(environment);
-    await once(silent, "connection");
+    const server = await runWithSilentRedis({ WORKERS: workers });
     server.kill("SIGHUP");
     expect(await server.exited()).toMatchObject({ code: 1, signal: null });
     expect(server.stderr).toMatch(/^REDIS_URL: cannot connect to Redis [^\n]*\n$/);
-    silent.close();
   },
 );

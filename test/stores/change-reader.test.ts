@@ -66,4 +66,16 @@ describe("the reader of changes in its own Redis", () => {
       .poll(() => reader.next(version).catch(() => "not connected"), { timeout: 5_000 })
       .toMatchObject([{ petId: 5n, quantityAfter: 9 }]);
   });
+
+  it("stops waiting at once when it is closed before it has connected", async () => {
+    const stores = createRedisStores(redis.url);
+    onTestFinished(() => stores.close());
+    await stores.ready(5_000);
+    const reader = readerOf(stores);
+    const waiting = reader.next(0n).catch(() => "ended");
+    const closedAt = performance.now();
+    reader.close();
+    expect(await waiting).toBe("ended");
+    expect(performance.now() - closedAt).toBeLessThan(500);
+  });
 });

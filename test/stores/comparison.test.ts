@@ -27,6 +27,9 @@ import {
 import { someKey, type TestKey } from "../support/accounts.ts";
 import { someTime, useStoreServers } from "../support/stores.ts";
 
+/** Both stores must choose the same order ids. */
+const chooseOrderId = () => ({ micros: 300, step: 7 });
+
 /** An operation that runs on the stores under test and on the model. */
 type Operation = (stores: Stores) => Promise<unknown>;
 
@@ -55,7 +58,16 @@ const aQuantity = fc.oneof(fc.nat(20), fc.constantFrom(0, 1, maxQuantity - 1, ma
 const aStatus = fc.constantFrom(PetStatus.AVAILABLE, PetStatus.PENDING, PetStatus.SOLD);
 const anItem = fc.record({ petId: aPet, quantity: aQuantity, status: aStatus });
 const maxInt64 = 9223372036854775807n;
-const anOrderId = fc.oneof(fc.bigInt({ min: 1n, max: 8n }), fc.constant(maxInt64));
+/** An order id, or a negative number: the n-th order of the history, resolved when the operation runs. */
+const anOrderId = fc.oneof(fc.bigInt({ min: -8n, max: -1n }), fc.constant(maxInt64));
+
+/** The ids of the orders of the current history, oldest first. */
+const orderIds: bigint[] = [];
+
+/** Replaces a negative number by the id of an order. */
+function knownOrder(order: bigint): bigint {
+  return order < 0n ? (orderIds[Number(-order) - 1] ?? -order) : order;
+}
 
 /** The versions of the stock after each step of the current history, oldest first. */
 const versions: bigint[] = [];
@@ -521,33 +533,38 @@ const stockOperation: fc.Arbitrary<Operation> = fc.oneof(
   fc.constant<Operation>(({ inventory }) => inventory.list()),
   fc.tuple(anAccount, aPet, aQuantity, aRequest).map(
     ([account, pet, wanted, request]): Operation =>
-      ({ orders }) =>
-        orders.place(account, pet, wanted, fingerprinted(request, "place", pet, wanted)),
+      async ({ orders }) => {
+        const change = fingerprinted(request, "place", pet, wanted);
+        const outcome = await orders.place(account, pet, wanted, change);
+        const id = outcome.kind === "placed" ? outcome.order.orderId : undefined;
+        if (id !== undefined && !orderIds.includes(id)) orderIds.push(id);
+        return outcome;
+      },
   ),
   fc.tuple(anAccount, anOrderId).map(
     ([account, order]): Operation =>
       ({ orders }) =>
-        orders.cancel(account, order),
+        orders.cancel(account, knownOrder(order)),
   ),
   fc.tuple(anAccount, anOrderId, fc.constantFrom(OrderStatus.APPROVED, OrderStatus.DELIVERED)).map(
     ([account, order, to]): Operation =>
       ({ orders }) =>
-        orders.advance(account, order, to),
+        orders.advance(account, knownOrder(order), to),
   ),
   fc.tuple(anAccount, fc.option(anOrderId, { nil: undefined }), aLimit).map(
     ([account, before, limit]): Operation =>
       ({ orders }) =>
-        orders.list(account, before, limit),
+        orders.list(account, before && knownOrder(before), limit),
   ),
   fc.tuple(anAccount, anOrderId).map(
     ([account, order]): Operation =>
       ({ orders }) =>
-        orders.get(account, order),
+        orders.get(account, knownOrder(order)),
   ),
   fc.tuple(fc.option(anOrderId, { nil: undefined }), aLimit).map(
     ([before, limit]): Operation =>
       ({ orders }) =>
-        orders.listAll(before, limit),
+        orders.listAll(before && knownOrder(before), limit),
   ),
   anAccount.map(
     (account): Operation =>
@@ -573,6 +590,7 @@ describe("stores in redis and in memory", () => {
       history: historyLimits,
       // A busy machine must not look like an outage.
       timeBudget: constantTimeBudget(20_000),
+      chooseOrderId,
     });
     await under.redis.ready(5_000);
   });
@@ -586,7 +604,13 @@ describe("stores in redis and in memory", () => {
     historyClock.now = someTime;
     countedBy.delete(under.redis);
     versions.length = 0;
-    const model = createMemoryStores(() => historyClock.now, historyLimits);
+    orderIds.length = 0;
+    const model = createMemoryStores(
+      () => historyClock.now,
+      historyLimits,
+      undefined,
+      chooseOrderId,
+    );
     for (const stores of [under.redis, model]) {
       for (const accountId of accountIds) {
         await stores.accounts.createAccount(accountId, accountId, { plan: "free" });

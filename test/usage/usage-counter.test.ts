@@ -159,7 +159,7 @@ describe("the usage counter", () => {
     it("remembers no account whose requests it drops", async () => {
       const { counter, batches, dropped } = counterWith(async () => false);
       for (let at = 0; at < 50_000; at += 1) {
-        counter.count({ ...caller, keyId: `key ${at}` }, "admitted", 0, 1);
+        counter.count({ accountId: `account ${at}`, keyId: "key" }, "admitted", 0, 1);
       }
       counter.count(other, "admitted", 0, 2);
       expect(dropped).toEqual([2]);
@@ -178,17 +178,31 @@ describe("the usage counter", () => {
 
     it("keeps at most 50,000 counts, and reports how many requests it drops", async () => {
       const { counter, batches, dropped } = counterWith(async () => false);
-      for (let at = 0; at < 50_000; at += 1) {
-        counter.count({ ...caller, keyId: `key ${at}` }, "admitted", 0, 1);
+      for (let at = 0; at < 49_999; at += 1) {
+        counter.count({ accountId: `account ${at}`, keyId: "key" }, "admitted", 0, 1);
       }
-      counter.count({ ...caller, keyId: "one more" }, "admitted", 0, 3);
+      counter.count(caller, "admitted", 0, 1);
+      counter.count({ ...other, keyId: "one more" }, "admitted", 0, 3);
       expect(dropped).toEqual([3]);
-      counter.count({ ...caller, keyId: "key 7" }, "admitted", 0, 1);
+      counter.count(caller, "admitted", 0, 1);
       expect(dropped).toEqual([3]);
       await counter.close();
       expect(batches.length).toBeGreaterThan(0);
       expect(dropped).toEqual([3, 50_001]);
     });
+  });
+
+  it("counts the requests of other accounts when one account has very many counts", async () => {
+    const { counter, dropped } = counterWith(async () => false);
+    for (let at = 0; at < 60_000; at += 1) {
+      counter.count({ ...caller, keyId: `key ${at}` }, "admitted", 0, 1);
+    }
+    const before = dropped.length;
+    for (let at = 0; at < 100; at += 1) {
+      counter.count({ ...other, keyId: `key ${at}` }, "admitted", 0, 1);
+    }
+    expect([before, dropped.length]).toEqual([60_000 - 25_001, before]);
+    await counter.close();
   });
 
   it("never ships counts twice, if it is not known whether they were added", async () => {

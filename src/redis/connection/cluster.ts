@@ -17,6 +17,12 @@ const slotCount = 16_384;
 /** The pauses between reads of the slots, in milliseconds: usually, and while some slots cannot be used. */
 const pauseMs = { usual: 5_000, outage: 200 } as const;
 
+/** The highest number of ranges of slots in an error. */
+const maxRanges = 10;
+
+/** Matches errors of connections that the network or a stopped server causes, not the settings. */
+const unreachable = /^connect |ETIMEDOUT|ECONNRE|Socket timeout/;
+
 /** How long a node may take to return the slots, in milliseconds. */
 const replyMs = 1_000;
 
@@ -66,9 +72,25 @@ export function useCluster(
     const reported = servers.map((server) => serverAddress(server, reporter));
     known = [...new Set([...addresses.map(addressText), ...reported])];
     closeUnused(reporter);
-    const missing = slots.filter((node) => node === undefined).length;
-    failure =
-      missing === 0 ? undefined : new Error(`${missing} of ${slotCount} slots have no primary`);
+    failure = faultOfSlots((node) => node === undefined);
+  }
+
+  /** @returns an error that names the slots whose node matches; undefined if there are none */
+  function faultOfSlots(isLost: (node: RedisNode | undefined) => boolean): Error | undefined {
+    const lost = [...slots.keys()].filter((slot) => isLost(slots[slot]));
+    if (lost.length === 0) return undefined;
+    const text = `${lost.length} of ${slotCount} slots have no primary (${rangesText(lost)})`;
+    return new Error(text);
+  }
+
+  /** Returns why nodes cannot be used. If others can, it names the slots of those that cannot be reached. */
+  function faultOfNodes(): Error | undefined {
+    const node = [...nodes.values()].find((each) => each.failure());
+    const error = node?.failure();
+    if (!node || !error || !unreachable.test(error.message)) return error;
+    const isSplit = [...slots].some((each) => each?.isReady());
+    const fault = isSplit ? faultOfSlots((each) => !each?.isReady()) : undefined;
+    return fault ? new Error(`${fault.message}: ${node.address}: ${error.message}`) : error;
   }
 
   /** Closes the connections to servers that have no slots. */
@@ -150,7 +172,7 @@ export function useCluster(
       failure = undefined;
       return true;
     },
-    failure: () => failure ?? [...nodes.values()].find((node) => node.failure())?.failure(),
+    failure: () => failure ?? faultOfNodes(),
     stop() {
       isStopped = true;
       reading.stop();
@@ -158,6 +180,19 @@ export function useCluster(
       for (const node of nodes.values()) if (!used.has(node)) node.disconnect();
     },
   };
+}
+
+/** Returns ranges of slots as text: `0, 5-10`. @param slots in order */
+function rangesText(slots: readonly number[]): string {
+  const ranges: [first: number, last: number][] = [];
+  for (const slot of slots) {
+    const range = ranges.at(-1);
+    if (range?.[1] === slot - 1) range[1] = slot;
+    else ranges.push([slot, slot]);
+  }
+  const texts = ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`));
+  const more = texts.length > maxRanges ? ", …" : "";
+  return texts.slice(0, maxRanges).join(", ") + more;
 }
 
 /** Returns the address of a server. A server that does not know its own host reports none; then it is the reporter. */

@@ -3,6 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Redis } from "ioredis";
 import type { CallContext } from "../../call/context.ts";
 import { storeUnavailable } from "../../errors.ts";
+import { isPermissionError } from "../permissions.ts";
 import { useCluster } from "./cluster.ts";
 import { endCommandSpan, startCommandSpan } from "./command-span.ts";
 import { createNodeFactory, type NodeOptions, type RedisNode } from "./node.ts";
@@ -69,9 +70,15 @@ export interface Connection {
    * Waits until the server of a key can be used. Others may be down.
    *
    * @param timeoutMs the longest wait, in milliseconds
-   * @throws ConnectError unavailable when the server cannot be used by then
+   * @throws ConnectError unavailable when the server cannot be used by then, or the connections are closed
    */
   readyFor(key: string, timeoutMs: number): Promise<void>;
+  /**
+   * Checks on all servers that can be used whether the user may do everything that the service does.
+   *
+   * @throws ConnectError unavailable when it may not
+   */
+  checkPermissions(): Promise<void>;
   /**
    * Connects again with the password and certificates that the files have now. No command fails.
    *
@@ -108,6 +115,7 @@ export function connectRedis(
 ): Connection {
   const settings = typeof target === "string" ? singleServer(target) : target;
   const topology = createTopology({ settings, onFailure, onConnect, newTimeBudget }, outages);
+  let isDisconnected = false;
 
   async function perform<T>(
     isChange: boolean,
@@ -145,7 +153,7 @@ export function connectRedis(
   async function otherMode(): Promise<Error | undefined> {
     if (settings.mode !== "single") return undefined;
     const [redis] = topology.nodes().map((node) => node.redis);
-    // A user without the permission for INFO can still use the server.
+    // A command that fails says why.
     const info = await redis?.info("server").catch(() => "");
     const [mode] = /redis_mode:(?:cluster|sentinel)/.exec(info ?? "") ?? [];
     return mode === undefined ? undefined : new Error(mode);
@@ -182,8 +190,18 @@ export function connectRedis(
         // A failover or a resharding can change the server of the key in the meantime.
         const node = topology.nodeOf(topology.slotOf(key));
         if (node ? await node.ready(nodeMs) : await pause(nodeMs, false)) return;
-        if (performance.now() >= endsAt) throw storeUnavailable(node?.failure());
+        if (isDisconnected || performance.now() >= endsAt) throw storeUnavailable(node?.failure());
       }
+    },
+    async checkPermissions() {
+      const check = async (node: RedisNode) => {
+        // Without a reply in time, the last check counts.
+        const deadline = startReplyDeadline(node.timeBudget.deadlineMs());
+        await deadline.limit(node.recheck()).catch(() => {});
+        const failure = node.failure();
+        if (isPermissionError(failure)) throw storeUnavailable(failure);
+      };
+      await Promise.all(topology.nodes().map(check));
     },
     async reconnect() {
       const results = await Promise.allSettled(topology.nodes().map((node) => node.reconnect()));
@@ -194,6 +212,7 @@ export function connectRedis(
       await Promise.all(topology.nodes().map((node) => node.close()));
     },
     disconnect() {
+      isDisconnected = true;
       topology.stop();
       for (const node of topology.nodes()) node.disconnect();
     },

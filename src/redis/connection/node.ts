@@ -1,8 +1,11 @@
 import { Redis, type RedisOptions } from "ioredis";
+import { singleFlight } from "../../call/single-flight.ts";
+import { createPermissionCheck, isPermissionError } from "../permissions.ts";
 import { type Credentials, readCredentials } from "./credentials.ts";
 import { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 import type { NodeWatch } from "./outages.ts";
 import { startReplyDeadline } from "./reply-deadline.ts";
+import { readRunId } from "./run-id.ts";
 import { addressText, type RedisAddress, type RedisSettings } from "./settings.ts";
 import { ignoreLaterErrors } from "./socket-errors.ts";
 import type { TimeBudget } from "./time-budget.ts";
@@ -34,6 +37,11 @@ export interface RedisNode {
    * @returns whether there are connections now
    */
   ready(timeoutMs: number): Promise<boolean>;
+  /**
+   * Checks again whether the user may do everything that the service does. Otherwise no command is sent until it may.
+   * Never rejects.
+   */
+  recheck(): Promise<void>;
   /**
    * Connects again with the password and certificates that the files have now. The present connections stay until the
    * new ones are ready, so no command fails.
@@ -97,6 +105,7 @@ export function createNodeFactory({
   newTimeBudget,
 }: NodeOptions): NodeFactory {
   let credentials = readCredentials(settings);
+  const faultOf = createFaultCheck(settings);
 
   /** Keeps the last credentials when the files are missing or invalid, because they may just be replaced. */
   function currentCredentials(): Credentials {
@@ -121,6 +130,8 @@ export function createNodeFactory({
       socketTimeout: timeBudget.deadlineMs() + leaveAfterMs,
       // How often to check a server that is loading its data.
       maxLoadingRetryTime: 500,
+      // Its commands need a permission of their own.
+      disableClientInfo: true,
       // A demoted primary rejects writes. Reconnecting finds its successor.
       reconnectOnError: (error) => error.message.startsWith("READONLY"),
     };
@@ -159,20 +170,30 @@ export function createNodeFactory({
 
     /** Marks a client as usable if its server accepts commands. @param stream the socket that became ready */
     async function check(redis: Redis, stream: Redis["stream"]): Promise<void> {
-      let fault = await faultOf(redis, settings);
-      if (!fault && !(await isCurrent()))
+      let fault = await faultOf(redis);
+      if (!fault && !usable.has(redis) && !(await isCurrent()))
         fault = new Error("the server is not the primary any more");
       if (redis.status !== "ready" || redis.stream !== stream) return;
       if (fault) {
-        failure = fault;
+        refuse(redis, fault);
         setTimeout(check, checkAgainMs, redis, stream).unref();
         return;
       }
       failure = undefined;
+      if (usable.has(redis)) return;
+      await readRunId(redis);
+      if (redis.status !== "ready" || redis.stream !== stream) return;
       usable.add(redis);
       if (isReady()) watch.usable();
       for (const recheck of waiting) recheck();
       onConnect();
+    }
+
+    function refuse(redis: Redis, fault: Error): void {
+      failure = fault;
+      // Only an operator can give permissions. The other faults end with the failover that caused them.
+      if (isPermissionError(fault)) onFailure(fault);
+      if (usable.delete(redis) && !isClosed) watch.lost(fault.message);
     }
 
     function connectAll(): Clients {
@@ -234,6 +255,9 @@ export function createNodeFactory({
       async ready(timeoutMs) {
         return isReady() || (await areReady(clients.all, timeoutMs));
       },
+      recheck: singleFlight(async () => {
+        await Promise.all([...usable].map((redis) => check(redis, redis.stream)));
+      }),
       async reconnect() {
         credentials = readCredentials(settings);
         const fresh = connectAll();
@@ -260,16 +284,25 @@ export function createNodeFactory({
   };
 }
 
-/** @returns why a server that has accepted the connection cannot be used; undefined when it can */
-async function faultOf(
-  redis: Redis,
-  { mode, database }: RedisSettings,
-): Promise<Error | undefined> {
-  // A cluster redirects commands to primaries. A user without the permission for ROLE can still use the server.
-  if (mode === "cluster") return undefined;
-  if ((await roleOf(redis)) === "slave") return new Error("the server is a replica");
+/**
+ * Makes a function that returns why a server that has accepted the connection cannot be used; undefined when it can. It
+ * never throws.
+ */
+function createFaultCheck(settings: RedisSettings): (redis: Redis) => Promise<Error | undefined> {
+  const { mode, database } = settings;
+  const permissionFault = createPermissionCheck(settings);
+  return async (redis) => {
+    // A cluster redirects commands to primaries. A user without the permission for ROLE can still use the server.
+    if (mode !== "cluster" && (await roleOf(redis)) === "slave") {
+      return new Error("the server is a replica");
+    }
+    return (await permissionFault(redis)) ?? (await selectFault(redis, database));
+  };
+}
+
+/** @returns why a server refuses the database. ioredis would continue with database 0 */
+async function selectFault(redis: Redis, database: number): Promise<Error | undefined> {
   if (database === 0) return undefined;
-  // ioredis continues with database 0 if the server refuses the database.
   return redis.select(database).then(
     () => undefined,
     ({ message }: Error) => new Error(`SELECT ${database}: ${message}`),

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Redis } from "ioredis";
+import { isPermissionError } from "../permissions.ts";
 import type { RedisNode } from "./node.ts";
 import { redirectionOf } from "./redirection.ts";
 import type { ReplyDeadline } from "./reply-deadline.ts";
@@ -48,13 +49,17 @@ export async function sendUntilRun<T>(
   let notRun: Error | undefined;
   let redirections = 0;
   for (;;) {
-    if (node.isNew() && !(await node.ready(deadline.leftMs()))) throw notConnected(node);
+    const isReady = node.isReady() || (node.isNew() && (await node.ready(deadline.leftMs())));
+    if (!isReady) throw notConnected(node);
     if (deadline.isOver()) throw notRun ?? notConnected(node);
     try {
       return await sendTo(node, commands, isAsking, notRun);
     } catch (error) {
       const redirection = redirectionOf(error);
-      if (!redirection) throw error;
+      if (!redirection) {
+        if (isPermissionError(error)) void node.recheck();
+        throw error;
+      }
       notRun = error as Error;
       switch (redirection.kind) {
         case "unknown_script":

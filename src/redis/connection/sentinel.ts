@@ -58,6 +58,7 @@ export function followSentinels(
       ...(tls && { tls }),
       // The ready check of ioredis is for servers with data.
       enableReadyCheck: false,
+      disableClientInfo: true,
       connectTimeout: replyMs,
       commandTimeout: replyMs,
       disconnectTimeout: 100,

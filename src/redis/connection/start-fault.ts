@@ -26,7 +26,7 @@ const kinds: readonly Kind[] = [
   {
     pattern: /slots have no primary|CLUSTERDOWN/,
     fault: (settings, reason) =>
-      `REDIS_URL: the cluster at ${hosts(settings)} is not whole: ${reason}. Run redis-cli --cluster check, and assign all slots`,
+      `REDIS_URL: the cluster at ${hosts(settings)} is not whole: ${reason}. Run redis-cli --cluster check, then assign all slots or start their primaries`,
   },
   {
     pattern: /cluster support disabled/,
@@ -61,7 +61,7 @@ const kinds: readonly Kind[] = [
   {
     pattern: /NOPERM/,
     fault: (settings, reason) =>
-      `REDIS_USERNAME: the user may not use all commands that the service needs (${reason}). Give it the permissions that \`inventory redis-acl\` prints, at ${hosts(settings)}`,
+      `REDIS_USERNAME: the user may not use all commands and keys that the service needs (${reason}). Give it the permissions that \`inventory redis-acl\` prints, at ${hosts(settings)}`,
   },
   {
     pattern: /^SELECT/,

@@ -10,16 +10,31 @@ import type { Drill, Fault } from "../drill.ts";
 import { listen } from "../listen.ts";
 
 /** Opens connections that send the beginning of a request, or nothing. */
-async function openConnections(port: number, count: number, sent = ""): Promise<Socket[]> {
+async function openConnections(
+  port: number,
+  count: number,
+  sent = "",
+  localAddress = "127.0.0.1",
+): Promise<Socket[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
-      const socket = connect(port, "127.0.0.1");
+      const socket = connect({ port, host: "127.0.0.1", localAddress });
       socket.on("error", () => {});
       await once(socket, "connect");
       socket.write(sent);
       return socket;
     }),
   );
+}
+
+/** Sends a request without its body, and waits until the service reads the body. */
+async function holdRequest(port: number, key: string): Promise<void> {
+  const [socket] = await openConnections(
+    port,
+    1,
+    `PATCH /v1/inventory/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n`,
+  );
+  if (socket) await once(socket, "data");
 }
 
 /** The beginning of a header section. */
@@ -105,9 +120,11 @@ const tooManyRequests: Fault = {
   name: "too-many-requests",
   settings: () => ({ MAX_REQUESTS_IN_FLIGHT: "10" }),
   async run(drill) {
-    const key = await drill.newKey();
-    const begun = `PATCH /v1/inventory/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
-    await openConnections(drill.service.port, 10, begun);
+    // No account gets all places.
+    for (const count of [6, 3, 1]) {
+      const key = await drill.newKey();
+      for (let n = 0; n < count; n++) await holdRequest(drill.service.port, key);
+    }
     await drill.fires("InventoryRequestsNearLimit");
     drill.load();
     await drill.fires("InventoryOverloaded");
@@ -121,7 +138,10 @@ const tooManyConnections: Fault = {
   name: "too-many-connections",
   settings: () => ({ MAX_CONNECTIONS: "20" }),
   async run(drill) {
-    await openConnections(drill.service.port, 18, begunRequest);
+    // No address gets all places.
+    await openConnections(drill.service.port, 11, begunRequest, "127.0.0.2");
+    await openConnections(drill.service.port, 5, begunRequest, "127.0.0.3");
+    await openConnections(drill.service.port, 2, begunRequest, "127.0.0.4");
     await drill.fires("InventoryConnectionsNearLimit");
     await drill.types("InventoryConnectionsNearLimit");
     await drill.clears("InventoryConnectionsNearLimit");

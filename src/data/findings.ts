@@ -1,0 +1,114 @@
+import { type AccountIndex, createAccountIndex } from "../redis/account-index.ts";
+import { createRedisAccountStore } from "../redis/account-store.ts";
+import { stockKeys } from "../redis/change-script.ts";
+import type { Connection } from "../redis/connection/connection.ts";
+import {
+  accountIndexKey,
+  accountPartitions,
+  auditEndsKey,
+  auditEntriesKey,
+  bansKey,
+  deletedAccountsKey,
+  orderIndexKey,
+} from "../redis/keys.ts";
+import { createRedisOrderStore } from "../redis/order-store.ts";
+import { storedKeys } from "../redis/stored-keys.ts";
+import { createRedisUsageStore } from "../redis/usage-store.ts";
+import {
+  type AccountChecks,
+  createAccountCheck,
+  createListedCheck,
+  createOwnerCheck,
+} from "./account-findings.ts";
+import type { Finding } from "./finding.ts";
+import { createKeyCheck, createUsageCheck } from "./key-findings.ts";
+import { redisMicros } from "./restore.ts";
+import {
+  createOrdersCheck,
+  itemFindings,
+  orderIndexFindings,
+  trailFindings,
+} from "./stock-findings.ts";
+
+const partitions = Array.from({ length: accountPartitions }, (_, partition) => partition);
+const sharedKeys = [
+  accountIndexKey,
+  deletedAccountsKey,
+  ...stockKeys,
+  orderIndexKey,
+  auditEndsKey,
+  auditEntriesKey,
+  ...partitions.map(bansKey),
+];
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/**
+ * Finds accounts and pets that a backup would lack, because their indexes lack them, on every server. Reads the names of
+ * all keys. Its memory does not grow with the data.
+ *
+ * @throws ConnectError unavailable; the signal's reason
+ */
+export async function* hiddenData(
+  connection: Connection,
+  signal: AbortSignal,
+): AsyncGenerator<Finding> {
+  const check = createListedCheck(checksOf(connection));
+  for await (const keys of storedKeys(connection)) {
+    signal.throwIfAborted();
+    for await (const finding of check(keys)) if (finding.isHidden) yield finding;
+  }
+  for await (const finding of itemFindings(connection)) {
+    signal.throwIfAborted();
+    if (finding.isHidden) yield finding;
+  }
+}
+
+/**
+ * Compares each index with what it indexes, in both directions, and checks the form of each key, while the service runs.
+ * Reads page by page, so that its memory does not grow with the data.
+ *
+ * @throws ConnectError unavailable; WrongTypeError; the signal's reason
+ */
+export async function* allFindings(
+  connection: Connection,
+  signal: AbortSignal,
+): AsyncGenerator<Finding> {
+  const checks = checksOf(connection);
+  const now = (await redisMicros(connection)) / 1_000;
+  const keyCheck = createKeyCheck(connection);
+  const others = [
+    createListedCheck(checks),
+    createAccountCheck(checks),
+    createOwnerCheck(checks),
+    createOrdersCheck(connection),
+  ];
+  const usageCheck = createUsageCheck(connection);
+  // The checks of each page use these keys.
+  for await (const _ of keyCheck(sharedKeys)) {
+    // Their page reports it.
+  }
+  for await (const keys of storedKeys(connection)) {
+    signal.throwIfAborted();
+    yield* keyCheck(keys);
+    for (const check of others) yield* check(keys, now);
+    yield* usageCheck(keys, Math.floor(now / dayMs));
+  }
+  for (const each of [itemFindings, orderIndexFindings, trailFindings]) {
+    signal.throwIfAborted();
+    yield* each(connection);
+  }
+}
+
+function checksOf(connection: Connection): AccountChecks {
+  const accounts = createRedisAccountStore(connection, undefined);
+  const settings = { now: undefined, history: undefined, trimHistory: () => {} };
+  const orders = createRedisOrderStore(connection, settings);
+  const index: AccountIndex = createAccountIndex(connection, accounts, orders);
+  return {
+    connection,
+    index,
+    addUsage: createRedisUsageStore(connection, undefined, () => {}).add,
+    deleteOrders: (accountId) => orders.deleteAll(accountId),
+  };
+}

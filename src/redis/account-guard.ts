@@ -1,0 +1,80 @@
+import type { AccountIndex, Amended } from "./account-index.ts";
+
+/**
+ * Sees to it that each account in use is in the index, or is deleted if its deletion was undone. It looks at accounts
+ * whose requests were counted, so it adds nothing to a request.
+ */
+export interface AccountGuard {
+  /** Checks accounts soon, unless it has checked them lately. Never fails. */
+  seen(accountIds: readonly string[]): void;
+  /** Forgets which accounts it has checked. Call it after a connection, because it may follow a failover. */
+  forget(): void;
+}
+
+/** How long an account is not checked again, in milliseconds. */
+const recheckMs = 10 * 60_000;
+
+/** The most accounts that it remembers: about 2 MB. With more, accounts are checked more often. */
+const maxConfirmed = 20_000;
+
+/** The most accounts that wait for their check. Others are checked when their next requests are counted. */
+const maxWaiting = 1_000;
+
+/** The accounts of one command. */
+const accountsAtOnce = 100;
+
+/**
+ * Makes a guard.
+ *
+ * @param onAmended called with each account that was not in the index, and what became of it
+ */
+export function createAccountGuard(
+  index: AccountIndex,
+  onAmended: (accountId: string, amended: Amended) => void,
+): AccountGuard {
+  const confirmed = new Set<string>();
+  /** Accounts that are checked, or will be. */
+  const waiting = new Set<string>();
+  let forgetAt = 0;
+  let isChecking = false;
+
+  async function checkAll(): Promise<void> {
+    while (waiting.size > 0) {
+      const accountIds = [...waiting.values().take(accountsAtOnce)];
+      for (const accountId of await index.unlisted(accountIds)) {
+        const amended = await index.amend(accountId);
+        if (amended !== "settled") onAmended(accountId, amended);
+      }
+      if (confirmed.size + accountIds.length > maxConfirmed) confirmed.clear();
+      for (const accountId of accountIds) {
+        confirmed.add(accountId);
+        waiting.delete(accountId);
+      }
+    }
+  }
+
+  return {
+    seen(accountIds) {
+      const now = performance.now();
+      if (now >= forgetAt) {
+        confirmed.clear();
+        forgetAt = now + recheckMs;
+      }
+      for (const accountId of accountIds) {
+        if (!confirmed.has(accountId) && waiting.size < maxWaiting) waiting.add(accountId);
+      }
+      if (isChecking || waiting.size === 0) return;
+      isChecking = true;
+      checkAll()
+        // The connection has reported the error. The accounts are checked when their next requests are counted.
+        .catch(() => waiting.clear())
+        .finally(() => {
+          isChecking = false;
+        });
+    },
+
+    forget: () => {
+      confirmed.clear();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { Redis } from "ioredis";
+import { fieldsOf } from "../info.ts";
+
+const runIds = new WeakMap<Redis, string>();
+
+/**
+ * Reads the run id of the server: random text that a server makes when it starts. Call it after each connection, before
+ * changes are sent.
+ */
+export async function readRunId(redis: Redis): Promise<void> {
+  // Some services that imitate Redis have no run id. Their versions are safe as long as their clocks agree.
+  const info = await redis.info("server").catch(() => "");
+  const id = fieldsOf(info).get("run_id") ?? "";
+  runIds.set(redis, /^[0-9a-f]{40}$/.test(id) ? id : "");
+}
+
+/** Returns the run id of the server: 40 hexadecimal digits; empty if the server does not report it. */
+export function runIdOf(redis: Redis): string {
+  return runIds.get(redis) ?? "";
+}

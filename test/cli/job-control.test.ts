@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { useServers } from "../faults/server-process.ts";
+import { until } from "../faults/until.ts";
+import { freePort } from "../support/redis-server.ts";
+import { useRedis } from "../support/stores.ts";
+import { openTerminal, type Terminal } from "../support/terminal.ts";
+import { mainPath } from "./command-line.ts";
+
+const redis = useRedis();
+const servers = useServers();
+
+/** Commands that run until they are interrupted, and what they print when they run. */
+const commands = {
+  "items watch": /Inventory: live/,
+  "history follow --output DIRECTORY": /following: version/,
+  "audit follow --output DIRECTORY": /following: /,
+  "top --admin http://127.0.0.1:ADMIN": /Ctrl-C ends/,
+};
+
+/** Begins a command in a terminal and waits until it runs. */
+async function begin(program: string, command: string, running: RegExp): Promise<Terminal> {
+  const directory = mkdtempSync(join(tmpdir(), "inventory-follow-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const admin = await freePort();
+  await servers.start({ REDIS_URL: redis.url, ADMIN_ADDR: `127.0.0.1:${admin}` });
+  const terminal = openTerminal({ REDIS_URL: redis.url });
+  const line = command.replace("DIRECTORY", directory).replace("ADMIN", String(admin));
+  terminal.type(`${program} ${line}; echo code=$?`);
+  await terminal.printed(running);
+  return terminal;
+}
+
+describe.each(Object.entries(commands))("%s", (command, running) => {
+  test.each([["npm run --silent inventory --"], [`${process.execPath} ${mainPath}`]])(
+    "ends at the first Ctrl-C with exit code 0, by %s",
+    async (each) => {
+      const terminal = await begin(each, command, running);
+      terminal.interrupt();
+      const interruptedAt = performance.now();
+      await terminal.printed(/code=0/);
+      expect(performance.now() - interruptedAt).toBeLessThan(2_000);
+    },
+  );
+
+  test("ends with exit code 0 however often SIGINT arrives in a second", async () => {
+    const shell = `sh -c 'echo pid=$$; exec ${process.execPath} ${mainPath} "$@"' sh`;
+    const terminal = await begin(shell, command, running);
+    const [, pid] = await terminal.printed(/pid=(\d+)/);
+    await until("the command has ended", () => {
+      try {
+        return !process.kill(Number(pid), "SIGINT");
+      } catch {
+        return true;
+      }
+    });
+    await terminal.printed(/code=0/);
+  });
+});
