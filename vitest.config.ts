@@ -3,14 +3,14 @@ import { defineConfig } from "vitest/config";
 /** Tests of outages measure how soon the service notices one, so nothing else may run in the meantime. */
 const outages = ["test/faults/{redis,cluster,sentinel}-*.test.ts"];
 
-/** Tests that wait for real timeouts, measure costs, start many processes, or send very many requests. */
+/** Tests that wait for real timeouts, measure costs, start many processes, send very many requests, or mock modules. */
 const slow = [
   "test/abuse/*.test.ts",
-  "test/cli/{history-follow-process,import-interrupted,import-to-server,program-process}.test.ts",
-  "test/data/{any-history,cluster,interrupted,migrate,snapshot}.test.ts",
+  "test/cli/{history-follow-process,import-interrupted,import-to-server,job-control,program-process}.test.ts",
+  "test/data/{any-history,cluster,corruptions,interrupted,migrate,snapshot}.test.ts",
   "test/docs/{install,openings,redis,walkthrough}.test.ts",
   "test/faults/**/*.test.ts",
-  "test/front-door/{http2-resets,lingering-close,stalled-clients,unread-bodies}.test.ts",
+  "test/front-door/{guard,http2-resets,lingering-close,stalled-clients,unread-bodies}.test.ts",
   "test/http/reset-unless-sent.test.ts",
   "test/linearizability/kills.test.ts",
   "test/metrics/*.test.ts",
@@ -33,6 +33,9 @@ export default defineConfig({
           name: "all else",
           include: ["test/**/*.test.ts"],
           exclude: [...slow, ...browser],
+          // Files share a worker's modules: loading them for each file would take as long as the tests. So none of them
+          // may use `vi.mock`, whose effect depends on the files that ran before.
+          isolate: false,
           // Many tests wait for real processes and timeouts. Every core can run others in the meantime.
           maxWorkers: "100%",
           sequence: { groupOrder: 0 },

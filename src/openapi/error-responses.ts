@@ -297,7 +297,7 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       status: 429,
       name: "TooManyRequestsOrItems",
       description:
-        "The rate limit is exceeded, or this request would exceed it: it counts as several requests (see `x-cost`) and is rejected as a whole. Wait for the time in `Retry-After`. Without `Retry-After`, the request is larger than the whole limit: send fewer items.",
+        "The rate limit is exceeded, or this request would exceed it: it counts as several requests (see `x-cost`) and is rejected as a whole. Wait for the time in `Retry-After`. Without `Retry-After`, the request is too large for the whole limit, or may be: send fewer items.",
       reasons: ["RATE_LIMITED", "BATCH_OVER_LIMIT", "KEY_BANNED", "ADDRESS_LIMITED"],
       headers: { always: everyResponse, sometimes: ["Retry-After"] },
       examples: ofCatalogue(

@@ -158,8 +158,8 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
       orders: {
         summary: "Two orders.",
         value: [
-          order(2, 3, "placed", "2026-11-02T09:30:00Z"),
-          order(1, 2, "delivered", "2026-11-01T16:05:12.250Z"),
+          order(417, 3, "placed", "2026-11-02T09:30:00Z"),
+          order(86, 2, "delivered", "2026-11-01T16:05:12.250Z"),
         ],
       },
     },
@@ -206,7 +206,7 @@ const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
   },
   getOrder: {
     responseExamples: {
-      order: { summary: "One order.", value: order(2, 3, "placed", "2026-11-02T09:30:00Z") },
+      order: { summary: "One order.", value: order(417, 3, "placed", "2026-11-02T09:30:00Z") },
     },
   },
 };
@@ -215,7 +215,9 @@ function requests(admitted: number, limited: number): JsonObject {
   return { admitted, limited, banned: 0 };
 }
 
-function order(orderId: number, quantity: number, status: string, placedAt: string): JsonObject {
+/** @param micros the low digits of the id, which are random */
+function order(micros: number, quantity: number, status: string, placedAt: string): JsonObject {
+  const orderId = Date.parse(placedAt) * 1_000 + micros;
   return { orderId, petId: 1, quantity, status, placedAt };
 }
 

@@ -7,6 +7,9 @@ function requestHeader(name: string, description: string, pattern?: string): Jso
 
 const entityTag = '(W/)?"[!#-~]*"';
 
+/** `*` or at most 100 entity tags. The server accepts more of the syntax, such as empty elements of the list. */
+const entityTags = String.raw`^(\*|${entityTag}([ \t]*,[ \t]*${entityTag}){0,99})$`;
+
 const requestId = requestHeader(
   "X-Request-Id",
   "An id for the request, which appears in the response and in the history. 1 to 128 visible ASCII characters; the server replaces any other value.",
@@ -15,7 +18,13 @@ const requestId = requestHeader(
 const ifMatch = requestHeader(
   "If-Match",
   'Entity tags such as `"1795275628143500"`, one of which the item must have. If another client has changed the item, the response is 412.',
-  String.raw`^(\*|${entityTag}([ \t]*,[ \t]*${entityTag}){0,99})$`,
+  entityTags,
+);
+
+const ifNoneMatch = requestHeader(
+  "If-None-Match",
+  'Entity tags such as `"1795275628143500"`, none of which the item may have. With `*`, or if the item has one of them, the response is 412.',
+  entityTags,
 );
 
 const idempotencyKey = requestHeader(
@@ -25,7 +34,12 @@ const idempotencyKey = requestHeader(
 );
 
 /** Headers of a request that changes one item. */
-export const ofItemChange: readonly JsonObject[] = [ifMatch, idempotencyKey, requestId];
+export const ofItemChange: readonly JsonObject[] = [
+  ifMatch,
+  ifNoneMatch,
+  idempotencyKey,
+  requestId,
+];
 
 /** Headers of a request that changes several items. */
 export const ofBatchChange: readonly JsonObject[] = [idempotencyKey, requestId];
@@ -34,6 +48,6 @@ export const ofBatchChange: readonly JsonObject[] = [idempotencyKey, requestId];
 export const ofVersionedRead: readonly JsonObject[] = [
   requestHeader(
     "If-None-Match",
-    'Entity tags such as `"1795275628143500"` of content that the client has. If one of them is current, the response is 304.',
+    'Entity tags such as `"1795275628143500"` of content that the client has. If one of them is current, the response is 304. Any other value is ignored.',
   ),
 ];

@@ -9,6 +9,7 @@ export default defineConfig({
     exclude: [
       "test/stores/{address-memory,history-trimmer,known-refusals,list-cache,list-changes,order-index,outcome-size}.test.ts",
     ],
+    isolate: false,
     // The files share the cluster.
     fileParallelism: false,
     testTimeout: 20_000,

@@ -52,6 +52,8 @@ const onFault = (error: unknown) => process.stderr.write(`${error}\n`);
 const listener = createListener({
   ...createFrontDoor({
     publicHandlers: new Map(),
+    conversations: new Set(),
+    clientOf: () => undefined,
     cors: () => false,
     admission: {
       admit: async () => ({ caller, limits, verdict: "admitted", plan: undefined }),

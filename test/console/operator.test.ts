@@ -267,24 +267,25 @@ describe.each(storeKinds.slice(0, 1))("the operator view, in $name", (kind) => {
   });
 
   describe("orders", () => {
+    const order = { id: 0n };
     beforeEach(async () => {
-      await placed(server.stores.orders, shop, 7n, 2);
+      order.id = (await placed(server.stores.orders, shop, 7n, 2)).orderId;
       await placed(server.stores.orders, operator, 7n, 1);
     });
 
     it("advances one to its end", async () => {
       const page = await open("orders");
-      await press(page, "Approve order 1");
+      await press(page, `Approve order ${order.id}`);
       await row(page, shop).getByText("approved").waitFor();
-      await press(page, "Deliver order 1");
+      await press(page, `Deliver order ${order.id}`);
       await row(page, shop).getByText("delivered").waitFor();
       expect(await row(page, shop).getByRole("button").count()).toBe(0);
-      expect((await server.stores.orders.get(shop, 1n))?.status).toBe(OrderStatus.DELIVERED);
+      expect((await server.stores.orders.get(shop, order.id))?.status).toBe(OrderStatus.DELIVERED);
     });
 
     it("cancels one and puts its quantity back into stock", async () => {
       const page = await open("orders");
-      await press(page, "Cancel order 1");
+      await press(page, `Cancel order ${order.id}`);
       await page.getByText("This puts 2 of pet 7 back into stock.").waitFor();
       await press(page, "Cancel the order");
       await row(page, shop).getByText("cancelled").waitFor();
@@ -302,8 +303,8 @@ describe.each(storeKinds.slice(0, 1))("the operator view, in $name", (kind) => {
     it("shows an order that changed in the meantime with the reason", async () => {
       const page = await open("orders");
       await row(page, shop).waitFor();
-      await server.stores.orders.advance(shop, 1n, OrderStatus.DELIVERED);
-      await press(page, "Approve order 1");
+      await server.stores.orders.advance(shop, order.id, OrderStatus.DELIVERED);
+      await press(page, `Approve order ${order.id}`);
       await page.getByRole("alert").locator("code").first().waitFor();
       await row(page, shop).getByText("delivered").waitFor();
     });

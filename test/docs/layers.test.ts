@@ -55,10 +55,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "errors.ts": ["call"],
   http: ["call"],
   "http-json.ts": ["rest"],
-  log: ["access", "call", "http", "log.ts", "telemetry"],
+  log: ["access", "call", "http", "line-budget.ts", "log.ts", "telemetry"],
   "log.ts": ["line-budget.ts", "timestamp.ts"],
   "timestamp.ts": [],
-  "line-budget.ts": [],
+  "line-budget.ts": ["call"],
   config: ["call", "redis", "telemetry", "tls-files.ts"],
   "tls-files.ts": [],
   "config.ts": ["access", "config", "inventory", "redis", "tls-files.ts"],
@@ -99,6 +99,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "tracing",
     "web",
     "usage",
+    "http",
   ],
   "serve.ts": [
     "access",
@@ -108,6 +109,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "call",
     "config",
     "config.ts",
+    "exit.ts",
     "inventory",
     "log",
     "log.ts",
@@ -118,6 +120,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "reload.ts",
     "reporting.ts",
     "services.ts",
+    "stop-signals.ts",
     "stores.ts",
     "tls-files.ts",
     "tracing",
@@ -138,7 +141,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "workers.ts",
   ],
   "worker-reports.ts": ["admin-port", "telemetry"],
-  "workers.ts": ["log", "log.ts"],
+  "workers.ts": ["log", "log.ts", "stop-signals.ts"],
+  "stop-signals.ts": [],
+  "exit.ts": ["log.ts"],
   cli: [
     "access",
     "audit",
@@ -156,9 +161,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "rules",
     "serve.ts",
     "services.ts",
+    "stop-signals.ts",
     "stores.ts",
   ],
-  "main.ts": ["check-node.js", "serve.ts"],
+  "main.ts": ["check-node.js", "serve.ts", "stop-signals.ts"],
 };
 
 function importsOf(file: string): string[] {
@@ -229,6 +235,7 @@ describe("imports within src", () => {
       "access/scopes.ts",
       "call/enum-word.ts",
       "call/integer-range.ts",
+      "call/list-limits.ts",
       "rules/time-range.ts",
       "rules/validator.ts",
     ]);

@@ -57,8 +57,9 @@ request whose headers never arrive completely has none.
 ## Limits
 
 No client can fill a disk. Each process writes at most 5 lines a second of each kind, and
-\`ACCESS_LOG_LINES_PER_SECOND\` of the access log. The next line of the kind has the number of dropped lines in
-\`suppressed\`. Events that clients can cause at will are counted, and logged once a minute.
+\`ACCESS_LOG_LINES_PER_SECOND\` of the access log. Lines about failed and slow requests have that limit for each
+client, and twice as much in all. One client gets at most half of the access log. The next line of the kind has the
+number of dropped lines in \`suppressed\`. Events that clients can cause at will are counted, and logged once a minute.
 
 If nothing reads standard output, the process goes on. It holds 4 MiB of lines, and drops and counts further ones.
 

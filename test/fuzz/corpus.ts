@@ -19,6 +19,9 @@ export interface CorpusKeys {
   /** An account whose keys the requests may change. */
   readonly accountId: string;
   readonly keyId: string;
+  /** Ids of an order of the caller and of that account. */
+  readonly orderId: string;
+  readonly othersOrderId: string;
 }
 
 type Rpc = readonly [method: DescMethod, message: JsonValue];
@@ -27,7 +30,7 @@ const note = { note: "a note", reference: "R-1", reason: "CHANGE_REASON_ARRIVAL"
 const item = { petId: "1", quantity: 5, status: "PET_STATUS_AVAILABLE" };
 
 /** A valid message for every RPC method. */
-function rpcs({ accountId, keyId }: CorpusKeys): readonly Rpc[] {
+function rpcs({ accountId, keyId, orderId, othersOrderId }: CorpusKeys): readonly Rpc[] {
   const inventory = InventoryService.method;
   const admin = AdminService.method;
   const store = StoreService.method;
@@ -49,7 +52,7 @@ function rpcs({ accountId, keyId }: CorpusKeys): readonly Rpc[] {
     [inventory.listItemChanges, { petId: "1", pageSize: 10 }],
     [inventory.watchInventory, { resumeToken: "" }],
     [store.placeOrder, { petId: "4", quantity: 1, idempotencyKey: "k-1" }],
-    [store.cancelOrder, { orderId: "1" }],
+    [store.cancelOrder, { orderId }],
     [store.listOrders, {}],
     [PetService.method.getPet, { petId: "1" }],
     [admin.getAccount, { accountId }],
@@ -74,9 +77,9 @@ function rpcs({ accountId, keyId }: CorpusKeys): readonly Rpc[] {
     [admin.importInventory, { items: [item] }],
     [admin.setItemStatus, { petId: "5", status: "PET_STATUS_SOLD" }],
     [admin.removeItem, { petId: "999999999" }],
-    [admin.advanceOrder, { accountId, orderId: "1", status: "ORDER_STATUS_APPROVED" }],
+    [admin.advanceOrder, { accountId, orderId: othersOrderId, status: "ORDER_STATUS_APPROVED" }],
     [admin.listOrders, { pageSize: 10, accountId, status: "ORDER_STATUS_PLACED" }],
-    [admin.cancelOrder, { accountId, orderId: "2" }],
+    [admin.cancelOrder, { accountId, orderId: othersOrderId }],
     [admin.listAuditEntries, { pageSize: 10, actor: keyId, startTime: "2026-01-01T00:00:00Z" }],
     [Health.method.check, { service: "" }],
     [Health.method.watch, { service: "inventory.v1.InventoryService" }],

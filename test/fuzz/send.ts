@@ -8,9 +8,6 @@ const hangMs = 5_000;
 /** Time to read a response after its first bytes, in ms. */
 const streamMs = 1_000;
 
-/** The `internal` error that Connect and gRPC require for a compressed message without an encoding: not a bug. */
-const demandedInternal = "do not know how to decompress";
-
 /** The classes of responses that a server must never send. */
 export type Fault = "500" | "internal" | "hang";
 
@@ -91,7 +88,6 @@ function http1Fault(received: Buffer): Fault | undefined {
 }
 
 function faultOfText(text: string): Fault | undefined {
-  if (text.replaceAll("%20", " ").includes(demandedInternal)) return undefined;
   if (/grpc-status: ?(?:13|2)\b/i.test(text)) return "internal";
   // An error begins with its code. So does the result of another call in an entry of the audit trail.
   if (/(?<!"result":)\{"code":"(?:internal|unknown)"/.test(text)) return "internal";

@@ -5,6 +5,7 @@ import { createRedisStores } from "../../src/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type LiveServer, startLiveServer } from "../support/live-server.ts";
 import { startRedisServer } from "../support/redis-server.ts";
+import { placed } from "../support/stock.ts";
 import type { CorpusKeys } from "./corpus.ts";
 
 const noLimits = {
@@ -53,6 +54,8 @@ export async function startSubject(onBug: (line: string) => void): Promise<Subje
     admin: (await addKey(stores, administrator, { scopes: [...scopes] })).secret,
     accountId: administered,
     keyId: (await addKey(stores, administered)).keyId,
+    orderId: String((await placed(stores.orders, caller, 1n, 1)).orderId),
+    othersOrderId: String((await placed(stores.orders, administered, 1n, 1)).orderId),
   };
   await stores.close();
   const start = () => startLiveServer({ ...settings, REDIS_URL: redis.url }, [], onBug);

@@ -12,8 +12,8 @@ const faults: Readonly<Record<string, readonly Patch[]>> = {
   "versions are counted": [
     {
       file: "redis/change.lua",
-      from: "math.max(read_newest().version + 1, change.micros)",
-      to: "read_newest().version + 1",
+      from: "math.max(least, change.micros + change.lead)",
+      to: "least",
     },
   ],
   "a history that lacks a version is read from there": [

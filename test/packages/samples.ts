@@ -10,7 +10,7 @@ import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { StoreService } from "../../gen/store/v1/store_pb.ts";
 import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
-import { sampleAccountId, sampleKeyId } from "../../src/openapi/samples/requests.ts";
+import { sampleAccountId, sampleKeyId, sampleOrderId } from "../../src/openapi/samples/requests.ts";
 import { clientsHave, sampleLanguages } from "../../src/openapi/samples/samples.ts";
 import { run } from "../clients/command.ts";
 import { clientOf, firstAdminKey } from "../clients/fixture.ts";
@@ -114,7 +114,7 @@ function withIds(program: string, { accountId, keyId, orderId }: Prepared): stri
   return program
     .replaceAll(sampleAccountId, accountId)
     .replaceAll(sampleKeyId, keyId)
-    .replace(/(order_?id(?:: |=|\())1/gi, `$1${orderId}`);
+    .replaceAll(sampleOrderId, String(orderId));
 }
 
 /** Runs all samples of a language. Returns the number of those that failed. */

@@ -3,6 +3,7 @@ import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
 /** Ids in the samples. They have the form of real ids. */
 export const sampleAccountId = "7t4e0k2m9w3c";
 export const sampleKeyId = "5hq8x1n6b0r4v7j2d9ts";
+export const sampleOrderId = "1793611800000417";
 
 const account = { accountId: sampleAccountId };
 const key = { keyId: sampleKeyId };
@@ -28,8 +29,8 @@ const requests: Readonly<Record<string, JsonObject>> = {
   "inventory.v1.InventoryService/ListItemChanges": { petId: "1", pageSize: 100 },
   "pets.v1.PetService/GetPet": { petId: "1" },
   "store.v1.StoreService/PlaceOrder": { petId: "1", quantity: 1 },
-  "store.v1.StoreService/CancelOrder": { orderId: "1" },
-  "store.v1.StoreService/GetOrder": { orderId: "1" },
+  "store.v1.StoreService/CancelOrder": { orderId: sampleOrderId },
+  "store.v1.StoreService/GetOrder": { orderId: sampleOrderId },
   "store.v1.StoreService/ListOrders": { pageSize: 100 },
   "admin.v1.AdminService/CreateAccount": { name: "Pet shop", plan: "PLAN_PRO" },
   "admin.v1.AdminService/GetAccount": account,
@@ -58,10 +59,10 @@ const requests: Readonly<Record<string, JsonObject>> = {
   "admin.v1.AdminService/SetItemStatus": { petId: "1", status: "PET_STATUS_PENDING" },
   "admin.v1.AdminService/RemoveItem": { petId: "100" },
   "admin.v1.AdminService/ListOrders": { pageSize: 100, status: "ORDER_STATUS_PLACED" },
-  "admin.v1.AdminService/CancelOrder": { ...account, orderId: "1" },
+  "admin.v1.AdminService/CancelOrder": { ...account, orderId: sampleOrderId },
   "admin.v1.AdminService/AdvanceOrder": {
     ...account,
-    orderId: "1",
+    orderId: sampleOrderId,
     status: "ORDER_STATUS_APPROVED",
   },
   "admin.v1.AdminService/ListAuditEntries": { pageSize: 100 },

@@ -12,6 +12,7 @@ import {
 } from "../../contract/support.ts";
 
 import type { TestKey } from "../../support/accounts.ts";
+import { placed } from "../../support/stock.ts";
 import { changeProvocations, readProvocations } from "./stock-provocations.ts";
 
 /** A request to an operation, and the documented response. */
@@ -155,10 +156,10 @@ function common({ operationId, line, parts, otherScope, invalid }: Success): Pro
       what: "all is well",
       async ask(contract) {
         const { orders } = contract.server.stores;
-        await orders.place(ownAccount, BigInt(largeId), 1);
+        const { orderId } = await placed(orders, ownAccount, BigInt(largeId), 1);
         contract.server.clock.now += 1_250;
         await orders.place(ownAccount, 1n, 2);
-        return send(contract);
+        return send(contract, {}, line.replace("/orders/1", `/orders/${orderId}`));
       },
     },
     {
@@ -393,13 +394,14 @@ function unfinished(port: number, line: string): Promise<Reply> {
   });
 }
 
-/** The maximum number of concurrent unary calls, and of streams, of the server under test. */
+/** The most concurrent unary calls, and streams, of one client of the server under test. */
 const maxInFlight = 3;
 
 /** Settings with which every error of the document can be provoked. */
 export const provoked = {
-  MAX_REQUESTS_IN_FLIGHT: String(maxInFlight),
-  MAX_STREAMS: String(maxInFlight),
+  // One client gets one more than half of the places.
+  MAX_REQUESTS_IN_FLIGHT: String(2 * maxInFlight - 2),
+  MAX_STREAMS: String(2 * maxInFlight - 2),
   MAX_WATCHES: "2",
   MAX_WATCHES_PER_KEY: "1",
   MAX_WATCHES_PER_ACCOUNT: "1",

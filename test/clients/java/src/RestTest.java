@@ -41,7 +41,8 @@ class RestTest {
 
   private static InventoryItem update(int quantity, String ifMatch) throws ApiException {
     InventoryUpdate body = new InventoryUpdate().quantity(quantity);
-    return inventory.updateInventory(pet, body, null, null, null, null, ifMatch, null, null);
+    return inventory.updateInventory(
+        pet, body, null, null, null, null, ifMatch, null, null, null);
   }
 
   private static String tag() throws ApiException {
