@@ -19,7 +19,7 @@ import {
   shareTaken,
 } from "./errors.ts";
 import { createAddressFloods } from "./front-door/address-floods.ts";
-import { createClientOf } from "./front-door/client-of.ts";
+import { clientOfConnection, createClientOf } from "./front-door/client-of.ts";
 import { createConnectionLimit } from "./front-door/connection-limit.ts";
 import { createCors } from "./front-door/cors.ts";
 import { createFrontDoor } from "./front-door/front-door.ts";
@@ -29,7 +29,7 @@ import { addressLimits } from "./front-door/http2-limits.ts";
 import { createInFlight, type RequestKind } from "./front-door/in-flight.ts";
 import { createListener, type Listener } from "./front-door/listener.ts";
 import type { ListenerOptions } from "./front-door/listener-options.ts";
-import { createOverload, type OverloadCause } from "./front-door/overload.ts";
+import { createOverload, type OverloadCause, turnsBefore } from "./front-door/overload.ts";
 import { peerOf } from "./front-door/peer.ts";
 import { CallerWork } from "./http/caller-work.ts";
 import { httpJson } from "./http-json.ts";
@@ -206,7 +206,13 @@ export function createApp(
     ...(onRequestEnd && { onRequestEnd }),
     onConnectionDropped: summaries.connectionDropped,
     onThrow: frontDoor.onThrow,
-    held: createHeldConnections(overload.backlog),
+    held: createHeldConnections(overload.backlog, {
+      clientOf: clientOfConnection,
+      turnsBefore(client) {
+        const places = inFlight.holderOf("unary", client);
+        return turnsBefore(places, places.count + 1);
+      },
+    }),
     ...(config.tls && { tls: readTlsFiles(config.tls) }),
     headersTimeoutMs: config.headersTimeoutMs,
     requestTimeoutMs: config.requestTimeoutMs,

@@ -85,13 +85,14 @@ export class SharedPool {
 /** The places of one owner. */
 export class Holder {
   readonly pool: SharedPool;
-  readonly #isExempt: boolean;
+  /** Whether the owner has no share. */
+  readonly isExempt: boolean;
   /** Places that the owner has. */
   count = 0;
 
   constructor(pool: SharedPool, isExempt = false) {
     this.pool = pool;
-    this.#isExempt = isExempt;
+    this.isExempt = isExempt;
   }
 
   /** Takes a place. @returns false when there is none, or none for this owner */
@@ -99,7 +100,7 @@ export class Holder {
     const { pool } = this;
     const free = pool.size - pool.held;
     if (free <= 0) return false;
-    if ((this.count > free || this.count >= pool.share) && !this.#isExempt) return false;
+    if ((this.count > free || this.count >= pool.share) && !this.isExempt) return false;
     if (this.count === 0) pool.owners += 1;
     this.count += 1;
     pool.held += 1;

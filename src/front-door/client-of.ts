@@ -34,3 +34,12 @@ export function createClientOf(trustedProxies: BlockList): ClientOf {
     return address === addressGroup(peer) ? undefined : address;
   };
 }
+
+/**
+ * Returns the address of a connection's client (IPv6: its /64).
+ *
+ * @returns undefined for a connection of a proxy, or without a request so far
+ */
+export function clientOfConnection(socket: Socket & KnownConnection): string | undefined {
+  return socket[ownAddress] ?? undefined;
+}

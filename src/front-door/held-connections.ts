@@ -18,19 +18,32 @@ export interface HeldConnections {
   stop(): void;
 }
 
+/** Tells clients apart, so that a busy one does not hold up the others. */
+export interface HeldClients {
+  /** Returns the client of a connection; undefined when it is not known, such as that of a proxy. */
+  clientOf(socket: Socket): string | undefined;
+  /** Returns how many waiting requests are served before the next one of a client, when clients take turns. */
+  turnsBefore(client: string): number;
+}
+
 /**
  * Leaves requests in the kernel's buffers for a while when the process is busy. This is cheaper than refusing them, and
- * a client that waits for its response sends no more. After a response, a connection joins the end of a queue and is
- * read when it reaches the front. The queue holds as many connections as the process can serve in {@link maxHeldMs}.
- * Beyond that, connections are read at once, and their requests are refused.
+ * a client that waits for its response sends no more. After a response, a connection joins the end of its client's
+ * queue and is read when it reaches the front and the backlog has become smaller. A client whose requests would not
+ * wait long is never held. The queues hold as many connections as the process can serve in {@link maxHeldMs}. Beyond
+ * that, connections are read at once, and their requests are refused.
  */
-export function createHeldConnections(backlog: Backlog): HeldConnections {
-  let held = new Set<Socket>();
+export function createHeldConnections(backlog: Backlog, clients: HeldClients): HeldConnections {
+  let held = new Map<string | undefined, Set<Socket>>();
+  let count = 0;
   let isScheduled = false;
   let isStopped = false;
 
   const limit = () =>
     backlog.isBusy ? Math.max(minBacklog, backlog.perMs * heldFromMs) : Number.POSITIVE_INFINITY;
+
+  const isLight = (client: string | undefined) =>
+    client !== undefined && clients.turnsBefore(client) < limit();
 
   function schedule(): void {
     if (isScheduled) return;
@@ -40,37 +53,56 @@ export function createHeldConnections(backlog: Backlog): HeldConnections {
 
   function release(): void {
     isScheduled = false;
-    const free = limit() - backlog.count;
-    let released = 0;
-    for (const socket of held) {
-      if (released >= free) break;
-      released += 1;
-      held.delete(socket);
-      socket.resume();
+    let free = limit() - backlog.count;
+    for (const [client, sockets] of [...held]) {
+      const isReleased = isLight(client);
+      for (const socket of sockets) {
+        if (!isReleased && free <= 0) break;
+        free -= 1;
+        remove(client, sockets, socket);
+        socket.resume();
+      }
+      // Next time, another client comes first.
+      if (held.delete(client) && sockets.size > 0) held.set(client, sockets);
     }
     // If a released connection has no request to read, no decision will call this function again.
-    if (held.size > 0 && free > 0) schedule();
+    if (count > 0 && free > 0) schedule();
+  }
+
+  function remove(client: string | undefined, sockets: Set<Socket>, socket: Socket): void {
+    if (!sockets.delete(socket)) return;
+    count -= 1;
+    if (sockets.size === 0) held.delete(client);
   }
 
   backlog.whenDecided(() => {
-    if (held.size > 0) schedule();
+    if (count > 0) schedule();
   });
 
   return {
     idle(socket) {
       if (isStopped || socket.destroyed) return;
-      if (held.size === 0 && backlog.count < limit()) return;
-      if (held.size >= backlog.perMs * maxHeldMs) return;
+      if (count === 0 && backlog.count < limit()) return;
+      if (count >= backlog.perMs * maxHeldMs) return;
+      const client = clients.clientOf(socket);
+      if (isLight(client)) return;
       socket.pause();
-      held.add(socket);
+      held.getOrInsertComputed(client, () => new Set()).add(socket);
+      count += 1;
       schedule();
     },
-    closed: (socket) => void held.delete(socket),
+    closed(socket) {
+      if (count === 0) return;
+      const client = clients.clientOf(socket);
+      const sockets = held.get(client);
+      if (sockets) remove(client, sockets, socket);
+    },
     stop() {
       isStopped = true;
-      const all = held;
-      held = new Set();
-      for (const socket of all) socket.resume();
+      const all = [...held.values()];
+      held = new Map();
+      count = 0;
+      for (const sockets of all) for (const socket of sockets) socket.resume();
     },
   };
 }

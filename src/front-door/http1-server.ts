@@ -8,6 +8,7 @@ import { identify } from "../http/request-id.ts";
 import { TickBudget } from "../http/tick-budget.ts";
 import type { Unread } from "../http/unread.ts";
 import { limitAge } from "./connection-age.ts";
+import type { ConnectionTurns } from "./connection-turns.ts";
 import { refuseAndClose } from "./http1-errors.ts";
 import { Http1Pipeline, maxPipelined } from "./http1-pipeline.ts";
 import type { LingeringClose } from "./linger.ts";
@@ -55,6 +56,7 @@ export function createHttp1Server(
   options: ListenerOptions,
   onThrow: ThrowHandler,
   lingering: LingeringClose,
+  turns: ConnectionTurns,
   ledger?: UnreadLedger,
 ): Http1Server {
   const { handle } = options;
@@ -226,36 +228,38 @@ export function createHttp1Server(
     }
   });
 
-  return {
-    accept(socket) {
-      socket.once("close", () => {
-        connections.delete(socket);
-        options.held?.closed(socket);
-      });
-      server.emit("connection", socket);
-      const unread = ledger?.accountOf(socket);
-      const onMalformed = () => refuse(socket, protocolErrors.malformed);
-      const pipeline = new Http1Pipeline(socket, onMalformed, pipelined, unread);
-      const connection: Connection = {
-        latest: undefined,
-        ending: false,
-        left: undefined,
-        pipeline,
-        unread,
+  function accept(socket: Socket): void {
+    socket.once("close", () => {
+      connections.delete(socket);
+      options.held?.closed(socket);
+    });
+    server.emit("connection", socket);
+    const unread = ledger?.accountOf(socket);
+    const onMalformed = () => refuse(socket, protocolErrors.malformed);
+    const pipeline = new Http1Pipeline(socket, onMalformed, pipelined, unread);
+    const connection: Connection = {
+      latest: undefined,
+      ending: false,
+      left: undefined,
+      pipeline,
+      unread,
+    };
+    connections.set(socket, connection);
+    if (retiring) retire(connection);
+    if (options.age) {
+      const aging = {
+        socket,
+        id: socket,
+        retire: () => retire(connection),
+        closeIfIdle: () => closeIfIdle(socket, connection),
+        close: () => void socket.destroy(),
       };
-      connections.set(socket, connection);
-      if (retiring) retire(connection);
-      if (options.age) {
-        const aging = {
-          socket,
-          id: socket,
-          retire: () => retire(connection),
-          closeIfIdle: () => closeIfIdle(socket, connection),
-          close: () => void socket.destroy(),
-        };
-        limitAge(aging, options.age, (error) => options.onFault?.(error));
-      }
-    },
+      limitAge(aging, options.age, (error) => options.onFault?.(error));
+    }
+  }
+
+  return {
+    accept: (socket) => turns.run(socket, () => accept(socket)),
     get connections() {
       return connections.size;
     },

@@ -5,9 +5,11 @@ import { setReadTimeout } from "../call/read-timeout.ts";
 import { type Http2Request, type Http2Response, http2Exchange } from "../http/http2-exchange.ts";
 import type { ThrowHandler } from "../http/node-http.ts";
 import { identify } from "../http/request-id.ts";
+import { TickBudget } from "../http/tick-budget.ts";
 import { headerChars } from "../http/unread.ts";
 import { limitBodyTime } from "./body-time.ts";
 import { limitAge } from "./connection-age.ts";
+import type { ConnectionTurns } from "./connection-turns.ts";
 import { endSession } from "./end-session.ts";
 import { closeGracefully, roundTripMs } from "./http2-goaway.ts";
 import {
@@ -24,6 +26,7 @@ import { protocolErrors } from "./protocol-errors.ts";
 import { createReadScheduler } from "./read-scheduler.ts";
 import { endRequest } from "./request-end.ts";
 import { sendError } from "./send-error.ts";
+import { handleOf } from "./socket-handle.ts";
 import { createStallDetector, minBytesPerSecond, sentByStream } from "./stalls.ts";
 import type { UnreadLedger } from "./unread.ts";
 
@@ -45,6 +48,10 @@ const charsOfWork = 1024;
 /** The work of a DATA frame, in requests. */
 const workOfPiece = 1 / 4;
 
+/** Streams of a connection that are ended in one step, and the work of that step in units of a short request. */
+const closedAtOnce = 16;
+const closedSteps = 32;
+
 /** How long an idle session may take to close, in milliseconds. Longer than {@link roundTripMs}. */
 const closeMs = 2_000;
 
@@ -57,6 +64,11 @@ export interface Http2Server {
    * @param graceMs milliseconds until the listener destroys the remaining connections
    */
   drain(graceMs: number): void;
+  /**
+   * Ends the streams of a connection, a few in each event-loop tick, and then calls `reset`. Ending hundreds at once would
+   * block the process.
+   */
+  close(socket: Socket, reset: () => void): void;
   /** Number of open connections. */
   readonly connections: number;
   /** Resets streams whose clients have not read for too long. Call it at regular intervals. */
@@ -67,12 +79,14 @@ export interface Http2Server {
 export function createHttp2Server(
   options: ListenerOptions,
   onThrow: ThrowHandler,
+  turns: ConnectionTurns,
   ledger?: UnreadLedger,
 ): Http2Server {
   const { handle } = options;
   const sessions = new Map<ServerHttp2Session, Connection>();
   const readScheduler = createReadScheduler();
-  const open = new LinkedList<Http2Response>();
+  const connections = new WeakMap<Socket, Connection>();
+  const closings = new TickBudget();
   const stalls = createStallDetector<Http2Response>(options.sendTimeoutMs, minStreamRate);
   let draining = false;
 
@@ -105,10 +119,13 @@ export function createHttp2Server(
     const flood = new FloodLimit(session, options.addressFloods?.(socket.remoteAddress), () =>
       options.onConnectionDropped?.("HTTP2_FLOOD"),
     );
-    sessions.set(session, { flood, socket });
+    const open = new LinkedList<Http2Response>();
+    const connection = { flood, socket, open };
+    sessions.set(session, connection);
+    connections.set(socket, connection);
     session.once("close", () => sessions.delete(session));
-    const countWork = readScheduler.add(socket);
     const unread = ledger?.accountOf(socket);
+    const countWork = readScheduler.add(socket, () => unread?.mustWait === true);
     const idle = closeWhenIdle(session, socket, options.keepAliveTimeoutMs, report);
     if (options.age) {
       const retire = () => closeGracefully(session, socket, roundTripMs, report);
@@ -203,11 +220,36 @@ export function createHttp2Server(
     }
   }
 
+  function* openResponses(): Generator<Http2Response> {
+    for (const { open } of sessions.values()) yield* open;
+  }
+
   return {
+    close(socket, reset) {
+      const open = connections.get(socket)?.open;
+      handleOf(socket)?.readStop();
+      const closePart = () => {
+        for (let left = closedAtOnce; left > 0; left--) {
+          const first = open?.first;
+          if (!open || !first) {
+            reset();
+            return true;
+          }
+          open.remove(first);
+          first.stream.destroy();
+        }
+        closings.defer(owner, closePart, closedSteps);
+        return true;
+      };
+      const owner = socket.remoteAddress;
+      closings.defer(owner, closePart, closedSteps);
+    },
     accept(socket) {
       announceSettings(socket, announced, limits.settings, () => {
-        accepted = socket;
-        server.emit("connection", socket);
+        turns.run(socket, () => {
+          accepted = socket;
+          server.emit("connection", socket);
+        });
       });
     },
     get connections() {
@@ -221,7 +263,7 @@ export function createHttp2Server(
       }
     },
     resetStalled() {
-      for (const { stream } of stalls.findStalled(open, sentByStream)) {
+      for (const { stream } of stalls.findStalled(openResponses(), sentByStream)) {
         stream.close(constants.NGHTTP2_CANCEL);
       }
     },
@@ -230,6 +272,7 @@ export function createHttp2Server(
 
 /** The state of a session. */
 interface Connection {
+  readonly open: LinkedList<Http2Response>;
   readonly flood: FloodLimit;
   readonly socket: Socket;
 }

@@ -1,4 +1,4 @@
-import { type Owner, SharedPool } from "../call/shared-pool.ts";
+import { type Holder, type Owner, SharedPool } from "../call/shared-pool.ts";
 import { type Counted, countBy } from "../http/counted.ts";
 
 /** Kinds of requests. Each has its own limit. */
@@ -23,6 +23,8 @@ export interface InFlight {
    * must be refused
    */
   enter(response: Counted, kind: RequestKind, owner: Owner | undefined): boolean;
+  /** Returns the places of an owner. */
+  holderOf(kind: RequestKind, owner: Owner | undefined): Holder;
   /** Returns the number of open requests of a kind. */
   count(kind: RequestKind): number;
   /** Returns whether no owner can get a place for a request of a kind. */
@@ -38,6 +40,7 @@ export function createInFlight({ maxRequests, maxStreams }: InFlightLimits): InF
   };
   return {
     enter: (response, kind, owner) => countBy(response, pools[kind].holderOf(owner)),
+    holderOf: (kind, owner) => pools[kind].holderOf(owner),
     count: (kind) => pools[kind].held,
     isFull: (kind) => pools[kind].held >= pools[kind].size,
   };

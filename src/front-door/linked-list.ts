@@ -11,6 +11,10 @@ export interface Linked<T> {
 export class LinkedList<T extends Linked<T>> {
   #first: T | undefined;
 
+  get first(): T | undefined {
+    return this.#first;
+  }
+
   add(element: T): void {
     element.next = this.#first;
     if (this.#first) this.#first.previous = element;

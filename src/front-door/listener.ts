@@ -7,6 +7,7 @@ import {
 import { createServer as createTlsServer, TLSSocket, Server as TlsServer } from "node:tls";
 import { guardEmit, guarded } from "../call/guard.ts";
 import type { ThrowHandler } from "../http/node-http.ts";
+import { ConnectionTurns } from "./connection-turns.ts";
 import { createHttp1Server, type Http1Server } from "./http1-server.ts";
 import { createHttp2Server, type Http2Server } from "./http2-server.ts";
 import { createLingeringClose, type LingeringClose } from "./linger.ts";
@@ -76,16 +77,17 @@ export function createListener(options: ListenerOptions): Listener {
   const onThrow = throwHandlerOf(options);
   const lingering = createLingeringClose();
   const report = (error: unknown) => options.onFault?.(error);
-  const returnMemory = createMemoryReturn(report);
+  const memory = createMemoryReturn(report);
   const ledger =
     options.unread &&
     new UnreadLedger(options.unread, report, (socket, bound) => {
       options.onConnectionDropped?.(bound);
-      resetConnection(socket);
-      returnMemory();
+      http2.close(socket, () => resetConnection(socket));
+      memory.flooded();
     });
-  const http1 = createHttp1Server(options, onThrow, lingering, ledger);
-  const http2 = createHttp2Server(options, onThrow, ledger);
+  const turns = new ConnectionTurns(report);
+  const http1 = createHttp1Server(options, onThrow, lingering, turns, ledger);
+  const http2 = createHttp2Server(options, onThrow, turns, ledger);
   const acceptor = createAcceptor(options, http1, http2, lingering);
   // A worker closes a connection beyond the limit too, instead of passing it to another worker.
   Object.assign(acceptor, { maxConnections: options.maxConnections, dropMaxConnection: true });
@@ -136,6 +138,7 @@ export function createListener(options: ListenerOptions): Listener {
       acceptor.close(() => {
         clearTimeout(grace);
         clearInterval(stallCheck);
+        memory.stop();
         http1.stop();
         resolve();
       });

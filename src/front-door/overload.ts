@@ -50,12 +50,18 @@ export function createOverload(backlog: Backlog = createBacklog()): Overload {
   };
 }
 
-/**
- * Returns the most requests that are admitted before the latest one of a client. Clients take turns, so a client with
- * few requests does not wait for all requests of others.
- */
+/** Returns the most requests that are admitted before the latest one of a client. */
 function requestsBefore(holder: Holder | undefined): number {
-  return holder === undefined || holder === holder.pool.exempt
-    ? Number.POSITIVE_INFINITY
-    : maxUndecided + holder.count * holder.pool.owners;
+  return maxUndecided + (holder ? turnsBefore(holder, holder.count) : Number.POSITIVE_INFINITY);
+}
+
+/**
+ * Returns how many waiting requests are served before the last ones of a client. Clients take turns, so a client with
+ * few requests does not wait for all requests of others.
+ *
+ * @param holder the places of the client
+ * @param requests the number of its requests
+ */
+export function turnsBefore({ pool, isExempt }: Holder, requests: number): number {
+  return isExempt ? Number.POSITIVE_INFINITY : requests * pool.owners;
 }

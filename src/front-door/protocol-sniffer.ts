@@ -28,7 +28,7 @@ export function sniffProtocol(
     if (chunk === null) {
       return;
     }
-    seen = Buffer.concat([seen, chunk]);
+    seen = seen.length === 0 ? chunk : Buffer.concat([seen, chunk]);
     const protocol = protocolOf(seen);
     if (protocol !== undefined) {
       stop();

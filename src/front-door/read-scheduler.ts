@@ -7,7 +7,7 @@ import { handleOf, type SocketHandle } from "./socket-handle.ts";
  */
 const freeWork = 32;
 /** Work in an event-loop tick after which no other connection is read: a few milliseconds. */
-const minBudget = 200;
+const minBudget = 100;
 /** Most connections that are stopped for each unit of work. Stopping one costs about a hundredth of a unit. */
 const stoppedPerUnit = 8;
 /**
@@ -29,6 +29,8 @@ interface Connection {
   /** The number of that tick. */
   tick: number;
   isStopped: boolean;
+  /** Whether it must not be read for now if its reads bring much work. */
+  readonly mustWait: () => boolean;
   /** The tick in which reading was started again. */
   startedIn: number;
 }
@@ -38,9 +40,10 @@ export interface ReadScheduler {
   /**
    * Schedules the reads of a connection until it is closed.
    *
+   * @param mustWait whether the connection must not be read for now if its reads bring much work
    * @returns a function to be called for each piece of work of the connection, with its size: 1 for a request
    */
-  add(socket: Socket): (work: number) => void;
+  add(socket: Socket, mustWait?: () => boolean): (work: number) => void;
 }
 
 /**
@@ -123,7 +126,7 @@ export function createReadScheduler(): ReadScheduler {
     for (const connection of queue) {
       if (connection.work <= cheapRead) {
         start(connection);
-      } else if (left > 0) {
+      } else if (left > 0 && !connection.mustWait()) {
         left -= connection.work;
         start(connection);
       } else {
@@ -146,7 +149,7 @@ export function createReadScheduler(): ReadScheduler {
   }
 
   return {
-    add(socket) {
+    add(socket, mustWait = () => false) {
       const handle = handleOf(socket);
       if (!handle) return () => {};
       const connection = {
@@ -154,6 +157,7 @@ export function createReadScheduler(): ReadScheduler {
         work: firstRead,
         tick: -1,
         isStopped: false,
+        mustWait,
         startedIn: -1,
       };
       connections.add(connection);

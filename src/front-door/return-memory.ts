@@ -2,8 +2,12 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { guarded } from "../call/guard.ts";
 
-/** Time without a reset after which a flood is over, in milliseconds. */
+/** Time without a reset after which a flood is over, and time between two looks at the memory, in milliseconds. */
 const calmMs = 5_000;
+/** Event-loop utilization below which the process is calm. */
+const calmShare = 0.1;
+/** Growth that is worth the pause of a collection, in bytes. */
+const worthwhileBytes = 100 * 1024 * 1024;
 
 /** What V8 does during and after a flood. Replaced by tests. */
 export interface Collector {
@@ -11,40 +15,85 @@ export interface Collector {
   hurry(): void;
   /** Ends that, collects all garbage, which takes about 0.1 s, and returns free memory to the system. */
   finish(): void;
+  /** Returns the resident memory of the process, in bytes. */
+  residentBytes(): number;
+  /** Returns the event-loop utilization since the last call. */
+  utilization(): number;
+}
+
+/** Returns memory to the system after a load. */
+export interface MemoryReturn {
+  /** Call it when a connection is reset because of the memory that it takes. */
+  flooded(): void;
+  stop(): void;
 }
 
 /**
- * Makes a function to be called when connections are reset because of the memory that they take. V8 would let the
- * garbage of a flood grow to several times its live objects, and keep that memory until it has to allocate as much
- * again, which an idle process never does.
+ * Returns memory to the system after a flood of clients that do not read, and when the process is calm after any other
+ * load. V8 would let the garbage of a flood grow to several times its live objects, and keep that memory until it has
+ * to allocate as much again, which a calm process never does.
  *
  * @param report called with an error of the collector
  */
 export function createMemoryReturn(
   report: (error: unknown) => void,
-  collector: Collector = v8Collector,
-): () => void {
-  let timer: NodeJS.Timeout | undefined;
+  collector: Collector = createV8Collector(),
+): MemoryReturn {
+  let flood: NodeJS.Timeout | undefined;
+  let leastBytes = Number.POSITIVE_INFINITY;
+  /** Looks until the next collection. Doubled after one that returned little, because the memory may be in use. */
+  let pause = 1;
+  let left = 0;
+
+  /** Returns whether the process has grown since it was smallest. */
+  function hasGrown(): boolean {
+    const bytes = collector.residentBytes();
+    leastBytes = Math.min(leastBytes, bytes);
+    return bytes > leastBytes + worthwhileBytes;
+  }
+
+  function look(): void {
+    const isCalm = collector.utilization() < calmShare;
+    left -= 1;
+    if (!hasGrown() || !isCalm || flood || left > 0) return;
+    collector.finish();
+    pause = hasGrown() ? 2 * pause : 1;
+    left = pause;
+  }
+
+  const looks = setInterval(guarded(report, look), calmMs).unref();
   const end = () => {
-    timer = undefined;
+    flood = undefined;
     collector.finish();
   };
-  return () => {
-    if (timer) {
-      timer.refresh();
-    } else {
-      collector.hurry();
-      timer = setTimeout(guarded(report, end), calmMs).unref();
-    }
+  return {
+    flooded() {
+      if (flood) {
+        flood.refresh();
+      } else {
+        collector.hurry();
+        flood = setTimeout(guarded(report, end), calmMs).unref();
+      }
+    },
+    stop: () => clearInterval(looks),
   };
 }
 
-const v8Collector: Collector = {
-  hurry: () => setFlagsFromString("--heap-growing-percent=10"),
-  finish() {
-    setFlagsFromString("--heap-growing-percent=0");
-    setFlagsFromString("--expose-gc");
-    const gc = runInNewContext("gc") as NodeJS.GCFunction;
-    gc({ type: "major", execution: "sync", flavor: "last-resort" });
-  },
-};
+function createV8Collector(): Collector {
+  let before = performance.eventLoopUtilization();
+  return {
+    hurry: () => setFlagsFromString("--heap-growing-percent=10"),
+    finish() {
+      setFlagsFromString("--heap-growing-percent=0");
+      setFlagsFromString("--expose-gc");
+      const gc = runInNewContext("gc") as NodeJS.GCFunction;
+      gc({ type: "major", execution: "sync", flavor: "last-resort" });
+    },
+    residentBytes: () => process.memoryUsage.rss(),
+    utilization() {
+      const last = before;
+      before = performance.eventLoopUtilization();
+      return performance.eventLoopUtilization(before, last).utilization;
+    },
+  };
+}

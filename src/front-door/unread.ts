@@ -39,6 +39,8 @@ interface Group {
   readonly connections: LinkedList<UnreadConnection>;
   count: number;
   bytes: number;
+  /** Connections that are about to be reset. */
+  closing: number;
 }
 
 /** The account of a connection, on its socket. */
@@ -143,7 +145,8 @@ export class UnreadLedger {
     const known = this.#groups.get(key);
     if (known) return known;
     if (this.#groups.size >= this.#sweepAt) this.#sweep();
-    const group = { maxBytes, connections: new LinkedList<UnreadConnection>(), count: 0, bytes: 0 };
+    const connections = new LinkedList<UnreadConnection>();
+    const group = { maxBytes, connections, count: 0, bytes: 0, closing: 0 };
     this.#groups.set(key, group);
     return group;
   }
@@ -186,6 +189,10 @@ export class UnreadLedger {
     for (const connection of oldestFirst) {
       if (group.bytes <= target) break;
       connection.close();
+      group.closing += 1;
+      connection.socket.once("close", () => {
+        group.closing -= 1;
+      });
       this.#onExcess(connection.socket, bound);
     }
     return oldestFirst.length > 0;
@@ -244,6 +251,11 @@ export class UnreadConnection implements Unread, Linked<UnreadConnection> {
     this.hold(sent + received - this.#inKernel, performance.now());
     this.#inKernel = sent + received;
     this.queued = sent;
+  }
+
+  /** Whether other connections of the address are about to be reset, so that this one must not add more. */
+  get mustWait(): boolean {
+    return this.group.closing > 0;
   }
 
   /** Counts no more. */

@@ -146,6 +146,7 @@ async function attacked(
   const usual = Math.max(unloaded.p99, report.controlP99);
   const { burstMs = 0 } = attack;
   const mostP99 = Math.max(bounds.p99Factor * usual + burstMs, bounds.p99FloorMs);
+  const mostResident = Math.max(bounds.residentMegabytes, attack.residentMegabytes ?? 0);
   const mostLog = attack.logBytes ?? bounds.logBytes;
   const bugs = server.log.bugs.slice(bugsBefore);
   const findings = [
@@ -157,8 +158,8 @@ async function attacked(
     ...(!isMachineShared && report.p99 > mostP99
       ? [`honest p99 was ${Math.round(report.p99)} ms (limit ${Math.round(mostP99)} ms)`]
       : []),
-    ...(peakResident > bounds.residentMegabytes
-      ? [`RSS reached ${Math.round(peakResident)} MB (limit ${bounds.residentMegabytes} MB)`]
+    ...(peakResident > mostResident
+      ? [`RSS reached ${Math.round(peakResident)} MB (limit ${mostResident} MB)`]
       : []),
     ...(logBytes > mostLog ? [`the server logged ${logBytes} bytes (limit ${mostLog})`] : []),
     ...(bugs.length > 0 ? [`the log reports a bug: ${bugs[0]?.slice(0, 400)}`] : []),

@@ -233,9 +233,12 @@ describe("the backlog", () => {
 describe("held connections", () => {
   const get = "GET / HTTP/1.1\r\nHost: test\r\n\r\n";
 
-  async function start(backlog: ReturnType<typeof someBacklog>) {
+  /** All connections are of one client. Makes so many requests be served before its next one. */
+  const oneClient = (turns = () => 500) => ({ clientOf: () => "one", turnsBefore: turns });
+
+  async function start(backlog: ReturnType<typeof someBacklog>, clients = oneClient()) {
     const begun: string[] = [];
-    const held = createHeldConnections(backlog);
+    const held = createHeldConnections(backlog, clients);
     const { port } = await startListener({
       held,
       handle(request, response) {
@@ -269,6 +272,23 @@ describe("held connections", () => {
     backlog.decided();
     await Promise.all(clients.slice(1).map(({ response }) => response()));
     expect(begun).toHaveLength(6);
+  });
+
+  test("200 at once for a client with few requests, however many others have", async () => {
+    const backlog = someBacklog({ count: 15_000, perMs: 1, isBusy: true });
+    let turns = 500;
+    const { client } = await start(
+      backlog,
+      oneClient(() => turns),
+    );
+    const one = await client("a");
+    one.send();
+    turns = 2;
+    backlog.decided();
+    expect((await one.response()).status).toBe(200);
+    // It is not held again.
+    one.send();
+    expect((await one.response()).status).toBe(200);
   });
 
   test("200 at once if the store is slow, and if the queue is full", async () => {

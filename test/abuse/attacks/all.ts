@@ -36,7 +36,7 @@ import {
 } from "./slow-clients.ts";
 import { chunkedKeyed, chunkedStranger, dataFrames } from "./small-pieces.ts";
 import { closedWindow, unreadDocs, unreadLists } from "./unread.ts";
-import { unreadHeaders } from "./unread-memory.ts";
+import { unreadMemory } from "./unread-memory.ts";
 import { stalledWatches } from "./watches.ts";
 
 /** All attacks, in the order in which they run. */
@@ -55,7 +55,7 @@ export const attacks: readonly Attack[] = [
   unreadDocs,
   unreadLists,
   closedWindow,
-  ...unreadHeaders,
+  ...unreadMemory,
   idleConnections,
   connectionChurn,
   manyAddresses,

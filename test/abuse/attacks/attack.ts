@@ -37,6 +37,8 @@ export interface Attack {
    * attack come at once. Default: 0.
    */
   readonly burstMs?: number;
+  /** Most resident memory of the server, in MB, if it is more than for other attacks. */
+  readonly residentMegabytes?: number;
   /**
    * Sends the requests, and checks the responses and the state of the server afterwards.
    *

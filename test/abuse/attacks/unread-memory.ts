@@ -147,11 +147,12 @@ export const unreadHeaders: readonly Attack[] = [
   }),
 ];
 
-/**
- * Attacks for which only the memory of the server has a bound. While their requests arrive, honest clients wait for longer
- * than the bounds of the other attacks allow.
- */
-export const unreadMemory: readonly Attack[] = [
+function withBurst(attacks: readonly Attack[]): Attack[] {
+  return attacks.map((attack) => ({ ...attack, burstMs: 100, residentMegabytes: 500 }));
+}
+
+/** All of them. Their requests come at once. */
+export const unreadMemory: readonly Attack[] = withBurst([
   ...unreadHeaders,
   streamsOf(
     "streams with many headers",
@@ -182,4 +183,4 @@ export const unreadMemory: readonly Attack[] = [
   },
   pipelined("requests without a key", () => http1("GET", list)),
   pipelined("requests with a key", ({ keys }) => http1("GET", `${list}/1`, bearer(keys.rich))),
-];
+]);

@@ -46,6 +46,7 @@ export const unreadLists: Attack = {
   name: "unread lists",
   sends: "300 connections × 20 requests for the whole list, without reading",
   seconds,
+  burstMs: 100,
   run: (target) =>
     leaveUnread(
       target,
