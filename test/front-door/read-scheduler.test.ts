@@ -67,6 +67,24 @@ test("no other connection is read in an iteration of the event loop with too man
   expect(connections.some(({ socket }) => socket.isRead)).toBe(false);
 });
 
+test("a connection that must wait is not read while its reads bring many requests", async () => {
+  const scheduler = createReadScheduler();
+  let mustWait = true;
+  const [busy, quiet] = [fakeSocket(), fakeSocket()];
+  const add = (socket: FakeSocket) => scheduler.add(socket as unknown as Socket, () => mustWait);
+  bring(add(busy), 40);
+  const countQuiet = add(quiet);
+  for (let iteration = 0; iteration < 5; iteration++) {
+    bring(countQuiet, 1);
+    await nextIteration();
+    expect([busy.isRead, quiet.isRead]).toEqual([false, true]);
+  }
+  mustWait = false;
+  await nextIteration();
+  await nextIteration();
+  expect(busy.isRead).toBe(true);
+});
+
 test("a connection that opens in such an iteration waits too", async () => {
   const scheduler = createReadScheduler();
   bring(scheduler.add(fakeSocket() as unknown as Socket), 1_000);

@@ -45,6 +45,21 @@ test("an address beyond its bound loses the connections that have waited the lon
   expect(reset).toEqual([`oldest ${perAddress}`, `middle ${perAddress}`]);
 });
 
+test("the other connections of an address must wait until those that it loses are closed", async () => {
+  const { ledger, connect } = createLedger();
+  const lost = [connect("a", "192.0.2.1"), connect("b", "192.0.2.1")];
+  for (const connection of lost) connection.hold(300, 1);
+  const kept = connect("c", "192.0.2.1");
+  const other = connect("d", "192.0.2.2");
+  await ledger.check();
+  const waiting = () => [kept.mustWait, other.mustWait];
+  expect(waiting()).toEqual([true, false]);
+  lost[0]?.socket.emit("close");
+  expect(waiting()).toEqual([true, false]);
+  lost[1]?.socket.emit("close");
+  expect(waiting()).toEqual([false, false]);
+});
+
 test("a client that has read no longer waits", async () => {
   const { ledger, connect, reset } = createLedger();
   const reader = connect("reader", "192.0.2.1");

@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import { connect } from "node:http2";
+import { BlockList } from "node:net";
+import { setImmediate as nextIteration } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { until } from "../faults/until.ts";
+import { startListener } from "./support/listener.ts";
+
+const streams = 200;
+/** Fewer bytes than the unread responses of all streams take. */
+const maxBytesPerAddress = 1e6;
+/** Most streams that may end in one iteration of the event loop: those of four steps. */
+const mostAtOnce = 64;
+
+/** Leaves responses unread. @returns the connection, which is reset */
+function leaveUnread(url: string) {
+  const session = connect(url, { settings: { initialWindowSize: 0 } });
+  onTestFinished(() => session.destroy());
+  session.on("error", () => {});
+  for (let n = 0; n < streams; n++) session.request().on("error", () => {});
+  return session;
+}
+
+test("a connection with many unread streams loses a few in each iteration of the event loop", async () => {
+  let ended = 0;
+  const dropped: string[] = [];
+  const { url } = await startListener({
+    handle: (_request, response) => void response.end("short"),
+    onRequestEnd: () => {
+      ended += 1;
+    },
+    onConnectionDropped: (cause) => dropped.push(cause),
+    unread: { maxBytes: 1e9, maxBytesPerAddress, exempt: new BlockList() },
+  });
+  const session = leaveUnread(url);
+  let most = 0;
+  for (let before = 0; ended < streams; before = ended) {
+    await nextIteration();
+    most = Math.max(most, ended - before);
+  }
+  expect(most).toBeLessThanOrEqual(mostAtOnce);
+  expect(dropped).toEqual(["MAX_UNREAD_BYTES_PER_ADDRESS"]);
+  await until("the connection is closed", () => session.destroyed);
+});
+
+test("afterwards, the address is served as before", async () => {
+  const { url } = await startListener({
+    handle: (_request, response) => void response.end("short"),
+    unread: { maxBytes: 1e9, maxBytesPerAddress, exempt: new BlockList() },
+  });
+  const lost = leaveUnread(url);
+  await until("the connection is closed", () => lost.destroyed);
+  const session = connect(url);
+  onTestFinished(() => session.destroy());
+  const responses = Array.from({ length: 100 }, () => once(session.request(), "response"));
+  for (const [headers] of await Promise.all(responses)) expect(headers[":status"]).toBe(200);
+});
