@@ -83,9 +83,8 @@ export function createHttp2Server(
   ledger?: UnreadLedger,
 ): Http2Server {
   const { handle } = options;
-  const sessions = new Map<ServerHttp2Session, Connection>();
+  const connections = new Map<Socket, Connection>();
   const readScheduler = createReadScheduler();
-  const connections = new WeakMap<Socket, Connection>();
   const closings = new TickBudget();
   const stalls = createStallDetector<Http2Response>(options.sendTimeoutMs, minStreamRate);
   let draining = false;
@@ -95,7 +94,7 @@ export function createHttp2Server(
   const server = createServer(limits);
 
   const check = setInterval(() => {
-    for (const [session, { flood }] of sessions) {
+    for (const { session, flood } of connections.values()) {
       if (!session.destroyed) {
         flood.check();
       }
@@ -120,10 +119,8 @@ export function createHttp2Server(
       options.onConnectionDropped?.("HTTP2_FLOOD"),
     );
     const open = new LinkedList<Http2Response>();
-    const connection = { flood, socket, open };
-    sessions.set(session, connection);
-    connections.set(socket, connection);
-    session.once("close", () => sessions.delete(session));
+    connections.set(socket, { session, flood, open });
+    session.once("close", () => connections.delete(socket));
     const unread = ledger?.accountOf(socket);
     const countWork = readScheduler.add(socket, () => unread?.mustWait === true);
     const idle = closeWhenIdle(session, socket, options.keepAliveTimeoutMs, report);
@@ -220,29 +217,33 @@ export function createHttp2Server(
     }
   }
 
+  function closeInParts(
+    open: LinkedList<Http2Response>,
+    address: string | undefined,
+    reset: () => void,
+  ): void {
+    const closePart = () => {
+      for (let left = closedAtOnce; left > 0 && open.first; left--) {
+        const { first } = open;
+        open.remove(first);
+        first.stream.destroy();
+      }
+      if (open.first) closings.defer(address, closePart, closedSteps);
+      else reset();
+      return true;
+    };
+    closings.defer(address, closePart, closedSteps);
+  }
+
   function* openResponses(): Generator<Http2Response> {
-    for (const { open } of sessions.values()) yield* open;
+    for (const { open } of connections.values()) yield* open;
   }
 
   return {
     close(socket, reset) {
       const open = connections.get(socket)?.open;
       handleOf(socket)?.readStop();
-      const closePart = () => {
-        for (let left = closedAtOnce; left > 0; left--) {
-          const first = open?.first;
-          if (!open || !first) {
-            reset();
-            return true;
-          }
-          open.remove(first);
-          first.stream.destroy();
-        }
-        closings.defer(owner, closePart, closedSteps);
-        return true;
-      };
-      const owner = socket.remoteAddress;
-      closings.defer(owner, closePart, closedSteps);
+      closeInParts(open ?? new LinkedList(), socket.remoteAddress, reset);
     },
     accept(socket) {
       announceSettings(socket, announced, limits.settings, () => {
@@ -253,12 +254,12 @@ export function createHttp2Server(
       });
     },
     get connections() {
-      return sessions.size;
+      return connections.size;
     },
     drain(graceMs) {
       draining = true;
       clearInterval(check);
-      for (const [session, { socket }] of sessions) {
+      for (const [socket, { session }] of connections) {
         closeGracefully(session, socket, Math.min(roundTripMs, graceMs / 2), report);
       }
     },
@@ -270,11 +271,11 @@ export function createHttp2Server(
   };
 }
 
-/** The state of a session. */
+/** The state of a connection. */
 interface Connection {
-  readonly open: LinkedList<Http2Response>;
+  readonly session: ServerHttp2Session;
   readonly flood: FloodLimit;
-  readonly socket: Socket;
+  readonly open: LinkedList<Http2Response>;
 }
 
 /** Counts the open streams of a session. */
