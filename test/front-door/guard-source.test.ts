@@ -81,6 +81,13 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   ],
   // It runs work that catches its own errors.
   "http/tick-budget.ts": ["setImmediate(endTick, this);", "setTimeout(endTick, retryMs, this);"],
+  // They begin connections, and catch their errors.
+  "front-door/connection-turns.ts": [
+    "process.nextTick(() => this.#done(begun));",
+    "const pause = () => setTimeout(() => this.#nextTick(), performance.now() - begun);",
+    "setImmediate(() => setImmediate(pause));",
+    "setImmediate(() => this.#nextTick());",
+  ],
   // It emits a chunk of a body: `emit` catches errors of the listeners.
   "http/http1-exchange.ts": ["setImmediate(flushJoined, this);"],
   // They count requests, or resume reading sockets.
