@@ -132,7 +132,7 @@ const authorized = ({ keys }: Target): Header => [
 ];
 
 /** Streams with long headers. */
-export const unreadHeaders: readonly Attack[] = [
+const unreadHeaders: readonly Attack[] = [
   streamsOf("streams with overlong headers", () => padded(list, 58_000), {
     connections: 60,
     acknowledges: false,
