@@ -9,6 +9,7 @@ export const poolNames = [
   "usage counts",
   "log lines",
   "long calls",
+  "beginning streams",
 ] as const;
 
 /** An owner of places: a client address, the id of an account or of a key, or a connection. */

@@ -55,7 +55,7 @@ export const connectionSettings = {
   },
   MAX_UNREAD_BYTES: {
     meaning:
-      "Most memory of one process that waits for clients to read, in bytes: responses, headers of their requests, and queues of the kernel. Beyond it, the client address with the most bytes loses the connections that have waited the longest.",
+      "Most memory of one process that waits for clients, in bytes: responses that they have not read, headers, unfinished bodies, and queues of the kernel. Beyond it, the client address with the most bytes loses the connections that have waited the longest.",
     default: "134217728",
     ...integer(1_048_576, 1_099_511_627_776),
   },

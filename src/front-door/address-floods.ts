@@ -19,6 +19,8 @@ export interface AddressLimits {
   readonly refused: Limit;
   /** Header sections that may exceed the limit before the client has acknowledged it. */
   readonly tooLong: Limit;
+  /** Bytes that are neither headers nor bodies of open streams. */
+  readonly otherBytes: Limit;
 }
 
 /** The counts of all connections of one address together. */
@@ -26,6 +28,7 @@ export interface AddressFlood {
   readonly resets: TokenBucket;
   readonly refused: TokenBucket;
   readonly tooLong: TokenBucket;
+  readonly otherBytes: TokenBucket;
 }
 
 /**
@@ -48,9 +51,10 @@ export function createAddressFloods(limits: AddressLimits, exempt: BlockList): A
     if (remoteAddress === undefined || isTrustedAddress(remoteAddress, exempt)) return undefined;
     const address = addressGroup(remoteAddress);
     const flood = floods.get(address) ?? {
-      resets: new TokenBucket(limits.resets.atOnce, limits.resets.perSecond),
-      refused: new TokenBucket(limits.refused.atOnce, limits.refused.perSecond),
-      tooLong: new TokenBucket(limits.tooLong.atOnce, limits.tooLong.perSecond),
+      resets: bucketOf(limits.resets),
+      refused: bucketOf(limits.refused),
+      tooLong: bucketOf(limits.tooLong),
+      otherBytes: bucketOf(limits.otherBytes),
     };
     // A Map iterates in the order of insertion: the last one is the latest.
     floods.delete(address);
@@ -61,4 +65,8 @@ export function createAddressFloods(limits: AddressLimits, exempt: BlockList): A
     }
     return flood;
   };
+}
+
+function bucketOf({ atOnce, perSecond }: Limit): TokenBucket {
+  return new TokenBucket(atOnce, perSecond);
 }

@@ -6,6 +6,7 @@ import {
 } from "node:http2";
 import type { AddressFlood, AddressLimits } from "./address-floods.ts";
 import { endSession } from "./end-session.ts";
+import type { CountWork } from "./read-scheduler.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
 /**
@@ -54,6 +55,13 @@ const maxRefused = 100;
 const maxTooLong = 32;
 
 /**
+ * Bytes that are neither headers nor bodies of open streams, such as WINDOW_UPDATE frames: at once and per second. A
+ * client that goes on sending bodies after their requests were refused may have as many. They are only counted while
+ * they take much time.
+ */
+const maxOtherBytes = { atOnce: 16 * 1024 * 1024, perSecond: 4 * 1024 * 1024 };
+
+/**
  * The limits of an address are this many times those of one connection. Without them, a client could flood with one
  * connection after another.
  */
@@ -67,6 +75,10 @@ export const addressLimits: AddressLimits = {
   },
   refused: { atOnce: timesPerAddress * maxRefused, perSecond: timesPerAddress * maxRefused },
   tooLong: { atOnce: timesPerAddress * maxTooLong, perSecond: timesPerAddress * maxTooLong },
+  otherBytes: {
+    atOnce: timesPerAddress * maxOtherBytes.atOnce,
+    perSecond: timesPerAddress * maxOtherBytes.perSecond,
+  },
 };
 
 /**
@@ -74,6 +86,9 @@ export const addressLimits: AddressLimits = {
  * measure the bandwidth, and others to keep the connection alive.
  */
 const maxControlFrames = 5_000;
+/** The work of such a frame, in requests, and its least length in bytes. */
+const workOfControlFrame = 1 / 16;
+const controlFrameBytes = 9;
 
 /**
  * Memory of a session before node refuses new streams, in megabytes. The value is too high to be reached. Node adds the
@@ -109,6 +124,7 @@ export class FloodLimit {
   readonly #resets = new TokenBucket(maxResetsAtOnce, maxResetsPerSecond);
   readonly #refused = new TokenBucket(maxRefused, maxRefused);
   readonly #tooLong = new TokenBucket(maxTooLong, maxTooLong);
+  readonly #otherBytes = new TokenBucket(maxOtherBytes.atOnce, maxOtherBytes.perSecond);
   readonly #controlFrames = new TokenBucket(maxControlFrames, maxControlFrames);
 
   /** Streams that node has reported since the last check. */
@@ -128,14 +144,24 @@ export class FloodLimit {
   /**
    * @param address the counts of the client's address; absent when the address is exempt
    * @param onFlood called when the connection is closed
+   * @param countWork called with the work of a frame that is limited here, and its length in bytes
    */
-  constructor(session: ServerHttp2Session, address?: AddressFlood, onFlood?: () => void) {
+  constructor(
+    session: ServerHttp2Session,
+    address?: AddressFlood,
+    onFlood?: () => void,
+    countWork: CountWork = () => {},
+  ) {
     this.#session = session;
     this.#onFlood = onFlood;
     this.#address = address;
-    const count = () => this.#take(this.#controlFrames);
+    const count = () => {
+      countWork(workOfControlFrame, controlFrameBytes);
+      this.#take(this.#controlFrames);
+    };
     session.on("ping", count);
-    session.on("remoteSettings", count);
+    // The first SETTINGS frame begins the connection.
+    session.once("remoteSettings", () => session.on("remoteSettings", count));
   }
 
   /** Whether no stream has ended early lately. */
@@ -187,6 +213,11 @@ export class FloodLimit {
     this.#take(this.#tooLong, this.#address?.tooLong);
   }
 
+  /** Counts bytes that are neither headers nor bodies of open streams. */
+  otherBytes(bytes: number): void {
+    this.#take(this.#otherBytes, this.#address?.otherBytes, bytes);
+  }
+
   /**
    * Counts a stream that has closed.
    *
@@ -198,11 +229,11 @@ export class FloodLimit {
     } else this.#bodyBytes += bodyBytes;
   }
 
-  #take(bucket: TokenBucket, ofAddress?: TokenBucket): void {
+  #take(bucket: TokenBucket, ofAddress?: TokenBucket, tokens = 1): void {
     // Streams that end together with their connection do not count.
     if (this.#isClosing || this.#session.destroyed) return;
-    const isAllowed = bucket.take();
-    if (ofAddress?.take() === false || !isAllowed) this.#close();
+    const isAllowed = bucket.take(tokens);
+    if (ofAddress?.take(tokens) === false || !isAllowed) this.#close();
   }
 
   #close(): void {
@@ -212,7 +243,7 @@ export class FloodLimit {
     // From now on, node refuses streams before it creates objects for them.
     this.#session.close();
     const error = new Error(
-      "The client opens or resets streams, or sends PING or SETTINGS frames, too often.",
+      "The client opens or resets streams, or sends PING, SETTINGS or WINDOW_UPDATE frames, too often.",
     );
     endSession(this.#session, error, constants.NGHTTP2_ENHANCE_YOUR_CALM);
   }

@@ -6,7 +6,7 @@ import { type Http2Request, type Http2Response, http2Exchange } from "../http/ht
 import type { ThrowHandler } from "../http/node-http.ts";
 import { identify } from "../http/request-id.ts";
 import { TickBudget } from "../http/tick-budget.ts";
-import { headerChars } from "../http/unread.ts";
+import { headerChars, type Unread } from "../http/unread.ts";
 import { limitBodyTime } from "./body-time.ts";
 import { limitAge } from "./connection-age.ts";
 import type { ConnectionTurns } from "./connection-turns.ts";
@@ -23,7 +23,7 @@ import { announceSettings } from "./http2-settings.ts";
 import { LinkedList } from "./linked-list.ts";
 import type { ListenerOptions } from "./listener-options.ts";
 import { protocolErrors } from "./protocol-errors.ts";
-import { createReadScheduler } from "./read-scheduler.ts";
+import { type CountWork, createReadScheduler } from "./read-scheduler.ts";
 import { endRequest } from "./request-end.ts";
 import { sendError } from "./send-error.ts";
 import { handleOf } from "./socket-handle.ts";
@@ -47,6 +47,12 @@ const charsOfWork = 1024;
 
 /** The work of a DATA frame, in requests. */
 const workOfPiece = 1 / 4;
+
+/** Length of the header of a frame, in bytes (RFC 9113, section 4.1). */
+const frameHeaderBytes = 9;
+
+/** Bytes of a body that may arrive ahead of its handler without being counted. Nearly all bodies are shorter. */
+const freeBodyBytes = 4 * 1024;
 
 /** Streams of a connection that are ended in one step, and the work of that step in units of a short request. */
 const closedAtOnce = 16;
@@ -79,7 +85,7 @@ export interface Http2Server {
 export function createHttp2Server(
   options: ListenerOptions,
   onThrow: ThrowHandler,
-  turns: ConnectionTurns,
+  turns: Pick<ConnectionTurns, "run">,
   ledger?: UnreadLedger,
 ): Http2Server {
   const { handle } = options;
@@ -112,17 +118,21 @@ export function createHttp2Server(
       endSession(session);
     });
     if (draining || !socket) {
-      session.close();
+      // After node has processed what the socket has buffered, for which it needs the session.
+      process.nextTick(guarded(report, () => session.close()));
       return;
     }
-    const flood = new FloodLimit(session, options.addressFloods?.(socket.remoteAddress), () =>
-      options.onConnectionDropped?.("HTTP2_FLOOD"),
-    );
+    const unread = ledger?.accountOf(socket);
+    const countWork = readScheduler.add(socket, {
+      mustWait: () => unread?.mustWait === true,
+      onOtherBytes: guarded(report, (bytes: number) => flood.otherBytes(bytes)),
+    });
+    const onFlood = () => options.onConnectionDropped?.("HTTP2_FLOOD");
+    const ofAddress = options.addressFloods?.(socket.remoteAddress);
+    const flood = new FloodLimit(session, ofAddress, onFlood, countWork);
     const open = new LinkedList<Http2Response>();
     connections.set(socket, { session, flood, open });
     session.once("close", () => connections.delete(socket));
-    const unread = ledger?.accountOf(socket);
-    const countWork = readScheduler.add(socket, () => unread?.mustWait === true);
     const idle = closeWhenIdle(session, socket, options.keepAliveTimeoutMs, report);
     if (options.age) {
       const retire = () => closeGracefully(session, socket, roundTripMs, report);
@@ -133,7 +143,7 @@ export function createHttp2Server(
     }
     session.on("stream", (stream, headers, _flags, rawHeaders: string[]) => {
       const chars = headerChars(rawHeaders);
-      countWork(1 + Math.floor(chars / charsOfWork));
+      countWork(1 + Math.floor(chars / charsOfWork), listSize(chars, rawHeaders));
       // After the client has acknowledged the limit, nghttp2 itself resets the streams that exceed it.
       const isTooLong =
         session.pendingSettingsAck && listSize(chars, rawHeaders) > options.maxHeaderBytes;
@@ -151,7 +161,7 @@ export function createHttp2Server(
         unread,
         chars,
       );
-      countPieces(request, countWork);
+      countPieces(request, countWork, unread);
       open.add(response);
       idle.opened();
       flood.streamOpened();
@@ -249,6 +259,7 @@ export function createHttp2Server(
       announceSettings(socket, announced, limits.settings, () => {
         turns.run(socket, () => {
           accepted = socket;
+          joinBuffered(socket);
           server.emit("connection", socket);
         });
       });
@@ -339,17 +350,41 @@ function closeWhenIdle(
 
 function ignore(): void {}
 
-/** Counts the bytes of a request, and its DATA frames as work. */
-function countPieces(request: Http2Request, countWork: (work: number) => void): void {
+/**
+ * Joins the pieces that a socket has buffered. A new session processes them one after another, and node throws when an
+ * invalid one has ended the session before the last one.
+ */
+function joinBuffered(socket: Socket): void {
+  const pieces: Buffer[] = [];
+  for (let piece = socket.read(); piece !== null; piece = socket.read()) pieces.push(piece);
+  if (pieces.length > 0) socket.unshift(pieces.length > 1 ? Buffer.concat(pieces) : pieces[0]);
+}
+
+/** Counts the bytes of a request, its DATA frames as work, and the memory of those that nothing has read yet. */
+function countPieces(request: Http2Request, countWork: CountWork, unread?: Unread): void {
   const { stream } = request;
   if (stream.endAfterHeaders) return;
   // The beginning of the body can have arrived together with the headers.
   request.bodyBytes = stream.readableLength;
+  let held = 0;
+  let isHeld = false;
+  const hold = (bytes: number) => {
+    unread?.hold(bytes - held, request.arrivedAt);
+    held = bytes;
+  };
   const push = stream.push.bind(stream);
   stream.push = (piece, encoding) => {
-    countWork(workOfPiece);
-    request.bodyBytes += piece?.length ?? 0;
-    return push(piece, encoding);
+    const bytes = piece?.length ?? 0;
+    countWork(workOfPiece, bytes + frameHeaderBytes);
+    request.bodyBytes += bytes;
+    const isTaken = push(piece, encoding);
+    const { readableLength } = stream;
+    if (!isHeld && readableLength > freeBodyBytes) {
+      isHeld = true;
+      stream.on("resume", () => hold(0)).on("close", () => hold(0));
+    }
+    if (isHeld) hold(readableLength);
+    return isTaken;
   };
 }
 

@@ -30,6 +30,9 @@ import { UnreadLedger } from "./unread.ts";
 /** How long a connection has no traffic before the kernel checks whether the client still exists, in milliseconds. */
 const keepAliveProbeMs = 60_000;
 
+/** Connections that may wait to be accepted. The kernel drops the beginning of others, and their clients wait 1 s. */
+const backlog = 4_096;
+
 const socketOptions = {
   noDelay: true,
   keepAlive: true,
@@ -157,7 +160,7 @@ export function createListener(options: ListenerOptions): Listener {
     listen: (port, host) =>
       new Promise((resolve, reject) => {
         acceptor.once("error", reject);
-        acceptor.listen({ port, host }, () => {
+        acceptor.listen({ port, host, backlog }, () => {
           acceptor.off("error", reject);
           acceptor.on("error", report);
           const address = acceptor.address() as AddressInfo;

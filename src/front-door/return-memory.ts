@@ -9,11 +9,16 @@ const calmShare = 0.1;
 /** Growth that is worth the pause of a collection, in bytes. */
 const worthwhileBytes = 100 * 1024 * 1024;
 
-/** What V8 does during and after a flood. Replaced by tests. */
+/** Least time between two collections during a flood, in milliseconds. */
+const floodMs = 150;
+/** Part of the time that collections may take during a flood. They take longer the more memory is in use. */
+const floodShare = 1 / 10;
+
+/** What collects garbage. Replaced by tests. */
 export interface Collector {
-  /** Makes V8 collect its old generation before it has grown by a tenth. This costs up to a third of the CPU time. */
-  hurry(): void;
-  /** Ends that, collects all garbage, which takes about 0.1 s, and returns free memory to the system. */
+  /** Collects all garbage. */
+  collect(): void;
+  /** Collects all garbage, which takes about 0.1 s, and returns free memory to the system. */
   finish(): void;
   /** Returns the resident memory of the process, in bytes. */
   residentBytes(): number;
@@ -31,7 +36,8 @@ export interface MemoryReturn {
 /**
  * Returns memory to the system after a flood of clients that do not read, and when the process is calm after any other
  * load. V8 would let the garbage of a flood grow to several times its live objects, and keep that memory until it has
- * to allocate as much again, which a calm process never does.
+ * to allocate as much again, which a calm process never does. The strings of headers are outside of V8's heap. Unless
+ * they are collected early, they leave gaps between live objects, and the C library cannot return the memory.
  *
  * @param report called with an error of the collector
  */
@@ -39,7 +45,7 @@ export function createMemoryReturn(
   report: (error: unknown) => void,
   collector: Collector = createV8Collector(),
 ): MemoryReturn {
-  let flood: NodeJS.Timeout | undefined;
+  let flood: { readonly end: NodeJS.Timeout; next: NodeJS.Timeout } | undefined;
   let leastBytes = Number.POSITIVE_INFINITY;
   /** Looks until the next collection. Doubled after one that returned little, because the memory may be in use. */
   let pause = 1;
@@ -61,34 +67,46 @@ export function createMemoryReturn(
     left = pause;
   }
 
-  const looks = setInterval(guarded(report, look), calmMs).unref();
-  const end = () => {
+  function collect(): void {
+    if (!flood) return;
+    const begun = performance.now();
+    collector.collect();
+    const took = performance.now() - begun;
+    flood.next = collectIn(Math.max(floodMs, took / floodShare));
+  }
+
+  const collectIn = (ms: number) => setTimeout(guarded(report, collect), ms).unref();
+
+  function end(): void {
+    clearTimeout(flood?.next);
     flood = undefined;
     collector.finish();
-  };
+  }
+
+  const looks = setInterval(guarded(report, look), calmMs).unref();
   return {
     flooded() {
-      if (flood) {
-        flood.refresh();
-      } else {
-        collector.hurry();
-        flood = setTimeout(guarded(report, end), calmMs).unref();
-      }
+      if (flood) flood.end.refresh();
+      else flood = { end: setTimeout(guarded(report, end), calmMs).unref(), next: collectIn(0) };
     },
-    stop: () => clearInterval(looks),
+    stop() {
+      clearInterval(looks);
+      clearTimeout(flood?.next);
+    },
   };
 }
 
 function createV8Collector(): Collector {
   let before = performance.eventLoopUtilization();
+  let made: NodeJS.GCFunction | undefined;
+  const gc = () => {
+    setFlagsFromString("--expose-gc");
+    made ??= runInNewContext("gc") as NodeJS.GCFunction;
+    return made;
+  };
   return {
-    hurry: () => setFlagsFromString("--heap-growing-percent=10"),
-    finish() {
-      setFlagsFromString("--heap-growing-percent=0");
-      setFlagsFromString("--expose-gc");
-      const gc = runInNewContext("gc") as NodeJS.GCFunction;
-      gc({ type: "major", execution: "sync", flavor: "last-resort" });
-    },
+    collect: () => void gc()({ type: "major", execution: "sync" }),
+    finish: () => void gc()({ type: "major", execution: "sync", flavor: "last-resort" }),
     residentBytes: () => process.memoryUsage.rss(),
     utilization() {
       const last = before;

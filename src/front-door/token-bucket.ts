@@ -15,13 +15,13 @@ export class TokenBucket {
     this.#filledAt = now;
   }
 
-  /** Takes one token. @returns false when no token is left */
-  take(now = performance.now()): boolean {
+  /** Takes tokens. @returns false when fewer are left */
+  take(tokens = 1, now = performance.now()): boolean {
     this.#fill(now);
-    if (this.#tokens < 1) {
+    if (this.#tokens < tokens) {
       return false;
     }
-    this.#tokens -= 1;
+    this.#tokens -= tokens;
     return true;
   }
 

@@ -1,6 +1,7 @@
 import { GrowingBuffer } from "./growing-buffer.ts";
 import { clientDisconnected } from "./http-call.ts";
 import type { NodeServerRequest } from "./node-http.ts";
+import type { Unread } from "./unread.ts";
 
 /** Most bytes that are received ahead of the reader. */
 const maxAhead = 64 * 1024;
@@ -20,10 +21,12 @@ export interface BodyPieces {
 /**
  * Reads a request body as it arrives. The bytes received ahead are in one buffer. Node's own iterator would keep an
  * object for each chunk, and the whole read that the chunk came in.
+ *
+ * @param unread counts these bytes
  */
-export function bodyPieces(request: NodeServerRequest): BodyPieces {
+export function bodyPieces(request: NodeServerRequest, unread?: Unread): BodyPieces {
   const source = "stream" in request ? request.stream : request;
-  const received = new GrowingBuffer();
+  const received = new GrowingBuffer(unread);
   let isEnded = false;
   let isBodyAborted = false;
   let wake = () => {};
@@ -62,6 +65,7 @@ export function bodyPieces(request: NodeServerRequest): BodyPieces {
       }
     } finally {
       source.off("data", onData).off("end", onEnd).off("error", abort).off("close", abort);
+      received.take();
       // Discards the rest, whose size discardRest limits.
       source.resume();
     }

@@ -20,6 +20,8 @@ const maxWaitingBytes = { ofOwner: 8 * 1024 * 1024, ofAll: 64 * 1024 * 1024 };
 const maxJobs = 2;
 /** Most long calls that wait or run. */
 const maxLongCalls = 2_048;
+/** Most streams that wait for their turn to begin. */
+const maxBeginning = 2_048;
 
 /** Jobs of one kind, which take turns. */
 interface Jobs {
@@ -47,6 +49,7 @@ export class CallerWork<Caller> {
   readonly #decompressions = newJobs();
   readonly #longCalls = newJobs();
   readonly #longCallPlaces = new SharedPool({ name: "long calls", size: maxLongCalls });
+  readonly #beginningPlaces = new SharedPool({ name: "beginning streams", size: maxBeginning });
   readonly #ownerOf: (caller: Caller) => Owner;
   readonly #overloaded: () => ConnectError;
   /** Bytes of waiting requests by owner. */
@@ -95,6 +98,26 @@ export class CallerWork<Caller> {
       const ms = performance.now() - begun + steps * stepMs;
       budget.spend(ms);
       if (ms > cheapMs) budget.charge(this.#ownerOf(caller), ms);
+    }
+  }
+
+  /**
+   * Begins a stream, as `run` does. Few streams wait for it, because each takes memory.
+   *
+   * @throws as `run` does; the error of overload when too many streams wait
+   */
+  async begin(
+    caller: Caller,
+    response: NodeServerResponse,
+    steps: number,
+    work: () => void,
+  ): Promise<void> {
+    const place = this.#beginningPlaces.holderOf(this.#ownerOf(caller));
+    if (!place.enter()) throw this.#overloaded();
+    try {
+      await this.run(caller, response, 0, steps, work, undefined, undefined, undefined);
+    } finally {
+      place.leave();
     }
   }
 

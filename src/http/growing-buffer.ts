@@ -1,3 +1,8 @@
+import type { Unread } from "./unread.ts";
+
+/** Largest buffer that is not counted, in bytes. Nearly all bodies are shorter. */
+const freeBytes = 4 * 1024;
+
 /** A single piece is copied when the buffer behind it exceeds twice the piece's length by more than this, in bytes. */
 const slack = 1024;
 
@@ -12,8 +17,15 @@ const empty = new Uint8Array();
  * is not copied unless it is a view of a much larger buffer.
  */
 export class GrowingBuffer {
+  readonly #unread: Unread | undefined;
   #buffer: Uint8Array = empty;
   #length = 0;
+  #counted = 0;
+
+  /** @param unread counts the memory until the next {@link take} */
+  constructor(unread?: Unread) {
+    this.#unread = unread;
+  }
 
   get length(): number {
     return this.#length;
@@ -44,6 +56,13 @@ export class GrowingBuffer {
       this.#buffer.set(piece, this.#length);
     }
     this.#length = length;
+    if (this.#buffer.length > freeBytes) this.#count(this.#buffer.length);
+  }
+
+  #count(bytes: number): void {
+    if (bytes === this.#counted) return;
+    this.#unread?.hold(bytes - this.#counted, performance.now());
+    this.#counted = bytes;
   }
 
   /** Returns all bytes so far and starts again with none. */
@@ -51,6 +70,7 @@ export class GrowingBuffer {
     const { bytes } = this;
     this.#buffer = empty;
     this.#length = 0;
+    this.#count(0);
     return bytes;
   }
 }

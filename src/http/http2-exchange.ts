@@ -134,7 +134,8 @@ export class Http2Response extends StreamEvents implements Counted {
   #trailers: Readonly<Record<string, string>> | undefined;
   #isBegun = false;
   #isEnded = false;
-  readonly #unread: Unread | undefined;
+  /** Counts the memory that waits for the client. */
+  readonly unread: Unread | undefined;
   /** Memory that waits for the client, in bytes: of the response without its body, and of its body. */
   #held = 0;
   #heldBody = 0;
@@ -142,7 +143,7 @@ export class Http2Response extends StreamEvents implements Counted {
   constructor(request: Http2Request, onThrow: ThrowHandler, unread?: Unread) {
     super(request.stream);
     this.req = request;
-    this.#unread = unread;
+    this.unread = unread;
     this.record = newRequestRecord(request.arrivedAt);
     this.#onThrow = onThrow;
   }
@@ -231,7 +232,7 @@ export class Http2Response extends StreamEvents implements Counted {
   written(bytes: number, isTaken: boolean): boolean {
     const { stream } = this;
     this.bytesWritten += bytes;
-    this.#unread?.pass(bytes);
+    this.unread?.pass(bytes);
     if (!isTaken && this.#heldBody === 0) stream.once("drain", () => this.#hold(this.#held, 0));
     if (!isTaken || this.#heldBody > 0) this.#hold(this.#held, stream.writableLength);
     return isTaken;
@@ -263,7 +264,7 @@ export class Http2Response extends StreamEvents implements Counted {
     const before = this.#held + this.#heldBody;
     this.#held = bytes;
     this.#heldBody = bodyBytes;
-    this.#unread?.hold(bytes + bodyBytes - before, this.req.arrivedAt);
+    this.unread?.hold(bytes + bodyBytes - before, this.req.arrivedAt);
   }
 
   /** @param encoding the encoding of a string */
@@ -280,7 +281,7 @@ export class Http2Response extends StreamEvents implements Counted {
         if (data === undefined) stream.end();
         else {
           this.bytesWritten += data.length;
-          this.#unread?.pass(data.length);
+          this.unread?.pass(data.length);
           stream.end(data, encoding);
           this.#hold(this.#held, stream.writableLength);
         }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { newRequestRecord, type RequestRecord } from "../call/request-record.ts";
 import type { Http1Request, Http1Response } from "./http1-exchange.ts";
 import type { Http2Request, Http2Response } from "./http2-exchange.ts";
+import type { Unread } from "./unread.ts";
 
 /** A request over HTTP/1 or HTTP/2. */
 export type NodeServerRequest = IncomingMessage | Http1Request | Http2Request;
@@ -20,6 +21,11 @@ export function arrivedAt(request: NodeServerRequest): number {
 /** Returns the record of a request. A response of node's own class has none: its record is not read. */
 export function recordOf(response: NodeServerResponse): RequestRecord {
   return "record" in response ? response.record : newRequestRecord(0);
+}
+
+/** Returns the account of a connection's memory; undefined when it has none. */
+export function unreadOf(response: NodeServerResponse): Unread | undefined {
+  return "unread" in response ? response.unread : undefined;
 }
 
 /** Responds to a request. */

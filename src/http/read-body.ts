@@ -1,6 +1,11 @@
 import { GrowingBuffer } from "./growing-buffer.ts";
 import { clientDisconnected } from "./http-call.ts";
-import { type NodeServerRequest, type NodeServerResponse, sendContinue } from "./node-http.ts";
+import {
+  type NodeServerRequest,
+  type NodeServerResponse,
+  sendContinue,
+  unreadOf,
+} from "./node-http.ts";
 
 /**
  * Reads a whole request body. Holds at most twice the bytes received so far, even if the client sends tiny pieces.
@@ -23,14 +28,14 @@ export function readBody(
   if ("stream" in request && request.stream.readableEnded) return Promise.resolve(new Uint8Array());
   sendContinue(request, response);
   return new Promise((resolve, reject) => {
-    const body = new GrowingBuffer();
+    const body = new GrowingBuffer(unreadOf(response));
     const onData = (chunk: Buffer) => {
       if (body.length + chunk.length > maxBytes) fail(() => tooLarge(body.startOr(chunk)));
       else body.append(chunk);
     };
     const onEnd = () => {
       stop();
-      resolve(body.bytes);
+      resolve(body.take());
     };
     const onClose = () => fail(clientDisconnected);
     const stop = () => {
@@ -44,6 +49,7 @@ export function readBody(
       } catch (error) {
         reject(error);
       }
+      body.take();
     };
     request.on("data", onData).on("end", onEnd).on("error", onClose).on("close", onClose);
     if ("stream" in request) request.onBodyAborted(onClose);

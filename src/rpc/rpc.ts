@@ -59,7 +59,7 @@ export function createRpc<Caller>(given: RpcOptions<Caller>): Rpc<Caller> {
     const maxMessageBytes = options.maxMessageBytes(method.desc);
     unary.set(pathOf(method), createUnary(method, { ...options, maxMessageBytes }));
   }
-  const handleStream = createStreaming(options);
+  const handleStream = createStreaming({ ...options, refuse });
 
   function refuse(
     request: NodeServerRequest,

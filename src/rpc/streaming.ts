@@ -34,9 +34,11 @@ import {
   type NodeServerResponse,
   recordOf,
   sendContinue,
+  unreadOf,
 } from "../http/node-http.ts";
 import { requestIdOf } from "../http/request-id.ts";
 import { resetUnlessSent } from "../http/reset-unless-sent.ts";
+import type { Unread } from "../http/unread.ts";
 import { createCallerContext } from "./caller-context.ts";
 import { binaryOptions, createCheck } from "./codec.ts";
 import { compressions, decompressMessage } from "./compression.ts";
@@ -62,8 +64,19 @@ type HandleStream<Caller> = (
   caller: Caller,
 ) => void;
 
+interface StreamingOptions<Caller> extends RpcOptions<Caller> {
+  readonly work: CallerWork<Caller>;
+  /** Responds with an error, without reading the request's body. */
+  readonly refuse: (
+    request: NodeServerRequest,
+    response: NodeServerResponse,
+    error: ConnectError,
+  ) => void;
+}
+
 /** Serves streaming methods by Connect's own handlers. `unary.ts` serves unary methods. */
 export function createStreaming<Caller>({
+  refuse,
   methods,
   work,
   maxMessageBytes,
@@ -72,7 +85,7 @@ export function createStreaming<Caller>({
   missingDetails,
   reasonOf,
   onFault,
-}: RpcOptions<Caller> & { readonly work: CallerWork<Caller> }): HandleStream<Caller> {
+}: StreamingOptions<Caller>): HandleStream<Caller> {
   const origins = createCallerContext<Origin<Caller>>();
   const streaming = methods.filter(isStreaming);
   const byDesc = new Map<DescMethod, Method<Caller>>(
@@ -100,6 +113,7 @@ export function createStreaming<Caller>({
           ),
           maxMessageBytes(handler.method),
           preparerOf(handler.method, maxMessageBytes(handler.method)),
+          ({ contextValues }) => contextValues && unreadOf(origins.get(contextValues).response),
         ),
       ),
     ]),
@@ -143,7 +157,13 @@ export function createStreaming<Caller>({
         return work.run(caller, response, data.length, steps, part, data, undefined, undefined);
       }
 
-      return (packed) => run(packed, stepsOf(packed), prepare);
+      let isFirst = true;
+      return (packed) => {
+        // The turn of the call includes its first message, so that no call holds more memory while it waits again.
+        const isIncluded = isFirst && packed.length <= includedBytes && !isCompressed(packed);
+        isFirst = false;
+        return isIncluded ? prepare(caller, packed) : run(packed, stepsOf(packed), prepare);
+      };
     };
   }
 
@@ -268,7 +288,7 @@ export function createStreaming<Caller>({
     record.isStream = true;
     const heldMs = performance.now() - arrivedAt(request);
     const values = origins.values({ caller, request, response, heldMs });
-    const body = bodyPieces(request);
+    const body = bodyPieces(request, unreadOf(response));
     const node = nodeExchange(request, response, body.abort);
     const given = universalRequestFromNodeRequest(node.request, node.response, undefined, values);
     const made = await handler({ ...given, body: body.pieces });
@@ -284,15 +304,32 @@ export function createStreaming<Caller>({
     if (!isReset(response)) settle(record, record.protocol, success, undefined);
   }
 
-  return (path, request, response, caller) => {
-    if (response.destroyed) return;
+  function begin(
+    path: string,
+    request: NodeServerRequest,
+    response: NodeServerResponse,
+    caller: Caller,
+  ): void {
     sendContinue(request, response);
     respond(path, request, response, caller).catch((error: unknown) => {
       if (!response.destroyed && !isReset(response)) onFault(error);
       response.destroy();
     });
+  }
+
+  return (path, request, response, caller) => {
+    if (response.destroyed) return;
+    const start = () => begin(path, request, response, caller);
+    work.begin(caller, response, stepsOfCall, start).catch((error: unknown) => {
+      if (!response.destroyed) refuse(request, response, publicError(error, onFault));
+    });
   };
 }
+
+/** The work of beginning a call, which allocates tens of kilobytes, in units of a short request. */
+const stepsOfCall = 16;
+/** Longest first message that the work of beginning a call includes, in bytes. */
+const includedBytes = 1024;
 
 /** Returns whether the response's HTTP/2 stream is closed. A write to it fails, which is not a bug. */
 function isReset(response: NodeServerResponse): boolean {
@@ -325,9 +362,11 @@ function withWholeEnvelopes(
   handler: UniversalHandlerFn,
   maxMessageBytes: number,
   preparer: Preparer,
+  unread: (request: UniversalServerRequest) => Unread | undefined,
 ): UniversalHandlerFn {
   return (request) => {
-    const whole = wholeEnvelopes(request.body as AsyncIterable<Uint8Array>, maxMessageBytes);
+    const pieces = request.body as AsyncIterable<Uint8Array>;
+    const whole = wholeEnvelopes(pieces, maxMessageBytes, unread(request));
     const body = preparedEnvelopes(whole, maxMessageBytes, preparer(request));
     return handler({ ...request, body });
   };
@@ -377,6 +416,11 @@ function nodeExchange(
   const write = nodeResponse.write.bind(nodeResponse) as (...args: unknown[]) => boolean;
   nodeResponse.write = (chunk: string | Uint8Array, ...rest: unknown[]) =>
     response.written(chunk.length, write(chunk, ...rest));
+  const end = nodeResponse.end.bind(nodeResponse) as (...args: unknown[]) => Http2ServerResponse;
+  nodeResponse.end = (...rest: unknown[]) => {
+    response.handOver();
+    return end(...rest);
+  };
   request.onBodyAborted(() => {
     nodeRequest.destroy();
     onCut();

@@ -1,4 +1,5 @@
 import { GrowingBuffer } from "../http/growing-buffer.ts";
+import type { Unread } from "../http/unread.ts";
 import { messageLength, prefixBytes } from "./envelope.ts";
 
 /**
@@ -7,34 +8,40 @@ import { messageLength, prefixBytes } from "./envelope.ts";
  * that sends single bytes would cost it far too much memory and time.
  *
  * @param maxMessageBytes a longer message is passed on in pieces, for the decoder to reject
+ * @param unread counts the memory of incomplete messages
  */
 export async function* wholeEnvelopes(
   body: AsyncIterable<Uint8Array>,
   maxMessageBytes: number,
+  unread?: Unread,
 ): AsyncGenerator<Uint8Array> {
-  const held = new GrowingBuffer();
+  const held = new GrowingBuffer(unread);
   /** Bytes to collect before there can be a whole envelope. */
   let needed = prefixBytes;
-  for await (const piece of body) {
-    held.append(piece);
-    if (held.length < needed) continue;
-    const bytes = held.take();
-    let end = 0;
-    needed = prefixBytes;
-    for (;;) {
-      const length = messageLength(bytes.subarray(end));
-      if (length === undefined) break;
-      const next = length > maxMessageBytes ? bytes.length : end + prefixBytes + length;
-      if (next > bytes.length) {
-        needed = next - end;
-        break;
+  try {
+    for await (const piece of body) {
+      held.append(piece);
+      if (held.length < needed) continue;
+      const bytes = held.take();
+      let end = 0;
+      needed = prefixBytes;
+      for (;;) {
+        const length = messageLength(bytes.subarray(end));
+        if (length === undefined) break;
+        const next = length > maxMessageBytes ? bytes.length : end + prefixBytes + length;
+        if (next > bytes.length) {
+          needed = next - end;
+          break;
+        }
+        end = next;
       }
-      end = next;
+      if (end > 0) yield bytes.subarray(0, end);
+      if (end < bytes.length) held.append(bytes.subarray(end));
     }
-    if (end > 0) yield bytes.subarray(0, end);
-    if (end < bytes.length) held.append(bytes.subarray(end));
+    if (held.length > 0) yield held.take();
+  } finally {
+    held.take();
   }
-  if (held.length > 0) yield held.take();
 }
 
 /**

@@ -1,11 +1,14 @@
 import { once } from "node:events";
 import { constants } from "node:http2";
-import { connect } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { createHttp2Server } from "../../src/front-door/http2-server.ts";
 import type { RequestHandler } from "../../src/front-door/listener-options.ts";
+import { until } from "../faults/until.ts";
+import { frameType, numberFrame, opening } from "../support/http2-frames.ts";
 import { connectHttp2, expectErrorForm, responseOf } from "./support/http2-client.ts";
 import * as frames from "./support/http2-frames.ts";
-import { beginResponse, readBody, startListener } from "./support/listener.ts";
+import { beginResponse, listenerOptions, readBody, startListener } from "./support/listener.ts";
 
 const echo: RequestHandler = (request, response) => {
   readBody(request).then(
@@ -288,4 +291,38 @@ describe("timeouts", () => {
     release.resolve();
     expect((await responseOf(quiet)).body).toBe("done");
   });
+});
+
+test("a connection that is invalid before its turn is closed, also when its bytes have arrived in several pieces", async () => {
+  const accepted = Promise.withResolvers<Socket>();
+  const acceptor = createServer((socket) => accepted.resolve(socket));
+  onTestFinished(() => void acceptor.close());
+  await once(acceptor.listen(0, "127.0.0.1"), "listening");
+  const { port } = acceptor.address() as AddressInfo;
+  const turn = Promise.withResolvers<() => void>();
+  const faults: unknown[] = [];
+  const server = createHttp2Server(
+    { ...listenerOptions, handle: () => {}, onFault: (fault) => faults.push(fault) },
+    () => {},
+    { run: (_, begin) => turn.resolve(begin) },
+  );
+  onTestFinished(() => server.drain(0));
+
+  const client = connect(port, "127.0.0.1");
+  onTestFinished(() => void client.destroy());
+  client.resume();
+  const socket = await accepted.promise;
+  server.accept(socket);
+  const begin = await turn.promise;
+  const overflow = numberFrame(frameType.windowUpdate, 0, 2 ** 31 - 1);
+  for (const bytes of [Buffer.concat([opening(), overflow]), overflow]) {
+    const before = socket.readableLength;
+    client.write(bytes);
+    // A socket that nothing reads has to be asked for more.
+    socket.read(0);
+    await until("the bytes have arrived", () => socket.readableLength === before + bytes.length);
+  }
+  begin();
+  await once(client, "close");
+  expect(faults).toEqual([]);
 });

@@ -9,9 +9,12 @@ afterEach(() => void vi.useRealTimers());
 /** A process whose memory and utilization are set by the test. */
 function someProcess() {
   const calls: string[] = [];
-  const state = { megabytes: 100, utilization: 0.5, live: 100 };
+  const state = { megabytes: 100, utilization: 0.5, live: 100, collectionMs: 0 };
   const collector = {
-    hurry: () => calls.push("hurry"),
+    collect() {
+      calls.push("collect");
+      vi.advanceTimersByTime(state.collectionMs);
+    },
     finish() {
       calls.push("finish");
       state.megabytes = state.live;
@@ -22,18 +25,31 @@ function someProcess() {
   return { calls, state, memory: createMemoryReturn(() => {}, collector) };
 }
 
-test("hurries during a flood, and collects garbage once after it", () => {
-  const { calls, memory } = someProcess();
-  for (let n = 0; n < 10; n++) {
-    memory.flooded();
-    vi.advanceTimersByTime(4_000);
-  }
-  expect(calls).toEqual(["hurry"]);
-  vi.advanceTimersByTime(60_000);
-  expect(calls).toEqual(["hurry", "finish"]);
-  memory.flooded();
-  vi.advanceTimersByTime(60_000);
-  expect(calls).toEqual(["hurry", "finish", "hurry", "finish"]);
+describe("during a flood", () => {
+  test("collects garbage at once and every 150 ms, and finishes once after it", () => {
+    const { calls, memory } = someProcess();
+    for (let n = 0; n < 10; n++) {
+      memory.flooded();
+      vi.advanceTimersByTime(150);
+    }
+    // After 0, 150, …, 1,500 ms.
+    expect(calls).toEqual(Array(11).fill("collect"));
+    vi.advanceTimersByTime(60_000);
+    expect(calls.filter((call) => call === "finish")).toHaveLength(1);
+    expect(calls.at(-1)).toBe("finish");
+  });
+
+  test("collections take at most a tenth of the time", () => {
+    const { calls, state, memory } = someProcess();
+    state.collectionMs = 100;
+    for (let ms = 0; ms < 10_000; ms += 1_000) {
+      memory.flooded();
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(calls.length).toBeGreaterThan(5);
+    // Each is followed by 1 s without one.
+    expect(calls.length).toBeLessThanOrEqual(11);
+  });
 });
 
 describe("collects the garbage of a load", () => {

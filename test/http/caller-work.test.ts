@@ -239,6 +239,23 @@ test("the long calls that wait have a limit, and each caller has a share of it",
   await again.result;
 });
 
+test("the streams that wait to begin have a limit, and each caller has a share of it", async () => {
+  const work = new CallerWork<string>();
+  let begun = 0;
+  const count = () => {
+    begun += 1;
+  };
+  const begin = (caller: string) => work.begin(caller, response(), 16, count);
+  const streams = Promise.allSettled(Array.from({ length: 1_100 }, () => begin("greedy")));
+  expect(await codeOf(() => begin("greedy"))).toBe(Code.Unavailable);
+  await begin("other");
+  expect(begun).toBeLessThan(500);
+  const refused = (await streams).filter(({ status }) => status === "rejected");
+  expect(begun + refused.length).toBe(1_101);
+  expect(refused.length).toBeGreaterThan(0);
+  await begin("greedy");
+});
+
 test("a failed long call makes room for the next one", async () => {
   const work = new CallerWork<string>();
   const fail = async () => {

@@ -39,3 +39,22 @@ test("does not copy a single chunk that has a separate buffer", () => {
   buffer.append(piece);
   expect(buffer.bytes).toBe(piece);
 });
+
+test("counts the memory of long buffers until they are taken", () => {
+  let held = 0;
+  const buffer = new GrowingBuffer({
+    hold(bytes) {
+      held += bytes;
+    },
+    pass() {},
+  });
+  buffer.append(new Uint8Array(1_000));
+  expect(held).toBe(0);
+  for (let n = 0; n < 20; n++) buffer.append(viewOfRead(new Uint8Array(1_000)));
+  expect(held).toBeGreaterThanOrEqual(21_000);
+  expect(held).toBe(buffer.bytes.buffer.byteLength);
+  buffer.take();
+  expect(held).toBe(0);
+  buffer.append(new Uint8Array(5_000));
+  expect(held).toBe(5_000);
+});

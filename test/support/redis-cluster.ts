@@ -259,12 +259,13 @@ async function moveSlot(
     running.map(({ client }) => client.call("CLUSTER", "SETSLOT", slot, "NODE", to.id)),
   );
   // An older message of the previous owner may still change what a node believes.
-  await until("all nodes know the new owner of the slot", async () => {
+  const isKnown = async () => {
     const views = await Promise.all([to, from, ...running].map(rangesOf));
     return views.every((ranges) =>
       ranges.some((range) => range.owner === to.id && range.from <= slot && slot <= range.to),
     );
-  });
+  };
+  await until("all nodes know the new owner of the slot", isKnown, busyMs);
 }
 
 /** Slots that move from primary to primary without a pause. */

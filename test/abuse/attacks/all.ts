@@ -1,5 +1,6 @@
 import { keylessList, manyAddresses } from "./addresses.ts";
 import type { Attack } from "./attack.ts";
+import { busyConnections } from "./busy-connections.ts";
 import { honestCancelling, rapidReset } from "./cancelled-calls.ts";
 import { batchFlood, manyOrders, others, storedRefusals } from "./changes.ts";
 import { connectionChurn, idleConnections } from "./connections.ts";
@@ -56,6 +57,7 @@ export const attacks: readonly Attack[] = [
   unreadLists,
   closedWindow,
   ...unreadMemory,
+  ...busyConnections,
   idleConnections,
   connectionChurn,
   manyAddresses,

@@ -11,19 +11,24 @@ export interface Running {
   readonly faults: unknown[];
 }
 
-/** Starts a listener on a free port, which ends with the test. The default timeouts are far longer than a test. */
+/** Options of a listener. The timeouts are far longer than a test. */
+export const listenerOptions = {
+  headersTimeoutMs: 60_000,
+  requestTimeoutMs: 60_000,
+  keepAliveTimeoutMs: 60_000,
+  sendTimeoutMs: 60_000,
+  maxConnections: 10_000,
+  maxHeaderBytes: 16 * 1024,
+} as const;
+
+/** Starts a listener on a free port, which ends with the test. */
 export async function startListener(
   options: Pick<ListenerOptions, "handle"> & Partial<ListenerOptions>,
   port = 0,
 ): Promise<Running> {
   const faults: unknown[] = [];
   const listener = createListener({
-    headersTimeoutMs: 60_000,
-    requestTimeoutMs: 60_000,
-    keepAliveTimeoutMs: 60_000,
-    sendTimeoutMs: 60_000,
-    maxConnections: 10_000,
-    maxHeaderBytes: 16 * 1024,
+    ...listenerOptions,
     onFault: (fault) => faults.push(fault),
     ...options,
   });
