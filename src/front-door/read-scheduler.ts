@@ -260,26 +260,18 @@ export function createReadScheduler(busyTime = timeNotIdle): ReadScheduler {
     started.push(connection);
   }
 
-  function shareOf(socket: Socket): Share {
-    const address = addressGroup(socket.remoteAddress ?? "");
-    const share = shares.getOrInsertComputed(address, newShare);
-    share.connections += 1;
-    socket.once("close", () => {
-      share.connections -= 1;
-      if (share.connections === 0) shares.delete(address);
-    });
-    return share;
-  }
-
   return {
     add(socket, options = {}) {
       const handle = handleOf(socket);
       const tcp = handleOf(tcpSocketOf(socket));
       if (!handle || !tcp) return () => {};
+      const address = addressGroup(socket.remoteAddress ?? "");
+      const share = shares.getOrInsertComputed(address, newShare);
+      share.connections += 1;
       const connection = {
         handle,
         tcp,
-        share: shareOf(socket),
+        share,
         work: firstRead,
         earlier: 0,
         tick: -1,
@@ -295,6 +287,8 @@ export function createReadScheduler(busyTime = timeNotIdle): ReadScheduler {
       socket.once("close", () => {
         connections.delete(connection);
         waiting.delete(connection);
+        share.connections -= 1;
+        if (share.connections === 0) shares.delete(address);
       });
       return (work, bytes) => count(connection, work, bytes);
     },

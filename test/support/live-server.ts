@@ -75,7 +75,11 @@ export async function startLiveServer(
       return;
     }
     log.bytes += line.length + 1;
-    if (line.includes("a request failed because of a bug")) {
+    // Node warns of too many listeners, for example.
+    if (
+      line.includes("a request failed because of a bug") ||
+      /^\(node:\d+\) .*Warning/.test(line)
+    ) {
       if (log.bugs.length < heldLines) log.bugs.push(line);
       onBug(line);
     }
