@@ -9,6 +9,9 @@ const calmShare = 0.1;
 /** Growth that is worth the pause of a collection, in bytes. */
 const worthwhileBytes = 100 * 1024 * 1024;
 
+/** Time between two looks at the growth of the process, in milliseconds. */
+const growthMs = 500;
+
 /** Least time between two collections during a flood, in milliseconds. */
 const floodMs = 150;
 /** Part of the time that collections may take during a flood. They take longer the more memory is in use. */
@@ -35,7 +38,7 @@ export interface MemoryReturn {
 
 /**
  * Returns memory to the system after a flood of clients that do not read, and when the process is calm after any other
- * load. V8 would let the garbage of a flood grow to several times its live objects, and keep that memory until it has
+ * load. Collects garbage whenever the process has grown by {@link worthwhileBytes}. V8 would let the garbage of a flood grow to several times its live objects, and keep that memory until it has
  * to allocate as much again, which a calm process never does. The strings of headers are outside of V8's heap. Unless
  * they are collected early, they leave gaps between live objects, and the C library cannot return the memory.
  *
@@ -67,6 +70,17 @@ export function createMemoryReturn(
     left = pause;
   }
 
+  /** Resident memory after the last collection because of growth, or less. */
+  let lowBytes = Number.POSITIVE_INFINITY;
+
+  function lookAtGrowth(): void {
+    const bytes = collector.residentBytes();
+    if (bytes > lowBytes + worthwhileBytes && !flood) {
+      collector.collect();
+      lowBytes = collector.residentBytes();
+    } else lowBytes = Math.min(lowBytes, bytes);
+  }
+
   function collect(): void {
     if (!flood) return;
     const begun = performance.now();
@@ -84,6 +98,7 @@ export function createMemoryReturn(
   }
 
   const looks = setInterval(guarded(report, look), calmMs).unref();
+  const growthLooks = setInterval(guarded(report, lookAtGrowth), growthMs).unref();
   return {
     flooded() {
       if (flood) flood.end.refresh();
@@ -91,6 +106,7 @@ export function createMemoryReturn(
     },
     stop() {
       clearInterval(looks);
+      clearInterval(growthLooks);
       clearTimeout(flood?.next);
     },
   };
