@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { until } from "../faults/until.ts";
-import { freeLowPort, type RedisServer, startRedisAt } from "./redis-server.ts";
+import { countAcknowledging, freeLowPort, type RedisServer, startRedisAt } from "./redis-server.ts";
 
 /** Number of hash slots of every cluster. */
 const slotCount = 16_384;
@@ -229,7 +229,10 @@ async function isWhole(nodes: readonly ClusterNode[]): Promise<boolean> {
   const owners = new Set((await rangesOf(someRunning(nodes))).map(({ owner }) => owner));
   const replicas = nodes.filter(({ id }) => !owners.has(id));
   const states = await Promise.all(replicas.map(({ client }) => client.info("replication")));
-  return states.every((text) => text.includes("master_link_status:up"));
+  if (!states.every((text) => text.includes("master_link_status:up"))) return false;
+  const primaries = nodes.filter(({ id }) => owners.has(id));
+  const counts = await Promise.all(primaries.map(({ client }) => countAcknowledging(client)));
+  return counts.reduce((sum, count) => sum + count, 0) === replicas.length;
 }
 
 async function moveSlot(

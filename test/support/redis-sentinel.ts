@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { until } from "../faults/until.ts";
-import { freeLowPort, type RedisServer, startRedisAt } from "./redis-server.ts";
+import { countAcknowledging, freeLowPort, type RedisServer, startRedisAt } from "./redis-server.ts";
 
 /** The name of the primary, as the sentinels know it. */
 const primaryName = "stock";
@@ -98,6 +98,7 @@ export async function startRedisSentinels(options: SentinelOptions = {}): Promis
       const views = await Promise.all(sentinels.map(viewOf));
       return (
         following.length === nodes.length - 1 &&
+        (await countAcknowledging(current.client)) === nodes.length - 1 &&
         views.every(
           (view) =>
             view.isCalm &&

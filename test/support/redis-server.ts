@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Redis } from "ioredis";
 import { until } from "../faults/until.ts";
 
 const binaries = ["redis-server", "valkey-server"];
@@ -100,6 +101,17 @@ export async function startRedisAt(
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Counts the replicas that acknowledge what a primary sends. A new replica is up before its primary sends it changes:
+ * the primary waits for its first acknowledgement, which comes within a second.
+ *
+ * @param primary a client of the primary
+ */
+export async function countAcknowledging(primary: Redis): Promise<number> {
+  const [, , replicas] = (await primary.role()) as [string, number, unknown[]];
+  return primary.wait(replicas.length, 1_500); // for all that was sent before
 }
 
 /** Finds a port of the loopback address on which nothing listens. */
