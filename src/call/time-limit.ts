@@ -21,7 +21,7 @@ export interface TimeLimit {
 }
 
 /** Longest delay of a timer in node, in milliseconds: 24 days. */
-const longestTimer = 2 ** 31 - 1;
+export const longestTimer = 2 ** 31 - 1;
 
 /**
  * Limits the time of a call. At the deadline it aborts the call's signal and stops waiting. It does not wait for the

@@ -38,9 +38,10 @@ export interface MemoryReturn {
 
 /**
  * Returns memory to the system after a flood of clients that do not read, and when the process is calm after any other
- * load. Collects garbage whenever the process has grown by {@link worthwhileBytes}. V8 would let the garbage of a flood grow to several times its live objects, and keep that memory until it has
- * to allocate as much again, which a calm process never does. The strings of headers are outside of V8's heap. Unless
- * they are collected early, they leave gaps between live objects, and the C library cannot return the memory.
+ * load. Collects garbage whenever the process has grown by {@link worthwhileBytes}. V8 would let the garbage of a flood
+ * grow to several times its live objects, and keep that memory until it has to allocate as much again, which a calm
+ * process never does. The strings of headers are outside of V8's heap. Unless they are collected early, they leave gaps
+ * between live objects, and the C library cannot return the memory.
  *
  * @param report called with an error of the collector
  */

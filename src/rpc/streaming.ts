@@ -38,6 +38,7 @@ import {
 } from "../http/node-http.ts";
 import { requestIdOf } from "../http/request-id.ts";
 import { resetUnlessSent } from "../http/reset-unless-sent.ts";
+import { removeEndlessTimeouts } from "../http/timeout-headers.ts";
 import type { Unread } from "../http/unread.ts";
 import { createCallerContext } from "./caller-context.ts";
 import { binaryOptions, createCheck } from "./codec.ts";
@@ -291,6 +292,7 @@ export function createStreaming<Caller>({
     const body = bodyPieces(request, unreadOf(response));
     const node = nodeExchange(request, response, body.abort);
     const given = universalRequestFromNodeRequest(node.request, node.response, undefined, values);
+    removeEndlessTimeouts(given.header);
     const made = await handler({ ...given, body: body.pieces });
     // The body took too long, and the client has got 408 already.
     if (response.headersSent) return;

@@ -1,4 +1,6 @@
+import { createEnvelopeReadableStream, encodeEnvelope } from "@connectrpc/connect/protocol";
 import { describe, expect, it } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds } from "../support/stores.ts";
@@ -39,5 +41,32 @@ describe.each(memory)("a streaming call", (kind) => {
       expect(reply.status).toBe(415);
       expect(reply.headers["cache-control"]).toBe("no-store");
     });
+  });
+
+  it.each([
+    ["connect-timeout-ms", "9999999999", "application/connect+json"],
+    ["grpc-timeout", "99999999H", "application/grpc-web+json"],
+  ])("with a longer timeout in %s than a timer can wait goes on", async (name, timeout, type) => {
+    const { inventory } = server.stores;
+    const item = { petId: 1n, quantity: 1, status: PetStatus.AVAILABLE };
+    await inventory.put([item]);
+    const account = await addAccount(server.stores, { plan: "business" });
+    const { secret } = await addKey(server.stores, account);
+    const { body } = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": type, [name]: timeout },
+      body: encodeEnvelope(0, Buffer.from("{}")),
+    });
+    if (!body) throw new Error("no body");
+    const messages = createEnvelopeReadableStream(body).getReader();
+    const next = async () => {
+      const { value } = await messages.read();
+      return { flags: value?.flags, text: Buffer.from(value?.data ?? []).toString() };
+    };
+    expect(await next()).toMatchObject({ flags: 0, text: expect.stringContaining("item") });
+    expect(await next()).toMatchObject({ flags: 0, text: expect.stringContaining("ready") });
+    await inventory.put([{ ...item, quantity: 2 }]);
+    expect(await next()).toEqual({ flags: 0, text: expect.stringContaining('"quantityAfter":2') });
+    await messages.cancel();
   });
 });
