@@ -6,6 +6,7 @@ import { type Scope, scopes } from "../../src/access/scopes.ts";
 import { unknownOrigin } from "../../src/inventory/stock-change.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
+import { until } from "../faults/until.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type LiveServer, startLiveServer } from "../support/live-server.ts";
 import { type RedisServer, startRedisServer } from "../support/redis-server.ts";
@@ -25,6 +26,8 @@ const shortWarmUpMs = 2_000;
 /** Shortest measured period, in ms: with fewer requests, one or two of them would decide the p99. */
 const leastWindowMs = 1_500;
 const sampleMs = 20;
+/** Longest time until the server has returned the memory of an attack, in ms. */
+const returnMs = 60_000;
 /** Failures of honest requests that a busy machine can cause. */
 const lateFailure =
   /^(?!the watch).*(?:deadline|timed? ?out|aborted|ECONNRESET|EPIPE|no response within \d|503 |\[unavailable\])/;
@@ -140,6 +143,7 @@ async function attacked(
   const [own] = await Promise.all([attackFromProcess(attack, target), delay(leastWindowMs)]);
   const report = await honest.end();
   clearInterval(sampling);
+  const returned = await returnsMemory(server);
 
   const logBytes = server.log.bytes - logBefore;
   // On a busy machine, a server that does nothing is slow too.
@@ -161,6 +165,9 @@ async function attacked(
     ...(peakResident > mostResident
       ? [`RSS reached ${Math.round(peakResident)} MB (limit ${mostResident} MB)`]
       : []),
+    ...(returned
+      ? []
+      : [`RSS was still ${Math.round(server.residentMegabytes())} MB a minute later`]),
     ...(logBytes > mostLog ? [`the server logged ${logBytes} bytes (limit ${mostLog})`] : []),
     ...(bugs.length > 0 ? [`the log reports a bug: ${bugs[0]?.slice(0, 400)}`] : []),
   ];
@@ -174,6 +181,18 @@ async function attacked(
     seconds: (performance.now() - begun) / 1_000,
     findings,
   };
+}
+
+/** Waits until the server is as small as it may be during most attacks, because the next one begins with what it holds. */
+async function returnsMemory(server: LiveServer): Promise<boolean> {
+  const isSmall = () =>
+    server.ended !== undefined || server.residentMegabytes() <= bounds.residentMegabytes;
+  try {
+    await until("the server returns memory", isSmall, returnMs);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Why a server process exited. Node prints the reason before the native stack. */

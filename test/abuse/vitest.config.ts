@@ -5,7 +5,7 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     include: ["test/abuse/*.check.ts"],
     fileParallelism: false,
-    testTimeout: 40_000,
+    testTimeout: 90_000,
     hookTimeout: 60_000,
     disableConsoleIntercept: true,
   },
