@@ -74,45 +74,54 @@ export async function openArena(): Promise<Arena> {
   await stores.ready(5_000);
   await stock(stores);
   const accounts = await createKeys(stores);
-  let { server, honest } = await begin(redis, accounts.honest, warmUpMs);
-  const unloaded = await measureUnloaded(honest);
+  let stand = await begin(redis, accounts.honest, warmUpMs);
+  const unloaded = await measureUnloaded(stand.honest);
 
   async function replace(): Promise<void> {
-    await honest.stop();
-    await server.kill();
-    ({ server, honest } = await begin(redis, accounts.honest, shortWarmUpMs));
+    await stand.honest.stop();
+    await stand.server.kill();
+    stand = await begin(redis, accounts.honest, shortWarmUpMs);
   }
 
   return {
     unloaded,
     async withstand(attack) {
+      const { server } = stand;
       const target: Target = {
         port: server.port,
         pid: server.pid,
         redisUrl: redis.url,
         keys: { ...accounts.keys, ...(await doomedKey(stores)) },
       };
-      const verdict = await attacked(attack, target, server, honest, unloaded);
+      const verdict = await attacked(attack, target, stand, unloaded);
       if (verdict.findings.length > 0) await replace();
       return verdict;
     },
     slowCommands: () => slowCommands(redis.url),
     async close() {
-      await honest.stop();
-      await server.kill();
+      await stand.honest.stop();
+      await stand.server.kill();
       await stores.close();
       await redis.stop();
     },
   };
 }
 
-async function begin(redis: RedisServer, key: string, warmMs: number) {
+/** A server under honest traffic. */
+interface Stand {
+  readonly server: LiveServer;
+  readonly honest: HonestClients;
+  /** Resident memory before the first attack, in MB. */
+  readonly restMegabytes: number;
+}
+
+async function begin(redis: RedisServer, key: string, warmMs: number): Promise<Stand> {
   const environment = { ...serverSettings, REDIS_URL: redis.url };
   const server = await startLiveServer(environment, serverNodeOptions);
   const honest = startHonestClients(server.port, key);
   await delay(warmMs);
   await honest.end();
-  return { server, honest };
+  return { server, honest, restMegabytes: server.residentMegabytes() };
 }
 
 async function measureUnloaded(honest: HonestClients): Promise<HonestReport> {
@@ -128,8 +137,7 @@ async function measureUnloaded(honest: HonestClients): Promise<HonestReport> {
 async function attacked(
   attack: Attack,
   target: Target,
-  server: LiveServer,
-  honest: HonestClients,
+  { server, honest, restMegabytes }: Stand,
   unloaded: HonestReport,
 ): Promise<Verdict> {
   const begun = performance.now();
@@ -143,7 +151,8 @@ async function attacked(
   const [own] = await Promise.all([attackFromProcess(attack, target), delay(leastWindowMs)]);
   const report = await honest.end();
   clearInterval(sampling);
-  const returned = await returnsMemory(server);
+  const seconds = (performance.now() - begun) / 1_000;
+  const left = await leftMemory(server, restMegabytes + bounds.keptMegabytes);
 
   const logBytes = server.log.bytes - logBefore;
   // On a busy machine, a server that does nothing is slow too.
@@ -165,9 +174,7 @@ async function attacked(
     ...(peakResident > mostResident
       ? [`RSS reached ${Math.round(peakResident)} MB (limit ${mostResident} MB)`]
       : []),
-    ...(returned
-      ? []
-      : [`RSS was still ${Math.round(server.residentMegabytes())} MB a minute later`]),
+    ...left,
     ...(logBytes > mostLog ? [`the server logged ${logBytes} bytes (limit ${mostLog})`] : []),
     ...(bugs.length > 0 ? [`the log reports a bug: ${bugs[0]?.slice(0, 400)}`] : []),
   ];
@@ -178,20 +185,24 @@ async function attacked(
     controlP99: report.controlP99,
     peakResident,
     logBytes,
-    seconds: (performance.now() - begun) / 1_000,
+    seconds,
     findings,
   };
 }
 
-/** Waits until the server is as small as it may be during most attacks, because the next one begins with what it holds. */
-async function returnsMemory(server: LiveServer): Promise<boolean> {
-  const isSmall = () =>
-    server.ended !== undefined || server.residentMegabytes() <= bounds.residentMegabytes;
+/**
+ * Waits until the server has returned the memory of an attack, because the next one begins with what it holds.
+ *
+ * @returns the finding, if it has not within a minute
+ */
+async function leftMemory(server: LiveServer, mostResident: number): Promise<string[]> {
+  const isSmall = () => server.ended !== undefined || server.residentMegabytes() <= mostResident;
   try {
     await until("the server returns memory", isSmall, returnMs);
-    return true;
+    return [];
   } catch {
-    return false;
+    const left = Math.round(server.residentMegabytes());
+    return [`RSS was still ${left} MB a minute later (limit ${Math.round(mostResident)} MB)`];
   }
 }
 
