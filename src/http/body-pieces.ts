@@ -65,7 +65,7 @@ export function bodyPieces(request: NodeServerRequest, unread?: Unread): BodyPie
       }
     } finally {
       source.off("data", onData).off("end", onEnd).off("error", abort).off("close", abort);
-      received.take();
+      received.clear();
       // Discards the rest, whose size discardRest limits.
       source.resume();
     }

@@ -22,7 +22,7 @@ export class GrowingBuffer {
   #length = 0;
   #counted = 0;
 
-  /** @param unread counts the memory until the next {@link take} */
+  /** @param unread counts the memory until the next {@link take} or {@link clear} */
   constructor(unread?: Unread) {
     this.#unread = unread;
   }
@@ -48,15 +48,29 @@ export class GrowingBuffer {
       const isTight = piece.buffer.byteLength <= 2 * length + slack;
       this.#buffer = isTight ? piece : new Uint8Array(piece);
     } else {
-      if (length > this.#buffer.length) {
-        const grown = new Uint8Array(Math.max(minCapacity, 2 * this.#length, length));
-        grown.set(this.bytes);
-        this.#buffer = grown;
-      }
+      if (length > this.#buffer.length) this.#grow(Math.max(minCapacity, 2 * this.#length, length));
       this.#buffer.set(piece, this.#length);
     }
     this.#length = length;
     if (this.#buffer.length > freeBytes) this.#count(this.#buffer.length);
+  }
+
+  #grow(capacity: number): void {
+    const { buffer } = this.#buffer;
+    if (isPaged(buffer) && capacity <= buffer.maxByteLength) {
+      buffer.resize(capacity);
+    } else {
+      const grown = allocate(capacity);
+      grown.set(this.bytes);
+      this.#free();
+      this.#buffer = grown;
+    }
+  }
+
+  /** Frees pages at once, because clients could fill more before garbage is collected. */
+  #free(): void {
+    const { buffer } = this.#buffer;
+    if (isPaged(buffer)) buffer.resize(0);
   }
 
   #count(bytes: number): void {
@@ -67,10 +81,32 @@ export class GrowingBuffer {
 
   /** Returns all bytes so far and starts again with none. */
   take(): Uint8Array {
-    const { bytes } = this;
+    const bytes = isPaged(this.#buffer.buffer) ? this.bytes.slice() : this.bytes;
+    this.clear();
+    return bytes;
+  }
+
+  /** Starts again with no bytes. */
+  clear(): void {
+    this.#free();
     this.#buffer = empty;
     this.#length = 0;
     this.#count(0);
-    return bytes;
   }
+}
+
+/** Smallest buffer in pages of its own, in bytes. */
+const pagedBytes = 64 * 1024;
+
+/**
+ * Allocates a buffer. V8 gives a resizable one pages of its own: it grows where it is, and the system gets them back.
+ * The C library would keep most of them, because it returns only those above the last piece in use.
+ */
+function allocate(bytes: number): Uint8Array {
+  if (bytes < pagedBytes) return new Uint8Array(bytes);
+  return new Uint8Array(new ArrayBuffer(bytes, { maxByteLength: 8 * bytes }));
+}
+
+function isPaged(buffer: ArrayBufferLike): buffer is ArrayBuffer {
+  return buffer instanceof ArrayBuffer && buffer.resizable;
 }

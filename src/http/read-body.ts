@@ -49,7 +49,7 @@ export function readBody(
       } catch (error) {
         reject(error);
       }
-      body.take();
+      body.clear();
     };
     request.on("data", onData).on("end", onEnd).on("error", onClose).on("close", onClose);
     if ("stream" in request) request.onBodyAborted(onClose);

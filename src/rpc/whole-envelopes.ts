@@ -40,7 +40,7 @@ export async function* wholeEnvelopes(
     }
     if (held.length > 0) yield held.take();
   } finally {
-    held.take();
+    held.clear();
   }
 }
 

@@ -58,3 +58,16 @@ test("counts the memory of long buffers until they are taken", () => {
   buffer.append(new Uint8Array(5_000));
   expect(held).toBe(5_000);
 });
+
+test("gives a long buffer back at once, but not what was taken of it", () => {
+  const buffer = new GrowingBuffer();
+  const piece = new Uint8Array(60_000).fill(7);
+  for (let n = 0; n < 5; n++) buffer.append(piece);
+  const { bytes } = buffer;
+  expect(bytes.length).toBe(300_000);
+  const taken = buffer.take();
+  expect(bytes.length).toBe(0);
+  expect(taken).toEqual(new Uint8Array(300_000).fill(7));
+  buffer.append(piece);
+  expect(buffer.bytes).toEqual(piece);
+});
