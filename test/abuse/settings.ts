@@ -41,7 +41,7 @@ export const bounds = {
   /** Resident memory of the server, in MB. */
   residentMegabytes: isMachineShared ? 500 : 300,
   /** Resident memory that the server may still hold a minute after an attack, in MB more than before the first one. */
-  keptMegabytes: 150,
+  keptMegabytes: isMachineShared ? 250 : 150,
   /** Most bytes that the server may log during one attack. */
   logBytes: 20_000,
   /** Longest time for one Redis command, in ms, including the delay of a busy machine. */

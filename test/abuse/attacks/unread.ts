@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { until } from "../../faults/until.ts";
 import {
   frame,
   framesOf,
@@ -25,6 +26,9 @@ async function leaveUnread(
 ): Promise<readonly string[]> {
   const before = openDescriptors(target.pid);
   const sockets = await openMany(target, connections, 20);
+  // The kernel connects clients before the server knows.
+  const isAccepted = () => openDescriptors(target.pid) >= before + connections;
+  await until("the server has accepted the connections", isAccepted);
   for (const socket of sockets) socket.pause().write(bytes);
   return closed(target, before);
 }

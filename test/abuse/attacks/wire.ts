@@ -152,6 +152,9 @@ export function isWhole(text: string): boolean {
  */
 export async function leftOver({ pid }: Target, before: number, withinMs: number): Promise<number> {
   const until = performance.now() + withinMs;
-  while (openDescriptors(pid) > before + 5 && performance.now() < until) await delay(50);
-  return Math.max(0, openDescriptors(pid) - before);
+  for (;;) {
+    const left = Math.max(0, openDescriptors(pid) - before);
+    if (left <= 5 || performance.now() > until) return left;
+    await delay(50);
+  }
 }
