@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -32,8 +32,6 @@ export interface LiveServer {
   readonly ended: string | undefined;
   /** Resident memory, in MB; 0 if the process has exited. */
   residentMegabytes(): number;
-  /** Number of open file descriptors, nearly all sockets; 0 if the process has exited. */
-  openDescriptors(): number;
   /** Collects garbage. @returns the bytes of live objects and the resident bytes of the process */
   memory(): Promise<{ live: number; rss: number }>;
   kill(): Promise<void>;
@@ -114,7 +112,6 @@ export async function startLiveServer(
       return ended;
     },
     residentMegabytes: () => residentMegabytes(pid),
-    openDescriptors: () => openDescriptors(pid),
     async memory() {
       if (ended !== undefined) return { live: 0, rss: 0 };
       const line = await new Promise<string>((resolve) => {
@@ -138,15 +135,6 @@ function residentMegabytes(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1_024) / 1_000_000;
-  } catch {
-    return 0;
-  }
-}
-
-/** Number of open file descriptors of a process; 0 if it does not exist. */
-export function openDescriptors(pid: number): number {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).length;
   } catch {
     return 0;
   }

@@ -1,6 +1,5 @@
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { until } from "../../faults/until.ts";
 import {
   frame,
   framesOf,
@@ -9,10 +8,9 @@ import {
   pseudo,
   setting,
 } from "../../support/http2-frames.ts";
-import { openDescriptors } from "../../support/live-server.ts";
 import { isMachineShared, sendTimeoutMs } from "../settings.ts";
 import type { Attack, Target } from "./attack.ts";
-import { bearer, http1, leftOver, openHttp2, openMany, times } from "./wire.ts";
+import { bearer, http1, leftOver, openConnections, openHttp2, openMany, times } from "./wire.ts";
 
 /** The server must close a connection without progress within this time, in ms. */
 const closedWithinMs = sendTimeoutMs + (isMachineShared ? 8_000 : 4_000);
@@ -24,11 +22,8 @@ async function leaveUnread(
   connections: number,
   bytes: Buffer,
 ): Promise<readonly string[]> {
-  const before = openDescriptors(target.pid);
+  const before = openConnections(target);
   const sockets = await openMany(target, connections, 20);
-  // The kernel connects clients before the server knows.
-  const isAccepted = () => openDescriptors(target.pid) >= before + connections;
-  await until("the server has accepted the connections", isAccepted);
   for (const socket of sockets) socket.pause().write(bytes);
   return closed(target, before);
 }
