@@ -143,6 +143,8 @@ async function attacked(
   const begun = performance.now();
   const logBefore = server.log.bytes;
   const bugsBefore = server.log.bugs.length;
+  // What the attack before has left, at most `bounds.keptMegabytes`.
+  const heldMegabytes = Math.max(0, server.residentMegabytes() - restMegabytes);
   let peakResident = 0;
   const sampling = setInterval(() => {
     peakResident = Math.max(peakResident, server.residentMegabytes());
@@ -159,7 +161,8 @@ async function attacked(
   const usual = Math.max(unloaded.p99, report.controlP99);
   const { burstMs = 0 } = attack;
   const mostP99 = Math.max(bounds.p99Factor * usual + burstMs, bounds.p99FloorMs);
-  const mostResident = Math.max(bounds.residentMegabytes, attack.residentMegabytes ?? 0);
+  const ownResident = Math.max(bounds.residentMegabytes, attack.residentMegabytes ?? 0);
+  const mostResident = Math.round(ownResident + heldMegabytes);
   const mostLog = attack.logBytes ?? bounds.logBytes;
   const bugs = server.log.bugs.slice(bugsBefore);
   const findings = [
