@@ -129,6 +129,8 @@ describe.each(protocols)("%s", (name, serve) => {
           note();
           expect(timers).toEqual([1, 0]);
         } finally {
+          // Those of a busy server, whose modules other files use too.
+          vi.runOnlyPendingTimers();
           vi.useRealTimers();
         }
       },
