@@ -31,7 +31,7 @@ export class GrowingBuffer {
     return this.#length;
   }
 
-  /** All bytes so far. Valid until the next {@link append}. */
+  /** All bytes so far. Valid until the next {@link append}, {@link take} or {@link clear}. */
   get bytes(): Uint8Array {
     const buffer = this.#buffer;
     return buffer.length === this.#length ? buffer : buffer.subarray(0, this.#length);

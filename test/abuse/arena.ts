@@ -89,7 +89,6 @@ export async function openArena(): Promise<Arena> {
       const { server } = stand;
       const target: Target = {
         port: server.port,
-        pid: server.pid,
         redisUrl: redis.url,
         keys: { ...accounts.keys, ...(await doomedKey(stores)) },
       };

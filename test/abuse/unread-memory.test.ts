@@ -3,10 +3,11 @@ import { newAccountId } from "../../src/access/api-key.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type LiveServer, startLiveServer } from "../support/live-server.ts";
+import { openConnections } from "../support/open-connections.ts";
 import { startRedisServer } from "../support/redis-server.ts";
 import type { Target } from "./attacks/attack.ts";
 import { unreadMemory } from "./attacks/unread-memory.ts";
-import { http1, leftOver, openConnections, openMany, times } from "./attacks/wire.ts";
+import { http1, leftOver, openMany, times } from "./attacks/wire.ts";
 import { attackFromProcess } from "./processes.ts";
 
 /** Most that a client at one address may make the process grow, in MB. */
@@ -36,7 +37,7 @@ beforeEach(async () => {
   onTestFinished(() => server.kill());
   const keys = { rich: secret, other: "", free: "", admin: "", doomed: "", doomedId: "" };
   own.server = server;
-  own.target = { port: server.port, pid: server.pid, redisUrl: redis.url, keys };
+  own.target = { port: server.port, redisUrl: redis.url, keys };
 });
 
 describe(`a client that reads nothing makes the process grow by at most ${mostGrowth} MB:`, () => {
@@ -64,11 +65,11 @@ describe(`a client that reads nothing makes the process grow by at most ${mostGr
 test("a client whose unread response is in the kernel is disconnected", async () => {
   const { target } = own;
   if (!target) throw new Error("there is no server");
-  const before = openConnections(target);
+  const before = openConnections(target.port);
   const sockets = await openMany(target, 50, 1);
   // More than the client's kernel takes, and less than that of the server.
   const documents = Buffer.concat([...times(5, http1("GET", "/openapi.json"))]);
   for (const socket of sockets) socket.pause().write(documents);
-  expect(openConnections(target)).toBe(before + 50);
+  expect(openConnections(target.port)).toBe(before + 50);
   expect(await leftOver(target, before, 4 * sendTimeoutMs)).toBeLessThanOrEqual(5);
 });

@@ -12,6 +12,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { openConnections } from "../support/open-connections.ts";
 import { startRedisServer } from "../support/redis-server.ts";
 
 const kind = process.argv[2] ?? "http1";
@@ -143,14 +144,7 @@ report("resident memory", (after.resident - before.resident) / count);
 report("TCP buffers of server and client", (after.kernel - before.kernel) / count);
 
 if (kind !== "health") {
-  // Matches the rows of the server's sockets: the first address of a row is the local one.
-  const local = new RegExp(
-    `^ *\\d+: [0-9A-F]+:${port.toString(16).toUpperCase().padStart(4, "0")} `,
-  );
-  const connected = () =>
-    readFileSync("/proc/net/tcp", "utf8")
-      .split("\n")
-      .filter((line) => local.test(line) && / 01 /.test(line)).length;
+  const connected = () => openConnections(port);
   process.stdout.write(`connections before the key is revoked: ${connected()}\n`);
   const from = performance.now();
   await stores.accounts.revokeKey(key.keyId);

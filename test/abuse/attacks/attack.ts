@@ -1,7 +1,6 @@
 /** The server that an attack targets. */
 export interface Target {
   readonly port: number;
-  readonly pid: number;
   readonly redisUrl: string;
   /** Secrets of the API keys that attacks may use. */
   readonly keys: Keys;

@@ -10,8 +10,9 @@ import {
   preface,
   pseudo,
 } from "../../support/http2-frames.ts";
+import { openConnections } from "../../support/open-connections.ts";
 import type { Attack } from "./attack.ts";
-import { bearer, http1, leftOver, openConnections, openMany } from "./wire.ts";
+import { bearer, http1, leftOver, openMany } from "./wire.ts";
 
 /** The server closes connections that send a byte at a time when the request timeout has passed. */
 function slow(
@@ -24,7 +25,7 @@ function slow(
     sends: "150 connections that send 10 small pieces a second, without end",
     seconds: 10,
     async run(target) {
-      const before = openConnections(target);
+      const before = openConnections(target.port);
       const sockets = await openMany(target, 150, 15);
       const first = begin(bearer(target.keys.rich));
       for (const socket of sockets) socket.resume().write(first);

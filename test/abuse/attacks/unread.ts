@@ -8,9 +8,10 @@ import {
   pseudo,
   setting,
 } from "../../support/http2-frames.ts";
+import { openConnections } from "../../support/open-connections.ts";
 import { isMachineShared, sendTimeoutMs } from "../settings.ts";
 import type { Attack, Target } from "./attack.ts";
-import { bearer, http1, leftOver, openConnections, openHttp2, openMany, times } from "./wire.ts";
+import { bearer, http1, leftOver, openHttp2, openMany, times } from "./wire.ts";
 
 /** The server must close a connection without progress within this time, in ms. */
 const closedWithinMs = sendTimeoutMs + (isMachineShared ? 8_000 : 4_000);
@@ -22,7 +23,7 @@ async function leaveUnread(
   connections: number,
   bytes: Buffer,
 ): Promise<readonly string[]> {
-  const before = openConnections(target);
+  const before = openConnections(target.port);
   const sockets = await openMany(target, connections, 20);
   for (const socket of sockets) socket.pause().write(bytes);
   return closed(target, before);

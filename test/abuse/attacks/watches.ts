@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { frame, frameType, headersFrame, pseudo, setting } from "../../support/http2-frames.ts";
+import { openConnections } from "../../support/open-connections.ts";
 import { heartbeatMs } from "../settings.ts";
 import { type Attack, createFindings } from "./attack.ts";
 import { call } from "./rpc.ts";
-import { ask, bearer, http1, leftOver, openConnections, openHttp2, openMany } from "./wire.ts";
+import { ask, bearer, http1, leftOver, openHttp2, openMany } from "./wire.ts";
 
 const watches = 1_000;
 
@@ -14,7 +15,7 @@ export const stalledWatches: Attack = {
   seconds: 9,
   async run(target) {
     const found = createFindings();
-    const before = openConnections(target);
+    const before = openConnections(target.port);
     const key = bearer(target.keys.doomed);
     const sockets = await openMany(target, watches / 2, 20);
     for (const socket of sockets) socket.pause().write(http1("GET", "/v1/inventory:watch", key));

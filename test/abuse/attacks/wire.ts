@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { opening } from "../../support/http2-frames.ts";
+import { openConnections } from "../../support/open-connections.ts";
 import type { Target } from "./attack.ts";
 
 /** Attacks forge `X-Forwarded-For` from this address, which the server trusts as a proxy. */
@@ -145,27 +145,19 @@ export function isWhole(text: string): boolean {
 }
 
 /**
- * Returns how many connections to the server are open. The kernel knows those that the server has not accepted yet.
- */
-export function openConnections({ port }: Target): number {
-  const local = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
-  return ["/proc/net/tcp", "/proc/net/tcp6"]
-    .flatMap((file) => readFileSync(file, "utf8").split("\n"))
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, address, , state]) => address?.endsWith(local) && state === established).length;
-}
-const established = "01";
-
-/**
  * Waits until the server has closed all but five of the connections opened since `before` was measured.
  *
  * @param before open connections at the beginning
  * @returns how many are still open
  */
-export async function leftOver(target: Target, before: number, withinMs: number): Promise<number> {
+export async function leftOver(
+  { port }: Target,
+  before: number,
+  withinMs: number,
+): Promise<number> {
   const until = performance.now() + withinMs;
   for (;;) {
-    const left = Math.max(0, openConnections(target) - before);
+    const left = Math.max(0, openConnections(port) - before);
     if (left <= 5 || performance.now() > until) return left;
     await delay(50);
   }
