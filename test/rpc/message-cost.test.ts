@@ -1,5 +1,7 @@
 import {
+  clone,
   create,
+  createFileRegistry,
   type DescMessage,
   fromBinary,
   fromJsonString,
@@ -8,7 +10,7 @@ import {
   toBinary,
   toJsonString,
 } from "@bufbuild/protobuf";
-import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
+import { FieldMaskSchema, FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -230,16 +232,30 @@ function sizeOf(value: unknown): { unknown: number; elements: number } {
   return size;
 }
 
+/** Returns the type with lists of entries for maps, of which entries with the same key are one. Their bytes are the same. */
+function withoutMaps({ file, typeName }: DescMessage): DescMessage {
+  const proto = clone(FileDescriptorProtoSchema, file.proto);
+  for (const { nestedType } of proto.messageType) {
+    for (const { options } of nestedType) if (options) options.mapEntry = false;
+  }
+  const imported = (name: string) => file.dependencies.find((each) => each.proto.name === name);
+  const desc = createFileRegistry(proto, imported).getMessage(typeName);
+  if (!desc) throw new Error(`there is no ${typeName}`);
+  return desc;
+}
+
 test.each([batch, get, ImportItemsRequestSchema, SampleSchema])(
   "no message that passes the check is expensive: %s",
   (desc) => {
     const check = createCheck(desc, true);
+    const counted = withoutMaps(desc);
+    expect(counted.fields.map(({ fieldKind }) => fieldKind)).not.toContain("map");
     fc.assert(
       fc.property(wireBytes, (bytes) => {
         const data = Uint8Array.from(bytes);
         let parsed: unknown;
         try {
-          parsed = fromBinary(desc, data);
+          parsed = fromBinary(counted, data);
         } catch {
           return; // The parser stops at the same place, at the latest.
         }
