@@ -73,7 +73,9 @@ async function runAll(
       while (!printed.includes(`\n${mark}\n`)) {
         await once(shell, "printed", { signal: AbortSignal.timeout(commandTimeoutMs) }).catch(
           () => {
-            throw new Error(`This command did not end: ${command}\n${printed}`);
+            throw new Error(
+              `This command did not end: ${command}\n${[...outputs, printed].join("")}`,
+            );
           },
         );
       }
