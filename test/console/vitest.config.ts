@@ -8,7 +8,6 @@ export default defineConfig({
     // Every test file starts a browser with several processes.
     maxWorkers: 2,
     testTimeout: 60_000,
-    // Chromium may have to be installed first.
-    hookTimeout: 300_000,
+    hookTimeout: 60_000,
   },
 });

@@ -7,6 +7,7 @@ import type { Stores } from "../../src/stores.ts";
 import { type ServerProcess, useServers } from "../faults/server-process.ts";
 import { until } from "../faults/until.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { installPackages } from "../support/debian-packages.ts";
 import { useRedis } from "../support/stores.ts";
 
 const redis = useRedis();
@@ -14,6 +15,7 @@ const servers = useServers();
 const own: { stores?: Stores; server?: ServerProcess; secret: string } = { secret: "" };
 
 beforeAll(async () => {
+  installPackages({ h2load: "nghttp2-client" });
   const stores = createRedisStores(redis.url);
   own.stores = stores;
   await stores.ready(5_000);
@@ -26,7 +28,7 @@ beforeAll(async () => {
     ADMIN_ADDR: "127.0.0.1:0",
   });
   await own.server.printed('"msg":"listening"', 2, 15_000);
-}, 60_000);
+}, 360_000);
 afterAll(() => own.stores?.close());
 
 function server(): ServerProcess {

@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
+import { installPackages } from "./debian-packages.ts";
 
 const executablePath = "/usr/bin/chromium";
 
@@ -10,9 +10,7 @@ const executablePath = "/usr/bin/chromium";
  * @throws Error that says what to install
  */
 export async function startChromium(): Promise<Browser> {
-  if (!existsSync(executablePath)) {
-    install();
-  }
+  installChromium();
   return chromium.launch({
     executablePath,
     args: [
@@ -28,14 +26,11 @@ export async function startChromium(): Promise<Browser> {
   });
 }
 
-function install(): void {
-  try {
-    process.stderr.write(`No ${executablePath}: installing Debian's.\n`);
-    execFileSync("apt-get", ["update", "-qq"], { stdio: "ignore" });
-    execFileSync("apt-get", ["install", "-y", "-qq", "chromium"], { stdio: "ignore" });
-  } catch {
-    throw new Error(
-      "The browser pages are tested in Chromium: install it (Debian: apt-get install chromium).",
-    );
-  }
+/**
+ * Installs Chromium if it is missing. Workers must not do that: the downloads of one `apt-get` are deleted by the other.
+ *
+ * @throws Error that says what to install
+ */
+export function installChromium(): void {
+  if (!existsSync(executablePath)) installPackages({ chromium: "chromium" });
 }
