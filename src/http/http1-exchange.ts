@@ -4,7 +4,7 @@ import { newRequestRecord, type RequestRecord } from "../call/request-record.ts"
 import { type Counted, type Counter, countBy } from "./counted.ts";
 import { GrowingBuffer } from "./growing-buffer.ts";
 import type { ThrowHandler } from "./node-http.ts";
-import { responseBytes, type Unread } from "./unread.ts";
+import { headerBytes, headerChars, responseBytes, type Unread } from "./unread.ts";
 
 /** Number of chunks at the start of a body that are not joined. Most bodies have one chunk. */
 const directChunks = 8;
@@ -111,6 +111,7 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
   /** Counts the memory that waits for the client. Set when the request is accepted. */
   unread: Unread | undefined;
   #held = 0;
+  #isReleased = false;
   readonly record: RequestRecord = newRequestRecord(this.req.arrivedAt);
   /** Bytes of the body that were handed to node. */
   bodyBytes = 0;
@@ -146,8 +147,7 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
     const length = data === undefined ? 0 : byteLength(data, encoding);
     this.bodyBytes += length;
     this.unread?.pass(length);
-    if (this.destroyed) countBy(this, undefined);
-    else this.handOver();
+    this.handOver();
     return super.end(data, encoding);
   }
 
@@ -156,16 +156,20 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
    */
   handOver(): void {
     countBy(this, undefined);
-    if (this.#held > 0) return;
-    this.#held = responseBytes;
-    this.unread?.hold(responseBytes, this.req.arrivedAt);
+    if (this.#held > 0 || this.#isReleased) return;
+    const { rawHeaders, arrivedAt } = this.req;
+    // A response that waits for an earlier one keeps the headers of its request for as long as the client likes.
+    const headers = this.socket ? 0 : headerBytes(headerChars(rawHeaders), rawHeaders);
+    this.#held = responseBytes + headers;
+    this.unread?.hold(this.#held, arrivedAt);
   }
 
-  /** Call it when the response is closed. */
+  /** Call it when the response is closed. What is handed over later is not counted. */
   release(): void {
     countBy(this, undefined);
     this.unread?.hold(-this.#held, this.req.arrivedAt);
     this.#held = 0;
+    this.#isReleased = true;
   }
 
   override setHeader(name: string, value: OutgoingHttpHeader): this {

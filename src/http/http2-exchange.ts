@@ -139,6 +139,7 @@ export class Http2Response extends StreamEvents implements Counted {
   /** Memory that waits for the client, in bytes: of the response without its body, and of its body. */
   #held = 0;
   #heldBody = 0;
+  #isReleased = false;
 
   constructor(request: Http2Request, onThrow: ThrowHandler, unread?: Unread) {
     super(request.stream);
@@ -254,13 +255,15 @@ export class Http2Response extends StreamEvents implements Counted {
     }
   }
 
-  /** Call it when the stream is closed. */
+  /** Call it when the stream is closed. What is handed over or written later is not counted, because it is dropped. */
   release(): void {
     countBy(this, undefined);
     this.#hold(0, 0);
+    this.#isReleased = true;
   }
 
   #hold(bytes: number, bodyBytes: number): void {
+    if (this.#isReleased) return;
     const before = this.#held + this.#heldBody;
     this.#held = bytes;
     this.#heldBody = bodyBytes;
@@ -271,8 +274,7 @@ export class Http2Response extends StreamEvents implements Counted {
   end(data?: string | Uint8Array, encoding: BufferEncoding = "utf8"): this {
     const { stream } = this;
     if (this.#isEnded) return this;
-    if (stream.destroyed) countBy(this, undefined);
-    else this.handOver();
+    this.handOver();
     if (!stream.closed) {
       const waitForTrailers = this.#trailers !== undefined;
       this.#respond({ waitForTrailers, endStream: data === undefined && !waitForTrailers });

@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { connect } from "node:http2";
+import { connect, constants } from "node:http2";
 import { BlockList } from "node:net";
 import { setImmediate as nextIteration } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { until } from "../faults/until.ts";
 import { startListener } from "./support/listener.ts";
 
@@ -54,4 +54,27 @@ test("afterwards, the address is served as before", async () => {
   onTestFinished(() => session.destroy());
   const responses = Array.from({ length: 100 }, () => once(session.request(), "response"));
   for (const [headers] of await Promise.all(responses)) expect(headers[":status"]).toBe(200);
+});
+
+test("a response that is handed over after its stream was reset takes no memory of its address", async () => {
+  const late: (() => void)[] = [];
+  const held: number[] = [];
+  const { url } = await startListener({
+    handle(_request, response) {
+      if (!("stream" in response)) throw new Error("not over HTTP/2");
+      const { unread } = response;
+      if (!unread) throw new Error("memory is not counted");
+      vi.spyOn(unread, "hold").mockImplementation((bytes) => void held.push(bytes));
+      // Connect ends a cancelled stream a few microtasks after the stream was closed.
+      response.stream.once("close", () => late.push(() => response.handOver()));
+    },
+    unread: { maxBytes: 1e9, maxBytesPerAddress, exempt: new BlockList() },
+  });
+  const session = connect(url);
+  onTestFinished(() => session.destroy());
+  const request = session.request().on("error", () => {});
+  request.close(constants.NGHTTP2_CANCEL);
+  await until("the stream is closed", () => late.length === 1);
+  late[0]?.();
+  expect(held.reduce((sum, bytes) => sum + bytes, 0)).toBe(0);
 });
