@@ -38,7 +38,7 @@ import {
 import { chunkedKeyed, chunkedStranger, dataFrames } from "./small-pieces.ts";
 import { closedWindow, unreadDocs, unreadLists } from "./unread.ts";
 import { unreadMemory } from "./unread-memory.ts";
-import { stalledWatches } from "./watches.ts";
+import { resumedWatches, stalledWatches } from "./watches.ts";
 
 /** All attacks, in the order in which they run. */
 export const attacks: readonly Attack[] = [
@@ -65,6 +65,7 @@ export const attacks: readonly Attack[] = [
   badHost,
   absoluteForm,
   stalledWatches,
+  resumedWatches,
   batchFlood,
   others,
   manyOrders,

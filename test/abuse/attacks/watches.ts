@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { frame, frameType, headersFrame, pseudo, setting } from "../../support/http2-frames.ts";
 import { openConnections } from "../../support/open-connections.ts";
 import { heartbeatMs } from "../settings.ts";
-import { type Attack, createFindings } from "./attack.ts";
+import { type Attack, createFindings, type Target } from "./attack.ts";
 import { call } from "./rpc.ts";
 import { ask, bearer, http1, leftOver, openHttp2, openMany } from "./wire.ts";
 
@@ -42,6 +42,67 @@ export const stalledWatches: Attack = {
       left <= sessions.length + 5,
       `${left} connections are still open after the key was revoked`,
     );
+    return found.list;
+  },
+};
+
+const resumed = 100;
+
+/** Returns the version of the oldest change in the history. */
+async function oldestVersion(target: Target): Promise<string> {
+  let version = "";
+  let pageToken = "";
+  do {
+    const method = "inventory.v1.InventoryService/ListInventoryChanges";
+    const { body } = await call(target, method, { pageSize: 1_000, pageToken }, "rich");
+    const page: { changes?: { version: string }[]; nextPageToken?: string } = JSON.parse(body);
+    version = page.changes?.at(-1)?.version ?? version;
+    pageToken = page.nextPageToken ?? "";
+  } while (pageToken !== "");
+  return version;
+}
+
+/** Counts the watches that have sent everything up to now. @param request for one watch */
+async function catchUp(target: Target, requests: readonly Buffer[]): Promise<number> {
+  const sockets = await openMany(target, requests.length, 5);
+  let ready = 0;
+  const allReady = Promise.withResolvers<void>();
+  for (const [n, socket] of sockets.entries()) {
+    socket.setEncoding("latin1").on("data", (text: string) => {
+      if (text.includes('"ready"')) ready += 1;
+      if (ready === requests.length) allReady.resolve();
+    });
+    socket.write(requests[n] ?? "");
+  }
+  await Promise.race([allReady.promise, delay(8_000)]);
+  for (const socket of sockets) socket.destroy();
+  return ready;
+}
+
+/** Sending the same old changes to many watches is work for each of them. */
+export const resumedWatches: Attack = {
+  name: "resumed watches",
+  sends: `${resumed} watches with one key that resume at the oldest change, and ${resumed} snapshots in JSON by Connect`,
+  seconds: 30,
+  burstMs: 100,
+  async run(target) {
+    const found = createFindings();
+    const key = bearer(target.keys.rich);
+    const version = await oldestVersion(target);
+    const rest = http1("GET", "/v1/inventory:watch", { ...key, "last-event-id": version });
+    const message = Buffer.from("{}");
+    const envelope = Buffer.concat([Buffer.from([0, 0, 0, 0, message.length]), message]);
+    const path = "/inventory.v1.InventoryService/WatchInventory";
+    const connect = http1(
+      "POST",
+      path,
+      { ...key, "content-type": "application/connect+json" },
+      envelope,
+    );
+    for (const request of [rest, connect]) {
+      const ready = await catchUp(target, Array(resumed).fill(request));
+      found.expect(ready === resumed, `${ready} of ${resumed} watches were ready`);
+    }
     return found.list;
   },
 };
