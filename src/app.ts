@@ -3,6 +3,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { AdminService } from "../gen/admin/v1/admin_pb.ts";
 import { InventoryService } from "../gen/inventory/v1/inventory_pb.ts";
 import { cost } from "../gen/rules/v1/rules_pb.ts";
+import { UsageService } from "../gen/usage/v1/usage_pb.ts";
 import { createAdmission } from "./access/admission.ts";
 import { type BanEvents, createBanWatch } from "./access/ban-watch.ts";
 import type { Caller } from "./access/caller.ts";
@@ -136,6 +137,7 @@ export function createApp(
     ownerOf: ({ accountId }) => accountId,
     overloaded: serverOverloaded,
     wholeLists: new Set([InventoryService.method.listInventory]),
+    longMethods: new Set([UsageService.method.getUsage, AdminService.method.getAccountUsage]),
   });
   const rpcOptions = {
     maxMessageBytes: maxBodyBytes,

@@ -99,9 +99,9 @@ export interface Admitter {
    */
   lastLimits(authorization: string | undefined): LimitHeaders | undefined;
   /**
-   * Returns whom requests come from, as far as it is known before admission: the hash of a key that this process
-   * remembers, otherwise the client's address (IPv6: its /64). A client with many invented keys is one caller. Does no
-   * I/O.
+   * Returns whom requests come from, as far as it is known before admission: the account of a key that this
+   * process remembers, otherwise the client's address (IPv6: its /64). A client with many invented keys is one caller.
+   * Does no I/O.
    */
   callerOf(credentials: Credentials): string;
 }
@@ -164,7 +164,7 @@ export function createAdmission(options: AdmissionOptions): Admitter {
   function callerOf({ authorization, peer, forwardedFor }: Credentials): string {
     const key = keyOf(authorization);
     return key && recentKeys.lastLimits(key.hash)
-      ? key.hash
+      ? key.accountId
       : clientAddress(peer, forwardedFor, trustedProxies);
   }
 

@@ -110,7 +110,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     onFault,
   } = options;
   const { backlog } = overload;
-  const queue = createAdmissionQueue(new TickBudget(), (request) =>
+  const queue = createAdmissionQueue(new TickBudget("admissions"), (request) =>
     admitter.callerOf(credentialsOf(request)),
   );
 

@@ -63,7 +63,7 @@ export function createHttp1Server(
   // One entry for each connection, not for each request. V8 keeps deleted entries of a Map, and everything that they
   // refer to, until the next full garbage collection.
   const connections = new Map<Socket, Connection>();
-  const pipelined = new TickBudget();
+  const pipelined = new TickBudget("pipelined requests");
   let retiring = false;
   let idleCheck: NodeJS.Timeout | undefined;
 

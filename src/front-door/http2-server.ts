@@ -1,5 +1,6 @@
 import { constants, createServer, type ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
+import { addressGroup } from "../access/client-address.ts";
 import { guardEmit, guarded } from "../call/guard.ts";
 import { setReadTimeout } from "../call/read-timeout.ts";
 import { type Http2Request, type Http2Response, http2Exchange } from "../http/http2-exchange.ts";
@@ -91,7 +92,7 @@ export function createHttp2Server(
   const { handle } = options;
   const connections = new Map<Socket, Connection>();
   const readScheduler = createReadScheduler();
-  const closings = new TickBudget();
+  const closings = new TickBudget("closing streams");
   const stalls = createStallDetector<Http2Response>(options.sendTimeoutMs, minStreamRate);
   let draining = false;
 
@@ -253,7 +254,7 @@ export function createHttp2Server(
     close(socket, reset) {
       const open = connections.get(socket)?.open;
       handleOf(socket)?.readStop();
-      closeInParts(open ?? new LinkedList(), socket.remoteAddress, reset);
+      closeInParts(open ?? new LinkedList(), addressGroup(socket.remoteAddress ?? ""), reset);
     },
     accept(socket) {
       announceSettings(socket, announced, limits.settings, () => {

@@ -26,7 +26,7 @@ export type ServePublic = (
  * hundreds of health watches at once would block the process. Clients take turns.
  */
 export function createPublicRequests(): ServePublic {
-  const budget = new TickBudget();
+  const budget = new TickBudget("public requests");
   return async (handler, request, response, client) => {
     if (!budget.hasDeferred && budget.take(steps)) {
       await handler(request, response);
@@ -40,7 +40,7 @@ export function createPublicRequests(): ServePublic {
         served().then(resolve, reject);
         return true;
       };
-      budget.defer(client, work, steps);
+      budget.defer(client, work, steps, response);
     });
   };
 }

@@ -25,7 +25,7 @@ export interface RefusalTurns {
  * keep the process from serving those that it has admitted.
  */
 export function createRefusalTurns(): RefusalTurns {
-  const budget = new TickBudget();
+  const budget = new TickBudget("refusals");
   let waiting = 0;
   return {
     refuse(client, refuse) {

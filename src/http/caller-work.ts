@@ -3,6 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { checkDeadline } from "../call/deadline.ts";
 import { type Owner, SharedPool } from "../call/shared-pool.ts";
 import { type ContentCoding, shortCompressed } from "./compression.ts";
+import { type Coder, type Content, codedContent } from "./content.ts";
 import { clientDisconnected } from "./http-call.ts";
 import { arrivedAt, type NodeServerResponse } from "./node-http.ts";
 import { stepMs, TickBudget } from "./tick-budget.ts";
@@ -11,7 +12,10 @@ import { validTimeoutOf } from "./timeout-headers.ts";
 /** Work of less than this is not recorded as its caller's, to save the time. In milliseconds. */
 const cheapMs = 0.25;
 
-/** Most bytes of requests that wait for their turn: of one owner, and of all. */
+/**
+ * Most bytes of requests that wait for their turn: of one owner, and of all. An owner has at most as many as are left,
+ * so that a few owners cannot take them all.
+ */
 const maxWaitingBytes = { ofOwner: 8 * 1024 * 1024, ofAll: 64 * 1024 * 1024 };
 
 /**
@@ -37,6 +41,8 @@ export interface CallerWorkOptions<Caller> {
   readonly overloaded?: () => ConnectError;
   /** Methods that return a cached list when the request has neither page size nor page token. Default: none. */
   readonly wholeLists?: ReadonlySet<DescMethod>;
+  /** Methods whose responses are long although they have no pages. Default: none. */
+  readonly longMethods?: ReadonlySet<DescMethod>;
 }
 
 /**
@@ -45,9 +51,12 @@ export interface CallerWorkOptions<Caller> {
  */
 export class CallerWork<Caller> {
   readonly wholeLists: ReadonlySet<DescMethod>;
-  readonly #budget = new TickBudget();
-  readonly #decompressions = newJobs();
-  readonly #longCalls = newJobs();
+  readonly longMethods: ReadonlySet<DescMethod>;
+  readonly #budget = new TickBudget("parsing");
+  readonly #messages = new TickBudget("stream messages");
+  readonly #decompressions = newJobs("decompression");
+  readonly #compressions = newJobs("compression");
+  readonly #longCalls = newJobs("long calls");
   readonly #longCallPlaces = new SharedPool({ name: "long calls", size: maxLongCalls });
   readonly #beginningPlaces = new SharedPool({ name: "beginning streams", size: maxBeginning });
   readonly #ownerOf: (caller: Caller) => Owner;
@@ -60,8 +69,10 @@ export class CallerWork<Caller> {
     ownerOf = itself,
     overloaded = noRoom,
     wholeLists = new Set(),
+    longMethods = new Set(),
   }: CallerWorkOptions<Caller> = {}) {
     this.wholeLists = wholeLists;
+    this.longMethods = longMethods;
     this.#ownerOf = ownerOf;
     this.#overloaded = overloaded;
   }
@@ -119,6 +130,37 @@ export class CallerWork<Caller> {
     } finally {
       place.leave();
     }
+  }
+
+  /**
+   * Waits for the turn to send a message of a stream, and to make the next one. Without it, a client that reads fast
+   * gets thousands of messages in one event-loop tick.
+   *
+   * @param steps the work of the message, in units of a short request
+   * @returns undefined when it can be sent now
+   * @throws canceled when the client has disconnected
+   */
+  turn(caller: Caller, response: NodeServerResponse, steps: number): Promise<void> | undefined {
+    const budget = this.#messages;
+    if (!budget.hasDeferred && budget.take(steps)) return undefined;
+    return this.#wait(budget, caller, response, 0, steps, nothing);
+  }
+
+  /**
+   * Compresses the content of a response in node's thread pool, once for each content coding.
+   *
+   * @throws any error of the compression; canceled when the client has disconnected, deadline_exceeded when it no
+   * longer waits
+   */
+  compress(
+    caller: Caller,
+    response: NodeServerResponse,
+    content: Content,
+    coding: Coder,
+  ): Promise<Uint8Array> {
+    const compress = () => codedContent(content, coding);
+    if (content.coded.has(coding)) return compress();
+    return this.#inTurn(this.#compressions, caller, response, 0, compress);
   }
 
   /**
@@ -212,9 +254,8 @@ export class CallerWork<Caller> {
   ): Promise<Awaited<T>> {
     const owner = this.#ownerOf(caller);
     const own = (this.#waiting.get(owner) ?? 0) + bytes;
-    if (own > maxWaitingBytes.ofOwner || this.#waitingBytes + bytes > maxWaitingBytes.ofAll) {
-      throw this.#overloaded();
-    }
+    const left = maxWaitingBytes.ofAll - this.#waitingBytes - bytes;
+    if (bytes > 0 && own > Math.min(maxWaitingBytes.ofOwner, left)) throw this.#overloaded();
     this.#hold(owner, bytes);
     return new Promise((resolve, reject) => {
       const begin = () => {
@@ -228,7 +269,7 @@ export class CallerWork<Caller> {
         }
         return true;
       };
-      budget.defer(owner, begin, steps);
+      budget.defer(owner, begin, steps, response);
     });
   }
 
@@ -247,8 +288,10 @@ function checkStillWanted(response: NodeServerResponse): void {
   if (timeoutMs !== undefined) checkDeadline(arrivedAt(response.req) + timeoutMs);
 }
 
-function newJobs(): Jobs {
-  return { budget: new TickBudget(), running: 0 };
+function nothing(): void {}
+
+function newJobs(name: TickBudget["name"]): Jobs {
+  return { budget: new TickBudget(name), running: 0 };
 }
 
 function itself(caller: unknown): Owner {

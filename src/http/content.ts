@@ -1,7 +1,7 @@
 import { worthCompressing } from "./compression.ts";
 
 /** The compression functions of a content coding. */
-interface Coder {
+export interface Coder {
   compress(data: Uint8Array): Promise<Uint8Array>;
   /** Compresses data in pieces without joining them first. */
   compressPieces?(pieces: readonly Uint8Array[]): Promise<Uint8Array>;

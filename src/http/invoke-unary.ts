@@ -63,15 +63,15 @@ async function untilDeadline<T>(call: HttpCall<unknown>, begin: () => Promise<T>
 
 /**
  * Returns whether a request asks for a long page (https://google.aip.dev/158). Without a page size, that is the default,
- * unless the response is then a list that is cached.
+ * unless the response is then a list that is cached. Methods without pages are long if `longMethods` has them.
  */
 function isLong(
   { desc }: { readonly desc: DescMethodUnary },
   request: AnyMessage & { readonly pageSize?: unknown; readonly pageToken?: unknown },
-  work: Pick<CallerWork<never>, "wholeLists">,
+  work: Pick<CallerWork<never>, "wholeLists" | "longMethods">,
 ): boolean {
   const { pageSize, pageToken } = request;
   if (typeof pageSize === "number") return pageSize > shortPage;
-  if (desc.input.field.pageSize === undefined) return false;
+  if (desc.input.field.pageSize === undefined) return work.longMethods.has(desc);
   return pageToken !== "" || !work.wholeLists.has(desc);
 }

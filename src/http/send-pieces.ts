@@ -1,5 +1,5 @@
 import { TLSSocket } from "node:tls";
-import { connectionOf, failExchange, type NodeServerResponse } from "./node-http.ts";
+import { failExchange, type NodeServerResponse, peerAddress, recordOf } from "./node-http.ts";
 import { TickBudget } from "./tick-budget.ts";
 
 /**
@@ -15,8 +15,8 @@ const uncopiedPieceBytes = 8 * pieceBytes;
 /** The work of sending a long piece, in units of a short request. The kernel copies the piece. */
 const stepsOfPiece = 16;
 
-/** Limits the long pieces that one event-loop tick sends. */
-const sendBudget = new TickBudget();
+/** Limits the long pieces that one event-loop tick sends. Accounts take turns, and addresses without a key. */
+const sendBudget = new TickBudget("long responses");
 
 /** Divides data into pieces, which are views of it. */
 export function* piecesOf(data: Uint8Array, size = pieceBytes): Generator<Uint8Array> {
@@ -46,8 +46,8 @@ export function endInPieces(
   pieces: Iterator<Uint8Array | readonly Uint8Array[]>,
 ): void {
   // The server's work is done. The rest depends on the client and is limited by the send timeout.
-  if ("handOver" in response && !response.destroyed) response.handOver();
-  const owner = connectionOf(response.req) ?? response;
+  if ("handOver" in response) response.handOver();
+  const owner = recordOf(response).caller?.accountId ?? peerAddress(response.req);
   const sendNext = () => {
     try {
       const next = pieces.next();
@@ -60,11 +60,16 @@ export function endInPieces(
     return true;
   };
   const send = () => {
-    if (sendBudget.take(stepsOfPiece)) sendNext();
+    if (mayBegin()) sendNext();
     else sendBudget.defer(owner, sendNext, stepsOfPiece);
   };
   if (isNext(response)) send();
   else response.once("socket", send);
+}
+
+/** Returns whether a piece can be sent now, because none waits and this tick has time for it. */
+function mayBegin(): boolean {
+  return !sendBudget.hasDeferred && sendBudget.take(stepsOfPiece);
 }
 
 /** Returns whether writes are sent at once. Over HTTP/1, a response may wait in memory for an earlier pipelined one. */
@@ -98,7 +103,7 @@ export function endWith(
   const isCopied = "bytesWritten" in response || response.req.socket instanceof TLSSocket;
   const size = isCopied ? pieceBytes : uncopiedPieceBytes;
   if (!isWhole) endInPieces(response, grouped(body, size));
-  else if (body.length <= size && isNext(response) && sendBudget.take(stepsOfPiece)) {
+  else if (body.length <= size && isNext(response) && mayBegin()) {
     response.end(body);
   } else endInPieces(response, piecesOf(body, size));
 }

@@ -16,6 +16,23 @@ const unscheduledMs = 1;
 /** Time until work that could not be done is tried again, in milliseconds. */
 const retryMs = 1;
 
+/** The queues in which owners take turns. SECURITY.md has a row for each. */
+export const queueNames = [
+  "admissions",
+  "refusals",
+  "public requests",
+  "pipelined requests",
+  "parsing",
+  "decompression",
+  "long calls",
+  "stream messages",
+  "compression",
+  "long responses",
+  "closing streams",
+] as const;
+
+type QueueName = (typeof queueNames)[number];
+
 /** Deferred work. @returns false when neither it nor other work of this kind can be done yet */
 type Work = () => boolean;
 
@@ -23,6 +40,12 @@ type Work = () => boolean;
 interface Deferred {
   readonly work: Work;
   readonly steps: number;
+  readonly response: Droppable | undefined;
+}
+
+/** A response that nobody waits for any more once it is destroyed. */
+interface Droppable {
+  readonly destroyed: boolean;
 }
 
 /** Owners whose work took less than this lately go first. Each further level begins at twice the time. */
@@ -50,6 +73,7 @@ interface Flow {
  * many or expensive ones. Owners with similar use are served round-robin.
  */
 export class TickBudget {
+  readonly name: QueueName;
   readonly #now: () => number;
   #steps = 0;
   #startedAt = 0;
@@ -63,7 +87,8 @@ export class TickBudget {
   #listed = 0;
 
   /** @param now returns the time in milliseconds */
-  constructor(now = () => performance.now()) {
+  constructor(name: QueueName, now = () => performance.now()) {
+    this.name = name;
     this.#now = now;
   }
 
@@ -116,11 +141,12 @@ export class TickBudget {
    * @param owner on whose behalf the work is done, such as a caller or a connection
    * @param work must not throw
    * @param steps how much work it is, in units of a short request
+   * @param response the work is for this response, and counts as nothing once that is destroyed
    */
-  defer(owner: unknown, work: Work, steps = 1): void {
+  defer(owner: unknown, work: Work, steps = 1, response?: Droppable): void {
     this.#decay(this.#now());
     const flow = this.#flowOf(owner);
-    flow.queue.push({ work, steps });
+    flow.queue.push({ work, steps, response });
     if (!flow.isListed) this.#enqueue(flow);
     this.#schedule();
   }
@@ -181,7 +207,9 @@ export class TickBudget {
       const flow = list?.shift();
       const next = flow?.queue.shift();
       if (!list || !flow || !next) return;
-      left -= next.steps;
+      // Otherwise a client that cancels its requests would fill the queue faster than it empties.
+      const steps = next.response?.destroyed ? 0 : next.steps;
+      left -= steps;
       if (!next.work()) {
         // All further work waits for the same thing.
         flow.queue.unshift(next);
@@ -192,7 +220,7 @@ export class TickBudget {
       }
       const before = now;
       now = this.#now();
-      flow.usedMs += Math.max(now - before, next.steps * stepMs);
+      flow.usedMs += Math.max(now - before, steps * stepMs);
       this.#listed -= 1;
       if (flow.queue.length > 0) this.#enqueue(flow);
       else flow.isListed = false;

@@ -40,14 +40,15 @@ export async function callMethod<Caller>(
       return responseWriter.content(result);
     });
     const set = link === undefined ? (call.headersSet ?? none) : { ...call.headersSet, link };
-    return sendContent(exchange, content, set);
+    return sendContent(exchange, content, set, work, caller);
   }
   const limit = limitTime(call, call.deadline);
   call.onEnd(limit.end);
   const leaveConnection = joinConnection(request, limit.end);
   try {
     const bodyOf = (error: unknown) => errorBody(toErrorResponse(error, route, terms));
-    await sendStream(exchange, call, responseWriter, method.invoke(message, call), limit, bodyOf);
+    const messages = method.invoke(message, call);
+    await sendStream(exchange, call, work, responseWriter, messages, limit, bodyOf);
   } finally {
     limit.release();
     leaveConnection();

@@ -45,7 +45,7 @@ import { binaryOptions, createCheck } from "./codec.ts";
 import { compressions, decompressMessage } from "./compression.ts";
 import { envelope, prefixBytes } from "./envelope.ts";
 import { withText } from "./grpc-web/text-handler.ts";
-import { createPreencoder } from "./preencoded.ts";
+import { createPreencoder, type Preencoded } from "./preencoded.ts";
 import { protocolOf } from "./refusal.ts";
 import type { RpcOptions } from "./rpc.ts";
 import { withCompleteErrors } from "./stream-errors.ts";
@@ -144,9 +144,8 @@ export function createStreaming<Caller>({
           return packed;
         }
         const plain = decompressMessage(work, caller, response, data, coding, maxBytes);
-        return plain instanceof Promise
-          ? plain.then((message) => run(message, 0, checked))
-          : checked(caller, plain);
+        const next = (message: Uint8Array) => run(message, stepsOf(message), checked);
+        return plain instanceof Promise ? plain.then(next) : next(plain);
       }
 
       function checked(_: Caller, message: Uint8Array): Uint8Array {
@@ -226,17 +225,22 @@ export function createStreaming<Caller>({
       .finally(call.release);
   }
 
-  /** Runs a method that returns a stream of messages. @param preencode encodes a message once for all streams */
+  /** Runs a method that returns a stream of messages. */
   async function* many(
     messages: (call: Call<Caller>) => AsyncIterable<Message>,
     context: HandlerContext,
-    preencode: (message: Message) => Message,
+    preencode: (message: Message) => Preencoded,
   ) {
     const call = callOf(context);
+    const { caller, response } = origins.get(context.values);
     const isJson = jsonType.test(context.requestHeader.get("content-type") ?? "");
     try {
       for await (const message of abortableStream(messages(call), call.signal)) {
-        yield isJson ? message : preencode(message);
+        const encoded = preencode(message);
+        // Connect writes JSON for each stream, and compresses each message for each stream.
+        const turn = work.turn(caller, response, 1 + Math.floor(encoded.bytes / bytesPerSentStep));
+        if (turn) await turn;
+        yield isJson ? message : encoded.message;
       }
     } catch (error) {
       throw callError(error, call.signal);
@@ -392,6 +396,8 @@ function stepsOf(packed: Uint8Array): number {
   return 4 + Math.floor(packed.length / bytesPerStep);
 }
 const bytesPerStep = 256;
+/** Size of a message in binary protobuf that Connect writes as JSON within one step, in bytes. Measured. */
+const bytesPerSentStep = 128;
 
 /** A request and response of Node's own classes, which connect-node requires. */
 interface NodeExchange {

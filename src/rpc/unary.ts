@@ -7,7 +7,7 @@ import { settle, success } from "../call/request-record.ts";
 import { cacheControl } from "../http/caching.ts";
 import type { CallerWork } from "../http/caller-work.ts";
 import { worthCompressing } from "../http/compression.ts";
-import { type Content, codedContent } from "../http/content.ts";
+import type { Content } from "../http/content.ts";
 import { discardBody } from "../http/discard-body.ts";
 import { HttpCall } from "../http/http-call.ts";
 import { invokeUnary } from "../http/invoke-unary.ts";
@@ -102,7 +102,7 @@ export function createUnary<Caller>(
         call,
       );
       const coding = content.length < worthCompressing ? null : compression.response;
-      const sent = coding ? await compressed(content, coding) : uncompressed(content);
+      const sent = coding ? await compressed(content, coding, call) : uncompressed(content);
       if (!response.destroyed) {
         exchange.succeed(response, sent, call);
         settle(record, protocol, success, undefined);
@@ -153,6 +153,14 @@ export function createUnary<Caller>(
     const name = compression.request?.name;
     if (name === undefined) throw compressedWithoutEncoding();
     return decompressMessage(work, caller, response, data, name, maxMessageBytes);
+  }
+
+  async function compressed(
+    content: Written,
+    coding: Compression,
+    { caller, response }: HttpCall<Caller>,
+  ): Promise<Packed> {
+    return { data: await work.compress(caller, response, content, coding), isCompressed: true };
   }
 
   function bodyOf(
@@ -208,8 +216,4 @@ function refuseUnrecognized(
 
 function uncompressed({ data }: Content<string | Uint8Array>): Packed {
   return { data, isCompressed: false };
-}
-
-async function compressed(content: Content, coding: Compression): Promise<Packed> {
-  return { data: await codedContent(content, coding), isCompressed: true };
 }

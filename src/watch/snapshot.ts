@@ -77,7 +77,7 @@ export async function* readMissed(
   }
 }
 
-/** Makes a snapshot message of the changed pets, as they are after the changes. */
+/** Makes a snapshot message of the changed pets, as they are after the changes. It is frozen, so that its size counts. */
 function afterChanges(changes: readonly StockChange[]): WatchInventoryResponse {
   const items = new Map<bigint, Item>();
   const removed = new Set<bigint>();
@@ -90,5 +90,5 @@ function afterChanges(changes: readonly StockChange[]): WatchInventoryResponse {
       removed.delete(petId);
     }
   }
-  return snapshotEvent([...items.values()], [...removed]);
+  return Object.freeze(snapshotEvent([...items.values()], [...removed]));
 }

@@ -64,4 +64,20 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
     for (let i = 0; i < 61; i += 1) await askWith(key);
     expect(await askWith(key)).toEqual({ before: false, admitted: false });
   });
+
+  it("make all keys of an account one caller in the queues of requests", async () => {
+    const keys = [await addKey(under.stores, account), await addKey(under.stores, account)];
+    const callers = () =>
+      keys.map(({ secret }) =>
+        own.admitter?.callerOf({
+          authorization: `Bearer ${secret}`,
+          peer: "192.0.2.1",
+          forwardedFor: undefined,
+        }),
+      );
+    // A key that was never admitted can be invented, so it does not name an account.
+    expect(callers()).toEqual(["192.0.2.1", "192.0.2.1"]);
+    for (const key of keys) await askWith(key);
+    expect(callers()).toEqual([account, account]);
+  });
 });

@@ -69,6 +69,25 @@ describe.each(storeKinds)("long pages, in $name", (kind) => {
     await Promise.all(pages);
   });
 
+  it("reports of usage run two at once, too", async () => {
+    const { usage } = contract.server.stores;
+    const { read } = usage;
+    const gate = Promise.withResolvers<void>();
+    let reads = 0;
+    usage.read = async (...query) => {
+      reads += 1;
+      await gate.promise;
+      return read(...query);
+    };
+    const reports = Array.from({ length: 4 }, () => contract.send("GET /v1/usage"));
+    await expect.poll(() => contract.server.inFlight?.unary).toBe(4);
+    expect((await contract.send("GET /v1/inventory")).status).toBe(200);
+    expect(reads).toBe(2);
+    gate.resolve();
+    for (const { status } of await Promise.all(reports)) expect(status).toBe(200);
+    usage.read = read;
+  });
+
   it("the whole list does not wait, because it is cached", async () => {
     const reads = hold();
     const pages = [21, 21].map((size) =>

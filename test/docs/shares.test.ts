@@ -3,17 +3,31 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { poolNames } from "../../src/call/shared-pool.ts";
 import { settings } from "../../src/config/settings.ts";
+import { queueNames } from "../../src/http/tick-budget.ts";
 
 const security = readFileSync(join(import.meta.dirname, "../../SECURITY.md"), "utf8");
 const section = /^## Shares$(.*?)^## /ms.exec(security)?.[1] ?? "";
 const [firstTable = ""] = /^\| Pool .*?\n\n/ms.exec(section) ?? [];
-const rows = firstTable.trim().split("\n").slice(2);
+const rows = rowsOf(firstTable);
+const queues = rowsOf(/^\| Queue \|.*?\n\n/ms.exec(section)?.[0] ?? "");
+
+function rowsOf(table: string): string[] {
+  return table.trim().split("\n").slice(2);
+}
+
+/** Returns the first cells of rows in lower case. */
+function titlesOf(tableRows: readonly string[]): string[] {
+  return tableRows.map((row) => row.split("|")[1]?.trim().toLowerCase() ?? "");
+}
 
 describe("the shares in SECURITY.md", () => {
-  it("have a row for each pool of the code, in the same order", () => {
-    const titles = rows.map((row) => row.split("|")[1]?.trim().toLowerCase() ?? "");
-    expect(titles).toHaveLength(poolNames.length);
-    for (const [index, name] of poolNames.entries()) expect(titles[index]).toMatch(`${name}`);
+  it.each([
+    ["pool", rows, poolNames],
+    ["queue", queues, queueNames],
+  ])("have a row for each %s of the code, in the same order", (_, tableRows, names) => {
+    const titles = titlesOf(tableRows);
+    expect(titles).toHaveLength(names.length);
+    for (const [index, name] of names.entries()) expect(titles[index]).toMatch(name);
   });
 
   it("have the defaults of the settings", () => {

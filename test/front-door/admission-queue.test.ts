@@ -13,7 +13,7 @@ const requestOf = (caller: string) => ({ caller }) as unknown as NodeServerReque
 function create() {
   const clock = { ms: 0 };
   const queue = createAdmissionQueue(
-    new TickBudget(() => clock.ms),
+    new TickBudget("admissions", () => clock.ms),
     (request) => (request as unknown as { caller: string }).caller,
   );
   /** Begins the most admissions allowed. */

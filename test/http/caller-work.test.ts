@@ -3,6 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { CallerWork } from "../../src/http/caller-work.ts";
 import { codings } from "../../src/http/compression.ts";
+import { toContent } from "../../src/http/content.ts";
 import type { NodeServerResponse } from "../../src/http/node-http.ts";
 
 /** Longer than the budget of an event-loop tick, in milliseconds. */
@@ -108,6 +109,46 @@ test("the requests that wait have a limit in bytes, for each owner", async () =>
   expect(await run(work, "b", () => 1, { bytes })).toBe(1);
   await Promise.all(waiting);
   expect(await run(work, "a", () => 1, { bytes })).toBe(1);
+});
+
+test("a few owners cannot take all the bytes of requests that wait", async () => {
+  const work = new CallerWork<string>();
+  spendTick(work);
+  const bytes = 1024 * 1024;
+  const waiting: unknown[] = [];
+  for (let owner = 0; owner < 20; owner++) {
+    for (let n = 0; n < 8; n++) {
+      try {
+        waiting.push(run(work, `greedy ${owner}`, () => 1, { bytes }));
+      } catch {
+        // There is no more room for this owner.
+      }
+    }
+  }
+  expect(await run(work, "other", () => 1, { bytes: 256 * 1024 })).toBe(1);
+  await Promise.all(waiting);
+});
+
+test("two responses are compressed at once, and a coded one does not wait", async () => {
+  const work = new CallerWork<string>();
+  let running = 0;
+  const gate = Promise.withResolvers<void>();
+  const coder = {
+    compress: async () => {
+      running += 1;
+      await gate.promise;
+      return Buffer.alloc(1);
+    },
+  };
+  const contents = Array.from({ length: 5 }, () => toContent("text/plain", "long"));
+  const coded = toContent("text/plain", "coded");
+  coded.coded.set(coder, Promise.resolve(Buffer.alloc(2)));
+  const results = contents.map((each) => work.compress("a", response(), each, coder));
+  expect(await work.compress("a", response(), coded, coder)).toHaveLength(2);
+  expect(running).toBe(2);
+  gate.resolve();
+  expect(await Promise.all(results)).toHaveLength(5);
+  expect(running).toBe(5);
 });
 
 test("a failed call of the work rejects, now or later", async () => {

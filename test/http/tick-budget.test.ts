@@ -5,7 +5,7 @@ import { TickBudget } from "../../src/http/tick-budget.ts";
 /** A budget with a clock that the test sets. */
 function withClock() {
   const clock = { ms: 0 };
-  return { clock, budget: new TickBudget(() => clock.ms) };
+  return { clock, budget: new TickBudget("parsing", () => clock.ms) };
 }
 
 /** Takes steps until the budget is used up. @returns how many, at most 1,000 */
@@ -204,4 +204,19 @@ test("an owner's use is forgotten after a while", async () => {
   deferTimed(own, "cheap", 1, done);
   while (own.budget.hasDeferred) await nextTick();
   expect(done).toEqual(["expensive", "cheap"]);
+});
+
+test("work for a response that was destroyed leaves the tick to other work", async () => {
+  const { budget } = withClock();
+  const response = { destroyed: false };
+  const done = { dropped: 0, wanted: 0 };
+  const count = (kind: keyof typeof done) => () => {
+    done[kind] += 1;
+    return true;
+  };
+  for (let n = 0; n < 1_000; n++) budget.defer("resets", count("dropped"), 16, response);
+  budget.defer("resets", count("wanted"), 16, { destroyed: false });
+  response.destroyed = true;
+  await nextTick();
+  expect(done).toEqual({ dropped: 1_000, wanted: 1 });
 });

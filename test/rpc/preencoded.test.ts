@@ -16,19 +16,21 @@ it.each<[string, WatchInventoryResponse]>([
   ["several fields", readyEvent(1_795_275_631_650_021n)],
   ["no fields", create(desc)],
 ])("a preencoded message with %s has the same binary encoding", (_, message) => {
-  const sent = createPreencoder(desc)(Object.freeze(message)) as WatchInventoryResponse;
-  expect(toBinary(desc, sent)).toEqual(toBinary(desc, message));
-  expect(fromBinary(desc, toBinary(desc, sent))).toEqual(message);
+  const { message: sent, bytes } = createPreencoder(desc)(Object.freeze(message));
+  expect(bytes).toBe(toBinary(desc, message).length);
+  expect(toBinary(desc, sent as WatchInventoryResponse)).toEqual(toBinary(desc, message));
+  expect(fromBinary(desc, toBinary(desc, sent as WatchInventoryResponse))).toEqual(message);
 });
 
 it("a frozen message is encoded once", () => {
   const preencode = createPreencoder(desc);
   const message = Object.freeze(snapshotEvent(items));
-  expect(preencode(message)).not.toBe(message);
+  expect(preencode(message).message).not.toBe(message);
   expect(preencode(message)).toBe(preencode(message));
 });
 
 it("a message that can still change is not preencoded", () => {
   const message = snapshotEvent(items);
-  expect(createPreencoder(desc)(message)).toBe(message);
+  expect(createPreencoder(desc)(message)).toEqual({ message, bytes: 0 });
+  expect(createPreencoder(desc)(message).message).toBe(message);
 });

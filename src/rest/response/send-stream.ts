@@ -1,5 +1,6 @@
 import type { TimeLimit } from "../../call/time-limit.ts";
 import { cacheControl, varyOn } from "../../http/caching.ts";
+import type { CallerWork } from "../../http/caller-work.ts";
 import { clientDisconnected, type HttpCall } from "../../http/http-call.ts";
 import type { NodeServerResponse } from "../../http/node-http.ts";
 import { resetUnlessSent } from "../../http/reset-unless-sent.ts";
@@ -19,6 +20,8 @@ interface Framing {
 
 /** A stream that is being sent. */
 interface Stream {
+  /** Waits for the turn to send a message of this many characters or bytes, unless it can be sent now. */
+  readonly turn: (length: number) => Promise<void> | undefined;
   readonly response: NodeServerResponse;
   readonly iterator: AsyncIterator<object>;
   readonly limit: TimeLimit;
@@ -26,9 +29,13 @@ interface Stream {
   readonly errorBody: (error: unknown) => string;
 }
 
+/** Size of a message whose writing is one step, in characters or bytes. */
+const charsPerStep = 1024;
+
 /**
- * Sends each message of a stream when it is available and the client can receive it.
+ * Sends each message of a stream when it is available and the client can receive it. Streams take turns.
  *
+ * @param work runs the work of callers
  * @param errorBody returns the JSON body of an error response
  * @throws the error that ended the stream. If it was thrown before the first message, nothing has been sent.
  * Otherwise the body ends with the error, or the connection is broken off if the format has no place for it
@@ -36,6 +43,7 @@ interface Stream {
 export async function sendStream<Caller>(
   exchange: Exchange,
   call: HttpCall<Caller>,
+  work: CallerWork<Caller>,
   writer: ResponseWriter,
   messages: AsyncIterable<object>,
   limit: TimeLimit,
@@ -44,6 +52,8 @@ export async function sendStream<Caller>(
   const { request, response } = exchange;
   call.record.isStream = true;
   const iterator = messages[Symbol.asyncIterator]();
+  const turn = (length: number) =>
+    work.turn(call.caller, response, 1 + Math.floor(length / charsPerStep));
   const onClose = () => limit.end(clientDisconnected());
   if (response.destroyed) onClose();
   else response.once("close", onClose);
@@ -52,7 +62,7 @@ export async function sendStream<Caller>(
     const framing = writer.raw ? rawFraming(writer.raw, first) : jsonFraming(exchange, writer);
     sendHead(exchange, call, framing, writer.raw === undefined);
     if (request.method === "HEAD") response.end();
-    else await pump({ response, iterator, limit, errorBody }, framing, first);
+    else await pump({ response, iterator, limit, errorBody, turn }, framing, first);
   } finally {
     response.off("close", onClose);
     // Without await: a method that ignores its signal could take long to return.
@@ -98,14 +108,17 @@ function sendHead<Caller>(
 }
 
 async function pump(
-  { response, iterator, limit, errorBody }: Stream,
+  { response, iterator, limit, errorBody, turn }: Stream,
   framing: Framing,
   first: IteratorResult<object>,
 ): Promise<void> {
   let count = 0;
   try {
     for (let next = first; !next.done; next = await limit.wait(iterator.next())) {
-      const hasRoom = response.write(framing.message(next.value, count));
+      const text = framing.message(next.value, count);
+      const waiting = turn(text.length);
+      if (waiting) await limit.wait(waiting);
+      const hasRoom = response.write(text);
       count++;
       if (!hasRoom) await limit.wait(drained(response));
     }

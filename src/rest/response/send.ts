@@ -1,5 +1,6 @@
 import { settle } from "../../call/request-record.ts";
 import { cacheControl, isNotModified, varyOn } from "../../http/caching.ts";
+import type { CallerWork } from "../../http/caller-work.ts";
 import type { ContentCoding } from "../../http/compression.ts";
 import { type Body, type Content, codedContent, isCompressible } from "../../http/content.ts";
 import { responseCoding } from "../../http/content-coding.ts";
@@ -15,11 +16,14 @@ import type { Exchange, HttpHeaders } from "./exchange.ts";
  * the client already has the response.
  *
  * @param set headers that the method has set
+ * @param work compresses the content in the caller's turn; without it, at once
  */
-export function sendContent(
+export function sendContent<Caller>(
   exchange: Exchange,
   content: Content,
   set: HttpHeaders,
+  work?: CallerWork<Caller>,
+  caller?: Caller,
 ): Promise<void> | undefined {
   const { request } = exchange;
   const headers: Record<string, string | number> = Object.assign(
@@ -43,9 +47,11 @@ export function sendContent(
     return undefined;
   }
   headers["content-encoding"] = coding.name;
-  return codedContent(content, coding).then((data) =>
-    sendData(exchange, 200, headers, data, data.length),
-  );
+  const coded =
+    work && caller !== undefined
+      ? work.compress(caller, exchange.response, content, coding)
+      : codedContent(content, coding);
+  return coded.then((data) => sendData(exchange, 200, headers, data, data.length));
 }
 
 /**
