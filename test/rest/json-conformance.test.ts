@@ -341,3 +341,11 @@ describe("writing a message without JSON throws", () => {
     expect(() => codec.encodeJson(KindsSchema, message)).toThrow();
   });
 });
+
+test.each(['a":1,"b', "a\\", "\n", "<\u2028>"])(
+  "a path %j of a field mask stays one string",
+  (path) => {
+    const message: Kinds = create(KindsSchema, { masks: [{ paths: [path] }] });
+    expect(JSON.parse(String(codec.encodeJson(KindsSchema, message)))).toEqual({ masks: [path] });
+  },
+);
