@@ -10,7 +10,8 @@ import { until } from "../faults/until.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type LiveServer, startLiveServer } from "../support/live-server.ts";
 import { type RedisServer, startRedisServer } from "../support/redis-server.ts";
-import type { Attack, Keys, Target } from "./attacks/attack.ts";
+import { type Attack, createFindings, type Keys, type Target } from "./attacks/attack.ts";
+import { ask, http1, probeAddress } from "./attacks/wire.ts";
 import type { HonestReport } from "./honest.ts";
 import { attackFromProcess, type HonestClients, startHonestClients } from "./processes.ts";
 import { bounds, isMachineShared, serverNodeOptions, serverSettings } from "./settings.ts";
@@ -26,6 +27,8 @@ const shortWarmUpMs = 2_000;
 /** Shortest measured period, in ms: with fewer requests, one or two of them would decide the p99. */
 const leastWindowMs = 1_500;
 const sampleMs = 20;
+/** Time between two probes of `/livez`, in ms. */
+const probeEveryMs = 50;
 /** Longest time until the server has returned the memory of an attack, in ms. */
 const returnMs = 60_000;
 /** Failures of honest requests that a busy machine can cause. */
@@ -149,7 +152,11 @@ async function attacked(
     peakResident = Math.max(peakResident, server.residentMegabytes());
   }, sampleMs);
   honest.begin();
+  const over = new AbortController();
+  const probes = probeLivez(target, over.signal);
   const [own] = await Promise.all([attackFromProcess(attack, target), delay(leastWindowMs)]);
+  over.abort();
+  const probed = await probes;
   const report = await honest.end();
   clearInterval(sampling);
   const seconds = (performance.now() - begun) / 1_000;
@@ -162,11 +169,12 @@ async function attacked(
   const mostP99 = Math.max(bounds.p99Factor * usual + burstMs, bounds.p99FloorMs);
   const ownResident = Math.max(bounds.residentMegabytes, attack.residentMegabytes ?? 0);
   const mostResident = Math.round(ownResident + heldMegabytes);
-  const mostLog = attack.logBytes ?? bounds.logBytes;
+  const mostLog = Math.max(bounds.logBytes, bounds.logBytesPerSecond * seconds);
   const bugs = server.log.bugs.slice(bugsBefore);
   const findings = [
     ...(server.ended ? [`the server exited: ${server.ended}: ${causeOf(server)}`] : []),
     ...own,
+    ...probed,
     ...report.failures
       .filter((failure) => !isMachineShared || !lateFailure.test(failure))
       .map((failure) => `honest ${failure}`),
@@ -177,7 +185,9 @@ async function attacked(
       ? [`RSS reached ${Math.round(peakResident)} MB (limit ${mostResident} MB)`]
       : []),
     ...left,
-    ...(logBytes > mostLog ? [`the server logged ${logBytes} bytes (limit ${mostLog})`] : []),
+    ...(logBytes > mostLog
+      ? [`the server logged ${logBytes} bytes (limit ${Math.round(mostLog)})`]
+      : []),
     ...(bugs.length > 0 ? [`the log reports a bug: ${bugs[0]?.slice(0, 400)}`] : []),
   ];
   return {
@@ -190,6 +200,18 @@ async function attacked(
     seconds,
     findings,
   };
+}
+
+/** Asks for `/livez` on new connections until the signal is aborted. @returns the violated expectations */
+async function probeLivez(target: Target, signal: AbortSignal): Promise<readonly string[]> {
+  const found = createFindings();
+  while (!signal.aborted) {
+    const { status, ms } = await ask(target, http1("GET", "/livez"), { from: probeAddress });
+    found.expect(status === 200, `/livez: status ${status}`);
+    found.expect(ms <= bounds.livezMs, `/livez took more than ${bounds.livezMs} ms`);
+    await delay(probeEveryMs);
+  }
+  return found.list;
 }
 
 /**

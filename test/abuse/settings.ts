@@ -38,12 +38,18 @@ export const bounds = {
    * is higher than the unloaded p99, it is used instead: it shows the delay that the machine adds.
    */
   p99FloorMs: 50,
+  /**
+   * Longest time until the process reports on a new connection that it is alive, in ms. A probe usually waits for a
+   * second.
+   */
+  livezMs: isMachineShared ? 2_000 : 1_000,
   /** Resident memory of the server, in MB. */
   residentMegabytes: isMachineShared ? 500 : 300,
   /** Resident memory that the server may still hold a minute after an attack, in MB more than before the first one. */
   keptMegabytes: isMachineShared ? 250 : 150,
-  /** Most bytes that the server may log during one attack. */
+  /** Most bytes that the server may log during one attack, and in each second of a longer one: a few lines of each kind. */
   logBytes: 20_000,
+  logBytesPerSecond: 3_000,
   /** Longest time for one Redis command, in ms, including the delay of a busy machine. */
-  redisCommandMs: 100,
+  redisCommandMs: isMachineShared ? 250 : 100,
 } as const;

@@ -29,8 +29,6 @@ export interface Attack {
   readonly sends: string;
   /** Time limit of the attack, in seconds. */
   readonly seconds: number;
-  /** Most bytes that the server may log during the attack. Default: 20,000. */
-  readonly logBytes?: number;
   /**
    * Time in ms by which the honest p99 may exceed `p99Factor` times its unloaded value, because all requests of the
    * attack come at once. Default: 0.

@@ -1,12 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { type Attack, createFindings, type Findings, type Target } from "./attack.ts";
-import { ask, attacker, bearer, type Headers, http1, open } from "./wire.ts";
+import type { Attack, Target } from "./attack.ts";
+import { attacker, bearer, type Headers, http1, open } from "./wire.ts";
 
 /** Short requests whose messages or responses are expensive. */
-
-/** Longest time until the process reports that it is alive, in ms. A probe usually waits for a second. */
-const livezMs = 1_000;
 
 /** Repeats a few bytes up to a size, and compresses them. */
 function compressed(bytes: readonly number[], size: number): Buffer {
@@ -69,16 +66,6 @@ async function burst(
   for (const socket of sockets) socket.destroy();
 }
 
-/** Asks for `/livez` until the signal is aborted. */
-async function watchLivez(target: Target, found: Findings, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const { status, ms } = await ask(target, http1("GET", "/livez"), { from: attacker(19) });
-    found.expect(status === 200, `/livez: status ${status}`);
-    found.expect(ms <= livezMs, `/livez took more than ${livezMs} ms`);
-    await delay(20);
-  }
-}
-
 function flood(name: string, sends: string, requestsFor: (target: Target) => Buffer[]): Attack {
   return {
     name,
@@ -86,13 +73,8 @@ function flood(name: string, sends: string, requestsFor: (target: Target) => Buf
     seconds: 12,
     burstMs: 100,
     async run(target) {
-      const found = createFindings();
-      const over = new AbortController();
-      const probes = watchLivez(target, found, over.signal);
       await burst(target, requestsFor(target), 40, 9_000);
-      over.abort();
-      await probes;
-      return found.list;
+      return [];
     },
   };
 }

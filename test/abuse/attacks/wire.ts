@@ -8,6 +8,9 @@ import type { Target } from "./attack.ts";
 /** Attacks forge `X-Forwarded-For` from this address, which the server trusts as a proxy. */
 export const proxyAddress = "127.0.0.9";
 
+/** The address of probes, from which no attack comes. */
+export const probeAddress = "127.0.0.8";
+
 /** The nth address of an attacker. Honest clients use 127.0.0.1. */
 export function attacker(n: number): string {
   return `127.0.${1 + Math.floor(n / 250)}.${1 + (n % 250)}`;
