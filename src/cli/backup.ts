@@ -1,5 +1,5 @@
 import { encodeBackup, type Summary } from "../data/backup-file.ts";
-import { findingText } from "../data/finding.ts";
+import { type Finding, findingText } from "../data/finding.ts";
 import { hiddenData } from "../data/findings.ts";
 import { createDataReader, type DataReader } from "../data/read-data.ts";
 import type { Counts, DataRecord } from "../data/records.ts";
@@ -19,7 +19,7 @@ import { withConnection } from "./session.ts";
 const fileMode = 0o600;
 
 const wouldLack =
-  "nothing was saved, because the backup would lack data. Run inventory migrate, which repairs indexes. To save what the indexes have, use --force";
+  "nothing was saved, because the backup would lack data. Run inventory migrate, which repairs indexes and lost ends of the audit trail. To save what can be found, use --force";
 
 /** Options of `backup`. */
 export interface BackupOptions extends CommonOptions {
@@ -40,19 +40,23 @@ export async function backup(
   const { newest, counts } = await withConnection(environment, (connection) =>
     interruptible(async (signal) => {
       const format = await openFormat(connection);
-      const report = (problem: string) => {
-        environment.stderr.write(errorLine("data_loss", problem, options.json === true));
-      };
       let isLacking = false;
-      for await (const finding of hiddenData(connection, signal)) {
-        report(findingText(finding));
-        isLacking = true;
-      }
-      if (isLacking && !options.force) throw new CommandError("data_loss", wouldLack);
+      const report = (finding: Finding) => {
+        const line = errorLine("data_loss", findingText(finding), options.json === true);
+        environment.stderr.write(line);
+        if (finding.isHidden) isLacking = true;
+      };
+      const checkWhole = () => {
+        if (isLacking && !options.force) throw new CommandError("data_loss", wouldLack);
+      };
+      for await (const finding of hiddenData(connection, signal)) report(finding);
+      checkWhole();
       let summary: Summary | undefined;
       async function* records() {
         const reader = createDataReader(connection);
         summary = yield* snapshotWithBar(environment, "saving", reader, signal, report);
+        // An error here leaves the file as it was.
+        checkWhole();
         return summary;
       }
       try {
@@ -86,9 +90,9 @@ export async function* snapshotWithBar(
   try {
     return yield* readSnapshot(reader, {
       advance: bar.advance,
-      report(problem) {
+      report(finding) {
         bar.clear();
-        report(problem);
+        report(finding);
       },
       signal,
     });

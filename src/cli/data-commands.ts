@@ -21,12 +21,12 @@ The file is gzip of NDJSON with a checksum. It is written under a temporary name
 when it is complete: a backup that fails or is interrupted does not change an existing file.
 Temporary files with the items and orders are in TMPDIR until then.
 
-If an index lacks an account or a pet, as after a failover, the command saves nothing:
-run inventory migrate first.`,
+If an index lacks an account or a pet, as after a failover, or if entries of the history or
+the audit trail are missing, the command saves nothing: run inventory migrate first.`,
     "inventory backup inventory.ndjson.gz",
   )
     .argument("<file>", "the file")
-    .option("--force", "save what the indexes have, although the backup lacks data")
+    .option("--force", "save what can be found, although the backup lacks data")
     .action(async (file: string, options: BackupOptions) => {
       const { backup } = await import("./backup.ts");
       await backup(environment, file, options);

@@ -1,4 +1,4 @@
-import { findingText } from "../data/finding.ts";
+import { type Finding, findingText } from "../data/finding.ts";
 import { allFindings } from "../data/findings.ts";
 import { WrongTypeError } from "../data/key-findings.ts";
 import { createDataReader } from "../data/read-data.ts";
@@ -66,10 +66,13 @@ function verifyRedis(
 ): Promise<Verified> {
   return withConnection(environment, async (connection) => {
     await openFormat(connection);
-    await reportFindings(connection, signal, report);
+    const reportFinding = (finding: Finding) => {
+      if (!finding.isInRecords) report(findingText(finding));
+    };
+    await reportFindings(connection, signal, reportFinding);
     const verifier = createVerifier(report);
     const reader = createDataReader(connection);
-    const records = snapshotWithBar(environment, "verifying", reader, signal, report);
+    const records = snapshotWithBar(environment, "verifying", reader, signal, reportFinding);
     try {
       let next = await records.next();
       for (; !next.done; next = await records.next()) verifier.check(next.value);
@@ -85,12 +88,10 @@ function verifyRedis(
 async function reportFindings(
   connection: Connection,
   signal: AbortSignal,
-  report: (problem: string) => void,
+  report: (finding: Finding) => void,
 ): Promise<void> {
   try {
-    for await (const finding of allFindings(connection, signal)) {
-      if (!finding.isInRecords) report(findingText(finding));
-    }
+    for await (const finding of allFindings(connection, signal)) report(finding);
   } catch (error) {
     if (!(error instanceof WrongTypeError)) throw error;
     throw new CommandError("data_loss", `${error.message}: nothing else can be checked`);

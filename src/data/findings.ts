@@ -44,8 +44,8 @@ const sharedKeys = [
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Finds accounts and pets that a backup would lack, because their indexes lack them, on every server. Reads the names of
- * all keys. Its memory does not grow with the data.
+ * Finds data that a backup would lack: accounts and pets that their indexes lack, on every server, and entries of the
+ * audit trail that its ends exclude. Reads the names of all keys. Its memory does not grow with the data.
  *
  * @throws ConnectError unavailable; the signal's reason
  */
@@ -58,9 +58,11 @@ export async function* hiddenData(
     signal.throwIfAborted();
     for await (const finding of check(keys)) if (finding.isHidden) yield finding;
   }
-  for await (const finding of itemFindings(connection)) {
-    signal.throwIfAborted();
-    if (finding.isHidden) yield finding;
+  for (const each of [itemFindings, trailFindings]) {
+    for await (const finding of each(connection)) {
+      signal.throwIfAborted();
+      if (finding.isHidden) yield finding;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { maxEntriesAtOnce } from "../audit/audit-store.ts";
 import type { Summary } from "./backup-file.ts";
 import { createChangesInBetween } from "./changes-in-between.ts";
+import type { Finding } from "./finding.ts";
 import { readAhead } from "./read-ahead.ts";
 import {
   type AccountPosition,
@@ -22,8 +23,8 @@ import { createSpool } from "./spool.ts";
 export interface SnapshotOptions {
   /** Called with the number of records that were read. */
   readonly advance: (records: number) => void;
-  /** Called with each inconsistency that the records do not show. */
-  readonly report: (problem: string) => void;
+  /** Called with each inconsistency that the records do not show, and with all data that they lack. */
+  readonly report: (finding: Finding) => void;
   /** Aborts the snapshot, which then throws the signal's reason. */
   readonly signal: AbortSignal;
 }
@@ -84,8 +85,10 @@ export async function* readSnapshot(
     for (let last: string | undefined, more = true; more; ) {
       const page = await reader.items(last);
       ({ last = last, more } = page);
-      for (const petId of page.missing)
-        report(`pet ${petId} is in the index, but not in the stock: run inventory migrate`);
+      for (const petId of page.missing) {
+        const problem = `pet ${petId} is in the index, but not in the stock: run inventory migrate`;
+        report({ problem });
+      }
       await items.write(page.items);
       advance(page.items.length);
       yield;
@@ -118,9 +121,8 @@ export async function* readSnapshot(
       yield entries.filter(({ account, fields }) => {
         const exists = Object.keys(fields).length > 0;
         if (!exists) {
-          report(
-            `account ${account} is in the index, but does not exist: run inventory migrate an hour after its creation`,
-          );
+          const problem = `account ${account} is in the index, but does not exist: run inventory migrate an hour after its creation`;
+          report({ problem });
         }
         return exists;
       });
@@ -147,7 +149,8 @@ export async function* readSnapshot(
       }));
     }
     if (last !== ends.hash) {
-      report(`the audit trail is broken: it does not end with entry ${ends.newest}`);
+      const problem = `the audit trail is broken: it does not end with entry ${ends.newest}`;
+      report({ problem, isHidden: true });
     }
   }
 
@@ -169,6 +172,10 @@ export async function* readSnapshot(
   }
   yield [{ lastOrder: await reader.lastOrder() }];
   yield* readAhead(trail());
+  if (last !== newest) {
+    const problem = `the history lacks its newest entries: it ends with ${last}, but the stock has ${newest}`;
+    report({ problem, isHidden: true, isInRecords: true });
+  }
   return { newest: newest ?? "0-0", counts };
 }
 
@@ -193,7 +200,7 @@ function checkContinues(
 /** Checks that the history begins where it was trimmed. @param page the first page */
 function checkBeginning(
   { entries: [first], newest, trimmed }: ChangesPage,
-  report: (problem: string) => void,
+  report: SnapshotOptions["report"],
 ): void {
   const id = first && parseEntryId(first.change);
   const number = id ? id.number - countChanges([first]) : parseEntryId(newest)?.number;
@@ -201,9 +208,8 @@ function checkBeginning(
   const last = parseEntryId(trimmed);
   // A restored history begins with a version, although nothing was trimmed.
   if (last ? number === last.number && version === last.version : number === 0) return;
-  report(
-    `the history lacks its oldest entries: it begins after change ${number}, but was trimmed only up to change ${last?.number ?? 0}`,
-  );
+  const problem = `the history lacks its oldest entries: it begins after change ${number}, but was trimmed only up to change ${last?.number ?? 0}`;
+  report({ problem, isHidden: true });
 }
 
 const trailTrimmed =

@@ -153,11 +153,11 @@ function orderOf(order: string): string {
   return order.split(",", 1)[0]?.replace(/^0+(?=.)/, "") ?? "";
 }
 
-/** Compares the ends of the audit trail with its entries. */
+/** Compares the ends of the audit trail with its entries. A backup has only the entries between the ends. */
 export async function* trailFindings(connection: Connection): AsyncGenerator<Finding> {
   const checkTrail = loadScript(connection, "audit", "check-trail");
   const problem = (await checkTrail([auditEndsKey, auditEntriesKey], [])) as string | null;
-  if (problem) yield { problem: `the audit trail is broken: ${problem}` };
+  if (problem) yield { problem: `the audit trail is broken: ${problem}`, isHidden: true };
 }
 
 /**

@@ -91,7 +91,7 @@ test("an account that a failover dropped from the index is reported, stops a bac
   expect([saved.code, saved.stderr]).toEqual([
     1,
     `error: account aaaaaaaaaaaa is not in the index: run inventory migrate
-error: nothing was saved, because the backup would lack data. Run inventory migrate, which repairs indexes. To save what the indexes have, use --force
+error: nothing was saved, because the backup would lack data. Run inventory migrate, which repairs indexes and lost ends of the audit trail. To save what can be found, use --force
 `,
   ]);
   await expect(access(file)).rejects.toThrow("ENOENT");

@@ -90,7 +90,7 @@ async function snapshotWhileChanging() {
   const changing = changeUntil(() => isOver);
   const records = readSnapshot(createDataReader(own.connection), {
     advance: () => {},
-    report: (problem) => problems.push(problem),
+    report: ({ problem }) => problems.push(problem),
     signal: new AbortController().signal,
   });
   let next = await records.next();

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -361,6 +361,68 @@ describe("a backup is refused if the index", () => {
     expect((await inventory("migrate")).code).toBe(0);
     expect((await inventory("backup", path)).code).toBe(0);
   });
+});
+
+describe("a backup is refused, unless it is forced, if", () => {
+  const ends = "inv:{audit}:ends";
+  const lastChange = async () => {
+    const [[id] = [""]] = await redis.client.xrevrange("inv:{stock}:changes", "+", "-", "COUNT", 1);
+    return id;
+  };
+  test.each([
+    ["the ends of the audit trail are lost", /its ends are lost/, () => redis.client.del(ends)],
+    [
+      "the audit trail ends before its last entry",
+      /it has 3 entries, but should have those from 1 to 2/,
+      () => redis.client.hset(ends, "newest", 2),
+    ],
+    [
+      "the audit trail lacks an entry",
+      /it has 2 entries, but should have those from 1 to 3/,
+      () => redis.client.xdel("inv:{audit}:entries", "2-0"),
+    ],
+    [
+      "the last entry of the audit trail is another one",
+      /it does not end with entry 3/,
+      () => redis.client.hset(ends, "hash", "0".repeat(64)),
+    ],
+    [
+      "the history lacks its oldest entries",
+      /the history lacks its oldest entries/,
+      () => redis.client.xtrim("inv:{stock}:changes", "MAXLEN", 5),
+    ],
+    [
+      "the history is lost",
+      /the history lacks its oldest entries/,
+      () => redis.client.del("inv:{stock}:changes"),
+    ],
+    [
+      "the history lacks its newest entry",
+      /the history lacks its newest entries: it ends with \d{16}-7, but the stock has \d{16}-8/,
+      async () => redis.client.xdel("inv:{stock}:changes", await lastChange()),
+    ],
+  ])("%s", async (_, expected, damage) => {
+    for (let entry = 1; entry <= 3; entry += 1) await own.stores?.audit.append("{}");
+    await damage();
+    const path = join(own.directory, "lacking.gz");
+    await writeFile(path, "the backup of yesterday");
+    const { code, stderr } = await inventory("backup", path);
+    const [problem = "", last, ...more] = stderr.trimEnd().split("\n");
+    expect([code, last, more]).toEqual([1, expect.stringMatching(/^error: nothing was saved/), []]);
+    expect(problem).toMatch(expected);
+    expect(await readFile(path, "utf8")).toBe("the backup of yesterday");
+    const forced = await inventory("backup", path, "--force");
+    expect([forced.code, forced.stderr.split("\n")[0]]).toEqual([0, problem]);
+  });
+});
+
+test("a backup has the whole audit trail once migrate has written its ends again", async () => {
+  for (let entry = 1; entry <= 3; entry += 1) await own.stores?.audit.append("{}");
+  await redis.client.del("inv:{audit}:ends");
+  await inventory("migrate");
+  const { code, stdout } = await inventory("backup", join(own.directory, "whole.gz"), "--json");
+  // Two entries are those of migrate.
+  expect([code, JSON.parse(stdout).audit]).toEqual([0, 5]);
 });
 
 test("a backup has all data although the index has a pet that does not exist", async () => {
