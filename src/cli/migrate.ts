@@ -12,7 +12,7 @@ import { recordCommand } from "./record-command.ts";
 import { withConnection } from "./session.ts";
 
 const trailRepaired =
-  "the audit trail had lost its ends, which were written again: compare its newest entry with your copy of the trail";
+  "the ends of the audit trail were lost or damaged, and were written again: compare its newest entry with your copy of the trail";
 
 /** Options of `migrate`. */
 export interface MigrateOptions extends CommonOptions {
@@ -44,7 +44,7 @@ export async function migrate(environment: Environment, options: MigrateOptions)
           signal,
         });
       try {
-        // Without its ends, the audit trail cannot have an entry for this command.
+        // With lost or damaged ends, the audit trail cannot have an entry for this command.
         if (!dryRun && (await repairTrail(connection))) {
           environment.stderr.write(`${trailRepaired}\n`);
         }

@@ -161,9 +161,9 @@ export async function* trailFindings(connection: Connection): AsyncGenerator<Fin
 }
 
 /**
- * Writes the ends of the audit trail again if they are lost. Without them, nothing can be added to it.
+ * Writes the ends of the audit trail again if they are lost, or damaged so that nothing can be added to it.
  *
- * @returns whether they were lost
+ * @returns whether it wrote them
  */
 export async function repairTrail(connection: Connection): Promise<boolean> {
   const repair = loadWriteScript(connection, "audit", "repair-trail");

@@ -11,6 +11,17 @@ local function audit_ends(ends_key)
   return tonumber(ends[1]) or 0, ends[2] or CHAIN_START, tonumber(ends[3]) or 0, tonumber(ends[4]) or 1, ends[5] or CHAIN_START
 end
 
+-- Returns the last entry of the stream if nothing can continue the trail after it, because the ends lack its number, have a
+-- lower one, or lack its hash. Returns nil if the ends have a higher number: then entries are missing, and the ends show it.
+local function entry_without_end(ends_key, entries_key)
+  local last = redis.call('XREVRANGE', entries_key, '+', '-', 'COUNT', 1)[1]
+  local ends = redis.call('HMGET', ends_key, 'newest', 'hash')
+  local newest, number = tonumber(ends[1]), last and tonumber(string.match(last[1], '^%d+'))
+  if last and (not newest or newest < number or newest == number and not ends[2]) then
+    return last
+  end
+end
+
 -- Returns a number in decimal. Lua would write large ones with an exponent.
 local function decimal(number)
   return string.format('%.0f', number)

@@ -4,9 +4,14 @@
 -- ARGV  none
 -- Reply what is wrong; nil when nothing is
 
+local ADVICE = 'run inventory migrate, then compare its newest entry with your copy of the trail'
+
 local size = redis.call('XLEN', KEYS[2])
 if redis.call('EXISTS', KEYS[1]) == 0 then
-  return size > 0 and 'its ends are lost: run inventory migrate, then compare its newest entry with your copy of the trail' or nil
+  return size > 0 and 'its ends are lost: ' .. ADVICE or nil
+end
+if entry_without_end(KEYS[1], KEYS[2]) then
+  return 'its ends are damaged: ' .. ADVICE
 end
 local newest, _, time, oldest = audit_ends(KEYS[1])
 if size ~= newest - oldest + 1 then

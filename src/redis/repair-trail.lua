@@ -1,23 +1,23 @@
--- Writes the ends of the audit trail again if they are lost. If the trail was trimmed, the hash before its oldest entry
--- is lost for good: `verify` reports that entry until it is trimmed. Load it after audit.lua.
+-- Writes the ends of the audit trail again if they are lost, or damaged so that nothing can continue it. The number of its
+-- oldest entry and the hash before that entry stay if they are known. If the trail was trimmed and that hash is lost,
+-- `verify` reports the oldest entry until it is trimmed. Load it after audit.lua.
 --
 -- KEYS  ends and entries of the trail
 -- ARGV  none
--- Reply 1 when they were lost
+-- Reply 1 when the ends were written
 
-if redis.call('EXISTS', KEYS[1]) == 1 then
+local last = entry_without_end(KEYS[1], KEYS[2])
+if not last then
   return nil
 end
 local first = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)[1]
-local last = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1]
-if not first then
-  return nil
-end
+local known = redis.call('HMGET', KEYS[1], 'oldest', 'anchor')
 local function sequence(entry)
   return string.match(entry[1], '^%d+')
 end
 redis.call(
   'HSET', KEYS[1],
-  'newest', sequence(last), 'hash', last[2][6], 'time', last[2][2], 'oldest', sequence(first), 'anchor', CHAIN_START
+  'newest', sequence(last), 'hash', last[2][6] or CHAIN_START, 'time', last[2][2] or 0,
+  'oldest', tonumber(known[1]) and known[1] or sequence(first), 'anchor', known[2] or CHAIN_START
 )
 return 1

@@ -327,13 +327,47 @@ test("a history that an earlier version has trimmed is complete once a process h
   expect((await inventory("verify")).stderr).toBe("");
 });
 
-test("migrate writes the ends of an audit trail again, and the trail continues", async () => {
-  await own.stores?.audit.append("{}");
-  await redis.client.del("inv:{audit}:ends");
-  const { code, stderr } = await inventory("migrate");
-  expect([code, stderr]).toEqual([0, expect.stringContaining("had lost its ends")]);
-  await own.stores?.audit.append("{}");
-  expect((await inventory("verify")).stderr).toBe("");
+describe("migrate writes the ends of an audit trail again, and the trail continues, if", () => {
+  const ends = "inv:{audit}:ends";
+  test.each<readonly [string, () => Promise<unknown>]>([
+    ["all are lost", () => redis.client.del(ends)],
+    ["the newest number is lost", () => redis.client.hdel(ends, "newest")],
+    ["the newest number is no number", () => redis.client.hset(ends, "newest", "x")],
+    ["the newest number is too low", () => redis.client.hset(ends, "newest", 2)],
+    ["the hash is lost", () => redis.client.hdel(ends, "hash")],
+    ["only the newest number is left", () => redis.client.hdel(ends, "hash", "oldest", "anchor")],
+  ])("%s", async (_, damage) => {
+    for (let entry = 1; entry <= 3; entry += 1) await own.stores?.audit.append("{}");
+    await damage();
+    const { stderr: problems } = await inventory("verify");
+    expect(problems).toMatch(
+      /^the audit trail is broken: its ends are (lost|damaged): run inventory m/,
+    );
+    const { code, stderr } = await inventory("migrate");
+    expect([code, stderr]).toEqual([0, expect.stringContaining("were written again: compare")]);
+    await own.stores?.audit.append("{}");
+    expect((await inventory("verify")).stderr).toBe("");
+  });
+
+  test("the newest number of a trimmed trail is lost, and keeps the hash before its oldest entry", async () => {
+    const trimming = createRedisStores(redis.url, { auditLength: 3 });
+    await trimming.ready(5_000);
+    for (let entry = 1; entry <= 5; entry += 1) await trimming.audit.append("{}");
+    await trimming.close();
+    await redis.client.hdel(ends, "newest");
+    expect((await inventory("migrate")).code).toBe(0);
+    expect((await inventory("verify")).stderr).toBe("");
+  });
+});
+
+test("migrate keeps the ends of an audit trail whose last entry is missing, because they show it", async () => {
+  for (let entry = 1; entry <= 3; entry += 1) await own.stores?.audit.append("{}");
+  await redis.client.xdel("inv:{audit}:entries", "3-0");
+  await redis.client.hdel("inv:{audit}:ends", "hash");
+  expect((await inventory("migrate")).stderr).toBe("");
+  expect((await inventory("verify")).stderr).toMatch(
+    /^the audit trail is broken: it has 4 entries/,
+  );
 });
 
 describe("a backup is refused if the index", () => {
@@ -373,7 +407,7 @@ describe("a backup is refused, unless it is forced, if", () => {
     ["the ends of the audit trail are lost", /its ends are lost/, () => redis.client.del(ends)],
     [
       "the audit trail ends before its last entry",
-      /it has 3 entries, but should have those from 1 to 2/,
+      /its ends are damaged: run inventory migrate/,
       () => redis.client.hset(ends, "newest", 2),
     ],
     [
