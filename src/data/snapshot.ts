@@ -206,8 +206,8 @@ function checkBeginning(
   const number = id ? id.number - countChanges([first]) : parseEntryId(newest)?.number;
   const version = id ? Number(first.fields.before) : parseEntryId(newest)?.version;
   const last = parseEntryId(trimmed);
-  // A restored history begins with a version, although nothing was trimmed.
-  if (last ? number === last.number && version === last.version : number === 0) return;
+  // A restored history begins with a version, and its trim point is there.
+  if (number === (last?.number ?? 0) && version === (last?.version ?? 0)) return;
   const problem = `the history lacks its oldest entries: it begins after change ${number}, but was trimmed only up to change ${last?.number ?? 0}`;
   report({ problem, isHidden: true });
 }

@@ -1,11 +1,12 @@
--- Remembers where the history begins, unless that is known. Earlier versions of the service have trimmed it
--- without a trace.
+-- Remembers where the history begins in data of earlier versions of the service, which have trimmed it without a trace.
+-- In data with a run, this version has made changes since then. If it lacks the trim point, nothing was trimmed, or the
+-- history was lost: marking it would hide the loss.
 --
--- KEYS  changes of the stock
+-- KEYS  changes of the stock, run of the server that made the newest change
 -- ARGV  none
 -- Reply nothing
 
-if trimmed_until(KEYS[1]) then
+if redis.call('EXISTS', KEYS[2]) == 1 or trimmed_until(KEYS[1]) then
   return
 end
 local oldest = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', '1')[1]

@@ -25,7 +25,7 @@ import { createHistoryTrimmer } from "./history-trimmer.ts";
 import { type Finding, inspectOnce } from "./inspection.ts";
 import { createRedisInventoryStore } from "./inventory-store.ts";
 import { createItemPages } from "./item-pages.ts";
-import { itemsKey, stockChangesKey } from "./keys.ts";
+import { itemsKey, stockChangesKey, stockRunKey } from "./keys.ts";
 import { createListCache, type ListRead } from "./list-cache.ts";
 import { createRedisOrderStore } from "./order-store.ts";
 import { loadScript } from "./scripts.ts";
@@ -118,7 +118,7 @@ export function createRedisStores(
         throw error instanceof FormatError ? storeUnavailable(error) : error;
       });
       // The connection reports an error. The next process that starts tries again.
-      await markHistory([stockChangesKey], []).catch(() => {});
+      await markHistory([stockChangesKey, stockRunKey], []).catch(() => {});
     },
     reconnect: connection.reconnect,
     async ping() {

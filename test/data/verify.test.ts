@@ -319,12 +319,29 @@ test("a trimmed history is complete, until entries are missing that were not tri
   expect((await inventory("verify")).stderr).toMatch(/^the history lacks its oldest entries: /);
 });
 
-test("a history that an earlier version has trimmed is complete once a process has started", async () => {
-  await redis.client.xtrim("inv:{stock}:changes", "MAXLEN", 5);
+/** Starts and stops a process, as far as its stores. */
+async function startOnce(): Promise<void> {
   const stores = createRedisStores(redis.url);
   await stores.ready(5_000);
   await stores.close();
+}
+
+test("a history that an earlier version has trimmed is complete once a process has started", async () => {
+  // That version does not write the run.
+  await redis.client.del("inv:{stock}:run");
+  await redis.client.xtrim("inv:{stock}:changes", "MAXLEN", 5);
+  await startOnce();
   expect((await inventory("verify")).stderr).toBe("");
+});
+
+test("a history that is lost stays lost after changes and the next start of a process", async () => {
+  await startOnce();
+  await redis.client.del("inv:{stock}:changes");
+  await own.stores?.inventory.setQuantity(2n, 5);
+  await startOnce();
+  expect((await inventory("verify")).stderr).toMatch(
+    /^the history lacks its oldest entries: it begins after change 8, but was trimmed only up to change 0\n/,
+  );
 });
 
 describe("migrate writes the ends of an audit trail again, and the trail continues, if", () => {
