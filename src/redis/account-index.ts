@@ -2,6 +2,7 @@ import type { AccountStore } from "../access/account-store.ts";
 import type { OrderStore } from "../orders/order-store.ts";
 import type { Connection } from "./connection/connection.ts";
 import { accountIndexKey, accountKey, deletedAccountsKey } from "./keys.ts";
+import { createOrderAdder } from "./order-index.ts";
 import { loadWriteScript } from "./scripts.ts";
 
 /** What became of an account that was missing in the index. */
@@ -34,6 +35,7 @@ export function createAccountIndex(
   orders: OrderStore,
 ): AccountIndex {
   const listAccount = loadWriteScript(connection, "list-account");
+  const addOrders = createOrderAdder(connection);
 
   async function scoresIn(key: string, accountIds: readonly string[]) {
     if (accountIds.length === 0) return [];
@@ -62,6 +64,9 @@ export function createAccountIndex(
     async amend(accountId) {
       const created = await createdAt(accountId);
       if (created === null) return "settled";
+      // The index of all orders may have been completed without this account. Its orders are added before it is listed: if
+      // that fails, the account stays unlisted, and the next check repeats both steps.
+      await addOrders([accountId]);
       const reply = await listAccount([accountIndexKey, deletedAccountsKey], [accountId, created]);
       if (reply === "there") return "settled";
       if (reply === "added") {

@@ -32,7 +32,7 @@ export interface OrderIndex {
 export function createOrderIndex(connection: Connection): OrderIndex {
   const listOrderIds = loadScript(connection, "list-order-ids");
   const listAccounts = loadScript(connection, "list-accounts");
-  const indexOrders = loadScript(connection, "index-orders");
+  const addOrders = createOrderAdder(connection);
   const endOrderIndex = loadScript(connection, "end-order-index");
   const complete = singleFlight(addMissing);
 
@@ -62,7 +62,20 @@ export function createOrderIndex(connection: Connection): OrderIndex {
     }
   }
 
-  async function addOrders(accountIds: readonly string[]): Promise<void> {
+  return {
+    async read(from, limit, context) {
+      const page = await readPage(from, limit, context);
+      if (page.isComplete) return page.entries;
+      await complete();
+      return (await readPage(from, limit, context)).entries;
+    },
+  };
+}
+
+/** Makes a function that adds the missing entries of accounts to the index of all orders. */
+export function createOrderAdder(connection: Connection) {
+  const indexOrders = loadScript(connection, "index-orders");
+  return async (accountIds: readonly string[]): Promise<void> => {
     let left = accountIds;
     let after = "";
     while (left.length > 0) {
@@ -73,15 +86,6 @@ export function createOrderIndex(connection: Connection): OrderIndex {
       left = left.slice(number - 1);
       after = order;
     }
-  }
-
-  return {
-    async read(from, limit, context) {
-      const page = await readPage(from, limit, context);
-      if (page.isComplete) return page.entries;
-      await complete();
-      return (await readPage(from, limit, context)).entries;
-    },
   };
 }
 

@@ -3,6 +3,7 @@ import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { lastOrderKey, orderCountKey, orderIndexKey, ordersKey } from "../../src/redis/keys.ts";
 import { createRedisStores } from "../../src/redis/stores.ts";
 import type { Stores } from "../../src/stores.ts";
+import { until } from "../faults/until.ts";
 import { addAccount } from "../support/accounts.ts";
 import { placed } from "../support/stock.ts";
 import { useRedis } from "../support/stores.ts";
@@ -122,6 +123,20 @@ describe("orders that were placed before there was an index", () => {
     // One script for the ids, one for the orders.
     const calls = /cmdstat_evalsha:calls=(\d+)/.exec(await redis.client.info("commandstats"));
     expect(calls?.[1]).toBe("2");
+  });
+
+  it("are all listed when the index was completed while an account was missing in the list of accounts", async () => {
+    if (!own.stores) throw new Error("Use the stores only while a test runs.");
+    const ids = [...(await place(alice, 600)), ...(await place(bob, 1))];
+    await redis.client.zrem("inv:{accounts}", alice);
+    await forgetIndex();
+    expect(await allIds()).toEqual(ids.slice(-1));
+    // A count of its requests makes the process list the account again.
+    const counts = [{ accountId: alice, keyId: "", minute: 1, admitted: 1, limited: 0, banned: 0 }];
+    await own.stores.usage.add({ counts, bans: [] });
+    const score = () => redis.client.zscore("inv:{accounts}", alice);
+    await until("the account is listed", async () => (await score()) !== null);
+    expect(await allIds()).toEqual(ids.toReversed());
   });
 
   it("are found by several processes at the same time", async () => {
