@@ -9,6 +9,7 @@ import {
   auditEntriesKey,
   bansKey,
   deletedAccountsKey,
+  orderCountKey,
   orderIndexKey,
 } from "../redis/keys.ts";
 import { createRedisOrderStore } from "../redis/order-store.ts";
@@ -36,6 +37,7 @@ const sharedKeys = [
   deletedAccountsKey,
   ...stockKeys,
   orderIndexKey,
+  orderCountKey,
   auditEndsKey,
   auditEntriesKey,
   ...partitions.map(bansKey),

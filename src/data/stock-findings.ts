@@ -5,6 +5,7 @@ import {
   auditEndsKey,
   auditEntriesKey,
   itemsKey,
+  orderCountKey,
   orderIndexKey,
   ordersKey,
   petIdsKey,
@@ -106,10 +107,15 @@ export function createOrdersCheck(connection: Connection) {
   };
 }
 
-/** Checks that each entry of the index of all orders has its order. */
+/**
+ * Checks that each entry of the index of all orders has its order, and that their number is right. Without the number, the
+ * next list of all orders completes the index.
+ */
 export async function* orderIndexFindings(connection: Connection): AsyncGenerator<Finding> {
   const readOrders = loadScript(connection, "read-orders");
   const unindexOrder = loadWriteScript(connection, "unindex-order");
+  const listOrderIds = loadScript(connection, "list-order-ids");
+  const endOrderIndex = loadWriteScript(connection, "end-order-index");
   let cursor = "0";
   do {
     const [next, members] = await connection.run(orderIndexKey, (redis) =>
@@ -140,6 +146,17 @@ export async function* orderIndexFindings(connection: Connection): AsyncGenerato
       }
     }
   } while (cursor !== "0");
+  const keys = [orderIndexKey, orderCountKey];
+  const [isComplete] = (await listOrderIds(keys, ["+", 0])) as [number];
+  if (isComplete === 1 || !(await hasOrderCount(connection))) return;
+  yield {
+    problem: "the index of all orders has another number of orders than was counted",
+    repair: () => endOrderIndex(keys, []),
+  };
+}
+
+async function hasOrderCount(connection: Connection): Promise<boolean> {
+  return (await connection.run(orderCountKey, (redis) => redis.exists(orderCountKey))) === 1;
 }
 
 /** Whether an entry was not removed with its order in the meantime. */
