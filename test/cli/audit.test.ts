@@ -293,6 +293,22 @@ describe("audit follow", () => {
     expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining("entry 1 ")]);
   });
 
+  test("a body with line breaks adds no entries to the files, and verification names it", async () => {
+    const directory = join(own.directory, "forged");
+    await newAccount();
+    await rewrite(([[id, fields] = ["", []], ...others]) => {
+      const [body = "", hash = ""] = [fields[3], fields[5]];
+      const line = `{"sequence":9,"time":1,"previous":"${hash}","hash":"${hash}","entry":{}`;
+      return [[id, fields.with(3, `${body}}\n${line}`)], ...others];
+    });
+    expect((await follow(directory)).code).toBe(0);
+    const [name = ""] = (await readdir(directory)).filter((each) => each.endsWith(".ndjson"));
+    const lines = (await readFile(join(directory, name), "utf8")).trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line).sequence)).toEqual([1, 2]);
+    const { code, stderr } = await inventory("audit", "verify", "--file", directory);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("entry 1 does not have its hash")]);
+  });
+
   test("exit code 3 if the trail was replaced", async () => {
     const directory = join(own.directory, "replaced");
     await newAccount();
