@@ -129,13 +129,18 @@ function decide(account: MemoryAccount, key: MemoryKey, clock: number, most: num
     return { caller, plan, ...disabled(account, now) };
   }
   if (now < key.banState.bannedUntil) {
-    return { caller, plan, ...banned(key, account, now, most) };
+    return { caller, plan, ...banned(key, account, now, 1) };
   }
   const quota = countRequest(counter, limits, now, most);
-  return { caller, plan, ...unlessBanned(quota, account, key, now, most) };
+  return { caller, plan, ...unlessBanned(quota, account, key, now, 1) };
 }
 
-/** Records a refusal. @returns the quota, or that of a ban when there were too many refusals */
+/**
+ * Records a refusal.
+ *
+ * @param requests the number of requests that the waits of a ban are for
+ * @returns the quota, or that of a ban when there were too many refusals
+ */
 function unlessBanned(
   quota: Quota,
   account: MemoryAccount,

@@ -3,7 +3,7 @@
 --
 -- KEYS  for each request: account, its windows, the key's refusals, whose name ends with the key's hash
 -- ARGV  the time in milliseconds, or '' for the clock of Redis; then for each request that can count as several: the
---       index of its account in KEYS, and as how many at most. If it is refused, the waits are for so many.
+--       index of its account in KEYS, and as how many at most. If a window is full, the waits are for so many.
 -- Reply the decisions, joined: a verdict alone, or a decision, the account's plan and the key's record,
 --       both of which end with a zero byte
 
@@ -45,6 +45,11 @@ local function decide(account, windows_key, refusals_key, most)
   local decision, verdict, at = decide_request(windows_key, limits, now, banned_until, most)
   if verdict == LIMITED then
     decision, record = record_refusal(decision, account, hash, record, refusals_key, limits, at)
+    if most and string.byte(decision) == NOW_BANNED then
+      -- As for every request of a banned key, the waits are for one request.
+      local waits = decide_request(windows_key, limits, at, read_key(record).banned)
+      decision = string.sub(decision, 1, 7) .. string.sub(waits, 8)
+    end
   end
   return decision .. plan .. '\0' .. record .. '\0'
 end

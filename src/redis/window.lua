@@ -247,7 +247,6 @@ local function whole_windows()
       local verdict, retry = ADMITTED, 0
       if banned_until > windows.now then
         verdict, retry = BANNED, banned_until - windows.now
-        set_waits(windows, limits, most)
       elseif windows[1].total >= limits[1] or windows[2].total >= limits[2] then
         verdict, retry = LIMITED, set_waits(windows, limits, most)
       else
@@ -297,13 +296,13 @@ local whole
 -- Decides on a request, and counts it if both windows admit it.
 --
 -- banned_until  the end of the caller's ban, 0 for none
--- most          how many requests it can count as, once its body is read; nil for one. The waits of a refusal are for
---               so many
+-- most          how many requests it can count as, once its body is read; nil for one. If a window is full, the waits
+--               are for so many. During a ban they are for one
 -- Returns the packed decision, the verdict, and the time of the decision, which is never before the last counted
 -- request.
 local function decide_request(key, limits, now, banned_until, most)
   local decision, verdict, at = decide_quickly(key, limits, now, banned_until)
-  if decision and (verdict == ADMITTED or not most) then
+  if decision and (verdict ~= LIMITED or not most) then
     return decision, verdict, at
   end
   whole = whole or whole_windows()

@@ -259,6 +259,28 @@ describe.each(storeKinds)("admission store in $name", ({ use }) => {
       expect(record?.bannedUntil).toBe(someTime + minute);
     });
 
+    it("makes a batch wait for the end of the ban, and for one request", async () => {
+      await addAccount(under.stores);
+      const key = await addKey(under.stores, account);
+      for (let minutes = 0; minutes < 16; minutes++) {
+        under.clock.now = leavesMinute(under.clock.now);
+        expect(verdicts(await admitMany(key, 60))).toEqual({ admitted: 60 });
+      }
+      const full = leavesMinute(under.clock.now) - under.clock.now;
+      expect(verdicts(await admitMany(key, 60))).toEqual({ limited: 60 });
+      // 40 requests are left in the day, and the batch can count as 50.
+      const send = () => under.stores.admission.admitKey(account, key.keyHash, undefined, 50);
+      for (const level of [1, undefined]) {
+        const decision = quota(await send());
+        expect(decision).toMatchObject({
+          verdict: "banned",
+          retryInMs: minute,
+          windows: { minute: { waitMs: full }, day: { remaining: 40, waitMs: 0 } },
+        });
+        expect(decision.ban?.level).toBe(level);
+      }
+    });
+
     it("reports each ban once, with its level and end", async () => {
       const key = await fullAccount();
       const before = await admitMany(key, 60);
