@@ -362,18 +362,26 @@ export function batchLimited(requests: number, waitMs: number, full: FullWindows
 }
 
 /**
- * The account has no request left, so the body of a batch was not read. If it has too many items, waiting does not help,
- * so the error has no `Retry-After`.
+ * The account has no request left, so the body of a batch was not read. It can have too many items.
  *
  * @param mostItems the number of items of the largest batch within the limit
  * @param waitMs milliseconds until such a batch would be admitted
  * @param full the windows that have too few requests left
+ * @param canFit false if the batch surely has too many items. Waiting does not help then, so the error has no
+ * `Retry-After`
  */
-export function batchUnknown(mostItems: number, waitMs: number, full: FullWindows): ConnectError {
+export function batchUnknown(
+  mostItems: number,
+  waitMs: number,
+  full: FullWindows,
+  canFit: boolean,
+): ConnectError {
+  const seconds = retrySeconds(waitMs);
+  const { headers, details } = canFit ? retryAfter(seconds) : { headers: {}, details: [] };
   return fail(
     "RATE_LIMITED",
-    `The account's request limit is reached. In ${retrySeconds(waitMs)} s a batch of up to ${mostItems} items fits. A larger one never does: split it.`,
-    { details: quotaFailure("account", full) },
+    `The account's request limit is reached. In ${seconds} s a batch of up to ${mostItems} items fits. A larger one never does: split it.`,
+    { headers, details: [...details, ...quotaFailure("account", full)] },
   );
 }
 

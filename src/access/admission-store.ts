@@ -66,7 +66,8 @@ export interface AdmissionStore {
    * @param accountId the account that the key names
    * @param keyHash SHA-256 of the key in base64url
    * @param most how many requests the call can count as, once its body is read; 1 by default. If a window is full, the
-   * waits are for so many, so that a retry succeeds. During a ban they are for one request
+   * waits are for so many, so that a retry succeeds, or for the lower limit if that is less. During a ban they are for
+   * one request
    * @throws ConnectError unavailable when the store cannot be reached
    */
   admitKey(

@@ -17,6 +17,7 @@ import {
 import type { AdmissionStore, KeyDecision, Quota } from "./admission-store.ts";
 import { type ApiKey, parseApiKey } from "./api-key.ts";
 import type { BanWatch } from "./ban-watch.ts";
+import type { RequestBounds } from "./batch-cost.ts";
 import type { Caller } from "./caller.ts";
 import { clientAddress } from "./client-address.ts";
 import { fullWindows, lowestLimit } from "./full-windows.ts";
@@ -67,19 +68,17 @@ export interface AdmissionOptions {
  * Decides on a request by its credentials, and counts it as one.
  *
  * @param batch absent for a call that counts as one request. If a call that can count as several is refused, the error
- * says when it fits, however many it counts as
+ * says when it fits, however many it counts as, unless it can never fit
  * @throws ConnectError unavailable when the store cannot be reached: no request passes unchecked
  */
 export type Admit = (
   credentials: Credentials,
   context?: CallContext,
-  batch?: LargestBatch,
+  batch?: UnreadBatch,
 ) => Promise<Admission>;
 
 /** A call whose body says how many requests it counts as. */
-export interface LargestBatch {
-  /** How many requests it can count as. */
-  readonly requests: number;
+export interface UnreadBatch extends RequestBounds {
   readonly itemsPerRequest: number;
 }
 
@@ -177,7 +176,7 @@ export function createAdmission(options: AdmissionOptions): Admitter {
         : refuse(credentials, "malformed", keyInvalid, context);
     }
     return store
-      .admitKey(key.accountId, key.hash, context, batch?.requests)
+      .admitKey(key.accountId, key.hash, context, batch?.most)
       .then((decision) => admissionOf(decision, key, credentials, context, batch));
   };
 
@@ -186,7 +185,7 @@ export function createAdmission(options: AdmissionOptions): Admitter {
     key: ApiKey,
     credentials: Credentials,
     context: CallContext | undefined,
-    batch: LargestBatch | undefined,
+    batch: UnreadBatch | undefined,
   ): Admission | Promise<Admission> {
     const { verdict } = decision;
     switch (verdict) {
@@ -233,14 +232,14 @@ export function createAdmission(options: AdmissionOptions): Admitter {
   return { admit, wasAdmitted, lastLimits, callerOf };
 }
 
-function refusalOf(quota: Quota, batch: LargestBatch | undefined): ConnectError {
+function refusalOf(quota: Quota, batch: UnreadBatch | undefined): ConnectError {
   if (quota.verdict === "banned") return banError(quota);
-  const { requests = 1, itemsPerRequest = 1 } = batch ?? {};
+  const { fewest, most, itemsPerRequest } = batch ?? { fewest: 1, most: 1, itemsPerRequest: 1 };
   const [limit] = lowestLimit(quota);
-  const full = fullWindows(quota.windows, requests);
+  const full = fullWindows(quota.windows, Math.min(most, limit));
   // Some batches of this length never fit, and only the body would say which.
-  return requests > limit
-    ? batchUnknown(limit * itemsPerRequest, quota.retryInMs, full)
+  return most > limit
+    ? batchUnknown(limit * itemsPerRequest, quota.retryInMs, full, fewest <= limit)
     : rateLimited(quota.retryInMs, full);
 }
 

@@ -40,24 +40,40 @@ export function requestsOf({ itemsPerRequest }: BatchCost, items: number): numbe
   return Math.ceil(items / itemsPerRequest);
 }
 
-/** The fewest bytes of an item in JSON and in binary: two fields, as in `{"petId":1,"delta":1}`. */
-const fewestBytes = { json: 20, binary: 6 };
+/** Bounds of how many requests a call counts as, before its body is read. */
+export interface RequestBounds {
+  readonly fewest: number;
+  readonly most: number;
+}
+
+/** The bytes of an item: of two short fields, as in `{"petId":1,"delta":1}`, and of four numbers of the greatest length. */
+const itemBytes = { json: { least: 20, most: 127 }, binary: { least: 6, most: 34 } };
+
+/** The most bytes of all other fields, such as the note. */
+const otherBytes = 3_000;
 
 /**
- * Returns how many requests a call counts as at most, before its body is read.
+ * Returns how many requests a call counts as, as far as its length shows it. Compact encodings are assumed: spaces in JSON
+ * can make a call look larger than it is.
  *
  * @param length the declared length of the body in bytes; undefined when it is unknown
  */
-export function mostRequestsOf(
+export function requestBoundsOf(
   cost: BatchCost,
   headers: IncomingHttpHeaders,
   length: number | undefined,
-): number {
+): RequestBounds {
   const isCompressed = ["content-encoding", "grpc-encoding"].some(
     (name) => (headers[name] ?? "identity") !== "identity",
   );
-  if (length === undefined || isCompressed) return requestsOf(cost, cost.maxItems);
+  if (length === undefined || isCompressed) {
+    return { fewest: 1, most: requestsOf(cost, cost.maxItems) };
+  }
   const isJson = headers["content-type"]?.includes("json") ?? true;
-  const items = Math.floor(length / (isJson ? fewestBytes.json : fewestBytes.binary));
-  return Math.max(1, requestsOf(cost, Math.min(items, cost.maxItems)));
+  const { least, most } = isJson ? itemBytes.json : itemBytes.binary;
+  const requests = (items: number) => Math.max(1, requestsOf(cost, Math.min(items, cost.maxItems)));
+  return {
+    fewest: requests(Math.ceil((length - otherBytes) / most)),
+    most: requests(Math.floor(length / least)),
+  };
 }

@@ -5,9 +5,9 @@ import {
   type Admitter,
   type Credentials,
   hasWellFormedKey,
-  type LargestBatch,
+  type UnreadBatch,
 } from "../access/admission.ts";
-import { type BatchCost, batchCostOf, mostRequestsOf } from "../access/batch-cost.ts";
+import { type BatchCost, batchCostOf, requestBoundsOf } from "../access/batch-cost.ts";
 import type { Caller } from "../access/caller.ts";
 import { type LimitHeaders, limitHeaderNames } from "../access/limit-headers.ts";
 import type { CallContext } from "../call/context.ts";
@@ -171,11 +171,11 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   }
 
   /** Returns how many requests a call can count as; undefined when it counts as one. */
-  function largestBatch(method: DescMethod, request: NodeServerRequest): LargestBatch | undefined {
+  function unreadBatch(method: DescMethod, request: NodeServerRequest): UnreadBatch | undefined {
     const cost = costs.getOrInsertComputed(method, batchCostOf);
     if (!cost) return undefined;
-    const requests = mostRequestsOf(cost, request.headers, declaredLength(request));
-    return { requests, itemsPerRequest: cost.itemsPerRequest };
+    const bounds = requestBoundsOf(cost, request.headers, declaredLength(request));
+    return { ...bounds, itemsPerRequest: cost.itemsPerRequest };
   }
 
   /** Responds 400 to a request without a valid target, or without a valid Host. */
@@ -277,7 +277,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       isBegun = queue.begin(request) || (await queue.wait(request));
       if (isBegun && !response.destroyed) {
         const context = { record };
-        const batch = method && largestBatch(method, request);
+        const batch = method && unreadBatch(method, request);
         const decision = admitter.admit(credentialsOf(request), context, batch);
         if (method) prefetch(method, request, context);
         admission = await decision;

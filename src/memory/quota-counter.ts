@@ -27,7 +27,7 @@ export function newQuotaCounter(): QuotaCounter {
 /**
  * Decides on a request, and counts it if both windows admit it. A refused request changes nothing.
  *
- * @param most how many requests the waits of a refusal are for
+ * @param most how many requests the waits of a refusal are for, unless a limit is lower
  */
 export function countRequest(
   counter: QuotaCounter,
@@ -35,7 +35,8 @@ export function countRequest(
   clock: number,
   most = 1,
 ): Quota {
-  return countRequests(counter, limits, clock, 1) ?? limited(counter, limits, clock, most);
+  const requests = Math.min(most, limits.perMinute, limits.perDay);
+  return countRequests(counter, limits, clock, 1) ?? limited(counter, limits, clock, requests);
 }
 
 /**

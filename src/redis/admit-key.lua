@@ -3,7 +3,8 @@
 --
 -- KEYS  for each request: account, its windows, the key's refusals, whose name ends with the key's hash
 -- ARGV  the time in milliseconds, or '' for the clock of Redis; then for each request that can count as several: the
---       index of its account in KEYS, and as how many at most. If a window is full, the waits are for so many.
+--       index of its account in KEYS, and as how many at most. If a window is full, the waits are for so many,
+--       or for the lower limit if that is less.
 -- Reply the decisions, joined: a verdict alone, or a decision, the account's plan and the key's record,
 --       both of which end with a zero byte
 

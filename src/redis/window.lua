@@ -248,7 +248,7 @@ local function whole_windows()
       if banned_until > windows.now then
         verdict, retry = BANNED, banned_until - windows.now
       elseif windows[1].total >= limits[1] or windows[2].total >= limits[2] then
-        verdict, retry = LIMITED, set_waits(windows, limits, most)
+        verdict, retry = LIMITED, set_waits(windows, limits, math.min(most, limits[1], limits[2]))
       else
         count_requests(windows, 1)
       end
@@ -297,7 +297,7 @@ local whole
 --
 -- banned_until  the end of the caller's ban, 0 for none
 -- most          how many requests it can count as, once its body is read; nil for one. If a window is full, the waits
---               are for so many. During a ban they are for one
+--               are for so many, or for the lower limit if that is less. During a ban they are for one
 -- Returns the packed decision, the verdict, and the time of the decision, which is never before the last counted
 -- request.
 local function decide_request(key, limits, now, banned_until, most)

@@ -96,24 +96,28 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       expect((await contract.send(line, { body: body(1_000) })).status).toBe(200);
     });
 
-    it("a batch that may never fit gets no time to retry when the limit is used up", async () => {
+    it("a batch that may fit gets a time to retry when the limit is used up", async () => {
       const limits = { perMinute: 10, perDay: 1_000 };
       await contract.server.stores.inventory.put(pets);
       await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
       await contract.spend(10);
-      const outcomes = await askAll(contract, own(), { batch: updates(1_000) });
+      // It counts as 8 requests. By its length in JSON it can count as 13.
+      const batch = updates(150);
+      const outcomes = await askAll(contract, own(), { batch });
       expect(each(outcomes, ({ code }) => code)).toEqual(forAll(() => "resource_exhausted"));
-      expect(each(outcomes, ({ fields }) => fields.get("retry-after"))).toEqual(forAll(() => null));
-      expect(each(outcomes, ({ fields }) => fields.get("x-ratelimit-remaining"))).toEqual(
-        forAll(() => "0"),
-      );
-      for (const [name, { message, error }] of outcomes) {
-        expect(message, name).toContain("a batch of up to 200 items fits");
+      expect(each(outcomes, ({ fields }) => fields.get("retry-after"))).toEqual(forAll(() => "61"));
+      for (const [name, { error }] of outcomes) {
         if (!error) continue;
-        expect(error.findDetails(ErrorInfoSchema)[0]?.reason, name).toBe("RATE_LIMITED");
-        expect(error.findDetails(QuotaFailureSchema)[0]?.violations[0]?.quotaId).toBe("minute");
-        expect(error.findDetails(RetryInfoSchema), name).toEqual([]);
+        expect(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, name).toBe(61n);
+        expect(error.findDetails(QuotaFailureSchema)[0]?.violations, name).toMatchObject([
+          { quotaId: "minute" },
+        ]);
       }
+      expect(outcomes.get("JSON over HTTP/2")?.message).toContain(
+        "a batch of up to 200 items fits",
+      );
+      contract.server.clock.now += 61_000;
+      expect((await contract.send(line, { body: body(150) })).status).toBe(200);
     });
 
     it("an error after admission has the headers with the counted requests", async () => {
@@ -193,6 +197,20 @@ describe.each(storeKinds)("the cost of a batch in $name", (kind) => {
       expect(single.headers["retry-after"]).toBe("31");
       contract.server.clock.now += Number(wait) * 1_000;
       expect((await contract.send(line, { body: body(40), ...parts })).status).toBe(200);
+    });
+
+    it("a batch whose length exceeds the limit gets no time to retry when it is used up", async () => {
+      const limits = { perMinute: 10, perDay: 1_000 };
+      await contract.server.stores.inventory.put(pets);
+      await contract.server.stores.accounts.setPlan(ownAccount, { plan: "enterprise", limits });
+      await contract.spend(10);
+      const reply = await contract.send(line, { body: body(1_000) });
+      expectError(reply, 429, "resource_exhausted", "a batch of up to 200 items fits");
+      expect(reply.headers).not.toHaveProperty("retry-after");
+      expect(reply.headers).toMatchObject({
+        "x-error-reason": "RATE_LIMITED",
+        "x-ratelimit-remaining": "0",
+      });
     });
 
     it("a retry with the same idempotency key counts again", async () => {
