@@ -71,14 +71,11 @@ export function loadScript({ run }: Connection, ...files: readonly string[]): Sc
   return atOnce(loadLua(run, files, (redis, command, ...args) => redis.call(command, ...args)));
 }
 
-/**
- * The same for a script whose reply is binary. It may change only counters: it makes a part of its changes if the user
- * may not use all of its commands.
- */
+/** The same for a script whose reply is binary. */
 export function loadBinaryScript({ run }: Connection, ...files: readonly string[]): Script<Buffer> {
   const call: Call<Buffer> = (redis, command, ...args) =>
     redis.callBuffer(command, ...args) as Promise<Buffer>;
-  return atOnce(loadLua(run, files, call, () => ""));
+  return atOnce(loadLua(run, files, call));
 }
 
 /**
@@ -112,10 +109,9 @@ function loadLua<Reply>(
   run: Connection["run"],
   files: readonly string[],
   call: Call<Reply>,
-  guardOf = guard,
 ): LateScript<Reply> {
   const rules = files.map(readLua).join("\n");
-  const lua = guardOf(rules) + declarations(rules) + rules;
+  const lua = guard(rules) + declarations(rules) + rules;
   const sha1 = hash("sha1", lua);
   const operation = { command: "EVALSHA", script: files.at(-1) };
   return (key, argumentsNow, calls) => {

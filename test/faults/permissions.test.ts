@@ -4,6 +4,7 @@ import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { minRefusalsBeforeBan } from "../../src/access/bans.ts";
 import { aclLine } from "../../src/redis/acl.ts";
 import { type RedisSettings, singleServer } from "../../src/redis/connection/settings.ts";
 import { constantTimeBudget } from "../../src/redis/connection/time-budget.ts";
@@ -20,6 +21,7 @@ import { until } from "./until.ts";
 const redis = useRedis("--appendonly", "no");
 const servers = useServers();
 const account = "aaaaaaaaaaaa";
+const other = "bbbbbbbbbbbb";
 const opened: Stores[] = [];
 
 /** Gives the user exactly the rules of `inventory redis-acl`, and then more rules. */
@@ -141,8 +143,31 @@ test("a server that runs is not ready while its user lacks a command, and says w
   await until("the server is ready", async () => (await status()) === 200);
 });
 
+/** Keys of the data that changes begin with. */
+interface Keys {
+  /** A new key. */
+  readonly key: TestKey;
+  /** A key of another account, which the next refused request bans. */
+  readonly impatient: TestKey;
+}
+
+/** Replaces all data, so that each change is made in the same data. */
+async function fill(stores: Stores): Promise<Keys> {
+  await redis.client.flushall();
+  await redis.client.set("inv:format", 1);
+  await addAccount(stores);
+  const key = await addKey(stores, account);
+  await stores.inventory.put([{ petId: 1n, quantity: 50, status: PetStatus.AVAILABLE }]);
+  await stores.orders.place(account, 1n, 1);
+  await addAccount(stores, { plan: "enterprise", limits: { perMinute: 1, perDay: 1 } }, other);
+  const impatient = await addKey(stores, other);
+  const admit = () => stores.admission.admitKey(other, impatient.keyHash);
+  await Promise.all(Array.from({ length: 1 + minRefusalsBeforeBan }, admit));
+  return { key, impatient };
+}
+
 /** Changes of the data, each of which is one script call. */
-const changes: Readonly<Record<string, (stores: Stores, key: TestKey) => Promise<unknown>>> = {
+const changes: Readonly<Record<string, (stores: Stores, keys: Keys) => Promise<unknown>>> = {
   "setting a quantity": ({ inventory }) => inventory.setQuantity(1n, 5),
   "creating an item": ({ inventory }) =>
     inventory.create({ petId: 2n, quantity: 5, status: PetStatus.AVAILABLE }),
@@ -156,11 +181,16 @@ const changes: Readonly<Record<string, (stores: Stores, key: TestKey) => Promise
   "cancelling an order": ({ orders }) => orders.cancel(account, 1n),
   "advancing an order": ({ orders }) => orders.advance(account, 1n, OrderStatus.APPROVED),
   "creating a key": (stores) => addKey(stores, account),
-  "rotating a key": ({ accounts }, { keyId }) => {
+  "rotating a key": ({ accounts }, { key }) => {
     const { keyId: next, keyHash } = someKey(account);
-    return accounts.rotateKey(keyId, { keyId: next, keyHash }, 1_000);
+    return accounts.rotateKey(key.keyId, { keyId: next, keyHash }, 1_000);
   },
-  "admitting a request": ({ admission }, { keyHash }) => admission.admitKey(account, keyHash),
+  "admitting a request": ({ admission }, { key }) => admission.admitKey(account, key.keyHash),
+  "counting a batch": ({ admission }, { key }) =>
+    admission.charge({ accountId: account, keyHash: key.keyHash, countedAt: Date.now() }, 2),
+  "banning a key": ({ admission }, { impatient }) => admission.admitKey(other, impatient.keyHash),
+  "counting a request without a key": ({ admission }) =>
+    admission.admitAddress("192.0.2.1", { perMinute: 9, perDay: 9 }),
   "appending to the audit trail": ({ audit }) => audit.append("{}"),
 };
 
@@ -170,15 +200,12 @@ test.each(Object.keys(changes))(
     const change = changes[name];
     const stores = open();
     await stores.ready(5_000);
-    await addAccount(stores);
-    const key = await addKey(stores, account);
-    await stores.inventory.put([{ petId: 1n, quantity: 50, status: PetStatus.AVAILABLE }]);
-    await stores.orders.place(account, 1n, 1);
     let refusals = 0;
     for (const command of commands) {
+      const keys = await fill(stores);
       const before = await allData();
       await setUser(`-${command}`);
-      const isRefused = await change?.(stores, key).then(
+      const isRefused = await change?.(stores, keys).then(
         () => false,
         () => true,
       );
