@@ -34,7 +34,8 @@ const operations = {
 };
 
 /**
- * Accounts in Redis.
+ * Accounts in Redis. Changes of several steps check first whether Redis allows all of them, because it does not undo the
+ * first steps when it refuses a later one.
  *
  * @param now the clock in milliseconds since the epoch; the clock of Redis when undefined
  */
@@ -42,7 +43,7 @@ export function createRedisAccountStore(
   connection: Connection,
   now: (() => number) | undefined,
 ): AccountStore {
-  const { run, change } = connection;
+  const { run, change, checkPermissions } = connection;
   const listAccounts = loadScript(connection, "list-accounts");
   const setPlan = loadWriteScript(connection, "set-plan");
   const setName = loadWriteScript(connection, "set-name");
@@ -74,6 +75,7 @@ export function createRedisAccountStore(
 
   return {
     async createAccount(accountId, name, choice, context) {
+      await checkPermissions();
       const createdAt = clock();
       const fields = { name, plan: planField(choice), created: createdAt };
       const key = accountKey(accountId);
@@ -115,6 +117,8 @@ export function createRedisAccountStore(
     },
 
     async remove(accountId, context) {
+      // The steps of a deletion that follow are in `OrderStore.deleteAll` and `unlist`.
+      await checkPermissions();
       const tops = topKeys(accountId, clock());
       const keys = [
         accountKey(accountId),
@@ -185,6 +189,7 @@ export function createRedisAccountStore(
     },
 
     async unbanKey(keyId, context) {
+      await checkPermissions();
       const accountId = accountOfKeyId(keyId);
       const reply = await unbanKey([accountKey(accountId)], [keyId], context);
       if (!reply) {

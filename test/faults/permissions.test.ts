@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { minRefusalsBeforeBan } from "../../src/access/bans.ts";
+import { deleteAll } from "../../src/admin/delete-account.ts";
 import { aclLine } from "../../src/redis/acl.ts";
 import { type RedisSettings, singleServer } from "../../src/redis/connection/settings.ts";
 import { constantTimeBudget } from "../../src/redis/connection/time-budget.ts";
@@ -149,6 +150,7 @@ interface Keys {
   readonly key: TestKey;
   /** A key of another account, which the next refused request bans. */
   readonly impatient: TestKey;
+  readonly banned: TestKey;
 }
 
 /** Replaces all data, so that each change is made in the same data. */
@@ -161,12 +163,18 @@ async function fill(stores: Stores): Promise<Keys> {
   await stores.orders.place(account, 1n, 1);
   await addAccount(stores, { plan: "enterprise", limits: { perMinute: 1, perDay: 1 } }, other);
   const impatient = await addKey(stores, other);
-  const admit = () => stores.admission.admitKey(other, impatient.keyHash);
-  await Promise.all(Array.from({ length: 1 + minRefusalsBeforeBan }, admit));
-  return { key, impatient };
+  const banned = await addKey(stores, other);
+  await spend(impatient, 1 + minRefusalsBeforeBan);
+  await spend(banned, minRefusalsBeforeBan + 1);
+  return { key, impatient, banned };
+
+  async function spend({ keyHash }: TestKey, requests: number): Promise<void> {
+    const admit = () => stores.admission.admitKey(other, keyHash);
+    await Promise.all(Array.from({ length: requests }, admit));
+  }
 }
 
-/** Changes of the data, each of which is one script call. */
+/** Changes of the data. */
 const changes: Readonly<Record<string, (stores: Stores, keys: Keys) => Promise<unknown>>> = {
   "setting a quantity": ({ inventory }) => inventory.setQuantity(1n, 5),
   "creating an item": ({ inventory }) =>
@@ -191,6 +199,10 @@ const changes: Readonly<Record<string, (stores: Stores, keys: Keys) => Promise<u
   "banning a key": ({ admission }, { impatient }) => admission.admitKey(other, impatient.keyHash),
   "counting a request without a key": ({ admission }) =>
     admission.admitAddress("192.0.2.1", { perMinute: 9, perDay: 9 }),
+  "creating an account": ({ accounts }) =>
+    accounts.createAccount("cccccccccccc", "test", { plan: "free" }),
+  "deleting an account": ({ accounts, orders }) => deleteAll(accounts, orders, account, {}),
+  "lifting a ban": ({ accounts }, { banned }) => accounts.unbanKey(banned.keyId),
   "appending to the audit trail": ({ audit }) => audit.append("{}"),
 };
 
