@@ -100,15 +100,13 @@ end
 -- Returns how far versions are beyond the clock of this server. It grows with every run of a server that makes changes.
 -- A failover, a restart or a restore can have lost later versions, and the clock of this server may not be past them
 -- yet. It grows by 71 to 143 minutes, longer than clocks differ. A part of that is random, because two servers can
--- continue from the same version. Beyond 2^52 it stays the same, so that versions are exact.
+-- continue from the same version. Beyond 2^52 it stays the same, so that versions are exact. It also stays the same if the
+-- run of this server is not known.
 local function lead()
   local run = ARGV[4]
-  if run == '' then
-    return 0
-  end
   local of, least = string.match(redis.call('GET', KEYS[5]) or '', '^(%x+) (%d+)$')
-  if of == run then
-    return tonumber(least)
+  if of == run or run == '' then
+    return tonumber(least) or 0
   end
   least = math.max(tonumber(least) or 0, newest.version - change.micros, 0)
   if change.micros + least < 2 ^ 52 then

@@ -1,6 +1,8 @@
 import type { Redis } from "ioredis";
 import type { Connection } from "./connection/connection.ts";
+import { runIdIn } from "./connection/run-id.ts";
 import { fieldsOf, type Info } from "./info.ts";
+import { newestChangeKey, stockRunKey } from "./keys.ts";
 import { missingOf } from "./permissions.ts";
 
 /** What is wrong with the settings of Redis. */
@@ -37,16 +39,26 @@ export function inspectOnce(
 /** How long to wait for the other servers of a cluster, in milliseconds. */
 const readyMs = 5_000;
 
-/** Reads the settings of all servers. @returns each finding once. Errors are findings too */
+/**
+ * Reads the settings of all servers, and the clock of the one with the stock.
+ *
+ * @returns each finding once. Errors are findings too
+ */
 export async function inspectServers(connection: Connection): Promise<Finding[]> {
-  const findings = (await Promise.all(connection.primaries().map(inspect))).flat();
+  const servers = connection.primaries().map(inspect);
+  const findings = (await Promise.all([...servers, inspectClock(connection)])).flat();
   return [...new Map(findings.map((finding) => [finding.message, finding])).values()];
 }
 
 async function inspect(redis: Redis): Promise<Finding[]> {
   try {
     const info = fieldsOf(await redis.info());
-    const findings = [checkVersion(info), checkEviction(info), await checkPersistence(redis, info)];
+    const findings = [
+      checkVersion(info),
+      checkEviction(info),
+      checkRunId(info),
+      await checkPersistence(redis, info),
+    ];
     return findings.filter((finding) => finding !== undefined);
   } catch (error) {
     return [unreadable("INFO", error)];
@@ -63,6 +75,39 @@ function checkEviction(info: Info): Finding | undefined {
   const policy = info.get("maxmemory_policy");
   if (policy === undefined || policy === "noeviction") return undefined;
   return warning(`Redis may delete data: its maxmemory-policy is ${policy}. Set it to noeviction`);
+}
+
+function checkRunId(info: Info): Finding | undefined {
+  if (runIdIn(info) !== "") return undefined;
+  return warning(
+    "Redis reports no run_id: after a failover, versions of items are unique only if the clocks of all servers agree. Run NTP on them",
+  );
+}
+
+/** How far the newest change may be ahead of the clock and the lead (see change.lua), in seconds. */
+const toleratedSeconds = 5;
+
+/** Warns if the clock is behind that of the server that made the newest change. The next change corrects the lead. */
+async function inspectClock(connection: Connection): Promise<Finding[]> {
+  try {
+    const [newest, run, [seconds]] = await connection.run(newestChangeKey, async (redis) => [
+      await redis.get(newestChangeKey),
+      await redis.get(stockRunKey),
+      await redis.time(),
+    ]);
+    // Without a lead, as in restored data, versions do not show the time.
+    if (newest === null || run === null) return [];
+    const micros = Number.parseInt(newest, 10) - Number(run.split(" ")[1]);
+    const behind = Math.round(micros / 1e6 - Number(seconds));
+    if (!(behind > toleratedSeconds)) return [];
+    return [
+      warning(
+        `The clock of Redis is ${behind} s behind its newest change. Run NTP on all servers of Redis`,
+      ),
+    ];
+  } catch (error) {
+    return [unreadable("TIME", error)];
+  }
 }
 
 async function checkPersistence(redis: Redis, info: Info): Promise<Finding | undefined> {

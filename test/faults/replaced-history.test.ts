@@ -296,3 +296,20 @@ it("versions stay exact after more failovers than 2^53 has room for", async () =
   expect(second).toBeLessThan(2n ** 53n);
   expect((await stores.inventory.get(1n))?.version).toBe(second);
 });
+
+it("versions keep the stored lead on a server without a run id", async () => {
+  const { primary, redis, closing } = running();
+  const clock = Date.now();
+  // With a clock of their own, stores do not know the run of the server.
+  const stores = createRedisStores(primary.url, { now: () => clock });
+  closing.push(() => stores.close());
+  await stores.ready(5_000);
+  const create = (petId: bigint) =>
+    stores.inventory.create({ petId, quantity: 1, status: PetStatus.AVAILABLE });
+  await create(101n);
+  expect(await versionNow()).toBe(BigInt(clock) * 1_000n);
+  await redis.set(stockRunKey, `${"f".repeat(40)} 5000000000`);
+  await create(102n);
+  expect(await versionNow()).toBe(BigInt(clock) * 1_000n + 5_000_000_000n);
+  expect(await redis.get(stockRunKey)).toBe(`${"f".repeat(40)} 5000000000`);
+});

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { fieldsOf } from "../info.ts";
+import { fieldsOf, type Info } from "../info.ts";
 
 const runIds = new WeakMap<Redis, string>();
 
@@ -10,11 +10,16 @@ const runIds = new WeakMap<Redis, string>();
 export async function readRunId(redis: Redis): Promise<void> {
   // Some services that imitate Redis have no run id. Their versions are safe as long as their clocks agree.
   const info = await redis.info("server").catch(() => "");
-  const id = fieldsOf(info).get("run_id") ?? "";
-  runIds.set(redis, /^[0-9a-f]{40}$/.test(id) ? id : "");
+  runIds.set(redis, runIdIn(fieldsOf(info)));
 }
 
-/** Returns the run id of the server: 40 hexadecimal digits; empty if the server does not report it. */
+/** Returns the run id in the reply of INFO: 40 hexadecimal digits; empty if the server does not report it. */
+export function runIdIn(info: Info): string {
+  const id = info.get("run_id") ?? "";
+  return /^[0-9a-f]{40}$/.test(id) ? id : "";
+}
+
+/** Returns the run id of the server, like {@link runIdIn}. */
 export function runIdOf(redis: Redis): string {
   return runIds.get(redis) ?? "";
 }
