@@ -96,6 +96,11 @@ export interface AccountStore {
     limit: number,
     context?: CallContext,
   ): Promise<AccountPage>;
+  /**
+   * Returns whether an account exists, or its deletion is remembered. False for an account of data that was replaced by
+   * older data.
+   */
+  wasCreated(accountId: string, context?: CallContext): Promise<boolean>;
   /** Puts an account on a plan. @returns the account after the change; undefined when there is no such account */
   setPlan(
     accountId: string,

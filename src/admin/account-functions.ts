@@ -14,6 +14,7 @@ import { accountNotFound, fieldsInvalid, ownAccount } from "../errors.ts";
 import { pageToken, positionOfPage } from "../inventory/page-token.ts";
 import type { OrderStore } from "../orders/order-store.ts";
 import { accountMessage } from "./account-message.ts";
+import { checkPosition } from "./check-position.ts";
 import { deleteAll, wouldDelete } from "./delete-account.ts";
 
 /** Accounts per page by default. */
@@ -37,7 +38,11 @@ export function accountFunctions(store: AccountStore, orders: OrderStore) {
     },
 
     async listAccounts({ pageSize = defaultPageSize, pageToken: token }, call) {
-      const { accounts, next } = await store.listAccounts(startOfAccounts(token), pageSize, call);
+      const after = startOfAccounts(token);
+      const { accounts, next } = await store.listAccounts(after, pageSize, call);
+      if (after && accounts.length === 0 && !next) {
+        await checkPosition(store, after.accountId, undefined, call);
+      }
       return {
         accounts: accounts.map(accountMessage),
         nextPageToken: next ? pageToken("account", `${next.createdAt} ${next.accountId}`) : "",

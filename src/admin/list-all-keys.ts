@@ -7,6 +7,7 @@ import {
 } from "../access/account-store.ts";
 import type { CallContext } from "../call/context.ts";
 import { pageToken, positionOfPage } from "../inventory/page-token.ts";
+import { checkPosition } from "./check-position.ts";
 
 /** Accounts whose keys are read at once. */
 const accountsAtOnce = 20;
@@ -22,16 +23,34 @@ interface Position {
 /**
  * Returns a page of the keys of all accounts: account by account, oldest first.
  *
- * @throws ConnectError invalid_argument if the token is malformed
+ * @throws ConnectError invalid_argument if the token is malformed, or if the data was replaced by older data
  */
 export async function listAllKeys(
   store: AccountStore,
   token: string,
   limit: number,
   context: CallContext,
-): Promise<{ keys: KeyRecord[]; nextPageToken: string }> {
-  const keys: KeyRecord[] = [];
+): Promise<KeyPage> {
   const start = positionOf(token);
+  const page = await readPage(store, start, limit, context);
+  if (start && page.keys.length === 0 && page.nextPageToken === "") {
+    await checkPosition(store, start.account.accountId, start.key?.keyId, context);
+  }
+  return page;
+}
+
+interface KeyPage {
+  readonly keys: KeyRecord[];
+  readonly nextPageToken: string;
+}
+
+async function readPage(
+  store: AccountStore,
+  start: Position | undefined,
+  limit: number,
+  context: CallContext,
+): Promise<KeyPage> {
+  const keys: KeyRecord[] = [];
   let after = start?.account;
 
   /** Adds keys of an account until the page is full. @returns the token of the next page if keys are left */

@@ -6,6 +6,7 @@ import {
   TopAccountSchema,
   TopAccountsOrder,
 } from "../../gen/admin/v1/admin_pb.ts";
+import { accountOfKeyId } from "../access/api-key.ts";
 import type { Caller } from "../access/caller.ts";
 import { limitsOf } from "../access/plans.ts";
 import type { ServiceFunctions } from "../call/service.ts";
@@ -14,6 +15,7 @@ import { readAccountUsage, type UsageSources } from "../usage/account-usage.ts";
 import { limitWindowMessage, requestCountsMessage, requestsOfDay } from "../usage/usage-message.ts";
 import { type BanPosition, dayMs } from "../usage/usage-store.ts";
 import { accountMessage } from "./account-message.ts";
+import { checkPosition } from "./check-position.ts";
 import { keyMessage } from "./key-message.ts";
 
 /** Accounts of a list of the top ones by default. */
@@ -60,7 +62,11 @@ export function usageFunctions(sources: UsageSources) {
 
     async listBans({ pageSize = defaultPageSize, pageToken: token }, call) {
       await sources.shipAll?.();
-      const { bans, next } = await usage.bans(startOfBans(token), pageSize, call);
+      const after = startOfBans(token);
+      const { bans, next } = await usage.bans(after, pageSize, call);
+      if (after && bans.length === 0 && !next) {
+        await checkPosition(accounts, accountOfKeyId(after.keyId), after.keyId, call);
+      }
       return {
         bans: bans.map(({ key, accountName, level }) =>
           create(BanSchema, { key: keyMessage(key), accountName, level }),

@@ -28,6 +28,7 @@ export type KeyFields = readonly [id: string, info: string, record: string];
 const operations = {
   hmget: { command: "HMGET" },
   zadd: { command: "ZADD" },
+  zscore: { command: "ZSCORE" },
   hset: { command: "HSET" },
   hgetall: { command: "HGETALL" },
   del: { command: "DEL" },
@@ -100,6 +101,16 @@ export function createRedisAccountStore(
         accounts: await readAccounts(page.map(({ accountId }) => accountId)),
         next: positions.length > limit ? page.at(-1) : undefined,
       };
+    },
+
+    async wasCreated(accountId, context) {
+      const read: Send<(string | null)[]> = (redis) =>
+        Promise.all([
+          redis.zscore(accountIndexKey, accountId),
+          redis.zscore(deletedAccountsKey, accountId),
+        ]);
+      const entries = await run(accountIndexKey, read, operations.zscore, [context]);
+      return entries.some((entry) => entry !== null);
     },
 
     async setPlan(accountId, choice, context) {

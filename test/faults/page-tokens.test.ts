@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { banLadderMs, minRefusalsBeforeBan } from "../../src/access/bans.ts";
 import type { Scope } from "../../src/access/scopes.ts";
 import { type App, createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
@@ -93,8 +94,11 @@ const lists = {
 const eachList = Object.entries(lists);
 
 /** Returns the token of the second page. */
-async function firstToken([method, message]: readonly [string, object]): Promise<string> {
-  const { status, nextPageToken } = await call(method, { ...message, pageSize: 1 });
+async function firstToken(
+  [method, message]: readonly [string, object],
+  pageSize = 1,
+): Promise<string> {
+  const { status, nextPageToken } = await call(method, { ...message, pageSize });
   expect([status, nextPageToken]).toEqual([200, expect.stringMatching(/./)]);
   return nextPageToken;
 }
@@ -181,6 +185,83 @@ it.each([
     expect(page.items).not.toEqual([]);
   },
 );
+
+/** Lists of accounts and keys, with the size of the page that ends with the first element made by `addElements`. */
+const adminLists = [
+  ["accounts", "ListAccounts", 3],
+  ["keys of all accounts", "ListAllKeys", 2],
+  ["keys of all accounts, after the keys of an account", "ListAllKeys", 3],
+  ["banned keys", "ListBans", 1],
+] as const;
+
+describe.each(adminLists)("a page token of %s", (_, name, pageSize) => {
+  const method = `admin.v1.AdminService/${name}`;
+  const next = (pageToken: string) => call(method, { pageSize, pageToken });
+  const token = () => firstToken([method, {}], pageSize);
+  const carol = "cccccccccccc";
+  const dave = "dddddddddddd";
+
+  /** Adds two accounts with two banned keys each. */
+  async function addElements(): Promise<void> {
+    for (const accountId of [carol, dave]) {
+      const limits = { perMinute: 1, perDay: 1 };
+      await addAccount(stores(), { plan: "enterprise", limits }, accountId);
+      for (let key = 0; key < 2; key++) {
+        const { keyId, keyHash } = await addKey(stores(), accountId);
+        const admit = () => stores().admission.admitKey(accountId, keyHash);
+        await Promise.all(Array.from({ length: 2 + minRefusalsBeforeBan }, admit));
+        const since = Date.now();
+        const ban = { keyId, since, until: since + (banLadderMs[0] ?? 0) };
+        await stores().usage.add({ counts: [], bans: [ban] });
+      }
+    }
+  }
+
+  it("is refused when the data of a backup lacks its element and all later ones", async () => {
+    await backUp();
+    await addElements();
+    const pageToken = await token();
+    const before = await next(pageToken);
+    expect(before.status).toBe(200);
+    expect(before.items).not.toEqual([]);
+    await restore();
+    expectStale(await next(pageToken));
+  });
+
+  it("is valid after the restore of a backup that had its element", async () => {
+    await addElements();
+    const pageToken = await token();
+    await backUp();
+    await restore();
+    expect((await next(pageToken)).status).toBe(200);
+  });
+
+  it("leads to the end of the list if all accounts from its own on were deleted", async () => {
+    await addElements();
+    const pageToken = await token();
+    for (const accountId of [carol, dave]) {
+      expect(await call("admin.v1.AdminService/DeleteAccount", { accountId })).toMatchObject({
+        status: 200,
+      });
+    }
+    // Pages of banned keys skip those of deleted accounts.
+    for (let token = pageToken; token !== ""; ) {
+      const page = await next(token);
+      expect(page).toMatchObject({ status: 200, items: [] });
+      token = page.nextPageToken;
+    }
+  });
+});
+
+it("a page token of keys is refused when the account in a backup lacks its key", async () => {
+  await backUp();
+  for (let key = 0; key < 2; key++) await addKey(stores(), bob);
+  const method = "admin.v1.AdminService/ListAllKeys";
+  const pageToken = await firstToken([method, {}], 2);
+  expect((await call(method, { pageToken })).items).toHaveLength(1);
+  await restore();
+  expectStale(await call(method, { pageToken }));
+});
 
 it("a page token of one account's orders is refused for another's", async () => {
   const pageToken = await firstToken(lists["orders of an account"]);

@@ -199,6 +199,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
     const store = stores().accounts;
     await expectQuick(() => store.createAccount(newAccountId(), "n", { plan: "free" }));
     await expectQuick(() => store.getAccount(accountId));
+    await expectQuick(() => store.wasCreated(accountId));
     await expectQuick(() => store.setPlan(accountId, { plan: "pro" }));
     await expectQuick(() => store.rename(accountId, "n".repeat(200)));
     await expectQuick(() => store.setDisabled(accountId, true));

@@ -437,6 +437,11 @@ const accountOperation: fc.Arbitrary<Operation> = fc.oneof(
       ({ accounts }) =>
         accounts.listKeys(account),
   ),
+  fc.oneof(anAccount, fc.constant("zzzzzzzzzzzz")).map(
+    (account): Operation =>
+      ({ accounts }) =>
+        accounts.wasCreated(account),
+  ),
   { weight: 3, arbitrary: usageOperation },
   fc.tuple(fc.option(anAccount, { nil: undefined }), aLimit).map(
     ([accountId, limit]): Operation =>
