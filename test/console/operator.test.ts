@@ -225,7 +225,7 @@ describe.each(storeKinds.slice(0, 1))("the operator view, in $name", (kind) => {
       await ban();
       const page = await open("keys");
       // The clock of the server's stores differs from that of this computer, by which the server writes its header.
-      await page.route("**/admin.v1.AdminService/*", async (route) => {
+      await page.route(/\/(?:admin|usage)\.v1\./, async (route) => {
         const response = await route.fetch();
         const date = new Date(server.clock.now).toUTCString();
         await route.fulfill({ response, headers: { ...response.headers(), date } });
