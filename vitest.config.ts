@@ -12,7 +12,6 @@ const slow = [
   "test/faults/**/*.test.ts",
   "test/front-door/{guard,http2-resets,lingering-close,stalled-clients,unread-bodies}.test.ts",
   "test/http/reset-unless-sent.test.ts",
-  "test/linearizability/kills.test.ts",
   "test/metrics/*.test.ts",
   "test/watch/{many-watchers,slow-watcher,stalled-watches}.test.ts",
   "test/stores/{address-memory,comparison}.test.ts",
