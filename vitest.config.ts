@@ -1,22 +1,10 @@
 import { defineConfig } from "vitest/config";
 
 /** Tests of outages measure how soon the service notices one, so nothing else may run in the meantime. */
-const outages = ["test/faults/{redis,cluster,sentinel}-*.test.ts"];
+const outages = ["test/**/*.outage.test.ts"];
 
 /** Tests that wait for real timeouts, measure costs, start many processes, send very many requests, or mock modules. */
-const slow = [
-  "test/abuse/*.test.ts",
-  "test/cli/{history-follow-process,import-interrupted,import-to-server,job-control,program-process}.test.ts",
-  "test/data/{any-history,cluster,corruptions,interrupted,migrate,snapshot}.test.ts",
-  "test/docs/{install,openings,redis,walkthrough}.test.ts",
-  "test/faults/**/*.test.ts",
-  "test/front-door/{guard,http2-resets,lingering-close,stalled-clients,unread-bodies}.test.ts",
-  "test/http/reset-unless-sent.test.ts",
-  "test/metrics/*.test.ts",
-  "test/watch/{many-watchers,slow-watcher,stalled-watches}.test.ts",
-  "test/stores/{address-memory,comparison}.test.ts",
-  "test/tracing/dead-collector.test.ts",
-];
+const slow = ["test/**/*.slow.test.ts"];
 
 /** Tests in Chromium, which `npm run test:console` runs. */
 const browser = ["test/{console,reference}/*.test.ts"];
@@ -31,7 +19,7 @@ export default defineConfig({
         test: {
           name: "all else",
           include: ["test/**/*.test.ts"],
-          exclude: [...slow, ...browser],
+          exclude: [...slow, ...outages, ...browser],
           // Files share a worker's modules: loading them for each file would take as long as the tests. So none of them
           // may use `vi.mock`, whose effect depends on the files that ran before.
           isolate: false,
@@ -45,7 +33,6 @@ export default defineConfig({
         test: {
           name: "slow",
           include: slow,
-          exclude: outages,
           maxWorkers: "100%",
           sequence: { groupOrder: 1 },
         },

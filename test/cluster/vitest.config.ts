@@ -7,7 +7,7 @@ export default defineConfig({
     include: ["test/stores/*.test.ts", "test/contract/*.test.ts"],
     // These files look into one server, or measure it.
     exclude: [
-      "test/stores/{address-memory,history-trimmer,known-refusals,list-cache,list-changes,order-index,outcome-size}.test.ts",
+      "test/stores/{address-memory.slow,history-trimmer,known-refusals,list-cache,list-changes,order-index,outcome-size}.test.ts",
     ],
     isolate: false,
     // The files share the cluster.

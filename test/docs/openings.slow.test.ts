@@ -12,11 +12,11 @@ const root = join(import.meta.dirname, "../..");
 
 /** Pages whose opening is typed elsewhere, or cannot be typed here. */
 const elsewhere: Readonly<Record<string, string>> = {
-  "docs/caller/walkthrough.md": "walkthrough.test.ts types the whole page",
-  "docs/caller/concurrency.md": "walkthrough.test.ts types the whole page",
+  "docs/caller/walkthrough.md": "walkthrough.slow.test.ts types the whole page",
+  "docs/caller/concurrency.md": "walkthrough.slow.test.ts types the whole page",
   "docs/caller/console.md": "test/console uses the console in a browser",
-  "docs/operator/configuration.md": "walkthrough.test.ts types the whole page",
-  "docs/operator/redis.md": "redis.test.ts types the whole page",
+  "docs/operator/configuration.md": "walkthrough.slow.test.ts types the whole page",
+  "docs/operator/redis.md": "redis.slow.test.ts types the whole page",
   "docs/operator/runbook.md": "test/runbook types the commands of each entry",
   "docs/operator/deployment.md": "needs Docker",
   "docs/operator/scaling.md": "its commands run for minutes",
