@@ -10,14 +10,14 @@ function work(ms: number): void {
   while (performance.now() < end);
 }
 
-/** Connections that note when they begin. */
-function start() {
+/** Connections that note when they begin. @param now the clock of their turns */
+function start(now?: () => number) {
   const faults: unknown[] = [];
-  const turns = new ConnectionTurns((error) => faults.push(error));
+  const turns = new ConnectionTurns((error) => faults.push(error), now);
   const begun: string[] = [];
   const events = new EventEmitter();
-  const connect = (remoteAddress: string, begin: () => void = () => {}) => {
-    const socket = { remoteAddress, destroyed: false };
+  const connect = (remoteAddress: string, begin: () => void = () => {}, readableLength = 100) => {
+    const socket = { remoteAddress, readableLength, destroyed: false };
     turns.run(socket as unknown as Socket, () => {
       begun.push(remoteAddress);
       events.emit("begun");
@@ -38,7 +38,7 @@ test("connections whose first bytes bring little begin in the same iteration of 
   expect(begun).toHaveLength(5);
 });
 
-test("connections wait while one has brought much, in turns of their addresses", async () => {
+test("connections wait while one has brought much, and other addresses go first", async () => {
   const { connect, begun, after } = start();
   const heavy = () => work(5);
   for (let n = 0; n < 3; n++) connect("192.0.2.1", heavy);
@@ -46,7 +46,36 @@ test("connections wait while one has brought much, in turns of their addresses",
   await nextIteration();
   expect(begun).toEqual(["192.0.2.1"]);
   await after(4);
-  expect(begun).toEqual(["192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.1"]);
+  expect(begun).toEqual(["192.0.2.1", "192.0.2.2", "192.0.2.1", "192.0.2.1"]);
+});
+
+test("an address whose connections bring little does not wait for floods of many addresses", async () => {
+  const { connect, begun, after } = start();
+  for (let n = 0; n < 5; n++) connect("198.51.100.1");
+  await after(5);
+  const flood = Array.from({ length: 20 }, (_, n) => `192.0.2.${n}`);
+  for (let n = 0; n < 3; n++) for (const address of flood) connect(address, () => work(3));
+  connect("198.51.100.1");
+  await after(7);
+  expect(begun.slice(5, 7)).toContain("198.51.100.1");
+  await after(30);
+  connect("198.51.100.1");
+  const before = begun.length;
+  await after(before + 2);
+  expect(begun.slice(before, before + 2)).toContain("198.51.100.1");
+});
+
+test("addresses with similar work take turns, and a heavy one has its turn at last", async () => {
+  const clock = { ms: 0 };
+  const { connect, begun, after } = start(() => clock.ms);
+  const heavy = () => {
+    clock.ms += 5;
+  };
+  for (const address of ["192.0.2.1", "192.0.2.2"]) {
+    for (let n = 0; n < 3; n++) connect(address, heavy);
+  }
+  await after(6);
+  for (let n = 2; n < 6; n += 2) expect(new Set(begun.slice(n, n + 2)).size).toBe(2);
 });
 
 test("the work of the callbacks with which a session begins counts", async () => {
@@ -55,6 +84,19 @@ test("the work of the callbacks with which a session begins counts", async () =>
   connect("192.0.2.1");
   await nextIteration();
   expect(begun).toHaveLength(1);
+});
+
+test("the work that follows large first bytes counts, although it comes in later ticks", async () => {
+  const { connect, begun, after } = start();
+  const later = () => setImmediate(work, 10);
+  connect("192.0.2.1", later, 20_000);
+  connect("192.0.2.1", later, 20_000);
+  connect("198.51.100.1");
+  await after(1);
+  await nextIteration();
+  expect(begun).toEqual(["192.0.2.1"]);
+  await after(3);
+  expect(begun).toEqual(["192.0.2.1", "198.51.100.1", "192.0.2.1"]);
 });
 
 test("a pause as long as the work follows", async () => {
