@@ -397,7 +397,7 @@ function stepsOf(packed: Uint8Array): number {
 }
 const bytesPerStep = 256;
 /** Size of a message in binary protobuf that Connect writes as JSON within one step, in bytes. Measured. */
-const bytesPerSentStep = 128;
+const bytesPerSentStep = 512;
 
 /** A request and response of Node's own classes, which connect-node requires. */
 interface NodeExchange {
