@@ -83,9 +83,9 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   "http/tick-budget.ts": ["setImmediate(endTick, this);", "setTimeout(endTick, retryMs, this);"],
   // They begin connections, and catch their errors.
   "front-door/connection-turns.ts": [
-    "process.nextTick(() => this.#done(begun));",
-    "const pause = () => setTimeout(() => this.#nextTick(), performance.now() - begun);",
-    "setImmediate(() => setImmediate(pause));",
+    "process.nextTick(() => this.#done(address, begun, isLarge));",
+    "setImmediate(() => setImmediate(() => this.#pause(address, begun)));",
+    "if (ms >= heavyMs) setTimeout(() => this.#nextTick(), ms);",
     "setImmediate(() => this.#nextTick());",
   ],
   // It emits a chunk of a body: `emit` catches errors of the listeners.
