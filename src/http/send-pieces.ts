@@ -47,7 +47,7 @@ export function endInPieces(
 ): void {
   // The server's work is done. The rest depends on the client and is limited by the send timeout.
   if ("handOver" in response) response.handOver();
-  const owner = recordOf(response).caller?.accountId ?? peerAddress(response.req);
+  const owner = ownerOf(response);
   const sendNext = () => {
     try {
       const next = pieces.next();
@@ -60,16 +60,22 @@ export function endInPieces(
     return true;
   };
   const send = () => {
-    if (mayBegin()) sendNext();
+    if (mayBegin(owner)) sendNext();
     else sendBudget.defer(owner, sendNext, stepsOfPiece);
   };
   if (isNext(response)) send();
   else response.once("socket", send);
 }
 
-/** Returns whether a piece can be sent now, because none waits and this tick has time for it. */
-function mayBegin(): boolean {
-  return !sendBudget.hasDeferred && sendBudget.take(stepsOfPiece);
+/** Returns whose turn a piece is: the account's, or the address's if there is no admitted key. */
+function ownerOf(response: NodeServerResponse): string | undefined {
+  return recordOf(response).caller?.accountId ?? peerAddress(response.req);
+}
+
+/** Returns whether a piece can be sent now, because its owner's do not wait and this tick has time for it. */
+function mayBegin(owner: string | undefined): boolean {
+  if (sendBudget.hasDeferred && sendBudget.isWaiting(owner)) return false;
+  return sendBudget.take(stepsOfPiece);
 }
 
 /** Returns whether writes are sent at once. Over HTTP/1, a response may wait in memory for an earlier pipelined one. */
@@ -103,7 +109,7 @@ export function endWith(
   const isCopied = "bytesWritten" in response || response.req.socket instanceof TLSSocket;
   const size = isCopied ? pieceBytes : uncopiedPieceBytes;
   if (!isWhole) endInPieces(response, grouped(body, size));
-  else if (body.length <= size && isNext(response) && mayBegin()) {
+  else if (body.length <= size && isNext(response) && mayBegin(ownerOf(response))) {
     response.end(body);
   } else endInPieces(response, piecesOf(body, size));
 }
