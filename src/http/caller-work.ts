@@ -13,8 +13,8 @@ import { validTimeoutOf } from "./timeout-headers.ts";
 const cheapMs = 0.25;
 
 /**
- * Most bytes of requests that wait for their turn: of one owner, and of all. An owner has at most as many as are left,
- * so that a few owners cannot take them all.
+ * Maximum number of bytes of waiting requests: of one owner, and of all. An owner also gets no more bytes than it leaves
+ * free, so a few owners cannot take them all.
  */
 const maxWaitingBytes = { ofOwner: 8 * 1024 * 1024, ofAll: 64 * 1024 * 1024 };
 
