@@ -113,7 +113,7 @@ const ways: Readonly<
   "Ctrl-C": ["SIGINT", false, (terminal) => terminal.interrupt()],
   "fg and Ctrl-C": ["SIGINT", true, foregroundAndInterrupt],
   "closing the terminal of a job in the foreground": ["SIGHUP", false, (each) => each.close()],
-  "closing the terminal of a job in the background": ["SIGHUP", true, (each) => each.close()],
+  "closing the terminal of a job in the background": ["SIGHUP", true, waitAndClose],
 };
 type Stop = (terminal: Terminal) => Promise<void> | void;
 
@@ -122,6 +122,16 @@ async function foregroundAndInterrupt(terminal: Terminal): Promise<void> {
   // The shell prints the command when the job has the terminal.
   await terminal.printed(/fg; echo[\s\S]*start(?:\.js)? > /);
   terminal.interrupt();
+}
+
+/**
+ * Closes the terminal while the shell waits for its job. A shell that reads from the terminal may see its end before the
+ * signal. Bash then leaves its jobs alone, as `exit` does.
+ */
+async function waitAndClose(terminal: Terminal): Promise<void> {
+  terminal.type("echo wait''ing; wait");
+  await terminal.printed(/waiting/);
+  terminal.close();
 }
 
 describe.each(Object.keys(ways))("%s", (way) => {
