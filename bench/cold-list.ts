@@ -10,7 +10,7 @@ import { Agent, get } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { PetStatus } from "../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../src/redis/stores.ts";
+import { createRedisStores } from "../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../test/support/accounts.ts";
 import { startRedisServer } from "../test/support/redis-server.ts";
 

@@ -1,8 +1,8 @@
 import { Redis } from "ioredis";
 import type { Limits } from "../src/access/plans.ts";
-import type { Item } from "../src/inventory/inventory-store.ts";
-import { createRedisStores } from "../src/redis/stores.ts";
-import type { Stores } from "../src/stores.ts";
+import type { Item } from "../src/stores/inventory-store.ts";
+import { createRedisStores } from "../src/stores/redis/stores.ts";
+import type { Stores } from "../src/stores/stores.ts";
 import { addAccount, addKey } from "../test/support/accounts.ts";
 import { petStatus } from "./item-status.ts";
 import { type BenchItem, benchItems } from "./items.ts";

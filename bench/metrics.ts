@@ -9,11 +9,11 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import { Histogram, Registry } from "prom-client";
 import { newRequestRecord, type Operation } from "../src/call/request-record.ts";
-import { metrics } from "../src/metrics/definitions.ts";
-import { createServiceMetrics } from "../src/metrics/service-metrics.ts";
-import { openMetrics } from "../src/telemetry/exposition.ts";
-import { observe } from "../src/telemetry/metric.ts";
-import { createRegistry } from "../src/telemetry/registry.ts";
+import { metrics } from "../src/observability/metrics/definitions.ts";
+import { createServiceMetrics } from "../src/observability/metrics/service-metrics.ts";
+import { openMetrics } from "../src/observability/telemetry/exposition.ts";
+import { observe } from "../src/observability/telemetry/metric.ts";
+import { createRegistry } from "../src/observability/telemetry/registry.ts";
 import { median } from "./median.ts";
 
 const observations = 500_000;

@@ -4,9 +4,9 @@
  */
 import { parseArgs } from "node:util";
 import { Redis } from "ioredis";
-import { constantTimeBudget } from "../src/redis/connection/time-budget.ts";
-import { createRedisStores } from "../src/redis/stores.ts";
-import { createUsageCounter } from "../src/usage/usage-counter.ts";
+import { createUsageCounter } from "../src/services/usage/usage-counter.ts";
+import { constantTimeBudget } from "../src/stores/redis/connection/time-budget.ts";
+import { createRedisStores } from "../src/stores/redis/stores.ts";
 import { addAccount, addKey, type TestKey } from "../test/support/accounts.ts";
 import { startBenchRedis } from "./redis.ts";
 

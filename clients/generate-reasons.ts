@@ -1,9 +1,9 @@
-/** Writes the error reasons of `src/errors.ts` into the clients of all languages: `npm run generate:clients`. */
+/** Writes the error reasons of `src/contract/errors.ts` into the clients of all languages: `npm run generate:clients`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { catalogue } from "../src/errors.ts";
+import { catalogue } from "../src/contract/errors.ts";
 
-const note = "Generated from src/errors.ts by clients/generate-reasons.ts. Do not edit.";
+const note = "Generated from src/contract/errors.ts by clients/generate-reasons.ts. Do not edit.";
 
 const reasons = Object.entries(catalogue).map(([reason, [, meaning]]) => ({
   reason,
@@ -26,7 +26,7 @@ const files = {
     `${reasons.map(({ reason, meaning }) => `  /** ${meaning} */\n  | "${reason}"`).join("\n")};`,
   ],
   "go/reasons.go": [
-    `// Code generated from src/errors.ts by clients/generate-reasons.ts. DO NOT EDIT.`,
+    `// Code generated from src/contract/errors.ts by clients/generate-reasons.ts. DO NOT EDIT.`,
     "",
     "package inventory",
     "",

@@ -1,13 +1,13 @@
 // First, because Node 22 and 24 load TypeScript, too, but lack other features.
 import "./check-node.js";
 import { enableCompileCache } from "node:module";
-import { observeServerSignals } from "./stop-signals.ts";
+import { observeServerSignals } from "./app/stop-signals.ts";
 
 const signals = observeServerSignals();
 
 // Before the large modules are loaded, so that the second start compiles nothing again.
 enableCompileCache();
-const { serve } = await import("./serve.ts");
+const { serve } = await import("./app/serve.ts");
 
 try {
   await serve(process.env, signals);

@@ -1,5 +1,5 @@
 import { parseApiKey } from "../../src/access/api-key.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { httpList } from "../calls.ts";
 import { type Case, type Load, ours, type Run } from "../case.ts";
 import { greedyLimits } from "../data.ts";

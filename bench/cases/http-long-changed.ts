@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { httpList } from "../calls.ts";
 import { type Case, type Load, ours } from "../case.ts";
 import { type Call, holds } from "../load/call.ts";

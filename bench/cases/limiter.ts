@@ -1,8 +1,8 @@
 import { Redis } from "ioredis";
-import type { AdmissionStore } from "../../src/access/admission-store.ts";
 import { type ApiKey, parseApiKey } from "../../src/access/api-key.ts";
-import { accountWindowsKey } from "../../src/redis/keys.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import type { AdmissionStore } from "../../src/stores/admission-store.ts";
+import { accountWindowsKey } from "../../src/stores/redis/keys.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { type Case, type Load, ours, type Run } from "../case.ts";
 import { cpuMicros } from "../machine/process-use.ts";
 import { ourServer } from "../servers.ts";

@@ -1,5 +1,5 @@
 import { encodeBase32 } from "../../src/access/base32.ts";
-import { accountKey } from "../../src/redis/keys.ts";
+import { accountKey } from "../../src/stores/redis/keys.ts";
 
 /** Returns ids of accounts, spread over all partitions. */
 export function spreadIds(count: number): string[] {

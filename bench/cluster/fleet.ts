@@ -1,8 +1,8 @@
 import type { Redis } from "ioredis";
-import { readConfig, readRedisConfig } from "../../src/config.ts";
-import { constantTimeBudget } from "../../src/redis/connection/time-budget.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
-import type { Stores } from "../../src/stores.ts";
+import { readConfig, readRedisConfig } from "../../src/config/config.ts";
+import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../../test/support/accounts.ts";
 import { startRedisCluster } from "../../test/support/redis-cluster.ts";
 import { storedItem, unlimited } from "../data.ts";

@@ -1,4 +1,4 @@
-import type { Stores } from "../../src/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
 import { threadsCpuMicros } from "../machine/process-use.ts";
 import { type Fleet, fill, openStores, startFleet } from "./fleet.ts";
 import { alternate, type Effort, type Measured, type Variant } from "./rounds.ts";

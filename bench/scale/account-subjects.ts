@@ -1,5 +1,5 @@
 import type { ApiKey } from "../../src/access/api-key.ts";
-import type { Stores } from "../../src/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
 import { decideTogether } from "../cases/limiter.ts";
 import { keyOf } from "./accounts.ts";
 import { costsOf } from "./cost.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { versionEntityTag } from "../../src/inventory/if-match.ts";
-import { pageToken, startOfPage } from "../../src/inventory/page-token.ts";
-import { newestChangeKey } from "../../src/redis/keys.ts";
+import { versionEntityTag } from "../../src/services/inventory/if-match.ts";
+import { pageToken, startOfPage } from "../../src/services/inventory/page-token.ts";
+import { newestChangeKey } from "../../src/stores/redis/keys.ts";
 import { httpList, httpUpdate } from "../calls.ts";
 import { benchItem } from "../items.ts";
 import { type Call, freeCallers, holds } from "../load/call.ts";

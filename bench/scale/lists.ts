@@ -1,4 +1,4 @@
-import { stockChangesKey } from "../../src/redis/keys.ts";
+import { stockChangesKey } from "../../src/stores/redis/keys.ts";
 import { httpList } from "../calls.ts";
 import { storedItem } from "../data.ts";
 import { benchItem } from "../items.ts";

@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { StartContext } from "../machine/server.ts";
 import { progress } from "../progress.ts";
 import { accountSubjects } from "./account-subjects.ts";

@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
-import { readConfig } from "../../src/config.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
-import type { Stores } from "../../src/stores.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
 import type { Run } from "../case.ts";
 import { seed } from "../data.ts";
 import { type StartContext, startServer } from "../machine/server.ts";

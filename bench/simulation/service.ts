@@ -26,10 +26,10 @@ export interface Servers {
   readonly stock: SimulatedStock;
 }
 
-/** Most decisions of a script call, as in src/redis/admission-store.ts. */
+/** Most decisions of a script call, as in src/stores/redis/admission/admission-store.ts. */
 const mostDecisions = 100;
 
-/** Most changes of a script call, as in src/redis/change-script.ts. */
+/** Most changes of a script call, as in src/stores/redis/stock/change-script.ts. */
 export const mostChanges = 50;
 
 /** A process of the service. */

@@ -1,4 +1,4 @@
-import { accountPartitions } from "../../src/redis/keys.ts";
+import { accountPartitions } from "../../src/stores/redis/keys.ts";
 import type { Costs } from "./costs.ts";
 import { createTimeline } from "./events.ts";
 import { createRandom, untilNext } from "./random.ts";

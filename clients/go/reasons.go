@@ -1,4 +1,4 @@
-// Code generated from src/errors.ts by clients/generate-reasons.ts. DO NOT EDIT.
+// Code generated from src/contract/errors.ts by clients/generate-reasons.ts. DO NOT EDIT.
 
 package inventory
 

@@ -1,6 +1,6 @@
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { any_scope, scope as scopeOption } from "../../gen/rules/v1/rules_pb.ts";
-import { scopeMissing } from "../errors.ts";
+import { scopeMissing } from "../contract/errors.ts";
 import type { Caller } from "./caller.ts";
 import { isScope } from "./scopes.ts";
 

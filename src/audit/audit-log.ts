@@ -2,8 +2,8 @@ import { ConnectError } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import type { CallContext } from "../call/context.ts";
-import { reasonOf } from "../errors.ts";
-import type { AuditStore } from "./audit-store.ts";
+import { reasonOf } from "../contract/errors.ts";
+import type { AuditStore } from "../stores/audit-store.ts";
 import { type EntryBody, type EntryResult, encodeBody, type Values } from "./body.ts";
 
 /** Who does what. */

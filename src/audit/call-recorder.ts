@@ -3,9 +3,9 @@ import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/pr
 import type { Caller } from "../access/caller.ts";
 import type { Call } from "../call/method.ts";
 import type { Recorder } from "../call/recorder.ts";
-import { changeUncertain } from "../errors.ts";
+import { changeUncertain } from "../contract/errors.ts";
+import type { AuditStore } from "../stores/audit-store.ts";
 import { type Action, ok, recordChange, resultOf } from "./audit-log.ts";
-import type { AuditStore } from "./audit-store.ts";
 import { actorOf, type EntryResult, encodeBody } from "./body.ts";
 import { summarizeRequest, summarizeResponse } from "./summary.ts";
 

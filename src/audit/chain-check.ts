@@ -1,4 +1,4 @@
-import type { AuditEntry, TrailEnds } from "./audit-store.ts";
+import type { AuditEntry, TrailEnds } from "../stores/audit-store.ts";
 import { chainHash } from "./chain.ts";
 
 /** Checks entries one after another. After the first problem, it checks nothing more. */

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { ChainedEntry } from "../stores/audit-store.ts";
 
 /**
  * The hash chain of the audit trail. Each entry has a hash of itself and of the entry before it. So nobody can change,
@@ -11,16 +12,6 @@ import { hash } from "node:crypto";
 
 /** The hash before the first entry. */
 export const chainStart = "0".repeat(64);
-
-/** The parts of an entry that its hash covers, in addition to the hash before. */
-export interface ChainedEntry {
-  /** The number of the entry: 1 for the first, without gaps. */
-  readonly sequence: number;
-  /** When the entry was written, by the store's clock, in milliseconds since the epoch. */
-  readonly time: number;
-  /** What the entry says: a JSON object (see body.ts). It is stored and hashed byte for byte. */
-  readonly body: string;
-}
 
 /** Returns the hash of a body, which the hash of its entry covers. */
 export function bodyHash(body: string): string {

@@ -1,6 +1,6 @@
 import type { Caller } from "../access/caller.ts";
 import { guarded } from "../call/guard.ts";
-import type { AuditStore } from "./audit-store.ts";
+import type { AuditStore } from "../stores/audit-store.ts";
 import { encodeBody } from "./body.ts";
 
 /** Counts calls of AdminService by keys without its scope, which must not be able to fill the trail. */

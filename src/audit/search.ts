@@ -4,7 +4,7 @@ import {
   type LinkedEntry,
   maxEntriesAtOnce,
   type TrailEnds,
-} from "./audit-store.ts";
+} from "../stores/audit-store.ts";
 import { type Actor, decodeBody, type EntryBody } from "./body.ts";
 
 /** Which entries to find. Absent members match all. */

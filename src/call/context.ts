@@ -1,4 +1,4 @@
-import type { Span } from "../telemetry/span.ts";
+import type { Span } from "../observability/telemetry/span.ts";
 import type { Deadline } from "./deadline.ts";
 
 /** What is recorded of a request while it is served. */

@@ -1,4 +1,4 @@
-import type { Span } from "../telemetry/span.ts";
+import type { Span } from "../observability/telemetry/span.ts";
 import type { CallRecord } from "./context.ts";
 
 /** The protocol that a response was sent in. `http` is JSON over HTTP, and every response that is not of an RPC protocol. */

@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
-import { durationForms, parseDuration } from "./duration.ts";
+import { durationForms, parseDuration } from "./output/duration.ts";
 
 /**
  * The plans, statuses and reasons that requests may have. They repeat the enums of the proto files, so that help

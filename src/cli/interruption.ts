@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { observeStopSignals } from "../stop-signals.ts";
+import { observeStopSignals } from "../app/stop-signals.ts";
 import { CommandError } from "./command-error.ts";
 
 /** Observes SIGINT and SIGTERM. */

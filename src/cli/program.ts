@@ -1,8 +1,12 @@
 import { styleText } from "node:util";
 import { Argument, Command, CommanderError } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
-import { addAccountCommands } from "./account-commands.ts";
-import { addAuditCommands } from "./audit-commands.ts";
+import { addAccountCommands } from "./accounts/account-commands.ts";
+import { addKeyCommands } from "./accounts/key-commands.ts";
+import { addTopCommand } from "./accounts/top-commands.ts";
+import { addUsageCommands } from "./accounts/usage-commands.ts";
+import { addAuditCommands } from "./audit/audit-commands.ts";
+import { addDataCommands } from "./backup/data-commands.ts";
 import { CommandError } from "./command-error.ts";
 import {
   addBareCommand,
@@ -10,18 +14,14 @@ import {
   type CompletionShell,
   completionShells,
 } from "./command-options.ts";
-import { addConfigCommands } from "./config-commands.ts";
-import { addContextCommands } from "./context-commands.ts";
-import { addDataCommands } from "./data-commands.ts";
+import { addConfigCommands } from "./config/config-commands.ts";
 import type { Environment } from "./environment.ts";
-import { addHistoryCommands } from "./history-commands.ts";
-import { addItemCommands } from "./item-commands.ts";
-import { addKeyCommands } from "./key-commands.ts";
+import { addHistoryCommands } from "./follow/history-commands.ts";
+import { addItemCommands } from "./items/item-commands.ts";
 import { rejectApiKeys, rejectMistakenIds } from "./mistaken-ids.ts";
-import { addOrderCommands } from "./order-commands.ts";
-import { errorLine, hasColors } from "./output.ts";
-import { addTopCommand } from "./top-commands.ts";
-import { addUsageCommands } from "./usage-commands.ts";
+import { addOrderCommands } from "./orders/order-commands.ts";
+import { errorLine, hasColors } from "./output/output.ts";
+import { addContextCommands } from "./session/context-commands.ts";
 
 /**
  * Runs a command line.
@@ -107,7 +107,7 @@ export function createProgram(environment: Environment, asJson: boolean): Comman
     "run the service\n\nSettings are environment variables. Without REDIS_URL the service keeps all data in memory.",
     "REDIS_URL=redis://127.0.0.1:6379 inventory serve",
   ).action(async () => {
-    const { serve } = await import("../serve.ts");
+    const { serve } = await import("../app/serve.ts");
     await serve(env);
   });
   addAccountCommands(program, environment);
@@ -139,7 +139,7 @@ compinit. For fish, run the third one once. Run it again after an update.`,
   )
     .addArgument(new Argument("<shell>", "the shell").choices(completionShells))
     .action(async (shell: CompletionShell) => {
-      const { printCompletion } = await import("./completion.ts");
+      const { printCompletion } = await import("./completion/completion.ts");
       await printCompletion(environment, program, shell);
     });
 }

@@ -1,10 +1,10 @@
-import { readCredentials } from "../redis/connection/credentials.ts";
-import type { RedisSettings } from "../redis/connection/settings.ts";
-import { readTlsFiles, type TlsFiles } from "../tls-files.ts";
+import { readCredentials } from "../stores/redis/connection/credentials.ts";
+import type { RedisSettings } from "../stores/redis/connection/settings.ts";
 import type { Setting } from "./setting.ts";
 import { type SettingName, settings } from "./settings.ts";
 import type { Sources } from "./sources.ts";
 import { checkFile } from "./text-file.ts";
+import { readTlsFiles, type TlsFiles } from "./tls-files.ts";
 
 /** The parts of the configuration that name certificates. */
 interface CertificateFiles {

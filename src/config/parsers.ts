@@ -1,5 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
-import { parseRedisUrl, type RedisLocation } from "../redis/connection/settings.ts";
+import { parseRedisUrl, type RedisLocation } from "../stores/redis/connection/settings.ts";
 import type { Parser, Setting } from "./setting.ts";
 
 /** The part of a setting that depends on the form of its values. */

@@ -1,4 +1,4 @@
-import { samplerNames } from "../telemetry/sampler.ts";
+import { samplerNames } from "../observability/telemetry/sampler.ts";
 import { attributes, collectorUrl, fraction, headers, redactUrl } from "./otel-parsers.ts";
 import { integer, matching, oneOf } from "./parsers.ts";
 import type { Setting } from "./setting.ts";

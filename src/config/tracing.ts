@@ -1,6 +1,6 @@
-import type { CollectorOptions } from "../telemetry/collector.ts";
-import { type Sampler, samplerOf } from "../telemetry/sampler.ts";
-import type { Attribute } from "../telemetry/span.ts";
+import type { CollectorOptions } from "../observability/telemetry/collector.ts";
+import { type Sampler, samplerOf } from "../observability/telemetry/sampler.ts";
+import type { Attribute } from "../observability/telemetry/span.ts";
 import type { Read } from "./reader.ts";
 
 /** How requests are traced. Times are in milliseconds. */

@@ -2,10 +2,10 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { checkDeadline } from "../call/deadline.ts";
 import { type Owner, SharedPool } from "../call/shared-pool.ts";
-import { type ContentCoding, shortCompressed } from "./compression.ts";
-import { type Coder, type Content, codedContent } from "./content.ts";
+import { type ContentCoding, shortCompressed } from "./content/compression.ts";
+import { type Coder, type Content, codedContent } from "./content/content.ts";
+import { arrivedAt, type NodeServerResponse } from "./exchange/node-http.ts";
 import { clientDisconnected } from "./http-call.ts";
-import { arrivedAt, type NodeServerResponse } from "./node-http.ts";
 import { stepMs, TickBudget } from "./tick-budget.ts";
 import { validTimeoutOf } from "./timeout-headers.ts";
 

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { internalErrorMessage } from "../call/public-error.ts";
-import { cacheIfFrozen } from "./cache-by-message.ts";
+import { cacheIfFrozen } from "./content/cache-by-message.ts";
 
 /** An error as HTTP clients receive it. */
 export interface ErrorResponse {

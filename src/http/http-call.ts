@@ -8,7 +8,7 @@ import {
   type NodeServerRequest,
   type NodeServerResponse,
   recordOf,
-} from "./node-http.ts";
+} from "./exchange/node-http.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /**

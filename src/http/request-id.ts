@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { NodeServerRequest, NodeServerResponse } from "./node-http.ts";
+import type { NodeServerRequest, NodeServerResponse } from "./exchange/node-http.ts";
 
 /** The header with the id of a request, in requests and responses. */
 export const requestIdHeader = "x-request-id";

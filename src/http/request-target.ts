@@ -1,5 +1,5 @@
 import { isAuthority } from "./authority.ts";
-import type { NodeServerRequest } from "./node-http.ts";
+import type { NodeServerRequest } from "./exchange/node-http.ts";
 
 /** The path and the query of a request. */
 export interface RequestTarget {

@@ -1,6 +1,6 @@
 import { longestTimer } from "../call/time-limit.ts";
+import type { NodeServerRequest } from "./exchange/node-http.ts";
 import { InvalidInput } from "./invalid-input.ts";
-import type { NodeServerRequest } from "./node-http.ts";
 
 /** The units of Grpc-Timeout, in milliseconds. */
 const grpcUnits: Readonly<Record<string, number>> = {

@@ -1,7 +1,7 @@
 import { limitTime } from "../call/time-limit.ts";
 import type { CallerWork } from "../http/caller-work.ts";
-import { joinConnection } from "../http/connection-streams.ts";
 import { type ErrorTerms, errorBody } from "../http/error-response.ts";
+import { joinConnection } from "../http/exchange/connection-streams.ts";
 import { HttpCall } from "../http/http-call.ts";
 import { invokeUnary } from "../http/invoke-unary.ts";
 import { timeoutOf } from "../http/timeout-headers.ts";

@@ -1,12 +1,16 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
-import { cacheIfFrozen } from "../http/cache-by-message.ts";
 import { CallerWork } from "../http/caller-work.ts";
-import { decompressionFault, requestCoding } from "../http/content-coding.ts";
+import { cacheIfFrozen } from "../http/content/cache-by-message.ts";
+import { decompressionFault, requestCoding } from "../http/content/content-coding.ts";
 import { type ErrorResponse, type ErrorTerms, httpErrorFrom } from "../http/error-response.ts";
+import {
+  type NodeServerRequest,
+  type NodeServerResponse,
+  recordOf,
+} from "../http/exchange/node-http.ts";
 import { HttpFailure, methodNotAllowed, noSuchPath } from "../http/http-failure.ts";
-import { type NodeServerRequest, type NodeServerResponse, recordOf } from "../http/node-http.ts";
 import type { RequestTarget } from "../http/request-target.ts";
 import { bindRequest } from "./binding/binding.ts";
 import { createQueryFields } from "./binding/query.ts";

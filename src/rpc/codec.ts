@@ -12,12 +12,12 @@ import {
   createMethodSerializationLookup,
   validateReadWriteMaxBytes,
 } from "@connectrpc/connect/protocol";
-import { cacheIfFrozen } from "../http/cache-by-message.ts";
-import { type Content, toContent } from "../http/content.ts";
-import { inSlices, longList } from "../http/slices.ts";
-import { type CheckMessage, createBinaryCheck, type Refuse } from "./binary-scan.ts";
-import { createJsonCheck } from "./json-scan.ts";
-import { binarySlices, elementsOf, findList, jsonSlices } from "./long-list.ts";
+import { cacheIfFrozen } from "../http/content/cache-by-message.ts";
+import { type Content, toContent } from "../http/content/content.ts";
+import { inSlices, longList } from "../http/exchange/slices.ts";
+import { type CheckMessage, createBinaryCheck, type Refuse } from "./limits/binary-scan.ts";
+import { createJsonCheck } from "./limits/json-scan.ts";
+import { binarySlices, elementsOf, findList, jsonSlices } from "./limits/long-list.ts";
 
 /** Parses the requests of a method and serializes its responses, in binary protobuf or in ProtoJSON. */
 export interface Codec {

@@ -1,9 +1,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Compression } from "@connectrpc/connect/protocol";
 import type { CallerWork } from "../http/caller-work.ts";
-import { type ContentCoding, codings, isTooLarge } from "../http/compression.ts";
-import type { NodeServerResponse } from "../http/node-http.ts";
-import { messageTooLarge } from "./size-limit.ts";
+import { type ContentCoding, codings, isTooLarge } from "../http/content/compression.ts";
+import type { NodeServerResponse } from "../http/exchange/node-http.ts";
+import { messageTooLarge } from "./limits/size-limit.ts";
 
 /** The content codings that the service supports, in Connect's interface. */
 export const compressions: Compression[] = codings.map(toCompression);

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { compressedFlag } from "@connectrpc/connect/protocol";
-import { piecesOf } from "../http/send-pieces.ts";
-import { messageTooLarge } from "./size-limit.ts";
+import { piecesOf } from "../http/exchange/send-pieces.ts";
+import { messageTooLarge } from "./limits/size-limit.ts";
 import type { Packed } from "./unary-protocol.ts";
 
 /** The length of an envelope's prefix, in bytes: one for flags, four for the length of the message. */

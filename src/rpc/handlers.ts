@@ -1,4 +1,4 @@
-import type { Handler, NodeServerRequest } from "../http/node-http.ts";
+import type { Handler, NodeServerRequest } from "../http/exchange/node-http.ts";
 import { createRpc, pathOf, type RpcOptions } from "./rpc.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { create, type DescMessage, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
-import { cacheIfFrozen } from "../http/cache-by-message.ts";
+import { cacheIfFrozen } from "../http/content/cache-by-message.ts";
 
 /** A message that is ready for a stream. */
 export interface Preencoded {

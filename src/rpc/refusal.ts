@@ -13,7 +13,7 @@ import {
 import { contentTypeRegExp as grpcContentType } from "@connectrpc/connect/protocol-grpc";
 import { contentTypeRegExp as grpcWebContentType } from "@connectrpc/connect/protocol-grpc-web";
 import type { Protocol } from "../call/request-record.ts";
-import type { NodeServerRequest } from "../http/node-http.ts";
+import type { NodeServerRequest } from "../http/exchange/node-http.ts";
 import { setStatus } from "./grpc/status.ts";
 
 /** A response that has an error and no messages. */

@@ -2,10 +2,14 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
 import { type Operation, settle } from "../call/request-record.ts";
-import { cacheControl } from "../http/caching.ts";
 import { CallerWork } from "../http/caller-work.ts";
-import { discardBody } from "../http/discard-body.ts";
-import { type NodeServerRequest, type NodeServerResponse, recordOf } from "../http/node-http.ts";
+import { cacheControl } from "../http/content/caching.ts";
+import { discardBody } from "../http/exchange/discard-body.ts";
+import {
+  type NodeServerRequest,
+  type NodeServerResponse,
+  recordOf,
+} from "../http/exchange/node-http.ts";
 import { addMissingDetails } from "./error-details.ts";
 import { errorOnlyResponse, protocolOf } from "./refusal.ts";
 import { createStreaming } from "./streaming.ts";

@@ -33,7 +33,7 @@ import {
 import { envelope, prefixBytes } from "./envelope.ts";
 import { addMissingDetails, type MissingDetails } from "./error-details.ts";
 import { setStatus } from "./grpc/status.ts";
-import { describeJsonFault } from "./json-fault.ts";
+import { describeJsonFault } from "./limits/json-fault.ts";
 import { errorOnlyResponse } from "./refusal.ts";
 
 /** Returns the error to send instead; undefined to send the error unchanged. */

@@ -23,11 +23,11 @@ import type { Call, Method, UnaryMethod } from "../call/method.ts";
 import { publicError } from "../call/public-error.ts";
 import { settle, success } from "../call/request-record.ts";
 import { limitTime } from "../call/time-limit.ts";
-import { bodyPieces } from "../http/body-pieces.ts";
-import { cacheControl } from "../http/caching.ts";
 import type { CallerWork } from "../http/caller-work.ts";
-import { joinConnection } from "../http/connection-streams.ts";
-import { discardRest } from "../http/discard-body.ts";
+import { cacheControl } from "../http/content/caching.ts";
+import { bodyPieces } from "../http/exchange/body-pieces.ts";
+import { joinConnection } from "../http/exchange/connection-streams.ts";
+import { discardRest } from "../http/exchange/discard-body.ts";
 import {
   arrivedAt,
   type NodeServerRequest,
@@ -35,11 +35,11 @@ import {
   recordOf,
   sendContinue,
   unreadOf,
-} from "../http/node-http.ts";
+} from "../http/exchange/node-http.ts";
+import { resetUnlessSent } from "../http/exchange/reset-unless-sent.ts";
+import type { Unread } from "../http/exchange/unread.ts";
 import { requestIdOf } from "../http/request-id.ts";
-import { resetUnlessSent } from "../http/reset-unless-sent.ts";
 import { removeEndlessTimeouts } from "../http/timeout-headers.ts";
-import type { Unread } from "../http/unread.ts";
 import { createCallerContext } from "./caller-context.ts";
 import { binaryOptions, createCheck } from "./codec.ts";
 import { compressions, decompressMessage } from "./compression.ts";

@@ -2,8 +2,8 @@ import type { DescMethodUnary } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { compressionNegotiate } from "@connectrpc/connect/protocol";
 import type { Protocol } from "../call/request-record.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
 import type { HttpCall } from "../http/http-call.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../http/node-http.ts";
 
 /** A serialized message, which may be compressed. */
 export interface Packed<Data = string | Uint8Array> {

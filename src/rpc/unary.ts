@@ -4,15 +4,19 @@ import type { Compression } from "@connectrpc/connect/protocol";
 import type { UnaryMethod } from "../call/method.ts";
 import { publicError } from "../call/public-error.ts";
 import { settle, success } from "../call/request-record.ts";
-import { cacheControl } from "../http/caching.ts";
 import type { CallerWork } from "../http/caller-work.ts";
-import { worthCompressing } from "../http/compression.ts";
-import type { Content } from "../http/content.ts";
-import { discardBody } from "../http/discard-body.ts";
+import { cacheControl } from "../http/content/caching.ts";
+import { worthCompressing } from "../http/content/compression.ts";
+import type { Content } from "../http/content/content.ts";
+import { discardBody } from "../http/exchange/discard-body.ts";
+import {
+  type NodeServerRequest,
+  type NodeServerResponse,
+  recordOf,
+} from "../http/exchange/node-http.ts";
+import { readBody } from "../http/exchange/read-body.ts";
 import { HttpCall } from "../http/http-call.ts";
 import { invokeUnary } from "../http/invoke-unary.ts";
-import { type NodeServerRequest, type NodeServerResponse, recordOf } from "../http/node-http.ts";
-import { readBody } from "../http/read-body.ts";
 import { createCodec, type JsonOptions, type RefuseField, type Written } from "./codec.ts";
 import { compressedWithoutEncoding, decompressMessage } from "./compression.ts";
 import { allowsGet } from "./connect/get.ts";
@@ -20,8 +24,8 @@ import { connectUnary } from "./connect/unary.ts";
 import { addMissingDetails, type MissingDetails } from "./error-details.ts";
 import { grpcUnary } from "./grpc/unary.ts";
 import { grpcWebUnary } from "./grpc-web/unary.ts";
-import { describeJsonFault } from "./json-fault.ts";
-import { messageTooLarge } from "./size-limit.ts";
+import { describeJsonFault } from "./limits/json-fault.ts";
+import { messageTooLarge } from "./limits/size-limit.ts";
 import type { Packed, UnaryExchange, UnaryProtocol } from "./unary-protocol.ts";
 
 /** Options of unary methods. */

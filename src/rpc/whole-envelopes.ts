@@ -1,5 +1,5 @@
-import { GrowingBuffer } from "../http/growing-buffer.ts";
-import type { Unread } from "../http/unread.ts";
+import { GrowingBuffer } from "../http/exchange/growing-buffer.ts";
+import type { Unread } from "../http/exchange/unread.ts";
 import { messageLength, prefixBytes } from "./envelope.ts";
 
 /**

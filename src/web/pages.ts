@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { toContent } from "../http/content.ts";
+import { toContent } from "../http/content/content.ts";
+import type { Handler } from "../http/exchange/node-http.ts";
 import { methodNotAllowed } from "../http/http-failure.ts";
-import type { Handler } from "../http/node-http.ts";
 import type { HttpHeaders } from "../rest/response/exchange.ts";
 import { sendContent, sendError } from "../rest/response/send.ts";
 import { missingPage } from "./missing-page.ts";

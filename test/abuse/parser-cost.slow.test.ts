@@ -14,25 +14,26 @@ import {
   InventoryService,
   UpdateInventoryRequestSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createAdmission } from "../../src/access/admission.ts";
+import { createAdmission } from "../../src/access/admission/admission.ts";
 import { clientAddress } from "../../src/access/client-address.ts";
 import { HeaderView } from "../../src/call/headers.ts";
-import { csvRows } from "../../src/cli/csv-rows.ts";
-import { readLines } from "../../src/cli/lines.ts";
-import { ndjsonRows } from "../../src/cli/ndjson-rows.ts";
-import { fieldsInvalid } from "../../src/errors.ts";
+import { csvRows } from "../../src/cli/items/import/csv-rows.ts";
+import { readLines } from "../../src/cli/items/import/lines.ts";
+import { ndjsonRows } from "../../src/cli/items/import/ndjson-rows.ts";
+import { fieldsInvalid } from "../../src/contract/errors.ts";
+import { httpJson } from "../../src/contract/http-json.ts";
+import { compileValidator } from "../../src/contract/validator.ts";
 import { isAuthority } from "../../src/http/authority.ts";
-import { requestCoding, responseCoding } from "../../src/http/content-coding.ts";
-import { matchesTag } from "../../src/http/entity-tag.ts";
-import { parseMediaType } from "../../src/http/media-type.ts";
-import type { NodeServerRequest } from "../../src/http/node-http.ts";
+import { requestCoding, responseCoding } from "../../src/http/content/content-coding.ts";
+import { matchesTag } from "../../src/http/content/entity-tag.ts";
+import { parseMediaType } from "../../src/http/content/media-type.ts";
+import type { NodeServerRequest } from "../../src/http/exchange/node-http.ts";
 import { readTarget, splitTarget } from "../../src/http/request-target.ts";
 import { timeoutOf } from "../../src/http/timeout-headers.ts";
-import { httpJson } from "../../src/http-json.ts";
-import { idempotencyOf } from "../../src/inventory/idempotency.ts";
-import { acceptedVersions } from "../../src/inventory/if-match.ts";
-import { startOfPage } from "../../src/inventory/page-token.ts";
-import { createMemoryStores } from "../../src/memory/stores.ts";
+import {
+  parseTraceparent,
+  parseTracestate,
+} from "../../src/observability/telemetry/trace-context.ts";
 import { decodeBase64 } from "../../src/rest/binding/base64.ts";
 import { bindRequest } from "../../src/rest/binding/binding.ts";
 import { createMessage } from "../../src/rest/binding/message-field.ts";
@@ -55,9 +56,11 @@ import { openEnvelope } from "../../src/rpc/envelope.ts";
 import { fromBase64 } from "../../src/rpc/grpc-web/text.ts";
 import { expectsRpc } from "../../src/rpc/refusal.ts";
 import { wholeEnvelopes } from "../../src/rpc/whole-envelopes.ts";
-import { compileValidator } from "../../src/rules/validator.ts";
-import { createMethods } from "../../src/services.ts";
-import { parseTraceparent, parseTracestate } from "../../src/telemetry/trace-context.ts";
+import { idempotencyOf } from "../../src/services/inventory/idempotency.ts";
+import { acceptedVersions } from "../../src/services/inventory/if-match.ts";
+import { startOfPage } from "../../src/services/inventory/page-token.ts";
+import { createMethods } from "../../src/services/services.ts";
+import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import {
   ListBooksRequestSchema,
   SampleSchema,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newAccountId } from "../../src/access/api-key.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type LiveServer, startLiveServer } from "../support/live-server.ts";
 import { openConnections } from "../support/open-connections.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type BanWatch, createBanWatch } from "../../src/access/ban-watch.ts";
+import { type BanWatch, createBanWatch } from "../../src/access/admission/ban-watch.ts";
 
 const minuteMs = 60_000;
 const events: string[] = [];

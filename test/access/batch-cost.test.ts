@@ -6,7 +6,11 @@ import {
   ChangeReason,
   InventoryService,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import { type BatchCost, batchCostOf, requestBoundsOf } from "../../src/access/batch-cost.ts";
+import {
+  type BatchCost,
+  batchCostOf,
+  requestBoundsOf,
+} from "../../src/access/admission/batch-cost.ts";
 
 const cost = batchCostOf(InventoryService.method.batchUpdateInventory) as BatchCost;
 const schema = BatchUpdateInventoryRequestSchema;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Quota, WindowQuota } from "../../src/access/admission-store.ts";
-import { limitHeaders } from "../../src/access/limit-headers.ts";
+import { limitHeaders } from "../../src/access/admission/limit-headers.ts";
+import type { Quota, WindowQuota } from "../../src/stores/admission-store.ts";
 
 /** 2026-07-15 10:20:30.400 UTC. */
 const now = Date.UTC(2026, 6, 15, 10, 20, 30, 400);

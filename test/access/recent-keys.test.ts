@@ -1,6 +1,6 @@
 import { BlockList } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Admitter, createAdmission } from "../../src/access/admission.ts";
+import { type Admitter, createAdmission } from "../../src/access/admission/admission.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
 import { storeKinds } from "../support/stores.ts";
 

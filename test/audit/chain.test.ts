@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AuditEntry } from "../../src/audit/audit-store.ts";
 import { chainHash, chainStart } from "../../src/audit/chain.ts";
 import { createChainCheck } from "../../src/audit/chain-check.ts";
+import type { AuditEntry } from "../../src/stores/audit-store.ts";
 
 /** Makes a chain of entries after a given one. */
 function chainOf(bodies: readonly string[], oldest = 1, anchor = chainStart): AuditEntry[] {

@@ -1,8 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { Plan } from "../../gen/admin/v1/admin_pb.ts";
-import { sessionOn } from "../../src/cli/session.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { sessionOn } from "../../src/cli/session/session.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { failure } from "../contract/support.ts";
 import { addAccount } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";

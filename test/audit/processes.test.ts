@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createChainCheck } from "../../src/audit/chain-check.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { startThere } from "../cli/command-line.ts";
 import { useRedis } from "../support/stores.ts";
 

@@ -5,7 +5,10 @@ import { expect, it } from "vitest";
 import { useRedis } from "../support/stores.ts";
 
 const redis = useRedis();
-const lua = readFileSync(new URL("../../src/redis/sha256.lua", import.meta.url), "utf8");
+const lua = readFileSync(
+  new URL("../../src/stores/redis/audit/sha256.lua", import.meta.url),
+  "utf8",
+);
 const sha256 = (text: Buffer) => redis.client.eval(`${lua}\nreturn sha256(ARGV[1])`, 0, text);
 
 it("agrees with OpenSSL for every length up to four blocks", async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { accountKey } from "../../src/redis/keys.ts";
+import { accountKey } from "../../src/stores/redis/keys.ts";
 import { useRedis } from "../support/stores.ts";
 import { runHere } from "./command-line.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { auditLine, parseAuditLine } from "../../src/cli/audit-lines.ts";
+import { auditLine, parseAuditLine } from "../../src/cli/audit/audit-lines.ts";
 
 const hash = "0".repeat(64);
 const entryWith = (body: string) => ({ sequence: 1, time: 5, previous: hash, hash, body });

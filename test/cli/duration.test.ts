@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseDuration } from "../../src/cli/duration.ts";
+import { parseDuration } from "../../src/cli/output/duration.ts";
 
 test.each([
   ["30d", 2_592_000_000],

@@ -6,8 +6,8 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
-import type { Stores } from "../../src/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
 import { nthVersion, someTime, useRedis } from "../support/stores.ts";
 import { mainPath, runHere } from "./command-line.ts";
 

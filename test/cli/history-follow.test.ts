@@ -1,7 +1,7 @@
 import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { stockChangesKey } from "../../src/redis/keys.ts";
+import { stockChangesKey } from "../../src/stores/redis/keys.ts";
 import { runHere } from "./command-line.ts";
 
 import { nth, origin, upTo, useFollow } from "./follow.ts";

@@ -1,12 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test, vi } from "vitest";
 import { InventoryItemSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { newImport } from "../../src/cli/resume-point.ts";
-import type { Row } from "../../src/cli/rows.ts";
-import { putRows } from "../../src/cli/send-rows.ts";
-import { sessionOn } from "../../src/cli/session.ts";
-import { storeUnavailable } from "../../src/errors.ts";
-import { createMemoryStores } from "../../src/memory/stores.ts";
+import { newImport } from "../../src/cli/items/import/resume-point.ts";
+import type { Row } from "../../src/cli/items/import/rows.ts";
+import { putRows } from "../../src/cli/items/import/send-rows.ts";
+import { sessionOn } from "../../src/cli/session/session.ts";
+import { storeUnavailable } from "../../src/contract/errors.ts";
+import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 
 async function* goodRows(count: number): AsyncGenerator<Row> {
   for (let line = 1; line <= count; line++) {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { runHere, succeedHere } from "./command-line.ts";
 

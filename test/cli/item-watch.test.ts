@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { storeEvents } from "../../src/cli/items/stock-events.ts";
 import { run } from "../../src/cli/program.ts";
-import { storeEvents } from "../../src/cli/stock-events.ts";
-import { createMemoryStores } from "../../src/memory/stores.ts";
+import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds, useRedis } from "../support/stores.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { parseApiKey } from "../../src/access/api-key.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { runHere } from "./command-line.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { maxLineBytes, readLines } from "../../src/cli/lines.ts";
+import { maxLineBytes, readLines } from "../../src/cli/items/import/lines.ts";
 
 async function linesOf(chunks: readonly Buffer[]): Promise<[number, string | undefined][]> {
   async function* source() {

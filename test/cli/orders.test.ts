@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount } from "../support/accounts.ts";
 import { placed } from "../support/stock.ts";
 import { useRedis } from "../support/stores.ts";

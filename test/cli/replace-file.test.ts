@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { replaceFile } from "../../src/cli/replace-file.ts";
+import { replaceFile } from "../../src/cli/output/replace-file.ts";
 
 let directory = "";
 let path = "";

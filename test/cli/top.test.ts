@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { activityBetween, parseMetrics } from "../../src/cli/top-metrics.ts";
+import { activityBetween, parseMetrics } from "../../src/cli/accounts/top-metrics.ts";
 import { freePort } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
 import { runHere, startThere } from "./command-line.ts";

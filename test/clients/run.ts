@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { catalogue, type Reason } from "../../src/errors.ts";
+import { catalogue, type Reason } from "../../src/contract/errors.ts";
 import { startRedisServer } from "../support/redis-server.ts";
 import { run } from "./command.ts";
 import { createOperator, type Fixture, pacedAfterMs, serverSettings } from "./fixture.ts";

@@ -4,10 +4,10 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts", "test/cluster/global-setup.ts"],
-    include: ["test/stores/*.test.ts", "test/contract/*.test.ts"],
+    include: ["test/stores/**/*.test.ts", "test/contract/*.test.ts"],
     // These files look into one server, or measure it.
     exclude: [
-      "test/stores/{address-memory.slow,history-trimmer,known-refusals,list-cache,list-changes,order-index,outcome-size}.test.ts",
+      "test/stores/redis/{address-memory.slow,history-trimmer,known-refusals,list-cache,list-changes,order-index,outcome-size}.test.ts",
     ],
     isolate: false,
     // The files share the cluster.

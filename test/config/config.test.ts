@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 
 describe("configuration", () => {
   it("has a default for every setting", () => {

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
+import { configFaults, readConfig } from "../../src/config/config.ts";
 import { effectiveSettings } from "../../src/config/effective.ts";
 import { exampleFile } from "../../src/config/example-file.ts";
 import { settingsSchema } from "../../src/config/json-schema.ts";
 import type { Setting } from "../../src/config/setting.ts";
 import { settingGroups, settings, together } from "../../src/config/settings.ts";
-import { configFaults, readConfig } from "../../src/config.ts";
 import { useFiles } from "./files.ts";
 
 const root = join(import.meta.dirname, "../..");

@@ -1,7 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import {
+  configFaults,
+  readCheckedConfig,
+  readConfig,
+  readRedisConfig,
+} from "../../src/config/config.ts";
 import { effectiveSettings } from "../../src/config/effective.ts";
-import { configFaults, readCheckedConfig, readConfig, readRedisConfig } from "../../src/config.ts";
 import { useFiles } from "./files.ts";
 
 const write = useFiles();

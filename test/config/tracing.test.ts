@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { readConfig } from "../../src/config/config.ts";
 import { effectiveSettings } from "../../src/config/effective.ts";
-import { readConfig } from "../../src/config.ts";
 
 const on = { OTEL_TRACES_EXPORTER: "otlp" };
 const tracing = (environment: Readonly<Record<string, string>>) =>

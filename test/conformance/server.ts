@@ -7,13 +7,13 @@ import { readFileSync } from "node:fs";
 import { create, createRegistry, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { bindService } from "../../src/call/service.ts";
-import { createFrontDoor } from "../../src/front-door/front-door.ts";
-import { createInFlight } from "../../src/front-door/in-flight.ts";
-import { createListener } from "../../src/front-door/listener.ts";
-import { createOverload } from "../../src/front-door/overload.ts";
-import { httpJson } from "../../src/http-json.ts";
+import { httpJson } from "../../src/contract/http-json.ts";
 import { createTranscoder } from "../../src/rest/transcoder.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
+import { createListener } from "../../src/server/connections/listener.ts";
+import { createFrontDoor } from "../../src/server/front-door.ts";
+import { createInFlight } from "../../src/server/load/in-flight.ts";
+import { createOverload } from "../../src/server/load/overload.ts";
 import {
   ServerCompatRequestSchema,
   ServerCompatResponseSchema,

@@ -2,7 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import type { Request } from "playwright-core";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { PetStatus, WatchInventoryRequestSchema } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { useServers } from "../faults/server-process.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type RedisServer, startRedisServer } from "../support/redis-server.ts";

@@ -11,7 +11,7 @@ import {
   InventoryService,
   ListInventoryChangesResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import { httpJson } from "../../src/http-json.ts";
+import { httpJson } from "../../src/contract/http-json.ts";
 import type { TestKey } from "../support/accounts.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import { startWatch, watchProtocols } from "../support/watch.ts";

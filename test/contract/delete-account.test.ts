@@ -2,7 +2,7 @@ import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { AuditEntryKind } from "../../gen/admin/v1/admin_pb.ts";
 import { StoreService } from "../../gen/store/v1/store_pb.ts";
-import { reasonOf } from "../../src/errors.ts";
+import { reasonOf } from "../../src/contract/errors.ts";
 import { placed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 import {

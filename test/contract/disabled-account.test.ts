@@ -1,7 +1,7 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
-import { reasonOf } from "../../src/errors.ts";
+import { reasonOf } from "../../src/contract/errors.ts";
 import { storeKinds } from "../support/stores.ts";
 import {
   bearer,

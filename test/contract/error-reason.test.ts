@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
-import { connectHttp1 } from "../front-door/support/http1-client.ts";
+import { connectHttp1 } from "../server/support/http1-client.ts";
 import { storeKinds } from "../support/stores.ts";
 import { overHttp2 } from "./http-clients.ts";
 import { bearer, type Contract, unknownPet, useContract } from "./support.ts";

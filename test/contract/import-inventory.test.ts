@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { reasonOf } from "../../src/errors.ts";
+import { reasonOf } from "../../src/contract/errors.ts";
 import { storeKinds } from "../support/stores.ts";
 import { bearer, failure, operator, stock, useContract } from "./support.ts";
 

@@ -6,7 +6,7 @@ import {
 } from "@connectrpc/connect-node";
 import { describe, expect, it } from "vitest";
 import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
-import { reasonOf } from "../../src/errors.ts";
+import { reasonOf } from "../../src/contract/errors.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
 import {
   bearer,

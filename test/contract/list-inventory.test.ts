@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import type { Item } from "../../src/inventory/inventory-store.ts";
+import type { Item } from "../../src/stores/inventory-store.ts";
 import { storeKinds } from "../support/stores.ts";
 import { describeBareCases, describeCommonCases } from "./common-cases.ts";
 import { stock, useContract } from "./support.ts";

@@ -11,7 +11,7 @@ import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { PlanChoice } from "../../src/access/plans.ts";
 import type { Scope } from "../../src/access/scopes.ts";
-import type { Item } from "../../src/inventory/inventory-store.ts";
+import type { Item } from "../../src/stores/inventory-store.ts";
 import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
 import { type ServerUnderTest, useServer } from "../support/server.ts";
 import type { StoreKind } from "../support/stores.ts";

@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { reasonOf } from "../../src/errors.ts";
+import { reasonOf } from "../../src/contract/errors.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import {
   connect,

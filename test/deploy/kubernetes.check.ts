@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { isInstalled } from "../support/debian-packages.ts";
 import { settingNames } from "./settings.ts";
 import { parseYaml, pythonTool } from "./tools.ts";

@@ -15,9 +15,9 @@ import {
   GetInventoryItemResponseSchema,
   PetStatus,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import { readConfig } from "../../src/config.ts";
-import { unknownOrigin } from "../../src/inventory/stock-change.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import { type LiveServer, startServer } from "../clients/live-server.ts";
 import { until } from "../faults/until.ts";
 import { addAccount, addKey } from "../support/accounts.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { allMetrics } from "../../src/metrics/definitions.ts";
+import { allMetrics } from "../../src/observability/metrics/definitions.ts";
 import { commandsOf, entryTexts } from "../runbook/entries.ts";
 import { dashboardExpressions } from "../runbook/expressions.ts";
 

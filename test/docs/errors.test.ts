@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, it } from "vitest";
-import { catalogue } from "../../src/errors.ts";
+import { catalogue } from "../../src/contract/errors.ts";
 import { httpErrorFrom } from "../../src/http/error-response.ts";
 
 const intro = `# Errors
@@ -23,7 +23,7 @@ Over HTTP, the reason is in the header \`X-Error-Reason\`. Over RPC, it is in a 
 | \`google.rpc.RetryInfo\` | The client should retry after a delay. |
 | \`google.rpc.QuotaFailure\` | A rate limit is reached. \`quota_id\` is \`minute\` or \`day\`, \`quota_value\` is the limit. |
 
-\`npm run docs\` makes this page from \`src/errors.ts\`.
+\`npm run docs\` makes this page from \`src/contract/errors.ts\`.
 
 ## All protocols
 

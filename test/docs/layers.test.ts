@@ -5,167 +5,129 @@ import { describe, expect, it } from "vitest";
 const src = join(import.meta.dirname, "../../src");
 
 /**
- * The folders of src that each folder may import from, in addition to itself. Every folder has a line, and imports
- * that are not listed are not allowed.
+ * The folders of src that each folder may import from, in addition to itself, the lowest first: a folder imports only from
+ * folders above its line. Every folder has a line, and imports that are not listed are not allowed. A folder whose parts
+ * have lines of their own consists of its other files.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  call: ["telemetry"],
-  rules: ["call"],
-  telemetry: [],
-  metrics: ["access", "call", "http", "redis", "stores.ts", "telemetry"],
-  "admin-port": ["stores.ts", "telemetry"],
-  tracing: ["call", "config", "http", "telemetry"],
-  rest: ["call", "http"],
-  rpc: ["call", "http"],
-  access: ["call", "errors.ts"],
-  inventory: ["access", "call", "errors.ts"],
-  watch: ["access", "call", "errors.ts", "inventory", "stores.ts"],
-  audit: ["access", "call", "errors.ts"],
-  pets: ["access", "call", "errors.ts", "inventory"],
-  orders: ["access", "call", "errors.ts", "inventory"],
-  usage: ["access", "call", "errors.ts"],
-  admin: ["access", "audit", "call", "errors.ts", "inventory", "orders", "usage"],
-  "stores.ts": ["access", "audit", "inventory", "orders", "usage"],
-  memory: ["access", "audit", "inventory", "orders", "stores.ts", "usage"],
-  redis: [
-    "access",
-    "audit",
-    "call",
-    "inventory",
-    "orders",
-    "stores.ts",
-    "errors.ts",
-    "telemetry",
-    "usage",
-  ],
-  data: ["access", "audit", "inventory", "redis"],
-  "front-door": ["access", "call", "http", "rest", "rpc"],
-  openapi: [
-    "access",
-    "call",
-    "config.ts",
-    "errors.ts",
-    "memory",
-    "http",
-    "http-json.ts",
-    "rest",
-    "services.ts",
-  ],
-  web: ["access", "call", "http", "openapi", "rest", "rules"],
-  "errors.ts": ["call"],
+  "check-node.js": [],
+  "observability/telemetry": [],
+  call: ["observability/telemetry"],
   http: ["call"],
-  "http-json.ts": ["rest"],
-  log: ["access", "call", "http", "line-budget.ts", "log.ts", "telemetry"],
-  "log.ts": ["line-budget.ts", "timestamp.ts"],
-  "timestamp.ts": [],
-  "line-budget.ts": ["call"],
-  config: ["call", "redis", "telemetry", "tls-files.ts"],
-  "tls-files.ts": [],
-  "config.ts": ["access", "config", "inventory", "redis", "tls-files.ts"],
-  "services.ts": [
-    "access",
-    "audit",
-    "admin",
-    "call",
-    "errors.ts",
-    "inventory",
-    "watch",
-    "pets",
-    "rules",
-    "orders",
-    "stores.ts",
-    "usage",
-  ],
-  "public-services.ts": ["call", "errors.ts", "rpc"],
-  "app.ts": [
+  rest: ["call", "http"],
+  contract: ["call", "rest"],
+  access: ["contract"],
+  stores: ["access", "call"],
+  "access/admission": ["access", "call", "contract", "stores"],
+  audit: ["access", "call", "contract", "stores"],
+  "stores/redis": ["access", "audit", "call", "contract", "observability/telemetry", "stores"],
+  config: ["access", "call", "observability/telemetry", "stores", "stores/redis"],
+  "services/inventory": ["access", "call", "contract", "stores"],
+  "services/orders": ["access", "call", "contract", "services/inventory", "stores"],
+  "services/usage": ["access", "call", "contract", "stores"],
+  "services/admin": [
     "access",
     "audit",
     "call",
-    "config.ts",
-    "openapi",
-    "errors.ts",
-    "front-door",
-    "http-json.ts",
-    "watch",
-    "log",
-    "log.ts",
-    "public-services.ts",
-    "rest",
-    "rpc",
-    "rules",
-    "services.ts",
-    "stores.ts",
-    "tls-files.ts",
-    "tracing",
-    "web",
-    "usage",
-    "http",
+    "contract",
+    "services/inventory",
+    "services/orders",
+    "services/usage",
+    "stores",
   ],
-  "serve.ts": [
+  "services/pets": ["access", "call", "contract", "stores"],
+  "services/watch": ["access", "call", "contract", "services/inventory", "stores"],
+  services: [
     "access",
+    "access/admission",
     "audit",
-    "admin-port",
-    "app.ts",
+    "call",
+    "contract",
+    "services/admin",
+    "services/inventory",
+    "services/orders",
+    "services/pets",
+    "services/usage",
+    "services/watch",
+    "stores",
+  ],
+  "stores/memory": ["access", "audit", "stores"],
+  "api-docs": [
+    "access/admission",
     "call",
     "config",
-    "config.ts",
-    "exit.ts",
-    "inventory",
-    "log",
-    "log.ts",
-    "memory",
-    "metrics",
-    "readiness-polls.ts",
-    "redis",
-    "reload.ts",
-    "reporting.ts",
-    "services.ts",
-    "stop-signals.ts",
-    "stores.ts",
-    "tls-files.ts",
-    "tracing",
-    "worker-reports.ts",
-    "workers.ts",
+    "contract",
+    "http",
+    "rest",
+    "services",
+    "stores/memory",
   ],
-  "reload.ts": ["log", "config", "config.ts", "log.ts"],
-  "readiness-polls.ts": [],
-  "reporting.ts": [
-    "admin-port",
-    "app.ts",
-    "config.ts",
-    "log.ts",
-    "metrics",
-    "stores.ts",
-    "telemetry",
-    "worker-reports.ts",
-    "workers.ts",
+  "observability/log": ["access", "access/admission", "call", "http", "observability/telemetry"],
+  "observability/metrics": [
+    "access",
+    "call",
+    "http",
+    "observability/telemetry",
+    "stores",
+    "stores/redis",
   ],
-  "worker-reports.ts": ["admin-port", "telemetry"],
-  "workers.ts": ["log", "log.ts", "stop-signals.ts"],
-  "stop-signals.ts": [],
-  "exit.ts": ["log.ts"],
+  "observability/ops-port": ["observability/telemetry", "stores"],
+  "observability/tracing": ["call", "config", "http", "observability/telemetry"],
+  rpc: ["call", "http"],
+  server: ["access", "access/admission", "call", "http", "rest", "rpc"],
+  web: ["access", "api-docs", "call", "contract", "http", "rest"],
+  app: [
+    "access",
+    "access/admission",
+    "api-docs",
+    "audit",
+    "call",
+    "config",
+    "contract",
+    "http",
+    "observability/log",
+    "observability/metrics",
+    "observability/ops-port",
+    "observability/telemetry",
+    "observability/tracing",
+    "rest",
+    "rpc",
+    "server",
+    "services",
+    "services/usage",
+    "services/watch",
+    "stores",
+    "stores/memory",
+    "stores/redis",
+    "web",
+  ],
+  backup: ["access", "audit", "stores", "stores/redis"],
   cli: [
     "access",
+    "app",
     "audit",
+    "backup",
     "call",
     "check-node.js",
     "config",
-    "config.ts",
-    "data",
-    "errors.ts",
+    "contract",
     "http",
-    "http-json.ts",
-    "inventory",
-    "redis",
     "rest",
-    "rules",
-    "serve.ts",
-    "services.ts",
-    "stop-signals.ts",
-    "stores.ts",
+    "services",
+    "services/inventory",
+    "stores",
+    "stores/redis",
   ],
-  "main.ts": ["check-node.js", "serve.ts", "stop-signals.ts"],
+  "main.ts": ["app", "check-node.js"],
 };
+
+const folders = Object.keys(mayImport);
+
+/** Returns the folder of a file, as `mayImport` has it: the longest one that contains the file. */
+function folderOf(file: string): string {
+  const holding = folders.filter((folder) => file === folder || file.startsWith(`${folder}/`));
+  return holding.sort((a, b) => b.length - a.length)[0] ?? file;
+}
 
 function importsOf(file: string): string[] {
   const text = readFileSync(file, "utf8");
@@ -189,19 +151,24 @@ describe("imports within src", () => {
   );
 
   it.each(files)("%s imports only from allowed folders", (file) => {
-    const folder = file.split("/", 1)[0] ?? "";
+    const folder = folderOf(file);
     const allowed = [folder, ...(mayImport[folder] ?? [])];
     const others = importsOf(join(src, file))
       .filter((imported) => !/^\.\.\/(gen\/|package\.json$)/.test(imported))
-      .map((imported) => imported.split("/", 1)[0] ?? "");
-    expect(mayImport).toHaveProperty([folder]);
+      .map(folderOf);
+    expect(folders).toContain(folder);
     for (const other of others) {
       expect(allowed).toContain(other);
     }
   });
 
+  it.each(folders)("%s may import only from folders above it in the list", (folder) => {
+    const above = folders.slice(0, folders.indexOf(folder));
+    expect(above).toEqual(expect.arrayContaining([...(mayImport[folder] ?? [])]));
+  });
+
   it("generic folders do not import the contract of this service", () => {
-    const generic = files.filter((file) => /^(rest|rpc|call|rules)\//.test(file));
+    const generic = files.filter((file) => /^(rest|rpc|call|http)\//.test(file));
     const specific = generic.flatMap((file) =>
       importsOf(join(src, file)).filter((imported) =>
         /^\.\.\/gen\/(inventory|pets|store|admin|usage)\//.test(imported),
@@ -236,8 +203,8 @@ describe("imports within src", () => {
       "call/enum-word.ts",
       "call/integer-range.ts",
       "call/list-limits.ts",
-      "rules/time-range.ts",
-      "rules/validator.ts",
+      "contract/time-range.ts",
+      "contract/validator.ts",
     ]);
   });
 
@@ -250,11 +217,13 @@ describe("imports within src", () => {
   });
 
   it("the OpenAPI generator imports nothing about this service", () => {
-    const generator = files.filter((file) => file.startsWith("openapi/generator/"));
+    const generator = files.filter((file) => file.startsWith("api-docs/openapi/generator/"));
     const others = generator.flatMap((file) =>
       importsOf(join(src, file)).filter(
         (imported) =>
-          !/^(openapi\/generator|rest|call|http|\.\.\/gen\/(google|rules))\//.test(imported),
+          !/^(api-docs\/openapi\/generator|rest|call|http|\.\.\/gen\/(google|rules))\//.test(
+            imported,
+          ),
       ),
     );
     expect(generator.length).toBeGreaterThan(5);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { fieldMeanings, ownFieldMeanings } from "../../src/log/fields.ts";
-import { lineKinds } from "../../src/log/lines.ts";
+import { fieldMeanings, ownFieldMeanings } from "../../src/observability/log/fields.ts";
+import { lineKinds } from "../../src/observability/log/lines.ts";
 import { examples } from "./log-examples.ts";
 
 const intro = `# Logs
@@ -17,7 +17,7 @@ $ kill %1
 The service writes JSON lines to standard output. Each line has a \`msg\`, which names its kind. It can change only with a new
 version of the service. [All kinds](#kinds-of-lines) and [all fields](#fields) are listed below.
 
-\`npm run docs\` makes this page from \`src/log/\` and \`test/docs/log-examples.ts\`.
+\`npm run docs\` makes this page from \`src/observability/log/\` and \`test/docs/log-examples.ts\`.
 
 ## Find lines
 

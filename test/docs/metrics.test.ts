@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { allMetrics } from "../../src/metrics/definitions.ts";
-import { createServiceMetrics } from "../../src/metrics/service-metrics.ts";
+import { allMetrics } from "../../src/observability/metrics/definitions.ts";
+import { createServiceMetrics } from "../../src/observability/metrics/service-metrics.ts";
 
 const intro = readFileSync(new URL("metrics-intro.txt", import.meta.url), "utf8");
 

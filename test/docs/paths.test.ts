@@ -79,9 +79,9 @@ it("docs/contributor/architecture.md counts the files of each walk", () => {
 describe("what the check finds", () => {
   it("reads paths in backticks, with and without a star", () => {
     const text =
-      "See `src/app.ts`, `src/none*.ts`, `npm test`, `bench/results.*` and `gen/<language>`.";
+      "See `src/app/app.ts`, `src/none*.ts`, `npm test`, `bench/results.*` and `gen/<language>`.";
     const paths = pathsIn(text);
-    expect(paths).toEqual(["src/app.ts", "src/none*.ts", "bench/results.*"]);
+    expect(paths).toEqual(["src/app/app.ts", "src/none*.ts", "bench/results.*"]);
     expect(paths.filter((path) => !exists(path))).toEqual(["src/none*.ts"]);
   });
 

@@ -14,6 +14,12 @@ function namesIn(text: string, column: number): string[] {
   );
 }
 
+/** Returns the TypeScript files of a folder and its folders. */
+const filesOf = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  );
+
 describe("the README of a folder of src that lists its files", () => {
   const listing = globSync("src/*/README.md", { cwd: root }).filter((path) =>
     /^\| Part \| Files \|$/m.test(read(path)),
@@ -24,8 +30,7 @@ describe("the README of a folder of src that lists its files", () => {
   });
 
   it.each(listing)("%s names each file once, and no other", (path) => {
-    const files = readdirSync(join(root, dirname(path))).filter((name) => name.endsWith(".ts"));
-    const names = files.map((name) => basename(name, ".ts"));
+    const names = filesOf(dirname(path)).map((file) => basename(file, ".ts"));
     expect(namesIn(read(path), 2).sort()).toEqual(names.sort());
   });
 });

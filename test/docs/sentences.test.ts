@@ -38,6 +38,6 @@ describe("what the check finds", () => {
   });
 
   it("counts words, not marks", () => {
-    expect(wordsIn("- **The service** reads `src/app.ts`, 20 times – no more.")).toBe(8);
+    expect(wordsIn("- **The service** reads `src/app/app.ts`, 20 times – no more.")).toBe(8);
   });
 });

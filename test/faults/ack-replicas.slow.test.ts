@@ -1,10 +1,10 @@
 import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { singleServer } from "../../src/redis/connection/settings.ts";
-import { constantTimeBudget } from "../../src/redis/connection/time-budget.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
-import type { Stores } from "../../src/stores.ts";
+import { singleServer } from "../../src/stores/redis/connection/settings.ts";
+import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type RedisServer, startRedisServer } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";

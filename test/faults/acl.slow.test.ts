@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { urlOfService, useRedis } from "../support/stores.ts";
 import { useServers } from "./server-process.ts";

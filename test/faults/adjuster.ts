@@ -1,4 +1,4 @@
-import type { StockChange } from "../../src/inventory/stock-change.ts";
+import type { StockChange } from "../../src/stores/stock-change.ts";
 import type { Client, Outcome } from "./client.ts";
 
 /** One adjustment by 1, and its outcome. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../src/access/scopes.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
 import { keepAlive, type Reply, send } from "./client.ts";

@@ -13,7 +13,7 @@ import {
   Http2SessionManager,
 } from "@connectrpc/connect-node";
 import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
-import { reasonOf } from "../../src/errors.ts";
+import { reasonOf } from "../../src/contract/errors.ts";
 
 /** A request without a response after this time counts as hanging, in ms. */
 const hangMs = 5_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { accountKey, itemsKey } from "../../src/redis/keys.ts";
+import { accountKey, itemsKey } from "../../src/stores/redis/keys.ts";
 import { settleAccounts } from "./adjuster.ts";
 import { recoverWithinMs } from "./bounds.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { accountKey, itemsKey } from "../../src/redis/keys.ts";
+import { accountKey, itemsKey } from "../../src/stores/redis/keys.ts";
 import { type ClusterNode, moveSlots } from "../support/redis-cluster.ts";
 import { grpc, startWatch, versionsOf } from "../support/watch.ts";
 import { settleAccounts } from "./adjuster.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { readRedisConfig } from "../../src/config.ts";
-import { type Connection, connectRedis } from "../../src/redis/connection/connection.ts";
-import type { RedisSettings } from "../../src/redis/connection/settings.ts";
-import { itemsKey } from "../../src/redis/keys.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { readRedisConfig } from "../../src/config/config.ts";
+import { type Connection, connectRedis } from "../../src/stores/redis/connection/connection.ts";
+import type { RedisSettings } from "../../src/stores/redis/connection/settings.ts";
+import { itemsKey } from "../../src/stores/redis/keys.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { freeLowPort, type RedisServer, startRedisAt } from "../support/redis-server.ts";
 import { setUpMs } from "./outage.ts";
 import { useCluster } from "./redis-groups.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readRedisConfig } from "../../src/config.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { readRedisConfig } from "../../src/config/config.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { useCluster } from "./redis-groups.ts";
 import { useServers } from "./server-process.ts";
 import { until } from "./until.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { freePort } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";

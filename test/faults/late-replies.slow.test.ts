@@ -1,8 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
-import type { Stores } from "../../src/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
 import { until } from "./until.ts";

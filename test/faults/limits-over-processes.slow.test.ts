@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { PlanChoice } from "../../src/access/plans.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
-import type { Stores } from "../../src/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
 import { type Client, connectClient, grpcClient, keepAlive, restClient } from "./client.ts";

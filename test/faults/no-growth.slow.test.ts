@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { beforeAll, expect, test } from "vitest";
 import { newAccountId, newApiKey } from "../../src/access/api-key.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
 import { send } from "./client.ts";

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { accountKey } from "../../src/redis/keys.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { accountKey } from "../../src/stores/redis/keys.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { runHere } from "../cli/command-line.ts";
 import { addAccount } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";

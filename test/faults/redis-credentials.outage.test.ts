@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { freeLowPort, type RedisServer, startRedisServer } from "../support/redis-server.ts";
 import { send } from "./client.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { itemsKey } from "../../src/redis/keys.ts";
+import { itemsKey } from "../../src/stores/redis/keys.ts";
 import { useRedis } from "../support/stores.ts";
 import { linesOf } from "./log-lines.ts";
 import { useCluster, useSentinels } from "./redis-groups.ts";

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "vitest";
-import { readRedisConfig } from "../../src/config.ts";
-import { aclLine } from "../../src/redis/acl.ts";
-import { constantTimeBudget } from "../../src/redis/connection/time-budget.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
-import type { Stores } from "../../src/stores.ts";
+import { readRedisConfig } from "../../src/config/config.ts";
+import { aclLine } from "../../src/stores/redis/acl.ts";
+import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount } from "../support/accounts.ts";
 import { useCluster, useSentinels } from "./redis-groups.ts";
 import { until } from "./until.ts";

@@ -3,14 +3,13 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
-import { maxKeysPerAccount } from "../../src/access/account-store.ts";
 import { newAccountId, newKeyId } from "../../src/access/api-key.ts";
 import { defaultScopes } from "../../src/access/scopes.ts";
-import { maxEntriesAtOnce } from "../../src/audit/audit-store.ts";
-import { createDataReader } from "../../src/data/read-data.ts";
-import { type ChangeRecord, changeFields } from "../../src/data/records.ts";
-import type { Origin } from "../../src/inventory/stock-change.ts";
-import { connectRedis } from "../../src/redis/connection/connection.ts";
+import { createDataReader } from "../../src/backup/read-data.ts";
+import { type ChangeRecord, changeFields } from "../../src/backup/records.ts";
+import { maxKeysPerAccount } from "../../src/stores/account-store.ts";
+import { maxEntriesAtOnce } from "../../src/stores/audit-store.ts";
+import { connectRedis } from "../../src/stores/redis/connection/connection.ts";
 import {
   accountIndexKey,
   accountKey,
@@ -21,11 +20,12 @@ import {
   partitionOf,
   stockChangesKey,
   topAccountsKey,
-} from "../../src/redis/keys.ts";
-import { loadScript } from "../../src/redis/scripts.ts";
-import { createRedisStores, type RedisStoresOptions } from "../../src/redis/stores.ts";
-import type { Stores } from "../../src/stores.ts";
-import { dayMs, minuteMs } from "../../src/usage/usage-store.ts";
+} from "../../src/stores/redis/keys.ts";
+import { loadScript } from "../../src/stores/redis/scripts.ts";
+import { createRedisStores, type RedisStoresOptions } from "../../src/stores/redis/stores.ts";
+import type { Origin } from "../../src/stores/stock-change.ts";
+import type { Stores } from "../../src/stores/stores.ts";
+import { dayMs, minuteMs } from "../../src/stores/usage-store.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
 import { placed } from "../support/stock.ts";
 import { useRedis } from "../support/stores.ts";

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { newAccountId, newApiKey } from "../../src/access/api-key.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
 import { failWithinMs, recoverWithinMs } from "./bounds.ts";

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
 import { recoverWithinMs } from "./bounds.ts";

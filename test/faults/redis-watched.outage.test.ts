@@ -1,11 +1,11 @@
 import { Code } from "@connectrpc/connect";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { type App, createApp } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
-import { createLog } from "../../src/log.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
-import type { Stores } from "../../src/stores.ts";
+import { type App, createApp } from "../../src/app/app.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { createLog } from "../../src/observability/log/log.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useRedis } from "../support/stores.ts";
 import { grpc, ndjson, startWatch, versionsOf } from "../support/watch.ts";

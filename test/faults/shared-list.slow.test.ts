@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { useRedis } from "../support/stores.ts";
 import { useRedisProxy } from "./redis-proxy.ts";
 import { until } from "./until.ts";

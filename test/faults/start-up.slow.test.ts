@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { freePort } from "../support/redis-server.ts";
 import { useRedis } from "../support/stores.ts";
 import { send } from "./client.ts";

@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-import { reasonOf } from "../../src/errors.ts";
+import { reasonOf } from "../../src/contract/errors.ts";
 import { grpc, startWatch, watchProtocols } from "../support/watch.ts";
 import { useServers } from "./server-process.ts";
 

@@ -1,7 +1,7 @@
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { scopes } from "../../src/access/scopes.ts";
-import { unknownOrigin } from "../../src/inventory/stock-change.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import { unknownOrigin } from "../../src/stores/stock-change.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { type LiveServer, startLiveServer } from "../support/live-server.ts";
 import { startRedisServer } from "../support/redis-server.ts";

@@ -1,13 +1,13 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { bodyPieces } from "../../src/http/body-pieces.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../../src/http/node-http.ts";
-import { readBody } from "../../src/http/read-body.ts";
+import { bodyPieces } from "../../src/http/exchange/body-pieces.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../../src/http/exchange/node-http.ts";
+import { readBody } from "../../src/http/exchange/read-body.ts";
 import { wholeEnvelopes } from "../../src/rpc/whole-envelopes.ts";
 import { until } from "../faults/until.ts";
-import { connectHttp1 } from "../front-door/support/http1-client.ts";
-import { startListener } from "../front-door/support/listener.ts";
+import { connectHttp1 } from "../server/support/http1-client.ts";
+import { startListener } from "../server/support/listener.ts";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;

@@ -2,9 +2,9 @@ import { gzipSync } from "node:zlib";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { CallerWork } from "../../src/http/caller-work.ts";
-import { codings } from "../../src/http/compression.ts";
-import { toContent } from "../../src/http/content.ts";
-import type { NodeServerResponse } from "../../src/http/node-http.ts";
+import { codings } from "../../src/http/content/compression.ts";
+import { toContent } from "../../src/http/content/content.ts";
+import type { NodeServerResponse } from "../../src/http/exchange/node-http.ts";
 
 /** Longer than the budget of an event-loop tick, in milliseconds. */
 const expensiveMs = 5;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { GrowingBuffer } from "../../src/http/growing-buffer.ts";
+import { GrowingBuffer } from "../../src/http/exchange/growing-buffer.ts";
 
 /** A chunk as HTTP/2 delivers it: a view of a larger buffer. */
 function viewOfRead(bytes: Uint8Array): Uint8Array {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Http1Request } from "../../src/http/http1-exchange.ts";
+import { Http1Request } from "../../src/http/exchange/http1-exchange.ts";
 
 /** Sends chunks to a server. @returns the buffers in which its handler receives the body */
 async function received(chunks: readonly string[], isLate = false): Promise<Buffer[]> {

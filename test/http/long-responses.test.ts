@@ -1,8 +1,8 @@
 import { constants } from "node:http2";
 import { expect, test } from "vitest";
-import { connectHttp1 } from "../front-door/support/http1-client.ts";
-import { connectHttp2, responseOf } from "../front-door/support/http2-client.ts";
-import { type Running, startListener } from "../front-door/support/listener.ts";
+import { connectHttp1 } from "../server/support/http1-client.ts";
+import { connectHttp2, responseOf } from "../server/support/http2-client.ts";
+import { type Running, startListener } from "../server/support/listener.ts";
 
 /** More than the send buffer of a socket takes. */
 const long = "0123456789abcdef".repeat(100_000);

@@ -6,7 +6,7 @@ import {
   connectHttp1,
   expectErrorForm,
   type Http1Response,
-} from "../front-door/support/http1-client.ts";
+} from "../server/support/http1-client.ts";
 import { addAccount, addKey, type TestKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds } from "../support/stores.ts";

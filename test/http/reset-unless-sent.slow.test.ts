@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { resetUnlessSent } from "../../src/http/reset-unless-sent.ts";
+import { resetUnlessSent } from "../../src/http/exchange/reset-unless-sent.ts";
 import { until } from "../faults/until.ts";
-import { selfSigned } from "../front-door/support/certificate.ts";
-import { opening, request, wideWindows } from "../front-door/support/http2-frames.ts";
-import { startListener } from "../front-door/support/listener.ts";
+import { selfSigned } from "../server/support/certificate.ts";
+import { opening, request, wideWindows } from "../server/support/http2-frames.ts";
+import { startListener } from "../server/support/listener.ts";
 
 const certificate = selfSigned();
 

@@ -1,5 +1,5 @@
-import type { InventoryStore } from "../../src/inventory/inventory-store.ts";
-import type { StockChange } from "../../src/inventory/stock-change.ts";
+import type { InventoryStore } from "../../src/stores/inventory-store.ts";
+import type { StockChange } from "../../src/stores/stock-change.ts";
 import { type Entry, type Initial, isDone, isOpen, isWrite, pets } from "./history.ts";
 import { partlyMade, recorded, type Step } from "./recorded.ts";
 

@@ -10,9 +10,9 @@ import {
   type WatchInventoryResponse,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { StoreService } from "../../gen/store/v1/store_pb.ts";
-import type { StockChange } from "../../src/inventory/stock-change.ts";
-import { newestChangeKey } from "../../src/redis/keys.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { newestChangeKey } from "../../src/stores/redis/keys.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { StockChange } from "../../src/stores/stock-change.ts";
 import type { RedisProxy } from "../faults/redis-proxy.ts";
 import type { Servers } from "../faults/server-process.ts";
 import { until } from "../faults/until.ts";

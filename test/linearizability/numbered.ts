@@ -1,5 +1,5 @@
 import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
-import type { StockChange } from "../../src/inventory/stock-change.ts";
+import type { StockChange } from "../../src/stores/stock-change.ts";
 import type { Initial } from "./history.ts";
 
 /** Names of the properties of a history that are versions. */

@@ -1,4 +1,4 @@
-import type { StockChange } from "../../src/inventory/stock-change.ts";
+import type { StockChange } from "../../src/stores/stock-change.ts";
 import type { Entry, Outcome, Update } from "./history.ts";
 
 /**

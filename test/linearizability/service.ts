@@ -1,8 +1,8 @@
 import { beforeAll } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { readRedisConfig } from "../../src/config.ts";
-import type { InventoryStore } from "../../src/inventory/inventory-store.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { readRedisConfig } from "../../src/config/config.ts";
+import type { InventoryStore } from "../../src/stores/inventory-store.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { type ServerProcess, useServers } from "../faults/server-process.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import type { RedisServer } from "../support/redis-server.ts";

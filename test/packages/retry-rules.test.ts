@@ -3,7 +3,7 @@ import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import type { InventoryError } from "../../clients/typescript/src/errors.ts";
 import { backoffMs, retryDelayMs } from "../../clients/typescript/src/retry.ts";
-import { catalogue } from "../../src/errors.ts";
+import { catalogue } from "../../src/contract/errors.ts";
 
 const table = readFileSync(new URL("../../clients/retry-cases.tsv", import.meta.url), "utf8");
 const cases = table

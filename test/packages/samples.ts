@@ -10,8 +10,12 @@ import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { StoreService } from "../../gen/store/v1/store_pb.ts";
 import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
-import { sampleAccountId, sampleKeyId, sampleOrderId } from "../../src/openapi/samples/requests.ts";
-import { clientsHave, sampleLanguages } from "../../src/openapi/samples/samples.ts";
+import {
+  sampleAccountId,
+  sampleKeyId,
+  sampleOrderId,
+} from "../../src/api-docs/samples/requests.ts";
+import { clientsHave, sampleLanguages } from "../../src/api-docs/samples/samples.ts";
 import { run } from "../clients/command.ts";
 import { clientOf, firstAdminKey } from "../clients/fixture.ts";
 import { startServer } from "../clients/live-server.ts";

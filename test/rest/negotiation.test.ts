@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { chooseBest, parseWeights } from "../../src/http/accept.ts";
-import { responseCoding } from "../../src/http/content-coding.ts";
-import { matchesTag, weakenTag } from "../../src/http/entity-tag.ts";
-import { parseMediaType } from "../../src/http/media-type.ts";
+import { chooseBest, parseWeights } from "../../src/http/content/accept.ts";
+import { responseCoding } from "../../src/http/content/content-coding.ts";
+import { matchesTag, weakenTag } from "../../src/http/content/entity-tag.ts";
+import { parseMediaType } from "../../src/http/content/media-type.ts";
 import { chooseStreamFormat } from "../../src/rest/response/stream-format.ts";
 
 describe("weights (RFC 9110, section 12.4.2)", () => {

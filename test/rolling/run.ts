@@ -23,7 +23,7 @@ import {
   InventoryService,
   PetStatus,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { until } from "../faults/until.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { freePort, startRedisServer } from "../support/redis-server.ts";

@@ -8,7 +8,7 @@ import {
   GetInventoryItemRequestSchema,
   WatchInventoryRequestSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import { codings } from "../../src/http/compression.ts";
+import { codings } from "../../src/http/content/compression.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";
 import { storeKinds } from "../support/stores.ts";

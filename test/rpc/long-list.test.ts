@@ -1,7 +1,7 @@
 import { create, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ListInventoryResponseSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { binarySlices, findList, jsonSlices } from "../../src/rpc/long-list.ts";
+import { binarySlices, findList, jsonSlices } from "../../src/rpc/limits/long-list.ts";
 
 function list() {
   const found = findList(ListInventoryResponseSchema);

@@ -21,10 +21,10 @@ import {
   ListInventoryRequestSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { bounds } from "../../gen/rules/v1/rules_pb.ts";
-import { createMemoryStores } from "../../src/memory/stores.ts";
 import { createCheck } from "../../src/rpc/codec.ts";
-import { fieldsOf, maxElements, spareFields } from "../../src/rpc/message-size.ts";
-import { createMethods } from "../../src/services.ts";
+import { fieldsOf, maxElements, spareFields } from "../../src/rpc/limits/message-size.ts";
+import { createMethods } from "../../src/services/services.ts";
+import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { SampleSchema } from "../rest/gen/shelf/v1/shelf_pb.ts";
 
 /** Bytes of a varint. */

@@ -6,7 +6,7 @@ import {
   WatchInventoryResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import { createPreencoder } from "../../src/rpc/preencoded.ts";
-import { readyEvent, snapshotEvent } from "../../src/watch/watch-message.ts";
+import { readyEvent, snapshotEvent } from "../../src/services/watch/watch-message.ts";
 
 const desc = WatchInventoryResponseSchema;
 const items = [1n, 2n].map((petId) => ({ petId, quantity: 5, status: PetStatus.PENDING }));

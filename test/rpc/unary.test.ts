@@ -18,10 +18,10 @@ import {
   UpdateInventoryRequestSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Call, UnaryMethod } from "../../src/call/method.ts";
-import { createListener } from "../../src/front-door/listener.ts";
 import { splitTarget } from "../../src/http/request-target.ts";
 import { fromBase64 } from "../../src/rpc/grpc-web/text.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
+import { createListener } from "../../src/server/connections/listener.ts";
 import { codeWord } from "../contract/unary-protocols.ts";
 import { type Oracle, serveByConnect } from "./connect-oracle.ts";
 import { type RawReply, type RawRequest, sendHttp1, sendHttp2 } from "./raw-clients.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { maxKeysPerAccount } from "../../src/access/account-store.ts";
 import { newAccountId } from "../../src/access/api-key.ts";
+import { maxKeysPerAccount } from "../../src/stores/account-store.ts";
 import { addAccount, addKey, someKey } from "../support/accounts.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
 

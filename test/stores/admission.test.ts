@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { KeyDecision, Quota } from "../../src/access/admission-store.ts";
 import { banLadderMs } from "../../src/access/bans.ts";
+import type { KeyDecision, Quota } from "../../src/stores/admission-store.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
 

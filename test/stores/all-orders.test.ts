@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
-import { deletedAccountTtlMs } from "../../src/orders/order-store.ts";
+import { deletedAccountTtlMs } from "../../src/stores/order-store.ts";
 import { placed } from "../support/stock.ts";
 import { storeKinds } from "../support/stores.ts";
 

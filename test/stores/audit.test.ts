@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AuditStore, maxEntriesAtOnce } from "../../src/audit/audit-store.ts";
 import { chainHash, chainStart } from "../../src/audit/chain.ts";
 import { createChainCheck } from "../../src/audit/chain-check.ts";
+import { type AuditStore, maxEntriesAtOnce } from "../../src/stores/audit-store.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
 
 describe.each(storeKinds)("audit trail in $name", ({ use }) => {

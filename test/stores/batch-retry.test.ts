@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { KeyDecision, Quota } from "../../src/access/admission-store.ts";
+import type { KeyDecision, Quota } from "../../src/stores/admission-store.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { storeKinds } from "../support/stores.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ChangeReason, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { type Item, type ItemList, maxQuantity } from "../../src/inventory/inventory-store.ts";
-import { type Origin, unknownOrigin } from "../../src/inventory/stock-change.ts";
+import { type Item, type ItemList, maxQuantity } from "../../src/stores/inventory-store.ts";
+import { type Origin, unknownOrigin } from "../../src/stores/stock-change.ts";
 import { placed } from "../support/stock.ts";
 import { nthVersion, someTime, storeKinds } from "../support/stores.ts";
 

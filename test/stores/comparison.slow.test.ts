@@ -6,24 +6,24 @@ import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import type { CountedRequest } from "../../src/access/caller.ts";
 import { limitsOf, type PlanChoice } from "../../src/access/plans.ts";
 import { scopes } from "../../src/access/scopes.ts";
-import { maxQuantity } from "../../src/inventory/inventory-store.ts";
+import { maxQuantity } from "../../src/stores/inventory-store.ts";
+import { createMemoryStores } from "../../src/stores/memory/stores.ts";
+import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import {
   type ChangeRequest,
   type Conditions,
   changesInEntry,
   type Origin,
-} from "../../src/inventory/stock-change.ts";
-import { createMemoryStores } from "../../src/memory/stores.ts";
-import { constantTimeBudget } from "../../src/redis/connection/time-budget.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
-import type { Stores } from "../../src/stores.ts";
+} from "../../src/stores/stock-change.ts";
+import type { Stores } from "../../src/stores/stores.ts";
 import {
   type KeyMinute,
   type KnownBan,
   minuteMs,
   totalOf,
   type UsageStore,
-} from "../../src/usage/usage-store.ts";
+} from "../../src/stores/usage-store.ts";
 import { someKey, type TestKey } from "../support/accounts.ts";
 import { someTime, useStoreServers } from "../support/stores.ts";
 

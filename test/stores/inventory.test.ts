@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { maxQuantity } from "../../src/inventory/inventory-store.ts";
+import { maxQuantity } from "../../src/stores/inventory-store.ts";
 import { listed } from "../support/stock.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { listedItem } from "../../src/inventory/item-message.ts";
-import type { StockChange } from "../../src/inventory/stock-change.ts";
-import { afterChanges } from "../../src/redis/item-changes.ts";
+import { listedItem } from "../../src/stores/item-message.ts";
+import { afterChanges } from "../../src/stores/redis/history/item-changes.ts";
+import type { StockChange } from "../../src/stores/stock-change.ts";
 
 const status = PetStatus.SOLD;
 const ids = fc.bigInt({ min: 1n, max: 12n });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
-import { maxQuantity } from "../../src/inventory/inventory-store.ts";
-import type { OrderRecord } from "../../src/orders/order-store.ts";
+import { maxQuantity } from "../../src/stores/inventory-store.ts";
+import type { OrderRecord } from "../../src/stores/order-store.ts";
 import { placed } from "../support/stock.ts";
 import { nthVersion, someTime, storeKinds } from "../support/stores.ts";
 

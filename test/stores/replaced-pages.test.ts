@@ -1,12 +1,12 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { changesBetween } from "../../src/inventory/changes-between.ts";
-import type { InventoryStore } from "../../src/inventory/inventory-store.ts";
-import { createMemoryStores } from "../../src/memory/stores.ts";
-import { createWholeListReader } from "../../src/redis/whole-list.ts";
-import { readSnapshot } from "../../src/watch/snapshot.ts";
-import { createSnapshotPages } from "../../src/watch/snapshot-pages.ts";
+import { readSnapshot } from "../../src/services/watch/snapshot.ts";
+import { createSnapshotPages } from "../../src/services/watch/snapshot-pages.ts";
+import { changesBetween } from "../../src/stores/changes-between.ts";
+import type { InventoryStore } from "../../src/stores/inventory-store.ts";
+import { createMemoryStores } from "../../src/stores/memory/stores.ts";
+import { createWholeListReader } from "../../src/stores/redis/stock/whole-list.ts";
 import { nthVersion, someTime } from "../support/stores.ts";
 
 const status = PetStatus.AVAILABLE;

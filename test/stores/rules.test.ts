@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { historySlack, outcomeTtlMs, unknownOrigin } from "../../src/inventory/stock-change.ts";
-import { createMemoryStores } from "../../src/memory/stores.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { createMemoryStores } from "../../src/stores/memory/stores.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import { historySlack, outcomeTtlMs, unknownOrigin } from "../../src/stores/stock-change.ts";
 import { someTime, storeKinds, useStoreServers } from "../support/stores.ts";
 
 const status = PetStatus.AVAILABLE;

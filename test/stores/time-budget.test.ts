@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createTimeBudget } from "../../src/redis/connection/time-budget.ts";
+import { createTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
 
 test("commands to a quick server have 300 ms", () => {
   let now = 0;

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { newKeyId } from "../../src/access/api-key.ts";
-import { constantTimeBudget } from "../../src/redis/connection/time-budget.ts";
-import { bansKey, dayUsageKey, partitionOf, usageKeys } from "../../src/redis/keys.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
+import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
+import { bansKey, dayUsageKey, partitionOf, usageKeys } from "../../src/stores/redis/keys.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import {
   dayMs,
   type KeyMinute,
@@ -10,7 +10,7 @@ import {
   minuteMs,
   noRequests,
   sumOf,
-} from "../../src/usage/usage-store.ts";
+} from "../../src/stores/usage-store.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { startRedisServer } from "../support/redis-server.ts";
 import { someTime, storeKinds, useRedis } from "../support/stores.ts";

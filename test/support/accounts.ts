@@ -1,8 +1,8 @@
-import type { KeyRecord } from "../../src/access/account-store.ts";
 import { newApiKey, newKeyId, parseApiKey } from "../../src/access/api-key.ts";
 import type { PlanChoice } from "../../src/access/plans.ts";
 import { defaultScopes, type Scope } from "../../src/access/scopes.ts";
-import type { Stores } from "../../src/stores.ts";
+import type { KeyRecord } from "../../src/stores/account-store.ts";
+import type { Stores } from "../../src/stores/stores.ts";
 
 /** An API key, with its secret. */
 export interface TestKey {

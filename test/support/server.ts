@@ -1,10 +1,10 @@
 import { afterEach, beforeEach } from "vitest";
-import { type App, type AppStatus, createApp } from "../../src/app.ts";
+import { type App, type AppStatus, createApp } from "../../src/app/app.ts";
 import type { RequestRecord } from "../../src/call/request-record.ts";
-import { readConfig } from "../../src/config.ts";
-import { createLog } from "../../src/log.ts";
-import type { Stores } from "../../src/stores.ts";
-import { createTracing, type Tracing } from "../../src/tracing/tracing.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { createLog } from "../../src/observability/log/log.ts";
+import { createTracing, type Tracing } from "../../src/observability/tracing/tracing.ts";
+import type { Stores } from "../../src/stores/stores.ts";
 import type { ManualClock, StoreKind } from "./stores.ts";
 
 /** A line of the log. */

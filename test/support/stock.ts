@@ -1,5 +1,5 @@
-import type { InventoryStore, Item } from "../../src/inventory/inventory-store.ts";
-import type { OrderRecord, OrderStore } from "../../src/orders/order-store.ts";
+import type { InventoryStore, Item } from "../../src/stores/inventory-store.ts";
+import type { OrderRecord, OrderStore } from "../../src/stores/order-store.ts";
 
 /** All items of a store by ascending pet id, with only pet id, quantity and status. */
 export async function listed(inventory: InventoryStore): Promise<readonly Item[]> {

@@ -1,12 +1,12 @@
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { readRedisConfig } from "../../src/config.ts";
-import { createMemoryStores } from "../../src/memory/stores.ts";
-import { aclLine } from "../../src/redis/acl.ts";
-import type { RedisSettings } from "../../src/redis/connection/settings.ts";
-import { constantTimeBudget } from "../../src/redis/connection/time-budget.ts";
-import { createRedisStores } from "../../src/redis/stores.ts";
-import type { Stores } from "../../src/stores.ts";
+import { readRedisConfig } from "../../src/config/config.ts";
+import { createMemoryStores } from "../../src/stores/memory/stores.ts";
+import { aclLine } from "../../src/stores/redis/acl.ts";
+import type { RedisSettings } from "../../src/stores/redis/connection/settings.ts";
+import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
 import { type RedisServer, startRedisServer } from "./redis-server.ts";
 
 /** A clock that a test sets. */

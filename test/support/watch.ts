@@ -13,7 +13,7 @@ import {
   type WatchInventoryResponse,
   WatchInventoryResponseSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
-import { httpJson } from "../../src/http-json.ts";
+import { httpJson } from "../../src/contract/http-json.ts";
 
 /** The server, the API key and the resume token of a watch. */
 export interface WatchRequest {

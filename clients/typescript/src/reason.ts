@@ -1,4 +1,4 @@
-// Generated from src/errors.ts by clients/generate-reasons.ts. Do not edit.
+// Generated from src/contract/errors.ts by clients/generate-reasons.ts. Do not edit.
 
 /** Why the service refused a call. */
 export type Reason =

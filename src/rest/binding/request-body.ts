@@ -1,10 +1,10 @@
-import { requestCoding } from "../../http/content-coding.ts";
-import { declaredLength } from "../../http/discard-body.ts";
+import { requestCoding } from "../../http/content/content-coding.ts";
+import { parseMediaType } from "../../http/content/media-type.ts";
+import { declaredLength } from "../../http/exchange/discard-body.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../../http/exchange/node-http.ts";
+import { readBody } from "../../http/exchange/read-body.ts";
 import { payloadTooLarge, unsupportedMediaType } from "../../http/http-failure.ts";
 import { InvalidInput } from "../../http/invalid-input.ts";
-import { parseMediaType } from "../../http/media-type.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../../http/node-http.ts";
-import { readBody } from "../../http/read-body.ts";
 import type { Route } from "../path/route.ts";
 import type { HttpHeaders } from "../response/exchange.ts";
 

@@ -1,5 +1,5 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
-import type { NodeServerRequest } from "../../http/node-http.ts";
+import type { NodeServerRequest } from "../../http/exchange/node-http.ts";
 import type { Annotations } from "../annotations.ts";
 import { type AnyMessage, getField, setField } from "../binding/message-field.ts";
 

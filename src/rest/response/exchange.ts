@@ -1,4 +1,4 @@
-import type { NodeServerRequest, NodeServerResponse } from "../../http/node-http.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../../http/exchange/node-http.ts";
 
 /** Headers by name in lower case. */
 export type HttpHeaders = Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 import type { TimeLimit } from "../../call/time-limit.ts";
-import { cacheControl, varyOn } from "../../http/caching.ts";
 import type { CallerWork } from "../../http/caller-work.ts";
+import { cacheControl, varyOn } from "../../http/content/caching.ts";
+import type { NodeServerResponse } from "../../http/exchange/node-http.ts";
+import { resetUnlessSent } from "../../http/exchange/reset-unless-sent.ts";
 import { clientDisconnected, type HttpCall } from "../../http/http-call.ts";
-import type { NodeServerResponse } from "../../http/node-http.ts";
-import { resetUnlessSent } from "../../http/reset-unless-sent.ts";
 import { unknownMediaType } from "../binding/http-body.ts";
 import type { Exchange } from "./exchange.ts";
 import { chooseStreamFormat } from "./stream-format.ts";

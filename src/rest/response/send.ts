@@ -1,14 +1,19 @@
 import { settle } from "../../call/request-record.ts";
-import { cacheControl, isNotModified, varyOn } from "../../http/caching.ts";
 import type { CallerWork } from "../../http/caller-work.ts";
-import type { ContentCoding } from "../../http/compression.ts";
-import { type Body, type Content, codedContent, isCompressible } from "../../http/content.ts";
-import { responseCoding } from "../../http/content-coding.ts";
-import { discardBody } from "../../http/discard-body.ts";
-import { weakenTag } from "../../http/entity-tag.ts";
+import { cacheControl, isNotModified, varyOn } from "../../http/content/caching.ts";
+import type { ContentCoding } from "../../http/content/compression.ts";
+import {
+  type Body,
+  type Content,
+  codedContent,
+  isCompressible,
+} from "../../http/content/content.ts";
+import { responseCoding } from "../../http/content/content-coding.ts";
+import { weakenTag } from "../../http/content/entity-tag.ts";
 import { type ErrorResponse, errorBody, errorReasonHeader } from "../../http/error-response.ts";
-import { recordOf } from "../../http/node-http.ts";
-import { endWith } from "../../http/send-pieces.ts";
+import { discardBody } from "../../http/exchange/discard-body.ts";
+import { recordOf } from "../../http/exchange/node-http.ts";
+import { endWith } from "../../http/exchange/send-pieces.ts";
 import type { Exchange, HttpHeaders } from "./exchange.ts";
 
 /**

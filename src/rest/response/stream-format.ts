@@ -1,4 +1,4 @@
-import { chooseBest, parseWeights } from "../../http/accept.ts";
+import { chooseBest, parseWeights } from "../../http/content/accept.ts";
 
 /** A format for a stream of messages in one response body. */
 export interface StreamFormat {

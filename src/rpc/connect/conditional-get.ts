@@ -1,6 +1,6 @@
-import { cacheControl, isNotModified, varyOn } from "../../http/caching.ts";
-import { weakenTag } from "../../http/entity-tag.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../../http/node-http.ts";
+import { cacheControl, isNotModified, varyOn } from "../../http/content/caching.ts";
+import { weakenTag } from "../../http/content/entity-tag.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../../http/exchange/node-http.ts";
 
 /** Headers by name in lower case. */
 type HeaderRecord = Record<string, string | number>;

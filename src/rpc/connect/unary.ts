@@ -11,12 +11,12 @@ import {
   parseContentType,
   parseTimeout,
 } from "@connectrpc/connect/protocol-connect";
-import { cacheControl } from "../../http/caching.ts";
-import { declaredLength } from "../../http/discard-body.ts";
-import type { NodeServerRequest } from "../../http/node-http.ts";
-import { endWith } from "../../http/send-pieces.ts";
+import { cacheControl } from "../../http/content/caching.ts";
+import { declaredLength } from "../../http/exchange/discard-body.ts";
+import type { NodeServerRequest } from "../../http/exchange/node-http.ts";
+import { endWith } from "../../http/exchange/send-pieces.ts";
 import { compressions } from "../compression.ts";
-import { messageTooLarge } from "../size-limit.ts";
+import { messageTooLarge } from "../limits/size-limit.ts";
 import { headerOf, type UnaryExchange, type UnaryProtocol } from "../unary-protocol.ts";
 import { sendNotModified } from "./conditional-get.ts";
 import { allowsGet, type GetRequest, parseGet } from "./get.ts";

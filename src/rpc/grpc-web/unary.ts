@@ -7,8 +7,8 @@ import {
   trailerFlag,
   trailerSerialize,
 } from "@connectrpc/connect/protocol-grpc-web";
-import type { NodeServerResponse } from "../../http/node-http.ts";
-import { endInPieces, pieceBytes } from "../../http/send-pieces.ts";
+import type { NodeServerResponse } from "../../http/exchange/node-http.ts";
+import { endInPieces, pieceBytes } from "../../http/exchange/send-pieces.ts";
 import { acceptedEncodings } from "../compression.ts";
 import {
   envelope,

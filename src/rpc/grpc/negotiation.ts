@@ -5,7 +5,7 @@ import {
   headerTimeout,
   parseTimeout,
 } from "@connectrpc/connect/protocol-grpc";
-import type { NodeServerRequest } from "../../http/node-http.ts";
+import type { NodeServerRequest } from "../../http/exchange/node-http.ts";
 import { compressions } from "../compression.ts";
 import { headerOf, type UnaryExchange } from "../unary-protocol.ts";
 

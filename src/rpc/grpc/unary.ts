@@ -5,7 +5,7 @@ import {
   headerGrpcStatus,
   parseContentType,
 } from "@connectrpc/connect/protocol-grpc";
-import { endInPieces, pieceBytes } from "../../http/send-pieces.ts";
+import { endInPieces, pieceBytes } from "../../http/exchange/send-pieces.ts";
 import { acceptedEncodings } from "../compression.ts";
 import {
   envelope,

@@ -1,4 +1,4 @@
-import type { RpcMethod, RpcReference } from "../../openapi/rpc/reference.ts";
+import type { RpcMethod, RpcReference } from "../../api-docs/rpc/reference.ts";
 import { readJson } from "./exact-json.ts";
 import type { Call, Method, Reference, Types } from "./model.ts";
 import { commonHeaders, httpCalls, type OpenApi } from "./openapi.ts";

@@ -1,4 +1,4 @@
-import type { RpcField, RpcMethod, RpcReference } from "../../openapi/rpc/reference.ts";
+import type { RpcField, RpcMethod, RpcReference } from "../../api-docs/rpc/reference.ts";
 import type { Call, Types } from "./model.ts";
 import type { Field } from "./openapi.ts";
 

@@ -6,8 +6,11 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { AddressInfo } from "node:net";
-import { http2Exchange } from "../../../src/http/http2-exchange.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../../../src/http/node-http.ts";
+import { http2Exchange } from "../../../src/http/exchange/http2-exchange.ts";
+import type {
+  NodeServerRequest,
+  NodeServerResponse,
+} from "../../../src/http/exchange/node-http.ts";
 
 interface Reply {
   readonly status: number;

@@ -1,4 +1,4 @@
-import { httpJson } from "../../../src/http-json.ts";
+import { httpJson } from "../../../src/contract/http-json.ts";
 import { createJsonCodec } from "../../../src/rest/json/codec.ts";
 import { protoJsonStyle } from "../../../src/rest/json/style.ts";
 

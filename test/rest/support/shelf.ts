@@ -1,7 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../../../src/call/method.ts";
-import type { NodeServerRequest, NodeServerResponse } from "../../../src/http/node-http.ts";
+import type {
+  NodeServerRequest,
+  NodeServerResponse,
+} from "../../../src/http/exchange/node-http.ts";
 import { splitTarget } from "../../../src/http/request-target.ts";
 import {
   createTranscoder,

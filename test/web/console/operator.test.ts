@@ -3,11 +3,11 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { AuditEntrySchema, TopAccountSchema } from "../../../gen/admin/v1/admin_pb.ts";
 import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
-import { auditActor, shortMethod } from "../../../src/web/console/operator/audit-actor.ts";
-import { auditFilter } from "../../../src/web/console/operator/audit-filter.ts";
-import { expiryOf, graceOf } from "../../../src/web/console/operator/key-input.ts";
-import { refusing } from "../../../src/web/console/operator/limit-state.ts";
-import { orderActions } from "../../../src/web/console/operator/order-actions.ts";
+import { refusing } from "../../../src/web/console/operator/accounts/limit-state.ts";
+import { auditActor, shortMethod } from "../../../src/web/console/operator/audit/audit-actor.ts";
+import { auditFilter } from "../../../src/web/console/operator/audit/audit-filter.ts";
+import { expiryOf, graceOf } from "../../../src/web/console/operator/keys/key-input.ts";
+import { orderActions } from "../../../src/web/console/operator/orders/order-actions.ts";
 import { readPages } from "../../../src/web/console/operator/page-reader.ts";
 
 const now = Date.parse("2026-11-22T12:00:00Z");

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import comments from "../../../gen/comments.json" with { type: "json" };
-import { tags } from "../../../src/openapi/operation-notes.ts";
-import { describeRpc } from "../../../src/openapi/rpc/reference.ts";
+import { tags } from "../../../src/api-docs/openapi/operation-notes.ts";
+import { describeRpc } from "../../../src/api-docs/rpc/reference.ts";
 import { readJson } from "../../../src/web/reference/exact-json.ts";
 import type { OpenApi } from "../../../src/web/reference/openapi.ts";
 import { createReference } from "../../../src/web/reference/read-reference.ts";
-import { documentText, operations } from "../../openapi/support/document.ts";
+import { documentText, operations } from "../../api-docs/support/document.ts";
 
 const services = [...tags, { name: "Administration", service: AdminService }];
 const reference = createReference(

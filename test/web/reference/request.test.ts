@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readJson } from "../../../src/web/reference/exact-json.ts";
 import { httpCalls, type OpenApi } from "../../../src/web/reference/openapi.ts";
 import { curlOf, faultsOf, requestOf } from "../../../src/web/reference/request.ts";
-import { documentText } from "../../openapi/support/document.ts";
+import { documentText } from "../../api-docs/support/document.ts";
 
 const calls = httpCalls(readJson(documentText) as OpenApi);
 

@@ -1,6 +1,6 @@
 """Why the service refuses calls."""
 
-# Generated from src/errors.ts by clients/generate-reasons.ts. Do not edit.
+# Generated from src/contract/errors.ts by clients/generate-reasons.ts. Do not edit.
 
 from enum import StrEnum
 

@@ -1,10 +1,10 @@
 import type { ComponentType } from "preact";
-import { AccountsSection } from "./accounts-section.tsx";
-import { AuditSection } from "./audit-section.tsx";
-import { BansSection } from "./bans-section.tsx";
-import { KeysSection } from "./keys-section.tsx";
-import { OrdersSection } from "./orders-section.tsx";
-import { TopSection } from "./top-section.tsx";
+import { AccountsSection } from "./accounts/accounts-section.tsx";
+import { TopSection } from "./accounts/top-section.tsx";
+import { AuditSection } from "./audit/audit-section.tsx";
+import { BansSection } from "./keys/bans-section.tsx";
+import { KeysSection } from "./keys/keys-section.tsx";
+import { OrdersSection } from "./orders/orders-section.tsx";
 
 interface Section {
   /** The second part of the route: `#/operator/accounts`. */

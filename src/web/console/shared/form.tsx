@@ -6,7 +6,7 @@ import {
 } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { compileValidator } from "../../../rules/validator.ts";
+import { compileValidator } from "../../../contract/validator.ts";
 import { ErrorBanner } from "./error-banner.tsx";
 import { FieldErrors } from "./field.tsx";
 import { FieldError, type FormValues, valuesOf } from "./form-values.ts";

@@ -1,4 +1,4 @@
-// Generated from src/errors.ts by clients/generate-reasons.ts. Do not edit.
+// Generated from src/contract/errors.ts by clients/generate-reasons.ts. Do not edit.
 package example.inventory.client;
 
 /** Why the service refused a call. */

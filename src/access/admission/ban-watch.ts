@@ -1,0 +1,56 @@
+import type { Ban } from "../../stores/admission-store.ts";
+
+/** Most bans whose end is awaited. */
+const maxOpenBans = 1_000;
+
+/** A ban that this process has caused by refusing a request. */
+export interface KeyBan extends Ban {
+  readonly accountId: string;
+  readonly keyId: string;
+}
+
+/** Follows the bans that this process has caused. Bans by other processes are not known here. */
+export interface BanWatch {
+  /** @param endsInMs the length of the ban, in milliseconds */
+  banned(ban: KeyBan, endsInMs: number): void;
+  /** A request of the key was admitted, so a ban of the key has been lifted. */
+  admitted(keyId: string): void;
+}
+
+/** The events of bans. */
+export interface BanEvents {
+  /** Called with each ban. */
+  onBan(ban: KeyBan): void;
+  /**
+   * Called when a ban is over. Not called for more than 1,000 bans at a time.
+   *
+   * @param isLifted whether the key was admitted before the ban would have ended
+   */
+  onEnd(ban: KeyBan, isLifted: boolean): void;
+}
+
+export function createBanWatch({ onBan, onEnd }: BanEvents): BanWatch {
+  const open = new Map<string, { readonly ban: KeyBan; readonly timer: NodeJS.Timeout }>();
+
+  function end(keyId: string, isLifted: boolean): void {
+    const entry = open.get(keyId);
+    if (!entry) return;
+    clearTimeout(entry.timer);
+    open.delete(keyId);
+    onEnd(entry.ban, isLifted);
+  }
+
+  return {
+    banned(ban, endsInMs) {
+      const { keyId } = ban;
+      // A former ban has been lifted. Otherwise its timer would have ended it.
+      end(keyId, true);
+      onBan(ban);
+      if (open.size >= maxOpenBans) return;
+      open.set(keyId, { ban, timer: setTimeout(end, endsInMs, keyId, false).unref() });
+    },
+    admitted(keyId) {
+      if (open.size > 0) end(keyId, true);
+    },
+  };
+}

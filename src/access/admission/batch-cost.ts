@@ -1,0 +1,79 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import { bounds, cost as costOption } from "../../../gen/rules/v1/rules_pb.ts";
+
+/** How many requests the calls of a method count as: the option `rules.v1.cost`. */
+export interface BatchCost {
+  /** The local name of the repeated field with the items. */
+  readonly field: string;
+  readonly itemsPerRequest: number;
+  /** The most items of a call. */
+  readonly maxItems: number;
+}
+
+/**
+ * Returns the cost of a method's calls.
+ *
+ * @returns undefined when each call counts as one request
+ * @throws Error when the option does not name a repeated field with a bound of a unary request
+ */
+export function batchCostOf(method: DescMethod): BatchCost | undefined {
+  if (!hasOption(method, costOption)) return undefined;
+  const { items, itemsPerRequest } = getOption(method, costOption);
+  const field = method.input.fields.find(({ name }) => name === items);
+  const maxItems = field && getOption(field, bounds).maxItems;
+  if (
+    method.methodKind !== "unary" ||
+    field?.fieldKind !== "list" ||
+    itemsPerRequest < 1 ||
+    maxItems === undefined
+  ) {
+    throw new Error(
+      `${method}: rules.v1.cost does not name a repeated field with max_items of a unary request`,
+    );
+  }
+  return { field: field.localName, itemsPerRequest, maxItems };
+}
+
+/** Returns how many requests a call with so many items counts as. */
+export function requestsOf({ itemsPerRequest }: BatchCost, items: number): number {
+  return Math.ceil(items / itemsPerRequest);
+}
+
+/** Bounds of how many requests a call counts as, before its body is read. */
+export interface RequestBounds {
+  readonly fewest: number;
+  readonly most: number;
+}
+
+/** The bytes of an item: of two short fields, as in `{"petId":1,"delta":1}`, and of four numbers of the greatest length. */
+const itemBytes = { json: { least: 20, most: 127 }, binary: { least: 6, most: 34 } };
+
+/** The most bytes of all other fields, such as the note. */
+const otherBytes = 3_000;
+
+/**
+ * Returns how many requests a call counts as, as far as its length shows it. Compact encodings are assumed: spaces in JSON
+ * can make a call look larger than it is.
+ *
+ * @param length the declared length of the body in bytes; undefined when it is unknown
+ */
+export function requestBoundsOf(
+  cost: BatchCost,
+  headers: IncomingHttpHeaders,
+  length: number | undefined,
+): RequestBounds {
+  const isCompressed = ["content-encoding", "grpc-encoding"].some(
+    (name) => (headers[name] ?? "identity") !== "identity",
+  );
+  if (length === undefined || isCompressed) {
+    return { fewest: 1, most: requestsOf(cost, cost.maxItems) };
+  }
+  const isJson = headers["content-type"]?.includes("json") ?? true;
+  const { least, most } = isJson ? itemBytes.json : itemBytes.binary;
+  const requests = (items: number) => Math.max(1, requestsOf(cost, Math.min(items, cost.maxItems)));
+  return {
+    fewest: requests(Math.ceil((length - otherBytes) / most)),
+    most: requests(Math.floor(length / least)),
+  };
+}

@@ -1,0 +1,97 @@
+import comments from "../../../gen/comments.json" with { type: "json" };
+import { httpJson } from "../../contract/http-json.ts";
+import type { Route } from "../../rest/path/route.ts";
+import { errorResponses } from "./error-responses.ts";
+import { describeRoutes } from "./generator/describe-routes.ts";
+import { type JsonObject, writeJson } from "./generator/json.ts";
+import { everyResponse, headers } from "./headers.ts";
+import { notesOf, tags } from "./operation-notes.ts";
+
+/** Settings that the document mentions. */
+export interface DocumentSettings {
+  /** The largest request body, in bytes. */
+  readonly maxBodyBytes: number;
+  /** The largest request body of a batch, in bytes. */
+  readonly maxBatchBodyBytes: number;
+  /** Base URLs of other servers. Each ends with `/v1`. */
+  readonly openApiServers: readonly string[];
+  /** When deprecated operations end, in milliseconds since the epoch. */
+  readonly petsSunset: number;
+}
+
+/** Returns the OpenAPI document of the served routes as JSON. */
+export function writeDocument(
+  routes: readonly Route<never>[],
+  { maxBodyBytes, maxBatchBodyBytes, openApiServers, petsSunset }: DocumentSettings,
+): string {
+  const document = describeRoutes({
+    routes,
+    style: httpJson.style,
+    comments,
+    basePath: "/v1",
+    about: { info, servers: serverObjects(openApiServers), tags: tagObjects() },
+    security: { name: "apiKey", scheme: apiKey },
+    headers,
+    successHeaders: everyResponse,
+    errorSchema,
+    errors: errorResponses(maxBodyBytes, maxBatchBodyBytes),
+    notesOf: (method) => notesOf(method, petsSunset),
+  });
+  return writeJson(document);
+}
+
+const info = {
+  title: "Inventory Service",
+  version: "1.0.0",
+  summary: "Reports and adjusts the stock levels of the animals in a pet store.",
+  description: [
+    "Every request needs an **API key**, sent as `Authorization: Bearer <API_KEY>`, and counts against the minute and the day limit of the key's account. Every response reports the remaining requests in its headers. After a 429, wait for the time in `Retry-After`.",
+    "Every **error** has a body of `code`, `message` and `status`. Unknown members and parameters are rejected, never ignored.",
+    "**Integers** are exact JSON numbers. An `int64` can exceed the precision of a double: use a parser that keeps all digits.",
+    "Every path with GET supports HEAD. Every path supports OPTIONS.",
+  ].join("\n\n"),
+  contact: { name: "The maintainers of the inventory service" },
+  license: { name: "Apache License 2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
+};
+
+function serverObjects(addresses: readonly string[]): JsonObject[] {
+  return [
+    { url: "/v1", description: "The server of this document." },
+    ...addresses.map((url) => ({ url })),
+  ];
+}
+
+function tagObjects(): JsonObject[] {
+  const byName: Readonly<Record<string, string>> = comments;
+  return tags.map(({ name, service }) => {
+    const [description] = (byName[service.typeName] ?? name).split("\n\n", 1);
+    return { name, description };
+  });
+}
+
+const apiKey = {
+  type: "http",
+  scheme: "bearer",
+  description:
+    "An API key of an account. It begins with `inv_`. Each operation lists the scope that it needs.",
+};
+
+const errorSchema = {
+  type: "object",
+  description: "The body of every error.",
+  properties: {
+    code: { type: "string", description: "Machine-readable error code, such as `not_found`." },
+    message: {
+      type: "string",
+      minLength: 1,
+      description: "Human-readable description of what was wrong and what to do.",
+    },
+    status: {
+      type: "integer",
+      minimum: 400,
+      maximum: 599,
+      description: "The HTTP status code.",
+    },
+  },
+  required: ["code", "message", "status"],
+};

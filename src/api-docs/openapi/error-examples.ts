@@ -1,0 +1,27 @@
+import type { ConnectError } from "@connectrpc/connect";
+import { catalogue, errorTerms, type Reason, reasonOf } from "../../contract/errors.ts";
+import { type ErrorResponse, httpErrorFrom } from "../../http/error-response.ts";
+import type { JsonObject } from "./generator/json.ts";
+
+/** Returns an error as an Example Object. */
+export function example(
+  summary: string,
+  { code, message, status }: Omit<ErrorResponse, "reason">,
+): JsonObject {
+  return { summary, value: { code, message, status } };
+}
+
+/** Returns an example of a 400 response. */
+export function invalid(summary: string, message: string): JsonObject {
+  return example(summary, { status: 400, code: "invalid_argument", message });
+}
+
+/** Returns examples by reason, for errors of the catalogue. */
+export function ofCatalogue(...errors: readonly ConnectError[]): JsonObject {
+  return Object.fromEntries(
+    errors.map((error) => {
+      const reason = reasonOf(error) as Reason;
+      return [reason, example(catalogue[reason][1], httpErrorFrom(error, errorTerms))];
+    }),
+  );
+}

@@ -1,0 +1,408 @@
+import { getOption, hasOption } from "@bufbuild/protobuf";
+import { any_scope, cost, deprecation } from "../../../gen/rules/v1/rules_pb.ts";
+import {
+  accountDisabled,
+  addressLimited,
+  adjustmentTooLarge,
+  batchLimited,
+  batchOverLimit,
+  batchRefused,
+  changeUncertain,
+  errorTerms,
+  idempotencyKeyInUse,
+  idempotencyKeyReused,
+  keyBanned,
+  keyExpired,
+  keyInvalid,
+  keyMissing,
+  keyRevoked,
+  orderNotFound,
+  petNotFound,
+  quantityMismatch,
+  rateLimited,
+  scopeMissing,
+  serverDraining,
+  stockTooSmall,
+  storeUnavailable,
+  versionMismatch,
+  watchCapacityReached,
+  watchExpired,
+  watchLimitReached,
+} from "../../contract/errors.ts";
+import { httpErrorFrom } from "../../http/error-response.ts";
+import { methodNotAllowed, payloadTooLarge } from "../../http/http-failure.ts";
+import type { Route } from "../../rest/path/route.ts";
+import { example, invalid, ofCatalogue } from "./error-examples.ts";
+import type { DocumentedError } from "./generator/response.ts";
+import { everyResponse, ofAll, ofFailedChange, ofLimits } from "./headers.ts";
+
+const hasBody = ({ bodyReader }: Route<never>) => bodyReader !== undefined;
+/** A change of the stock. Its request can have an idempotency key. */
+const isChange = ({ method }: Route<never>) =>
+  method.desc.input.fields.some(({ name }) => name === "idempotency_key");
+/** A change by a delta, so the new quantity can be out of bounds. */
+const isAdjustment = ({ method }: Route<never>) =>
+  method.desc.input.fields.some(({ name }) => name === "delta");
+const hasValues = ({ method }: Route<never>) => method.desc.input.fields.length > 0;
+const needsScope = ({ method }: Route<never>) => !getOption(method.desc, any_scope);
+const hasVariable = ({ variables }: Route<never>, name: string) =>
+  variables.some(({ fieldPath }) => fieldPath === name);
+/** A request with many items, which counts as several requests. */
+const countsItems = ({ method }: Route<never>) => hasOption(method.desc, cost);
+const isWatch = ({ lastEventId }: Route<never>) => lastEventId !== undefined;
+const isDeprecated = ({ method }: Route<never>) => hasOption(method.desc, deprecation);
+
+const lastKnownLimits =
+  "If the request was rejected before it was counted, the rate limit headers are those of the last response to the key, if the server still has them.";
+
+function tooLarge(name: string, maxBytes: number): DocumentedError {
+  return {
+    status: 413,
+    name,
+    description: `The body is larger than ${maxBytes} bytes.`,
+    reasons: ["MESSAGE_TOO_LARGE"],
+    headers: { always: everyResponse },
+    examples: { size: example("Too large.", payloadTooLarge(maxBytes).error) },
+  };
+}
+
+/**
+ * Returns all error responses, ordered by status.
+ *
+ * @param maxBodyBytes the largest request body
+ * @param maxBatchBodyBytes the largest request body of an operation that changes many items
+ */
+export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number): DocumentedError[] {
+  return [
+    {
+      status: 400,
+      name: "BadRequest",
+      description: "The path or the query has an invalid value or an unknown parameter.",
+      reasons: ["FIELD_INVALID", "MESSAGE_INVALID"],
+      headers: { always: everyResponse },
+      examples: {
+        unknownParameter: invalid("An unknown parameter.", "limit: unknown query parameter"),
+      },
+      appliesTo: (route) => !hasBody(route) && hasValues(route),
+    },
+    {
+      status: 400,
+      name: "UnknownParameter",
+      description: "The query has a parameter: there are none.",
+      reasons: ["MESSAGE_INVALID"],
+      headers: { always: everyResponse },
+      examples: {
+        unknownParameter: invalid("An unknown parameter.", "limit: unknown query parameter"),
+      },
+      appliesTo: (route) => !hasBody(route) && !hasValues(route),
+    },
+    {
+      status: 400,
+      name: "InvalidBody",
+      description:
+        "A required member is missing, or the body, path, query or headers have an invalid value or an unknown member. `message` names each.",
+      reasons: ["FIELD_INVALID", "MESSAGE_INVALID"],
+      headers: { always: everyResponse, sometimes: ofFailedChange },
+      examples: {
+        missing: invalid("A required member is missing.", "quantity: is required"),
+        outOfBounds: invalid(
+          "A value is out of bounds.",
+          "quantity: must be between 0 and 2147483647",
+        ),
+      },
+      appliesTo: hasBody,
+    },
+    {
+      status: 401,
+      name: "Unauthorized",
+      description: "The API key is missing or not valid.",
+      reasons: ["KEY_MISSING", "KEY_INVALID", "KEY_REVOKED", "KEY_EXPIRED"],
+      headers: { always: [...everyResponse, "WWW-Authenticate"] },
+      examples: ofCatalogue(keyMissing(), keyInvalid(), keyRevoked(), keyExpired()),
+    },
+    {
+      status: 403,
+      name: "Forbidden",
+      description:
+        "The API key lacks the scope that the operation needs, or its account is disabled. `X-Error-Reason` says which.",
+      reasons: ["SCOPE_MISSING", "ACCOUNT_DISABLED"],
+      headers: { always: everyResponse },
+      examples: ofCatalogue(scopeMissing("inventory:read"), accountDisabled()),
+      appliesTo: needsScope,
+    },
+    {
+      status: 403,
+      name: "AccountDisabled",
+      description: "The account of the API key is disabled.",
+      reasons: ["ACCOUNT_DISABLED"],
+      headers: { always: everyResponse },
+      examples: ofCatalogue(accountDisabled()),
+      appliesTo: (route) => !needsScope(route),
+    },
+    {
+      status: 404,
+      name: "PetNotFound",
+      description: "There is no such pet.",
+      reasons: ["PET_NOT_FOUND"],
+      headers: { always: everyResponse, sometimes: ofFailedChange },
+      examples: ofCatalogue(petNotFound(404n)),
+      appliesTo: (route) => isChange(route) || hasVariable(route, "pet_id"),
+    },
+    {
+      status: 404,
+      name: "OrderNotFound",
+      description: "The account has no such order.",
+      reasons: ["ORDER_NOT_FOUND"],
+      headers: { always: everyResponse },
+      examples: ofCatalogue(orderNotFound(404n)),
+      appliesTo: (route) => hasVariable(route, "order_id"),
+    },
+    {
+      status: 405,
+      name: "MethodNotAllowed",
+      description: "The path does not support the method.",
+      reasons: ["METHOD_NOT_ALLOWED"],
+      headers: { always: [...everyResponse, "Allow"] },
+      ofOperation: false,
+      examples: { method: example("Another method.", methodNotAllowed("GET, HEAD, OPTIONS")) },
+    },
+    {
+      status: 409,
+      name: "Conflict",
+      description:
+        "The quantity is not the expected one, or a request with the same idempotency key is being processed.",
+      reasons: ["QUANTITY_MISMATCH", "IDEMPOTENCY_KEY_IN_USE"],
+      headers: { always: everyResponse, sometimes: ofFailedChange },
+      examples: ofCatalogue(quantityMismatch(1n, 12), idempotencyKeyInUse("delivery-17")),
+      appliesTo: (route) => isChange(route) && !isAdjustment(route),
+    },
+    {
+      status: 409,
+      name: "ConflictOrStock",
+      description:
+        "The quantity would leave its bounds or is not the expected one, or a request with the same idempotency key is being processed.",
+      reasons: [
+        "STOCK_TOO_SMALL",
+        "STOCK_TOO_LARGE",
+        "QUANTITY_MISMATCH",
+        "IDEMPOTENCY_KEY_IN_USE",
+      ],
+      headers: { always: everyResponse, sometimes: ofFailedChange },
+      examples: ofCatalogue(
+        stockTooSmall(1n, 13, 12),
+        adjustmentTooLarge(1n, 2_147_483_647, 12),
+        quantityMismatch(1n, 12),
+        idempotencyKeyInUse("delivery-17"),
+      ),
+      appliesTo: isAdjustment,
+    },
+    {
+      status: 410,
+      name: "Gone",
+      description: "The operation is past its sunset.",
+      reasons: ["OPERATION_ENDED"],
+      headers: { always: everyResponse },
+      examples: {
+        gone: example("Past its sunset.", {
+          status: 410,
+          code: "gone",
+          message: "This operation ended on 2027-12-31. Use /v1/inventory.",
+        }),
+      },
+      appliesTo: isDeprecated,
+    },
+    {
+      status: 410,
+      name: "Expired",
+      description:
+        "The changes after the resume token are no longer available. Start over without a token.",
+      reasons: ["WATCH_EXPIRED"],
+      headers: { always: everyResponse },
+      examples: ofCatalogue(watchExpired()),
+      appliesTo: isWatch,
+    },
+    {
+      status: 412,
+      name: "PreconditionFailed",
+      description:
+        "The version is not one that `If-Match`, `If-None-Match`, or the `expectedVersion` of an update in a batch accepts. Nothing was changed.",
+      reasons: ["VERSION_MISMATCH"],
+      headers: { always: everyResponse, sometimes: ofFailedChange },
+      examples: {
+        ...ofCatalogue(versionMismatch(1n, 1795275631650021n)),
+        row: example(
+          "Rows of a batch.",
+          httpErrorFrom(
+            batchRefused(
+              [
+                {
+                  reason: "VERSION_MISMATCH",
+                  field: "updates[3].expectedVersion",
+                  description: "the version is 1795275631650021",
+                },
+              ],
+              0,
+            ),
+            errorTerms,
+          ),
+        ),
+      },
+      appliesTo: isChange,
+    },
+    {
+      ...tooLarge("PayloadTooLarge", maxBodyBytes),
+      appliesTo: (route) => hasBody(route) && !countsItems(route),
+    },
+    { ...tooLarge("BatchTooLarge", maxBatchBodyBytes), appliesTo: countsItems },
+    {
+      status: 415,
+      name: "UnsupportedMediaType",
+      description: "The media type or content coding of the body is not supported.",
+      reasons: ["UNSUPPORTED_MEDIA_TYPE"],
+      headers: { always: everyResponse, sometimes: ["Accept-Patch", "Accept-Encoding"] },
+      examples: {
+        mediaType: example("Another media type.", {
+          status: 415,
+          code: "unsupported_media_type",
+          message:
+            "the request body must be application/json or application/merge-patch+json in UTF-8",
+        }),
+      },
+      appliesTo: hasBody,
+    },
+    {
+      status: 422,
+      name: "UnprocessableContent",
+      description: "The idempotency key was used with another request in the last 24 hours.",
+      reasons: ["IDEMPOTENCY_KEY_REUSED"],
+      headers: { always: everyResponse, sometimes: ofFailedChange },
+      examples: ofCatalogue(idempotencyKeyReused("delivery-17")),
+      appliesTo: isChange,
+    },
+    {
+      status: 429,
+      name: "TooManyRequests",
+      description:
+        "The rate limit is exceeded. Wait for the time in `Retry-After`, and longer after each repetition. Keys that do not wait are banned for a while.",
+      reasons: ["RATE_LIMITED", "KEY_BANNED", "ADDRESS_LIMITED"],
+      headers: { always: [...everyResponse, "Retry-After"] },
+      examples: ofCatalogue(
+        rateLimited(24_000, { minute: 60 }),
+        keyBanned(61_000),
+        addressLimited(24_000),
+      ),
+      appliesTo: (route) => !countsItems(route) && !isWatch(route),
+    },
+    {
+      status: 429,
+      name: "TooManyRequestsOrItems",
+      description:
+        "The rate limit is exceeded, or this request would exceed it: it counts as several requests (see `x-cost`) and is rejected as a whole. Wait for the time in `Retry-After`. Without `Retry-After`, the request is too large for the whole limit, or may be: send fewer items.",
+      reasons: ["RATE_LIMITED", "BATCH_OVER_LIMIT", "KEY_BANNED", "ADDRESS_LIMITED"],
+      headers: { always: everyResponse, sometimes: ["Retry-After"] },
+      examples: ofCatalogue(
+        batchLimited(50, 24_000, { minute: 60 }),
+        batchOverLimit(50, 10, "minute", 200),
+        keyBanned(61_000),
+        addressLimited(24_000),
+      ),
+      appliesTo: countsItems,
+    },
+    {
+      status: 429,
+      name: "TooManyRequestsOrWatches",
+      description:
+        "The rate limit is exceeded: wait for the time in `Retry-After`. Without `Retry-After`, the API key or the account has too many open watches: close one first.",
+      reasons: ["RATE_LIMITED", "KEY_BANNED", "ADDRESS_LIMITED", "WATCH_LIMIT_REACHED"],
+      headers: { always: everyResponse, sometimes: ["Retry-After"] },
+      examples: ofCatalogue(
+        rateLimited(24_000, { minute: 60 }),
+        keyBanned(61_000),
+        addressLimited(24_000),
+        watchLimitReached("key", 100),
+      ),
+      appliesTo: isWatch,
+    },
+    {
+      status: 500,
+      name: "InternalError",
+      description: "An internal error of the service.",
+      reasons: ["INTERNAL"],
+      headers: { always: ofAll, sometimes: ofLimits },
+      examples: { internal: example("An internal error.", httpErrorFrom(undefined)) },
+    },
+    {
+      status: 503,
+      name: "Unavailable",
+      description: `The store cannot be reached or does not respond in time, or the server is overloaded. ${lastKnownLimits}`,
+      reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
+      headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
+      examples: ofCatalogue(storeUnavailable(undefined)),
+      appliesTo: (route) => !isChange(route) && !isWatch(route),
+    },
+    {
+      status: 503,
+      name: "UnavailableOrUncertain",
+      description: `The store cannot be reached or does not respond in time, or the server is overloaded. The change may have been made if \`message\` says so. ${lastKnownLimits}`,
+      reasons: ["STORE_UNAVAILABLE", "SERVER_OVERLOADED"],
+      headers: { always: [...ofAll, "Retry-After"], sometimes: ofLimits },
+      examples: {
+        ...ofCatalogue(storeUnavailable(undefined)),
+        uncertain: example(
+          "The change may have been made.",
+          httpErrorFrom(changeUncertain(storeUnavailable(undefined)), errorTerms),
+        ),
+      },
+      appliesTo: isChange,
+    },
+    {
+      status: 503,
+      name: "UnavailableOrFull",
+      description: `The store cannot be reached or does not respond in time, or the server is overloaded, is shutting down or has too many open watches. ${lastKnownLimits}`,
+      reasons: [
+        "STORE_UNAVAILABLE",
+        "SERVER_OVERLOADED",
+        "SERVER_DRAINING",
+        "WATCH_CAPACITY_REACHED",
+      ],
+      headers: { always: ofAll, sometimes: [...ofLimits, "Retry-After"] },
+      examples: ofCatalogue(
+        storeUnavailable(undefined),
+        serverDraining(),
+        watchCapacityReached(10_000),
+      ),
+      appliesTo: isWatch,
+    },
+    {
+      status: 504,
+      name: "DeadlineExceeded",
+      description: "The timeout in `X-Server-Timeout` (seconds) has expired.",
+      reasons: ["DEADLINE_EXCEEDED"],
+      headers: { always: everyResponse },
+      examples: {
+        deadline: example("The timeout has expired.", {
+          status: 504,
+          code: "deadline_exceeded",
+          message: "The deadline of the request has passed.",
+        }),
+      },
+    },
+    {
+      status: "default",
+      name: "OtherError",
+      description:
+        "Other errors: 408 when the request takes too long to arrive, 417 when `Expect` has an unsupported value, 431 when the headers are too large.",
+      reasons: ["REQUEST_TIMEOUT", "EXPECTATION_FAILED", "HEADER_FIELDS_TOO_LARGE"],
+      headers: { always: ofAll, sometimes: ofLimits },
+      ofOperation: false,
+      examples: {
+        headerFields: example("Too many headers.", {
+          status: 431,
+          code: "header_fields_too_large",
+          message:
+            "The request line and the headers together are too long. Send fewer or shorter headers.",
+        }),
+      },
+    },
+  ];
+}

@@ -1,0 +1,139 @@
+import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import {
+  any_scope,
+  cost,
+  StabilitySchema,
+  scope,
+  stability,
+} from "../../../../gen/rules/v1/rules_pb.ts";
+import { shortNames } from "../../../rest/binding/enum-names.ts";
+import type { JsonStyle } from "../../../rest/json/style.ts";
+import type { Route } from "../../../rest/path/route.ts";
+import type { JsonObject } from "./json.ts";
+import { parametersOf } from "./parameters.ts";
+import { requestBodyOf } from "./request-body.ts";
+import type { DocumentedError, ResponseHeaders, Responses } from "./response.ts";
+import type { Comments, Schemas } from "./schema.ts";
+
+/** Facts about an operation that the contract does not contain. */
+export interface OperationNotes {
+  readonly tag: string;
+  /** Headers of every response of this operation, in addition to those of all operations. */
+  readonly headers?: readonly string[];
+  /** Headers of successful responses, in addition to those of all operations. */
+  readonly successHeaders?: ResponseHeaders;
+  /** Request headers, as Parameter Objects. */
+  readonly parameters?: readonly JsonObject[];
+  /** Description of the 304 response; undefined when the operation has none. */
+  readonly notModified?: string;
+  /** Examples of request and response bodies by name, as Example Objects. */
+  readonly requestExamples?: JsonObject;
+  readonly responseExamples?: JsonObject;
+  /** Extensions such as `x-sunset`. */
+  readonly extensions?: JsonObject;
+}
+
+/** What all operations share. */
+export interface OperationContext {
+  readonly style: JsonStyle;
+  readonly comments: Comments;
+  readonly schemas: Schemas;
+  readonly responses: Responses;
+  /** Name of the security scheme. Its roles are the scopes in the contract. */
+  readonly securityName: string;
+  /** Names of the headers that every successful response has. */
+  readonly successHeaders: readonly string[];
+  readonly errors: readonly DocumentedError[];
+}
+
+/**
+ * Describes a route as an Operation Object.
+ *
+ * @param pathParameters names of the path's parameters, in their order
+ */
+export function operationOf(
+  route: Route<never>,
+  operationId: string,
+  pathParameters: readonly string[],
+  notes: OperationNotes,
+  context: OperationContext,
+): JsonObject {
+  const { desc } = route.method;
+  const { style, schemas } = context;
+  const needed = hasOption(desc, scope) ? getOption(desc, scope) : undefined;
+  const isOpen = getOption(desc, any_scope);
+  const parameters = [
+    ...parametersOf(route, pathParameters, schemas, style),
+    ...(notes.parameters ?? []),
+  ];
+  return {
+    operationId,
+    tags: [notes.tag],
+    ...summaryOf(desc, context.comments, needed),
+    deprecated: desc.deprecated || undefined,
+    security: needed || isOpen ? [{ [context.securityName]: needed ? [needed] : [] }] : undefined,
+    "x-rpc": `${desc.parent.typeName}/${desc.name}`,
+    "x-scope": needed,
+    "x-stability": stabilityOf(desc),
+    "x-cost": costOf(desc),
+    ...notes.extensions,
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: requestBodyOf(route, schemas, style, notes.requestExamples),
+    responses: responsesOf(route, notes, context),
+  };
+}
+
+/** Returns the summary, which is the first sentence of the comment, and the description: the rest and the options. */
+function summaryOf(desc: DescMethod, comments: Comments, needed: string | undefined): JsonObject {
+  const comment = comments[`${desc.parent.typeName}.${desc.name}`] ?? desc.name;
+  const [, summary = comment, rest] = /^(.*?)\.(?:\s+(.*))?$/s.exec(comment) ?? [];
+  const word = stabilityOf(desc);
+  const texts = [
+    word && joined([`**This operation is ${word}.**`, comments[stabilityName(desc)]], " "),
+    rest,
+    needed && `The API key needs the scope \`${needed}\`.`,
+  ];
+  return { summary, description: joined(texts, "\n\n") || comment };
+}
+
+/** Joins the texts that are not empty. */
+function joined(texts: readonly (string | undefined)[], separator: string): string {
+  return texts.filter(Boolean).join(separator);
+}
+
+/** The extension `x-cost`: how many elements of which member count as one request; undefined without a cost. */
+function costOf(desc: DescMethod): JsonObject | undefined {
+  if (!hasOption(desc, cost)) return undefined;
+  const { items, itemsPerRequest } = getOption(desc, cost);
+  const member = desc.input.fields.find(({ name }) => name === items)?.jsonName ?? items;
+  return { items: member, itemsPerRequest };
+}
+
+/** Returns `experimental` or `beta`; undefined for a stable operation. */
+function stabilityOf(desc: DescMethod): string | undefined {
+  return shortNames(StabilitySchema).toName.get(getOption(desc, stability));
+}
+
+/** Returns the full name of the enum value for the stability. It is the key of its comment. */
+function stabilityName(desc: DescMethod): string {
+  const { typeName, value } = StabilitySchema;
+  return `${typeName}.${value[getOption(desc, stability)]?.name}`;
+}
+
+function responsesOf(
+  route: Route<never>,
+  { headers = [], successHeaders, responseExamples, notModified }: OperationNotes,
+  context: OperationContext,
+): JsonObject {
+  const { responses, errors } = context;
+  const { always = [], sometimes = [] } = successHeaders ?? {};
+  const names = { always: [...context.successHeaders, ...headers, ...always], sometimes };
+  const possible = errors.filter(({ appliesTo }) => appliesTo?.(route) ?? true);
+  return {
+    200: responses.success(route, names, responseExamples),
+    ...(notModified !== undefined && { 304: responses.empty(notModified, names) }),
+    ...Object.fromEntries(
+      possible.map((error) => [error.status, responses.failure(error, headers)]),
+    ),
+  };
+}

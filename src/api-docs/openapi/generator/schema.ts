@@ -1,0 +1,214 @@
+import { isDeepStrictEqual } from "node:util";
+import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
+import { getOption } from "@bufbuild/protobuf";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { FieldBehavior, field_behavior } from "../../../../gen/google/api/field_behavior_pb.ts";
+import { always_set, http_name } from "../../../../gen/rules/v1/rules_pb.ts";
+import { isForRequests, unspecifiedNumber } from "../../../rest/binding/enum-names.ts";
+import { fieldsInJson } from "../../../rest/binding/message-field.ts";
+import type { JsonStyle } from "../../../rest/json/style.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { boundsOf, enumNames, scalarSchema } from "./scalar.ts";
+import { wellKnownSchema } from "./well-known.ts";
+
+/** The comments of the contract, by the full name of the commented element. */
+export type Comments = Readonly<Record<string, string>>;
+
+/** Options of {@link createSchemas}. */
+export interface SchemaOptions {
+  readonly style: JsonStyle;
+  readonly comments: Comments;
+  /** Message types in request bodies. Unknown members of them are rejected. */
+  readonly requested: ReadonlySet<DescMessage>;
+  /** Message types of requests. Enums in them list only the values that requests can contain. */
+  readonly inputs: ReadonlySet<DescMessage>;
+  /** Fields that the path sets, so they are optional in a request body. */
+  readonly inPath: ReadonlySet<DescField>;
+  /** Components that exist already. */
+  readonly given: Iterable<readonly [name: string, schema: JsonObject]>;
+}
+
+/** Creates schemas, and collects the components that they refer to. */
+export interface Schemas {
+  /** Returns the schema of a field's value. */
+  field(field: DescField): JsonObject;
+  message(desc: DescMessage): JsonObject;
+  /**
+   * Returns the schema of an array element of a stream: a message, or the error that ended the stream.
+   *
+   * @param body the field that is sent in place of the whole message
+   */
+  streamElement(desc: DescMessage, body: DescField | undefined): JsonObject;
+  /** Returns the schema of a request body with some of the fields of a message. */
+  body(desc: DescMessage, fields: readonly DescField[]): JsonObject;
+  /** Schemas of messages and enums by name, for `components`. */
+  readonly components: ReadonlyMap<string, JsonObject>;
+}
+
+/** Returns whether a field is marked as required. */
+export function isRequired(field: DescField): boolean {
+  return getOption(field, field_behavior).includes(FieldBehavior.REQUIRED);
+}
+
+/** Returns a Reference Object for a schema in `components`. */
+export function reference(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function capitalized(name: string): string {
+  return name.replace(/^./, (first) => first.toUpperCase());
+}
+
+/** The name that rules.v1.http_name gives a message in documents; undefined without that option. */
+function chosenName(desc: DescMessage | DescEnum): string | undefined {
+  return desc.kind === "message" ? getOption(desc, http_name) || undefined : undefined;
+}
+
+/** Creates a {@link Schemas}. */
+export function createSchemas(options: SchemaOptions): Schemas {
+  const { style, comments, requested, inputs, inPath } = options;
+  const components = new Map(options.given);
+  const names = new Map<string, string>();
+
+  /**
+   * Returns a reference to a component. The first reference creates the component.
+   *
+   * @param suffix of its name
+   * @param key identifies the component; the same key gets the same component
+   * @throws Error when rules.v1.http_name is the name of another schema
+   */
+  function refer(
+    desc: DescMessage | DescEnum,
+    make: () => JsonObject,
+    suffix = "",
+    key = desc.typeName + suffix,
+  ): JsonObject {
+    const known = names.get(key);
+    if (known !== undefined) return reference(known);
+    const chosen = chosenName(desc);
+    const wanted = (chosen ?? desc.name) + suffix;
+    const other = components.get(wanted);
+    const name = other && chosen === undefined ? unusedName(desc.typeName + suffix) : wanted;
+    names.set(key, name);
+    // Reserves the name, because a message can contain itself.
+    components.set(name, {});
+    const schema = make();
+    if (other && name === wanted && !isDeepStrictEqual(other, schema)) {
+      throw new Error(`${desc.typeName}: rules.v1.http_name ${name} is that of another schema`);
+    }
+    components.set(name, schema);
+    return reference(name);
+  }
+
+  /** Returns a name that no component has, with a number appended if necessary. */
+  function unusedName(name: string): string {
+    let unused = name;
+    for (let number = 2; components.has(unused); number++) unused = name + number;
+    return unused;
+  }
+
+  const schemas: Schemas = {
+    components,
+    field(field) {
+      const description = comments[`${field.parent.typeName}.${field.name}`];
+      return { ...wholeValue(field), description };
+    },
+    message(desc) {
+      return wellKnownSchema(desc, style) ?? refer(desc, () => messageSchema(desc));
+    },
+    streamElement(desc, body) {
+      const make = () => ({
+        description:
+          "One element of the array: a message, or the error that ended the stream. An error is the last element.",
+        anyOf: [body ? schemas.field(body) : schemas.message(desc), reference("StreamError")],
+      });
+      return refer(desc, make, `${body ? capitalized(body.localName) : ""}OrError`);
+    },
+    body(desc, fields) {
+      const names = fields.map(({ name }) => name).join();
+      return refer(desc, () => objectSchema(desc, fields), "", `${desc.typeName}(${names})`);
+    },
+  };
+  return schemas;
+
+  function messageSchema(desc: DescMessage): JsonObject {
+    const fields = fieldsInJson(desc, style.annotations);
+    const choice = desc.oneofs.find((oneof) => getOption(oneof, always_set));
+    if (!choice) return objectSchema(desc, fields);
+    const oneOf = choice.fields.map((chosen) => {
+      const others = fields.filter((field) => field === chosen || field.oneof !== choice);
+      return refer(desc, () => objectSchema(desc, others, chosen), capitalized(chosen.localName));
+    });
+    const names = choice.fields.map(({ jsonName }) => `\`${jsonName}\``).join(", ");
+    const rule = `Exactly one of the members ${names} is present. It identifies the schema.`;
+    return { description: [comments[desc.typeName], rule].filter(Boolean).join(" "), oneOf };
+  }
+
+  /** @param chosen the field of a oneof that is always set */
+  function objectSchema(
+    desc: DescMessage,
+    fields: readonly DescField[],
+    chosen?: DescField,
+  ): JsonObject {
+    const needed = fields.filter(
+      (field) => field === chosen || isNeeded(field, requested.has(desc)),
+    );
+    const about = chosen ? `${desc.typeName}.${chosen.name}` : desc.typeName;
+    return {
+      type: "object",
+      description: comments[about],
+      properties: Object.fromEntries(fields.map((field) => [field.jsonName, schemas.field(field)])),
+      required: needed.length > 0 ? needed.map(({ jsonName }) => jsonName) : undefined,
+      additionalProperties: requested.has(desc) ? false : undefined,
+    };
+  }
+
+  /** Returns whether a field is required in requests, or present in all responses. */
+  function isNeeded(field: DescField, inRequests: boolean): boolean {
+    if (inPath.has(field)) return false;
+    if (isRequired(field) || inRequests) return isRequired(field);
+    const hasPresence = field.oneof || field.presence !== FeatureSet_FieldPresence.IMPLICIT;
+    if (hasPresence || !style.emitDefaults) return false;
+    const hidesZero = style.shortEnumNames && field.fieldKind === "enum";
+    return !(hidesZero && unspecifiedNumber(field.enum) !== undefined);
+  }
+
+  function wholeValue(field: DescField): JsonObject {
+    switch (field.fieldKind) {
+      case "list": {
+        const { minItems, maxItems } = boundsOf(field) ?? {};
+        return { type: "array", items: singleValue(field), minItems, maxItems };
+      }
+      case "map":
+        return { type: "object", additionalProperties: singleValue(field) };
+      default:
+        return singleValue(field);
+    }
+  }
+
+  function singleValue(field: DescField): JsonObject {
+    if (field.message) return schemas.message(field.message);
+    if (!field.enum) return scalarSchema(field.scalar, style, boundsOf(field));
+    const { enum: desc } = field;
+    if (desc.typeName === "google.protobuf.NullValue") return { type: "null" };
+    const values = enumNames(desc, style);
+    const accepted = values.filter(([, number]) => isForRequests(desc, number, style.annotations));
+    return inputs.has(field.parent) && accepted.length < values.length
+      ? refer(desc, () => enumSchema(desc, accepted), "InRequest")
+      : refer(desc, () => enumSchema(desc, values));
+  }
+
+  function enumSchema(desc: DescEnum, values: readonly [string, number][]): JsonObject {
+    const lines = values.map(([name, number]) => {
+      const value = desc.value[number];
+      const comment = value && comments[`${desc.typeName}.${value.name}`];
+      return `- \`${name}\`${comment ? `: ${comment}` : ""}`;
+    });
+    const about: Json[] = [comments[desc.typeName] ?? "", lines.join("\n")];
+    return {
+      type: "string",
+      description: about.join("\n\n").trim(),
+      enum: values.map(([name]) => name),
+    };
+  }
+}

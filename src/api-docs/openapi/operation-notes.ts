@@ -1,0 +1,269 @@
+import { type DescMethod, hasOption } from "@bufbuild/protobuf";
+import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { PetService } from "../../../gen/pets/v1/pets_pb.ts";
+import { deprecation } from "../../../gen/rules/v1/rules_pb.ts";
+import { StoreService } from "../../../gen/store/v1/store_pb.ts";
+import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
+import type { JsonObject } from "./generator/json.ts";
+import type { OperationNotes } from "./generator/operation.ts";
+import { ofDeprecated } from "./headers.ts";
+import { ofBatchChange, ofItemChange, ofVersionedRead } from "./request-headers.ts";
+
+/** The tags of the document. Each is a service of the contract. */
+export const tags = [
+  { name: "Inventory", service: InventoryService },
+  { name: "Store", service: StoreService },
+  { name: "Pets", service: PetService },
+  { name: "Usage", service: UsageService },
+];
+
+/** Notes of all reads whose response has a version. */
+const versionedRead = {
+  parameters: ofVersionedRead,
+  notModified: "The client already has the current version.",
+};
+
+/** Notes of all changes of one item. */
+const itemChange = {
+  parameters: ofItemChange,
+  successHeaders: { always: ["ETag"], sometimes: ["Idempotency-Replayed"] },
+};
+
+/** Headers and examples of operations by method name. The contract does not contain them. */
+const notes: Readonly<Record<string, Partial<OperationNotes>>> = {
+  listInventory: {
+    ...versionedRead,
+    successHeaders: { always: ["ETag"], sometimes: ["Link"] },
+    responseExamples: {
+      stock: {
+        summary: "A stock of three pets.",
+        value: [
+          { petId: 1, quantity: 12, status: "available" },
+          { petId: 2, quantity: 7, status: "pending" },
+          { petId: 3, quantity: 0, status: "sold" },
+        ],
+      },
+    },
+  },
+  getInventoryItem: {
+    ...versionedRead,
+    successHeaders: { always: ["ETag"] },
+    responseExamples: {
+      pet: { summary: "One pet.", value: { petId: 1, quantity: 12, status: "available" } },
+    },
+  },
+  adjustInventory: {
+    ...itemChange,
+    requestExamples: {
+      arrival: {
+        summary: "Three more arrived.",
+        value: { delta: 3, reason: "arrival", reference: "PO-17" },
+      },
+      damage: { summary: "One less.", value: { delta: -1, note: "Moved to the vet." } },
+    },
+    responseExamples: {
+      arrival: {
+        summary: "After new arrivals.",
+        value: { petId: 1, quantity: 15, status: "available" },
+      },
+    },
+  },
+  batchUpdateInventory: {
+    parameters: ofBatchChange,
+    successHeaders: { always: [], sometimes: ["Idempotency-Replayed"] },
+    requestExamples: {
+      count: {
+        summary: "The result of a count.",
+        value: {
+          updates: [
+            { petId: 1, quantity: 11, expectedQuantity: 12 },
+            { petId: 2, quantity: 7, expectedVersion: versionAt(2) },
+          ],
+          note: "Annual count",
+        },
+      },
+    },
+    responseExamples: {
+      count: {
+        summary: "After the count.",
+        value: {
+          items: [
+            { item: { petId: 1, quantity: 11, status: "available" }, version: versionAt(4) },
+            { item: { petId: 2, quantity: 7, status: "sold" }, version: versionAt(5) },
+          ],
+        },
+      },
+    },
+  },
+  listInventoryChanges: {
+    successHeaders: { always: [], sometimes: ["Link"] },
+    responseExamples: {
+      changes: {
+        summary: "Two changes, with a token for more.",
+        value: {
+          changes: [change(5, 2, 0, 7), change(4, 1, 12, 11)],
+          nextPageToken: Buffer.from(`version ${versionAt(3)}`).toString("base64url"),
+        },
+      },
+    },
+  },
+  listItemChanges: {
+    successHeaders: { always: [], sometimes: ["Link"] },
+    responseExamples: {
+      changes: {
+        summary: "All changes.",
+        value: { changes: [change(4, 1, 12, 11), change(1, 1, undefined, 12)], nextPageToken: "" },
+      },
+    },
+  },
+  watchInventory: {
+    responseExamples: {
+      watch: {
+        summary: "A stock of one pet, and a change.",
+        value: [
+          {
+            snapshot: {
+              items: [{ petId: 1, quantity: 12, status: "available" }],
+              removedPetIds: [],
+            },
+            resumeToken: "",
+          },
+          { ready: { version: versionAt(3) }, resumeToken: String(versionAt(3)) },
+          { change: change(4, 1, 12, 11), resumeToken: String(versionAt(4)) },
+        ],
+      },
+    },
+  },
+  updateInventory: {
+    ...itemChange,
+    requestExamples: {
+      arrival: { summary: "New arrivals.", value: { quantity: 12 } },
+      soldOut: { summary: "None left.", value: { quantity: 0 } },
+    },
+    responseExamples: {
+      arrival: {
+        summary: "After new arrivals.",
+        value: { petId: 1, quantity: 12, status: "available" },
+      },
+    },
+  },
+  getPet: {
+    responseExamples: {
+      pet: { summary: "A pet that is for sale.", value: { petId: 1, status: "available" } },
+    },
+  },
+  listOrders: {
+    successHeaders: { always: [], sometimes: ["Link"] },
+    responseExamples: {
+      orders: {
+        summary: "Two orders.",
+        value: [
+          order(417, 3, "placed", "2026-11-02T09:30:00Z"),
+          order(86, 2, "delivered", "2026-11-01T16:05:12.250Z"),
+        ],
+      },
+    },
+  },
+  getUsage: {
+    responseExamples: {
+      usage: {
+        summary: "An account with one key. Of the last hour and days, only the newest is shown.",
+        value: {
+          usage: {
+            accountId: "5f3k8w0n2c6t",
+            name: "Corner shop",
+            plan: "free",
+            reportedAt: "2026-11-02T09:30:00Z",
+            minute: {
+              limit: 60,
+              remaining: 48,
+              moreAt: "2026-11-02T09:30:21Z",
+              resetAt: "2026-11-02T09:31:01Z",
+            },
+            day: {
+              limit: 1000,
+              remaining: 940,
+              moreAt: "2026-11-02T17:45:00Z",
+              resetAt: "2026-11-03T09:45:00Z",
+            },
+            lastHour: [{ startAt: "2026-11-02T09:30:00Z", requests: requests(12, 0) }],
+            lastDays: [
+              {
+                date: "2026-11-02",
+                requests: requests(60, 3),
+                keys: [{ keyId: "5f3k8w0n2c6tq1d70a4b", requests: requests(60, 3) }],
+              },
+            ],
+            keys: [
+              { keyId: "5f3k8w0n2c6tq1d70a4b", name: "till", lastUsedAt: "2026-11-02T09:30:00Z" },
+            ],
+          },
+          keyId: "5f3k8w0n2c6tq1d70a4b",
+          scopes: ["inventory:read", "inventory:write"],
+        },
+      },
+    },
+  },
+  getOrder: {
+    responseExamples: {
+      order: { summary: "One order.", value: order(417, 3, "placed", "2026-11-02T09:30:00Z") },
+    },
+  },
+};
+
+function requests(admitted: number, limited: number): JsonObject {
+  return { admitted, limited, banned: 0 };
+}
+
+/** @param micros the low digits of the id, which are random */
+function order(micros: number, quantity: number, status: string, placedAt: string): JsonObject {
+  const orderId = Date.parse(placedAt) * 1_000 + micros;
+  return { orderId, petId: 1, quantity, status, placedAt };
+}
+
+/** Returns the version of a change that was made some minutes after 9:30: its time in microseconds. */
+function versionAt(minute: number): number {
+  return Date.UTC(2026, 10, 2, 9, 30 + minute) * 1_000;
+}
+
+function change(
+  minute: number,
+  petId: number,
+  quantityBefore: number | undefined,
+  quantityAfter: number,
+): JsonObject {
+  return {
+    version: versionAt(minute),
+    petId,
+    quantityBefore,
+    quantityAfter,
+    status: "available",
+    changedAt: `2026-11-02T09:3${minute}:00Z`,
+    reason: "adjustment",
+    note: "Annual count",
+    reference: "",
+    accountId: "5f3k8w0n2c6t",
+    keyId: "5f3k8w0n2c6tq1d7",
+    requestId: "till-3:0042",
+  };
+}
+
+/**
+ * Returns the notes of a method.
+ *
+ * @param sunset when deprecated operations end, in milliseconds since the epoch
+ * @throws Error when the method's service has no tag
+ */
+export function notesOf(method: DescMethod, sunset: number): OperationNotes {
+  const tag = tags.find(({ service }) => service === method.parent);
+  if (!tag) throw new Error(`${method.parent.typeName} has no tag`);
+  const own = { tag: tag.name, ...notes[method.localName] };
+  if (!hasOption(method, deprecation)) return own;
+  return {
+    ...own,
+    headers: ofDeprecated,
+    extensions: {
+      "x-sunset": new Date(sunset).toISOString().slice(0, 10),
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import {
+  type DescEnum,
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+  getOption,
+  hasOption,
+  type JsonObject,
+  ScalarType,
+} from "@bufbuild/protobuf";
+import {
+  any_scope,
+  output_only,
+  StabilitySchema,
+  scope,
+  stability,
+} from "../../../gen/rules/v1/rules_pb.ts";
+import { isRequired } from "../openapi/generator/schema.ts";
+import { rpcName, sampleRequest } from "../samples/requests.ts";
+import { samplesOf } from "../samples/samples.ts";
+import { boundsText } from "./bounds-text.ts";
+
+/** The RPC methods, messages and enums of the contract, for the reference page. */
+export interface RpcReference {
+  readonly services: readonly RpcService[];
+  /** Messages and enums that the methods use, by full name. */
+  readonly types: Readonly<Record<string, RpcType>>;
+}
+
+export interface RpcService {
+  /** The full name, such as `store.v1.StoreService`. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly methods: readonly RpcMethod[];
+}
+
+export interface RpcMethod {
+  readonly name: string;
+  /** The name in the path: `store.v1.StoreService/PlaceOrder`. */
+  readonly rpc: string;
+  readonly description: string;
+  /** The scope that the key needs; absent if any key may call the method. */
+  readonly scope?: string;
+  readonly stability?: string;
+  readonly deprecated?: true;
+  /** The side that sends any number of messages. */
+  readonly stream?: "request" | "response";
+  /** Whether the method changes nothing. */
+  readonly readOnly?: true;
+  /** Full names of the messages. */
+  readonly request: string;
+  readonly response: string;
+  /** A request, as ProtoJSON. */
+  readonly example: JsonObject;
+  /** Programs by language. */
+  readonly samples: Readonly<Record<string, string>>;
+}
+
+export interface RpcType {
+  readonly name: string;
+  readonly description: string;
+  /** The fields of a message. */
+  readonly fields?: readonly RpcField[];
+  /** The values of an enum. */
+  readonly values?: readonly { readonly name: string; readonly description: string }[];
+}
+
+export interface RpcField {
+  /** The name in JSON. */
+  readonly name: string;
+  /** The type in the contract, such as `repeated int64`. */
+  readonly type: string;
+  /** The full name of the message or enum. */
+  readonly refersTo?: string;
+  readonly required?: true;
+  /** Bounds in words, such as `1 to 1000`. */
+  readonly bounds?: string;
+  readonly description: string;
+}
+
+/** A service and its title on the page. */
+export interface TitledService {
+  readonly name: string;
+  readonly service: DescService;
+}
+
+/** @param comments the comments of the contract, by the full name of the commented element */
+export function describeRpc(
+  services: readonly TitledService[],
+  comments: Readonly<Record<string, string>>,
+): RpcReference {
+  const used = new Map<string, RpcType>();
+  const described = services.map(({ name, service }) => ({
+    name: service.typeName,
+    title: name,
+    description: comments[service.typeName] ?? "",
+    methods: service.methods.map((method) => describeMethod(method, comments)),
+  }));
+  for (const { service } of services) {
+    for (const { input, output } of service.methods) {
+      addType(input);
+      addType(output);
+    }
+  }
+  return { services: described, types: Object.fromEntries(used) };
+
+  function addType(desc: DescMessage | DescEnum): void {
+    if (used.has(desc.typeName)) return;
+    const description = comments[desc.typeName] ?? "";
+    const about = { name: desc.name, description };
+    if (desc.kind === "enum") {
+      used.set(desc.typeName, { ...about, values: valuesOf(desc, comments) });
+      return;
+    }
+    const { fields } = desc;
+    used.set(desc.typeName, { ...about, fields: fields.map((field) => fieldOf(field, comments)) });
+    for (const field of fields) {
+      const type = typeOf(field);
+      if (type && isOwn(type)) addType(type);
+    }
+  }
+}
+
+function describeMethod(method: DescMethod, comments: Readonly<Record<string, string>>): RpcMethod {
+  const word = StabilitySchema.value[getOption(method, stability)]?.localName;
+  return {
+    name: method.name,
+    rpc: rpcName(method),
+    description: comments[`${method.parent.typeName}.${method.name}`] ?? "",
+    ...(!getOption(method, any_scope) &&
+      hasOption(method, scope) && { scope: getOption(method, scope) }),
+    ...(word && word !== "UNSPECIFIED" && { stability: word.toLowerCase() }),
+    ...(method.deprecated && { deprecated: true as const }),
+    ...(method.methodKind === "server_streaming" && { stream: "response" as const }),
+    ...(method.methodKind === "client_streaming" && { stream: "request" as const }),
+    ...(method.idempotency === 1 && { readOnly: true as const }),
+    request: method.input.typeName,
+    response: method.output.typeName,
+    example: sampleRequest(method),
+    samples: samplesOf(method),
+  };
+}
+
+function fieldOf(field: DescField, comments: Readonly<Record<string, string>>): RpcField {
+  const type = typeOf(field);
+  const bounds = boundsText(field);
+  return {
+    name: field.jsonName,
+    type: typeName(field),
+    ...(type && isOwn(type) && { refersTo: type.typeName }),
+    ...(isRequired(field) && { required: true as const }),
+    ...(bounds && { bounds }),
+    description: comments[`${field.parent.typeName}.${field.name}`] ?? "",
+  };
+}
+
+function valuesOf(desc: DescEnum, comments: Readonly<Record<string, string>>) {
+  return desc.values
+    .filter(({ number }) => number !== 0)
+    .map((value) => ({
+      name: value.name,
+      description: [
+        comments[`${desc.typeName}.${value.name}`],
+        getOption(value, output_only) && "Only in responses.",
+      ]
+        .filter(Boolean)
+        .join(" "),
+    }));
+}
+
+function typeOf(field: DescField): DescMessage | DescEnum | undefined {
+  return field.message ?? field.enum;
+}
+
+/** Returns whether a type is of this contract, not a well-known type such as Timestamp. */
+function isOwn({ typeName }: DescMessage | DescEnum): boolean {
+  return !typeName.startsWith("google.");
+}
+
+function typeName(field: DescField): string {
+  const scalar = field.scalar && ScalarType[field.scalar].toLowerCase();
+  const single = typeOf(field)?.name ?? scalar ?? "";
+  if (field.fieldKind === "map") return `map<${ScalarType[field.mapKey].toLowerCase()}, ${single}>`;
+  return field.fieldKind === "list" ? `repeated ${single}` : single;
+}

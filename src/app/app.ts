@@ -1,0 +1,309 @@
+import { type DescMethod, hasOption } from "@bufbuild/protobuf";
+import { ConnectError } from "@connectrpc/connect";
+import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import { cost } from "../../gen/rules/v1/rules_pb.ts";
+import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
+import { createAdmission } from "../access/admission/admission.ts";
+import { type BanEvents, createBanWatch } from "../access/admission/ban-watch.ts";
+import type { Caller } from "../access/caller.ts";
+import { documentHandlers } from "../api-docs/handlers.ts";
+import { writeDocument } from "../api-docs/openapi/document.ts";
+import { createRefusalCounter } from "../audit/refusals.ts";
+import type { Peer } from "../call/peer.ts";
+import { singleFlight } from "../call/single-flight.ts";
+import type { Config } from "../config/config.ts";
+import { readTlsFiles } from "../config/tls-files.ts";
+import { deprecationNotice } from "../contract/deprecation.ts";
+import {
+  connectionAged,
+  errorTerms,
+  fieldInvalid,
+  missingDetails,
+  serverOverloaded,
+  shareTaken,
+} from "../contract/errors.ts";
+import { httpJson } from "../contract/http-json.ts";
+import { CallerWork } from "../http/caller-work.ts";
+import { banEvents } from "../observability/log/ban-events.ts";
+import { writeLine } from "../observability/log/lines.ts";
+import type { Log } from "../observability/log/log.ts";
+import { createRequestLog } from "../observability/log/request-log.ts";
+import { startSummaries } from "../observability/log/summaries.ts";
+import type { Tracing } from "../observability/tracing/tracing.ts";
+import { createTranscoder, type Policy } from "../rest/transcoder.ts";
+import { rpcHandlers } from "../rpc/handlers.ts";
+import { createRpc, pathOf } from "../rpc/rpc.ts";
+import { clientOfConnection, createClientOf } from "../server/client-of.ts";
+import { createConnectionLimit } from "../server/connections/connection-limit.ts";
+import { createHeldConnections } from "../server/connections/held-connections.ts";
+import { addressLimits } from "../server/connections/http2-limits.ts";
+import { createListener, type Listener } from "../server/connections/listener.ts";
+import type { ListenerOptions } from "../server/connections/listener-options.ts";
+import { peerOf } from "../server/connections/peer.ts";
+import { createCors } from "../server/cors.ts";
+import { createFrontDoor } from "../server/front-door.ts";
+import { healthHandlers } from "../server/health.ts";
+import { createAddressFloods } from "../server/load/address-floods.ts";
+import { createInFlight, type RequestKind } from "../server/load/in-flight.ts";
+import { createOverload, type OverloadCause, turnsBefore } from "../server/load/overload.ts";
+import { createMethods } from "../services/services.ts";
+import { createUsageCounter } from "../services/usage/usage-counter.ts";
+import { createWatchService } from "../services/watch/watch-service.ts";
+import type { Stores } from "../stores/stores.ts";
+import { pageHandlers } from "../web/pages.ts";
+import { createPublicMethods, maxPublicMessageBytes } from "./public-services.ts";
+
+/** The state of the server now. */
+export interface AppStatus {
+  /** Open connections, by the version of HTTP. */
+  readonly connections: ReturnType<Listener["connections"]>;
+  /** Open requests, by kind. */
+  readonly inFlight: Readonly<Record<RequestKind, number>>;
+  /** Open watches, and how many changes the slowest one is behind. */
+  readonly watches: number;
+  readonly watchLag: number;
+  readonly isStopping: boolean;
+}
+
+/** A server that does not listen yet. */
+export interface App extends Pick<Listener, "listen" | "drain" | "setTls"> {
+  /**
+   * Begins to stop: readiness checks fail from now on, and HTTP/1 connections close after their next response. Still
+   * accepts connections and requests, until `drain`.
+   */
+  beginStop(): void;
+  status(): AppStatus;
+}
+
+/** Functions that observe the server. They must not throw. */
+export interface AppObservers extends Pick<ListenerOptions, "onRequestEnd"> {
+  /** Traces requests. */
+  readonly tracing?: Pick<Tracing, "begin" | "end"> | undefined;
+  /** Called with every check of the readiness, and every second while a health watch is open. */
+  readonly onReadinessPoll?: () => void;
+  /** Called with each error that is a bug. */
+  readonly onFault?: () => void;
+  /** Called with each ban that this process has caused. */
+  readonly onBan?: BanEvents["onBan"];
+  /** Called with the number of requests that reports of usage may lack. */
+  readonly onUsageDropped?: (requests: number) => void;
+  /** Called with each request that is refused because of overload. */
+  readonly onOverload?: (cause: OverloadCause) => void;
+}
+
+/**
+ * Builds the server. This is the only place that knows all of its parts.
+ *
+ * @param observers functions that are called with what happens
+ * @throws Error when a rule in a proto file is invalid, or when the TLS files cannot be read
+ */
+export function createApp(
+  config: Config,
+  stores: Stores,
+  log: Log,
+  observers: AppObservers = {},
+): App {
+  const watchService = createWatchService(stores, config.watch);
+  const { onBan, onEnd } = banEvents(log);
+  const summaries = startSummaries(log);
+  const logRequest = createRequestLog(log, config, summaries.refused);
+  const onFault = (error: unknown) => {
+    // A ConnectError is not a bug, for example when a store is not available. The store's adapter has logged it.
+    if (!(error instanceof ConnectError)) {
+      observers.onFault?.();
+      writeLine(log, "bug", { err: error });
+    }
+  };
+  const usage = createUsageCounter(stores.usage, {
+    onDropped: observers.onUsageDropped ?? (() => {}),
+    onFault,
+  });
+  const onKeyBan = inOrder(observers.onBan, onBan, usage.banned) ?? onBan;
+  const bans = createBanWatch({ onBan: onKeyBan, onEnd });
+  const refusals = createRefusalCounter(stores.audit, AdminService.typeName, onFault);
+  const methods = createMethods(stores, { watch: watchService, refusals, bans, usage });
+  // A method with a cost changes many items, so its messages are larger.
+  const maxBodyBytes = (method: DescMethod) =>
+    hasOption(method, cost) ? config.maxBatchBodyBytes : config.maxBodyBytes;
+  const stopping = new AbortController();
+  const draining = new AbortController();
+  const sharedPing = singleFlight(stores.ping);
+  const ping = () => {
+    observers.onReadinessPoll?.();
+    return sharedPing();
+  };
+  const work = new CallerWork<Caller>({
+    ownerOf: ({ accountId }) => accountId,
+    overloaded: serverOverloaded,
+    wholeLists: new Set([InventoryService.method.listInventory]),
+    longMethods: new Set([UsageService.method.getUsage, AdminService.method.getAccountUsage]),
+  });
+  const rpcOptions = {
+    maxMessageBytes: maxBodyBytes,
+    // As in the binary format, so that a newer client can call an older server.
+    jsonOptions: { ignoreUnknownFields: true },
+    refuseField: fieldInvalid,
+    missingDetails,
+    reasonOf: errorTerms.reasonOf,
+    onFault,
+  };
+  const publicMethods = createPublicMethods({
+    services: [...new Set(methods.map(({ desc }) => desc.parent))],
+    reflection: config.grpcReflection,
+    ping,
+    stopping: stopping.signal,
+    draining: draining.signal,
+    healthWatches: config.healthWatches,
+  });
+
+  const publicOptions = {
+    ...rpcOptions,
+    work: new CallerWork<Peer>({ ownerOf: ({ address }) => address, overloaded: serverOverloaded }),
+    methods: publicMethods,
+    maxMessageBytes: () => maxPublicMessageBytes,
+  };
+
+  const rest = createTranscoder({
+    methods,
+    json: httpJson,
+    work,
+    maxBodyBytes,
+    errorTerms,
+    policy: sunsetPolicy(config.petsSunset),
+    onFault,
+  });
+  const inFlight = createInFlight(config.inFlight);
+  const overload = createOverload();
+  const frontDoor = createFrontDoor({
+    publicHandlers: new Map([
+      ...healthHandlers(ping, () => stopping.signal.aborted),
+      ...pageHandlers(),
+      ...documentHandlers(() => writeDocument(rest.routes, config)),
+      ...rpcHandlers(publicOptions, (request) => peerOf(request, config.trustedProxies)),
+    ]),
+    conversations: new Set(
+      publicMethods.filter(({ kind }) => kind === "bidi_streaming").map(pathOf),
+    ),
+    clientOf: createClientOf(config.trustedProxies),
+    cors: createCors(config.corsOrigins),
+    admission: createAdmission({ ...config, store: stores.admission, bans, usage }),
+    overload,
+    overloaded(cause) {
+      observers.onOverload?.(cause);
+      return cause === "share" ? shareTaken() : serverOverloaded();
+    },
+    rest,
+    rpc: createRpc({ ...rpcOptions, work, methods }),
+    prefetches: new Map([[InventoryService.method.listInventory, stores.inventory.prefetchList]]),
+    inFlight,
+    onFault,
+  });
+  const { tracing } = observers;
+  // The log lines of a request have the id of its trace, so the trace ends last.
+  const onRequestEnd = inOrder(observers.onRequestEnd, logRequest, tracing?.end);
+  const listener = createListener({
+    handle: frontDoor.handle,
+    ...(tracing && { onRequest: tracing.begin }),
+    ...(onRequestEnd && { onRequestEnd }),
+    onConnectionDropped: summaries.connectionDropped,
+    onThrow: frontDoor.onThrow,
+    held: createHeldConnections(overload.backlog, {
+      clientOf: clientOfConnection,
+      turnsBefore(client) {
+        const places = inFlight.holderOf("unary", client);
+        return turnsBefore(places, places.count + 1);
+      },
+    }),
+    ...(config.tls && { tls: readTlsFiles(config.tls) }),
+    headersTimeoutMs: config.headersTimeoutMs,
+    requestTimeoutMs: config.requestTimeoutMs,
+    keepAliveTimeoutMs: config.keepAliveTimeoutMs,
+    ...(config.connectionAge && { age: { ...config.connectionAge, ended: connectionAged } }),
+    sendTimeoutMs: config.sendTimeoutMs,
+    maxConnections: config.maxConnections,
+    connectionLimit: createConnectionLimit(
+      { maxConnections: config.maxConnections, maxPerAddress: config.maxConnectionsPerAddress },
+      config.trustedProxies,
+    ),
+    addressFloods: createAddressFloods(addressLimits, config.trustedProxies),
+    maxHeaderBytes: config.maxHeaderBytes,
+    unread: { ...config.unread, exempt: config.trustedProxies },
+    onFault,
+  });
+
+  async function drain(graceMs: number): Promise<void> {
+    stopping.abort();
+    draining.abort();
+    watchService.stop();
+    await listener.drain(graceMs).finally(summaries.stop);
+    // The store's adapter has reported the failure.
+    await refusals.flush().catch(() => {});
+    await usage.close();
+  }
+
+  let drained: Promise<void> | undefined;
+  return {
+    listen: listener.listen,
+    setTls: listener.setTls,
+    beginStop() {
+      stopping.abort();
+      listener.retireHttp1();
+    },
+    status() {
+      const { watches, lag } = watchService.status();
+      const { count } = inFlight;
+      return {
+        connections: listener.connections(),
+        inFlight: { unary: count("unary"), stream: count("stream"), public: count("public") },
+        watches,
+        watchLag: lag,
+        isStopping: stopping.signal.aborted,
+      };
+    },
+    drain: (graceMs) => {
+      drained ??= drain(graceMs);
+      return drained;
+    },
+  };
+}
+
+/** Makes a function that calls the given ones; undefined when there are none, so that it costs nothing. */
+function inOrder<A extends readonly unknown[]>(
+  ...functions: readonly (((...args: A) => void) | undefined)[]
+): ((...args: A) => void) | undefined {
+  const [first, ...rest] = functions.filter((each) => each !== undefined);
+  if (!first || rest.length === 0) return first;
+  return (...args) => {
+    first(...args);
+    for (const each of rest) each(...args);
+  };
+}
+
+/** Announces in every response of a deprecated operation that it is deprecated. After the sunset, responds 410. */
+function sunsetPolicy(sunset: number): (method: DescMethod) => Policy | undefined {
+  const notices = new Map<DescMethod, Policy | undefined>();
+
+  function noticeOf(method: DescMethod): Policy | undefined {
+    const notice = deprecationNotice(method, sunset);
+    return (
+      notice && {
+        headers: notice.headers,
+        refusal: {
+          status: 410,
+          reason: "OPERATION_ENDED",
+          code: "gone",
+          message: `This operation ended on ${new Date(sunset).toISOString().slice(0, 10)}. Use ${notice.successor}.`,
+        },
+      }
+    );
+  }
+
+  return (method) => {
+    if (!notices.has(method)) {
+      notices.set(method, noticeOf(method));
+    }
+    const notice = notices.get(method);
+    return notice && Date.now() < sunset ? { headers: notice.headers } : notice;
+  };
+}

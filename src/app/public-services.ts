@@ -1,0 +1,102 @@
+import type { DescService } from "@bufbuild/protobuf";
+import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.ts";
+import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
+import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
+import { Health } from "../../gen/health/v1/health_pb.ts";
+import { type ConcurrencyLimits, createConcurrencyLimits } from "../call/concurrency-limits.ts";
+import type { Method } from "../call/method.ts";
+import type { Peer } from "../call/peer.ts";
+import { bindService, type Guards } from "../call/service.ts";
+import { SharedPool } from "../call/shared-pool.ts";
+import {
+  healthWatchLimitReached,
+  reflectionOff,
+  serverDraining,
+  serviceUnknown,
+} from "../contract/errors.ts";
+import { createHealth } from "../rpc/health/health.ts";
+import { createReflection } from "../rpc/reflection/reflection.ts";
+
+const unguarded: Guards<Peer> = {
+  authorizer: () => () => {},
+  validator: () => () => {},
+};
+
+/**
+ * The largest message of a public method, in bytes after decompression. The names of services, files and symbols are
+ * much shorter.
+ */
+export const maxPublicMessageBytes = 1024;
+
+export interface PublicServicesOptions {
+  /** The services that need an API key. */
+  readonly services: readonly DescService[];
+  /** Whether reflection is on. */
+  readonly reflection: boolean;
+  /** Rejects when the stores cannot be reached. */
+  ping(): Promise<void>;
+  /** Aborted when the process begins to stop. It is not ready from then on. */
+  readonly stopping: AbortSignal;
+  /** Aborted when the process drains. */
+  readonly draining: AbortSignal;
+  readonly healthWatches: HealthWatchLimits;
+}
+
+/** Most open health watches of the process, of one client address and of one connection. */
+export interface HealthWatchLimits {
+  readonly maxPerProcess: number;
+  readonly maxPerAddress: number;
+  readonly maxPerConnection: number;
+}
+
+/** Creates the methods that need no API key: health and reflection. */
+export function createPublicMethods(options: PublicServicesOptions): Method<Peer>[] {
+  const { services, reflection, ping, stopping, draining, healthWatches } = options;
+  const health = createHealth({
+    services: services.map(({ typeName }) => typeName),
+    ping,
+    stopping,
+    draining,
+    watchLimits: createHealthWatchLimits(healthWatches),
+    stopped: serverDraining,
+    unknownService: serviceUnknown,
+  });
+  const methods = bindService(Health, health, unguarded);
+  const all = [...services, Health, ServerReflection, ServerReflectionAlpha];
+  const serverReflectionInfo = reflection
+    ? createReflection(all, [file_google_rpc_error_details])
+    : refuseReflection;
+  return [
+    ...methods,
+    ...bindService(ServerReflection, { serverReflectionInfo }, unguarded),
+    ...bindService(ServerReflectionAlpha, { serverReflectionInfo }, unguarded),
+  ];
+}
+
+/** Says that reflection is off. Otherwise, clients without a key would get the error that a key is missing. */
+// biome-ignore lint/correctness/useYield: the stream ends before its first message.
+async function* refuseReflection(): AsyncGenerator<never> {
+  throw reflectionOff();
+}
+
+/** The limits on health watches, which need no key. */
+function createHealthWatchLimits(limits: HealthWatchLimits): ConcurrencyLimits<Peer> {
+  const { maxPerConnection, maxPerAddress, maxPerProcess } = limits;
+  const name = "health watches";
+  return createConcurrencyLimits<Peer>([
+    {
+      pool: new SharedPool({ name, size: Number.POSITIVE_INFINITY, share: maxPerConnection }),
+      ownerOf: ({ connection }) => connection,
+      exceeded: () =>
+        healthWatchLimitReached("MAX_HEALTH_WATCHES_PER_CONNECTION", maxPerConnection),
+    },
+    {
+      pool: new SharedPool({ name, size: maxPerProcess, share: maxPerAddress }),
+      ownerOf: ({ address }) => address,
+      exceeded: (isShare) =>
+        isShare
+          ? healthWatchLimitReached("MAX_HEALTH_WATCHES_PER_ADDRESS", maxPerAddress)
+          : healthWatchLimitReached("MAX_HEALTH_WATCHES", maxPerProcess),
+    },
+  ]);
+}

@@ -1,0 +1,69 @@
+import { type Config, readCheckedConfig } from "../config/config.ts";
+import { type EffectiveSetting, effectiveSettings } from "../config/effective.ts";
+import type { SettingName } from "../config/settings.ts";
+import type { Variables } from "../config/sources.ts";
+import { writeLine } from "../observability/log/lines.ts";
+import type { Log } from "../observability/log/log.ts";
+
+/** Settings that can change while the process runs. */
+const reloadable: ReadonlySet<SettingName> = new Set(["LOG_LEVEL", "TLS_CERT", "TLS_KEY"]);
+
+/** The settings that are in effect, and how to reload them. */
+export interface LoadedSettings {
+  /** The settings as this process uses them. Their files may have changed since. */
+  readonly inEffect: readonly EffectiveSetting[];
+  /**
+   * Reads the settings and their files again, and sets the log's level. If anything is invalid, it changes nothing and
+   * logs one error. Call it on SIGHUP.
+   *
+   * @returns the new configuration, or undefined when nothing may change
+   */
+  reload(): Config | undefined;
+}
+
+/**
+ * Remembers the settings of the start, and offers to reload them.
+ *
+ * @param environment the environment variables at start. Only files can change later
+ */
+export function loadSettings(environment: Variables, log: Log): LoadedSettings {
+  let inEffect = effectiveSettings(environment);
+
+  function reload(): Config | undefined {
+    let config: Config;
+    try {
+      config = readCheckedConfig(environment);
+    } catch (error) {
+      const faults = error instanceof Error ? error.message.split("\n") : [error];
+      writeLine(log, "notReloaded", { faults });
+      return undefined;
+    }
+    log.level = config.logLevel;
+    const restartFor: SettingName[] = [];
+    const now = new Map(effectiveSettings(environment).map((each) => [each.name, each]));
+    inEffect = inEffect.map((before) => {
+      const after = now.get(before.name) ?? before;
+      if (!needsRestart(before, after)) return after;
+      restartFor.push(before.name);
+      return before;
+    });
+    if (restartFor.length > 0) {
+      writeLine(log, "restartNeeded", { settings: restartFor });
+    }
+    return config;
+  }
+
+  return {
+    get inEffect() {
+      return inEffect;
+    },
+    reload,
+  };
+}
+
+/** Returns whether a setting has changed, and only a restart can apply the change. */
+function needsRestart(before: EffectiveSetting, now: EffectiveSetting): boolean {
+  if (before.value === now.value) return false;
+  // TLS files can be replaced by others, but TLS cannot be turned on or off.
+  return !reloadable.has(now.name) || (now.name !== "LOG_LEVEL" && !(before.value && now.value));
+}

@@ -1,0 +1,73 @@
+import packageJson from "../../package.json" with { type: "json" };
+import type { Config } from "../config/config.ts";
+import { droppedLines, type Log } from "../observability/log/log.ts";
+import { allMetrics, metrics } from "../observability/metrics/definitions.ts";
+import { measureProcess } from "../observability/metrics/process-metrics.ts";
+import type { ServiceMetrics } from "../observability/metrics/service-metrics.ts";
+import { createStoreMetrics } from "../observability/metrics/store-metrics.ts";
+import { diagnoseProcess } from "../observability/ops-port/diagnostics.ts";
+import type { ServiceReport } from "../observability/ops-port/report.ts";
+import { add, set } from "../observability/telemetry/metric.ts";
+import { createRegistry } from "../observability/telemetry/registry.ts";
+import type { Stores } from "../stores/stores.ts";
+import type { App } from "./app.ts";
+import { createWorkerReports, type WorkerReports, type WorkerSources } from "./worker-reports.ts";
+import type { WorkerEvents } from "./workers.ts";
+
+/** The version of the service. */
+const version: string = packageJson.version;
+
+/** Begins to measure this process. @returns what it reports */
+export function createReporting(
+  { registry, follow }: ServiceMetrics,
+  app: Pick<App, "status">,
+  stores: Pick<Stores, "status">,
+  config: Config,
+  log: Log,
+): WorkerSources {
+  measureProcess(registry, version);
+  follow(app.status, config);
+  const dropped = registry.family(metrics.logLinesDropped).with();
+  registry.beforeSnapshot(() => set(dropped, droppedLines(log)));
+  const readStatus = createStoreMetrics(registry, stores.status);
+  return {
+    async report(kind) {
+      const { servers } = await readStatus();
+      const { isStopping } = app.status();
+      return { snapshot: kind === "metrics" ? registry.snapshot() : {}, isStopping, servers };
+    },
+    diagnose: diagnoseProcess,
+  };
+}
+
+/** The reports of a service with worker processes. */
+export interface GroupReporting extends Pick<WorkerReports, "report" | "diagnose"> {
+  readonly events: WorkerEvents;
+}
+
+/** Begins to measure this process, whose workers serve requests. */
+export function createGroupReporting({ workers, admin }: Config): GroupReporting {
+  const registry = createRegistry();
+  const restarts = registry.family(metrics.workerRestarts).with();
+  const silent = registry.family(metrics.workersSilent).with();
+  const reports = createWorkerReports(workers, allMetrics, registry, (count) => set(silent, count));
+  if (admin) measureProcess(registry, version);
+  const events: WorkerEvents = {
+    started: reports.started,
+    received: reports.received,
+    ended(worker, isReplaced) {
+      if (isReplaced) add(restarts);
+      reports.ended(worker);
+    },
+  };
+  return { events, report: reports.report, diagnose: reports.diagnose };
+}
+
+/** Makes the report of a service with one process. */
+export async function reportAlone(
+  { report }: WorkerSources,
+  kind: "metrics" | "health",
+): Promise<ServiceReport> {
+  const own = await report(kind);
+  return { snapshot: own.snapshot, processes: [own], expected: 1, silent: 0 };
+}

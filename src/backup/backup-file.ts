@@ -1,0 +1,191 @@
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { constants, crc32, createGunzip, createGzip } from "node:zlib";
+import { jsonLines, readJsonLines } from "./json-lines.ts";
+import type { Counts, DataRecord } from "./records.ts";
+
+/**
+ * A backup file is NDJSON in two gzip members. The first member has a header line, and then one record in each line.
+ * The second member has a fixed size. Its only line is the manifest, with the SHA-256 of the first member. `zcat` shows
+ * all lines.
+ */
+
+/** The last line of a backup. */
+export interface Manifest {
+  /** The format of the stored data (see src/stores/redis/format.ts). */
+  readonly format: number;
+  /** When the backup was made, in ISO 8601. */
+  readonly createdAt: string;
+  /** `<version>-<number>`: the version of the stock, and the number of all changes up to it (see history.lua). */
+  readonly newest: string;
+  readonly counts: Counts;
+  /** SHA-256 of all bytes before the manifest, in hexadecimal. */
+  readonly sha256: string;
+}
+
+/** The parts of the manifest that are known after the last record. */
+export type Summary = Pick<Manifest, "newest" | "counts">;
+
+/** A backup that can be read more than once. */
+export interface BackupSource {
+  /** The size of the file in bytes. */
+  readonly size: number;
+  /** Reads the file from its beginning. */
+  read(): AsyncIterable<Buffer>;
+}
+
+/** The length of the manifest's line in bytes, including the spaces that fill it. */
+const manifestBytes = 768;
+/** A gzip header (RFC 1952) without a time, for an unknown operating system. */
+const gzipHeader = Buffer.from("1f8b08000000000000ff", "hex");
+/** A stored block (RFC 1951) begins with a byte that marks it as the last one, its length, and the complement. */
+const blockHeaderBytes = 5;
+const gzipTrailerBytes = 8;
+const memberBytes = gzipHeader.length + blockHeaderBytes + manifestBytes + gzipTrailerBytes;
+
+/** The number of characters that are compressed together. */
+const textLength = 65_536;
+
+/** The file is not a complete, unchanged backup. */
+export class BackupError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "BackupError";
+  }
+}
+
+/**
+ * Encodes a backup.
+ *
+ * @param format the format of the stored data
+ * @param batches the records; the generator returns the summary
+ */
+export async function* encodeBackup(
+  format: number,
+  createdAt: Date,
+  batches: AsyncGenerator<readonly DataRecord[], Summary>,
+): AsyncGenerator<Buffer> {
+  const sha256 = createHash("sha256");
+  let summary: Summary | undefined;
+  async function* texts(): AsyncGenerator<string> {
+    let text = `${JSON.stringify({ backup: "inventory", format })}\n`;
+    let next = await batches.next();
+    for (; !next.done; next = await batches.next()) {
+      text += jsonLines(next.value);
+      if (text.length < textLength) continue;
+      yield text;
+      text = "";
+    }
+    summary = next.value;
+    yield text;
+  }
+  const gzip = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: textLength });
+  const compressing = pipeline(Readable.from(texts()), gzip);
+  // The loop below throws the same error.
+  compressing.catch(() => {});
+  for await (const chunk of gzip as AsyncIterable<Buffer>) {
+    sha256.update(chunk);
+    yield chunk;
+  }
+  await compressing;
+  if (!summary) throw new Error("the records have no summary");
+  yield encodeManifest({
+    format,
+    createdAt: createdAt.toISOString(),
+    ...summary,
+    sha256: sha256.digest("hex"),
+  });
+}
+
+/** Encodes the manifest as a gzip member with a stored block. So each manifest has only one encoding. */
+function encodeManifest(manifest: Manifest): Buffer {
+  const text = JSON.stringify({ manifest }).padEnd(manifestBytes - 1);
+  const line = Buffer.from(`${text}\n`, "latin1");
+  if (line.length !== manifestBytes) throw new Error(`the manifest is too long: ${text}`);
+  const member = Buffer.alloc(memberBytes);
+  let at = gzipHeader.copy(member);
+  at = member.writeUInt8(1, at);
+  at = member.writeUInt16LE(line.length, at);
+  at = member.writeUInt16LE(~line.length & 0xffff, at);
+  at += line.copy(member, at);
+  at = member.writeUInt32LE(crc32(line), at);
+  member.writeUInt32LE(line.length, at);
+  return member;
+}
+
+/** Decodes the manifest at the end of a backup. @returns undefined if any of its bytes is wrong */
+function decodeManifest(member: Buffer): Manifest | undefined {
+  const begin = gzipHeader.length + blockHeaderBytes;
+  const line = member.toString("latin1", begin, begin + manifestBytes);
+  try {
+    const { manifest } = JSON.parse(line) as { manifest: Manifest };
+    return encodeManifest(manifest).equals(member) ? manifest : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads the manifest of a backup, and checks the other bytes of the file against its checksum.
+ *
+ * @param advance called with the number of bytes that were read
+ * @throws BackupError if the file is truncated, changed or not a backup
+ */
+export async function checkBackup(
+  source: BackupSource,
+  advance: (bytes: number) => void,
+): Promise<Manifest> {
+  const sha256 = createHash("sha256");
+  const end = source.size - memberBytes;
+  const tail: Buffer[] = [];
+  let at = 0;
+  for await (const chunk of source.read()) {
+    const own = Math.max(0, Math.min(chunk.length, end - at));
+    sha256.update(chunk.subarray(0, own));
+    if (own < chunk.length) tail.push(Buffer.from(chunk.subarray(own)));
+    at += chunk.length;
+    advance(chunk.length);
+  }
+  const manifest = end < 0 || at !== source.size ? undefined : decodeManifest(Buffer.concat(tail));
+  if (!manifest) throw new BackupError("is not a backup, or is truncated or damaged at its end");
+  if (manifest.sha256 !== sha256.digest("hex")) {
+    throw new BackupError("is damaged: its checksum is wrong");
+  }
+  return manifest;
+}
+
+/**
+ * Reads the records of a backup that {@link checkBackup} has checked, in batches.
+ *
+ * @param advance called with the number of bytes that were read
+ * @throws BackupError if the file is not a backup, or if it was changed after it was checked
+ */
+export async function* readRecords(
+  source: BackupSource,
+  { sha256: expected }: Manifest,
+  advance: (bytes: number) => void,
+): AsyncGenerator<DataRecord[]> {
+  const sha256 = createHash("sha256");
+  async function* records(): AsyncGenerator<Buffer> {
+    let left = source.size - memberBytes;
+    for await (const chunk of source.read()) {
+      const own = chunk.subarray(0, left);
+      left -= own.length;
+      sha256.update(own);
+      if (own.length > 0) yield own;
+      advance(chunk.length);
+    }
+  }
+  const gunzip = createGunzip({ chunkSize: textLength });
+  const decompressing = pipeline(Readable.from(records()), gunzip);
+  decompressing.catch(() => {});
+  let isFirst = true;
+  for await (const batch of readJsonLines<DataRecord>(gunzip)) {
+    // The first line is the header. The manifest repeats what it says.
+    yield isFirst ? batch.slice(1) : batch;
+    isFirst = false;
+  }
+  await decompressing;
+  if (sha256.digest("hex") !== expected) throw new BackupError("was changed while it was read");
+}

@@ -1,0 +1,118 @@
+import { type AccountIndex, createAccountIndex } from "../stores/redis/accounts/account-index.ts";
+import { createRedisAccountStore } from "../stores/redis/accounts/account-store.ts";
+import type { Connection } from "../stores/redis/connection/connection.ts";
+import {
+  accountIndexKey,
+  accountPartitions,
+  auditEndsKey,
+  auditEntriesKey,
+  bansKey,
+  deletedAccountsKey,
+  orderCountKey,
+  orderIndexKey,
+} from "../stores/redis/keys.ts";
+import { createRedisOrderStore } from "../stores/redis/orders/order-store.ts";
+import { stockKeys } from "../stores/redis/stock/change-script.ts";
+import { storedKeys } from "../stores/redis/stored-keys.ts";
+import { createRedisUsageStore } from "../stores/redis/usage/usage-store.ts";
+import {
+  type AccountChecks,
+  createAccountCheck,
+  createListedCheck,
+  createOwnerCheck,
+} from "./account-findings.ts";
+import type { Finding } from "./finding.ts";
+import { createKeyCheck, createUsageCheck } from "./key-findings.ts";
+import { redisMicros } from "./restore.ts";
+import {
+  createOrdersCheck,
+  itemFindings,
+  orderIndexFindings,
+  trailFindings,
+} from "./stock-findings.ts";
+
+const partitions = Array.from({ length: accountPartitions }, (_, partition) => partition);
+const sharedKeys = [
+  accountIndexKey,
+  deletedAccountsKey,
+  ...stockKeys,
+  orderIndexKey,
+  orderCountKey,
+  auditEndsKey,
+  auditEntriesKey,
+  ...partitions.map(bansKey),
+];
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/**
+ * Finds data that a backup would lack: accounts and pets that their indexes lack, on every server, and entries of the
+ * audit trail that its ends exclude. Reads the names of all keys. Its memory does not grow with the data.
+ *
+ * @throws ConnectError unavailable; the signal's reason
+ */
+export async function* hiddenData(
+  connection: Connection,
+  signal: AbortSignal,
+): AsyncGenerator<Finding> {
+  const check = createListedCheck(checksOf(connection));
+  for await (const keys of storedKeys(connection)) {
+    signal.throwIfAborted();
+    for await (const finding of check(keys)) if (finding.isHidden) yield finding;
+  }
+  for (const each of [itemFindings, trailFindings]) {
+    for await (const finding of each(connection)) {
+      signal.throwIfAborted();
+      if (finding.isHidden) yield finding;
+    }
+  }
+}
+
+/**
+ * Compares each index with what it indexes, in both directions, and checks the form of each key, while the service runs.
+ * Reads page by page, so that its memory does not grow with the data.
+ *
+ * @throws ConnectError unavailable; WrongTypeError; the signal's reason
+ */
+export async function* allFindings(
+  connection: Connection,
+  signal: AbortSignal,
+): AsyncGenerator<Finding> {
+  const checks = checksOf(connection);
+  const now = (await redisMicros(connection)) / 1_000;
+  const keyCheck = createKeyCheck(connection);
+  const others = [
+    createListedCheck(checks),
+    createAccountCheck(checks),
+    createOwnerCheck(checks),
+    createOrdersCheck(connection),
+  ];
+  const usageCheck = createUsageCheck(connection);
+  // The checks of each page use these keys.
+  for await (const _ of keyCheck(sharedKeys)) {
+    // Their page reports it.
+  }
+  for await (const keys of storedKeys(connection)) {
+    signal.throwIfAborted();
+    yield* keyCheck(keys);
+    for (const check of others) yield* check(keys, now);
+    yield* usageCheck(keys, Math.floor(now / dayMs));
+  }
+  for (const each of [itemFindings, orderIndexFindings, trailFindings]) {
+    signal.throwIfAborted();
+    yield* each(connection);
+  }
+}
+
+function checksOf(connection: Connection): AccountChecks {
+  const accounts = createRedisAccountStore(connection, undefined);
+  const settings = { now: undefined, history: undefined, trimHistory: () => {} };
+  const orders = createRedisOrderStore(connection, settings);
+  const index: AccountIndex = createAccountIndex(connection, accounts, orders);
+  return {
+    connection,
+    index,
+    addUsage: createRedisUsageStore(connection, undefined, () => {}).add,
+    deleteOrders: (accountId) => orders.deleteAll(accountId),
+  };
+}

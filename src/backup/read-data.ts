@@ -1,0 +1,180 @@
+import type { AuditStore } from "../stores/audit-store.ts";
+import { createTrailReader } from "../stores/redis/audit/audit-store.ts";
+import type { Connection } from "../stores/redis/connection/connection.ts";
+import {
+  accountIndexKey,
+  accountKey,
+  lastOrderKey,
+  newestChangeKey,
+  ordersKey,
+  petIdsKey,
+  stockChangesKey,
+} from "../stores/redis/keys.ts";
+import { loadScript } from "../stores/redis/scripts.ts";
+import { stockKeys } from "../stores/redis/stock/change-script.ts";
+import type { AccountEntry, ChangeRecord, ItemRecord, OrderEntry } from "./records.ts";
+
+/** The highest numbers of records that one command reads. With them, it blocks Redis for about a millisecond. */
+const changesAtOnce = 200;
+const itemsAtOnce = 1_000;
+const accountsAtOnce = 500;
+const ordersAtOnce = 1_000;
+
+/** Reads the data as it is stored, page by page. */
+export interface DataReader {
+  /** Reads entries of the history. @param after the id of the entry before them; undefined to begin at the oldest */
+  changes(after: string | undefined): Promise<ChangesPage>;
+  /** Reads a page of the items. @param after the last pet id of the page before; undefined for the first page */
+  items(after: string | undefined): Promise<ItemsPage>;
+  /** Reads ids of accounts, oldest first. @returns an empty page after the last one */
+  accountIds(after: AccountPosition | undefined): Promise<AccountPosition[]>;
+  /** Reads accounts. @returns an entry for each position. If an account does not exist, its entry has no fields */
+  accounts(positions: readonly AccountPosition[]): Promise<AccountEntry[]>;
+  /** Reads all orders of accounts, in pages. */
+  orders(accountIds: readonly string[]): AsyncGenerator<OrderEntry[]>;
+  lastOrder(): Promise<string>;
+  /** Reads entries of the audit trail. */
+  audit: AuditStore["read"];
+  /** Returns the approximate numbers of items, accounts and entries of the history. */
+  sizes(): Promise<{ items: number; accounts: number; entries: number }>;
+}
+
+/** Entries of the history. */
+export interface ChangesPage {
+  readonly entries: readonly ChangeRecord[];
+  /** Whether the history has no more. */
+  readonly isLast: boolean;
+  /** The id of the newest entry that the stock has at the time of the read. */
+  readonly newest: string;
+  /** The id of the last entry that was trimmed; empty if nothing says so, because none was. */
+  readonly trimmed: string;
+}
+
+/** A page of the items. */
+export interface ItemsPage {
+  readonly items: readonly ItemRecord[];
+  /** Pet ids in the index that are not in the stock. */
+  readonly missing: readonly string[];
+  readonly last: string | undefined;
+  readonly more: boolean;
+}
+
+/** An account id in the index. */
+export interface AccountPosition {
+  readonly accountId: string;
+  /** In milliseconds since the epoch. */
+  readonly created: number;
+}
+
+type Entry = readonly [id: string, fields: readonly string[]];
+
+/** Makes a reader. Its functions throw ConnectError unavailable. */
+export function createDataReader(connection: Connection): DataReader {
+  const exportHistory = loadScript(connection, "history", "trim-point", "export-history");
+  const exportItems = loadScript(connection, "stock", "export-items");
+  const exportOrders = loadScript(connection, "export-orders");
+  const listAccounts = loadScript(connection, "list-accounts");
+
+  return {
+    async changes(after) {
+      const reply = await exportHistory(
+        [newestChangeKey, stockChangesKey],
+        [after ?? "", changesAtOnce],
+      );
+      const [newest, entries, trimmed] = reply as readonly [string, readonly Entry[], string];
+      const records = entries.map(changeRecord);
+      return { newest, trimmed, entries: records, isLast: countChanges(records) < changesAtOnce };
+    },
+
+    async items(after) {
+      const reply = await exportItems(stockKeys, [after ?? "", itemsAtOnce]);
+      const [ids, values] = reply as readonly [readonly string[], readonly (string | null)[]];
+      const items: ItemRecord[] = [];
+      const missing: string[] = [];
+      ids.forEach((item, index) => {
+        const value = values[index];
+        if (value) items.push({ item, value });
+        else missing.push(item);
+      });
+      return { items, missing, last: ids.at(-1), more: ids.length === itemsAtOnce };
+    },
+
+    async accountIds(after) {
+      const begin = after ? [after.accountId, after.created] : [];
+      const reply = (await listAccounts([accountIndexKey], [accountsAtOnce, ...begin])) as string[];
+      return pairs(reply).map(([accountId, created]) => ({ accountId, created: Number(created) }));
+    },
+
+    async accounts(positions) {
+      const found = new Map<string, Record<string, string>>();
+      const bySlot = Object.groupBy(positions, ({ accountId }) =>
+        connection.slotOf(accountKey(accountId)),
+      );
+      const read = async (group: readonly AccountPosition[]) => {
+        const keys = group.map(({ accountId }) => accountKey(accountId));
+        const replies = await connection.run(keys[0] ?? "", (redis) =>
+          Promise.all(keys.map((key) => redis.hgetall(key))),
+        );
+        group.forEach(({ accountId }, index) => {
+          found.set(accountId, replies[index] ?? {});
+        });
+      };
+      await Promise.all(Object.values(bySlot).map((group = []) => read(group)));
+      return positions.map(({ accountId, created }) => ({
+        account: accountId,
+        created,
+        fields: found.get(accountId) ?? {},
+      }));
+    },
+
+    async *orders(accountIds) {
+      let left = accountIds;
+      let after = "";
+      while (left.length > 0) {
+        const lists = (await exportOrders(left.map(ordersKey), [
+          after,
+          ordersAtOnce,
+        ])) as string[][];
+        const found = lists.flatMap((orders, index) =>
+          orders.map((order) => ({ order, of: left[index] ?? "" })),
+        );
+        if (found.length > 0) yield found;
+        const isPartial = found.length === ordersAtOnce;
+        after = isPartial ? (found.at(-1)?.order ?? "") : "";
+        left = left.slice(isPartial ? lists.length - 1 : lists.length);
+      }
+    },
+
+    async lastOrder() {
+      return (await connection.run(lastOrderKey, (redis) => redis.get(lastOrderKey))) ?? "0";
+    },
+
+    audit: createTrailReader(connection),
+
+    async sizes() {
+      const [accounts, items, entries] = await Promise.all([
+        connection.run(accountIndexKey, (redis) => redis.zcard(accountIndexKey)),
+        connection.run(petIdsKey, (redis) => redis.zcard(petIdsKey)),
+        connection.run(stockChangesKey, (redis) => redis.xlen(stockChangesKey)),
+      ]);
+      return { items, accounts, entries };
+    },
+  };
+}
+
+/** Returns the number of changes in entries. */
+export function countChanges(entries: readonly ChangeRecord[]): number {
+  let count = 0;
+  for (const { fields } of entries) count += (fields.changes ?? "").split(";").length - 1;
+  return count;
+}
+
+function changeRecord([change, fields]: Entry): ChangeRecord {
+  return { change, fields: Object.fromEntries(pairs(fields)) };
+}
+
+function pairs(texts: readonly string[]): [string, string][] {
+  const found: [string, string][] = [];
+  for (let at = 0; at < texts.length; at += 2) found.push([texts[at] ?? "", texts[at + 1] ?? ""]);
+  return found;
+}

@@ -1,0 +1,256 @@
+import { randomUUID } from "node:crypto";
+import type { Connection } from "../stores/redis/connection/connection.ts";
+import { hasData, ownFormats, readFormat, restoringPrefix } from "../stores/redis/format.ts";
+import {
+  accountIndexKey,
+  accountKey,
+  accountOfKey,
+  accountOfOrdersKey,
+  auditEndsKey,
+  auditEntriesKey,
+  formatKey,
+  itemsKey,
+  lastOrderKey,
+  newestChangeKey,
+  orderCountKey,
+  orderIndexKey,
+  ordersKey,
+  petIdsKey,
+  restoreKey,
+  stockChangesKey,
+  trimPoint,
+} from "../stores/redis/keys.ts";
+import { loadWriteScript } from "../stores/redis/scripts.ts";
+import { storedKeys } from "../stores/redis/stored-keys.ts";
+import { forEachKey } from "./finding.ts";
+import type { NewVersions } from "./new-versions.ts";
+import {
+  type AccountEntry,
+  type AuditRecord,
+  type AuditStart,
+  type ChangeRecord,
+  changeFields,
+  changesText,
+  type DataRecord,
+  type ItemRecord,
+  type OrderEntry,
+  paddedId,
+  parseChanges,
+  parseEntryId,
+} from "./records.ts";
+
+/** A restore in progress. */
+export interface Restore {
+  /** Writes records. */
+  write(records: readonly DataRecord[]): Promise<void>;
+  /** Makes the data usable. @throws RestoreError if anything else was written in the meantime */
+  finish(): Promise<void>;
+  /** Lets another restore begin at once. Call it if this one fails, but not if another one has begun. */
+  release(): Promise<void>;
+}
+
+/** The data cannot be restored. */
+export class RestoreError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "RestoreError";
+  }
+}
+
+/** Returns the time of Redis in microseconds since the epoch. @throws ConnectError unavailable */
+export async function redisMicros(connection: Connection): Promise<number> {
+  const [seconds, micros] = await connection.run(itemsKey, (redis) => redis.time());
+  return Number(seconds) * 1_000_000 + Number(micros);
+}
+
+/**
+ * Begins to restore data. Until it is finished, no process of the service starts with the data. A later restore starts
+ * over.
+ *
+ * @throws RestoreError if there is data; ConnectError unavailable
+ */
+export async function beginRestore(
+  connection: Connection,
+  versions: NewVersions,
+): Promise<Restore> {
+  const restoreHistory = loadWriteScript(connection, "restore-history");
+  const restoreAudit = loadWriteScript(connection, "restore-audit");
+  const renewRestore = loadWriteScript(connection, "renew-restore");
+  const endOrderIndex = loadWriteScript(connection, "end-order-index");
+  const finishRestore = loadWriteScript(connection, "finish-restore");
+  const id = randomUUID();
+  const isAlone = await connection.change(restoreKey, (redis) =>
+    redis.set(restoreKey, id, "PX", leaseMs, "NX"),
+  );
+  if (!isAlone) {
+    throw new RestoreError(
+      `Another restore is running, or was killed less than ${leaseMs / 1_000} s ago: nothing was restored.`,
+    );
+  }
+  const stored = await readFormat(connection);
+  if (stored.kind === "restoring") await deleteAll(connection);
+  if ((await hasData(connection)) || (await hasHiddenAccount(connection))) {
+    await connection.change(restoreKey, (redis) => redis.del(restoreKey));
+    throw new RestoreError(
+      "Redis is not empty: nothing was restored. Restore into an empty Redis, or empty this one first.",
+    );
+  }
+  await connection.change(formatKey, (redis) => redis.set(formatKey, restoringPrefix + id));
+
+  function writeChanges(records: readonly ChangeRecord[]): Promise<unknown> {
+    const entries = records.map((record) => withNewVersions(record, versions));
+    return restoreHistory([stockChangesKey], [1 + 2 * changeFields.length, ...entries.flat()]);
+  }
+
+  async function writeItems(records: readonly ItemRecord[]): Promise<void> {
+    const values = records.flatMap(({ item, value }) => [item, itemValue(value, versions)]);
+    const pets = records.flatMap(({ item }) => [0, paddedId(item)]);
+    await Promise.all([
+      connection.change(itemsKey, (redis) => redis.hset(itemsKey, ...values)),
+      connection.change(petIdsKey, (redis) => redis.zadd(petIdsKey, ...pets)),
+    ]);
+  }
+
+  async function writeAccounts(records: readonly AccountEntry[]): Promise<void> {
+    const bySlot = Object.groupBy(records, ({ account }) => connection.slotOf(accountKey(account)));
+    const index = records.flatMap(({ account, created }) => [created, account]);
+    await Promise.all([
+      connection.change(accountIndexKey, (redis) => redis.zadd(accountIndexKey, ...index)),
+      ...Object.values(bySlot).map((group = []) =>
+        connection.change(accountKey(group[0]?.account ?? ""), (redis) =>
+          Promise.all(group.map(({ account, fields }) => redis.hset(accountKey(account), fields))),
+        ),
+      ),
+    ]);
+  }
+
+  function writeOrders(records: readonly OrderEntry[]): Promise<unknown> {
+    const byAccount = Object.entries(Object.groupBy(records, ({ of }) => of));
+    const index = records.flatMap(({ order, of }) => [0, `${order.slice(0, 20)}${of}`]);
+    return connection.change(lastOrderKey, (redis) =>
+      Promise.all([
+        ...byAccount.map(([account, own = []]) =>
+          redis.zadd(ordersKey(account), ...own.flatMap(({ order }) => [0, order])),
+        ),
+        redis.zadd(orderIndexKey, ...index),
+      ]),
+    );
+  }
+
+  async function startTrail({ auditStart, anchor }: AuditStart): Promise<void> {
+    const ends = { newest: auditStart - 1, hash: anchor, oldest: auditStart, anchor };
+    await connection.change(auditEndsKey, (redis) => redis.hset(auditEndsKey, ends));
+  }
+
+  async function writeAudit(records: readonly AuditRecord[]): Promise<void> {
+    const entries = records.flatMap(({ audit, time, body, hash }) => [audit, time, body, hash]);
+    await restoreAudit([auditEndsKey, auditEntriesKey], entries);
+  }
+
+  async function release(): Promise<void> {
+    await connection.change(restoreKey, (redis) => redis.del(restoreKey));
+  }
+
+  /** Renews the lease of this restore. @throws RestoreError if another one has begun */
+  async function renew(): Promise<void> {
+    if (await renewRestore([restoreKey], [id, leaseMs])) return;
+    throw new RestoreError("Another restore began in the meantime.");
+  }
+
+  return {
+    async write(records) {
+      await renew();
+      for (let at = 0; at < records.length; at += recordsAtOnce) {
+        const some = records.slice(at, at + recordsAtOnce);
+        const changes = some.filter((record) => "change" in record);
+        const items = some.filter((record) => "item" in record);
+        const accounts = some.filter((record) => "account" in record);
+        const orders = some.filter((record) => "order" in record);
+        const [last] = some.filter((record) => "lastOrder" in record);
+        if (changes.length > 0) await writeChanges(changes);
+        if (items.length > 0) await writeItems(items);
+        if (accounts.length > 0) await writeAccounts(accounts);
+        if (orders.length > 0) await writeOrders(orders);
+        const [start] = some.filter((record) => "auditStart" in record);
+        const audit = some.filter((record) => "audit" in record);
+        if (start) await startTrail(start);
+        if (audit.length > 0) await writeAudit(audit);
+        if (last && last.lastOrder !== "0") {
+          await connection.change(lastOrderKey, (redis) => redis.set(lastOrderKey, last.lastOrder));
+        }
+      }
+    },
+
+    async finish() {
+      const { version, number } = versions.newest();
+      if (number > 0) {
+        const isFirst = await connection.change(newestChangeKey, (redis) =>
+          redis.set(newestChangeKey, `${version}-${number}`, "NX"),
+        );
+        if (!isFirst) throw new RestoreError("The stock was changed while it was restored.");
+        const begin = `${versions.start}-${number - (version - versions.start)}`;
+        await connection.change(stockChangesKey, (redis) =>
+          redis.xgroup("CREATE", stockChangesKey, trimPoint, begin, "MKSTREAM"),
+        );
+      }
+      await endOrderIndex([orderIndexKey, orderCountKey], []);
+      await renew();
+      const args = [restoringPrefix + id, ownFormats.newest];
+      if (!(await finishRestore([formatKey], args))) {
+        throw new RestoreError("The format of the data was changed while it was restored.");
+      }
+      await release();
+    },
+
+    release,
+  };
+}
+
+/** The lease of a restore, in milliseconds: longer than any command. After a kill, the next restore waits for it. */
+const leaseMs = 15_000;
+
+/** The number of records in one command. With it, the command blocks Redis for about a millisecond. */
+const recordsAtOnce = 250;
+
+/** Whether an account exists that no index has. It would live on beside the restored accounts. */
+async function hasHiddenAccount(connection: Connection): Promise<boolean> {
+  for await (const keys of storedKeys(connection)) {
+    if (keys.some((key) => accountOfKey(key) ?? accountOfOrdersKey(key))) return true;
+  }
+  return false;
+}
+
+/** Deletes all data, and the counters. */
+async function deleteAll(connection: Connection): Promise<void> {
+  for await (const keys of storedKeys(connection)) {
+    await forEachKey(connection, keys.filter(isData), (redis, key) => redis.unlink(key));
+  }
+}
+
+function isData(key: string): boolean {
+  return key !== formatKey && key !== restoreKey;
+}
+
+function itemValue(value: string, versions: NewVersions): string {
+  const comma = value.lastIndexOf(",");
+  return `${value.slice(0, comma)},${versions.ofItem(Number(value.slice(comma + 1)))}`;
+}
+
+/** Returns an entry with new versions: its id, and its field names and values. */
+function withNewVersions({ change, fields }: ChangeRecord, versions: NewVersions): string[] {
+  const { version: old = 0, number = 0 } = parseEntryId(change) ?? {};
+  const changes = parseChanges(fields.changes ?? "", old) ?? [];
+  const version = versions.ofChange(old);
+  const renewed = changes.map((each) => ({
+    ...each,
+    version: version - (old - each.version),
+    versionBefore:
+      each.versionBefore === undefined ? undefined : versions.ofChange(each.versionBefore),
+  }));
+  const values: Readonly<Record<string, string>> = {
+    ...fields,
+    before: String(version - changes.length),
+    changes: changesText(renewed, version),
+  };
+  return [`${version}-${number}`, ...changeFields.flatMap((name) => [name, values[name] ?? ""])];
+}

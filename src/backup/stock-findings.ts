@@ -1,0 +1,188 @@
+import type { Connection } from "../stores/redis/connection/connection.ts";
+import {
+  accountOfOrdersKey,
+  auditEndsKey,
+  auditEntriesKey,
+  itemsKey,
+  orderCountKey,
+  orderIndexKey,
+  ordersKey,
+  petIdsKey,
+} from "../stores/redis/keys.ts";
+import { loadScript, loadWriteScript } from "../stores/redis/scripts.ts";
+import { stockKeys } from "../stores/redis/stock/change-script.ts";
+import type { Finding } from "./finding.ts";
+import { isPetId, paddedId } from "./records.ts";
+
+/** The most entries that one command compares. It takes Redis about a millisecond. */
+const entriesAtOnce = 500;
+
+/** Compares the items with the index of the pets, in both directions. */
+export async function* itemFindings(connection: Connection): AsyncGenerator<Finding> {
+  const indexPets = loadWriteScript(connection, "stock", "index-pets");
+  const repair = (petId: string) => () => indexPets(stockKeys, [petId]);
+  let cursor = "0";
+  do {
+    const [next, fields] = await connection.run(itemsKey, (redis) =>
+      redis.hscan(itemsKey, cursor, "COUNT", entriesAtOnce),
+    );
+    cursor = next;
+    const petIds = fields.filter((_, at) => at % 2 === 0);
+    if (petIds.length === 0) continue;
+    const scores = await connection.run(petIdsKey, (redis) =>
+      redis.zmscore(petIdsKey, ...petIds.map(paddedId)),
+    );
+    for (const [at, petId] of petIds.entries()) {
+      if (!isPetId(petId)) {
+        yield { problem: `pet ${petId} of the stock is not a pet id` };
+      } else if (scores[at] === null && (await hasItem(connection, petId))) {
+        const problem = `pet ${petId} is in the stock, but not in the index`;
+        yield { problem, isHidden: true, repair: repair(petId) };
+      }
+    }
+  } while (cursor !== "0");
+  do {
+    const [next, members] = await connection.run(petIdsKey, (redis) =>
+      redis.zscan(petIdsKey, cursor, "COUNT", entriesAtOnce),
+    );
+    cursor = next;
+    const pets = members.filter((_, at) => at % 2 === 0);
+    if (pets.length === 0) continue;
+    const petIds = pets.map((pet) => pet.replace(/^0+/, ""));
+    const items = await connection.run(itemsKey, (redis) => redis.hmget(itemsKey, ...petIds));
+    for (const [at, petId] of petIds.entries()) {
+      const pet = pets[at] ?? "";
+      if (pet !== paddedId(petId) || !isPetId(petId)) {
+        const remove = () => connection.change(petIdsKey, (redis) => redis.zrem(petIdsKey, pet));
+        yield { problem: `${pet} in the index of pets is not a pet id`, repair: remove };
+      } else if (items[at] === null) {
+        const problem = `pet ${petId} is in the index, but not in the stock`;
+        yield { problem, isInRecords: true, repair: repair(petId) };
+      } else if (Number(members[2 * at + 1]) !== 0) {
+        const problem = `pet ${petId} is in the wrong place of the index`;
+        yield { problem, isHidden: true, repair: repair(petId) };
+      }
+    }
+  } while (cursor !== "0");
+}
+
+/** Whether a pet is in the stock and still lacks an entry in the index: both change together. */
+async function hasItem(connection: Connection, petId: string): Promise<boolean> {
+  const [item, score] = await connection.run(itemsKey, (redis) =>
+    Promise.all([redis.hexists(itemsKey, petId), redis.zscore(petIdsKey, paddedId(petId))]),
+  );
+  return item === 1 && score === null;
+}
+
+/** Makes a check of the lists of orders among a page of keys: whether the index of all orders has each order. */
+export function createOrdersCheck(connection: Connection) {
+  const checkOrders = loadScript(connection, "check-orders");
+  const repairOrders = loadWriteScript(connection, "check-orders");
+
+  /** Checks the orders of an account. Returns at most one finding for each page. */
+  async function ordersOf(key: string, accountId: string): Promise<Finding[]> {
+    const findings: Finding[] = [];
+    for (let from: string | undefined = ""; from !== undefined; ) {
+      const args = [accountId, from, entriesAtOnce];
+      const reply = await checkOrders([orderIndexKey, key], [...args, "check"]);
+      const [next, first, ...others] = reply as readonly string[];
+      from = next || undefined;
+      if (first === undefined) continue;
+      const which = others.length === 0 ? "is" : `and ${others.length} more are`;
+      findings.push({
+        problem: `order ${orderOf(first)} of account ${accountId} ${which} not in the index of all orders, or in a wrong place`,
+        repair: () => repairOrders([orderIndexKey, key], [...args, "repair"]),
+      });
+    }
+    return findings;
+  }
+
+  return async function* (keys: readonly string[]): AsyncGenerator<Finding> {
+    // At the same time, because most accounts have few orders.
+    const found = keys.map(async (key) => {
+      const accountId = accountOfOrdersKey(key);
+      return accountId === undefined ? [] : ordersOf(key, accountId);
+    });
+    for (const findings of await Promise.all(found)) yield* findings;
+  };
+}
+
+/**
+ * Checks that each entry of the index of all orders has its order, and that their number is right. Without the number, the
+ * next list of all orders completes the index.
+ */
+export async function* orderIndexFindings(connection: Connection): AsyncGenerator<Finding> {
+  const readOrders = loadScript(connection, "read-orders");
+  const unindexOrder = loadWriteScript(connection, "unindex-order");
+  const listOrderIds = loadScript(connection, "list-order-ids");
+  const endOrderIndex = loadWriteScript(connection, "end-order-index");
+  let cursor = "0";
+  do {
+    const [next, members] = await connection.run(orderIndexKey, (redis) =>
+      redis.zscan(orderIndexKey, cursor, "COUNT", entriesAtOnce),
+    );
+    cursor = next;
+    const entries = members.flatMap((entry, at) => {
+      const [id = "", accountId = ""] = entry.split(",");
+      return at % 2 === 0 ? [{ entry, id, accountId, score: Number(members[at + 1]) }] : [];
+    });
+    if (entries.length === 0) continue;
+    const keys = entries.map(({ accountId }) => ordersKey(accountId));
+    const orders = (await readOrders(
+      keys,
+      entries.map(({ id }) => id),
+    )) as readonly (string | null)[];
+    for (const [at, { entry, id, accountId, score }] of entries.entries()) {
+      const key = keys[at] ?? "";
+      const remove = () => unindexOrder([orderIndexKey, key], [entry, id]);
+      if (!orders[at] && (await isIndexed(connection, entry))) {
+        const problem = `order ${orderOf(id)} of account ${accountId} is in the index of all orders, but does not exist`;
+        yield { problem, repair: remove };
+      } else if (orders[at] && score !== 0) {
+        const add = () =>
+          connection.change(orderIndexKey, (redis) => redis.zadd(orderIndexKey, "XX", 0, entry));
+        const problem = `order ${orderOf(id)} is in the wrong place of the index of all orders`;
+        yield { problem, repair: add };
+      }
+    }
+  } while (cursor !== "0");
+  const keys = [orderIndexKey, orderCountKey];
+  const [isComplete] = (await listOrderIds(keys, ["+", 0])) as [number];
+  if (isComplete === 1 || !(await hasOrderCount(connection))) return;
+  yield {
+    problem: "the index of all orders has another number of orders than was counted",
+    repair: () => endOrderIndex(keys, []),
+  };
+}
+
+async function hasOrderCount(connection: Connection): Promise<boolean> {
+  return (await connection.run(orderCountKey, (redis) => redis.exists(orderCountKey))) === 1;
+}
+
+/** Whether an entry was not removed with its order in the meantime. */
+async function isIndexed(connection: Connection, entry: string): Promise<boolean> {
+  const score = await connection.run(orderIndexKey, (redis) => redis.zscore(orderIndexKey, entry));
+  return score !== null;
+}
+
+/** Returns the id of an order without leading zeros. */
+function orderOf(order: string): string {
+  return order.split(",", 1)[0]?.replace(/^0+(?=.)/, "") ?? "";
+}
+
+/** Compares the ends of the audit trail with its entries. A backup has only the entries between the ends. */
+export async function* trailFindings(connection: Connection): AsyncGenerator<Finding> {
+  const checkTrail = loadScript(connection, "audit", "check-trail");
+  const problem = (await checkTrail([auditEndsKey, auditEntriesKey], [])) as string | null;
+  if (problem) yield { problem: `the audit trail is broken: ${problem}`, isHidden: true };
+}
+
+/**
+ * Writes the ends of the audit trail again if they are lost, or damaged so that nothing can be added to it.
+ *
+ * @returns whether it wrote them
+ */
+export async function repairTrail(connection: Connection): Promise<boolean> {
+  const repair = loadWriteScript(connection, "audit", "repair-trail");
+  return (await repair([auditEndsKey, auditEntriesKey], [])) === 1;
+}

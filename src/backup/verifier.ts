@@ -1,0 +1,221 @@
+import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { type ChainCheck, createChainCheck } from "../audit/chain-check.ts";
+import { maxQuantity } from "../stores/inventory-store.ts";
+import type { Summary } from "./backup-file.ts";
+import { checkAccount } from "./check-accounts.ts";
+import { createHistoryCheck, type OrderTrace } from "./check-history.ts";
+import {
+  type AccountEntry,
+  type AuditRecord,
+  type AuditStart,
+  type ChangeRecord,
+  type Counts,
+  type DataRecord,
+  type EntryId,
+  type ItemChange,
+  type ItemRecord,
+  isPetId,
+  type OrderEntry,
+  type OrderParts,
+  paddedId,
+  parseEntryId,
+  parseOrder,
+} from "./records.ts";
+
+/** Checks whether records are consistent. Its memory grows with the history and the number of accounts. */
+export interface Verifier {
+  /** Checks the next records. */
+  check(records: readonly DataRecord[]): void;
+  /** Makes the checks that need all records. @returns the number of records of each kind */
+  end(summary: Pick<Summary, "newest"> & Partial<Summary>): Counts;
+}
+
+/** Called with each entry of the history that can be read. */
+type OnEntry = (id: EntryId, changes: readonly ItemChange[]) => void;
+
+/**
+ * Makes a verifier.
+ *
+ * @param report called with each disagreement, one line
+ */
+export function createVerifier(
+  report: (problem: string) => void,
+  onEntry: OnEntry = () => {},
+): Verifier {
+  const history = createHistoryCheck(report);
+  const counts = { items: 0, accounts: 0, keys: 0, orders: 0 };
+  const accounts = new Set<string>();
+  let lastPet = "";
+  let newestItem = 0;
+  let lastOrder: number | undefined;
+  let highestOrder = 0;
+  let previousOrder = { of: "", order: "" };
+  let section = 0;
+  let trail: ChainCheck | undefined;
+  let isTrailBroken = false;
+  let auditEntries: number | undefined;
+
+  /** Checks that the kinds of records are in order. @param number the position of the record's kind */
+  function enter(number: number): void {
+    if (number < section) report("the records are out of order");
+    section = number;
+  }
+
+  function checkChange(record: ChangeRecord): void {
+    enter(1);
+    const entry = history.add(record);
+    if (entry) onEntry(entry.id, entry.changes);
+  }
+
+  function checkItem({ item, value }: ItemRecord): void {
+    enter(2);
+    counts.items += 1;
+    if (!isPetId(item)) report(`pet ${item} of the stock is not a pet id`);
+    else if (paddedId(item) <= lastPet) report(`pet ${item} is out of order`);
+    lastPet = paddedId(item);
+    const [, quantity, , version] = /^(\d{1,10}),([1-3]),(\d{1,16})$/.exec(value) ?? [];
+    const last = history.lastChanges.take(item);
+    if (version === undefined || Number(quantity) > maxQuantity) {
+      report(`pet ${item} cannot be read`);
+      return;
+    }
+    newestItem = Math.max(newestItem, Number(version));
+    if (last) {
+      const { quantity: newQuantity, status: newStatus, version: newVersion } = last;
+      if (`${newQuantity},${newStatus},${newVersion}` !== value) {
+        report(`pet ${item} differs from its last change, ${newVersion}`);
+      }
+    } else if (history.start !== undefined && Number(version) > history.start) {
+      report(`pet ${item} has the version ${version}, which is not in the history`);
+    }
+  }
+
+  function checkMissingItems(): void {
+    for (const petId of history.lastChanges.left()) {
+      report(`pet ${petId} is in the history, but not in the stock`);
+    }
+  }
+
+  function checkEntry(entry: AccountEntry): void {
+    enter(3);
+    counts.accounts += 1;
+    if (accounts.has(entry.account)) report(`account ${entry.account} is there twice`);
+    accounts.add(entry.account);
+    counts.keys += checkAccount(entry, report);
+  }
+
+  function checkOrder({ of, order }: OrderEntry): void {
+    enter(4);
+    counts.orders += 1;
+    const parts = parseOrder(order);
+    if (!parts) {
+      report(`order ${order} of account ${of} cannot be read`);
+      return;
+    }
+    const { orderId } = parts;
+    if (previousOrder.of === of && previousOrder.order.slice(0, 19) >= order.slice(0, 19)) {
+      report(`order ${orderId} of account ${of} is out of order`);
+    }
+    if (previousOrder.of !== of && !accounts.has(of)) {
+      report(`account ${of} has orders, but does not exist: run inventory accounts delete ${of}`);
+    }
+    previousOrder = { of, order };
+    highestOrder = Math.max(highestOrder, orderId);
+    checkTrace(of, parts, history.orders.get(orderId) ?? {});
+    history.orders.delete(orderId);
+  }
+
+  /** Compares an order with the changes that placed and cancelled it. */
+  function checkTrace(of: string, parts: OrderParts, { placed, cancelled }: OrderTrace): void {
+    const { orderId, petId, quantity, status, placedAt } = parts;
+    const isCancelled = Number(status) === OrderStatus.CANCELLED;
+    const name = `order ${orderId} of account ${of}`;
+    if (cancelled && !isCancelled) report(`${name} was cancelled, but has another status`);
+    if (cancelled && (cancelled.petId !== petId || cancelled.quantity !== quantity)) {
+      report(`${name} differs from the change that cancelled it`);
+    }
+    if (!placed) {
+      // Ids grow with each order.
+      const known = isHistoryWhole() ? 0 : (history.firstOrder ?? Number.POSITIVE_INFINITY);
+      if (orderId > known) report(`${name} has no change that placed it`);
+      return;
+    }
+    const isSame =
+      placed.of === of &&
+      placed.petId === petId &&
+      placed.quantity === quantity &&
+      placed.at === placedAt;
+    if (!isSame) report(`${name} differs from the change that placed it`);
+    if (isCancelled && !cancelled && !history.wasRemoved(petId, placed.version)) {
+      report(`${name} is cancelled, but its quantity was not put back`);
+    }
+  }
+
+  /** Whether the history has all changes that were ever made. */
+  function isHistoryWhole(): boolean {
+    return history.newest !== undefined && history.newest.number === history.changes;
+  }
+
+  function beginTrail({ auditStart, anchor }: AuditStart): void {
+    enter(5);
+    trail = createChainCheck(auditStart, anchor);
+    auditEntries = 0;
+  }
+
+  function checkAudit({ audit, ...entry }: AuditRecord): void {
+    auditEntries = (auditEntries ?? 0) + 1;
+    if (isTrailBroken) return;
+    const problem = trail ? trail.add({ sequence: audit, ...entry }) : "its start is missing";
+    // All later entries would disagree too.
+    isTrailBroken = problem !== undefined;
+    if (problem !== undefined) report(`the audit trail is broken: ${problem}`);
+  }
+
+  function checkMissingOrders(): void {
+    for (const [orderId, { placed }] of history.orders) {
+      // The orders of a deleted account are deleted, too. The history keeps their changes.
+      if (!placed || !accounts.has(placed.of)) continue;
+      report(`order ${orderId} of account ${placed.of} is in the history, but does not exist`);
+    }
+    if (highestOrder > (lastOrder ?? 0)) {
+      report(`order ${highestOrder} exists, but the last order id is ${lastOrder ?? 0}`);
+    }
+  }
+
+  return {
+    check(records) {
+      for (const record of records) {
+        if ("item" in record) checkItem(record);
+        else if ("change" in record) checkChange(record);
+        else if ("account" in record) checkEntry(record);
+        else if ("order" in record) checkOrder(record);
+        else if ("lastOrder" in record) lastOrder = Number(record.lastOrder);
+        else if ("audit" in record) checkAudit(record);
+        else if ("auditStart" in record) beginTrail(record);
+        else report("a record is of an unknown kind");
+      }
+    },
+    end({ newest, counts: expected }) {
+      checkMissingItems();
+      checkMissingOrders();
+      const version = parseEntryId(newest)?.version ?? 0;
+      const last = history.newest;
+      if (last && `${last.version}-${last.number}` !== newest) {
+        report(`the history ends with ${last.version}-${last.number}, but the stock has ${newest}`);
+      }
+      if (newestItem > version)
+        report(`an item has the version ${newestItem}, but the stock ${version}`);
+      const found: Counts = {
+        ...counts,
+        changes: history.changes,
+        ...(auditEntries !== undefined && { audit: auditEntries }),
+      };
+      if (expected && JSON.stringify(expected) !== JSON.stringify(found)) {
+        report(
+          `the counts are ${JSON.stringify(found)}, but should be ${JSON.stringify(expected)}`,
+        );
+      }
+      return found;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { createInterface } from "node:readline";
+import type { DeleteAccountResponse } from "../../../gen/admin/v1/admin_pb.ts";
+import { CommandError, usageError } from "../command-error.ts";
+import type { CommonOptions } from "../command-options.ts";
+import type { Environment } from "../environment.ts";
+import { printable, printResult, write } from "../output/output.ts";
+import { required, withSession } from "../session/session.ts";
+import { accountJson, printAccount } from "./accounts.ts";
+
+/** Options of `accounts delete`. */
+export interface DeleteOptions extends CommonOptions {
+  readonly yes?: true;
+}
+
+const accountSources = { account_id: "<id>", name: "<name>" };
+
+/** Renames an account. @throws CommandError */
+export async function renameAccount(
+  environment: Environment,
+  accountId: string,
+  name: string,
+  options: CommonOptions,
+): Promise<void> {
+  const account = await withSession(environment, accountSources, async ({ admin }) =>
+    required((await admin.renameAccount({ accountId, name })).account),
+  );
+  await printAccount(environment, options, account);
+}
+
+/** Disables or enables an account. @throws CommandError */
+export async function switchAccount(
+  environment: Environment,
+  accountId: string,
+  to: "disabled" | "enabled",
+  options: CommonOptions,
+): Promise<void> {
+  const account = await withSession(environment, accountSources, async ({ admin }) => {
+    const change =
+      to === "disabled" ? admin.disableAccount({ accountId }) : admin.enableAccount({ accountId });
+    return required((await change).account);
+  });
+  await printAccount(environment, options, account);
+}
+
+/**
+ * Deletes an account, after a confirmation on the terminal unless --yes is set.
+ *
+ * @throws CommandError, also if it was not confirmed
+ */
+export async function deleteAccount(
+  environment: Environment,
+  accountId: string,
+  { yes, ...options }: DeleteOptions,
+): Promise<void> {
+  if (!yes) await confirm(environment, accountId);
+  const deleted = await withSession(environment, accountSources, ({ admin }) =>
+    admin.deleteAccount({ accountId }),
+  );
+  const { account, keys, orders } = deleted;
+  const json = account ? `"account":${accountJson(account)},` : "";
+  await printResult(environment, options, {
+    json: () => `{${json}"keys":${keys},"orders":${orders}}`,
+    text: () => `deleted ${partsOf(accountId, deleted)}`,
+  });
+}
+
+/** Shows what would be deleted, and asks for a confirmation. @throws CommandError if there is none */
+async function confirm(environment: Environment, accountId: string): Promise<void> {
+  const { stdin, stderr } = environment;
+  if (!("isTTY" in stdin && stdin.isTTY)) {
+    throw usageError(
+      "Nothing was deleted: standard input is not a terminal, so the command cannot ask. Add --yes to delete the account",
+    );
+  }
+  const would = await withSession(environment, accountSources, ({ admin }) =>
+    admin.deleteAccount({ accountId, validateOnly: true }),
+  );
+  await write(
+    stderr,
+    `This deletes ${partsOf(accountId, would)}, and its usage. It cannot be undone.
+The quantities of its orders are not put back into stock. The history and the audit trail keep its id.
+Delete it? [y/N] `,
+  );
+  if (!/^y(?:es)?$/i.test(await answerOf(environment))) {
+    throw new CommandError("canceled", "not confirmed: nothing was deleted");
+  }
+}
+
+/** Reads one line. Returns nothing if the input ends. */
+function answerOf({ stdin }: Environment): Promise<string> {
+  return new Promise((resolve) => {
+    const lines = createInterface({ input: stdin });
+    const end = (answer: string) => {
+      resolve(answer.trim());
+      lines.close();
+    };
+    lines.once("line", end);
+    lines.once("close", () => end(""));
+  });
+}
+
+/** Describes what belongs to an account, such as `account 7k2mq0x4v9ab (Corner Shop) with 1 key and 3 orders`. */
+function partsOf(
+  accountId: string,
+  { account, keys, orders }: Pick<DeleteAccountResponse, "account" | "keys" | "orders">,
+): string {
+  const name = account ? ` (${printable(account.name)})` : "";
+  return `account ${accountId}${name} with ${plural(keys, "key")} and ${plural(orders, "order")}`;
+}
+
+function plural(count: number | bigint, noun: string): string {
+  return `${count} ${noun}${BigInt(count) === 1n ? "" : "s"}`;
+}

@@ -1,0 +1,163 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import {
+  type Account,
+  AccountSchema,
+  type LimitsSchema,
+  Plan,
+  PlanSchema,
+} from "../../../gen/admin/v1/admin_pb.ts";
+import { enumNumber, enumWord } from "../../call/enum-word.ts";
+import { httpJson } from "../../contract/http-json.ts";
+import { usageError } from "../command-error.ts";
+import type { CommonOptions, PlanWord } from "../command-options.ts";
+import type { Environment } from "../environment.ts";
+import { parsePerDay, parsePerMinute, readOption } from "../output/field-text.ts";
+import { type Details, details, isoTime, jsonArray, printResult, table } from "../output/output.ts";
+import { required, type Session, withSession } from "../session/session.ts";
+
+/** Options for the limits of an enterprise account. */
+export interface LimitOptions extends CommonOptions {
+  readonly perMinute?: string;
+  readonly perDay?: string;
+}
+
+/** Options of `accounts create`. */
+export interface AccountOptions extends LimitOptions {
+  readonly name: string;
+  readonly plan: PlanWord;
+}
+
+/** The largest page that the service returns. */
+const accountsPerPage = 1_000;
+
+const limitSources = {
+  limits: "--per-minute with --per-day",
+  "limits.per_minute": "--per-minute",
+  "limits.per_day": "--per-day",
+};
+
+/** Creates an account and prints it. @throws CommandError */
+export async function createAccount(
+  environment: Environment,
+  { name, plan, ...options }: AccountOptions,
+): Promise<void> {
+  const request = { name, plan: planNumber(plan), limits: limitsOf(options) };
+  const sources = { name: "--name", plan: "--plan", ...limitSources };
+  const account = await withSession(environment, sources, async ({ admin }) =>
+    required((await admin.createAccount(request)).account),
+  );
+  await printResult(environment, options, {
+    json: () => JSON.stringify({ accountId: account.accountId }),
+    text: () => detailsOf(account),
+  });
+}
+
+/** Prints all accounts, oldest first. @throws CommandError */
+export async function listAccounts(
+  environment: Environment,
+  options: CommonOptions,
+): Promise<void> {
+  const accounts = await withSession(environment, {}, allAccounts);
+  await printResult(environment, options, {
+    json: () => jsonArray(accounts.map(accountJson)),
+    text: () =>
+      table(
+        ["ID", "NAME", "PLAN", "PER MINUTE", "PER DAY", "CREATED", "STATE"],
+        accounts.map(cellsOf),
+      ),
+  });
+}
+
+/** Reads all accounts, page by page. */
+async function allAccounts({ admin }: Session): Promise<Account[]> {
+  const all: Account[] = [];
+  let pageToken = "";
+  do {
+    const page = await admin.listAccounts({ pageSize: accountsPerPage, pageToken });
+    all.push(...page.accounts);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== "");
+  return all;
+}
+
+/** Prints one account. @throws CommandError */
+export async function showAccount(
+  environment: Environment,
+  accountId: string,
+  options: CommonOptions,
+): Promise<void> {
+  const account = await withSession(environment, { account_id: "<id>" }, async ({ admin }) =>
+    required((await admin.getAccount({ accountId })).account),
+  );
+  await printAccount(environment, options, account);
+}
+
+/** Changes the plan of an account. @throws CommandError */
+export async function setPlan(
+  environment: Environment,
+  accountId: string,
+  plan: PlanWord,
+  options: LimitOptions,
+): Promise<void> {
+  const request = { accountId, plan: planNumber(plan), limits: limitsOf(options) };
+  const sources = { account_id: "<id>", plan: "<plan>", ...limitSources };
+  const account = await withSession(environment, sources, async ({ admin }) =>
+    required((await admin.setPlan(request)).account),
+  );
+  await printAccount(environment, options, account);
+}
+
+/** Prints an account. */
+export function printAccount(
+  environment: Environment,
+  options: CommonOptions,
+  account: Account,
+): Promise<void> {
+  return printResult(environment, options, {
+    json: () => accountJson(account),
+    text: () => detailsOf(account),
+  });
+}
+
+/** Formats an account as JSON. */
+export function accountJson(account: Account): string {
+  return httpJson.encodeJson(AccountSchema, account);
+}
+
+function detailsOf(account: Account): Details {
+  const [id, name, plan, perMinute, perDay, created, state] = cellsOf(account);
+  return details({ id, name, plan, "per minute": perMinute, "per day": perDay, created, state });
+}
+
+function cellsOf({ accountId, name, plan, limits, createdAt, disabledAt }: Account) {
+  return [
+    accountId,
+    name,
+    enumWord(PlanSchema, plan),
+    String(limits?.perMinute ?? ""),
+    String(limits?.perDay ?? ""),
+    createdAt ? isoTime(timestampMs(createdAt)) : "",
+    disabledAt ? `disabled ${isoTime(timestampMs(disabledAt))}` : "enabled",
+  ] as const;
+}
+
+function planNumber(plan: PlanWord): Plan {
+  return (enumNumber(PlanSchema, plan) ?? Plan.UNSPECIFIED) as Plan;
+}
+
+function limitsOf({
+  perMinute,
+  perDay,
+}: LimitOptions): MessageInitShape<typeof LimitsSchema> | undefined {
+  if (perMinute === undefined && perDay === undefined) {
+    return undefined;
+  }
+  if (perMinute === undefined || perDay === undefined) {
+    throw usageError("--per-minute and --per-day must be set together");
+  }
+  return {
+    perMinute: readOption("--per-minute", parsePerMinute, perMinute),
+    perDay: readOption("--per-day", parsePerDay, perDay),
+  };
+}

@@ -1,0 +1,87 @@
+import { Argument, type Command } from "commander";
+import { scopes } from "../../access/scopes.ts";
+import { addCommand, type CommonOptions, durationOption, listOption } from "../command-options.ts";
+import type { Environment } from "../environment.ts";
+import type { KeyOptions, ListKeysOptions, RotateOptions } from "./keys.ts";
+
+/** Adds the `keys` commands. */
+export function addKeyCommands(program: Command, environment: Environment): void {
+  const keys = program.command("keys").description("manage the API keys of accounts");
+
+  addCommand(
+    keys,
+    "create",
+    "create an API key\n\nThe key is shown only once: the service stores only its hash. Without --scope the key has all scopes\nexcept inventory:audit and admin. The scope inventory:audit shows the account, key, request id, note and\nreference of every change of the stock.",
+    "inventory keys create --account 7k2mq0x4v9ab --name checkout",
+    "inventory keys create --account 7k2mq0x4v9ab --scope inventory:read,store:read --expires 30d",
+  )
+    .requiredOption("--account <id>", "the id of the account that will own the key")
+    .option("--name <name>", "a human-readable name")
+    .addOption(
+      listOption("--scope <scope>", `a scope of the key, repeatable: ${scopes.join(", ")}`),
+    )
+    .addOption(
+      durationOption("--expires <duration>", "the time until the key expires; never if absent"),
+    )
+    .action(async (options: KeyOptions) => {
+      const { createKey } = await import("./keys.ts");
+      await createKey(environment, options);
+    });
+
+  addCommand(
+    keys,
+    "list",
+    "list the keys of an account, oldest first, with their last use and bans",
+    "inventory keys list 7k2mq0x4v9ab",
+    "inventory keys list --all",
+  )
+    .addArgument(new Argument("[account]", "the account id, unless --account or --all is set"))
+    .option("--account <id>", "the account id")
+    .option("--all", "list the keys of all accounts, account by account")
+    .action(async (account: string | undefined, options: ListKeysOptions) => {
+      const { listKeys } = await import("./keys.ts");
+      await listKeys(environment, account, options);
+    });
+
+  addCommand(
+    keys,
+    "revoke",
+    "revoke a key; its next request is rejected",
+    "inventory keys revoke 7k2mq0x4v9ab3h8rt1zc",
+  )
+    .argument("<key-id>", "the key id, not the key itself")
+    .action(async (keyId: string, options: CommonOptions) => {
+      const { revokeKey } = await import("./keys.ts");
+      await revokeKey(environment, keyId, options);
+    });
+
+  addCommand(
+    keys,
+    "rotate",
+    "replace a key with a new one that has the same name and scopes\n\nThe new key is shown only once: the service stores only its hash. The old key stays valid for a grace\nperiod.",
+    "inventory keys rotate 7k2mq0x4v9ab3h8rt1zc --grace 7d",
+  )
+    .argument("<key-id>", "the id of the old key, not the key itself")
+    .addOption(
+      durationOption(
+        "--grace <duration>",
+        "the time for which the old key stays valid, at most 366d; 24h if absent",
+      ),
+    )
+    .action(async (keyId: string, options: RotateOptions) => {
+      const { rotateKey } = await import("./keys.ts");
+      await rotateKey(environment, keyId, options);
+    });
+
+  addCommand(
+    keys,
+    "unban",
+    "lift the ban of a key and delete its record of earlier bans",
+    "inventory keys unban 7k2mq0x4v9ab3h8rt1zc",
+  )
+    .argument("<key-id>", "the key id, not the key itself")
+    .action(async (keyId: string, options: CommonOptions) => {
+      const { unbanKey } = await import("./keys.ts");
+      await unbanKey(environment, keyId, options);
+    });
+}

@@ -1,0 +1,190 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { TopAccount } from "../../../gen/admin/v1/admin_pb.ts";
+import { CommandError, usageError } from "../command-error.ts";
+import type { CommonOptions } from "../command-options.ts";
+import type { Environment } from "../environment.ts";
+import { interruptible } from "../interruption.ts";
+import { isOutage } from "../items/stock-events.ts";
+import { jsonFor, printResult, table, write } from "../output/output.ts";
+import { openScreen } from "../output/screen.ts";
+import { type Session, withSession } from "../session/session.ts";
+import { type Activity, activityBetween, type MetricsSample, parseMetrics } from "./top-metrics.ts";
+
+/** Options of `top`. */
+export interface TopOptions extends CommonOptions {
+  /** Base URL of the admin port. */
+  readonly admin: string;
+  /** Milliseconds between two drawings. */
+  readonly interval: number;
+  readonly once?: true;
+}
+
+/** Longest time to wait for metrics, in milliseconds. The processes of a service take about a second at most. */
+const metricsTimeoutMs = 3_000;
+
+/** Shortest time between two readings. Each one asks all processes of the service. */
+const shortestIntervalMs = 1_000;
+
+/** Accounts that are shown. */
+const pageSize = 10;
+
+/** What one drawing shows. */
+interface Shown {
+  readonly activity: Activity;
+  readonly accounts: readonly TopAccount[];
+}
+
+/**
+ * Shows what the service does: on a terminal again and again, else one line of JSON for each interval. With --once,
+ * prints one result.
+ *
+ * @throws CommandError if the metrics cannot be read
+ */
+export async function top(environment: Environment, options: TopOptions): Promise<void> {
+  const url = metricsUrl(options.admin);
+  if (options.interval < shortestIntervalMs) throw usageError("--interval: must be at least 1s");
+  await interruptible((signal) =>
+    withSession(environment, {}, async (session) => {
+      let before = await readMetrics(url);
+      const next = async (): Promise<Shown | undefined> => {
+        await delay(options.interval, undefined, { signal }).catch(() => {});
+        if (signal.aborted) return undefined;
+        const after = await readMetrics(url);
+        const activity = activityBetween(before, after);
+        before = after;
+        return { activity, accounts: await busiest(session) };
+      };
+      await (options.once
+        ? printOnce(environment, options, next)
+        : follow(environment, options, next));
+    }),
+  );
+}
+
+type Next = () => Promise<Shown | undefined>;
+
+async function printOnce(environment: Environment, options: CommonOptions, next: Next) {
+  const shown = await next();
+  if (!shown) return;
+  await printResult(environment, options, {
+    json: () => jsonOf(shown),
+    text: () => linesOf(shown).join("\n"),
+  });
+}
+
+/** Why nothing can be shown at the moment. */
+interface Outage {
+  readonly why: string;
+}
+
+/** Returns what to show next, or the outage that prevents it. @throws errors that waiting does not change */
+async function nextOrOutage(next: Next): Promise<Shown | Outage | undefined> {
+  try {
+    return await next();
+  } catch (error) {
+    if (isOutage(error)) return { why: "Redis or the server is not available" };
+    if (error instanceof CommandError && error.code === "unavailable") {
+      return { why: error.message };
+    }
+    throw error;
+  }
+}
+
+async function follow(
+  { stdout, stderr }: Environment,
+  { json, output }: TopOptions,
+  next: Next,
+): Promise<void> {
+  if (output === "csv") throw usageError("--output: csv needs --once");
+  const screen = json || output === "ndjson" ? undefined : openScreen(stdout);
+  try {
+    let last: string[] = [];
+    let isDown = false;
+    for (let shown = await nextOrOutage(next); shown; shown = await nextOrOutage(next)) {
+      const why = "why" in shown ? shown.why : undefined;
+      if (!("why" in shown)) last = linesOf(shown);
+      const state = why === undefined ? [] : [`waiting: ${why}`];
+      if (screen) screen.draw([...last, "", ...state, "Ctrl-C ends."]);
+      else if (!("why" in shown)) await write(stdout, `${jsonFor(stdout, jsonOf(shown))}\n`);
+      else if (!isDown) stderr.write(`${state.join("")}\n`);
+      isDown = why !== undefined;
+    }
+  } finally {
+    screen?.close();
+  }
+}
+
+async function busiest({ admin }: Session): Promise<readonly TopAccount[]> {
+  return (await admin.listTopAccounts({ pageSize })).accounts;
+}
+
+function metricsUrl(base: string): URL {
+  const url = URL.parse("/metrics", base);
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  throw usageError("--admin: must be a URL such as http://127.0.0.1:9464");
+}
+
+async function readMetrics(url: URL): Promise<MetricsSample> {
+  try {
+    const response = await fetch(url, {
+      headers: { accept: "application/openmetrics-text; version=1.0.0" },
+      signal: AbortSignal.timeout(metricsTimeoutMs),
+    });
+    if (response.ok) return parseMetrics(await response.text(), performance.now());
+    throw new Error(`the response has the status ${response.status}`);
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new CommandError(
+      "unavailable",
+      `--admin: cannot read ${url}: ${cause instanceof Error ? cause.message : cause}. Set it to the address in ADMIN_ADDR of the service`,
+    );
+  }
+}
+
+function jsonOf({ activity, accounts }: Shown): string {
+  return JSON.stringify({
+    ...activity,
+    accounts: accounts.map(({ account, today, bannedKeys }) => ({
+      accountId: account?.accountId,
+      name: account?.name,
+      admitted: Number(today?.admitted ?? 0),
+      limited: Number(today?.limited ?? 0),
+      banned: Number(today?.banned ?? 0),
+      bannedKeys,
+    })),
+  });
+}
+
+function linesOf({ activity, accounts }: Shown): string[] {
+  const { requestsPerSecond, verdicts, redis } = activity;
+  const rates = Object.entries(verdicts).filter(([, rate]) => rate > 0);
+  const rows = accounts.map(({ account, today, minute, bannedKeys }) => [
+    account?.accountId ?? "",
+    account?.name ?? "",
+    String(today?.admitted ?? 0),
+    String(today?.limited ?? 0),
+    String(today?.banned ?? 0),
+    `${minute?.remaining ?? 0} of ${minute?.limit ?? 0}`,
+    String(bannedKeys),
+  ]);
+  const header = [
+    "ACCOUNT",
+    "NAME",
+    "ADMITTED",
+    "LIMITED",
+    "BANNED",
+    "LEFT THIS MINUTE",
+    "BANNED KEYS",
+  ];
+  return [
+    `requests   ${requestsPerSecond} a second${rates.map(([verdict, rate]) => `, ${verdict} ${rate}`).join("")}`,
+    `redis      ${redis ? `half of the operations within ${ms(redis.p50Ms)}, 99 % within ${ms(redis.p99Ms)}` : "no operations"}`,
+    "",
+    "The accounts with the most requests today:",
+    ...table(header, rows).toString().split("\n"),
+  ];
+}
+
+function ms(value: number): string {
+  return Number.isFinite(value) ? `${Number(value.toFixed(2))} ms` : "more than the largest bound";
+}

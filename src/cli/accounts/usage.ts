@@ -1,0 +1,170 @@
+import {
+  type Ban,
+  BanSchema,
+  type TopAccount,
+  TopAccountSchema,
+  TopAccountsOrder,
+} from "../../../gen/admin/v1/admin_pb.ts";
+import {
+  type AccountUsage,
+  AccountUsageSchema,
+  type DailyUsage,
+  type LimitWindow,
+  type RequestCounts,
+} from "../../../gen/usage/v1/usage_pb.ts";
+import { httpJson } from "../../contract/http-json.ts";
+import { usageError } from "../command-error.ts";
+import type { CommonOptions } from "../command-options.ts";
+import type { Environment } from "../environment.ts";
+import { jsonArray, printable, printResult, table } from "../output/output.ts";
+import { chosenServer, required, type Session, withSession } from "../session/session.ts";
+import { timeOr } from "./key-text.ts";
+
+/** Options of `accounts usage`. */
+export interface UsageOptions extends CommonOptions {
+  readonly top?: true;
+  readonly refused?: true;
+}
+
+/** The most accounts that the service returns at once. */
+const mostTop = 100;
+
+const bansPerPage = 1_000;
+
+/** Prints the usage of the account of the calling key. @throws CommandError */
+export async function printOwnUsage(
+  environment: Environment,
+  options: CommonOptions,
+): Promise<void> {
+  if (!(await chosenServer(environment))) {
+    throw usageError(
+      "this command shows the account of an API key, so it needs a server: add --server, or run `inventory accounts usage <account>`",
+    );
+  }
+  const usage = await withSession(environment, {}, async (session) =>
+    required((await session.usage.getUsage({})).usage),
+  );
+  await printUsage(environment, options, usage);
+}
+
+/** Prints the usage of an account, or the busiest accounts of today. @throws CommandError */
+export async function printAccountUsage(
+  environment: Environment,
+  accountId: string | undefined,
+  { top, refused, ...options }: UsageOptions,
+): Promise<void> {
+  if ((accountId === undefined) !== (top === true || refused === true)) {
+    throw usageError("accounts usage: set an account id, or --top, or --refused");
+  }
+  if (accountId === undefined) {
+    await printTop(environment, options, refused === true);
+    return;
+  }
+  const usage = await withSession(environment, { account_id: "<account>" }, async ({ admin }) =>
+    required((await admin.getAccountUsage({ accountId })).usage),
+  );
+  await printUsage(environment, options, usage);
+}
+
+/** Prints the keys that are banned now. @throws CommandError */
+export async function listBans(environment: Environment, options: CommonOptions): Promise<void> {
+  const bans = await withSession(environment, {}, allBans);
+  await printResult(environment, options, {
+    json: () => jsonArray(bans.map((ban) => httpJson.encodeJson(BanSchema, ban))),
+    text: () => table(["KEY", "NAME", "ACCOUNT", "LEVEL", "BANNED UNTIL"], bans.map(cellsOfBan)),
+  });
+}
+
+async function printTop(
+  environment: Environment,
+  options: CommonOptions,
+  isRefused: boolean,
+): Promise<void> {
+  const order = isRefused ? TopAccountsOrder.REFUSED : TopAccountsOrder.REQUESTS;
+  const accounts = await withSession(
+    environment,
+    {},
+    async ({ admin }) => (await admin.listTopAccounts({ pageSize: mostTop, order })).accounts,
+  );
+  await printResult(environment, options, {
+    json: () => jsonArray(accounts.map((each) => httpJson.encodeJson(TopAccountSchema, each))),
+    text: () =>
+      table(
+        ["ACCOUNT", "NAME", ...countsHeader, "MINUTE LEFT", "DAY LEFT", "BANNED KEYS"],
+        accounts.map(cellsOfTop),
+      ),
+  });
+}
+
+function printUsage(
+  environment: Environment,
+  options: CommonOptions,
+  usage: AccountUsage,
+): Promise<void> {
+  const days = usage.lastDays.filter(({ requests }) => totalOf(requests) > 0n);
+  return printResult(environment, options, {
+    json: () => httpJson.encodeJson(AccountUsageSchema, usage),
+    text: () =>
+      options.output === "csv"
+        ? table(["DAY", ...countsHeader], days.map(cellsOfDay))
+        : [
+            `${usage.accountId}  ${printable(usage.name)}  ${usage.plan}`,
+            `${leftOf(usage.minute)} in this minute, ${leftOf(usage.day)} in 24 hours`,
+            "",
+            table(["DAY", ...countsHeader], days.map(cellsOfDay)),
+          ].join("\n"),
+  });
+}
+
+async function allBans({ admin }: Session): Promise<Ban[]> {
+  const found: Ban[] = [];
+  let pageToken = "";
+  do {
+    const page = await admin.listBans({ pageSize: bansPerPage, pageToken });
+    found.push(...page.bans);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== "");
+  return found;
+}
+
+const countsHeader = ["ADMITTED", "LIMITED", "BANNED"] as const;
+
+function countsOf(requests: RequestCounts | undefined): string[] {
+  return [requests?.admitted, requests?.limited, requests?.banned].map((count) =>
+    String(count ?? 0),
+  );
+}
+
+function totalOf(requests: RequestCounts | undefined): bigint {
+  return requests ? requests.admitted + requests.limited + requests.banned : 0n;
+}
+
+/** Returns what is left of a limit, such as `48 of 60 requests left`. */
+function leftOf(window: LimitWindow | undefined): string {
+  return `${window?.remaining ?? 0} of ${window?.limit ?? 0} requests left`;
+}
+
+function cellsOfDay({ date, requests }: DailyUsage): string[] {
+  return [date, ...countsOf(requests)];
+}
+
+function cellsOfTop({ account, today, minute, day, bannedKeys }: TopAccount): string[] {
+  return [
+    account?.accountId ?? "",
+    account?.name ?? "",
+    ...countsOf(today),
+    `${minute?.remaining ?? 0}/${minute?.limit ?? 0}`,
+    `${day?.remaining ?? 0}/${day?.limit ?? 0}`,
+    String(bannedKeys),
+  ];
+}
+
+function cellsOfBan({ key, accountName, level }: Ban): string[] {
+  return [
+    key?.keyId ?? "",
+    key?.name ?? "",
+    accountName,
+    String(level),
+    timeOr(key?.bannedUntil, ""),
+  ];
+}

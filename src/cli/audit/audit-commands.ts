@@ -1,0 +1,100 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { addBareCommand, addCommand, serverOption } from "../command-options.ts";
+import type { Environment } from "../environment.ts";
+import type { FollowOptions } from "../follow/follow.ts";
+import { addFollowOptions } from "../follow/follow-options.ts";
+import { durationForms, parseDuration } from "../output/duration.ts";
+import type { ListOptions } from "./audit-list.ts";
+import type { VerifyOptions } from "./audit-verify.ts";
+
+/** Adds the `audit` commands. */
+export function addAuditCommands(program: Command, environment: Environment): void {
+  const audit = program
+    .command("audit")
+    .description("read and verify the audit trail of administrative calls and commands");
+
+  const list = addCommand(
+    audit,
+    "list",
+    `list entries of the audit trail, newest first
+
+The trail has every call of AdminService and every change by this command line. A change has
+two entries, which are one row: "no result" means that it is running, or that its process
+ended before it could write the result. The change may have been made.`,
+    "inventory audit list --after 24h",
+    "inventory audit list --method RevokeKey --output ndjson",
+  );
+  list
+    .addOption(timeOption("--after", "only entries since this time"))
+    .addOption(timeOption("--before", "only entries before this time"))
+    .option("--actor <id>", "only entries of this key, account, user or user@host")
+    .option("--method <name>", "only entries of this method or command")
+    .addOption(
+      new Option("--limit <n>", "the highest number of entries").default(100).argParser(parseLimit),
+    )
+    .action(async (options: ListOptions) => {
+      const { listTrail } = await import("./audit-list.ts");
+      await listTrail(environment, options);
+    });
+
+  const verify = addCommand(
+    audit,
+    "verify",
+    `check that no entry of the audit trail was changed, removed, inserted or moved
+
+Prints the hash of the last entry. Keep it elsewhere: a person who can write to Redis could
+replace the whole trail, but not so that an entry that you know keeps its hash. The exit code
+is 1 if the trail is broken. The message names the first broken entry.`,
+    "inventory audit verify",
+    "inventory audit verify --file /var/log/inventory-audit",
+  );
+  verify
+    .option("--file <path>", "a file of `audit follow`, or a directory with its files")
+    .action(async (options: VerifyOptions) => {
+      const { verifyTrail } = await import("./audit-verify.ts");
+      await verifyTrail(environment, options);
+    });
+
+  const follow = addBareCommand(
+    audit,
+    "follow",
+    `write every entry of the audit trail to files, until interrupted
+
+Each entry is one line of JSON with its hash. A file is named audit-<its first entry>.ndjson.
+To continue after an interruption, run the command again with the same directory. It writes
+every entry exactly once. If the service has deleted entries in the meantime (AUDIT_LENGTH),
+or has another trail, the command writes nothing: exit code 3.
+
+Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
+    "inventory audit follow --output /var/log/inventory-audit",
+  );
+  addFollowOptions(follow.addOption(serverOption()), "entries").action(
+    async (options: FollowOptions) => {
+      const { followTrail } = await import("./audit-follow.ts");
+      await followTrail(environment, options);
+    },
+  );
+}
+
+function timeOption(name: string, description: string): Option {
+  return new Option(
+    `${name} <time>`,
+    `${description}: a time such as 2026-07-15T10:20:00Z, or how long ago, such as 24h`,
+  ).argParser((text) => {
+    const ago = parseDuration(text);
+    const time = ago === undefined ? Date.parse(text) : Date.now() - ago;
+    if (Number.isNaN(time)) {
+      throw new InvalidArgumentError(
+        `It must be a time such as 2026-07-15T10:20:00Z, or a duration such as ${durationForms}.`,
+      );
+    }
+    return time;
+  });
+}
+
+function parseLimit(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) {
+    throw new InvalidArgumentError("It must be an integer from 1 to 999999.");
+  }
+  return Number(text);
+}

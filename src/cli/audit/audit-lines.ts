@@ -1,0 +1,52 @@
+import type { LinkedEntry } from "../../stores/audit-store.ts";
+import type { LineKind, RecordLine } from "../follow/line-files.ts";
+
+/**
+ * A line of a file with the audit trail: `{"sequence":…,"time":…,"previous":"…","hash":"…","entry":{…}}`. The hash
+ * covers the bytes of `entry`, so they are as in the trail. The service writes only JSON objects on one line. If somebody
+ * has put another text into Redis, the line has it as a JSON string, so that it cannot add lines or members.
+ */
+const form =
+  /^\{"sequence":(\d{1,16}),"time":(\d{1,16}),"previous":"([0-9a-f]{64})","hash":"([0-9a-f]{64})","entry":(\{.*\}|".*")\}$/s;
+
+/** Returns the line of an entry. */
+export function auditLine({ sequence, time, previous, hash, body }: LinkedEntry): RecordLine {
+  return {
+    from: BigInt(sequence),
+    to: BigInt(sequence),
+    at: time,
+    text: `{"sequence":${sequence},"time":${time},"previous":${JSON.stringify(previous)},"hash":${JSON.stringify(hash)},"entry":${isOneObject(body) ? body : JSON.stringify(body)}}`,
+  };
+}
+
+/** Parses a line. @returns undefined if it has another form */
+export function parseAuditLine(text: string): LinkedEntry | undefined {
+  const [, sequence, time, previous = "", hash = "", entry = ""] = form.exec(text) ?? [];
+  const body = entry.startsWith('"') ? parseJson(entry) : entry;
+  if (sequence === undefined || typeof body !== "string") return undefined;
+  return { sequence: Number(sequence), time: Number(time), previous, hash, body };
+}
+
+/** Whether a text is a JSON object on one line, without white space around it. */
+function isOneObject(text: string): boolean {
+  return /^\{[^\r\n]*\}$/.test(text) && parseJson(text) !== undefined;
+}
+
+/** Parses JSON. @returns undefined if the text is not JSON */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The files of `audit follow`. */
+export const auditLines: LineKind = {
+  prefix: "audit",
+  numberOf(text) {
+    const entry = parseAuditLine(text);
+    return entry && BigInt(entry.sequence);
+  },
+  timeOf: (text) => parseAuditLine(text)?.time ?? Number.NaN,
+};

@@ -1,0 +1,72 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type AuditEntry, AuditEntryKind } from "../../../gen/admin/v1/admin_pb.ts";
+import type { CommonOptions } from "../command-options.ts";
+import type { Environment } from "../environment.ts";
+import { isoTime, jsonArray, printResult, table } from "../output/output.ts";
+import { withSession } from "../session/session.ts";
+import { auditLine } from "./audit-lines.ts";
+import { linkedEntry } from "./audit-source.ts";
+
+/** Options of `audit list`. */
+export interface ListOptions extends CommonOptions {
+  /** Milliseconds since the epoch. */
+  readonly after?: number;
+  /** Milliseconds since the epoch. */
+  readonly before?: number;
+  readonly actor?: string;
+  readonly method?: string;
+  readonly limit: number;
+}
+
+const sources = { actor: "--actor", method: "--method" };
+
+/** The largest page that the service returns. */
+const largestPage = 1_000;
+
+/** Prints the newest entries of the audit trail. @throws CommandError */
+export async function listTrail(environment: Environment, options: ListOptions): Promise<void> {
+  const { after, before, actor = "", method = "", limit } = options;
+  const entries = await withSession(environment, sources, async ({ admin: service }) => {
+    const found: AuditEntry[] = [];
+    let pageToken = "";
+    do {
+      const page = await service.listAuditEntries({
+        pageSize: Math.min(largestPage, limit - found.length),
+        pageToken,
+        actor,
+        method,
+        ...(after !== undefined && { startTime: timestampFromMs(after) }),
+        ...(before !== undefined && { endTime: timestampFromMs(before) }),
+      });
+      found.push(...page.entries);
+      pageToken = page.nextPageToken;
+    } while (pageToken !== "" && found.length < limit);
+    return found;
+  });
+  await printResult(environment, options, {
+    json: () => jsonArray(entries.map((entry) => auditLine(linkedEntry(entry)).text)),
+    text: () => table(["ENTRY", "TIME", "ACTOR", "METHOD", "TARGETS", "RESULT"], rowsOf(entries)),
+  });
+}
+
+/** Returns a row for each call. An entry before a change is part of the row of its result. */
+function rowsOf(entries: readonly AuditEntry[]): string[][] {
+  const ended = new Set(entries.map(({ beginSequence }) => beginSequence));
+  return entries
+    .filter(({ sequence }) => !ended.has(sequence))
+    .map((entry) => [
+      String(entry.sequence),
+      isoTime(linkedEntry(entry).time),
+      entry.operator || entry.keyId,
+      entry.method.replace(/^admin\.v1\.AdminService\//, ""),
+      Object.entries(entry.targets)
+        .map(([name, id]) => `${name} ${id}`)
+        .join(", "),
+      resultText(entry),
+    ]);
+}
+
+function resultText({ kind, code, reason }: AuditEntry): string {
+  if (kind === AuditEntryKind.BEGIN) return "no result";
+  return reason === "" ? code : `${code} ${reason}`;
+}

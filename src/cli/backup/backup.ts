@@ -1,0 +1,117 @@
+import { encodeBackup, type Summary } from "../../backup/backup-file.ts";
+import { type Finding, findingText } from "../../backup/finding.ts";
+import { hiddenData } from "../../backup/findings.ts";
+import { createDataReader, type DataReader } from "../../backup/read-data.ts";
+import type { Counts, DataRecord } from "../../backup/records.ts";
+import { readSnapshot, SnapshotError, type SnapshotOptions } from "../../backup/snapshot.ts";
+import { openFormat } from "../../stores/redis/format.ts";
+import { CommandError } from "../command-error.ts";
+import type { CommonOptions } from "../command-options.ts";
+import type { Environment } from "../environment.ts";
+import { interrupted, interruptible } from "../interruption.ts";
+import { fileError } from "../output/file-format.ts";
+import { errorLine, printResult } from "../output/output.ts";
+import { createProgressBar } from "../output/progress-bar.ts";
+import { replaceFile } from "../output/replace-file.ts";
+import { withConnection } from "../session/session.ts";
+
+/** Only the owner may read a new file, because it has hashes of API keys. */
+const fileMode = 0o600;
+
+const wouldLack =
+  "nothing was saved, because the backup would lack data. Run inventory migrate, which repairs indexes and lost ends of the audit trail. To save what can be found, use --force";
+
+/** Options of `backup`. */
+export interface BackupOptions extends CommonOptions {
+  /** Whether to save what can be found although it is known that data is missing. */
+  readonly force?: true;
+}
+
+/**
+ * Writes all data to a file, while the service runs. The file is replaced as a whole, or not changed.
+ *
+ * @throws CommandError if the file would lack data, if Redis or the file fails, or if the command is interrupted
+ */
+export async function backup(
+  environment: Environment,
+  path: string,
+  options: BackupOptions,
+): Promise<void> {
+  const { newest, counts } = await withConnection(environment, (connection) =>
+    interruptible(async (signal) => {
+      const format = await openFormat(connection);
+      let isLacking = false;
+      const report = (finding: Finding) => {
+        const line = errorLine("data_loss", findingText(finding), options.json === true);
+        environment.stderr.write(line);
+        if (finding.isHidden) isLacking = true;
+      };
+      const checkWhole = () => {
+        if (isLacking && !options.force) throw new CommandError("data_loss", wouldLack);
+      };
+      for await (const finding of hiddenData(connection, signal)) report(finding);
+      checkWhole();
+      let summary: Summary | undefined;
+      async function* records() {
+        const reader = createDataReader(connection);
+        summary = yield* snapshotWithBar(environment, "saving", reader, signal, report);
+        // An error here leaves the file as it was.
+        checkWhole();
+        return summary;
+      }
+      try {
+        await replaceFile(path, encodeBackup(format, new Date(), records()), signal, fileMode);
+      } catch (error) {
+        if (signal.aborted) throw interrupted(signal, `Interrupted: ${path} was not written.`);
+        throw snapshotError(fileError(path, error));
+      }
+      if (!summary) throw new Error("the backup has no summary");
+      return summary;
+    }),
+  );
+  const [version = ""] = newest.split("-");
+  await printResult(environment, options, {
+    json: () => JSON.stringify({ file: path, version, ...counts }),
+    text: () => `saved ${countsText(counts)} to ${path}, as of version ${version}`,
+  });
+}
+
+/** Reads a snapshot, and shows the progress. */
+export async function* snapshotWithBar(
+  environment: Environment,
+  label: string,
+  reader: DataReader,
+  signal: AbortSignal,
+  report: SnapshotOptions["report"],
+): AsyncGenerator<readonly DataRecord[], Summary> {
+  const { items, accounts, entries } = await reader.sizes();
+  // Accounts are read twice.
+  const bar = createProgressBar(environment, label, items + entries + 2 * accounts);
+  try {
+    return yield* readSnapshot(reader, {
+      advance: bar.advance,
+      report(finding) {
+        bar.clear();
+        report(finding);
+      },
+      signal,
+    });
+  } finally {
+    bar.clear();
+  }
+}
+
+/** Converts the error of a snapshot to a CommandError. Returns other errors as they are. */
+export function snapshotError(error: unknown): unknown {
+  return error instanceof SnapshotError ? new CommandError("aborted", error.message) : error;
+}
+
+/** Formats counts as human-readable text. */
+export function countsText({ items, accounts, keys, orders, changes }: Counts): string {
+  return `${plural(items, "item")}, ${plural(accounts, "account")} with ${plural(keys, "key")}, ${plural(orders, "order")} and ${plural(changes, "change")}`;
+}
+
+/** Returns a number with its noun. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,105 @@
+import type { Command } from "commander";
+import { addLocalCommand, type CommonOptions } from "../command-options.ts";
+import type { AclOptions } from "../config/redis-acl.ts";
+import type { Environment } from "../environment.ts";
+import type { BackupOptions } from "./backup.ts";
+import type { MigrateOptions } from "./migrate.ts";
+import type { RestoreOptions } from "./restore.ts";
+
+/** Adds the commands that save, check and move all data. */
+export function addDataCommands(program: Command, environment: Environment): void {
+  addLocalCommand(
+    program,
+    "backup",
+    `save all data to a file, while the service runs
+
+The file has the stock, orders, accounts, API keys and history, as they are at one version
+of the stock. It does not have the counters of limits, nor the stored responses to requests
+with idempotency keys. It has the hashes of API keys, but no key.
+
+The file is gzip of NDJSON with a checksum. It is written under a temporary name and renamed
+when it is complete: a backup that fails or is interrupted does not change an existing file.
+Temporary files with the items and orders are in TMPDIR until then.
+
+If an index lacks an account or a pet, as after a failover, or if entries of the history or
+the audit trail are missing, the command saves nothing: run inventory migrate first.`,
+    "inventory backup inventory.ndjson.gz",
+  )
+    .argument("<file>", "the file")
+    .option("--force", "save what can be found, although the backup lacks data")
+    .action(async (file: string, options: BackupOptions) => {
+      const { backup } = await import("./backup.ts");
+      await backup(environment, file, options);
+    });
+
+  addLocalCommand(
+    program,
+    "restore",
+    `write a backup into an empty Redis
+
+The command checks the whole file first: it writes nothing if the file is truncated or
+damaged, or if Redis is not empty. No process of the service can start until the restore is
+complete. After an interruption, run the command again: it begins again.
+
+All versions are new: entity tags, resume tokens and expected versions of before do not match.`,
+    "inventory restore inventory.ndjson.gz",
+  )
+    .argument("<file>", "the backup, or - for standard input")
+    .option("--force", "restore a backup although its records do not agree with each other")
+    .action(async (file: string, options: RestoreOptions) => {
+      const { restore } = await import("./restore.ts");
+      await restore(environment, file, options);
+    });
+
+  addLocalCommand(
+    program,
+    "verify",
+    `check whether all data agrees: items, versions, history, orders, accounts, audit trail
+
+Without a file, checks the data in Redis, while the service runs. Prints a line for each
+disagreement. The exit code is 1 if there are any.`,
+    "inventory verify",
+    "inventory verify inventory.ndjson.gz",
+  )
+    .argument("[file]", "a backup, or - for standard input; the data in Redis if absent")
+    .action(async (file: string | undefined, options: CommonOptions) => {
+      const { verify } = await import("./verify.ts");
+      await verify(environment, file, options);
+    });
+
+  addLocalCommand(
+    program,
+    "migrate",
+    `migrate the data to the format of this version
+
+Stop all processes of the service first, unless all of them know the new format. The command
+can be interrupted and run again.
+
+In data of the newest format, it repairs what a failover of Redis can have lost, while the
+service runs: it adds missing entries of indexes, removes those without data, completes
+deletions, and counts again. inventory verify names what it would repair.`,
+    "inventory migrate --dry-run",
+    "inventory migrate",
+  )
+    .option("--dry-run", "only print what would be done")
+    .action(async (options: MigrateOptions) => {
+      const { migrate } = await import("./migrate.ts");
+      await migrate(environment, options);
+    });
+
+  addLocalCommand(
+    program,
+    "redis-acl",
+    `print a line for the ACL file of Redis
+
+The line defines a user that may use exactly the commands and keys that the service and this
+command line use. Without --password-file, the user cannot log in until it has a password.`,
+    "inventory redis-acl --password-file redis-password >> /etc/redis/users.acl",
+  )
+    .option("--user <name>", "the name of the user", "inventory")
+    .option("--password-file <file>", "a file with the password; the line has its SHA-256")
+    .action(async (options: AclOptions) => {
+      const { redisAcl } = await import("../config/redis-acl.ts");
+      await redisAcl(environment, options);
+    });
+}

@@ -1,0 +1,74 @@
+import { WrongTypeError } from "../../backup/key-findings.ts";
+import { migrate as migrateData } from "../../backup/migrate.ts";
+import { repairTrail } from "../../backup/stock-findings.ts";
+import { CommandError } from "../command-error.ts";
+import type { CommonOptions } from "../command-options.ts";
+import type { Environment } from "../environment.ts";
+import { interrupted, interruptible } from "../interruption.ts";
+import { printResult } from "../output/output.ts";
+import { createProgressBar, type ProgressBar } from "../output/progress-bar.ts";
+import { withConnection } from "../session/session.ts";
+import { plural } from "./backup.ts";
+import { recordCommand } from "./record-command.ts";
+
+const trailRepaired =
+  "the ends of the audit trail were lost or damaged, and were written again: compare its newest entry with your copy of the trail";
+
+/** Options of `migrate`. */
+export interface MigrateOptions extends CommonOptions {
+  /** Whether to change nothing. */
+  readonly dryRun?: true;
+}
+
+/**
+ * Migrates the data in Redis to the format of this version.
+ *
+ * @throws CommandError if the data is of a newer format, if Redis fails, or if the command is interrupted
+ */
+export async function migrate(environment: Environment, options: MigrateOptions): Promise<void> {
+  const dryRun = options.dryRun === true;
+  let bar: ProgressBar | undefined;
+  const result = await withConnection(environment, (connection) =>
+    interruptible(async (signal) => {
+      const work = () =>
+        migrateData(connection, {
+          dryRun,
+          begin(accounts) {
+            bar = createProgressBar(environment, "migrating", accounts);
+          },
+          advance: (accounts) => bar?.advance(accounts),
+          repairing(problem) {
+            bar?.clear();
+            if (!options.json) environment.stderr.write(`${problem}\n`);
+          },
+          signal,
+        });
+      try {
+        // With lost or damaged ends, the audit trail cannot have an entry for this command.
+        if (!dryRun && (await repairTrail(connection))) {
+          environment.stderr.write(`${trailRepaired}\n`);
+        }
+        return await (dryRun
+          ? work()
+          : recordCommand(environment, connection, "inventory migrate", {}, work, (migration) => ({
+              ...migration,
+            })));
+      } catch (error) {
+        if (error instanceof WrongTypeError) throw new CommandError("data_loss", error.message);
+        if (!signal.aborted) throw error;
+        throw interrupted(signal, "Interrupted: run the command again to migrate the rest.");
+      } finally {
+        bar?.clear();
+      }
+    }),
+  );
+  const { from, to, accounts, removed, repaired } = result;
+  const [doing, note] = dryRun
+    ? ["would migrate", "; nothing was changed (dry run)"]
+    : ["migrated", ""];
+  await printResult(environment, options, {
+    json: () => JSON.stringify(result),
+    text: () =>
+      `${doing} from format ${from} to ${to}: renamed ${plural(accounts, "account")}, removed ${removed} from the index, repaired ${plural(repaired, "disagreement")}${note}`,
+  });
+}

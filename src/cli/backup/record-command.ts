@@ -1,0 +1,28 @@
+import { randomUUID } from "node:crypto";
+import { recordChange } from "../../audit/audit-log.ts";
+import type { Values } from "../../audit/body.ts";
+import { thisOperator } from "../../audit/this-operator.ts";
+import { createRedisAuditStore } from "../../stores/redis/audit/audit-store.ts";
+import type { Connection } from "../../stores/redis/connection/connection.ts";
+import type { Environment } from "../environment.ts";
+
+/**
+ * Makes a change of the data that no service offers, with entries in the audit trail before and after it.
+ *
+ * @param command the command, such as `inventory migrate`
+ * @param returnedBy what the result adds to the trail
+ * @throws ConnectError unavailable if the trail cannot be written, and the error of `work`
+ */
+export function recordCommand<T>(
+  { env }: Environment,
+  connection: Connection,
+  command: string,
+  details: Values,
+  work: () => Promise<T>,
+  returnedBy?: (value: T) => Values,
+): Promise<T> {
+  const store = createRedisAuditStore(connection, undefined, undefined);
+  const actor = thisOperator(env);
+  const action = { actor, request: randomUUID(), method: command, details };
+  return recordChange(store, action, work, returnedBy);
+}

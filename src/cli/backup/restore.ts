@@ -1,0 +1,121 @@
+import { type BackupSource, type Manifest, readRecords } from "../../backup/backup-file.ts";
+import { createNewVersions, type NewVersions, versionJump } from "../../backup/new-versions.ts";
+import { parseEntryId } from "../../backup/records.ts";
+import { beginRestore, type Restore, RestoreError, redisMicros } from "../../backup/restore.ts";
+import type { Connection } from "../../stores/redis/connection/connection.ts";
+import { CommandError } from "../command-error.ts";
+import type { CommonOptions } from "../command-options.ts";
+import type { Environment } from "../environment.ts";
+import { interrupted, interruptible } from "../interruption.ts";
+import { errorLine, printResult } from "../output/output.ts";
+import { createProgressBar } from "../output/progress-bar.ts";
+import { withConnection } from "../session/session.ts";
+import { countsText, plural } from "./backup.ts";
+import { verifyBackup, withBackup } from "./backup-source.ts";
+import { recordCommand } from "./record-command.ts";
+
+/** Options of `restore`. */
+export interface RestoreOptions extends CommonOptions {
+  /** Whether to restore data that do not agree with each other. */
+  readonly force?: true;
+}
+
+/**
+ * Writes the data of a backup into an empty Redis. All versions are new. Checks the whole file before it writes
+ * anything.
+ *
+ * @throws CommandError if the file is damaged or Redis is not empty, and nothing was written; or if Redis fails or the
+ * command is interrupted, and the same command must be run again
+ */
+export async function restore(
+  environment: Environment,
+  path: string,
+  options: RestoreOptions,
+): Promise<void> {
+  const { counts } = await withConnection(environment, (connection) =>
+    withBackup(environment, path, (source) =>
+      interruptible((signal) => restoreFrom(environment, connection, source, options, signal)),
+    ),
+  );
+  await printResult(environment, options, {
+    json: () => JSON.stringify(counts),
+    text: () => `restored ${countsText(counts)}`,
+  });
+}
+
+async function restoreFrom(
+  environment: Environment,
+  connection: Connection,
+  source: BackupSource,
+  options: RestoreOptions,
+  signal: AbortSignal,
+): Promise<Manifest> {
+  const { manifest, versions } = await check(environment, connection, source, options, signal);
+  const bar = createProgressBar(environment, "restoring", source.size);
+  let begun: Restore | undefined;
+  try {
+    begun = await beginRestore(connection, versions);
+    for await (const records of readRecords(source, manifest, bar.advance)) {
+      signal.throwIfAborted();
+      await begun.write(records);
+    }
+    signal.throwIfAborted();
+    // The restored trail continues with the restore. Before this, nobody can use the data, and the next restore
+    // deletes them.
+    const { finish } = begun;
+    const details = { createdAt: manifest.createdAt, sha256: manifest.sha256 };
+    await recordCommand(environment, connection, "inventory restore", details, finish);
+    return manifest;
+  } catch (error) {
+    if (error instanceof RestoreError) throw new CommandError("failed_precondition", error.message);
+    // If Redis is not available, another restore can begin a little later.
+    await begun?.release().catch(() => {});
+    if (!signal.aborted) throw error;
+    throw interrupted(
+      signal,
+      "Interrupted: the restore is incomplete. Run the command again: it begins again.",
+    );
+  } finally {
+    bar.clear();
+  }
+}
+
+/** Checks the file, and makes the new versions of its history. */
+async function check(
+  environment: Environment,
+  connection: Connection,
+  source: BackupSource,
+  { json, force }: RestoreOptions,
+  signal: AbortSignal,
+): Promise<{ manifest: Manifest; versions: NewVersions }> {
+  const now = await redisMicros(connection);
+  let versions: NewVersions | undefined;
+  const versionsOf = ({ newest, counts }: Manifest) => {
+    const { version = 0, number = 0 } = parseEntryId(newest) ?? {};
+    versions ??= createNewVersions(Math.max(now, version) + versionJump(), counts.items, number);
+    return versions;
+  };
+  let problems = 0;
+  const report = (problem: string) => {
+    problems += 1;
+    environment.stderr.write(json ? errorLine("data_loss", problem, true) : `${problem}\n`);
+  };
+  try {
+    const { manifest } = await verifyBackup(
+      environment,
+      source,
+      signal,
+      report,
+      (found, id, changes) => versionsOf(found).add(id, changes.length),
+    );
+    if (problems > 0 && !force) {
+      throw new CommandError(
+        "data_loss",
+        `nothing was restored: the backup has ${plural(problems, "disagreement")}. Restore it all the same with --force`,
+      );
+    }
+    return { manifest, versions: versionsOf(manifest) };
+  } catch (error) {
+    throw signal.aborted ? interrupted(signal, "Interrupted: nothing was restored.") : error;
+  }
+}

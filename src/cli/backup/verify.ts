@@ -1,0 +1,115 @@
+import { type Finding, findingText } from "../../backup/finding.ts";
+import { allFindings } from "../../backup/findings.ts";
+import { WrongTypeError } from "../../backup/key-findings.ts";
+import { createDataReader } from "../../backup/read-data.ts";
+import type { Counts } from "../../backup/records.ts";
+import { createVerifier } from "../../backup/verifier.ts";
+import type { Connection } from "../../stores/redis/connection/connection.ts";
+import { openFormat } from "../../stores/redis/format.ts";
+import { CommandError } from "../command-error.ts";
+import type { CommonOptions } from "../command-options.ts";
+import type { Environment } from "../environment.ts";
+import { interrupted, interruptible } from "../interruption.ts";
+import { errorLine, printResult } from "../output/output.ts";
+import { withConnection } from "../session/session.ts";
+import { countsText, plural, snapshotError, snapshotWithBar } from "./backup.ts";
+import { verifyBackup, withBackup } from "./backup-source.ts";
+
+/**
+ * Checks whether the data in Redis, or in a backup, agree with each other. Prints a line for each disagreement on
+ * standard error.
+ *
+ * @param path the backup; the data in Redis if absent
+ * @throws CommandError if there are disagreements, or if the data cannot be read
+ */
+export async function verify(
+  environment: Environment,
+  path: string | undefined,
+  options: CommonOptions,
+): Promise<void> {
+  let problems = 0;
+  const report = (problem: string) => {
+    problems += 1;
+    const line = options.json ? errorLine("data_loss", problem, true) : `${problem}\n`;
+    environment.stderr.write(line);
+  };
+  const { counts, version } = await interruptible(async (signal) => {
+    try {
+      return path === undefined
+        ? await verifyRedis(environment, signal, report)
+        : await verifyFile(environment, path, signal, report);
+    } catch (error) {
+      throw signal.aborted ? interrupted(signal, "Interrupted.") : error;
+    }
+  });
+  if (problems > 0) {
+    throw new CommandError(
+      "data_loss",
+      `found ${plural(problems, "disagreement")} among ${countsText(counts)}`,
+    );
+  }
+  await printResult(environment, options, {
+    json: () => JSON.stringify({ version, ...counts }),
+    text: () => `verified ${countsText(counts)}, as of version ${version}`,
+  });
+}
+
+interface Verified {
+  readonly counts: Counts;
+  readonly version: string;
+}
+
+function verifyRedis(
+  environment: Environment,
+  signal: AbortSignal,
+  report: (problem: string) => void,
+): Promise<Verified> {
+  return withConnection(environment, async (connection) => {
+    await openFormat(connection);
+    const reportFinding = (finding: Finding) => {
+      if (!finding.isInRecords) report(findingText(finding));
+    };
+    await reportFindings(connection, signal, reportFinding);
+    const verifier = createVerifier(report);
+    const reader = createDataReader(connection);
+    const records = snapshotWithBar(environment, "verifying", reader, signal, reportFinding);
+    try {
+      let next = await records.next();
+      for (; !next.done; next = await records.next()) verifier.check(next.value);
+      const { newest } = next.value;
+      return { counts: verifier.end({ newest }), version: versionOf(newest) };
+    } catch (error) {
+      throw snapshotError(error);
+    }
+  });
+}
+
+/** @throws CommandError if a key is of a wrong type, because commands on it fail */
+async function reportFindings(
+  connection: Connection,
+  signal: AbortSignal,
+  report: (finding: Finding) => void,
+): Promise<void> {
+  try {
+    for await (const finding of allFindings(connection, signal)) report(finding);
+  } catch (error) {
+    if (!(error instanceof WrongTypeError)) throw error;
+    throw new CommandError("data_loss", `${error.message}: nothing else can be checked`);
+  }
+}
+
+function verifyFile(
+  environment: Environment,
+  path: string,
+  signal: AbortSignal,
+  report: (problem: string) => void,
+): Promise<Verified> {
+  return withBackup(environment, path, async (source) => {
+    const { manifest, counts } = await verifyBackup(environment, source, signal, report);
+    return { counts, version: versionOf(manifest.newest) };
+  });
+}
+
+function versionOf(newest: string): string {
+  return newest.slice(0, newest.indexOf("-"));
+}

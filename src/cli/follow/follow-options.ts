@@ -1,0 +1,38 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { durationOption } from "../command-options.ts";
+import { byteCountForms, parseByteCount } from "./byte-count.ts";
+
+const smallestFile = 1_024;
+const dayMs = 86_400_000;
+
+/** Adds the options of a command that writes records to files. @param records what they are, such as `changes` */
+export function addFollowOptions(command: Command, records: string): Command {
+  return command
+    .requiredOption("--output <dir>", "directory of the files; created if it does not exist")
+    .option("--once", `write the ${records} so far, then exit`)
+    .addOption(sizeOption())
+    .addOption(
+      durationOption(
+        "--max-age <duration>",
+        `start a new file when the first of the ${records} in the current one is this old; 0 means never`,
+      ).default(dayMs, "24h"),
+    )
+    .option("--accept-gap", `if ${records} were deleted, write a line for the gap and continue`);
+}
+
+function sizeOption(): Option {
+  return new Option(
+    "--max-size <size>",
+    `start a new file before the current one exceeds this size: ${byteCountForms}`,
+  )
+    .default(64 * 1024 * 1024, "64M")
+    .argParser((text) => {
+      const bytes = parseByteCount(text);
+      if (bytes === undefined || bytes < smallestFile) {
+        throw new InvalidArgumentError(
+          `It must be a size of at least 1K, such as ${byteCountForms}.`,
+        );
+      }
+      return bytes;
+    });
+}

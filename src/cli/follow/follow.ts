@@ -1,0 +1,250 @@
+import { mkdir } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { ConnectError } from "@connectrpc/connect";
+import { CommandError } from "../command-error.ts";
+import type { CommonOptions } from "../command-options.ts";
+import type { Environment } from "../environment.ts";
+import { onInterruption } from "../interruption.ts";
+import { lockDirectory } from "../output/directory-lock.ts";
+import { fileError } from "../output/file-format.ts";
+import { createProgressBar, type ProgressBar } from "../output/progress-bar.ts";
+import {
+  gapLine,
+  type LineFiles,
+  type LineKind,
+  openLineFiles,
+  type RecordLine,
+} from "./line-files.ts";
+
+/** Options of the commands that follow records. */
+export interface FollowOptions extends Omit<CommonOptions, "output"> {
+  /** Directory of the files. */
+  readonly output: string;
+  readonly once?: true;
+  /** Bytes. */
+  readonly maxSize: number;
+  /** Milliseconds; 0 for no limit. */
+  readonly maxAge: number;
+  readonly acceptGap?: true;
+}
+
+/** Numbered records that the service adds to, and whose oldest ones it removes. */
+export interface Followed {
+  /** How messages name the records and their numbers. */
+  readonly words: FollowWords;
+  /** Returns the number before the oldest record. */
+  start(): Promise<bigint>;
+  /** Reads the next records and how many there are. @returns undefined if some after the number were removed */
+  since(
+    number: bigint,
+    most: number,
+  ): Promise<{ readonly lines: readonly RecordLine[]; readonly total: number } | undefined>;
+  /** Makes a reader of records as they are added. */
+  read(): RecordReader;
+  /** Returns the error if the files end with a record that the service never had. */
+  replaced(number: bigint): CommandError;
+}
+
+interface FollowWords {
+  /** Plural, such as `changes`. */
+  readonly records: string;
+  /** Such as `version`. */
+  readonly number: string;
+  /** The setting for how many records there are. */
+  readonly setting: string;
+}
+
+/** Reads records as they are added. */
+export interface RecordReader {
+  /** Waits for records after a number, for a bounded time. @returns undefined if some after the number were removed */
+  next(number: bigint): Promise<readonly RecordLine[] | undefined>;
+  /** Ends a wait. */
+  close(): void;
+}
+
+/** What was written. */
+export interface Written {
+  /** Number of the last record that was written or lost. */
+  readonly number: bigint;
+  readonly written: number;
+  /** Path of the newest file; undefined if there is none. */
+  readonly path: string | undefined;
+}
+
+/** The exit code if the service no longer has all records since the last written one. */
+const lostExitCode = 3;
+
+/** Moves the cursor to the start of the line and erases the line. */
+const eraseLine = "\r\u001b[K";
+
+/** Largest number of records that one read returns. */
+const pageSize = 500;
+
+/** Longest time until a written record is flushed to the disk, in milliseconds. The last one is flushed at once. */
+const syncEveryMs = 1_000;
+
+/** Delay before the next attempt to reach the service, in milliseconds. */
+const retryMs = 500;
+
+/** An attempt that lasted longer than this, in milliseconds, did reach Redis: it exceeds all timeouts. */
+const reachedAfterMs = 5_000;
+
+/**
+ * Writes records to files of a directory, starting after the last record in the files, until SIGINT or SIGTERM.
+ *
+ * @param use calls its argument with the records to follow; the files say where they end
+ * @throws CommandError if the service has removed some of these records, or has others
+ */
+export async function followToFiles(
+  environment: Environment,
+  options: FollowOptions,
+  kind: LineKind,
+  use: (work: (open: (files: LineFiles) => Followed) => Promise<Written>) => Promise<Written>,
+): Promise<Written> {
+  const interruption = onInterruption();
+  try {
+    return await use((open) =>
+      inDirectory(options, kind, (files) =>
+        follow(environment, options, open(files), files, interruption.signal),
+      ),
+    );
+  } finally {
+    interruption.release();
+  }
+}
+
+async function inDirectory<T>(
+  { output, maxSize, maxAge }: FollowOptions,
+  kind: LineKind,
+  use: (files: LineFiles) => Promise<T>,
+): Promise<T> {
+  try {
+    await mkdir(output, { recursive: true });
+    // Locks before it opens the files: a line that another process is writing looks like an incomplete one.
+    const release = await lockDirectory(output);
+    try {
+      const files = await openLineFiles(output, { maxBytes: maxSize, maxAgeMs: maxAge }, kind);
+      return await use(files).finally(files.close);
+    } finally {
+      release();
+    }
+  } catch (error) {
+    throw fileError(output, error);
+  }
+}
+
+async function follow(
+  environment: Environment,
+  options: FollowOptions,
+  followed: Followed,
+  files: LineFiles,
+  signal: AbortSignal,
+): Promise<Written> {
+  const { words } = followed;
+  const progress = { number: files.last?.number ?? (await followed.start()), written: 0 };
+  let syncedAt = performance.now();
+
+  async function write(lines: readonly RecordLine[], isLast: boolean): Promise<void> {
+    await files.append(lines);
+    progress.number = lines.at(-1)?.to ?? progress.number;
+    progress.written += lines.length;
+    if (isLast || performance.now() - syncedAt >= syncEveryMs) {
+      await files.sync();
+      syncedAt = performance.now();
+    }
+  }
+
+  async function skipLost(): Promise<void> {
+    const start = await followed.start();
+    if (start <= progress.number) throw followed.replaced(progress.number);
+    const gap = gapLine(progress.number, start, Date.now());
+    const message = `the ${words.records} after ${words.number} ${progress.number} up to ${words.number} ${gap.to} are lost: the service has deleted them`;
+    if (!options.acceptGap) {
+      throw lostError(
+        `${message}. Add --accept-gap to continue after them, and raise ${words.setting}`,
+      );
+    }
+    environment.stderr.write(`warning: ${message}\n`);
+    await files.append([gap]);
+    progress.number = gap.to;
+  }
+
+  async function catchUp(): Promise<void> {
+    let bar: ProgressBar | undefined;
+    try {
+      while (!signal.aborted) {
+        const since = await followed.since(progress.number, pageSize);
+        if (!since) {
+          bar?.clear();
+          await skipLost();
+          continue;
+        }
+        const { lines, total } = since;
+        bar ??= createProgressBar(environment, "catching up", total);
+        await write(lines, lines.length < pageSize);
+        bar.advance(lines.length);
+        if (lines.length < pageSize) return;
+      }
+    } finally {
+      bar?.clear();
+    }
+  }
+
+  async function watch(): Promise<void> {
+    const reader = followed.read();
+    signal.addEventListener("abort", reader.close, { once: true });
+    try {
+      while (!signal.aborted) {
+        showProgress();
+        const lines = await reader.next(progress.number);
+        if (lines) await write(lines, true);
+        else await skipLost();
+      }
+    } finally {
+      signal.removeEventListener("abort", reader.close);
+      reader.close();
+      if (environment.isTTY) environment.stderr.write(eraseLine);
+    }
+  }
+
+  function showProgress(): void {
+    const { stderr, isTTY } = environment;
+    const { number, written } = progress;
+    if (isTTY) stderr.write(`${eraseLine}following: ${words.number} ${number}, ${written} written`);
+  }
+
+  if (options.once) await catchUp();
+  else {
+    await retryOutages(environment, signal, catchUp);
+    await retryOutages(environment, signal, watch);
+  }
+  return { ...progress, path: files.path };
+}
+
+/** Retries an action while the service is not available, until the action succeeds or the signal is aborted. */
+async function retryOutages(
+  { stderr }: Environment,
+  signal: AbortSignal,
+  work: () => Promise<void>,
+): Promise<void> {
+  let isDown = false;
+  while (!signal.aborted) {
+    const begunAt = performance.now();
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ConnectError)) throw error;
+      if (performance.now() - begunAt > reachedAfterMs) isDown = false;
+      if (!isDown) stderr.write("Redis is not available: retrying until it is\n");
+      isDown = true;
+      await delay(retryMs, undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+/** Returns the error for records that cannot be written because the service does not have them. */
+export function lostError(message: string): CommandError {
+  return new CommandError("out_of_range", message, lostExitCode);
+}

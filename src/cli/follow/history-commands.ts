@@ -1,0 +1,32 @@
+import type { Command } from "commander";
+import { addBareCommand } from "../command-options.ts";
+import type { Environment } from "../environment.ts";
+import type { FollowOptions } from "./follow.ts";
+import { addFollowOptions } from "./follow-options.ts";
+
+/** Adds the `history` commands. */
+export function addHistoryCommands(program: Command, environment: Environment): void {
+  const history = program.command("history").description("copy the history of the stock to files");
+
+  const follow = addBareCommand(
+    history,
+    "follow",
+    `write every change of the stock to files, until interrupted
+
+Each change is one line of JSON with all fields, including the account, the key and the reason.
+A file is named changes-<version of its first change>.ndjson. It is complete when a later file
+exists.
+
+To continue after an interruption, run the command again with the same directory. It writes
+every change exactly once. If the service has deleted changes in the meantime (HISTORY_LENGTH,
+HISTORY_DAYS), or its stock was replaced, the command writes nothing: exit code 3.
+
+Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
+    "inventory history follow --output /var/log/inventory",
+    "inventory history follow --output /var/log/inventory --once --json",
+  );
+  addFollowOptions(follow, "changes").action(async (options: FollowOptions) => {
+    const { followHistory } = await import("./history-follow.ts");
+    await followHistory(environment, options);
+  });
+}

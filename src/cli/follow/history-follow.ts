@@ -1,0 +1,77 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { InventoryChangeSchema } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { httpJson } from "../../contract/http-json.ts";
+import { changeMessage } from "../../services/inventory/change-message.ts";
+import type { StockChange } from "../../stores/stock-change.ts";
+import type { Stores } from "../../stores/stores.ts";
+import type { Environment } from "../environment.ts";
+import { printResult } from "../output/output.ts";
+import { withStores } from "../session/session.ts";
+import { type Followed, type FollowOptions, followToFiles, lostError } from "./follow.ts";
+import type { LineKind, RecordLine } from "./line-files.ts";
+
+const changeLines: LineKind = {
+  prefix: "changes",
+  numberOf(text) {
+    const [, version] = /^\{"version":(\d{1,19}),/.exec(text) ?? [];
+    return version === undefined ? undefined : BigInt(version);
+  },
+  timeOf(text) {
+    const [, time = ""] = /"changedAt":"([^"]*)"/.exec(text) ?? [];
+    return Date.parse(time);
+  },
+};
+
+/**
+ * Writes every change of the stock to files of a directory, starting after the last change in the files.
+ *
+ * @throws CommandError if the service has deleted some of these changes, or has a different history
+ */
+export async function followHistory(
+  environment: Environment,
+  options: FollowOptions,
+): Promise<void> {
+  const { json } = options;
+  const { number, written, path } = await followToFiles(environment, options, changeLines, (work) =>
+    withStores(environment, {}, (stores) => work(() => historyOf(stores))),
+  );
+  await printResult(environment, json ? { json } : {}, {
+    json: () => `{"written":${written},"version":${number},"file":${JSON.stringify(path ?? null)}}`,
+    text: () =>
+      `wrote ${written} change${written === 1 ? "" : "s"}, up to version ${number}${path === undefined ? "" : `, to ${path}`}`,
+  });
+}
+
+function historyOf({ inventory, readChanges }: Stores): Followed {
+  return {
+    words: { records: "changes", number: "version", setting: "HISTORY_LENGTH" },
+    start: () => inventory.historyStart(),
+    async since(version, most) {
+      const since = await inventory.changesSince(version, most);
+      return since && { lines: since.changes.map(lineOf), total: since.total };
+    },
+    read() {
+      const reader = readChanges();
+      return {
+        next: async (version) => (await reader.next(version))?.map(lineOf),
+        close: reader.close,
+      };
+    },
+    replaced: (version) =>
+      lostError(
+        `the files end with version ${version} of another stock: the stock was replaced or restored. Use another --output directory`,
+      ),
+  };
+}
+
+function lineOf(change: StockChange): RecordLine {
+  const message = changeMessage(change, true);
+  const { version } = change;
+  const at = message.changedAt ? timestampMs(message.changedAt) : change.changedAt;
+  return {
+    from: version,
+    to: version,
+    at,
+    text: httpJson.encodeJson(InventoryChangeSchema, message),
+  };
+}

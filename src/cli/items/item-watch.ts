@@ -1,0 +1,161 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import {
+  ChangeReasonSchema,
+  type InventoryChange,
+  InventoryChangeSchema,
+  PetStatusSchema,
+} from "../../../gen/inventory/v1/inventory_pb.ts";
+import { enumWord } from "../../call/enum-word.ts";
+import { httpJson } from "../../contract/http-json.ts";
+import { usageError } from "../command-error.ts";
+import type { CommonOptions } from "../command-options.ts";
+import type { Environment } from "../environment.ts";
+import { interruptible } from "../interruption.ts";
+import { parsePetId, readOption } from "../output/field-text.ts";
+import { isoTime, jsonFor, table, write } from "../output/output.ts";
+import { openScreen, type Screen } from "../output/screen.ts";
+import { required, type Session, withSession } from "../session/session.ts";
+import { isOutage, type StockEvent } from "./stock-events.ts";
+
+/** Options of `items watch`. */
+export interface WatchOptions extends CommonOptions {
+  /** Exit after this many changes. */
+  readonly limit?: number;
+}
+
+/** Shortest time between two drawings, in milliseconds. */
+const redrawMs = 100;
+
+/** Most pets that the screen remembers. A terminal shows fewer. */
+const maxPets = 200;
+
+/**
+ * Shows changes of the stock as they are made: on a terminal the pets that changed last, else one JSON line for each
+ * change. Ends after SIGINT or SIGTERM.
+ *
+ * @throws CommandError if the service rejects the watch
+ */
+export async function watchItems(
+  environment: Environment,
+  pet: string | undefined,
+  options: WatchOptions,
+): Promise<void> {
+  const petId = pet === undefined ? undefined : readOption("[pet-id]", parsePetId, pet);
+  const { json, output, limit = Number.POSITIVE_INFINITY } = options;
+  if (output === "csv") {
+    throw usageError("--output: must be table, json or ndjson, because a watch has no end");
+  }
+  const isLines = json || (output !== undefined && output !== "table");
+  const screen = isLines ? undefined : openScreen(environment.stdout);
+  await interruptible((signal) =>
+    withSession(environment, {}, async (session) => {
+      const stop = new AbortController();
+      const either = AbortSignal.any([signal, stop.signal]);
+      const view = screen ? screenView(screen, session, petId) : lineView(environment);
+      let changes = 0;
+      try {
+        for await (const event of session.stockEvents(either)) {
+          if (event.kind === "change" && petId !== undefined && event.change.petId !== petId)
+            continue;
+          await view.show(event);
+          if (event.kind === "change") changes += 1;
+          if (changes >= limit) break;
+        }
+      } finally {
+        stop.abort();
+        view.close();
+      }
+    }),
+  );
+}
+
+/** Shows events. */
+interface View {
+  show(event: StockEvent): Promise<void>;
+  close(): void;
+}
+
+function lineView({ stdout, stderr, asJson }: Environment): View {
+  let lastState: string | undefined;
+  return {
+    async show(event) {
+      if (event.kind === "change") {
+        const json = httpJson.encodeJson(InventoryChangeSchema, event.change);
+        await write(stdout, `${jsonFor(stdout, json)}\n`);
+        return;
+      }
+      const state = event.kind === "lost" ? `waiting: ${event.why}` : "watching the stock";
+      if (!asJson && state !== lastState) stderr.write(`${state}\n`);
+      lastState = state;
+    },
+    close() {},
+  };
+}
+
+function screenView(screen: Screen, { inventory }: Session, petId: bigint | undefined): View {
+  /** The last change of each pet, the newest last. */
+  const last = new Map<bigint, InventoryChange>();
+  let state = "connecting";
+  let isListed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function add(change: InventoryChange): void {
+    last.delete(change.petId);
+    last.set(change.petId, change);
+    const [oldest] = last.keys();
+    if (last.size > maxPets && oldest !== undefined) last.delete(oldest);
+  }
+
+  /** Begins with the changes that were made before. An outage in the meantime is reported by the events. */
+  async function list(): Promise<void> {
+    try {
+      await readNewest();
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+    }
+  }
+
+  async function readNewest(): Promise<void> {
+    const pageSize = screen.rows();
+    const { changes } =
+      petId === undefined
+        ? await inventory.listInventoryChanges({ pageSize })
+        : await inventory.listItemChanges({ petId, pageSize });
+    for (const change of changes.toReversed()) add(change);
+    isListed = true;
+  }
+
+  function draw(): void {
+    timer = undefined;
+    const rows = [...last.values()].toReversed().map(cellsOf);
+    const text = table(["PET", "QUANTITY", "CHANGE", "STATUS", "REASON", "TIME"], rows).toString();
+    screen.draw([`Inventory: ${state}. Ctrl-C ends.`, "", ...text.split("\n")]);
+  }
+
+  return {
+    async show(event) {
+      if (event.kind === "change") add(event.change);
+      else state = event.kind === "lost" ? `${event.why}, retrying` : "live";
+      if (event.kind === "connected" && !isListed) await list();
+      timer ??= setTimeout(draw, redrawMs);
+    },
+    close() {
+      clearTimeout(timer);
+      draw();
+      screen.close();
+    },
+  };
+}
+
+function cellsOf(change: InventoryChange): string[] {
+  const { petId, quantityBefore, quantityAfter, status, reason, changedAt } = change;
+  const difference = (quantityAfter ?? 0) - (quantityBefore ?? 0);
+  return [
+    String(petId),
+    quantityAfter === undefined ? "removed" : String(quantityAfter),
+    difference > 0 ? `+${difference}` : String(difference),
+    status === undefined ? "" : enumWord(PetStatusSchema, status),
+    enumWord(ChangeReasonSchema, reason),
+    isoTime(timestampMs(required(changedAt))),
+  ];
+}

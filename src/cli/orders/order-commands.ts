@@ -1,0 +1,66 @@
+import { Argument, type Command, Option } from "commander";
+import {
+  addCommand,
+  type CommonOptions,
+  type NextOrderStatusWord,
+  nextOrderStatusWords,
+  orderStatusWords,
+} from "../command-options.ts";
+import type { Environment } from "../environment.ts";
+import type { ListOrdersOptions } from "./orders.ts";
+
+/** Adds the `orders` commands. */
+export function addOrderCommands(program: Command, environment: Environment): void {
+  const orders = program.command("orders").description("manage the orders of all accounts");
+
+  addCommand(
+    orders,
+    "list",
+    "list orders, newest first",
+    "inventory orders list",
+    "inventory orders list --account 7k2mq0x4v9ab --status placed --last 20",
+  )
+    .option("--account <id>", "only the orders of this account")
+    .addOption(
+      new Option("--status <status>", "only orders with this status").choices(orderStatusWords),
+    )
+    .option("--last <n>", "the number of orders, 1 to 1000", "100")
+    .action(async (options: ListOrdersOptions) => {
+      const { listOrders } = await import("./orders.ts");
+      await listOrders(environment, options);
+    });
+
+  addCommand(
+    orders,
+    "advance",
+    "mark an order as approved or delivered",
+    "inventory orders advance 7k2mq0x4v9ab 1793611800000417 delivered",
+  )
+    .argument("<account>", "the id of the account that placed the order")
+    .argument("<order-id>", "the order id")
+    .addArgument(new Argument("<status>", "the new status").choices(nextOrderStatusWords))
+    .action(
+      async (
+        account: string,
+        orderId: string,
+        status: NextOrderStatusWord,
+        options: CommonOptions,
+      ) => {
+        const { advanceOrder } = await import("./orders.ts");
+        await advanceOrder(environment, account, orderId, status, options);
+      },
+    );
+
+  addCommand(
+    orders,
+    "cancel",
+    "cancel an order and put its quantity back into stock",
+    "inventory orders cancel 7k2mq0x4v9ab 1793611800000417",
+  )
+    .argument("<account>", "the id of the account that placed the order")
+    .argument("<order-id>", "the order id")
+    .action(async (account: string, orderId: string, options: CommonOptions) => {
+      const { cancelOrder } = await import("./orders.ts");
+      await cancelOrder(environment, account, orderId, options);
+    });
+}

@@ -1,0 +1,30 @@
+import { stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import { CommandError } from "../command-error.ts";
+
+/**
+ * Locks a directory against other processes of this machine, until the lock is released or this process ends. The
+ * lock is a Linux abstract socket, which the kernel closes even if the process is killed. On other systems this
+ * function does nothing.
+ *
+ * @returns a function that releases the lock
+ * @throws CommandError if another process holds the lock
+ */
+export async function lockDirectory(directory: string): Promise<() => void> {
+  if (process.platform !== "linux") return () => {};
+  const { dev, ino } = await stat(directory);
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", () => {
+      reject(
+        new CommandError(
+          "failed_precondition",
+          `another process writes to ${directory}: stop it, or use another --output directory`,
+        ),
+      );
+    });
+    server.listen({ path: `\0inventory-history-${dev}-${ino}` }, resolve);
+  });
+  server.unref();
+  return () => void server.close();
+}

@@ -1,0 +1,111 @@
+import { create, type DescEnum, type DescField } from "@bufbuild/protobuf";
+import {
+  CancelOrderRequestSchema,
+  LimitsSchema,
+  ListOrdersRequestSchema,
+} from "../../../gen/admin/v1/admin_pb.ts";
+import {
+  AdjustInventoryRequestSchema,
+  type ChangeReason,
+  ChangeReasonSchema,
+  type InventoryItem,
+  InventoryItemSchema,
+  ListItemChangesRequestSchema,
+  type PetStatus,
+  PetStatusSchema,
+} from "../../../gen/inventory/v1/inventory_pb.ts";
+import { enumNumber, enumWords } from "../../call/enum-word.ts";
+import { httpJson } from "../../contract/http-json.ts";
+import { InvalidInput, within } from "../../http/invalid-input.ts";
+import { textParser } from "../../rest/binding/scalar-text.ts";
+import { usageError } from "../command-error.ts";
+
+/** Returns a parser for an integer field in plain decimal. The parser throws InvalidInput. */
+function integerParser<T extends number | bigint>(field: DescField): (text: string) => T {
+  return textParser(field, httpJson.style) as (text: string) => T;
+}
+
+/** Parses a pet id. @throws InvalidInput */
+export const parsePetId = integerParser<bigint>(InventoryItemSchema.field.petId);
+
+/** Parses a quantity. @throws InvalidInput */
+export const parseQuantity = integerParser<number>(InventoryItemSchema.field.quantity);
+
+/** Parses the amount of an adjustment. @throws InvalidInput */
+export const parseDelta = integerParser<number>(AdjustInventoryRequestSchema.field.delta);
+
+/** Parses the number of changes to list. @throws InvalidInput */
+export const parsePageSize = integerParser<number>(ListItemChangesRequestSchema.field.pageSize);
+
+/** Parses an order id. @throws InvalidInput */
+export const parseOrderId = integerParser<bigint>(CancelOrderRequestSchema.field.orderId);
+
+/** Parses the number of orders to list. @throws InvalidInput */
+export const parseOrderCount = integerParser<number>(ListOrdersRequestSchema.field.pageSize);
+
+/** Parses a limit in requests per minute. @throws InvalidInput */
+export const parsePerMinute = integerParser<bigint>(LimitsSchema.field.perMinute);
+
+/** Parses a limit in requests per day. @throws InvalidInput */
+export const parsePerDay = integerParser<bigint>(LimitsSchema.field.perDay);
+
+/** Parses a status, such as `available`. @throws InvalidInput */
+export function parseStatus(text: string): PetStatus {
+  return parseWord(PetStatusSchema, text) as PetStatus;
+}
+
+/** Parses a reason, such as `arrival`. @throws InvalidInput */
+export function parseReason(text: string): ChangeReason {
+  return parseWord(ChangeReasonSchema, text) as ChangeReason;
+}
+
+function parseWord(desc: DescEnum, text: string): number {
+  const number = enumNumber(desc, text);
+  if (number === undefined) {
+    throw new InvalidInput(`must be one of ${enumWords(desc).join(", ")}`);
+  }
+  return number;
+}
+
+const parsers = { petId: parsePetId, quantity: parseQuantity, status: parseStatus };
+
+/** The columns of a CSV file of items, in the order of an export. */
+export const itemColumns = ["petId", "quantity", "status"] as const satisfies ItemColumn[];
+
+/** Name of a column. */
+export type ItemColumn = keyof typeof parsers;
+
+/**
+ * Parses an item from the texts of its columns. Checks the syntax only, not the bounds in the proto file.
+ *
+ * @param textOf returns the text of a column
+ * @throws InvalidInput that names the column
+ */
+export function itemFromText(textOf: (column: ItemColumn) => string): InventoryItem {
+  function read<C extends ItemColumn>(column: C): ReturnType<(typeof parsers)[C]> {
+    try {
+      return parsers[column](textOf(column)) as ReturnType<(typeof parsers)[C]>;
+    } catch (error) {
+      throw within(column, error);
+    }
+  }
+  return create(InventoryItemSchema, {
+    petId: read("petId"),
+    quantity: read("quantity"),
+    status: read("status"),
+  });
+}
+
+/**
+ * Parses the value of an option or argument.
+ *
+ * @param name the option or argument, such as `--by` or `<pet-id>`
+ * @throws CommandError that names it; exit code 2
+ */
+export function readOption<T>(name: string, parse: (text: string) => T, text: string): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw error instanceof InvalidInput ? usageError(`${name}: ${error.reason}`) : error;
+  }
+}

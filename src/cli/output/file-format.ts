@@ -1,0 +1,44 @@
+import { getSystemErrorMessage } from "node:util";
+import { CommandError, usageError } from "../command-error.ts";
+
+/** The formats of a file of items. */
+export const fileFormats = ["csv", "ndjson"] as const;
+
+export type FileFormat = (typeof fileFormats)[number];
+
+/** The path that means standard input or output. */
+export const standardStream = "-";
+
+/**
+ * Returns the format of a file: the value of --format, or else that of the file's extension.
+ *
+ * @throws CommandError if there is no --format and the extension is unknown
+ */
+export function formatOf(path: string, option: FileFormat | undefined): FileFormat {
+  if (option) {
+    return option;
+  }
+  if (/\.csv$/i.test(path)) {
+    return "csv";
+  }
+  if (/\.(ndjson|jsonl)$/i.test(path)) {
+    return "ndjson";
+  }
+  throw usageError(
+    `the format of ${path === standardStream ? "standard input" : path} is unknown: add --format csv or --format ndjson`,
+  );
+}
+
+/**
+ * Converts an error of the file system to a CommandError with the path of the file. Returns other errors, and EPIPE,
+ * as they are.
+ */
+export function fileError(path: string, error: unknown): unknown {
+  if (!(error instanceof Error && "errno" in error && typeof error.errno === "number")) {
+    return error;
+  }
+  if ("code" in error && error.code === "EPIPE") {
+    return error;
+  }
+  return new CommandError("invalid_argument", `${path}: ${getSystemErrorMessage(error.errno)}`);
+}

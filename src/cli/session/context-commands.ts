@@ -1,0 +1,62 @@
+import type { Command } from "commander";
+import { addLocalCommand, type CommonOptions } from "../command-options.ts";
+import type { Environment } from "../environment.ts";
+import type { LoginOptions } from "./login.ts";
+
+/** Adds the commands that save servers with their API keys. */
+export function addContextCommands(program: Command, environment: Environment): void {
+  addLocalCommand(
+    program,
+    "login",
+    `save the URL and an API key of a server, and use them from now on
+
+The command asks for the key without echo, or reads it from standard input. It checks the key
+with one request, and saves it in $XDG_CONFIG_HOME/inventory/contexts.json (by default
+~/.config), which only you can read.
+
+Commands use --server if it is set, else INVENTORY_SERVER, else the Redis in REDIS_URL, else
+the server of the last login.`,
+    "inventory login https://inventory.example",
+    "inventory login http://127.0.0.1:8080 --name local < key.txt",
+  )
+    .argument("<url>", "base URL of the server")
+    .option("--name <name>", "a name for the context; host and port of the URL if absent")
+    .action(async (url: string, options: LoginOptions) => {
+      const { login } = await import("./login.ts");
+      await login(environment, url, options);
+    });
+
+  addLocalCommand(
+    program,
+    "logout",
+    "delete the API key of a server from this machine; the key remains valid",
+    "inventory logout",
+    "inventory logout local",
+  )
+    .argument("[context]", "name of the context; the current one if absent")
+    .action(async (name: string | undefined, options: CommonOptions) => {
+      const { logout } = await import("./login.ts");
+      await logout(environment, name, options);
+    });
+
+  const contexts = program
+    .command("contexts")
+    .description("list and choose the servers of `login`");
+
+  addLocalCommand(
+    contexts,
+    "list",
+    "list the servers of `login`",
+    "inventory contexts list",
+  ).action(async (options: CommonOptions) => {
+    const { listContexts } = await import("./login.ts");
+    await listContexts(environment, options);
+  });
+
+  addLocalCommand(contexts, "use", "choose the current server", "inventory contexts use local")
+    .argument("<context>", "name of the context")
+    .action(async (name: string, options: CommonOptions) => {
+      const { selectContext } = await import("./login.ts");
+      await selectContext(environment, name, options);
+    });
+}

@@ -1,0 +1,156 @@
+import type { GetUsageResponse } from "../../../gen/usage/v1/usage_pb.ts";
+import { CommandError, usageError } from "../command-error.ts";
+import type { CommonOptions } from "../command-options.ts";
+import type { Environment } from "../environment.ts";
+import { details, jsonArray, printResult, table } from "../output/output.ts";
+import { type Contexts, changeContexts, contextsPath, readContexts } from "./contexts.ts";
+import { apiKeyIn, notAnApiKey } from "./key-input.ts";
+import { readSecret } from "./secret-prompt.ts";
+import { withServer } from "./server-session.ts";
+import { parseServer } from "./server-target.ts";
+import { required } from "./session.ts";
+
+/** Options of `login`. */
+export interface LoginOptions extends CommonOptions {
+  readonly name?: string;
+}
+
+/** Reads an API key, checks it with a call, and saves it with its server. @throws CommandError */
+export async function login(
+  environment: Environment,
+  server: string,
+  options: LoginOptions,
+): Promise<void> {
+  const url = parseServer("<url>", server);
+  const name = options.name ?? url.host;
+  if (!/^[\w.:[\]-]{1,100}$/.test(name)) {
+    throw usageError(
+      "--name: must have 1 to 100 letters, digits, dots, colons, hyphens and underscores",
+    );
+  }
+  warnOfPlainText(environment, url);
+  const apiKey = await readKey(environment, url);
+  const usage = await withServer(environment, { url, apiKey, source: "<url>" }, {}, (session) =>
+    session.usage.getUsage({}),
+  );
+  await changeContexts(environment, ({ byName }) => ({
+    current: name,
+    byName: new Map(byName).set(name, { server: url.href, apiKey }),
+  }));
+  await printLogin(environment, options, name, url, usage);
+}
+
+async function readKey(environment: Environment, { host }: URL): Promise<string> {
+  const text = await readSecret(environment, `API key for ${host}: `);
+  const apiKey = apiKeyIn(text);
+  if (apiKey !== undefined) return apiKey;
+  throw new CommandError(
+    "unauthenticated",
+    text === ""
+      ? "there is no API key on standard input: run the command on a terminal, or redirect a file with the key"
+      : notAnApiKey,
+  );
+}
+
+function warnOfPlainText({ stderr, asJson }: Environment, { protocol, hostname }: URL): void {
+  const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  if (protocol === "https:" || isLocal || asJson) return;
+  stderr.write(
+    "warning: the URL begins with http:, so the network can read the API key. Use https:\n",
+  );
+}
+
+function printLogin(
+  environment: Environment,
+  options: LoginOptions,
+  context: string,
+  url: URL,
+  { usage, keyId, scopes }: GetUsageResponse,
+): Promise<void> {
+  const { accountId, name } = required(usage);
+  const server = url.href;
+  return printResult(environment, options, {
+    json: () => JSON.stringify({ context, server, accountId, keyId, scopes }),
+    text: () =>
+      details({
+        context,
+        server,
+        account: `${accountId} ${name}`.trim(),
+        key: keyId,
+        scopes: scopes.join(","),
+      }),
+  });
+}
+
+/** Deletes a saved server and its key. @param name the current one if absent @throws CommandError */
+export async function logout(
+  environment: Environment,
+  name: string | undefined,
+  options: CommonOptions,
+): Promise<void> {
+  const chosen = name ?? (await currentContext(environment));
+  await changeContexts(environment, (contexts) => {
+    requireContext(contexts, chosen);
+    const byName = new Map(contexts.byName);
+    byName.delete(chosen);
+    return { current: contexts.current === chosen ? undefined : contexts.current, byName };
+  });
+  await printResult(environment, options, {
+    json: () => JSON.stringify({ context: chosen }),
+    text: () =>
+      `deleted the context ${chosen} and its API key from this machine. The key remains valid: \`inventory keys revoke\` revokes it`,
+  });
+}
+
+/** Prints the saved servers, without their keys. @throws CommandError */
+export async function listContexts(
+  environment: Environment,
+  options: CommonOptions,
+): Promise<void> {
+  const { current, byName } = await readContexts(environment);
+  const rows = [...byName].map(([name, { server }]) => ({
+    name,
+    server,
+    isCurrent: name === current,
+  }));
+  await printResult(environment, options, {
+    json: () => jsonArray(rows.map((row) => JSON.stringify(row))),
+    text: () =>
+      table(
+        ["CURRENT", "NAME", "SERVER"],
+        rows.map(({ name, server, isCurrent }) => [isCurrent ? "*" : "", name, server]),
+      ),
+  });
+}
+
+/** Makes a saved server the current one. @throws CommandError */
+export async function selectContext(
+  environment: Environment,
+  name: string,
+  options: CommonOptions,
+): Promise<void> {
+  await changeContexts(environment, (contexts) => {
+    requireContext(contexts, name);
+    return { ...contexts, current: name };
+  });
+  await printResult(environment, options, {
+    json: () => JSON.stringify({ context: name }),
+    text: () => `the current context is ${name} (${contextsPath(environment.env)})`,
+  });
+}
+
+async function currentContext(environment: Environment): Promise<string> {
+  const contexts = await readContexts(environment);
+  if (contexts.current !== undefined) return contexts.current;
+  throw missing("there is no current context", contexts);
+}
+
+function requireContext(contexts: Contexts, name: string): void {
+  if (!contexts.byName.has(name)) throw missing(`there is no context ${name}`, contexts);
+}
+
+function missing(what: string, { byName }: Contexts): CommandError {
+  const names = [...byName.keys()];
+  const hint = names.length > 0 ? `The contexts are ${names.join(", ")}` : "Run `inventory login`";
+  return new CommandError("not_found", `${what}. ${hint}`);
+}

@@ -1,0 +1,86 @@
+import { CommandError, usageError } from "../command-error.ts";
+import type { Environment } from "../environment.ts";
+import { readContexts } from "./contexts.ts";
+import { apiKeyIn, notAnApiKey } from "./key-input.ts";
+
+/** A server to call. */
+export interface ServerTarget {
+  readonly url: URL;
+  readonly apiKey: string;
+  /** The option, variable or context that names the server, for error messages. */
+  readonly source: string;
+}
+
+/** Environment variable for the API key. Other users of the machine can read command lines. */
+const keyVariable = "INVENTORY_API_KEY";
+const serverVariable = "INVENTORY_SERVER";
+
+/**
+ * Returns the server that a command calls: that of --server, else of INVENTORY_SERVER, else, if there is no Redis, of
+ * the current context.
+ *
+ * @param hasRedis whether a Redis is configured
+ * @returns undefined if the command uses Redis, or if nothing is configured
+ * @throws CommandError if the URL is invalid or there is no key for it
+ */
+export async function serverTarget(
+  environment: Environment,
+  hasRedis: () => boolean,
+): Promise<ServerTarget | undefined> {
+  const { env, server } = environment;
+  if (server !== undefined) return namedTarget(environment, "--server", server);
+  const fromVariable = env[serverVariable];
+  if (fromVariable) return namedTarget(environment, serverVariable, fromVariable);
+  if (hasRedis()) return undefined;
+  const { current, byName } = await readContexts(environment);
+  const context = current === undefined ? undefined : byName.get(current);
+  // Not the key in INVENTORY_API_KEY, which may be for another server.
+  return (
+    context && {
+      apiKey: checkedKey(`context ${current}`, context.apiKey),
+      url: parseServer(`context ${current}`, context.server),
+      source: `context ${current}`,
+    }
+  );
+}
+
+/** Parses the base URL of a server. @param source what has the URL @throws CommandError that does not contain it */
+export function parseServer(source: string, text: string): URL {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search) {
+    throw usageError(`${source}: must be a URL such as https://inventory.example`);
+  }
+  return url;
+}
+
+async function namedTarget(
+  environment: Environment,
+  source: string,
+  text: string,
+): Promise<ServerTarget> {
+  const url = parseServer(source, text);
+  const fromVariable = environment.env[keyVariable];
+  const apiKey = fromVariable
+    ? checkedKey(keyVariable, fromVariable)
+    : await savedKey(environment, url);
+  if (apiKey) return { url, apiKey, source };
+  throw new CommandError(
+    "unauthenticated",
+    `${keyVariable} is not set: set it to an API key, or run \`inventory login ${url.href}\``,
+  );
+}
+
+/** Checks a key before it is sent: errors of the HTTP client would print one that no header can have. @throws CommandError */
+function checkedKey(source: string, text: string): string {
+  const apiKey = apiKeyIn(text);
+  if (apiKey !== undefined) return apiKey;
+  throw new CommandError("unauthenticated", `${source}: ${notAnApiKey}`);
+}
+
+/** Returns the key of a context for the same server, so that no server gets the key of another. */
+async function savedKey(environment: Environment, { href }: URL): Promise<string | undefined> {
+  const { byName } = await readContexts(environment);
+  const [name, saved] =
+    [...byName].find(([, { server }]) => URL.parse(server)?.href === href) ?? [];
+  return saved && checkedKey(`context ${name}`, saved.apiKey);
+}

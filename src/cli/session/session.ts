@@ -1,0 +1,201 @@
+import { ConnectError } from "@connectrpc/connect";
+import { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
+import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { UsageService } from "../../../gen/usage/v1/usage_pb.ts";
+import type { Caller, Operator } from "../../access/caller.ts";
+import { scopes } from "../../access/scopes.ts";
+import { thisOperator } from "../../audit/this-operator.ts";
+import { createLocalClient, type LocalClient } from "../../call/local-client.ts";
+import { readRedisConfig } from "../../config/config.ts";
+import { createMethods } from "../../services/services.ts";
+import { type Connection, connectRedis } from "../../stores/redis/connection/connection.ts";
+import type { RedisSettings } from "../../stores/redis/connection/settings.ts";
+import { constantTimeBudget } from "../../stores/redis/connection/time-budget.ts";
+import { FormatError } from "../../stores/redis/format.ts";
+import { createRedisStores } from "../../stores/redis/stores.ts";
+import type { Stores } from "../../stores/stores.ts";
+import { CommandError, usageError } from "../command-error.ts";
+import type { Environment } from "../environment.ts";
+import { type StockEvent, storeEvents } from "../items/stock-events.ts";
+import { type FieldSources, toCommandError } from "./field-sources.ts";
+import { type ServerTarget, serverTarget } from "./server-target.ts";
+
+/** Longest time to wait for Redis, in milliseconds. */
+const readyTimeoutMs = 5_000;
+
+/** When a command says that it waits for Redis, in milliseconds. */
+const noticeMs = 400;
+
+/** A reason that waiting does not change. */
+const isFinal =
+  /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|refuses|requires|not trusted|not speak TLS|REDIS_MODE|no such|NOPERM/;
+
+const noReply = `REDIS_URL: Redis did not respond within ${readyTimeoutMs} ms. Check whether it is overloaded or loading its data`;
+
+/** How long a command of Redis may take when data is moved, in milliseconds. */
+const commandMs = 10_000;
+
+/** The caller of commands: has all scopes. Request limits do not apply, because commands call the services directly. */
+function callerFor(operator: Operator): Caller {
+  return { accountId: "", keyId: "", scopes: new Set(scopes), operator };
+}
+
+/** The services that commands call, within this process or on a server. */
+export interface Session {
+  readonly admin: LocalClient<typeof AdminService>;
+  readonly inventory: LocalClient<typeof InventoryService>;
+  readonly usage: LocalClient<typeof UsageService>;
+  /** Yields the changes of the stock from now on, until the signal is aborted. */
+  readonly stockEvents: (signal: AbortSignal) => AsyncIterable<StockEvent>;
+}
+
+/** Returns clients that call the services on the given stores as an operator. The audit trail has all changes. */
+export function sessionOn(stores: Stores, operator = thisOperator(process.env)): Session {
+  const methods = createMethods(stores, { recorded: "changes" });
+  const caller = callerFor(operator);
+  return {
+    admin: createLocalClient(AdminService, methods, caller),
+    inventory: createLocalClient(InventoryService, methods, caller),
+    usage: createLocalClient(UsageService, methods, caller),
+    stockEvents: (signal) => storeEvents(stores, signal),
+  };
+}
+
+/**
+ * Connects to a server or to Redis, as {@link serverTarget} chooses, while `use` runs.
+ *
+ * @param sources the option of each request field, for error messages
+ * @returns the result of `use`
+ * @throws CommandError if REDIS_URL is missing, a setting is invalid, the server or Redis cannot be reached, or a service rejects a request
+ */
+export async function withSession<T>(
+  environment: Environment,
+  sources: FieldSources,
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
+  const target = await chosenServer(environment);
+  if (target) {
+    const { withServer } = await import("./server-session.ts");
+    return withServer(environment, target, sources, use);
+  }
+  return withStores(environment, sources, (stores) =>
+    use(sessionOn(stores, thisOperator(environment.env))),
+  );
+}
+
+/** Returns the server that a command calls. @returns undefined if it uses Redis, or if nothing is configured */
+export function chosenServer(environment: Environment): Promise<ServerTarget | undefined> {
+  return serverTarget(environment, () => redisSettings(environment.env) !== undefined);
+}
+
+/** Connects to Redis and passes the stores, for commands that no service offers. */
+export function withStores<T>(
+  environment: Environment,
+  sources: FieldSources,
+  use: (stores: Stores) => Promise<T>,
+): Promise<T> {
+  return whileOpen(environment, sources, (redis) => createRedisStores(redis), use);
+}
+
+/**
+ * Connects to Redis and passes the connection, for commands that move the data itself. It checks no format.
+ * Commands of Redis may take long, because the service can be busy in the meantime.
+ */
+export function withConnection<T>(
+  environment: Environment,
+  use: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const timeBudget = constantTimeBudget(commandMs);
+  return whileOpen(
+    environment,
+    {},
+    (redis) =>
+      connectRedis(
+        redis,
+        () => {},
+        () => timeBudget,
+      ),
+    use,
+  );
+}
+
+/** Opens something that needs Redis, and closes it after `use`. */
+async function whileOpen<S extends Opened, T>(
+  environment: Environment,
+  sources: FieldSources,
+  open: (redis: RedisSettings) => S,
+  use: (opened: S) => Promise<T>,
+): Promise<T> {
+  const redis = redisSettings(environment.env);
+  if (!redis) throw noRedis();
+  const opened = open(redis);
+  try {
+    await ready(environment, opened);
+    return await use(opened);
+  } catch (error) {
+    if (error instanceof FormatError) throw new CommandError("failed_precondition", error.message);
+    throw toCommandError(sources, error);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Waits until Redis can be used. Within a second, says why it cannot yet. @throws CommandError */
+async function ready({ stderr, asJson }: Environment, opened: Opened): Promise<void> {
+  try {
+    await opened.ready(noticeMs);
+  } catch (error) {
+    const why = reasonOf(error);
+    if (why === undefined || !isFinal.test(why)) {
+      if (!asJson) stderr.write(`waiting for Redis: ${why ?? "it has not responded yet"}\n`);
+      await opened.ready(readyTimeoutMs - noticeMs).catch((last: unknown) => {
+        throw new CommandError("unavailable", reasonOf(last) ?? noReply);
+      });
+      return;
+    }
+    throw new CommandError("unavailable", why);
+  }
+}
+
+/** Returns why Redis is not ready. @returns undefined if that is not known. @throws errors of another kind */
+function reasonOf(error: unknown): string | undefined {
+  if (!(error instanceof ConnectError)) throw error;
+  if (error.cause instanceof FormatError) throw error.cause;
+  return error.cause instanceof Error ? error.cause.message : undefined;
+}
+
+/** What {@link whileOpen} opens. */
+type Opened = Pick<Stores, "ready" | "close">;
+
+/**
+ * Returns a message field that every response has.
+ *
+ * @throws Error if it is absent, which is a bug of the service
+ */
+export function required<T>(message: T | undefined): T {
+  if (message === undefined) {
+    throw new Error("the response lacks a required message");
+  }
+  return message;
+}
+
+/**
+ * Reads the settings of Redis. Errors do not contain the value of REDIS_URL, which may have a password.
+ *
+ * @returns undefined if REDIS_URL is not set
+ */
+function redisSettings(env: Environment["env"]): RedisSettings | undefined {
+  try {
+    return readRedisConfig(env);
+  } catch (error) {
+    throw usageError(error instanceof Error ? error.message : `${error}`);
+  }
+}
+
+function noRedis(): CommandError {
+  return new CommandError(
+    "failed_precondition",
+    "REDIS_URL is not set: set it to the Redis of the service. Most commands can call a running service instead, with --server or after `inventory login`. A service without Redis keeps its data in memory, where only its own calls reach it",
+    2,
+  );
+}

@@ -1,0 +1,253 @@
+import type { BlockList } from "node:net";
+import type { Limits } from "../access/plans.ts";
+import { combineRedisSettings } from "../stores/redis/connection/combine-settings.ts";
+import type { RedisSettings } from "../stores/redis/connection/settings.ts";
+import type { HistoryLimits } from "../stores/stock-change.ts";
+import { fileFaults } from "./check-files.ts";
+import { createReader } from "./reader.ts";
+import { settings, type Value } from "./settings.ts";
+import { openSources, type Sources, type Variables } from "./sources.ts";
+import type { TlsFiles } from "./tls-files.ts";
+import { type TracingConfig, tracingConfig } from "./tracing.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** The configuration of the service. Times are in milliseconds. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined when all data is in the memory of the process. */
+  readonly redis: RedisSettings | undefined;
+  /** The number of processes. */
+  readonly workers: number;
+  readonly tls: TlsFiles | undefined;
+  readonly maxBodyBytes: number;
+  /** Largest body of a batch. */
+  readonly maxBatchBodyBytes: number;
+  readonly maxHeaderBytes: number;
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+  /** When connections end because of their age; undefined when they do not. */
+  readonly connectionAge: { readonly maxMs: number; readonly graceMs: number } | undefined;
+  readonly sendTimeoutMs: number;
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
+  /** Bounds of the memory that waits for clients to read, in bytes. */
+  readonly unread: { readonly maxBytes: number; readonly maxBytesPerAddress: number };
+  /** Most open requests and streams. */
+  readonly inFlight: {
+    readonly maxRequests: number;
+    readonly maxStreams: number;
+  };
+  /** Time between SIGTERM and the drain; undefined when it depends on whether readiness is polled. */
+  readonly drainDelayMs: number | undefined;
+  readonly drainTimeoutMs: number;
+  readonly trustedProxies: BlockList;
+  readonly corsOrigins: readonly string[];
+  readonly anonymousLimits: Limits;
+  /** Length and age of the stock's history. */
+  readonly history: HistoryLimits;
+  /** The highest number of entries of the audit trail. */
+  readonly auditLength: number;
+  readonly watch: {
+    readonly heartbeatMs: number;
+    /** Most changes that a client may be behind. */
+    readonly backlog: number;
+    readonly maxPerKey: number;
+    readonly maxPerAccount: number;
+    readonly maxPerProcess: number;
+  };
+  /** Maximum number of concurrent health watches. */
+  readonly healthWatches: {
+    readonly maxPerProcess: number;
+    readonly maxPerAddress: number;
+    readonly maxPerConnection: number;
+  };
+  /** Base URLs for the OpenAPI document. */
+  readonly openApiServers: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly petsSunset: number;
+  readonly grpcReflection: boolean;
+  readonly logLevel: Value<"LOG_LEVEL">;
+  /** Undefined when requests are not traced. */
+  readonly tracing: TracingConfig | undefined;
+  readonly slowRequestMs: number;
+  readonly accessLog: Value<"ACCESS_LOG">;
+  /** From 0 to 1. */
+  readonly accessLogSample: number;
+  readonly accessLogLinesPerSecond: number;
+  /** Undefined when there is no admin port. */
+  readonly admin:
+    | {
+        readonly host: string;
+        /** 0 for any free one. */
+        readonly port: number;
+        /** Whether the service cannot start without it. */
+        readonly isRequired: boolean;
+        /** Whether it serves heap snapshots and CPU profiles. */
+        readonly debug: boolean;
+      }
+    | undefined;
+}
+
+/**
+ * Reads the settings of Redis alone.
+ *
+ * @returns undefined when REDIS_URL is not set
+ * @throws Error that names each invalid variable and its valid values
+ */
+export function readRedisConfig(environment: Variables): RedisSettings | undefined {
+  const faults: string[] = [];
+  const redis = redisSettings(openSources(environment, faults), faults);
+  throwFaults(faults);
+  return redis;
+}
+
+function redisSettings(sources: Sources, faults: string[]): RedisSettings | undefined {
+  const before = faults.length;
+  const read = createReader(sources, faults);
+  const values = {
+    urls: read("REDIS_URL") ?? [],
+    readUrl: sources.textOf("REDIS_URL").source === "file" ? () => redisUrlNow(sources) : undefined,
+    mode: read("REDIS_MODE"),
+    sentinelName: read("REDIS_SENTINEL_NAME"),
+    username: read("REDIS_USERNAME"),
+    passwordFile: read("REDIS_PASSWORD_FILE"),
+    tls: {
+      caFile: read("REDIS_TLS_CA"),
+      certFile: read("REDIS_TLS_CERT"),
+      keyFile: read("REDIS_TLS_KEY"),
+      servername: read("REDIS_TLS_SERVERNAME"),
+    },
+    ackReplicas: read("REDIS_ACK_REPLICAS"),
+  };
+  return faults.length > before ? undefined : combineRedisSettings(values, faults);
+}
+
+/** Returns the first URL of Redis that the file has now. @throws Error that says what is wrong with the file */
+function redisUrlNow(sources: Sources): string | undefined {
+  const faults: string[] = [];
+  const urls = createReader(sources.reopen(faults), faults)("REDIS_URL");
+  throwFaults(faults);
+  return urls?.[0];
+}
+
+/**
+ * Reads the configuration.
+ *
+ * @param environment the environment variables; an empty one counts as not set
+ * @throws Error that names each invalid variable and its valid values
+ */
+export function readConfig(environment: Variables): Config {
+  const faults: string[] = [];
+  const config = combine(openSources(environment, faults), faults);
+  throwFaults(faults);
+  return config;
+}
+
+/**
+ * Reads the configuration like {@link readConfig}, and checks the files that it names.
+ *
+ * @throws Error that has a line for each fault
+ */
+export function readCheckedConfig(environment: Variables): Config {
+  const { config, faults } = inspect(environment);
+  throwFaults(faults);
+  return config;
+}
+
+/** Finds the faults of all settings, and of the files that they name. @returns a line for each fault */
+export function configFaults(environment: Variables): readonly string[] {
+  return inspect(environment).faults;
+}
+
+function inspect(environment: Variables): { config: Config; faults: readonly string[] } {
+  const faults: string[] = [];
+  const sources = openSources(environment, faults);
+  const config = combine(sources, faults);
+  return { config, faults: [...faults, ...fileFaults(sources, config)] };
+}
+
+function throwFaults(faults: readonly string[]): void {
+  if (faults.length > 0) throw new Error(faults.join("\n"));
+}
+
+/** Reads all settings. Adds a line to `faults` for each invalid one; the parts of the result that it affects are invalid then. */
+function combine(sources: Sources, faults: string[]): Config {
+  const read = createReader(sources, faults);
+  const certFile = read("TLS_CERT");
+  const keyFile = read("TLS_KEY");
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    faults.push("TLS_CERT and TLS_KEY must be set together: set both or neither");
+  }
+  const redis = redisSettings(sources, faults);
+  const hasRedis = sources.textOf("REDIS_URL").source !== "default";
+  const maxAgeMs = read("MAX_CONNECTION_AGE_MS");
+  const ageGraceMs = read("MAX_CONNECTION_AGE_GRACE_MS");
+  const address = read("ADMIN_ADDR");
+  const config: Config = {
+    host: read("HOST"),
+    port: read("PORT"),
+    redis,
+    workers: read("WORKERS"),
+    tls: certFile && keyFile ? { certFile, keyFile } : undefined,
+    maxBodyBytes: read("MAX_BODY_BYTES"),
+    maxBatchBodyBytes: read("MAX_BATCH_BODY_BYTES"),
+    maxHeaderBytes: read("MAX_HEADER_BYTES"),
+    headersTimeoutMs: read("HEADERS_TIMEOUT_MS"),
+    requestTimeoutMs: read("REQUEST_TIMEOUT_MS"),
+    keepAliveTimeoutMs: read("KEEP_ALIVE_TIMEOUT_MS"),
+    connectionAge: maxAgeMs === 0 ? undefined : { maxMs: maxAgeMs, graceMs: ageGraceMs },
+    sendTimeoutMs: read("SEND_TIMEOUT_MS"),
+    maxConnections: read("MAX_CONNECTIONS"),
+    maxConnectionsPerAddress: read("MAX_CONNECTIONS_PER_ADDRESS"),
+    unread: {
+      maxBytes: read("MAX_UNREAD_BYTES"),
+      maxBytesPerAddress: read("MAX_UNREAD_BYTES_PER_ADDRESS"),
+    },
+    inFlight: { maxRequests: read("MAX_REQUESTS_IN_FLIGHT"), maxStreams: read("MAX_STREAMS") },
+    drainDelayMs: read("DRAIN_DELAY_MS"),
+    drainTimeoutMs: read("DRAIN_TIMEOUT_MS"),
+    trustedProxies: read("TRUSTED_PROXIES"),
+    corsOrigins: read("CORS_ORIGINS"),
+    anonymousLimits: { perMinute: read("ANONYMOUS_PER_MINUTE"), perDay: read("ANONYMOUS_PER_DAY") },
+    history: { length: read("HISTORY_LENGTH"), ageMs: read("HISTORY_DAYS") * dayMs },
+    auditLength: read("AUDIT_LENGTH"),
+    watch: {
+      heartbeatMs: read("WATCH_HEARTBEAT_MS"),
+      backlog: read("WATCH_BACKLOG"),
+      maxPerKey: read("MAX_WATCHES_PER_KEY"),
+      maxPerAccount: read("MAX_WATCHES_PER_ACCOUNT"),
+      maxPerProcess: read("MAX_WATCHES"),
+    },
+    healthWatches: {
+      maxPerProcess: read("MAX_HEALTH_WATCHES"),
+      maxPerAddress: read("MAX_HEALTH_WATCHES_PER_ADDRESS"),
+      maxPerConnection: read("MAX_HEALTH_WATCHES_PER_CONNECTION"),
+    },
+    openApiServers: read("OPENAPI_SERVERS"),
+    petsSunset: read("PETS_SUNSET"),
+    grpcReflection: read("GRPC_REFLECTION") === "on",
+    logLevel: read("LOG_LEVEL"),
+    tracing: tracingConfig(read, faults),
+    slowRequestMs: read("SLOW_REQUEST_MS"),
+    accessLog: read("ACCESS_LOG"),
+    accessLogSample: read("ACCESS_LOG_SAMPLE"),
+    accessLogLinesPerSecond: read("ACCESS_LOG_LINES_PER_SECOND"),
+    admin: address && {
+      ...address,
+      isRequired: sources.textOf("ADMIN_ADDR").text !== settings.ADMIN_ADDR.default,
+      debug: read("ADMIN_DEBUG") === "on",
+    },
+  };
+  if (config.requestTimeoutMs < config.headersTimeoutMs) {
+    faults.push("REQUEST_TIMEOUT_MS must not be less than HEADERS_TIMEOUT_MS");
+  }
+  if (config.workers > 1 && !hasRedis) {
+    faults.push(
+      "WORKERS is more than 1: set REDIS_URL too, because workers share data only in Redis",
+    );
+  }
+  return config;
+}

@@ -1,0 +1,74 @@
+import { clientDisconnected } from "../http-call.ts";
+import { GrowingBuffer } from "./growing-buffer.ts";
+import type { NodeServerRequest } from "./node-http.ts";
+import type { Unread } from "./unread.ts";
+
+/** Most bytes that are received ahead of the reader. */
+const maxAhead = 64 * 1024;
+
+/** A request body that is read as it arrives. */
+export interface BodyPieces {
+  /**
+   * Yields the bytes that have arrived since the previous piece. Reads nothing before the first piece is requested.
+   *
+   * @throws ConnectError canceled when the body is aborted
+   */
+  readonly pieces: AsyncGenerator<Uint8Array>;
+  /** Aborts the body, because its end will never arrive. */
+  abort(): void;
+}
+
+/**
+ * Reads a request body as it arrives. The bytes received ahead are in one buffer. Node's own iterator would keep an
+ * object for each chunk, and the whole read that the chunk came in.
+ *
+ * @param unread counts these bytes
+ */
+export function bodyPieces(request: NodeServerRequest, unread?: Unread): BodyPieces {
+  const source = "stream" in request ? request.stream : request;
+  const received = new GrowingBuffer(unread);
+  let isEnded = false;
+  let isBodyAborted = false;
+  let wake = () => {};
+
+  function onData(chunk: Buffer): void {
+    received.append(chunk);
+    if (received.length >= maxAhead) source.pause();
+    wake();
+  }
+  function onEnd(): void {
+    isEnded = true;
+    wake();
+  }
+  function abort(): void {
+    isBodyAborted = true;
+    wake();
+  }
+
+  async function* read(): AsyncGenerator<Uint8Array> {
+    isEnded ||= source.readableEnded;
+    isBodyAborted ||= !isEnded && source.destroyed;
+    source.on("data", onData).on("end", onEnd).on("error", abort).on("close", abort);
+    source.resume();
+    try {
+      for (;;) {
+        if (received.length > 0) {
+          yield received.take();
+          source.resume();
+        } else if (isEnded) return;
+        else if (isBodyAborted) throw clientDisconnected();
+        else {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+      }
+    } finally {
+      source.off("data", onData).off("end", onEnd).off("error", abort).off("close", abort);
+      received.clear();
+      // Discards the rest, whose size discardRest limits.
+      source.resume();
+    }
+  }
+  return { pieces: read(), abort };
+}

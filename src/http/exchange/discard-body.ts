@@ -1,0 +1,104 @@
+import type { IncomingMessage } from "node:http";
+import { constants, type ServerHttp2Stream } from "node:http2";
+import { guarded } from "../../call/guard.ts";
+import { failExchange, type NodeServerRequest, type NodeServerResponse } from "./node-http.ts";
+
+/** Most bytes of a body that are read and discarded, so that the connection can be used again. */
+const maxDrainBytes = 256 * 1024;
+
+/** The same for a body that a handler has begun to read. A streaming client does not expect to be reset. */
+const maxRestBytes = 16 * maxDrainBytes;
+
+/** How often to check whether a response was sent, in milliseconds. Node has no event for it. */
+const responsePollMs = 5;
+
+/**
+ * Returns the length of a request body that the header section declares, in bytes.
+ *
+ * @returns undefined when the length is not known before the body ends
+ */
+export function declaredLength(request: NodeServerRequest): number | undefined {
+  const { headers } = request;
+  const length = headers["content-length"];
+  if (length !== undefined) {
+    return Number(length);
+  }
+  if ("stream" in request) {
+    return request.stream.endAfterHeaders ? 0 : undefined;
+  }
+  return headers["transfer-encoding"] === undefined ? 0 : undefined;
+}
+
+/**
+ * Discards a request body that no handler will read. Call it before the response is sent.
+ *
+ * Over HTTP/1.1 it reads and discards a short body. It closes the connection after a long body, and after one that the
+ * client does not send before it receives 100 Continue (RFC 9110, section 10.1.1). Over HTTP/2 it resets the stream of
+ * a long body. After the response, a reset asks the client to send no more (RFC 9113, section 8.1).
+ */
+export function discardBody(
+  request: NodeServerRequest,
+  response: NodeServerResponse,
+  maxBytes = maxDrainBytes,
+): void {
+  const declared = declaredLength(request);
+  if (declared === 0 || request.complete) {
+    return;
+  }
+  if ("stream" in request) {
+    const { stream } = request;
+    // Before the response is sent, because one unread byte can keep a whole read of the connection, 64 KiB, in memory.
+    discard(stream, maxBytes, () => stream.close(constants.NGHTTP2_NO_ERROR));
+    const close = guarded(
+      (error) => failExchange(response, error),
+      () => closeWhenSent(stream, close),
+    );
+    const finished = () => setImmediate(close);
+    // A response to HEAD is finished already.
+    if (stream.writableFinished) finished();
+    else stream.once("finish", finished);
+    return;
+  }
+  const waitsForContinue = request.headers.expect !== undefined;
+  if (waitsForContinue || (declared !== undefined && declared > maxBytes)) {
+    response.setHeader("Connection", "close");
+  } else {
+    discard(request, maxBytes, () => request.socket.destroySoon());
+  }
+}
+
+/**
+ * Discards the rest of a body whose reader may stop before its end. Otherwise a client that still sends would wait
+ * forever. Over HTTP/1.1, the next call on its connection would wait too.
+ */
+export function discardRest(request: NodeServerRequest, response: NodeServerResponse): void {
+  discardBody(request, response, maxRestBytes);
+}
+
+/**
+ * Asks the client to send no more, as soon as the whole response was sent. An earlier reset could be sent before the
+ * last frame of the response, and the client would see an incomplete response.
+ */
+function closeWhenSent(stream: ServerHttp2Stream, again: () => void): void {
+  if (stream.closed || stream.destroyed) {
+    return;
+  }
+  if (stream.state.localClose === 1) {
+    stream.close(constants.NGHTTP2_NO_ERROR);
+    return;
+  }
+  setTimeout(again, responsePollMs).unref();
+}
+
+/** Reads and discards the rest of a body. Calls `end` when it is longer than `maxBytes`. */
+function discard(
+  stream: IncomingMessage | ServerHttp2Stream,
+  maxBytes: number,
+  end: () => void,
+): void {
+  let left = maxBytes;
+  stream.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) end();
+  });
+}

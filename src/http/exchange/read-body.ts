@@ -1,0 +1,57 @@
+import { clientDisconnected } from "../http-call.ts";
+import { GrowingBuffer } from "./growing-buffer.ts";
+import {
+  type NodeServerRequest,
+  type NodeServerResponse,
+  sendContinue,
+  unreadOf,
+} from "./node-http.ts";
+
+/**
+ * Reads a whole request body. Holds at most twice the bytes received so far, even if the client sends tiny pieces.
+ *
+ * @param maxBytes the largest allowed body, in bytes
+ * @param tooLarge makes the error for a larger body from its first bytes. It is thrown as soon as the limit is exceeded
+ * @throws ConnectError canceled when the client disconnects
+ */
+export function readBody(
+  request: NodeServerRequest,
+  response: NodeServerResponse,
+  maxBytes: number,
+  tooLarge: (start: Uint8Array) => Error,
+): Promise<Uint8Array> {
+  // No event follows if the client has disconnected already.
+  if (response.destroyed || ("stream" in request && request.isBodyAborted)) {
+    return Promise.reject(clientDisconnected());
+  }
+  // Over HTTP/2, an empty body may have ended already.
+  if ("stream" in request && request.stream.readableEnded) return Promise.resolve(new Uint8Array());
+  sendContinue(request, response);
+  return new Promise((resolve, reject) => {
+    const body = new GrowingBuffer(unreadOf(response));
+    const onData = (chunk: Buffer) => {
+      if (body.length + chunk.length > maxBytes) fail(() => tooLarge(body.startOr(chunk)));
+      else body.append(chunk);
+    };
+    const onEnd = () => {
+      stop();
+      resolve(body.take());
+    };
+    const onClose = () => fail(clientDisconnected);
+    const stop = () => {
+      request.off("data", onData).off("end", onEnd).off("error", onClose).off("close", onClose);
+      if ("stream" in request) request.onBodyAborted(undefined);
+    };
+    const fail = (makeError: () => Error) => {
+      stop();
+      try {
+        reject(makeError());
+      } catch (error) {
+        reject(error);
+      }
+      body.clear();
+    };
+    request.on("data", onData).on("end", onEnd).on("error", onClose).on("close", onClose);
+    if ("stream" in request) request.onBodyAborted(onClose);
+  });
+}

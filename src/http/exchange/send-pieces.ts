@@ -1,0 +1,115 @@
+import { TLSSocket } from "node:tls";
+import { TickBudget } from "../tick-budget.ts";
+import { failExchange, type NodeServerResponse, peerAddress, recordOf } from "./node-http.ts";
+
+/**
+ * Size of the pieces in which a long body is sent, in bytes. Encryption and HTTP/2 copy each piece even if the client
+ * does not read, so the next piece waits until the previous one was received. A multiple of 3, so that each piece can
+ * be encoded as base64.
+ */
+export const pieceBytes = 96 * 1024;
+
+/** The same over HTTP/1 in cleartext. Nothing is copied there, so smaller pieces would only cost more. */
+const uncopiedPieceBytes = 8 * pieceBytes;
+
+/** The work of sending a long piece, in units of a short request. The kernel copies the piece. */
+const stepsOfPiece = 16;
+
+/** Limits the long pieces that one event-loop tick sends. Accounts take turns, and addresses without a key. */
+const sendBudget = new TickBudget("long responses");
+
+/** Divides data into pieces, which are views of it. */
+export function* piecesOf(data: Uint8Array, size = pieceBytes): Generator<Uint8Array> {
+  for (let start = 0; start < data.length; start += size) {
+    yield data.subarray(start, start + size);
+  }
+}
+
+/** Groups short pieces that are sent together. @param size smallest size of a group, in bytes */
+function* grouped(pieces: readonly Uint8Array[], size: number): Generator<readonly Uint8Array[]> {
+  let group: Uint8Array[] = [];
+  let bytes = 0;
+  for (const piece of pieces) {
+    group.push(piece);
+    bytes += piece.length;
+    if (bytes < size) continue;
+    yield group;
+    group = [];
+    bytes = 0;
+  }
+  yield group;
+}
+
+/** Sends the rest of a response as fast as the client reads, and ends it. */
+export function endInPieces(
+  response: NodeServerResponse,
+  pieces: Iterator<Uint8Array | readonly Uint8Array[]>,
+): void {
+  // The server's work is done. The rest depends on the client and is limited by the send timeout.
+  if ("handOver" in response) response.handOver();
+  const owner = ownerOf(response);
+  const sendNext = () => {
+    try {
+      const next = pieces.next();
+      if (next.done) response.end();
+      else if (writePieces(response, next.value)) send();
+      else response.once("drain", send);
+    } catch (error) {
+      failExchange(response, error);
+    }
+    return true;
+  };
+  const send = () => {
+    if (mayBegin(owner)) sendNext();
+    else sendBudget.defer(owner, sendNext, stepsOfPiece);
+  };
+  if (isNext(response)) send();
+  else response.once("socket", send);
+}
+
+/** Returns whose turn a piece is: the account's, or the address's if there is no admitted key. */
+function ownerOf(response: NodeServerResponse): string | undefined {
+  return recordOf(response).caller?.accountId ?? peerAddress(response.req);
+}
+
+/** Returns whether a piece can be sent now, because its owner's do not wait and this tick has time for it. */
+function mayBegin(owner: string | undefined): boolean {
+  if (sendBudget.hasDeferred && sendBudget.isWaiting(owner)) return false;
+  return sendBudget.take(stepsOfPiece);
+}
+
+/** Returns whether writes are sent at once. Over HTTP/1, a response may wait in memory for an earlier pipelined one. */
+function isNext(response: NodeServerResponse): boolean {
+  return !("assignSocket" in response) || response.socket !== null;
+}
+
+/** @returns whether the client has received all bytes sent so far */
+function writePieces(
+  response: NodeServerResponse,
+  pieces: Uint8Array | readonly Uint8Array[],
+): boolean {
+  if (pieces instanceof Uint8Array) return response.write(pieces);
+  let isTaken = true;
+  if ("cork" in response) response.cork();
+  for (const piece of pieces) isTaken = response.write(piece);
+  if ("uncork" in response) response.uncork();
+  return isTaken;
+}
+
+/** Ends a response with a body that may be long. */
+export function endWith(
+  response: NodeServerResponse,
+  body: Uint8Array | readonly Uint8Array[],
+): void {
+  const isWhole = body instanceof Uint8Array;
+  if (isWhole && body.length <= pieceBytes) {
+    response.end(body);
+    return;
+  }
+  const isCopied = "bytesWritten" in response || response.req.socket instanceof TLSSocket;
+  const size = isCopied ? pieceBytes : uncopiedPieceBytes;
+  if (!isWhole) endInPieces(response, grouped(body, size));
+  else if (body.length <= size && isNext(response) && mayBegin(ownerOf(response))) {
+    response.end(body);
+  } else endInPieces(response, piecesOf(body, size));
+}

@@ -1,0 +1,71 @@
+import { SharedPool } from "../../call/shared-pool.ts";
+
+/** Most kinds of lines with their own count. All others share one count. */
+const maxKinds = 100;
+
+const secondMs = 1_000;
+
+/** The most lines of a kind in a second. */
+export interface LineLimit {
+  readonly lines: number;
+  /** The most of them that one client causes. By default, a bit more than half of them. */
+  readonly ofClient?: number;
+}
+
+/** Limits the lines of each kind, so that no client can fill a disk or take all lines of a kind. */
+export interface LineBudget {
+  /**
+   * Counts a line.
+   *
+   * @param kind lines of the same kind share a limit
+   * @param client the account or address that causes the line; undefined when no client does
+   * @returns the number of lines of this kind that were dropped since the last one; undefined to drop this line too
+   */
+  admit(kind: string, limit: LineLimit, client: string | undefined): number | undefined;
+  /** All lines that were dropped. */
+  readonly dropped: number;
+  /** Adds lines that another part has dropped. */
+  addDropped(lines: number): void;
+}
+
+/** The lines of a kind in the current second. */
+interface Second {
+  start: number;
+  places: SharedPool;
+  leftOut: number;
+}
+
+export function createLineBudget(): LineBudget {
+  const seconds = new Map<string, Second>();
+  let dropped = 0;
+  return {
+    admit(kind, { lines, ofClient = lines }, client) {
+      const now = performance.now();
+      const key = seconds.has(kind) || seconds.size < maxKinds ? kind : "";
+      const places = () => new SharedPool({ name: "log lines", size: lines, share: ofClient });
+      const second = seconds.getOrInsertComputed(key, () => ({
+        start: now,
+        places: places(),
+        leftOut: 0,
+      }));
+      if (now - second.start >= secondMs) {
+        second.start = now;
+        second.places = places();
+      }
+      if (!second.places.holderOf(client).enter()) {
+        second.leftOut += 1;
+        dropped += 1;
+        return undefined;
+      }
+      const { leftOut } = second;
+      second.leftOut = 0;
+      return leftOut;
+    },
+    get dropped() {
+      return dropped;
+    },
+    addDropped(lines) {
+      dropped += lines;
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import type { BlockList } from "node:net";
+import { clientAddress } from "../../access/client-address.ts";
+import type { Rejected, RequestRecord } from "../../call/request-record.ts";
+import type { Http1Response } from "../../http/exchange/http1-exchange.ts";
+import type { Http2Response } from "../../http/exchange/http2-exchange.ts";
+import { forwardedFor, peerAddress } from "../../http/exchange/node-http.ts";
+import type { LineLimit } from "./line-budget.ts";
+import { type FieldsOf, lineKinds } from "./lines.ts";
+import { type Log, lineBudget, lineWriter, maxLinesPerSecond } from "./log.ts";
+import { failureOf, isRefusal, isSuccess } from "./outcome.ts";
+import { requestFields } from "./request-fields.ts";
+import type { Summaries } from "./summaries.ts";
+
+/** Settings of the lines about requests. */
+export interface RequestLogOptions {
+  /** Which requests have a line in the access log. */
+  readonly accessLog: "off" | "errors" | "sampled" | "all";
+  /** The share of the requests that `sampled` selects, from 0 to 1. */
+  readonly accessLogSample: number;
+  /** Most lines of the access log per second. */
+  readonly accessLogLinesPerSecond: number;
+  /** Requests that take at least this long are logged, in milliseconds; 0 when none are. */
+  readonly slowRequestMs: number;
+  readonly trustedProxies: BlockList;
+}
+
+/**
+ * Reports a request whose response is closed.
+ *
+ * @param response undefined when the header section was rejected
+ */
+export type RequestEnd = (
+  record: RequestRecord,
+  response: Http1Response | Http2Response | undefined,
+  rejected?: Rejected,
+) => void;
+
+/** Creates the function that writes the lines about requests: failures, slow requests, and the access log. */
+export function createRequestLog(
+  log: Log,
+  options: RequestLogOptions,
+  refused: Summaries["refused"],
+): RequestEnd {
+  const { accessLog, slowRequestMs, trustedProxies } = options;
+  const logsSuccesses = accessLog === "all" || accessLog === "sampled";
+  const needsTime = logsSuccesses || slowRequestMs > 0;
+  const isSelected = selectionOf(options);
+  const write = {
+    failed: eventWriter(log, "failed"),
+    unavailable: eventWriter(log, "unavailable"),
+    slow: eventWriter(log, "slow"),
+    access: limitedWriter(log, "access", { lines: options.accessLogLinesPerSecond }),
+  };
+
+  return (record, response, rejected) => {
+    const isOk = isSuccess(record);
+    if (isOk && !needsTime) return;
+    const ms = performance.now() - record.startedAt;
+    const isSlow = slowRequestMs > 0 && ms >= slowRequestMs && !record.isStream;
+    if (isOk && !isSlow && !logsSuccesses) return;
+    const fields = () => requestFields(record, response, ms, trustedProxies, rejected);
+    if (isRefusal(record)) refused(record.reason ?? "", record.caller?.keyId);
+    const failure = failureOf(record);
+    const isLogged = isSelected(isOk);
+    if (!failure && !isSlow && !isLogged) return;
+    const client = record.caller?.accountId ?? addressOf(response, rejected, trustedProxies);
+    if (failure) write[failure](fields, client);
+    if (isSlow) write.slow(fields, client);
+    if (isLogged) write.access(fields, client);
+  };
+}
+
+/** Returns the address of a request's client; undefined when it is not known. */
+function addressOf(
+  response: Http1Response | Http2Response | undefined,
+  rejected: Rejected | undefined,
+  trustedProxies: BlockList,
+): string | undefined {
+  const peer = response ? peerAddress(response.req) : rejected?.peer;
+  return peer && clientAddress(peer, response && forwardedFor(response.req), trustedProxies);
+}
+
+/** Returns the function that decides whether a request has a line in the access log. */
+function selectionOf({
+  accessLog,
+  accessLogSample,
+}: RequestLogOptions): (isOk: boolean) => boolean {
+  switch (accessLog) {
+    case "off":
+      return () => false;
+    case "errors":
+      return (isOk) => !isOk;
+    case "sampled":
+      return () => Math.random() < accessLogSample;
+    case "all":
+      return () => true;
+  }
+}
+
+type RequestLine = "failed" | "unavailable" | "slow" | "access";
+
+/** The most lines a second about failed or slow requests. */
+const eventLimit: LineLimit = { lines: 2 * maxLinesPerSecond, ofClient: maxLinesPerSecond };
+
+/**
+ * Writes a line. The fields are made only for lines that are written, because floods of requests fail.
+ *
+ * @param client whose request it is
+ */
+type Writer = (fields: () => FieldsOf<RequestLine>, client: string | undefined) => void;
+
+/** Returns a writer that obeys the level of the log. */
+function eventWriter(log: Log, name: RequestLine): Writer {
+  const { level } = lineKinds[name];
+  const write = limitedWriter(log, name, eventLimit);
+  return (fields, client) => {
+    if (log.isLevelEnabled(level)) write(fields, client);
+  };
+}
+
+function limitedWriter(log: Log, name: RequestLine, limit: LineLimit): Writer {
+  const { level, message } = lineKinds[name];
+  const budget = lineBudget(log);
+  const write = lineWriter(log, level, message);
+  return (fields, client) => {
+    const suppressed = budget.admit(message, limit, client);
+    if (suppressed === undefined) return;
+    write(suppressed === 0 ? fields() : { ...fields(), suppressed });
+  };
+}

@@ -1,0 +1,82 @@
+import type { Operation, RequestRecord } from "../../call/request-record.ts";
+import { codeName, rpcSystems } from "../../call/rpc-names.ts";
+import { knownMethod } from "../../http/known-method.ts";
+import { add, observe, type Series } from "../telemetry/metric.ts";
+import type { Registry } from "../telemetry/registry.ts";
+import { metrics } from "./definitions.ts";
+
+/** Reasons of errors that are conflicts, with their labels. */
+const conflictReasons: readonly string[] = [
+  "PET_EXISTS",
+  "STOCK_TOO_SMALL",
+  "STOCK_TOO_LARGE",
+  "VERSION_MISMATCH",
+  "QUANTITY_MISMATCH",
+  "IDEMPOTENCY_KEY_IN_USE",
+  "IDEMPOTENCY_KEY_REUSED",
+  "ORDER_STATUS",
+];
+
+/** The series of an operation by protocol or HTTP method, and code. */
+type SeriesOfOperation = Map<string, Map<number, Series>>;
+
+/**
+ * Makes the function that counts a request when its response is closed. The series of each operation, protocol and code
+ * are found once; from then on, three lookups by identity find them.
+ */
+export function createRequestMetrics(
+  registry: Registry,
+): (record: RequestRecord, method: string | undefined) => void {
+  const rpcDuration = registry.family(metrics.rpcDuration);
+  const httpDuration = registry.family(metrics.httpDuration);
+  const admissions = registry.family(metrics.admissions);
+  const replays = registry.family(metrics.replays).with();
+  const changes = registry.family(metrics.changes);
+  const conflicts = new Map(
+    conflictReasons.map((reason) => [
+      reason,
+      registry.family(metrics.conflicts).with(reason.toLowerCase()),
+    ]),
+  );
+  const byOperation = new Map<Operation, SeriesOfOperation>();
+  const byReason = new Map<string, Series>();
+  const byVerdict = new Map<string, Map<string, Series>>();
+
+  function durationSeries({ operation, protocol, code }: RequestRecord, method: string): Series {
+    const kind = protocol === "http" ? method : protocol;
+    const byKind = byOperation.getOrInsertComputed(operation, () => new Map());
+    const byCode = byKind.getOrInsertComputed(kind, () => new Map());
+    return byCode.getOrInsertComputed(code, () =>
+      protocol === "http"
+        ? httpDuration.with(method, operation.route, String(code))
+        : rpcDuration.with(rpcSystems[protocol], rpcMethod(operation), codeName(protocol, code)),
+    );
+  }
+
+  return (record, method) => {
+    const seconds = (performance.now() - record.startedAt) / 1_000;
+    observe(durationSeries(record, knownMethod(method)), seconds);
+    const { verdict, plan = "", reason, changed } = record;
+    if (verdict !== undefined) {
+      const byPlan = byVerdict.getOrInsertComputed(verdict, () => new Map());
+      add(byPlan.getOrInsertComputed(plan, () => admissions.with(verdict, plan)));
+    }
+    if (record.isReplay) add(replays);
+    else if (changed !== undefined && reason === undefined && isSuccess(record)) {
+      add(byReason.getOrInsertComputed(changed, () => changes.with(changed)));
+    }
+    if (reason !== undefined) {
+      const conflict = conflicts.get(reason);
+      if (conflict) add(conflict);
+    }
+  };
+}
+
+function isSuccess({ protocol, code }: RequestRecord): boolean {
+  return protocol === "http" ? code < 300 : code === 0;
+}
+
+/** Returns the method's name as the semantic conventions have it: without the first slash of its path. */
+function rpcMethod({ route }: Operation): string {
+  return route.replace(/^\//, "");
+}

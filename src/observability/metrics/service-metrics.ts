@@ -1,0 +1,143 @@
+import { ConnectError } from "@connectrpc/connect";
+import { banLadderMs } from "../../access/bans.ts";
+import type { RequestRecord } from "../../call/request-record.ts";
+import { codeName } from "../../call/rpc-names.ts";
+import type { Reply } from "../../stores/redis/connection/reply.ts";
+import { add, observe, type Series, set } from "../telemetry/metric.ts";
+import { createRegistry, type Registry } from "../telemetry/registry.ts";
+import { metrics } from "./definitions.ts";
+import { createRequestMetrics } from "./request-metrics.ts";
+
+/** The state of the server that is read at each scrape. */
+interface ServerState {
+  readonly connections: { readonly http1: number; readonly http2: number };
+  readonly inFlight: Readonly<Record<string, number>>;
+  readonly watches: number;
+  readonly watchLag: number;
+}
+
+/** The settings that are limits of other metrics. */
+interface Limits {
+  readonly maxConnections: number;
+  readonly inFlight: { readonly maxRequests: number; readonly maxStreams: number };
+  readonly history: { readonly length: number };
+  readonly watch: { readonly backlog: number };
+}
+
+/** Functions that count what happens in the service. Each parts of the service knows only its own. */
+export interface ServiceMetrics {
+  readonly registry: Registry;
+  onRequestEnd(
+    record: RequestRecord,
+    response: { readonly req: { readonly method?: string | undefined } } | undefined,
+  ): void;
+  onReply(reply: Reply): void;
+  onListRead(result: "hit" | "refresh" | "reload"): void;
+  onFault(): void;
+  onOverload(cause: string): void;
+  onBan(ban: { readonly level: number }): void;
+  onUsageDropped(requests: number): void;
+  onSpansExported(count: number): void;
+  onSpansDropped(count: number): void;
+  /** @param state returns the state at each scrape */
+  follow(state: () => ServerState, limits: Limits): void;
+}
+
+/** Creates the metrics of a process. */
+export function createServiceMetrics(): ServiceMetrics {
+  const registry = createRegistry();
+  const count = createRequestMetrics(registry);
+  const overload = registry.family(metrics.overload);
+  const listReads = registry.family(metrics.listReads);
+  const bans = registry.family(metrics.bans);
+  const usageDropped = registry.family(metrics.usageDropped).with();
+  const spansExported = registry.family(metrics.spansExported).with();
+  const spansDropped = registry.family(metrics.spansDropped).with();
+  const faults = registry.family(metrics.faults).with();
+  // Alerts on rates need series that exist before the first event.
+  for (const cause of ["in_flight", "share", "backlog", "queue"]) overload.with(cause);
+  for (const level of banLadderMs.keys()) bans.with(String(level + 1));
+  const readsOf = {
+    hit: listReads.with("hit"),
+    refresh: listReads.with("refresh"),
+    reload: listReads.with("reload"),
+  };
+  registry.family(metrics.workers);
+  return {
+    registry,
+    onRequestEnd: (record, response) => count(record, response?.req.method),
+    onReply: createReplyMetrics(registry),
+    onListRead: (result) => add(readsOf[result]),
+    onFault: () => add(faults),
+    onUsageDropped: (requests) => add(usageDropped, requests),
+    onSpansExported: (spans) => add(spansExported, spans),
+    onSpansDropped: (spans) => add(spansDropped, spans),
+    onOverload: (cause) => add(overload.with(cause)),
+    onBan: ({ level }) => add(bans.with(String(level))),
+    follow: (state, limits) => followServer(registry, state, limits),
+  };
+}
+
+/** The script that reads for all calls of a tick together, but knows only those that are traced. */
+const sharedRead = "changes-since";
+
+/** Makes the function that counts the replies of Redis. The series of each kind of command are found once. */
+function createReplyMetrics(registry: Registry): (reply: Reply) => void {
+  const duration = registry.family(metrics.storeDuration);
+  const batchSize = registry.family(metrics.batchSize);
+  const budgetUsed = registry.family(metrics.timeBudgetUsed).with();
+  const succeeded = new Map<Reply["operation"], Series>();
+  const sizes = new Map<Reply["operation"], Series>();
+
+  function seriesOf({ command, script = "" }: Reply["operation"], error: string): Series {
+    return duration.with("redis", command, script, error);
+  }
+
+  return (reply) => {
+    const { operation, ms, budgetMs, calls } = reply;
+    const series =
+      reply.error === undefined
+        ? succeeded.getOrInsertComputed(operation, () => seriesOf(operation, ""))
+        : seriesOf(operation, errorType(reply));
+    observe(series, ms / 1_000);
+    observe(budgetUsed, ms / budgetMs);
+    if (calls.length > 0 && operation.script !== sharedRead) {
+      const { script, command } = operation;
+      const size = sizes.getOrInsertComputed(operation, () => batchSize.with(script ?? command));
+      observe(size, calls.length);
+    }
+  };
+}
+
+/** Returns a short name of the error, of which there are few. */
+function errorType({ error, ms, budgetMs }: Reply): string {
+  if (ms >= budgetMs) return "timeout";
+  return error instanceof ConnectError ? codeName("connect", error.code) : "_OTHER";
+}
+
+function followServer(registry: Registry, state: () => ServerState, limits: Limits): void {
+  const gauge = (
+    name: "watches" | "watchLag" | "historyLimit" | "watchBacklog" | "workers" | "connectionsLimit",
+  ) => registry.family(metrics[name]).with();
+  const watches = gauge("watches");
+  const watchLag = gauge("watchLag");
+  const connections = registry.family(metrics.connections);
+  const inFlight = registry.family(metrics.inFlight);
+  const inFlightLimit = registry.family(metrics.inFlightLimit);
+  const { maxRequests, maxStreams } = limits.inFlight;
+  set(inFlightLimit.with("unary"), maxRequests);
+  set(inFlightLimit.with("stream"), maxStreams);
+  set(inFlightLimit.with("public"), maxRequests);
+  set(gauge("connectionsLimit"), limits.maxConnections);
+  set(gauge("historyLimit"), limits.history.length);
+  set(gauge("watchBacklog"), limits.watch.backlog);
+  set(gauge("workers"), 1);
+  registry.beforeSnapshot(() => {
+    const now = state();
+    set(connections.with("1.1"), now.connections.http1);
+    set(connections.with("2"), now.connections.http2);
+    for (const [kind, open] of Object.entries(now.inFlight)) set(inFlight.with(kind), open);
+    set(watches, now.watches);
+    set(watchLag, now.watchLag);
+  });
+}

@@ -1,0 +1,59 @@
+import type { StoresStatus } from "../../stores/stores.ts";
+import { set } from "../telemetry/metric.ts";
+import type { Registry } from "../telemetry/registry.ts";
+import { metrics } from "./definitions.ts";
+
+/** Least time between two reads of the servers' state, in milliseconds, however often a scraper comes. */
+const pauseMs = 3_000;
+
+/** Reads the state of the stores, and sets their metrics. Concurrent calls share one read. */
+export type ReadStoresStatus = () => Promise<StoresStatus>;
+
+/**
+ * Makes a function that reads the state of the stores for `/metrics` and `/healthz`. Within three seconds, it returns
+ * the same state.
+ */
+export function createStoreMetrics(
+  registry: Registry,
+  read: () => Promise<StoresStatus>,
+): ReadStoresStatus {
+  let latest: Promise<StoresStatus> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (latest && performance.now() - readAt < pauseMs) return latest;
+    readAt = performance.now();
+    latest = read().then((status) => {
+      setMetrics(registry, status);
+      return status;
+    });
+    return latest;
+  };
+}
+
+function setMetrics(registry: Registry, { servers, history }: StoresStatus): void {
+  const families = {
+    up: registry.family(metrics.redisUp),
+    memory: registry.family(metrics.redisMemory),
+    memoryMax: registry.family(metrics.redisMemoryMax),
+    replicas: registry.family(metrics.redisReplicas),
+    replicaLag: registry.family(metrics.redisReplicaLag),
+    lastSave: registry.family(metrics.redisLastSave),
+  };
+  // After a failover, a former primary must not be reported any more.
+  for (const family of Object.values(families)) family.clear();
+  for (const server of servers) {
+    const { address } = server;
+    set(families.up.with(address), server.latencyMs === undefined ? 0 : 1);
+    if (server.latencyMs === undefined) continue;
+    set(families.memory.with(address), server.memoryUsed);
+    set(families.memoryMax.with(address), server.memoryMax);
+    set(families.replicas.with(address), server.replicas);
+    set(families.replicaLag.with(address), server.replicaLagSeconds);
+    set(families.lastSave.with(address), server.isSaved ? 1 : 0);
+  }
+  if (!history) return;
+  const { changes, oldestAt } = history;
+  set(registry.family(metrics.historyChanges).with(), changes);
+  const age = oldestAt === undefined ? 0 : Math.max(0, Date.now() - oldestAt) / 1_000;
+  set(registry.family(metrics.historyAge).with(), age);
+}

@@ -1,0 +1,43 @@
+import type { ServerStatus } from "../../stores/stores.ts";
+import type { ServiceReport } from "./report.ts";
+
+/** The state of the service with its reasons. */
+export interface Health {
+  /** `ok`, or the reason why the service is not ready. */
+  readonly status: "ok" | "draining" | "redis_unavailable" | "workers_missing";
+  readonly processes: {
+    readonly expected: number;
+    readonly serving: number;
+    /** Running, but without a response in time. */
+    readonly silent: number;
+  };
+  readonly redis: readonly {
+    readonly address: string;
+    readonly status: "ok" | "no_reply";
+    /** The longest time of a reply that a process has seen, in milliseconds. */
+    readonly latencyMs?: number;
+  }[];
+}
+
+/** Makes the state of the service from the reports of its processes. */
+export function healthOf({ processes, expected, silent }: ServiceReport): Health {
+  const redis = combine(processes.flatMap(({ servers }) => servers));
+  const processCounts = { expected, serving: processes.length, silent };
+  return { status: statusOf(processes, redis), processes: processCounts, redis };
+}
+
+function statusOf(processes: ServiceReport["processes"], redis: Health["redis"]): Health["status"] {
+  if (processes.length === 0) return "workers_missing";
+  if (processes.some(({ isStopping }) => isStopping)) return "draining";
+  return redis.some(({ status }) => status !== "ok") ? "redis_unavailable" : "ok";
+}
+
+function combine(servers: readonly ServerStatus[]): Health["redis"] {
+  const byAddress = Object.entries(Object.groupBy(servers, ({ address }) => address));
+  return byAddress.map(([address, seen = []]) => {
+    const latencies = seen.map(({ latencyMs }) => latencyMs);
+    if (latencies.includes(undefined)) return { address, status: "no_reply" };
+    const longest = Math.max(...latencies.map(Number));
+    return { address, status: "ok", latencyMs: Math.round(longest * 100) / 100 };
+  });
+}

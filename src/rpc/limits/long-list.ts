@@ -1,0 +1,78 @@
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  type JsonObject,
+  type JsonWriteOptions,
+  type Message,
+  toBinary,
+  toJson,
+} from "@bufbuild/protobuf";
+import { longList } from "../../http/exchange/slices.ts";
+
+/** A repeated field of messages. */
+export type ListField = DescField & { readonly fieldKind: "list"; readonly parent: DescMessage };
+
+/** Serializes a message with a long list. Yields after each part, so that other work can run. */
+type SliceWriter = (message: Message) => Generator<void, Uint8Array>;
+
+/** Finds the field that can make a message long: the only repeated field of messages, if there is exactly one. */
+export function findList(desc: DescMessage): ListField | undefined {
+  const [list, ...others] = desc.fields.filter(
+    (field) => field.fieldKind === "list" && field.listKind === "message",
+  );
+  return others.length === 0 ? (list as ListField | undefined) : undefined;
+}
+
+/** Returns the elements of a list field. */
+export function elementsOf(message: Message, { localName }: ListField): readonly Message[] {
+  return (message as unknown as Record<string, readonly Message[]>)[localName] ?? [];
+}
+
+/**
+ * Serializes to binary protobuf. The concatenated parts of a message parse as the whole message
+ * (https://protobuf.dev/programming-guides/encoding/#last-one-wins).
+ */
+export function binarySlices(field: ListField): SliceWriter {
+  return function* (message) {
+    const parts: Uint8Array[] = [];
+    for (const part of partsOf(message, field)) {
+      parts.push(toBinary(field.parent, part));
+      yield;
+    }
+    parts.push(toBinary(field.parent, withElements(Object.assign({}, message), field, [])));
+    return Buffer.concat(parts);
+  };
+}
+
+/** Serializes to ProtoJSON. */
+export function jsonSlices(field: ListField, options: Partial<JsonWriteOptions> = {}): SliceWriter {
+  const name = options.useProtoFieldName ? field.name : field.jsonName;
+  return function* (message) {
+    const texts: Uint8Array[] = [];
+    let before = `{${JSON.stringify(name)}:[`;
+    for (const part of partsOf(message, field)) {
+      const { [name]: list } = toJson(field.parent, part, options) as JsonObject;
+      texts.push(Buffer.from(before + JSON.stringify(list).slice(1, -1)));
+      before = ",";
+      yield;
+    }
+    const rest = withElements(Object.assign({}, message), field, []);
+    const { [name]: _, ...others } = toJson(field.parent, rest, options) as JsonObject;
+    const end = JSON.stringify(others).slice(1);
+    texts.push(Buffer.from(end === "}" ? "]}" : `],${end}`));
+    return Buffer.concat(texts);
+  };
+}
+
+/** Yields messages that each have some of the elements, and no other field. */
+function* partsOf(message: Message, field: ListField): Generator<Message> {
+  const elements = elementsOf(message, field);
+  for (let at = 0; at < elements.length; at += longList) {
+    yield withElements(create(field.parent), field, elements.slice(at, at + longList));
+  }
+}
+
+function withElements(message: Message, field: ListField, elements: readonly Message[]): Message {
+  return Object.assign(message, { [field.localName]: elements });
+}

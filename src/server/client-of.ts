@@ -1,0 +1,45 @@
+import type { BlockList, Socket } from "node:net";
+import { addressGroup, clientAddress, isTrustedAddress } from "../access/client-address.ts";
+import { forwardedFor, type NodeServerRequest, peerAddress } from "../http/exchange/node-http.ts";
+
+/** The address of a connection's client, on the object of the connection. */
+const ownAddress: unique symbol = Symbol("address");
+
+/** A connection whose client is known; the address is null if it is a proxy. */
+interface KnownConnection {
+  [ownAddress]?: string | null;
+}
+
+/**
+ * Returns the owner of a request's places in shared pools: the address of the client (IPv6: its /64).
+ *
+ * @returns undefined for a request of a trusted proxy itself, which serves many clients
+ */
+export type ClientOf = (request: NodeServerRequest) => string | undefined;
+
+/** @param trustedProxies proxies whose X-Forwarded-For header is trusted */
+export function createClientOf(trustedProxies: BlockList): ClientOf {
+  return (request) => {
+    const connection = request.socket as Socket & KnownConnection;
+    const known = connection[ownAddress];
+    if (typeof known === "string") return known;
+    const peer = peerAddress(request) ?? "";
+    if (known === undefined && !isTrustedAddress(peer, trustedProxies)) {
+      const address = addressGroup(peer);
+      connection[ownAddress] = address;
+      return address;
+    }
+    connection[ownAddress] = null;
+    const address = clientAddress(peer, forwardedFor(request), trustedProxies);
+    return address === addressGroup(peer) ? undefined : address;
+  };
+}
+
+/**
+ * Returns the address of a connection's client (IPv6: its /64).
+ *
+ * @returns undefined for a connection of a proxy, or without a request so far
+ */
+export function clientOfConnection(socket: Socket & KnownConnection): string | undefined {
+  return socket[ownAddress] ?? undefined;
+}

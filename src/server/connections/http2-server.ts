@@ -1,0 +1,404 @@
+import { constants, createServer, type ServerHttp2Session } from "node:http2";
+import type { Socket } from "node:net";
+import { addressGroup } from "../../access/client-address.ts";
+import { guardEmit, guarded } from "../../call/guard.ts";
+import { setReadTimeout } from "../../call/read-timeout.ts";
+import {
+  type Http2Request,
+  type Http2Response,
+  http2Exchange,
+} from "../../http/exchange/http2-exchange.ts";
+import type { ThrowHandler } from "../../http/exchange/node-http.ts";
+import { headerChars, type Unread } from "../../http/exchange/unread.ts";
+import { identify } from "../../http/request-id.ts";
+import { TickBudget } from "../../http/tick-budget.ts";
+import type { ConnectionTurns } from "../load/connection-turns.ts";
+import { LinkedList } from "../load/linked-list.ts";
+import { type CountWork, createReadScheduler } from "../load/read-scheduler.ts";
+import { createStallDetector, minBytesPerSecond, sentByStream } from "../load/stalls.ts";
+import { handleOf } from "../node-internals/socket-handle.ts";
+import { endRequest } from "../request-end.ts";
+import { sendError } from "../send-error.ts";
+import { limitBodyTime } from "./body-time.ts";
+import { limitAge } from "./connection-age.ts";
+import { endSession } from "./end-session.ts";
+import { closeGracefully, roundTripMs } from "./http2-goaway.ts";
+import {
+  FloodLimit,
+  maxConcurrentStreams,
+  maxHeldStreams,
+  maxOpenStreams,
+  nativeLimits,
+} from "./http2-limits.ts";
+import { announceSettings } from "./http2-settings.ts";
+import type { ListenerOptions } from "./listener-options.ts";
+import { protocolErrors } from "./protocol-errors.ts";
+import type { UnreadLedger } from "./unread.ts";
+
+/** How often connections are checked for floods without events, in milliseconds. */
+const checkMs = 1_000;
+
+/**
+ * Most open streams of a connection whose requests begin at once. Further requests begin after node has processed the
+ * rest of the read.
+ */
+const promptStreams = 100;
+
+/** Slowest rate at which a client may read a stream, in bytes per second. All streams share the connection. */
+const minStreamRate = minBytesPerSecond / 10;
+
+/** Length of a header section that is as much work as a request, in characters. */
+const charsOfWork = 1024;
+
+/** The work of a DATA frame, in requests. */
+const workOfPiece = 1 / 4;
+
+/** Length of the header of a frame, in bytes (RFC 9113, section 4.1). */
+const frameHeaderBytes = 9;
+
+/** Bytes of a body that may arrive ahead of its handler without being counted. Nearly all bodies are shorter. */
+const freeBodyBytes = 4 * 1024;
+
+/** Streams of a connection that are ended in one step, and the work of that step in units of a short request. */
+const closedAtOnce = 16;
+const closedSteps = 32;
+
+/** How long an idle session may take to close, in milliseconds. Longer than {@link roundTripMs}. */
+const closeMs = 2_000;
+
+export interface Http2Server {
+  /** Serves a connection, which may have unread bytes. */
+  accept(socket: Socket): void;
+  /**
+   * Sends GOAWAY on every connection and closes each connection after its last stream.
+   *
+   * @param graceMs milliseconds until the listener destroys the remaining connections
+   */
+  drain(graceMs: number): void;
+  /**
+   * Ends the streams of a connection, a few in each event-loop tick, and then calls `reset`. Ending hundreds at once would
+   * block the process.
+   */
+  close(socket: Socket, reset: () => void): void;
+  /** Number of open connections. */
+  readonly connections: number;
+  /** Resets streams whose clients have not read for too long. Call it at regular intervals. */
+  resetStalled(): void;
+}
+
+/** An HTTP/2 server (RFC 9113) that accepts connections from a listener instead of listening. */
+export function createHttp2Server(
+  options: ListenerOptions,
+  onThrow: ThrowHandler,
+  turns: Pick<ConnectionTurns, "run">,
+  ledger?: UnreadLedger,
+): Http2Server {
+  const { handle } = options;
+  const connections = new Map<Socket, Connection>();
+  const readScheduler = createReadScheduler();
+  const closings = new TickBudget("closing streams");
+  const stalls = createStallDetector<Http2Response>(options.sendTimeoutMs, minStreamRate);
+  let draining = false;
+
+  const limits = nativeLimits(options.maxHeaderBytes);
+  const announced = { maxConcurrentStreams };
+  const server = createServer(limits);
+
+  const check = setInterval(() => {
+    for (const { session, flood } of connections.values()) {
+      if (!session.destroyed) {
+        flood.check();
+      }
+    }
+  }, checkMs).unref();
+
+  const report = (error: unknown) => options.onFault?.(error);
+  guardEmit(server, report);
+  /** The socket of the next session. Node creates the session as soon as it receives the socket. */
+  let accepted: Socket | undefined;
+  server.on("session", (session) => {
+    const socket = accepted;
+    guardEmit(session, (error) => {
+      report(error);
+      endSession(session);
+    });
+    if (draining || !socket) {
+      // After node has processed what the socket has buffered, for which it needs the session.
+      process.nextTick(guarded(report, () => session.close()));
+      return;
+    }
+    const unread = ledger?.accountOf(socket);
+    const countWork = readScheduler.add(socket, {
+      mustWait: () => unread?.mustWait === true,
+      onOtherBytes: guarded(report, (bytes: number) => flood.otherBytes(bytes)),
+    });
+    const onFlood = () => options.onConnectionDropped?.("HTTP2_FLOOD");
+    const ofAddress = options.addressFloods?.(socket.remoteAddress);
+    const flood = new FloodLimit(session, ofAddress, onFlood, countWork);
+    const open = new LinkedList<Http2Response>();
+    connections.set(socket, { session, flood, open });
+    session.once("close", () => connections.delete(socket));
+    const idle = closeWhenIdle(session, socket, options.keepAliveTimeoutMs, report);
+    if (options.age) {
+      const retire = () => closeGracefully(session, socket, roundTripMs, report);
+      const close = () => endSession(session);
+      // A session without an open stream has closed after its last GOAWAY.
+      const closeIfIdle = () => {};
+      limitAge({ socket, id: session, retire, closeIfIdle, close }, options.age, report);
+    }
+    session.on("stream", (stream, headers, _flags, rawHeaders: string[]) => {
+      const chars = headerChars(rawHeaders);
+      countWork(1 + Math.floor(chars / charsOfWork), listSize(chars, rawHeaders));
+      // After the client has acknowledged the limit, nghttp2 itself resets the streams that exceed it.
+      const isTooLong =
+        session.pendingSettingsAck && listSize(chars, rawHeaders) > options.maxHeaderBytes;
+      if (isTooLong) flood.headersTooLong();
+      if (flood.isClosing) {
+        stream.on("error", ignore);
+        return;
+      }
+      const { request, response } = http2Exchange(
+        stream,
+        headers,
+        rawHeaders,
+        socket,
+        onThrow,
+        unread,
+        chars,
+      );
+      countPieces(request, countWork, unread);
+      open.add(response);
+      idle.opened();
+      flood.streamOpened();
+      stream.on("close", () => {
+        open.remove(response);
+        response.release();
+        if (response.isAccepted) endRequest(response, options.onRequestEnd);
+        idle.closed(stream.aborted);
+        flood.streamClosed(stream, response.bytesWritten);
+        // Node has streams in a Map, whose deleted entries V8 keeps until the next full garbage collection. Without
+        // listeners, a closed stream refers to nothing large.
+        stream.removeAllListeners();
+        stream.on("error", ignore);
+      });
+      stream.on("aborted", idle.cancelled);
+      if (idle.uncancelled > maxOpenStreams || idle.openStreams > maxHeldStreams) {
+        stream.close(constants.NGHTTP2_REFUSED_STREAM);
+        flood.streamRefused();
+      } else if (flood.isCalm && idle.openStreams <= promptStreams) {
+        begin(request, response);
+      } else {
+        // The next frames may cancel this request, or exceed the limit, so process them first.
+        setImmediate(beginUnlessClosed, request, response, flood);
+      }
+    });
+  });
+
+  function beginUnlessClosed(
+    request: Http2Request,
+    response: Http2Response,
+    flood: FloodLimit,
+  ): void {
+    const { stream } = request;
+    if (!(stream.destroyed || stream.closed || flood.isClosing)) {
+      begin(request, response);
+    }
+  }
+
+  function begin(request: Http2Request, response: Http2Response): void {
+    try {
+      handleStream(request, response);
+    } catch (error) {
+      onThrow(request, response, error);
+    }
+  }
+
+  function handleStream(request: Http2Request, response: Http2Response): void {
+    response.isAccepted = true;
+    identify(request, response);
+    options.onRequest?.(request, response);
+    const { stream, headers, rawHeaders, headerChars: chars } = request;
+    if (headers[":method"] === "CONNECT") {
+      sendError(response, protocolErrors.connect);
+    } else if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue") {
+      sendError(response, protocolErrors.expectation);
+    } else if (listSize(chars, rawHeaders) > options.maxHeaderBytes) {
+      sendError(response, protocolErrors.headerFields);
+    } else {
+      if (!stream.endAfterHeaders) {
+        limitBodyTime(request, response, options.requestTimeoutMs);
+      }
+      handle(request, response);
+    }
+  }
+
+  function closeInParts(
+    open: LinkedList<Http2Response>,
+    address: string | undefined,
+    reset: () => void,
+  ): void {
+    const closePart = () => {
+      for (let left = closedAtOnce; left > 0 && open.first; left--) {
+        const { first } = open;
+        open.remove(first);
+        first.stream.destroy();
+      }
+      if (open.first) closings.defer(address, closePart, closedSteps);
+      else reset();
+      return true;
+    };
+    closings.defer(address, closePart, closedSteps);
+  }
+
+  function* openResponses(): Generator<Http2Response> {
+    for (const { open } of connections.values()) yield* open;
+  }
+
+  return {
+    close(socket, reset) {
+      const open = connections.get(socket)?.open;
+      handleOf(socket)?.readStop();
+      closeInParts(open ?? new LinkedList(), addressGroup(socket.remoteAddress ?? ""), reset);
+    },
+    accept(socket) {
+      announceSettings(socket, announced, limits.settings, () => {
+        turns.run(socket, () => {
+          accepted = socket;
+          joinBuffered(socket);
+          server.emit("connection", socket);
+        });
+      });
+    },
+    get connections() {
+      return connections.size;
+    },
+    drain(graceMs) {
+      draining = true;
+      clearInterval(check);
+      for (const [socket, { session }] of connections) {
+        closeGracefully(session, socket, Math.min(roundTripMs, graceMs / 2), report);
+      }
+    },
+    resetStalled() {
+      for (const { stream } of stalls.findStalled(openResponses(), sentByStream)) {
+        stream.close(constants.NGHTTP2_CANCEL);
+      }
+    },
+  };
+}
+
+/** The state of a connection. */
+interface Connection {
+  readonly session: ServerHttp2Session;
+  readonly flood: FloodLimit;
+  readonly open: LinkedList<Http2Response>;
+}
+
+/** Counts the open streams of a session. */
+interface IdleCount {
+  readonly openStreams: number;
+  /** Open streams that the client has not cancelled. */
+  readonly uncancelled: number;
+  opened(): void;
+  cancelled(): void;
+  /** @param wasCancelled whether `cancelled` was called for the stream */
+  closed(wasCancelled: boolean): void;
+}
+
+/**
+ * Closes a session that has had no open stream for `idleMs`. PINGs do not keep it open. Neither does an endless header
+ * section, for which node would wait after GOAWAY.
+ */
+function closeWhenIdle(
+  session: ServerHttp2Session,
+  socket: Socket,
+  idleMs: number,
+  report: (error: unknown) => void,
+): IdleCount {
+  let openStreams = 0;
+  let uncancelled = 0;
+  const close = () => {
+    if (openStreams === 0) {
+      closeGracefully(session, socket, roundTripMs, report);
+      const end = setReadTimeout(guarded(report, destroyIdle), closeMs);
+      session.once("close", () => end.cancel());
+    }
+  };
+  const destroyIdle = () => {
+    if (openStreams === 0) endSession(session);
+  };
+  const idle = setReadTimeout(guarded(report, close), idleMs);
+  session.once("close", () => idle.cancel());
+  return {
+    get openStreams() {
+      return openStreams;
+    },
+    get uncancelled() {
+      return uncancelled;
+    },
+    opened() {
+      openStreams += 1;
+      uncancelled += 1;
+    },
+    cancelled() {
+      uncancelled -= 1;
+    },
+    closed(wasCancelled) {
+      openStreams -= 1;
+      if (!wasCancelled) uncancelled -= 1;
+      if (openStreams === 0 && !session.destroyed) {
+        idle.refresh();
+      }
+    },
+  };
+}
+
+function ignore(): void {}
+
+/**
+ * Joins the pieces that a socket has buffered. A new session processes them one after another, and node throws when an
+ * invalid one has ended the session before the last one.
+ */
+function joinBuffered(socket: Socket): void {
+  const pieces: Buffer[] = [];
+  for (let piece = socket.read(); piece !== null; piece = socket.read()) pieces.push(piece);
+  if (pieces.length > 0) socket.unshift(pieces.length > 1 ? Buffer.concat(pieces) : pieces[0]);
+}
+
+/** Counts the bytes of a request, its DATA frames as work, and the memory of those that nothing has read yet. */
+function countPieces(request: Http2Request, countWork: CountWork, unread?: Unread): void {
+  const { stream } = request;
+  if (stream.endAfterHeaders) return;
+  // The beginning of the body can have arrived together with the headers.
+  request.bodyBytes = stream.readableLength;
+  let held = 0;
+  let isHeld = false;
+  const hold = (bytes: number) => {
+    unread?.hold(bytes - held, request.arrivedAt);
+    held = bytes;
+  };
+  const push = stream.push.bind(stream);
+  stream.push = (piece, encoding) => {
+    const bytes = piece?.length ?? 0;
+    countWork(workOfPiece, bytes + frameHeaderBytes);
+    request.bodyBytes += bytes;
+    const isTaken = push(piece, encoding);
+    const { readableLength } = stream;
+    if (!isHeld && readableLength > freeBodyBytes) {
+      isHeld = true;
+      stream.on("resume", () => hold(0)).on("close", () => hold(0));
+    }
+    if (isHeld) hold(readableLength);
+    return isTaken;
+  };
+}
+
+/**
+ * Returns the size of headers as SETTINGS_MAX_HEADER_LIST_SIZE counts it, with 32 octets for each (RFC 9113, section
+ * 6.5.2).
+ *
+ * @param chars the number of characters of all names and values
+ */
+function listSize(chars: number, rawHeaders: readonly string[]): number {
+  return chars + 32 * (rawHeaders.length / 2);
+}

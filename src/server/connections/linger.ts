@@ -1,0 +1,145 @@
+import type { Socket } from "node:net";
+import { addressGroup } from "../../access/client-address.ts";
+import { type ReadTimeout, setReadTimeout } from "../../call/read-timeout.ts";
+
+/** How long a lingering connection stays open without data from the client, in milliseconds. */
+const idleMs = 2_000;
+/** How long a connection may linger in total, in milliseconds. */
+const totalMs = 10_000;
+/** How long a connection may linger while the server shuts down, in milliseconds. */
+const drainMs = 1_000;
+/** Most bytes that are read and discarded from one connection. */
+const maxBytes = 16 * 1024 * 1024;
+/** Most lingering connections. When there are more, the oldest one of the address with the most of them is closed. */
+const maxLingering = 1_000;
+
+/**
+ * Closes connections in two steps (RFC 9112, section 9.6): the server ends its own side, then reads and discards
+ * until the client ends its side too. Closing at once would reset the connection while the client still sends, and the
+ * client could lose the response. Time and bytes are limited.
+ */
+export interface LingeringClose {
+  /** Makes every orderly close of a socket linger, including those by node's own servers. */
+  watch(socket: Socket): void;
+  /** Sends the last bytes of a connection and closes it. */
+  close(socket: Socket, lastBytes: string): void;
+  /** Shortens the time for all connections, so that they do not delay a shutdown. */
+  drain(): void;
+}
+
+/** Creates the lingering close of one listener. */
+export function createLingeringClose(): LingeringClose {
+  /** Connections whose server side is closed, oldest first. */
+  const lingering = new Map<Socket, Discarding>();
+  /** The same connections by the client's address (IPv6: by /64). */
+  const byAddress = new Map<string, Set<Socket>>();
+  let draining = false;
+
+  function add(socket: Socket, discarding: Discarding): void {
+    const address = addressGroup(socket.remoteAddress ?? "");
+    const ofAddress = byAddress.get(address) ?? new Set();
+    lingering.set(socket, discarding);
+    byAddress.set(address, ofAddress.add(socket));
+    socket.once("close", () => {
+      lingering.delete(socket);
+      ofAddress.delete(socket);
+      if (ofAddress.size === 0) byAddress.delete(address);
+    });
+  }
+
+  /**
+   * Closes the oldest connection of the address with the most of them, so that one client cannot displace all others.
+   */
+  function closeOne(): void {
+    let most = new Set<Socket>();
+    for (const ofAddress of byAddress.values()) {
+      if (ofAddress.size > most.size) most = ofAddress;
+    }
+    most.values().next().value?.destroy();
+  }
+
+  /** Starts the time limits when the server's side is closed, or when its last bytes wait for the client. */
+  function begin(socket: Socket): void {
+    if (socket.destroyed || lingering.has(socket)) {
+      return;
+    }
+    const discarding = discard(socket);
+    add(socket, discarding);
+    discarding.limit(draining ? drainMs : idleMs, draining ? drainMs : totalMs);
+    if (lingering.size > maxLingering) {
+      closeOne();
+    }
+  }
+
+  return {
+    watch(socket) {
+      // Node calls this after the last HTTP/1 response. Its own version destroys the socket as soon as the kernel has
+      // the response, but a slow client may need more time to read it.
+      socket.destroySoon = () => {
+        discard(socket);
+        socket.end();
+      };
+      socket.once("finish", () => begin(socket));
+    },
+    close(socket, lastBytes) {
+      socket.end(lastBytes, "latin1");
+      begin(socket);
+    },
+    drain() {
+      draining = true;
+      for (const discarding of lingering.values()) {
+        discarding.limit(drainMs, drainMs);
+      }
+    },
+  };
+}
+
+/** A connection whose data is discarded. */
+interface Discarding {
+  /** Destroys the connection after `idle` ms without data, and at the first data after `total` ms. */
+  limit(idle: number, total: number): void;
+}
+
+const discardingSockets = new WeakMap<Socket, Discarding>();
+
+/** Takes the data of a connection from its reader and discards it. Destroys the connection after {@link maxBytes}. */
+function discard(socket: Socket): Discarding {
+  const known = discardingSockets.get(socket);
+  if (known !== undefined) {
+    return known;
+  }
+  let left = maxBytes;
+  let end = Number.POSITIVE_INFINITY;
+  let idle: ReadTimeout | undefined;
+  const destroy = () => {
+    socket.destroy();
+  };
+  const discarding: Discarding = {
+    limit(idleLimit, totalLimit) {
+      idle?.cancel();
+      idle = setReadTimeout(destroy, idleLimit);
+      end = performance.now() + totalLimit;
+    },
+  };
+  discardingSockets.set(socket, discarding);
+  socket.once("close", () => idle?.cancel());
+  const take = () => {
+    // Node's HTTP/1 parser reads from the handle directly until there is another listener for data.
+    socket.removeAllListeners("data");
+    socket.on("data", (chunk: Buffer) => {
+      left -= chunk.length;
+      idle?.refresh();
+      if (left < 0 || performance.now() > end) {
+        destroy();
+      }
+    });
+  };
+  if (socket.readableFlowing) {
+    take();
+  } else {
+    // The parser has stopped the handle. Only node's own listener for `resume` starts it again.
+    socket.once("resume", take);
+    socket.resume();
+  }
+  return discarding;
+}

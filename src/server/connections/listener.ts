@@ -1,0 +1,262 @@
+import {
+  type AddressInfo,
+  createServer as createCleartextServer,
+  type Server,
+  Socket,
+} from "node:net";
+import { createServer as createTlsServer, TLSSocket, Server as TlsServer } from "node:tls";
+import { guardEmit, guarded } from "../../call/guard.ts";
+import type { ThrowHandler } from "../../http/exchange/node-http.ts";
+import { ConnectionTurns } from "../load/connection-turns.ts";
+import { createMemoryReturn } from "../load/return-memory.ts";
+import {
+  createStallDetector,
+  minBytesPerSecond,
+  resetConnection,
+  sentByConnection,
+  stallCheckMs,
+} from "../load/stalls.ts";
+import { tcpSocketOf } from "../node-internals/socket-handle.ts";
+import { sendError } from "../send-error.ts";
+import { createThrowHandler } from "../throw-handler.ts";
+import { createHttp1Server, type Http1Server } from "./http1-server.ts";
+import { createHttp2Server, type Http2Server } from "./http2-server.ts";
+import { createLingeringClose, type LingeringClose } from "./linger.ts";
+import type { ListenerOptions, TlsIdentity } from "./listener-options.ts";
+import { protocolErrors } from "./protocol-errors.ts";
+import { sniffProtocol } from "./protocol-sniffer.ts";
+import { UnreadLedger } from "./unread.ts";
+
+/** How long a connection has no traffic before the kernel checks whether the client still exists, in milliseconds. */
+const keepAliveProbeMs = 60_000;
+
+/** Connections that may wait to be accepted. The kernel drops the beginning of others, and their clients wait 1 s. */
+const backlog = 4_096;
+
+const socketOptions = {
+  noDelay: true,
+  keepAlive: true,
+  keepAliveInitialDelay: keepAliveProbeMs,
+};
+
+export interface Listener {
+  /**
+   * Starts to accept connections.
+   *
+   * @param port 0 for any free port
+   * @returns the port, and a base URL for this machine
+   * @throws node's error when it cannot listen on the address, such as EADDRINUSE or EACCES
+   */
+  listen(port: number, host: string): Promise<{ port: number; url: string }>;
+  /**
+   * Replaces the certificate chain and the private key. Handshakes from now on use them; open connections stay.
+   *
+   * @throws Error when they are invalid, or when the port accepts cleartext
+   */
+  setTls(tls: TlsIdentity): void;
+  /**
+   * Closes each HTTP/1 connection after its next response, so that its client connects to another process before this
+   * one drains. Still accepts connections.
+   */
+  retireHttp1(): void;
+  /** Returns the number of open connections, by the version of HTTP. */
+  connections(): { readonly http1: number; readonly http2: number };
+  /**
+   * Stops accepting connections, closes idle ones, and lets the others finish their requests. Destroys the connections
+   * that are left after `graceMs` milliseconds. Further calls return the promise of the first call.
+   *
+   * @returns a promise that resolves when all connections are closed
+   */
+  drain(graceMs: number): Promise<void>;
+}
+
+/**
+ * Creates one port for HTTP/1.1 and HTTP/2. In cleartext, it detects the protocol by the first bytes of a connection;
+ * over TLS, by ALPN (RFC 7301).
+ *
+ * @throws RangeError when requestTimeoutMs is less than headersTimeoutMs
+ */
+export function createListener(options: ListenerOptions): Listener {
+  const onThrow = throwHandlerOf(options);
+  const lingering = createLingeringClose();
+  const report = (error: unknown) => options.onFault?.(error);
+  const memory = createMemoryReturn(report);
+  const ledger =
+    options.unread &&
+    new UnreadLedger(options.unread, report, (socket, bound) => {
+      options.onConnectionDropped?.(bound);
+      http2.close(socket, () => resetConnection(socket));
+      memory.flooded();
+    });
+  const turns = new ConnectionTurns(report);
+  const http1 = createHttp1Server(options, onThrow, lingering, turns, ledger);
+  const http2 = createHttp2Server(options, onThrow, turns, ledger);
+  const acceptor = createAcceptor(options, http1, http2, lingering);
+  // A worker closes a connection beyond the limit too, instead of passing it to another worker.
+  Object.assign(acceptor, { maxConnections: options.maxConnections, dropMaxConnection: true });
+  /** The sockets of open connections. A TLS connection has two, an outer and an inner one. */
+  const sockets = new Set<Socket>();
+  const track = (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    guardEmit(socket, (error) => {
+      report(error);
+      socket.destroy();
+    });
+  };
+  acceptor.on("drop", () => options.onConnectionDropped?.("MAX_CONNECTIONS"));
+  acceptor.prependListener("connection", track);
+  acceptor.prependListener("secureConnection", track);
+  guardEmit(acceptor, (error, [, socket]) => {
+    report(error);
+    if (socket instanceof Socket) socket.destroy();
+  });
+
+  const stalls = createStallDetector<Socket>(options.sendTimeoutMs, minBytesPerSecond);
+  const sentBy = (socket: Socket) => {
+    // Of a TLS connection, the inner socket is checked, with the bytes of the outer one.
+    const isOuter = acceptor instanceof TlsServer && !(socket instanceof TLSSocket);
+    return isOuter ? undefined : sentByConnection(tcpSocketOf(socket), ledger?.queuedFor(socket));
+  };
+  const resetStalled = async () => {
+    await ledger?.check();
+    for (const socket of stalls.findStalled(sockets, sentBy)) resetConnection(socket);
+    http2.resetStalled();
+  };
+  const stallCheck = setInterval(
+    guarded(report, () => void resetStalled().catch(report)),
+    stallCheckMs(options.sendTimeoutMs),
+  ).unref();
+
+  let drained: Promise<void> | undefined;
+
+  function drain(graceMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const destroyAll = () => {
+        for (const socket of sockets) {
+          socket.destroy();
+        }
+      };
+      const grace = setTimeout(guarded(report, destroyAll), graceMs);
+      acceptor.close(() => {
+        clearTimeout(grace);
+        clearInterval(stallCheck);
+        memory.stop();
+        http1.stop();
+        resolve();
+      });
+      for (const socket of sockets) {
+        if (socket.bytesRead === 0) {
+          socket.destroy();
+        }
+      }
+      http1.drain();
+      http2.drain(graceMs);
+      lingering.drain();
+    });
+  }
+
+  return {
+    listen: (port, host) =>
+      new Promise((resolve, reject) => {
+        acceptor.once("error", reject);
+        acceptor.listen({ port, host, backlog }, () => {
+          acceptor.off("error", reject);
+          acceptor.on("error", report);
+          const address = acceptor.address() as AddressInfo;
+          resolve({ port: address.port, url: urlOf(address, options.tls !== undefined) });
+        });
+      }),
+    setTls(tls) {
+      if (!(acceptor instanceof TlsServer)) throw new Error("the port accepts cleartext only");
+      acceptor.setSecureContext(tls);
+    },
+    retireHttp1: http1.retireAll,
+    connections: () => ({ http1: http1.connections, http2: http2.connections }),
+    drain: (graceMs) => {
+      drained ??= drain(graceMs);
+      return drained;
+    },
+  };
+}
+
+function createAcceptor(
+  options: ListenerOptions,
+  http1: Http1Server,
+  http2: Http2Server,
+  lingering: LingeringClose,
+): Server {
+  if (options.tls === undefined) {
+    return createCleartextServer(socketOptions, (socket) => {
+      if (!isWithinLimit(options, socket)) {
+        socket.resetAndDestroy();
+        return;
+      }
+      keepAddress(socket);
+      watchEnd(socket, lingering);
+      sniffProtocol(socket, options.headersTimeoutMs, (protocol) => {
+        (protocol === "http2" ? http2 : http1).accept(socket);
+      });
+    });
+  }
+  const acceptor = createTlsServer(
+    {
+      ...socketOptions,
+      ...options.tls,
+      ALPNProtocols: ["h2", "http/1.1"],
+      handshakeTimeout: options.headersTimeoutMs,
+    },
+    (socket) => {
+      keepAddress(socket);
+      watchEnd(socket, lingering);
+      (socket.alpnProtocol === "h2" ? http2 : http1).accept(socket);
+    },
+  );
+  acceptor.on("connection", (socket) => {
+    if (!isWithinLimit(options, socket)) socket.resetAndDestroy();
+  });
+  acceptor.on("tlsClientError", (_error, socket) => socket.destroy());
+  return acceptor;
+}
+
+/** Returns whether the client's address may open another connection. */
+function isWithinLimit(
+  { connectionLimit, onConnectionDropped }: ListenerOptions,
+  socket: Socket,
+): boolean {
+  const cause = connectionLimit?.accept(socket);
+  if (cause) onConnectionDropped?.(cause);
+  return cause === undefined;
+}
+
+/**
+ * Makes the address of a client known after its connection has closed, when the request is logged. Node reads the
+ * address when it is first asked for, and cannot read it then.
+ */
+function keepAddress(socket: Socket): string | undefined {
+  return socket.remoteAddress;
+}
+
+/** Closes a connection gracefully, and ignores its errors. */
+function watchEnd(socket: Socket, lingering: LingeringClose): void {
+  socket.on("error", () => {}); // A `close` event follows, which all code here waits for.
+  lingering.watch(socket);
+}
+
+function throwHandlerOf({ onThrow, onFault }: ListenerOptions): ThrowHandler {
+  const report = (error: unknown) => onFault?.(error);
+  return (
+    onThrow ??
+    createThrowHandler(report, (_request, response, error) => {
+      report(error);
+      sendError(response, protocolErrors.internal);
+    })
+  );
+}
+
+/** Returns a URL of the listener. Clients cannot connect to an unspecified address (0.0.0.0, ::). */
+function urlOf({ address, family, port }: AddressInfo, secure: boolean): string {
+  const unspecified = address === "0.0.0.0" || address === "::";
+  const host = unspecified ? "localhost" : family === "IPv6" ? `[${address}]` : address;
+  return `${secure ? "https" : "http"}://${host}:${port}`;
+}

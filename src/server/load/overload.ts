@@ -1,0 +1,67 @@
+import type { Holder } from "../../call/shared-pool.ts";
+import { maxUndecided } from "./admission-queue.ts";
+import { type Backlog, createBacklog, smallBacklog } from "./backlog.ts";
+
+/** Longest expected wait at which requests without a well-formed key are admitted, in milliseconds. */
+const keylessWaitMs = 50;
+/** Longest expected wait at which any request is admitted, in milliseconds. Calls to a slow store end earlier. */
+const maxWaitMs = 400;
+
+/** The properties of a new request that decide whether to refuse it. */
+export interface Arrival {
+  /** Whether it carries a well-formed API key. */
+  readonly hasKey: boolean;
+  /** How long the client waits, in milliseconds; undefined for no limit. */
+  readonly timeoutMs: number | undefined;
+}
+
+/**
+ * Why a request is refused: too many requests are open; its client or account has its share of them; it would wait for
+ * too long; or it waited too long for admission.
+ */
+export type OverloadCause = "in_flight" | "share" | "backlog" | "queue";
+
+/** Refuses requests when there are more than the process can serve in time. */
+export interface Overload {
+  readonly backlog: Backlog;
+  /**
+   * Returns whether to refuse a request before any work is done for it. As the expected wait grows, it first refuses
+   * requests that would time out and requests without a well-formed key, then all requests.
+   *
+   * @param arrival called only when there is a backlog
+   * @param holder the places of the request's client; undefined when they are not counted
+   */
+  refuses(arrival: () => Arrival, holder: Holder | undefined): boolean;
+}
+
+/** Creates the overload control of a process. */
+export function createOverload(backlog: Backlog = createBacklog()): Overload {
+  return {
+    backlog,
+    refuses(arrival, holder) {
+      if (backlog.count < smallBacklog) return false;
+      const waitMs = backlog.waitMs * Math.min(1, requestsBefore(holder) / backlog.count);
+      if (waitMs <= keylessWaitMs) return false;
+      if (waitMs > maxWaitMs) return true;
+      const { hasKey, timeoutMs } = arrival();
+      // If the store is the bottleneck, refusing requests without a key does not help.
+      return (!hasKey && backlog.isBusy) || (timeoutMs !== undefined && timeoutMs < waitMs);
+    },
+  };
+}
+
+/** Returns the most requests that are admitted before the latest one of a client. */
+function requestsBefore(holder: Holder | undefined): number {
+  return maxUndecided + (holder ? turnsBefore(holder, holder.count) : Number.POSITIVE_INFINITY);
+}
+
+/**
+ * Returns how many waiting requests are served before the last ones of a client. Clients take turns, so a client with
+ * few requests does not wait for all requests of others.
+ *
+ * @param holder the places of the client
+ * @param requests the number of its requests
+ */
+export function turnsBefore({ pool, isExempt }: Holder, requests: number): number {
+  return isExempt ? Number.POSITIVE_INFINITY : requests * pool.owners;
+}

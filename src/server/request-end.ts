@@ -1,0 +1,54 @@
+import { Code } from "@connectrpc/connect";
+import {
+  newRequestRecord,
+  noCode,
+  type Rejected,
+  type RequestRecord,
+} from "../call/request-record.ts";
+import type { ErrorResponse } from "../http/error-response.ts";
+import type { Http1Response } from "../http/exchange/http1-exchange.ts";
+import type { Http2Response } from "../http/exchange/http2-exchange.ts";
+import { statusSent } from "../http/exchange/node-http.ts";
+import type { ListenerOptions } from "./connections/listener-options.ts";
+
+/** The status of requests whose clients disconnected before a response. nginx has introduced it. */
+const clientClosedRequest = 499;
+
+type OnRequestEnd = ListenerOptions["onRequestEnd"];
+
+/** Completes the record of a request whose response is closed, and reports it. */
+export function endRequest(
+  response: Http1Response | Http2Response,
+  onRequestEnd: OnRequestEnd,
+): void {
+  const { record } = response;
+  if (record.code === noCode) record.code = codeAtEnd(record, response);
+  record.bytesIn = response.req.bodyBytes;
+  record.bytesOut = bytesOut(response);
+  onRequestEnd?.(record, response);
+}
+
+/** Returns the size of the body. HTTP/1 counts also the body that it leaves out of a response to HEAD. */
+function bytesOut(response: Http1Response | Http2Response): number {
+  if ("stream" in response) return response.bytesWritten;
+  return response.req.method === "HEAD" ? 0 : response.bodyBytes;
+}
+
+function codeAtEnd({ protocol }: RequestRecord, response: Http1Response | Http2Response): number {
+  if (protocol !== "http") return Code.Canceled;
+  // A stream can be sent by other objects than the response.
+  const isSent = "stream" in response ? response.stream.headersSent : response.headersSent;
+  return isSent ? statusSent(response) : clientClosedRequest;
+}
+
+/** Reports a request that the parser has rejected, so that it has no response object. */
+export function endRejected(
+  { status, reason }: ErrorResponse,
+  rejected: Rejected,
+  onRequestEnd: OnRequestEnd,
+): void {
+  const record = newRequestRecord(performance.now());
+  record.code = status;
+  record.reason = reason;
+  onRequestEnd?.(record, undefined, rejected);
+}

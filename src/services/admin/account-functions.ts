@@ -1,0 +1,140 @@
+import {
+  type AdminService,
+  type Limits as LimitsMessage,
+  type Plan,
+  PlanSchema,
+} from "../../../gen/admin/v1/admin_pb.ts";
+import { newAccountId } from "../../access/api-key.ts";
+import type { Caller } from "../../access/caller.ts";
+import type { PlanChoice, PlanName } from "../../access/plans.ts";
+import { enumWord } from "../../call/enum-word.ts";
+import type { ServiceFunctions } from "../../call/service.ts";
+import { accountNotFound, fieldsInvalid, ownAccount } from "../../contract/errors.ts";
+import type { AccountPosition, AccountStore } from "../../stores/account-store.ts";
+import type { OrderStore } from "../../stores/order-store.ts";
+import { pageToken, positionOfPage } from "../inventory/page-token.ts";
+import { accountMessage } from "./account-message.ts";
+import { checkPosition } from "./check-position.ts";
+import { deleteAll, wouldDelete } from "./delete-account.ts";
+
+/** Accounts per page by default. */
+const defaultPageSize = 100;
+
+/** Creates the methods of admin.v1.AdminService for accounts. */
+export function accountFunctions(store: AccountStore, orders: OrderStore) {
+  return {
+    async createAccount({ name, plan, limits }, call) {
+      const choice = planChoice(plan, limits);
+      const account = await store.createAccount(newAccountId(), name, choice, call);
+      return { account: accountMessage(account) };
+    },
+
+    async getAccount({ accountId }, call) {
+      const account = await store.getAccount(accountId, call);
+      if (!account) {
+        throw accountNotFound(accountId);
+      }
+      return { account: accountMessage(account) };
+    },
+
+    async listAccounts({ pageSize = defaultPageSize, pageToken: token }, call) {
+      const after = startOfAccounts(token);
+      const { accounts, next } = await store.listAccounts(after, pageSize, call);
+      if (after && accounts.length === 0 && !next) {
+        await checkPosition(store, after.accountId, undefined, call);
+      }
+      return {
+        accounts: accounts.map(accountMessage),
+        nextPageToken: next ? pageToken("account", `${next.createdAt} ${next.accountId}`) : "",
+      };
+    },
+
+    async setPlan({ accountId, plan, limits }, call) {
+      const account = await store.setPlan(accountId, planChoice(plan, limits), call);
+      if (!account) {
+        throw accountNotFound(accountId);
+      }
+      return { account: accountMessage(account) };
+    },
+
+    async renameAccount({ accountId, name }, call) {
+      const account = await store.rename(accountId, name, call);
+      if (!account) {
+        throw accountNotFound(accountId);
+      }
+      return { account: accountMessage(account) };
+    },
+
+    async disableAccount({ accountId }, call) {
+      if (accountId === call.caller.accountId) {
+        throw ownAccount(accountId, "disabled");
+      }
+      const account = await store.setDisabled(accountId, true, call);
+      if (!account) {
+        throw accountNotFound(accountId);
+      }
+      return { account: accountMessage(account) };
+    },
+
+    async enableAccount({ accountId }, call) {
+      const account = await store.setDisabled(accountId, false, call);
+      if (!account) {
+        throw accountNotFound(accountId);
+      }
+      return { account: accountMessage(account) };
+    },
+
+    async deleteAccount({ accountId, validateOnly }, call) {
+      if (accountId === call.caller.accountId) {
+        throw ownAccount(accountId, "deleted");
+      }
+      const deleted = validateOnly
+        ? await wouldDelete(store, orders, accountId, call)
+        : await deleteAll(store, orders, accountId, call);
+      if (!deleted) {
+        throw accountNotFound(accountId);
+      }
+      const { account, keys, orders: count } = deleted;
+      return { account: account && accountMessage(account), keys, orders: BigInt(count) };
+    },
+  } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
+}
+
+/**
+ * Decodes the page token of ListAccounts.
+ *
+ * @returns the last account of the previous page; undefined if the token is empty
+ * @throws ConnectError invalid_argument if the token is malformed
+ */
+function startOfAccounts(token: string): AccountPosition | undefined {
+  const position = positionOfPage("account", token, /^(\d{1,15}) ([0-9a-hjkmnp-tv-z]{12})$/);
+  if (!position) return undefined;
+  const [, createdAt, accountId = ""] = position;
+  return { createdAt: Number(createdAt), accountId };
+}
+
+/**
+ * Checks that a request has limits if, and only if, the plan is enterprise.
+ *
+ * @throws ConnectError invalid_argument
+ */
+function planChoice(plan: Plan, limits: LimitsMessage | undefined): PlanChoice {
+  const name = enumWord(PlanSchema, plan) as PlanName;
+  if (name === "enterprise") {
+    if (!limits) {
+      throw fieldsInvalid([
+        { field: "limits", description: "is required with the plan enterprise" },
+      ]);
+    }
+    return {
+      plan: name,
+      limits: { perMinute: Number(limits.perMinute), perDay: Number(limits.perDay) },
+    };
+  }
+  if (limits) {
+    throw fieldsInvalid([
+      { field: "limits", description: `is not allowed with the plan ${name}: omit it` },
+    ]);
+  }
+  return { plan: name };
+}

@@ -1,0 +1,166 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import {
+  type AdminService,
+  type AuditEntry,
+  type AuditEntryKind,
+  AuditEntryKindSchema,
+  AuditEntrySchema,
+  type ListAuditEntriesRequest,
+} from "../../../gen/admin/v1/admin_pb.ts";
+import type { Caller } from "../../access/caller.ts";
+import { decodeBody, type Values } from "../../audit/body.ts";
+import {
+  findEntries,
+  operatorText,
+  type TrailFilter,
+  type TrailPosition,
+} from "../../audit/search.ts";
+import type { CallContext } from "../../call/context.ts";
+import { enumNumber } from "../../call/enum-word.ts";
+import type { ServiceFunctions } from "../../call/service.ts";
+import { fieldsInvalid } from "../../contract/errors.ts";
+import {
+  type AuditStore,
+  type LinkedEntry,
+  maxEntriesAtOnce,
+  type TrailEnds,
+} from "../../stores/audit-store.ts";
+import { pageToken, pageTokenStale, positionOfPage } from "../inventory/page-token.ts";
+
+/** Entries per page by default. */
+const defaultPageSize = 100;
+
+/** Creates the method of admin.v1.AdminService for the audit trail. */
+export function auditFunctions(store: Pick<AuditStore, "read">) {
+  return {
+    async listAuditEntries(request, call) {
+      const { pageSize = defaultPageSize, afterSequence } = request;
+      if (afterSequence !== undefined) {
+        checkAlone(request);
+        return entriesAfter(store, Number(afterSequence), pageSize, call);
+      }
+      const below = await belowOf(store, request.pageToken, call);
+      const { entries, next, ends } = await findEntries(
+        store,
+        filterOf(request),
+        below,
+        pageSize,
+        call,
+      );
+      return {
+        entries: entries.map(entryMessage),
+        nextPageToken: next ? tokenOf(next) : "",
+        trail: trailMessage(ends),
+      };
+    },
+  } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
+}
+
+/** @throws ConnectError invalid_argument if fields are set that `after_sequence` excludes */
+function checkAlone(request: ListAuditEntriesRequest): void {
+  const { pageToken, actor, method, startTime, endTime } = request;
+  const others = { page_token: pageToken, actor, method, start_time: startTime, end_time: endTime };
+  const violations = Object.entries(others)
+    .filter(([, value]) => value)
+    .map(([field]) => ({ field, description: "must be absent with after_sequence" }));
+  if (violations.length > 0) throw fieldsInvalid(violations);
+}
+
+async function entriesAfter(
+  store: Pick<AuditStore, "read">,
+  sequence: number,
+  limit: number,
+  context: CallContext,
+) {
+  const entries: LinkedEntry[] = [];
+  for (;;) {
+    const first = (entries.at(-1)?.sequence ?? sequence) + 1;
+    const count = Math.min(maxEntriesAtOnce, limit - entries.length);
+    const page = await store.read(first, count, context);
+    entries.push(...page.entries);
+    if (page.entries.length < count || entries.length === limit) {
+      return {
+        entries: entries.map(entryMessage),
+        nextPageToken: "",
+        trail: trailMessage(page.ends),
+      };
+    }
+  }
+}
+
+/**
+ * Reads a page token.
+ *
+ * @returns the sequence number below which the page begins; undefined for the first page
+ * @throws ConnectError invalid_argument if the token is malformed, or belongs to another trail
+ */
+async function belowOf(
+  store: Pick<AuditStore, "read">,
+  token: string,
+  context: CallContext,
+): Promise<number | undefined> {
+  // Earlier versions made tokens without the hash of the page's first entry.
+  const match = positionOfPage("audit", token, /^([1-9]\d{0,15})(?: ([0-9a-f]{32}))?$/);
+  if (!match) return undefined;
+  const [, number, hash = ""] = match;
+  const below = Number(number);
+  const { entries, ends } = await store.read(below - 1, 1, context);
+  // If the entry was trimmed, there is no other one to take for it.
+  const first = entries.find(({ sequence }) => sequence === below - 1);
+  if (below - 1 > ends.newest || (first && !first.hash.startsWith(hash))) throw pageTokenStale();
+  return below;
+}
+
+function tokenOf({ below, hash }: TrailPosition): string {
+  // Somebody may have changed the hash to any text.
+  const [first = ""] = /^[0-9a-f]{32}/.exec(hash) ?? [];
+  return pageToken("audit", first === "" ? String(below) : `${below} ${first}`);
+}
+
+function filterOf({ actor, method, startTime, endTime }: ListAuditEntriesRequest): TrailFilter {
+  return {
+    ...(actor !== "" && { actor }),
+    ...(method !== "" && { method }),
+    ...(startTime && { since: timestampMs(startTime) }),
+    ...(endTime && { before: timestampMs(endTime) }),
+  };
+}
+
+function trailMessage({ oldest, anchor, newest, hash }: TrailEnds) {
+  return {
+    oldestSequence: BigInt(oldest),
+    anchorHash: anchor,
+    newestSequence: BigInt(newest),
+    newestHash: hash,
+  };
+}
+
+/** Returns the members that are texts. Others are numbers of pets. */
+function textsIn(values: Values): Record<string, string> {
+  const texts = Object.entries(values).filter((each) => typeof each[1] === "string");
+  return Object.fromEntries(texts) as Record<string, string>;
+}
+
+/** Returns an entry as a message. A body that cannot be decoded was changed by somebody: only the body has it then. */
+function entryMessage({ sequence, time, body, previous, hash }: LinkedEntry): AuditEntry {
+  const decoded = decodeBody(body);
+  const actor = decoded?.actor;
+  const kind = enumNumber(AuditEntryKindSchema, decoded?.kind ?? "") ?? 0;
+  return create(AuditEntrySchema, {
+    sequence: BigInt(sequence),
+    time: timestampFromMs(time),
+    kind: kind as AuditEntryKind,
+    beginSequence: BigInt(decoded?.of ?? 0),
+    ...(actor && "key" in actor && { keyId: actor.key, accountId: actor.account }),
+    ...(actor && "user" in actor && { operator: operatorText(actor) }),
+    requestId: decoded?.request ?? "",
+    method: decoded?.method ?? "",
+    targets: textsIn({ ...decoded?.returned, ...decoded?.targets }),
+    code: decoded?.result?.code ?? "",
+    reason: decoded?.result?.reason ?? "",
+    body,
+    previousHash: previous,
+    hash,
+  });
+}

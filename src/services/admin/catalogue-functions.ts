@@ -1,0 +1,48 @@
+import type { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
+import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
+import type { Caller } from "../../access/caller.ts";
+import type { ServiceFunctions } from "../../call/service.ts";
+import { petExists, petNotFound } from "../../contract/errors.ts";
+import type { InventoryStore } from "../../stores/inventory-store.ts";
+import { itemMessage, itemOf } from "../../stores/item-message.ts";
+import { originOf } from "../inventory/change-once.ts";
+import { importRows, putItems } from "./import-rows.ts";
+
+/** The reason in the history for pets that are created or imported. */
+const imported = { reason: ChangeReason.IMPORT };
+
+/** Creates the methods of admin.v1.AdminService for the catalogue. */
+export function catalogueFunctions(inventory: InventoryStore) {
+  return {
+    async createItem({ item }, call) {
+      const created = itemOf(item);
+      if (!(await inventory.create(created, originOf(call, imported), call))) {
+        throw petExists(created.petId);
+      }
+      return { item: itemMessage(created) };
+    },
+
+    async importItems({ items }, call) {
+      return putItems(inventory, items.map(itemOf), originOf(call, imported), undefined, call);
+    },
+
+    importInventory: (requests, call) =>
+      importRows(inventory, requests, originOf(call, imported), call),
+
+    async setItemStatus({ petId, status }, call) {
+      const item = await inventory.setStatus(petId, status, originOf(call, {}), call);
+      if (!item) {
+        throw petNotFound(petId);
+      }
+      return { item: itemMessage(item) };
+    },
+
+    async removeItem({ petId }, call) {
+      const item = await inventory.remove(petId, originOf(call, {}), call);
+      if (!item) {
+        throw petNotFound(petId);
+      }
+      return { item: itemMessage(item) };
+    },
+  } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
+}

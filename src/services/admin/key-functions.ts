@@ -1,0 +1,125 @@
+import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
+import { accountOfKeyId, newApiKey, newKeyId, parseApiKey } from "../../access/api-key.ts";
+import type { Caller } from "../../access/caller.ts";
+import { longestGraceMs } from "../../access/key-grace.ts";
+import { defaultScopes, isScope } from "../../access/scopes.ts";
+import type { ServiceFunctions } from "../../call/service.ts";
+import {
+  accountNotFound,
+  fieldsInvalid,
+  keyNotFound,
+  keyNotValid,
+  tooManyKeys,
+} from "../../contract/errors.ts";
+import { type AccountStore, maxKeysPerAccount } from "../../stores/account-store.ts";
+import { keyMessage } from "./key-message.ts";
+import { listAllKeys } from "./list-all-keys.ts";
+
+/** Grace period of a rotation by default, in milliseconds. */
+const defaultGraceMs = 24 * 60 * 60 * 1000;
+
+/** Keys per page by default. */
+const defaultPageSize = 100;
+
+/** Creates the methods of admin.v1.AdminService for keys. */
+export function keyFunctions(store: AccountStore) {
+  return {
+    async createKey({ accountId, name, scopes, expiresAt }, call) {
+      const { secret, record } = generateKey(accountId);
+      const created = {
+        ...record,
+        name,
+        scopes: scopes.length > 0 ? scopes.filter(isScope) : defaultScopes,
+        expiresAt: expiresAt && timeMs(expiresAt),
+      };
+      const key = await store.createKey(accountId, created, call);
+      switch (key) {
+        case "no_account":
+          throw accountNotFound(accountId);
+        case "too_many_keys":
+          throw tooManyKeys(accountId, maxKeysPerAccount);
+        case "expires_in_past":
+          throw fieldsInvalid([{ field: "expires_at", description: "must be in the future" }]);
+        default:
+          return { secret, key: keyMessage(key) };
+      }
+    },
+
+    async listKeys({ accountId }, call) {
+      const keys = await store.listKeys(accountId, call);
+      if (!keys) {
+        throw accountNotFound(accountId);
+      }
+      return { keys: keys.map(keyMessage) };
+    },
+
+    async revokeKey({ keyId }, call) {
+      const key = await store.revokeKey(keyId, call);
+      if (!key) {
+        throw keyNotFound(keyId);
+      }
+      return { key: keyMessage(key) };
+    },
+
+    async rotateKey({ keyId, grace }, call) {
+      const accountId = accountOfKeyId(keyId);
+      const { secret, record } = generateKey(accountId);
+      const outcome = await store.rotateKey(keyId, record, graceMs(grace), call);
+      switch (outcome) {
+        case "no_key":
+          throw keyNotFound(keyId);
+        case "not_valid":
+          throw keyNotValid(keyId);
+        case "too_many_keys":
+          throw tooManyKeys(accountId, maxKeysPerAccount);
+        default:
+          return {
+            secret,
+            key: keyMessage(outcome.created),
+            rotated: keyMessage(outcome.rotated),
+          };
+      }
+    },
+
+    async unbanKey({ keyId }, call) {
+      const key = await store.unbanKey(keyId, call);
+      if (!key) {
+        throw keyNotFound(keyId);
+      }
+      return { key: keyMessage(key) };
+    },
+
+    async listAllKeys({ pageSize = defaultPageSize, pageToken }, call) {
+      const { keys, nextPageToken } = await listAllKeys(store, pageToken, pageSize, call);
+      return { keys: keys.map(keyMessage), nextPageToken };
+    },
+  } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
+}
+
+/** Generates a secret, and the id and hash to store for it. */
+function generateKey(accountId: string) {
+  const secret = newApiKey(accountId);
+  const parsed = parseApiKey(secret);
+  if (!parsed) {
+    throw new Error("a new API key does not parse");
+  }
+  return { secret, record: { keyId: newKeyId(accountId), keyHash: parsed.hash } };
+}
+
+/** @throws ConnectError invalid_argument if the grace period is out of range */
+function graceMs(grace: Duration | undefined): number {
+  if (!grace) {
+    return defaultGraceMs;
+  }
+  const ms = timeMs(grace);
+  if (grace.seconds < 0n || grace.nanos < 0 || ms > longestGraceMs) {
+    throw fieldsInvalid([{ field: "grace", description: "must be between 0 and 366 days" }]);
+  }
+  return ms;
+}
+
+/** Converts to milliseconds, rounded toward zero: rounding up could exceed the range of timestamps. */
+function timeMs({ seconds, nanos }: Timestamp | Duration): number {
+  return Number(seconds) * 1000 + Math.trunc(nanos / 1_000_000);
+}

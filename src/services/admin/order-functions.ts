@@ -1,0 +1,107 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type AccountOrder,
+  AccountOrderSchema,
+  type AdminService,
+} from "../../../gen/admin/v1/admin_pb.ts";
+import { OrderStatus, OrderStatusSchema } from "../../../gen/store/v1/store_pb.ts";
+import type { Caller } from "../../access/caller.ts";
+import type { CallContext } from "../../call/context.ts";
+import { enumWord } from "../../call/enum-word.ts";
+import type { ServiceFunctions } from "../../call/service.ts";
+import { fieldsInvalid, orderNotFound, orderStatusConflict } from "../../contract/errors.ts";
+import type { AccountOrderRecord, AllOrdersPage, OrderStore } from "../../stores/order-store.ts";
+import { originOf } from "../inventory/change-once.ts";
+import { pageToken, pageTokenStale, startOfPage } from "../inventory/page-token.ts";
+import { cancelledOrder } from "../orders/cancelled-order.ts";
+import { orderMessage } from "../orders/order-message.ts";
+
+/** Orders per page by default. */
+const defaultPageSize = 100;
+
+/** Most orders that one call checks for their status. */
+const maxChecked = 5_000;
+
+/** Fewest orders that are read at once to check their status. */
+const checkedAtOnce = 250;
+
+/** Creates the methods of admin.v1.AdminService for orders. */
+export function orderFunctions(store: OrderStore) {
+  /** Returns a page of the orders of one account, or of all accounts if the id is empty. */
+  async function page(
+    accountId: string,
+    before: bigint | undefined,
+    limit: number,
+    context: CallContext,
+  ): Promise<AllOrdersPage> {
+    if (accountId === "") return store.listAll(before, limit, context);
+    const { orders, more } = await store.list(accountId, before, limit, context);
+    return {
+      orders: orders.map((order) => ({ ...order, accountId })),
+      next: more ? orders.at(-1)?.orderId : undefined,
+    };
+  }
+
+  /**
+   * Checks the order of a page token. If its account was deleted, other orders follow.
+   *
+   * @throws ConnectError invalid_argument when the data was replaced since the token was made
+   */
+  async function checkPosition(
+    accountId: string,
+    orderId: bigint,
+    context: CallContext,
+  ): Promise<void> {
+    if (accountId !== "") {
+      if (!(await store.get(accountId, orderId, context))) throw pageTokenStale();
+      return;
+    }
+    const { orders, next } = await store.listAll(orderId, 1, context);
+    if (orders.length === 0 && next === undefined) throw pageTokenStale();
+  }
+
+  return {
+    async listOrders({ pageSize = defaultPageSize, pageToken: token, accountId, status }, call) {
+      const found: AccountOrderRecord[] = [];
+      let next = startOfPage("order", token);
+      if (next !== undefined) await checkPosition(accountId, next, call);
+      const readAtOnce = status ? Math.max(pageSize, checkedAtOnce) : pageSize;
+      for (let checked = 0; checked < maxChecked; checked += readAtOnce) {
+        const { orders, next: after } = await page(accountId, next, readAtOnce, call);
+        const wanted = orders.filter((order) => !status || order.status === status);
+        const room = pageSize - found.length;
+        found.push(...wanted.slice(0, room));
+        next = wanted.length > room ? found.at(-1)?.orderId : after;
+        if (next === undefined || found.length === pageSize) break;
+      }
+      return {
+        orders: found.map(accountOrder),
+        nextPageToken: next === undefined ? "" : pageToken("order", next),
+      };
+    },
+
+    async cancelOrder({ accountId, orderId }, call) {
+      const origin = originOf(call, {});
+      const outcome = await store.cancel(accountId, orderId, origin, call);
+      return { order: cancelledOrder(orderId, outcome) };
+    },
+
+    async advanceOrder({ accountId, orderId, status }, call) {
+      if (status !== OrderStatus.APPROVED && status !== OrderStatus.DELIVERED) {
+        throw fieldsInvalid([{ field: "status", description: "must be approved or delivered" }]);
+      }
+      const advanced = await store.advance(accountId, orderId, status, call);
+      if (advanced === "no_order") {
+        throw orderNotFound(orderId);
+      }
+      if (!("orderId" in advanced)) {
+        throw orderStatusConflict(orderId, enumWord(OrderStatusSchema, advanced.status));
+      }
+      return { order: orderMessage(advanced) };
+    },
+  } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
+}
+
+function accountOrder({ accountId, ...order }: AccountOrderRecord): AccountOrder {
+  return create(AccountOrderSchema, { accountId, order: orderMessage(order) });
+}

@@ -1,0 +1,91 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type AdminService,
+  BanSchema,
+  type TopAccount,
+  TopAccountSchema,
+  TopAccountsOrder,
+} from "../../../gen/admin/v1/admin_pb.ts";
+import { accountOfKeyId } from "../../access/api-key.ts";
+import type { Caller } from "../../access/caller.ts";
+import { limitsOf } from "../../access/plans.ts";
+import type { ServiceFunctions } from "../../call/service.ts";
+import { type BanPosition, dayMs } from "../../stores/usage-store.ts";
+import { pageToken, positionOfPage } from "../inventory/page-token.ts";
+import { readAccountUsage, type UsageSources } from "../usage/account-usage.ts";
+import { limitWindowMessage, requestCountsMessage, requestsOfDay } from "../usage/usage-message.ts";
+import { accountMessage } from "./account-message.ts";
+import { checkPosition } from "./check-position.ts";
+import { keyMessage } from "./key-message.ts";
+
+/** Accounts of a list of the top ones by default. */
+const defaultTop = 10;
+
+/** Bans per page by default. */
+const defaultPageSize = 100;
+
+/** Creates the methods of admin.v1.AdminService for usage and bans. */
+export function usageFunctions(sources: UsageSources) {
+  const { accounts, usage } = sources;
+
+  /** @returns undefined when the account does not exist any more */
+  async function topAccount(accountId: string): Promise<TopAccount | undefined> {
+    // Without the context of the call: these waits are concurrent, and the time of each would be added to the call's.
+    const [account, keys] = await Promise.all([
+      accounts.getAccount(accountId),
+      accounts.listKeys(accountId),
+    ]);
+    if (!account) return undefined;
+    const { now, windows } = await usage.quota(accountId, limitsOf(account.choice));
+    const stored = await usage.read(accountId, now, 1);
+    return create(TopAccountSchema, {
+      account: accountMessage(account),
+      today: requestCountsMessage(requestsOfDay(Math.floor(now / dayMs), stored)),
+      minute: limitWindowMessage(windows.minute, now),
+      day: limitWindowMessage(windows.day, now),
+      bannedKeys: (keys ?? []).filter(({ bannedUntil }) => bannedUntil !== undefined).length,
+    });
+  }
+
+  return {
+    async getAccountUsage({ accountId }, call) {
+      return { usage: await readAccountUsage(sources, accountId, call) };
+    },
+
+    async listTopAccounts({ pageSize = defaultTop, order }, call) {
+      const kind = order === TopAccountsOrder.REFUSED ? "refused" : "requests";
+      await sources.shipAll?.();
+      const ids = await usage.top(kind, pageSize, call);
+      const found = await Promise.all(ids.map(topAccount));
+      return { accounts: found.filter((each) => each !== undefined) };
+    },
+
+    async listBans({ pageSize = defaultPageSize, pageToken: token }, call) {
+      await sources.shipAll?.();
+      const after = startOfBans(token);
+      const { bans, next } = await usage.bans(after, pageSize, call);
+      if (after && bans.length === 0 && !next) {
+        await checkPosition(accounts, accountOfKeyId(after.keyId), after.keyId, call);
+      }
+      return {
+        bans: bans.map(({ key, accountName, level }) =>
+          create(BanSchema, { key: keyMessage(key), accountName, level }),
+        ),
+        nextPageToken: next ? pageToken("ban", `${next.until} ${next.keyId}`) : "",
+      };
+    },
+  } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
+}
+
+/**
+ * Decodes the page token of ListBans.
+ *
+ * @returns the last ban of the previous page; undefined if the token is empty
+ * @throws ConnectError invalid_argument if the token is malformed
+ */
+function startOfBans(token: string): BanPosition | undefined {
+  const position = positionOfPage("ban", token, /^(\d{1,15}) ([0-9a-hjkmnp-tv-z]{20})$/);
+  if (!position) return undefined;
+  const [, until, keyId = ""] = position;
+  return { until: Number(until), keyId };
+}

@@ -1,0 +1,58 @@
+import type { ConnectError } from "@connectrpc/connect";
+import { fieldsInvalid } from "../../contract/errors.ts";
+
+/** The sort key of a list. A token is only accepted for the kind it was made for. */
+type PageKind = "account" | "audit" | "ban" | "key" | "order" | "pet" | "version";
+
+/** Makes the opaque token of the page that begins at a position. */
+export function pageToken(kind: PageKind, position: bigint | string): string {
+  return Buffer.from(`${kind} ${position}`).toString("base64url");
+}
+
+/**
+ * Reads a page token whose position is a number.
+ *
+ * @param token empty for the first page
+ * @returns undefined for the first page
+ * @throws ConnectError invalid_argument when it is not a token of this kind
+ */
+export function startOfPage(kind: PageKind, token: string): bigint | undefined {
+  const [number] = positionOfPage(kind, token, /^(?:0|[1-9]\d{0,18})$/) ?? [];
+  return number === undefined ? undefined : BigInt(number);
+}
+
+/**
+ * Reads a page token.
+ *
+ * @param token empty for the first page
+ * @param form matches the positions of this kind
+ * @returns the match; undefined for the first page
+ * @throws ConnectError invalid_argument when it is not a token of this kind
+ */
+export function positionOfPage(
+  kind: PageKind,
+  token: string,
+  form: RegExp,
+): RegExpExecArray | undefined {
+  if (token === "") return undefined;
+  const text = Buffer.from(token, "base64url").toString("latin1");
+  const position = form.exec(text.slice(kind.length + 1));
+  if (!position || pageToken(kind, position[0]) !== token) {
+    throw tokenInvalid("must be next_page_token of the previous page");
+  }
+  return position;
+}
+
+/**
+ * Makes the error of a page token whose position does not exist: its data was lost or replaced, or it is another
+ * account's token. An empty page would look like the end of the list.
+ */
+export function pageTokenStale(): ConnectError {
+  return tokenInvalid(
+    "is not a page of this list, or its data was replaced: begin with the first page",
+  );
+}
+
+function tokenInvalid(description: string): ConnectError {
+  return fieldsInvalid([{ field: "page_token", description }]);
+}

@@ -1,0 +1,62 @@
+import type { ConnectError } from "@connectrpc/connect";
+import {
+  adjustmentTooLarge,
+  batchRefused,
+  petNotFound,
+  quantityMismatch,
+  type Reason,
+  stockTooSmall,
+  type Violation,
+  versionMismatch,
+} from "../../contract/errors.ts";
+import type { BatchRefused } from "../../stores/inventory-store.ts";
+import type { Refusal } from "../../stores/stock-change.ts";
+
+/**
+ * Returns the error of a refused change.
+ *
+ * @param delta the requested adjustment; negative to take from the stock
+ */
+export function refusalError(petId: bigint, refusal: Refusal, delta = 0): ConnectError {
+  switch (refusal.kind) {
+    case "no_pet":
+      return petNotFound(petId);
+    case "version_mismatch":
+      return versionMismatch(petId, refusal.version);
+    case "quantity_mismatch":
+      return quantityMismatch(petId, refusal.quantity);
+    case "too_small":
+      return stockTooSmall(petId, -delta, refusal.quantity);
+    case "too_large":
+      return adjustmentTooLarge(petId, delta, refusal.quantity);
+  }
+}
+
+/** Returns the error of a refused batch. */
+export function batchError({ refusals, total }: BatchRefused): ConnectError {
+  const rows = refusals.map(({ index, refusal }) => rowOf(`updates[${index}]`, refusal));
+  return batchRefused(rows, total - rows.length);
+}
+
+function rowOf(row: string, refusal: Refusal): Violation & { readonly reason: Reason } {
+  switch (refusal.kind) {
+    case "version_mismatch":
+      return {
+        reason: "VERSION_MISMATCH",
+        field: `${row}.expected_version`,
+        description: `the version is ${refusal.version}`,
+      };
+    case "quantity_mismatch":
+      return {
+        reason: "QUANTITY_MISMATCH",
+        field: `${row}.expected_quantity`,
+        description: `the quantity is ${refusal.quantity}`,
+      };
+    default:
+      return {
+        reason: "PET_NOT_FOUND",
+        field: `${row}.pet_id`,
+        description: "there is no such pet",
+      };
+  }
+}

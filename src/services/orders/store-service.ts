@@ -1,0 +1,68 @@
+import { StoreService } from "../../../gen/store/v1/store_pb.ts";
+import type { Caller } from "../../access/caller.ts";
+import type { ServiceFunctions } from "../../call/service.ts";
+import { keyInvalid, orderNotFound } from "../../contract/errors.ts";
+import type { OrderStore, Placed } from "../../stores/order-store.ts";
+import type { Refusal } from "../../stores/stock-change.ts";
+import { changeOnce, originOf } from "../inventory/change-once.ts";
+import type { OneAtATime } from "../inventory/idempotency.ts";
+import { pageToken, pageTokenStale, startOfPage } from "../inventory/page-token.ts";
+import { refusalError } from "../inventory/refusals.ts";
+import { cancelledOrder } from "./cancelled-order.ts";
+import { orderMessage } from "./order-message.ts";
+
+/** Orders per page by default. */
+const defaultPageSize = 100;
+
+/** Creates store.v1.StoreService: the orders of the calling account. */
+export function createStoreService(
+  store: OrderStore,
+  oneAtATime: OneAtATime,
+): ServiceFunctions<typeof StoreService, Caller> {
+  return {
+    placeOrder(request, call) {
+      const { petId, quantity } = request;
+      return changeOnce(
+        oneAtATime,
+        call,
+        StoreService.method.placeOrder,
+        request,
+        (change) => store.place(call.caller.accountId, petId, quantity, change, call),
+        (outcome: Placed | Refusal | { readonly kind: "no_account" }) => {
+          // The account was deleted after the request was admitted. Its keys do not exist any more.
+          if (outcome.kind === "no_account") throw keyInvalid();
+          if (outcome.kind !== "placed") throw refusalError(petId, outcome, -quantity);
+          return { order: orderMessage(outcome.order) };
+        },
+      );
+    },
+
+    async cancelOrder({ orderId }, call) {
+      const origin = originOf(call, {});
+      const outcome = await store.cancel(call.caller.accountId, orderId, origin, call);
+      return { order: cancelledOrder(orderId, outcome) };
+    },
+
+    async listOrders({ pageSize = defaultPageSize, pageToken: token }, call) {
+      const before = startOfPage("order", token);
+      const { accountId } = call.caller;
+      const [{ orders, more }, order] = await Promise.all([
+        store.list(accountId, before, pageSize, call),
+        before === undefined ? undefined : store.get(accountId, before, call),
+      ]);
+      // A token names the last order of a page. Orders are only deleted with their account.
+      if (before !== undefined && !order) throw pageTokenStale();
+      const last = orders.at(-1);
+      return {
+        orders: orders.map(orderMessage),
+        nextPageToken: more && last ? pageToken("order", last.orderId) : "",
+      };
+    },
+
+    async getOrder({ orderId }, call) {
+      const order = await store.get(call.caller.accountId, orderId, call);
+      if (!order) throw orderNotFound(orderId);
+      return { order: orderMessage(order) };
+    },
+  };
+}

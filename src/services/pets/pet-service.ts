@@ -1,0 +1,20 @@
+import type { PetService } from "../../../gen/pets/v1/pets_pb.ts";
+import type { Caller } from "../../access/caller.ts";
+import type { ServiceFunctions } from "../../call/service.ts";
+import { petNotFound } from "../../contract/errors.ts";
+import type { InventoryStore } from "../../stores/inventory-store.ts";
+
+/** Creates pets.v1.PetService, which is deprecated. */
+export function createPetService(
+  store: InventoryStore,
+): ServiceFunctions<typeof PetService, Caller> {
+  return {
+    async getPet({ petId }, call) {
+      const item = await store.get(petId, call);
+      if (!item) {
+        throw petNotFound(petId);
+      }
+      return { pet: { petId, status: item.status } };
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { AdminService } from "../../gen/admin/v1/admin_pb.ts";
+import { InventoryService } from "../../gen/inventory/v1/inventory_pb.ts";
+import { PetService } from "../../gen/pets/v1/pets_pb.ts";
+import { StoreService } from "../../gen/store/v1/store_pb.ts";
+import { UsageService } from "../../gen/usage/v1/usage_pb.ts";
+import type { BanWatch } from "../access/admission/ban-watch.ts";
+import { chargeOf } from "../access/admission/charge.ts";
+import { authorizerOf } from "../access/authorizer.ts";
+import type { Caller } from "../access/caller.ts";
+import { recorderOf } from "../audit/call-recorder.ts";
+import type { RefusalCounter } from "../audit/refusals.ts";
+import { recordedSometimes } from "../audit/repeated-reads.ts";
+import type { Method } from "../call/method.ts";
+import type { Recorder } from "../call/recorder.ts";
+import { bindService, type Guards } from "../call/service.ts";
+import { changeUncertain, fieldsInvalid } from "../contract/errors.ts";
+import { compileValidator } from "../contract/validator.ts";
+import type { AuditStore } from "../stores/audit-store.ts";
+import type { Stores } from "../stores/stores.ts";
+import { accountFunctions } from "./admin/account-functions.ts";
+import { auditFunctions } from "./admin/audit-functions.ts";
+import { catalogueFunctions } from "./admin/catalogue-functions.ts";
+import { keyFunctions } from "./admin/key-functions.ts";
+import { orderFunctions } from "./admin/order-functions.ts";
+import { usageFunctions } from "./admin/usage-functions.ts";
+import { createOneAtATime } from "./inventory/idempotency.ts";
+import { createInventoryService } from "./inventory/inventory-service.ts";
+import { createStoreService } from "./orders/store-service.ts";
+import { createPetService } from "./pets/pet-service.ts";
+import type { UsageShipper } from "./usage/usage-counter.ts";
+import { createUsageService } from "./usage/usage-service.ts";
+import type { WatchService } from "./watch/watch-service.ts";
+
+/** Which calls the audit trail has. */
+type Recorded =
+  /** All calls of AdminService, for a server. */
+  | "admin_calls"
+  /** All changes by any service, for an operator's commands. */
+  | "changes";
+
+/** Options of the methods. */
+export interface MethodOptions {
+  /** Absent for callers within the process, which do not call streams. */
+  readonly watch?: Pick<WatchService, "watchInventory">;
+  /** Counts the calls of AdminService without its scope. */
+  readonly refusals?: RefusalCounter;
+  /** Learns of bans that calls cause. */
+  readonly bans?: BanWatch;
+  /** Counts the requests of accounts. Absent when nothing is counted. */
+  readonly usage?: UsageShipper;
+  /** `admin_calls` when absent. */
+  readonly recorded?: Recorded;
+}
+
+function createGuards({ admission, audit }: Stores, options: MethodOptions): Guards<Caller> {
+  return {
+    authorizer: (method) => authorizerFor(method, options.refusals),
+    recorder: (method) => recorderFor(audit, method, options.recorded ?? "admin_calls"),
+    validator(desc) {
+      const violationsOf = compileValidator(desc);
+      return (request) => {
+        const violations = violationsOf(request);
+        if (violations.length > 0) {
+          throw fieldsInvalid(violations);
+        }
+      };
+    },
+    errorMapper: (method) =>
+      method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS ? undefined : changeUncertain,
+    charger: (method) => chargeOf(method, admission, options.bans, options.usage),
+  };
+}
+
+/** Returns the check of a method's scope. It counts refused calls of AdminService. */
+function authorizerFor(method: DescMethod, refusals: RefusalCounter | undefined) {
+  const authorize = authorizerOf(method);
+  if (!refusals || method.parent !== AdminService) return authorize;
+  return (caller: Caller) => {
+    try {
+      authorize(caller);
+    } catch (error) {
+      refusals.count(caller);
+      throw error;
+    }
+  };
+}
+
+function recorderFor(
+  store: AuditStore,
+  method: DescMethod,
+  recorded: Recorded,
+): Recorder<Caller> | undefined {
+  const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
+  if (recorded === "changes" ? isRead : method.parent !== AdminService) return undefined;
+  const recorder = recorderOf(store, method);
+  return polledMethods.has(method) ? recordedSometimes(recorder) : recorder;
+}
+
+/** Methods that clients call again and again to show what is new. */
+const polledMethods: ReadonlySet<DescMethod> = new Set([
+  AdminService.method.listAuditEntries,
+  AdminService.method.getAccountUsage,
+  AdminService.method.listTopAccounts,
+  AdminService.method.listBans,
+]);
+
+/** For callers within the process, which do not call streams. */
+const noWatchService: Pick<WatchService, "watchInventory"> = { async *watchInventory() {} };
+
+/** Creates the methods of all services that need an API key. */
+export function createMethods(stores: Stores, options: MethodOptions = {}): Method<Caller>[] {
+  const { inventory, orders, accounts, audit } = stores;
+  const { watchInventory } = options.watch ?? noWatchService;
+  const guards = createGuards(stores, options);
+  // Idempotency keys belong to an account, whatever the service, so all services share the open requests.
+  const oneAtATime = createOneAtATime();
+  const { ship, shipAll } = options.usage ?? {};
+  const usage = { accounts, usage: stores.usage, ship, shipAll };
+  const admin = {
+    ...accountFunctions(accounts, orders),
+    ...keyFunctions(accounts),
+    ...catalogueFunctions(inventory),
+    ...orderFunctions(orders),
+    ...auditFunctions(audit),
+    ...usageFunctions(usage),
+  };
+  const stock = { ...createInventoryService(inventory, oneAtATime), watchInventory };
+  return [
+    ...bindService(InventoryService, stock, guards),
+    ...bindService(PetService, createPetService(inventory), guards),
+    ...bindService(StoreService, createStoreService(orders, oneAtATime), guards),
+    ...bindService(UsageService, createUsageService(usage), guards),
+    ...bindService(AdminService, admin, guards),
+  ];
+}

@@ -1,0 +1,274 @@
+import { ConnectError } from "@connectrpc/connect";
+import { accountOfKeyId } from "../../access/api-key.ts";
+import { banLadderMs } from "../../access/bans.ts";
+import type { CountedOutcome, UsageCounter } from "../../access/usage-counter.ts";
+import { guarded } from "../../call/guard.ts";
+import { SharedPool } from "../../call/shared-pool.ts";
+import {
+  type KeyMinute,
+  type KnownBan,
+  minuteMs,
+  type UsageBatch,
+  type UsageStore,
+} from "../../stores/usage-store.ts";
+
+/** Counts requests in memory, and adds them to the store in batches. */
+export interface UsageShipper extends UsageCounter {
+  /** Remembers a ban, and adds it to the store soon. */
+  banned(ban: NewBan): void;
+  /** Adds what is counted of an account to the store. Never fails: what could not be added is added later. */
+  ship(accountId: string): Promise<void>;
+  /** The same for all accounts and bans. Calls at the same time share the work. */
+  shipAll(): Promise<void>;
+  /** Adds everything to the store, once. Then it counts no more. */
+  close(): Promise<void>;
+}
+
+/** A ban that has begun now. */
+export interface NewBan {
+  readonly keyId: string;
+  /** How many bans in a row the key has had, from 1 to 5. */
+  readonly level: number;
+  /** When it ends, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** Settings of the counter. */
+export interface UsageCounterOptions {
+  /** Called with the number of requests that are lost for reports, or may be. */
+  readonly onDropped: (requests: number) => void;
+  /** Called with errors that are bugs. */
+  readonly onFault: (error: unknown) => void;
+  /** How often to look for accounts whose counts are due, in milliseconds. */
+  readonly intervalMs?: number;
+  /** How long the requests of a slow account wait for others, in milliseconds. */
+  readonly longestWaitMs?: number;
+}
+
+/** Default time between two looks for due counts, in milliseconds. */
+const defaultIntervalMs = 1_000;
+
+/**
+ * Default time that requests wait for others of their account, in milliseconds. A killed process loses the counts of
+ * at most this time.
+ */
+const defaultLongestWaitMs = 10_000;
+
+/** An account with so many requests does not wait longer: a batch costs Redis less than 5 % of their decisions. */
+const enoughRequests = 50;
+
+/** How many times longer than usual the counter waits after a failure. */
+const pauseFactor = 5;
+
+/** The most counts of a batch, so that it takes Redis less than a millisecond. */
+const maxBatch = 100;
+
+/** The most counts in memory: about 10 MB. Requests that need more, or more than the account's share, are dropped. */
+const maxCounts = 50_000;
+
+/** The most bans in memory. */
+const maxBans = 1_000;
+
+type Counts = { -readonly [Name in keyof KeyMinute]: KeyMinute[Name] };
+
+/** What is counted of an account. */
+interface Pending {
+  readonly accountId: string;
+  /** When the first of its requests was counted, on the clock of performance.now(). */
+  readonly since: number;
+  requests: number;
+  /** The last minute of each key. */
+  readonly current: Map<string, Counts>;
+  /** Earlier minutes. */
+  readonly earlier: Counts[];
+}
+
+/** Makes a counter. It does nothing until requests are counted. */
+export function createUsageCounter(
+  store: Pick<UsageStore, "slotOf" | "add">,
+  options: UsageCounterOptions,
+): UsageShipper {
+  const { onDropped, onFault } = options;
+  const { intervalMs = defaultIntervalMs, longestWaitMs = defaultLongestWaitMs } = options;
+  const pending = new Map<string, Pending>();
+  const places = new SharedPool({ name: "usage counts", size: maxCounts });
+  let bans: KnownBan[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let isReachable = true;
+  let isClosed = false;
+
+  function pendingOf(accountId: string): Pending {
+    let found = pending.get(accountId);
+    if (!found) {
+      const since = performance.now();
+      found = { accountId, since, requests: 0, current: new Map(), earlier: [] };
+      pending.set(accountId, found);
+    }
+    return found;
+  }
+
+  function countsOf(account: Pending, keyId: string, minute: number): Counts | undefined {
+    const last = account.current.get(keyId);
+    if (last?.minute === minute) return last;
+    const before =
+      last && account.earlier.find((one) => one.keyId === keyId && one.minute === minute);
+    if (before) return before;
+    const { accountId } = account;
+    if (!places.holderOf(accountId).enter()) return undefined;
+    const counts = { accountId, keyId, minute, admitted: 0, limited: 0, banned: 0 };
+    if (last && last.minute > minute) {
+      account.earlier.push(counts);
+    } else {
+      if (last) account.earlier.push(last);
+      account.current.set(keyId, counts);
+    }
+    return counts;
+  }
+
+  function add(
+    accountId: string,
+    keyId: string,
+    minute: number,
+    outcome: CountedOutcome,
+    requests: number,
+  ): void {
+    const account = pendingOf(accountId);
+    const counts = countsOf(account, keyId, minute);
+    if (!counts) {
+      // An account without counts would stay in memory, and has no place.
+      if (account.current.size === 0) pending.delete(accountId);
+      onDropped(Math.max(0, requests));
+      return;
+    }
+    counts[outcome] += requests;
+    account.requests += Math.abs(requests);
+  }
+
+  function schedule(ms: number): void {
+    if (isClosed || running) return;
+    timer ??= setTimeout(onTimer, ms).unref();
+  }
+
+  const onTimer = guarded(onFault, () => {
+    timer = undefined;
+    run(isDue);
+  });
+
+  function isDue({ requests, since }: Pending): boolean {
+    if (requests >= enoughRequests || places.held > maxCounts / 2) return true;
+    return performance.now() - since >= longestWaitMs;
+  }
+
+  /** Adds the counts of accounts to the store. */
+  function run(which: (account: Pending) => boolean): Promise<void> {
+    running ??= shipBatches(which)
+      .catch(onFault)
+      .finally(() => {
+        running = undefined;
+        if (pending.size > 0 || bans.length > 0) {
+          schedule(isReachable ? intervalMs : intervalMs * pauseFactor);
+        }
+      });
+    return running;
+  }
+
+  async function shipBatches(which: (account: Pending) => boolean): Promise<void> {
+    const bySlot = new Map<number, { accountIds: string[]; bans: KnownBan[] }>();
+    const batchOf = (accountId: string) =>
+      bySlot.getOrInsertComputed(store.slotOf(accountId), () => ({ accountIds: [], bans: [] }));
+    for (const ban of bans) batchOf(accountOfKeyId(ban.keyId)).bans.push(ban);
+    bans = [];
+    for (const { accountId } of [...pending.values()].filter(which)) {
+      batchOf(accountId).accountIds.push(accountId);
+    }
+    isReachable = true;
+    for (const { accountIds, bans: some } of bySlot.values()) {
+      // Counts stay here until their slot's turn, where `ship` finds them for a report.
+      await sendAll(accountIds.flatMap(takeFrom), some);
+    }
+  }
+
+  /** Adds counts to the store in batches. After a failure it keeps the others, because each would wait for a timeout. */
+  async function sendAll(counts: readonly Counts[], some: readonly KnownBan[]): Promise<void> {
+    for (let at = 0; at === 0 || at < counts.length; at += maxBatch) {
+      const batch = { counts: counts.slice(at, at + maxBatch), bans: at === 0 ? some : [] };
+      isReachable = isReachable ? await send(batch) : keep(batch);
+    }
+  }
+
+  /** @returns whether the store can be reached */
+  async function send(batch: UsageBatch): Promise<boolean> {
+    try {
+      return (await store.add(batch)) || keep(batch);
+    } catch (error) {
+      // The store's adapter has reported a ConnectError.
+      if (!(error instanceof ConnectError)) onFault(error);
+      onDropped(requestsOf(batch.counts));
+      // Adding a ban twice changes nothing.
+      return keep({ counts: [], bans: batch.bans });
+    }
+  }
+
+  function keep(batch: UsageBatch): false {
+    bans.push(...batch.bans.slice(0, maxBans - bans.length));
+    for (const { accountId, keyId, minute, admitted, limited, banned } of batch.counts) {
+      if (admitted !== 0) add(accountId, keyId, minute, "admitted", admitted);
+      if (limited !== 0) add(accountId, keyId, minute, "limited", limited);
+      if (banned !== 0) add(accountId, keyId, minute, "banned", banned);
+    }
+    schedule(intervalMs * pauseFactor);
+    return false;
+  }
+
+  async function shipAll(): Promise<void> {
+    // A run that has begun may have left out accounts that were not due.
+    await running;
+    await run(() => true);
+  }
+
+  function takeFrom(accountId: string): Counts[] {
+    const account = pending.get(accountId);
+    return account ? take(account) : [];
+  }
+
+  function take(account: Pending): Counts[] {
+    pending.delete(account.accountId);
+    const counts = [...account.earlier, ...account.current.values()];
+    const holder = places.holderOf(account.accountId);
+    for (const _ of counts) holder.leave();
+    return counts;
+  }
+
+  return {
+    count({ accountId, keyId }, outcome, at, requests) {
+      if (isClosed) return;
+      add(accountId, keyId, Math.floor(at / minuteMs), outcome, requests);
+      if (!timer) schedule(intervalMs);
+    },
+    banned({ keyId, level, until }) {
+      if (isClosed || bans.length >= maxBans) return;
+      bans.push({ keyId, since: until - (banLadderMs[level - 1] ?? 0), until });
+      schedule(intervalMs);
+    },
+    async ship(accountId) {
+      if (!pending.has(accountId)) return;
+      isReachable = true;
+      await sendAll(takeFrom(accountId), []);
+    },
+    shipAll,
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await shipAll();
+      const lost = requestsOf([...pending.values()].flatMap(take));
+      if (lost > 0) onDropped(lost);
+    },
+  };
+}
+
+function requestsOf(counts: readonly KeyMinute[]): number {
+  let sum = 0;
+  for (const { admitted, limited, banned } of counts) sum += admitted + limited + banned;
+  return Math.max(0, sum);
+}

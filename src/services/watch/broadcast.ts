@@ -1,0 +1,147 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { ConnectError } from "@connectrpc/connect";
+import { watchExpired, watchTooSlow } from "../../contract/errors.ts";
+import type { Stores } from "../../stores/stores.ts";
+import { endInvalidKeys } from "./key-watch.ts";
+import { createRecentChanges, type RecentChanges } from "./recent-changes.ts";
+import { createSnapshotPages, type SnapshotPages } from "./snapshot-pages.ts";
+import { createWakeAll } from "./wake-all.ts";
+import type { Watcher } from "./watcher.ts";
+
+/** Settings of a broadcast. */
+export interface BroadcastSettings {
+  /** Time between heartbeats, in milliseconds. */
+  readonly heartbeatMs: number;
+  /** Most changes that a client may be behind. */
+  readonly backlog: number;
+}
+
+/** The stores that a broadcast reads. */
+export type WatchStores = Pick<Stores, "inventory" | "admission" | "readChanges">;
+
+/** One reader of the changes that serves all watchers. It ends when the last watcher leaves. */
+export interface Broadcast {
+  /** The latest changes. Rejects with ConnectError unavailable when the stock cannot be read. */
+  readonly recent: Promise<RecentChanges>;
+  /** The stock, for the snapshots of its watches. */
+  readonly pages: SnapshotPages;
+  join(watcher: Watcher): void;
+  leave(watcher: Watcher): void;
+  /** Returns how many changes the slowest watch is behind. */
+  lag(): number;
+  /** Ends all watches. */
+  end(reason: unknown): void;
+}
+
+/** Pause of the reader after a failure, in milliseconds. */
+const retryMs = 100;
+
+/** After this many consecutive heartbeats at which the keys could not be checked, all watches end. */
+const maxFailures = 2;
+
+/**
+ * Starts a reader of the changes.
+ *
+ * @param onEnd called when the last watcher has left, or when the stock was replaced
+ */
+export function startBroadcast(
+  stores: WatchStores,
+  { heartbeatMs, backlog }: BroadcastSettings,
+  onEnd: () => void,
+): Broadcast {
+  const { inventory, admission } = stores;
+  const watchers = new Set<Watcher>();
+  const wakeAll = createWakeAll(watchers);
+  let isOver = false;
+  let isBeating = false;
+  let failures = 0;
+
+  const reader = stores.readChanges();
+  const heartbeat = setInterval(() => void beat(), heartbeatMs);
+  let changesSoFar: RecentChanges | undefined;
+  const recent = begin();
+  recent.then(deliver).catch(end);
+
+  async function begin(): Promise<RecentChanges> {
+    const { version } = await inventory.page(undefined, 1);
+    return createRecentChanges(version, backlog);
+  }
+
+  /** Adds new changes to the cache and wakes the watchers. It does not wait for slow clients. */
+  async function deliver(changes: RecentChanges): Promise<void> {
+    changesSoFar = changes;
+    while (!isOver) {
+      try {
+        const found = await reader.next(changes.version);
+        if (!found) {
+          end(watchExpired());
+          return;
+        }
+        changes.append(found);
+        if (found.length > 0) await wakeAll();
+      } catch (error) {
+        if (!(error instanceof ConnectError)) throw error;
+        await delay(retryMs);
+      }
+    }
+  }
+
+  async function beat(): Promise<void> {
+    if (isBeating) return;
+    isBeating = true;
+    try {
+      endSlow(await recent);
+      await endInvalidKeys(admission, watchers);
+      failures = 0;
+      for (const watcher of watchers) watcher.isHeartbeatDue = true;
+      await wakeAll();
+    } catch (error) {
+      failures += 1;
+      if (failures >= maxFailures) end(error);
+    } finally {
+      isBeating = false;
+    }
+  }
+
+  /** Ends the watches that are too far behind. A watch is blocked while its client does not read. */
+  function endSlow(changes: RecentChanges): void {
+    for (const watcher of watchers) {
+      const { position } = watcher;
+      if (position !== undefined && changes.isEvicted(position)) {
+        watcher.end(watchTooSlow(backlog));
+      }
+    }
+  }
+
+  function end(reason: unknown): void {
+    finish();
+    for (const watcher of watchers) watcher.end(reason);
+  }
+
+  function finish(): void {
+    if (isOver) return;
+    isOver = true;
+    clearInterval(heartbeat);
+    reader.close();
+    onEnd();
+  }
+
+  return {
+    recent,
+    pages: createSnapshotPages(inventory),
+    end,
+    join(watcher) {
+      watchers.add(watcher);
+    },
+    lag() {
+      const end = changesSoFar?.end ?? 0;
+      let most = 0;
+      for (const { position } of watchers) most = Math.max(most, end - (position ?? end));
+      return most;
+    },
+    leave(watcher) {
+      watchers.delete(watcher);
+      if (watchers.size === 0) finish();
+    },
+  };
+}

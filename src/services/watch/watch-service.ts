@@ -1,0 +1,198 @@
+import type {
+  InventoryService,
+  WatchInventoryResponse,
+} from "../../../gen/inventory/v1/inventory_pb.ts";
+import type { Caller } from "../../access/caller.ts";
+import { type ConcurrencyLimits, createConcurrencyLimits } from "../../call/concurrency-limits.ts";
+import type { ServiceFunctions } from "../../call/service.ts";
+import { SharedPool } from "../../call/shared-pool.ts";
+import {
+  serverDraining,
+  watchCapacityReached,
+  watchExpired,
+  watchLimitReached,
+  watchTooSlow,
+} from "../../contract/errors.ts";
+import type { Viewer } from "../inventory/change-message.ts";
+import {
+  type Broadcast,
+  type BroadcastSettings,
+  startBroadcast,
+  type WatchStores,
+} from "./broadcast.ts";
+import type { RecentChanges } from "./recent-changes.ts";
+import { readMissed, readSnapshot } from "./snapshot.ts";
+import { heartbeatEvent, readyEvent } from "./watch-message.ts";
+import { createWatcher, type Watcher } from "./watcher.ts";
+
+/** Settings of watches. */
+export interface WatchSettings extends BroadcastSettings {
+  /** Most open watches of one API key, of one account, and of the process. */
+  readonly maxPerKey: number;
+  readonly maxPerAccount: number;
+  readonly maxPerProcess: number;
+}
+
+/** The implementation of WatchInventory in inventory.v1.InventoryService. */
+export interface WatchService
+  extends Pick<ServiceFunctions<typeof InventoryService, Caller>, "watchInventory"> {
+  /** Returns the number of open watches, and how many changes the slowest one is behind. */
+  status(): { readonly watches: number; readonly lag: number };
+  /** Ends all watches and refuses new ones, because the server shuts down. */
+  stop(): void;
+}
+
+/**
+ * Creates the service. To learn about this folder, start here.
+ *
+ * A watch first sends what the client has missed (snapshot.ts). Then it follows the latest changes (recent-changes.ts),
+ * which one reader collects for all watches (broadcast.ts). Nothing is read while there are no watches. The folder may
+ * import from access, call, inventory, errors.ts and stores.ts (test/docs/layers.test.ts).
+ */
+export function createWatchService(stores: WatchStores, settings: WatchSettings): WatchService {
+  const { inventory } = stores;
+  const { backlog } = settings;
+  let current: Broadcast | undefined;
+  const limits = createWatchLimits(settings);
+  let isStopped = false;
+  let watches = 0;
+
+  function broadcast(): Broadcast {
+    if (current) return current;
+    const started = startBroadcast(stores, settings, () => {
+      if (current === started) current = undefined;
+    });
+    current = started;
+    return started;
+  }
+
+  /** Sends everything up to now, then a ready message. @returns the version of the ready message */
+  async function* catchUp(
+    token: string,
+    joined: Broadcast,
+    recent: RecentChanges,
+    viewer: Viewer,
+  ): AsyncGenerator<WatchInventoryResponse, bigint> {
+    let version =
+      token === ""
+        ? yield* readSnapshot(joined.pages)
+        : yield* readMissed(inventory, BigInt(token), viewer);
+    // A client that reads this slowly may now be behind by more changes than the cache holds.
+    while (recent.positionAfter(version) === "evicted") {
+      const before = version;
+      version = yield* readMissed(inventory, version, viewer);
+      // The cache has later changes that this history lacks: the stock was replaced.
+      if (version === before) throw watchExpired();
+    }
+    yield readyEvent(version);
+    return version;
+  }
+
+  async function* follow(
+    watcher: Watcher,
+    recent: RecentChanges,
+    from: bigint,
+    viewer: Viewer,
+  ): AsyncGenerator<WatchInventoryResponse> {
+    for (;;) {
+      if (watcher.ended) throw watcher.ended;
+      const position = watcher.position ?? positionAfter(recent, from);
+      watcher.position = position;
+      const change = position === undefined ? undefined : recent.at(position, viewer);
+      if (change === "evicted") throw watchTooSlow(backlog);
+      if (change) {
+        yield change;
+        watcher.position = (position ?? 0) + 1;
+      } else if (watcher.isHeartbeatDue) {
+        watcher.isHeartbeatDue = false;
+        if (position === undefined) await assertKnown(from);
+        yield heartbeatEvent(position === undefined ? from : recent.version);
+      } else await watcher.waitForWake();
+    }
+  }
+
+  /** @returns undefined while the version is later than all recent changes */
+  function positionAfter(recent: RecentChanges, version: bigint): number | undefined {
+    const position = recent.positionAfter(version);
+    if (position === "unknown") throw watchExpired();
+    if (position === "evicted") throw watchTooSlow(backlog);
+    return position;
+  }
+
+  /** @throws ConnectError out_of_range when the stock's history no longer has the version */
+  async function assertKnown(version: bigint): Promise<void> {
+    if (!(await inventory.changesSince(version, 1))) throw watchExpired();
+  }
+
+  return {
+    async *watchInventory({ resumeToken }, call) {
+      if (isStopped) throw serverDraining();
+      const { caller, signal } = call;
+      signal.throwIfAborted();
+      const release = limits.acquire(caller);
+      const watcher = createWatcher(caller.keyId, (reason) => call.end(reason));
+      const joined = broadcast();
+      joined.join(watcher);
+      watches += 1;
+      let hasLeft = false;
+      const leave = () => {
+        if (hasLeft) return;
+        hasLeft = true;
+        watches -= 1;
+        watcher.stop(signal.reason);
+        joined.leave(watcher);
+        release();
+      };
+      // When the client does not read, this generator stays at a `yield` and does not see the end of its call.
+      signal.addEventListener("abort", leave, { once: true });
+      try {
+        const recent = await joined.recent;
+        const version = yield* unlessEnded(watcher, catchUp(resumeToken, joined, recent, caller));
+        watcher.isHeartbeatDue = false;
+        yield* follow(watcher, recent, version, caller);
+      } finally {
+        signal.removeEventListener("abort", leave);
+        leave();
+      }
+    },
+
+    status: () => ({ watches, lag: current?.lag() ?? 0 }),
+
+    stop() {
+      isStopped = true;
+      current?.end(serverDraining());
+    },
+  };
+}
+
+/** The limits on open watches. The narrowest is first, because the caller can act on it. */
+function createWatchLimits(settings: WatchSettings): ConcurrencyLimits<Caller> {
+  const { maxPerKey, maxPerAccount, maxPerProcess } = settings;
+  const name = "watches";
+  return createConcurrencyLimits<Caller>([
+    {
+      pool: new SharedPool({ name, size: Number.POSITIVE_INFINITY, share: maxPerKey }),
+      ownerOf: ({ keyId }) => keyId,
+      exceeded: () => watchLimitReached("key", maxPerKey),
+    },
+    {
+      pool: new SharedPool({ name, size: maxPerProcess, share: maxPerAccount }),
+      ownerOf: ({ accountId }) => accountId,
+      exceeded: (isShare) =>
+        isShare ? watchLimitReached("account", maxPerAccount) : watchCapacityReached(maxPerProcess),
+    },
+  ]);
+}
+
+/** Passes messages on until the watch ends. */
+async function* unlessEnded<T, R>(
+  watcher: Watcher,
+  messages: AsyncGenerator<T, R>,
+): AsyncGenerator<T, R> {
+  for (;;) {
+    const next = await messages.next();
+    if (watcher.ended) throw watcher.ended;
+    if (next.done) return next.value;
+    yield next.value;
+  }
+}

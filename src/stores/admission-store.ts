@@ -1,0 +1,109 @@
+import type { Caller, CountedRequest } from "../access/caller.ts";
+import type { Limits, PlanName } from "../access/plans.ts";
+import type { CallContext } from "../call/context.ts";
+
+/** What is left of the limit in one window. */
+export interface WindowQuota {
+  /** The most requests in the window. */
+  readonly limit: number;
+  /** Requests that the window would still admit now. */
+  readonly remaining: number;
+  /** Milliseconds since the epoch at which the window is empty again if no more requests come. */
+  readonly resetAt: number;
+  /** Milliseconds until {@link remaining} grows; 0 when the window is empty. */
+  readonly moreInMs: number;
+  /** Milliseconds until the window admits a request if no other comes; 0 when it admits one now. */
+  readonly waitMs: number;
+}
+
+/** Both windows, after the decision on a request. */
+export interface WindowQuotas {
+  readonly minute: WindowQuota;
+  readonly day: WindowQuota;
+}
+
+/** A ban of a key. */
+export interface Ban {
+  /** How many bans in a row the key has had, from 1 to 5. */
+  readonly level: number;
+  /** When it ends, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** The decision on a request of a known key or address. */
+export interface Quota {
+  /** `limited`: a window is full. `banned`: the key was refused too often. `disabled`: the account is disabled. */
+  readonly verdict: "admitted" | "limited" | "banned" | "disabled";
+  readonly windows: WindowQuotas;
+  /** Milliseconds until the ban ends, else until both windows admit; 0 when the request was admitted, or the account is disabled. */
+  readonly retryInMs: number;
+  /** The ban that this request has caused; undefined when it has caused none. */
+  readonly ban?: Ban | undefined;
+  /** When the request was counted, by the store's clock: milliseconds since the epoch; 0 when it was refused. */
+  readonly countedAt: number;
+  /** When the decision was made, by the store's clock: milliseconds since the epoch. */
+  readonly decidedAt: number;
+}
+
+/** The decision on a request with a well-formed key. */
+export type KeyDecision =
+  | (Quota & { readonly caller: Caller; readonly plan: PlanName })
+  | { readonly verdict: "unknown" | "revoked" | "expired" };
+
+/** Whether a key is valid, and its account is enabled. */
+export type KeyState = "valid" | "unknown" | "revoked" | "expired" | "disabled";
+
+/**
+ * Decides on requests. One atomic step checks whether the key is valid and not banned, whether its account is enabled,
+ * and whether both windows admit the request. It then counts the request or records the refusal. No decision on a key comes from a cache.
+ *
+ * All times are on the store's clock. For one account it never runs backwards.
+ */
+export interface AdmissionStore {
+  /**
+   * Decides on a request with a key.
+   *
+   * @param accountId the account that the key names
+   * @param keyHash SHA-256 of the key in base64url
+   * @param most how many requests the call can count as, once its body is read; 1 by default. If a window is full, the
+   * waits are for so many, so that a retry succeeds, or for the lower limit if that is less. During a ban they are for
+   * one request
+   * @throws ConnectError unavailable when the store cannot be reached
+   */
+  admitKey(
+    accountId: string,
+    keyHash: string,
+    context?: CallContext,
+    most?: number,
+  ): Promise<KeyDecision>;
+  /**
+   * Counts the rest of a call that counts as several requests, of which {@link admitKey} has counted the first. If
+   * they do not all fit, it refuses the call: it records the refusal and takes back the first request, so both windows
+   * are as if the call had not been made. It refuses the calls of a disabled account in the same way, but records no
+   * refusal. It does not check again whether the key is valid.
+   *
+   * @param requests how many requests the call counts as, including the first; at least 2
+   * @returns the decision; the waits of a refusal are those for all of the requests
+   * @throws ConnectError unavailable when the store cannot be reached
+   */
+  charge(
+    counted: CountedRequest,
+    requests: number,
+    context?: CallContext,
+  ): Promise<Quota | { readonly verdict: "unknown" }>;
+  /**
+   * Decides on a request without a valid key, which is counted for its address. Never bans.
+   *
+   * @param address an IPv4 address or an IPv6 /64
+   * @throws ConnectError unavailable when the store cannot be reached
+   */
+  admitAddress(address: string, limits: Limits, context?: CallContext): Promise<Quota>;
+  /**
+   * Checks whether keys are still valid, and their accounts enabled. Counts nothing.
+   *
+   * @param keyIds of any accounts
+   * @returns their states, in the same order
+   * @throws ConnectError unavailable when the store cannot be reached
+   */
+  keyStates(keyIds: readonly string[]): Promise<readonly KeyState[]>;
+}

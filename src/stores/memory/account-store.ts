@@ -1,0 +1,182 @@
+import { accountOfKeyId } from "../../access/api-key.ts";
+import {
+  type AccountPosition,
+  type AccountRecord,
+  type AccountStore,
+  maxKeysPerAccount,
+  oldestAccountFirst,
+  oldestKeyFirst,
+} from "../account-store.ts";
+import {
+  keyRecord,
+  type MemoryAccount,
+  type MemoryAccounts,
+  type MemoryKey,
+  newMemoryAccount,
+  newMemoryKey,
+} from "./accounts.ts";
+import { newBanState } from "./ban-ladder.ts";
+
+/**
+ * Makes the store of accounts in memory.
+ *
+ * @param now the clock, in milliseconds since the epoch
+ */
+export function createMemoryAccountStore(
+  accounts: MemoryAccounts,
+  now: () => number,
+): AccountStore {
+  /** The ids of deleted accounts: few bytes, compared with what accounts take. */
+  const deleted = new Set<string>();
+
+  function find(keyId: string) {
+    const account = accounts.get(accountOfKeyId(keyId));
+    const key = account && [...account.keys.values()].find((each) => each.keyId === keyId);
+    return account && key ? { account, key } : undefined;
+  }
+
+  function change(keyId: string, apply: (key: MemoryKey) => void) {
+    const found = find(keyId);
+    if (!found) {
+      return undefined;
+    }
+    apply(found.key);
+    return keyRecord(found.key, now());
+  }
+
+  function changeRecord(accountId: string, apply: (record: AccountRecord) => AccountRecord) {
+    const account = accounts.get(accountId);
+    if (account) account.record = apply(account.record);
+    return account?.record;
+  }
+
+  return {
+    async createAccount(accountId, name, choice) {
+      const record = { accountId, name, choice, createdAt: now() };
+      accounts.set(accountId, newMemoryAccount(record));
+      return record;
+    },
+
+    async getAccount(accountId) {
+      return accounts.get(accountId)?.record;
+    },
+
+    async listAccounts(after, limit) {
+      const rest = [...accounts.values()]
+        .map(({ record }) => record)
+        .filter((record) => after === undefined || oldestAccountFirst(record, after) > 0)
+        .sort(oldestAccountFirst);
+      const page = rest.slice(0, limit);
+      return { accounts: page, next: rest.length > limit ? positionOf(page.at(-1)) : undefined };
+    },
+
+    async wasCreated(accountId) {
+      return accounts.has(accountId) || deleted.has(accountId);
+    },
+
+    async setPlan(accountId, choice) {
+      return changeRecord(accountId, (record) => ({ ...record, choice }));
+    },
+
+    async rename(accountId, name) {
+      return changeRecord(accountId, (record) => ({ ...record, name }));
+    },
+
+    async setDisabled(accountId, isDisabled) {
+      return changeRecord(accountId, (record) => ({
+        ...record,
+        disabledAt: isDisabled ? (record.disabledAt ?? now()) : undefined,
+      }));
+    },
+
+    async remove(accountId) {
+      const account = accounts.get(accountId);
+      accounts.delete(accountId);
+      if (account) deleted.add(accountId);
+      return account && { account: account.record, keys: account.keys.size };
+    },
+
+    async unlist() {
+      return false;
+    },
+
+    async createKey(accountId, key) {
+      const account = accounts.get(accountId);
+      if (!account) {
+        return "no_account";
+      }
+      const clock = now();
+      if (key.expiresAt !== undefined && key.expiresAt <= clock) {
+        return "expires_in_past";
+      }
+      if (isFull(account, clock)) {
+        return "too_many_keys";
+      }
+      const created = newMemoryKey(key, clock);
+      account.keys.set(key.keyHash, created);
+      return keyRecord(created, clock);
+    },
+
+    async listKeys(accountId) {
+      const account = accounts.get(accountId);
+      return (
+        account &&
+        [...account.keys.values()].map((key) => keyRecord(key, now())).sort(oldestKeyFirst)
+      );
+    },
+
+    async revokeKey(keyId) {
+      return change(keyId, (key) => {
+        key.revokedAt ??= now();
+      });
+    },
+
+    async rotateKey(keyId, replacement, graceMs) {
+      const found = find(keyId);
+      if (!found) {
+        return "no_key";
+      }
+      const { account, key } = found;
+      const clock = now();
+      if (isInvalid(key, clock)) {
+        return "not_valid";
+      }
+      if (isFull(account, clock)) {
+        return "too_many_keys";
+      }
+      key.expiresAt = Math.min(key.expiresAt ?? Number.POSITIVE_INFINITY, clock + graceMs);
+      if (graceMs === 0) key.revokedAt = clock;
+      const { name, scopes } = key;
+      const created = newMemoryKey({ ...replacement, name, scopes, expiresAt: undefined }, clock);
+      account.keys.set(created.keyHash, created);
+      return { created: keyRecord(created, clock), rotated: keyRecord(key, clock) };
+    },
+
+    async unbanKey(keyId) {
+      return change(keyId, (key) => {
+        key.banState = newBanState();
+      });
+    },
+  };
+}
+
+function positionOf(record: AccountRecord | undefined): AccountPosition | undefined {
+  return record && { createdAt: record.createdAt, accountId: record.accountId };
+}
+
+function isInvalid(key: MemoryKey, clock: number): boolean {
+  return key.revokedAt !== undefined || (key.expiresAt !== undefined && clock >= key.expiresAt);
+}
+
+/** Returns whether the account has the most keys. If so, it first deletes revoked and expired keys. */
+function isFull({ keys }: MemoryAccount, clock: number): boolean {
+  if (keys.size < maxKeysPerAccount) {
+    return false;
+  }
+  for (const [hash, key] of keys) {
+    if (isInvalid(key, clock)) {
+      keys.delete(hash);
+    }
+  }
+  return keys.size >= maxKeysPerAccount;
+}

@@ -1,0 +1,58 @@
+import type { AccountRecord, KeyRecord, NewKey } from "../account-store.ts";
+import type { RequestCounts } from "../usage-store.ts";
+import { type BanState, newBanState } from "./ban-ladder.ts";
+import { newQuotaCounter, type QuotaCounter } from "./quota-counter.ts";
+
+/** A stored key. */
+export interface MemoryKey extends NewKey {
+  readonly createdAt: number;
+  expiresAt: number | undefined;
+  revokedAt: number | undefined;
+  lastUsedAt: number | undefined;
+  banState: BanState;
+}
+
+/** An account with its keys, by hash, and its windows. */
+export interface MemoryAccount {
+  record: AccountRecord;
+  readonly keys: Map<string, MemoryKey>;
+  readonly counter: QuotaCounter;
+  readonly usage: MemoryUsage;
+}
+
+/** The requests of an account, by the number of the minute and of the day, both counted from the epoch. */
+export interface MemoryUsage {
+  readonly minutes: Map<number, RequestCounts>;
+  /** For each day the requests of each key, by its id. */
+  readonly days: Map<number, Map<string, RequestCounts>>;
+}
+
+/** All accounts, by id, in order of creation. The account and the admission store share them. */
+export type MemoryAccounts = Map<string, MemoryAccount>;
+
+/** Makes an account without keys. */
+export function newMemoryAccount(record: AccountRecord): MemoryAccount {
+  return { record, keys: new Map(), counter: newQuotaCounter(), usage: newUsage() };
+}
+
+function newUsage(): MemoryUsage {
+  return { minutes: new Map(), days: new Map() };
+}
+
+/** Makes a key that was never used. */
+export function newMemoryKey(key: NewKey, createdAt: number): MemoryKey {
+  return {
+    ...key,
+    createdAt,
+    revokedAt: undefined,
+    lastUsedAt: undefined,
+    banState: newBanState(),
+  };
+}
+
+/** Converts a key to the record that the account store returns. */
+export function keyRecord(key: MemoryKey, now: number): KeyRecord {
+  const { keyId, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt, banState } = key;
+  const bannedUntil = banState.bannedUntil > now ? banState.bannedUntil : undefined;
+  return { keyId, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt, bannedUntil };
+}

@@ -1,0 +1,41 @@
+import { banForgivenessMs, banLadderMs, minRefusalsBeforeBan } from "../../access/bans.ts";
+import type { Limits } from "../../access/plans.ts";
+import { refusalWindow } from "../../access/windows.ts";
+import {
+  addRequests,
+  emptyWindow,
+  liveBuckets,
+  total,
+  type WindowState,
+} from "./sliding-window.ts";
+
+/** A key's refused requests and bans. */
+export interface BanState {
+  refusals: WindowState;
+  /** The time of the last refusal. Time never runs backwards from it. */
+  refusedAt: number;
+  /** Consecutive bans. How many of them count is decided at the next ban. */
+  level: number;
+  bannedUntil: number;
+}
+
+/** Makes the state of a key that was never refused. */
+export function newBanState(): BanState {
+  return { refusals: emptyWindow, refusedAt: 0, level: 0, bannedUntil: 0 };
+}
+
+/** Records a refused request, and bans the key after too many. */
+export function recordRefusal(banState: BanState, limits: Limits, clock: number): void {
+  const now = Math.max(banState.refusedAt, clock);
+  const live = liveBuckets(refusalWindow, banState.refusals, now);
+  banState.refusals = addRequests(refusalWindow, live, now, 1);
+  banState.refusedAt = now;
+  if (total(banState.refusals) <= Math.max(minRefusalsBeforeBan, limits.perMinute)) {
+    return;
+  }
+  const clean = Math.floor((clock - banState.bannedUntil) / banForgivenessMs);
+  banState.level = Math.min(Math.max(banState.level - clean, 0) + 1, banLadderMs.length);
+  banState.bannedUntil = clock + (banLadderMs[banState.level - 1] ?? 0);
+  banState.refusals = emptyWindow;
+  banState.refusedAt = 0;
+}

@@ -1,0 +1,131 @@
+import {
+  type HistoryLimits,
+  historySlack,
+  mostTrimmedAtOnce,
+  type StockChange,
+} from "../stock-change.ts";
+
+/** Changes of one request, which are removed as a whole. */
+interface Entry {
+  /** The version of the stock before. */
+  readonly before: bigint;
+  /** The version of the last change. */
+  readonly last: bigint;
+  /** The number of all changes up to and including these, also of removed ones. */
+  readonly number: number;
+  /** At least one, of consecutive versions. */
+  readonly changes: readonly StockChange[];
+}
+
+/** The history, as in history.lua. A long history does not slow down `append` and `find`. */
+export interface ChangeLog {
+  /**
+   * Appends the changes of a request.
+   *
+   * @param before the version of the stock before them
+   * @param changes at least one, of consecutive versions
+   */
+  append(before: bigint, changes: readonly StockChange[]): void;
+  /** @returns the version after which the history has every change; undefined when it is empty */
+  start(): bigint | undefined;
+  /** @returns the change of a version; undefined when the history does not have it */
+  find(version: bigint): StockChange | undefined;
+  /** @returns all changes up to a version, newest first */
+  upTo(version: bigint): Iterable<StockChange>;
+  /**
+   * @param version the version of a change, or the one before the oldest change; not the current version of the stock
+   * @returns the changes after it and their number; undefined when the history does not have the version
+   */
+  after(version: bigint): { total: number; changes: Iterable<StockChange> } | undefined;
+  /** Removes changes beyond the limits, a bounded number at a time. @param now milliseconds since the epoch */
+  trim(limits: HistoryLimits, now: number): void;
+}
+
+/** Makes an empty history. */
+export function createChangeLog(): ChangeLog {
+  /** Oldest first. The first `removed` ones are removed already. */
+  let entries: Entry[] = [];
+  let removed = 0;
+  let number = 0;
+
+  /** Returns the index of the first entry that ends with a version or a later one. */
+  function indexOf(version: bigint): number {
+    let low = removed;
+    let high = entries.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((entries[middle] as Entry).last < version) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Returns the index of a version among an entry's changes, which is out of range when none has the version. */
+  const placeIn = ({ last, changes }: Entry, version: bigint) =>
+    changes.length - 1 - Number(last - version);
+
+  function remove(upTo: number): void {
+    removed = upTo;
+    // Rarely, so that the average cost of an entry is small.
+    if (removed * 2 < entries.length) return;
+    entries = entries.slice(removed);
+    removed = 0;
+  }
+
+  return {
+    append(before, changes) {
+      number += changes.length;
+      const { version: last } = changes.at(-1) as StockChange;
+      entries.push({ before, last, number, changes });
+    },
+
+    start: () => entries[removed]?.before,
+
+    find(version) {
+      const entry = entries[indexOf(version)];
+      return entry?.changes[placeIn(entry, version)];
+    },
+
+    *upTo(version) {
+      for (let at = Math.min(indexOf(version), entries.length - 1); at >= removed; at -= 1) {
+        const { changes } = entries[at] as Entry;
+        for (let place = changes.length - 1; place >= 0; place -= 1) {
+          const change = changes[place] as StockChange;
+          if (change.version <= version) yield change;
+        }
+      }
+    },
+
+    after(version) {
+      const at = indexOf(version);
+      const entry = entries[at];
+      if (!entry) return undefined;
+      const from = Math.max(0, placeIn(entry, version) + 1);
+      if (from === 0 && entry.before !== version) return undefined;
+      const total = number - entry.number + entry.changes.length - from;
+      return { total, changes: changesFrom(at, from) };
+    },
+
+    trim({ length, ageMs }, now) {
+      const excess = (entry: Entry) => number - entry.number - length;
+      const isTooOld = ({ changes }: Entry) => (changes[0]?.changedAt ?? 0) <= now - ageMs;
+      const oldest = entries[removed];
+      if (!oldest || (excess(oldest) < historySlack && !isTooOld(oldest))) return;
+      let end = removed;
+      const most = Math.min(entries.length, removed + mostTrimmedAtOnce);
+      while (end < most) {
+        const entry = entries[end] as Entry;
+        if (excess(entry) < 0 && !isTooOld(entry)) break;
+        end += 1;
+      }
+      remove(end);
+    },
+  };
+
+  function* changesFrom(index: number, place: number): Iterable<StockChange> {
+    for (let at = index; at < entries.length; at += 1) {
+      const { changes } = entries[at] as Entry;
+      yield* at === index ? changes.slice(place) : changes;
+    }
+  }
+}

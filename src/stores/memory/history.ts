@@ -1,0 +1,54 @@
+import type { ChangesSince, HistoryPage, HistoryQuery } from "../inventory-store.ts";
+import type { StockChange } from "../stock-change.ts";
+import type { Stock } from "./stock.ts";
+
+/** See {@link InventoryStore.changes}. */
+export function changesBefore(
+  stock: Stock,
+  { petId, from, limit }: HistoryQuery,
+): HistoryPage | undefined {
+  const found = petId === undefined ? allFrom(stock, from) : ofPet(stock, petId, from);
+  // One more than the limit shows where the next page begins.
+  const changes =
+    found &&
+    Iterator.from(found)
+      .take(limit + 1)
+      .toArray();
+  return changes && { changes: changes.slice(0, limit), next: changes[limit]?.version };
+}
+
+/** All changes from a version on, newest first. */
+function allFrom({ changes, version }: Stock, from: bigint = version): Iterable<StockChange> {
+  return changes.upTo(from);
+}
+
+/** The changes of one pet from a version on, newest first. @returns undefined when there is no such pet */
+function ofPet(
+  { items, changes }: Stock,
+  petId: bigint,
+  from: bigint | undefined,
+): Iterable<StockChange> | undefined {
+  const item = items.get(petId);
+  return item && chain(from ?? item.version);
+
+  function* chain(start: bigint): Iterable<StockChange> {
+    for (let version: bigint | undefined = start; version !== undefined; ) {
+      const change = changes.find(version);
+      if (change?.petId !== petId) return;
+      yield change;
+      version = change.previousVersion;
+    }
+  }
+}
+
+/** See {@link InventoryStore.changesSince}. */
+export function changesSince(
+  stock: Stock,
+  version: bigint,
+  limit: number,
+): ChangesSince | undefined {
+  if (version === stock.version) return { changes: [], total: 0 };
+  const found = stock.changes.after(version);
+  if (!found) return undefined;
+  return { changes: Iterator.from(found.changes).take(limit).toArray(), total: found.total };
+}

@@ -1,0 +1,164 @@
+import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
+import { maxQuantity } from "../inventory-store.ts";
+import { chooseId, type IdChoice } from "../order-id.ts";
+import { deletedAccountTtlMs, type OrderRecord, type OrderStore } from "../order-store.ts";
+import { type Origin, unknownOrigin } from "../stock-change.ts";
+import { decideOnce } from "./outcomes.ts";
+import { type Stock, writeItem } from "./stock.ts";
+
+/** Makes the store of orders in memory. */
+export function createMemoryOrderStore(
+  stock: Stock,
+  choose: () => IdChoice = chooseId,
+): OrderStore {
+  function ordersOf(accountId: string): OrderRecord[] {
+    return stock.orders.getOrInsertComputed(accountId, () => []);
+  }
+
+  function find(accountId: string, orderId: bigint): OrderRecord | undefined {
+    const orders = stock.orders.get(accountId) ?? [];
+    const order = orders[countBefore(orders, orderId)];
+    return order?.orderId === orderId ? order : undefined;
+  }
+
+  function setStatus(accountId: string, order: OrderRecord, status: OrderStatus): OrderRecord {
+    const orders = ordersOf(accountId);
+    const changed = { ...order, status };
+    orders[countBefore(orders, order.orderId)] = changed;
+    return changed;
+  }
+
+  function isDeleted(accountId: string): boolean {
+    const at = stock.deletedAccounts.get(accountId);
+    return at !== undefined && stock.now() - at < deletedAccountTtlMs;
+  }
+
+  /** Removes old times later than they expire, because a clock that is set back a little makes them valid again. */
+  function noteDeletion(accountId: string): void {
+    const { deletedAccounts } = stock;
+    for (const [id, at] of deletedAccounts) {
+      if (stock.now() - at < 2 * deletedAccountTtlMs) break;
+      deletedAccounts.delete(id);
+    }
+    deletedAccounts.delete(accountId);
+    deletedAccounts.set(accountId, stock.now());
+  }
+
+  return {
+    async place(accountId, petId, quantity, { origin = unknownOrigin, idempotency } = {}) {
+      return decideOnce(stock, accountId, idempotency, () => {
+        if (isDeleted(accountId)) return { kind: "no_account" } as const;
+        const item = stock.items.get(petId);
+        if (!item) return { kind: "no_pet" } as const;
+        if (item.quantity < quantity) {
+          return { kind: "too_small", quantity: item.quantity } as const;
+        }
+        const orderId = nextId(stock, choose);
+        const changed = { ...item, quantity: item.quantity - quantity };
+        writeItem(stock, changed, ofOrder({ ...origin, accountId }, orderId));
+        const status = OrderStatus.PLACED;
+        const order = { orderId, petId, quantity, status, placedAt: stock.now() };
+        ordersOf(accountId).push(order);
+        stock.orderIndex.push({ orderId, accountId });
+        return { kind: "placed", order } as const;
+      });
+    },
+
+    async cancel(accountId, orderId, origin = unknownOrigin) {
+      const order = find(accountId, orderId);
+      if (!order) {
+        return "no_order";
+      }
+      if (order.status === OrderStatus.CANCELLED) {
+        return order;
+      }
+      if (order.status === OrderStatus.DELIVERED) {
+        return "delivered";
+      }
+      const item = stock.items.get(order.petId);
+      if (item) {
+        const quantity = item.quantity + order.quantity;
+        if (quantity > maxQuantity) {
+          return "too_much_stock";
+        }
+        writeItem(stock, { ...item, quantity }, ofOrder(origin, orderId));
+      }
+      return setStatus(accountId, order, OrderStatus.CANCELLED);
+    },
+
+    async advance(accountId, orderId, status) {
+      const order = find(accountId, orderId);
+      if (!order) {
+        return "no_order";
+      }
+      if (order.status > status) {
+        return { status: order.status };
+      }
+      return setStatus(accountId, order, status);
+    },
+
+    async get(accountId, orderId) {
+      return find(accountId, orderId);
+    },
+
+    async list(accountId, before, limit) {
+      const orders = stock.orders.get(accountId) ?? [];
+      const end = before === undefined ? orders.length : countBefore(orders, before);
+      const start = Math.max(0, end - limit);
+      return { orders: orders.slice(start, end).reverse(), more: start > 0 };
+    },
+
+    async listAll(before, limit) {
+      const { orderIndex } = stock;
+      const end = before === undefined ? orderIndex.length : countBefore(orderIndex, before);
+      const start = Math.max(0, end - limit);
+      const page = orderIndex.slice(start, end).reverse();
+      const orders = page.flatMap(({ accountId, orderId }) => {
+        const order = find(accountId, orderId);
+        return order ? [{ ...order, accountId }] : [];
+      });
+      return { orders, next: start > 0 ? page.at(-1)?.orderId : undefined };
+    },
+
+    async count(accountId) {
+      return stock.orders.get(accountId)?.length ?? 0;
+    },
+
+    async deleteAll(accountId) {
+      noteDeletion(accountId);
+      const orders = stock.orders.get(accountId) ?? [];
+      stock.orders.delete(accountId);
+      if (orders.length > 0) {
+        stock.orderIndex = stock.orderIndex.filter((each) => each.accountId !== accountId);
+      }
+      return orders.length;
+    },
+  };
+}
+
+/** Returns the id of the next order. */
+function nextId(stock: Stock, choose: () => IdChoice): bigint {
+  const { micros, step } = choose();
+  const ofTime = BigInt(Math.floor(stock.now() * 1_000) + micros);
+  const ofLast = stock.lastOrderId + BigInt(step);
+  stock.lastOrderId = ofTime > ofLast ? ofTime : ofLast;
+  return stock.lastOrderId;
+}
+
+/** Returns the number of orders with smaller ids. */
+function countBefore(orders: readonly Pick<OrderRecord, "orderId">[], orderId: bigint): number {
+  let low = 0;
+  let high = orders.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const order = orders[middle];
+    if (order && order.orderId < orderId) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function ofOrder(origin: Origin, orderId: bigint): Origin {
+  return { ...origin, reason: ChangeReason.ORDER, reference: String(orderId) };
+}

@@ -1,0 +1,127 @@
+import type { Item, VersionedItem } from "../inventory-store.ts";
+import type { OrderRecord } from "../order-store.ts";
+import {
+  changesInEntry,
+  type HistoryLimits,
+  type Origin,
+  type StockChange,
+} from "../stock-change.ts";
+import { type ChangeLog, createChangeLog } from "./change-log.ts";
+import type { StoredOutcome } from "./outcomes.ts";
+
+/** Stock, history and orders. The inventory store and the order store share them. */
+export interface Stock {
+  readonly items: Map<bigint, VersionedItem>;
+  readonly changes: ChangeLog;
+  /** Stored outcomes by account and idempotency key. */
+  readonly outcomes: Map<string, StoredOutcome>;
+  /** Orders by account, in ascending order of id. */
+  readonly orders: Map<string, OrderRecord[]>;
+  /** The accounts of all orders, in ascending order of id. */
+  orderIndex: { readonly orderId: bigint; readonly accountId: string }[];
+  /** When the orders of accounts were deleted, in milliseconds since the epoch. The oldest come first. */
+  readonly deletedAccounts: Map<string, number>;
+  /** Limits of the history; no limits when undefined. */
+  readonly history: HistoryLimits | undefined;
+  readonly now: () => number;
+  /** Called after every change. */
+  readonly listeners: Set<() => void>;
+  version: bigint;
+  lastOrderId: bigint;
+}
+
+/** Makes an empty stock without orders. */
+export function newStock(now: () => number, history: HistoryLimits | undefined): Stock {
+  return {
+    items: new Map(),
+    changes: createChangeLog(),
+    outcomes: new Map(),
+    orders: new Map(),
+    orderIndex: [],
+    deletedAccounts: new Map(),
+    history,
+    now,
+    listeners: new Set(),
+    version: 0n,
+    lastOrderId: 0n,
+  };
+}
+
+/** Adds or replaces an item. @returns the item after the change */
+export function writeItem(stock: Stock, item: Item, origin: Origin): VersionedItem {
+  const change = { petId: item.petId, after: item };
+  appendEntry(stock, nextVersion(stock), [change], origin);
+  endRequest(stock);
+  return stock.items.get(item.petId) as VersionedItem;
+}
+
+/**
+ * Adds or replaces items.
+ *
+ * @param items each of another pet
+ * @returns the version of the first change; the others follow in order
+ */
+export function writeItems(stock: Stock, items: readonly Item[], origin: Origin): bigint {
+  const first = nextVersion(stock);
+  for (let from = 0; from < items.length; from += changesInEntry) {
+    const changes = items
+      .slice(from, from + changesInEntry)
+      .map((after) => ({ petId: after.petId, after }));
+    appendEntry(stock, first + BigInt(from), changes, origin);
+  }
+  endRequest(stock);
+  return first;
+}
+
+/** Removes an existing item. */
+export function removeItem(stock: Stock, petId: bigint, origin: Origin): void {
+  appendEntry(stock, nextVersion(stock), [{ petId, after: undefined }], origin);
+  endRequest(stock);
+}
+
+/** Returns the version of the next change, as in change.lua. */
+function nextVersion({ version, now }: Stock): bigint {
+  const time = BigInt(now()) * 1_000n;
+  return version < time ? time : version + 1n;
+}
+
+/** Changes different pets, which each increase the version by one, and appends the changes to the history. */
+function appendEntry(
+  stock: Stock,
+  first: bigint,
+  changes: readonly { readonly petId: bigint; readonly after: Item | undefined }[],
+  { reason, note, reference, accountId, keyId, requestId }: Origin,
+): void {
+  const changedAt = stock.now();
+  const made = changes.map(({ petId, after }, index): StockChange => {
+    const before = stock.items.get(petId);
+    const version = first + BigInt(index);
+    if (after) {
+      stock.items.set(petId, { petId, quantity: after.quantity, status: after.status, version });
+    } else {
+      stock.items.delete(petId);
+    }
+    return {
+      version,
+      petId,
+      quantityBefore: before?.quantity,
+      quantityAfter: after?.quantity,
+      status: after?.status,
+      previousVersion: before?.version,
+      changedAt,
+      reason,
+      note,
+      reference,
+      accountId,
+      keyId,
+      requestId,
+    };
+  });
+  stock.changes.append(stock.version, made);
+  stock.version = first + BigInt(changes.length - 1);
+}
+
+function endRequest(stock: Stock): void {
+  if (stock.history) stock.changes.trim(stock.history, stock.now());
+  for (const listener of stock.listeners) listener();
+}

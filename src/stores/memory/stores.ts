@@ -1,0 +1,44 @@
+import type { IdChoice } from "../order-id.ts";
+import type { HistoryLimits } from "../stock-change.ts";
+import type { Stores } from "../stores.ts";
+import { createMemoryAccountStore } from "./account-store.ts";
+import type { MemoryAccounts } from "./accounts.ts";
+import { createMemoryAdmissionStore } from "./admission-store.ts";
+import { createMemoryAuditStore } from "./audit-store.ts";
+import { createMemoryChangeReader } from "./change-reader.ts";
+import { createMemoryInventoryStore } from "./inventory-store.ts";
+import { createMemoryOrderStore } from "./order-store.ts";
+import { newStock } from "./stock.ts";
+import { createMemoryUsageStore } from "./usage-store.ts";
+
+/**
+ * Makes stores in memory. Their data is lost when the process ends.
+ *
+ * @param now the clock, in milliseconds since the epoch
+ * @param history limits of the history of the stock; no limits when absent
+ * @param auditLength the highest number of entries of the audit trail; no limit when absent
+ * @param chooseOrderId chooses the random numbers of order ids
+ */
+export function createMemoryStores(
+  now: () => number = Date.now,
+  history?: HistoryLimits,
+  auditLength?: number,
+  chooseOrderId?: () => IdChoice,
+): Stores {
+  const accounts: MemoryAccounts = new Map();
+  const stock = newStock(now, history);
+  return {
+    accounts: createMemoryAccountStore(accounts, now),
+    admission: createMemoryAdmissionStore(accounts, now),
+    audit: createMemoryAuditStore(now, auditLength),
+    inventory: createMemoryInventoryStore(stock),
+    orders: createMemoryOrderStore(stock, chooseOrderId),
+    usage: createMemoryUsageStore(accounts, now),
+    readChanges: () => createMemoryChangeReader(stock),
+    async ready() {},
+    async ping() {},
+    async reconnect() {},
+    status: async () => ({ servers: [], history: undefined }),
+    async close() {},
+  };
+}

@@ -1,0 +1,118 @@
+import type { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import type { CallContext } from "../call/context.ts";
+import type { Idempotency, Origin, Outcome, Refusal } from "./stock-change.ts";
+
+/** One order of an account. */
+export interface OrderRecord {
+  readonly orderId: bigint;
+  readonly petId: bigint;
+  readonly quantity: number;
+  readonly status: OrderStatus;
+  /** Milliseconds since the epoch. */
+  readonly placedAt: number;
+}
+
+/** An order and the account that placed it. */
+export interface AccountOrderRecord extends OrderRecord {
+  readonly accountId: string;
+}
+
+/** A page of the orders of all accounts. */
+export interface AllOrdersPage {
+  /** Newest first. May be fewer than the limit, or empty, even when another page follows. */
+  readonly orders: readonly AccountOrderRecord[];
+  /** The next page has only orders with smaller ids; undefined when this is the last page. */
+  readonly next: bigint | undefined;
+}
+
+/** How long a deleted account cannot place orders, in milliseconds: far longer than a request takes. */
+export const deletedAccountTtlMs = 3_600_000;
+
+/** A page of an account's orders. */
+export interface OrderPage {
+  /** Newest first. */
+  readonly orders: readonly OrderRecord[];
+  /** Whether older orders follow. */
+  readonly more: boolean;
+}
+
+/** The result of {@link OrderStore.place} if the order was placed. */
+export interface Placed {
+  readonly kind: "placed";
+  readonly order: OrderRecord;
+}
+
+/**
+ * Stores orders. An order and the stock change in one atomic step. In the history of the stock, such a change has the
+ * reason ORDER and the order id as its reference, whatever the origin says.
+ */
+export interface OrderStore {
+  /**
+   * Places an order and takes its quantity out of stock.
+   *
+   * @returns `no_account` if {@link OrderStore.deleteAll} was called for the account in the last hour
+   */
+  place(
+    accountId: string,
+    petId: bigint,
+    quantity: number,
+    request?: {
+      readonly origin?: Origin | undefined;
+      readonly idempotency?: Idempotency | undefined;
+    },
+    context?: CallContext,
+  ): Promise<Outcome<Placed | Refusal | { readonly kind: "no_account" }>>;
+  /**
+   * Cancels an order and puts its quantity back into stock, unless the pet was removed in the meantime. Does nothing
+   * if the order is cancelled already.
+   */
+  cancel(
+    accountId: string,
+    orderId: bigint,
+    origin?: Origin,
+    context?: CallContext,
+  ): Promise<OrderRecord | "no_order" | "delivered" | "too_much_stock">;
+  /**
+   * Advances an order: placed, approved, delivered. Does nothing if it has the status already.
+   *
+   * @returns the order; only its current status if that is later, or cancelled
+   */
+  advance(
+    accountId: string,
+    orderId: bigint,
+    status: OrderStatus,
+    context?: CallContext,
+  ): Promise<OrderRecord | "no_order" | { readonly status: OrderStatus }>;
+  /** Returns one order; undefined if the account has no such order. */
+  get(accountId: string, orderId: bigint, context?: CallContext): Promise<OrderRecord | undefined>;
+  /**
+   * Returns a page of an account's orders, newest first. The cost depends on the page only, not on the number of
+   * orders of the account.
+   *
+   * @param before returns only orders with smaller ids, which are older; undefined for all orders
+   * @param limit largest number of orders to return
+   */
+  list(
+    accountId: string,
+    before: bigint | undefined,
+    limit: number,
+    context?: CallContext,
+  ): Promise<OrderPage>;
+  /**
+   * Returns a page of the orders of all accounts, newest first. The first call after an upgrade from a version without
+   * this list takes longer: it adds the orders that the list lacks.
+   *
+   * @param before returns only orders with smaller ids, which are older; undefined for all orders
+   * @param limit largest number of orders to return
+   */
+  listAll(before: bigint | undefined, limit: number, context?: CallContext): Promise<AllOrdersPage>;
+  /** Returns the number of an account's orders. */
+  count(accountId: string, context?: CallContext): Promise<number>;
+  /**
+   * Deletes all orders of an account. Changes no stock. For the next hour, the account cannot place orders, because
+   * requests that were admitted before can still be in progress.
+   *
+   * @returns the number of deleted orders
+   */
+  deleteAll(accountId: string, context?: CallContext): Promise<number>;
+}

@@ -1,0 +1,84 @@
+import type { AccountStore } from "../../account-store.ts";
+import type { OrderStore } from "../../order-store.ts";
+import type { Connection } from "../connection/connection.ts";
+import { accountIndexKey, accountKey, deletedAccountsKey } from "../keys.ts";
+import { createOrderAdder } from "../orders/order-index.ts";
+import { loadWriteScript } from "../scripts.ts";
+
+/** What became of an account that was missing in the index. */
+export type Amended =
+  /** It is in the index again. */
+  | "listed"
+  /** It had been deleted, and a failover had undone that. It was deleted again. */
+  | "deleted"
+  /** Somebody else has listed or deleted it in the meantime. */
+  | "settled";
+
+/**
+ * The index of the accounts, which is in another slot than the accounts. On a cluster, a failover of one server can lose
+ * a change of the one and keep that of the other. An account's hash decides whether the account exists, unless its
+ * deletion is remembered.
+ */
+export interface AccountIndex {
+  /** Returns the accounts that are not in the index. @param accountIds at most some hundred */
+  unlisted(accountIds: readonly string[]): Promise<string[]>;
+  /** Returns the accounts whose deletion is remembered. @param accountIds at most some hundred */
+  deleted(accountIds: readonly string[]): Promise<string[]>;
+  /** Lists an account that exists, or deletes it again. */
+  amend(accountId: string): Promise<Amended>;
+}
+
+/** Makes the index. Its functions throw ConnectError unavailable. */
+export function createAccountIndex(
+  connection: Connection,
+  accounts: AccountStore,
+  orders: OrderStore,
+): AccountIndex {
+  const listAccount = loadWriteScript(connection, "list-account");
+  const addOrders = createOrderAdder(connection);
+
+  async function scoresIn(key: string, accountIds: readonly string[]) {
+    if (accountIds.length === 0) return [];
+    return connection.run(key, (redis) => redis.zmscore(key, ...accountIds));
+  }
+
+  async function createdAt(accountId: string): Promise<string | null> {
+    const key = accountKey(accountId);
+    const [plan, created] = await connection.run(key, (redis) =>
+      redis.hmget(key, "plan", "created"),
+    );
+    return plan ? (created ?? null) : null;
+  }
+
+  return {
+    async unlisted(accountIds) {
+      const scores = await scoresIn(accountIndexKey, accountIds);
+      return accountIds.filter((_, at) => scores[at] === null);
+    },
+
+    async deleted(accountIds) {
+      const scores = await scoresIn(deletedAccountsKey, accountIds);
+      return accountIds.filter((_, at) => scores[at] !== null);
+    },
+
+    async amend(accountId) {
+      const created = await createdAt(accountId);
+      if (created === null) return "settled";
+      // The index of all orders may have been completed without this account. Its orders are added before it is listed: if
+      // that fails, the account stays unlisted, and the next check repeats both steps.
+      await addOrders([accountId]);
+      const reply = await listAccount([accountIndexKey, deletedAccountsKey], [accountId, created]);
+      if (reply === "there") return "settled";
+      if (reply === "added") {
+        // If it was deleted after it was read, the deletion may have removed the entry before it was added.
+        if ((await createdAt(accountId)) !== null) return "listed";
+        await accounts.unlist(accountId);
+        return "settled";
+      }
+      await accounts.remove(accountId);
+      await orders.deleteAll(accountId);
+      await accounts.unlist(accountId);
+      return "deleted";
+    },
+  };
+}

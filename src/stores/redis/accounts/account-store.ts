@@ -1,0 +1,276 @@
+import { accountOfKeyId } from "../../../access/api-key.ts";
+import { scopeMask, scopesOf } from "../../../access/scopes.ts";
+import type { CallContext } from "../../../call/context.ts";
+import {
+  type AccountPosition,
+  type AccountRecord,
+  type AccountStore,
+  type KeyRecord,
+  oldestKeyFirst,
+} from "../../account-store.ts";
+import type { Connection } from "../connection/connection.ts";
+import type { Send } from "../connection/send.ts";
+import {
+  accountIndexKey,
+  accountKey,
+  accountWindowsKey,
+  deletedAccountsKey,
+  refusalsKey,
+  topKeys,
+  usageKeys,
+} from "../keys.ts";
+import { loadScript, loadWriteScript } from "../scripts.ts";
+import { disabledAtOf, planChoice, planField } from "./plan-field.ts";
+
+/** The stored form of a key: its id, and the two fields that account.lua describes. */
+export type KeyFields = readonly [id: string, info: string, record: string];
+
+const operations = {
+  hmget: { command: "HMGET" },
+  zadd: { command: "ZADD" },
+  zscore: { command: "ZSCORE" },
+  hset: { command: "HSET" },
+  hgetall: { command: "HGETALL" },
+  del: { command: "DEL" },
+};
+
+/**
+ * Accounts in Redis. Changes of several steps check first whether Redis allows all of them, because it does not undo the
+ * first steps when it refuses a later one.
+ *
+ * @param now the clock in milliseconds since the epoch; the clock of Redis when undefined
+ */
+export function createRedisAccountStore(
+  connection: Connection,
+  now: (() => number) | undefined,
+): AccountStore {
+  const { run, change, checkPermissions } = connection;
+  const listAccounts = loadScript(connection, "list-accounts");
+  const setPlan = loadWriteScript(connection, "set-plan");
+  const setName = loadWriteScript(connection, "set-name");
+  const setDisabled = loadWriteScript(connection, "clock", "set-disabled");
+  const removeAccount = loadWriteScript(connection, "remove-account");
+  const unlistAccount = loadWriteScript(connection, "clock", "unlist-account");
+  const createKey = loadWriteScript(connection, "clock", "key", "account", "create-key");
+  const revokeKey = loadWriteScript(connection, "clock", "key", "account", "revoke-key");
+  const rotateKey = loadWriteScript(connection, "clock", "key", "account", "rotate-key");
+  const unbanKey = loadWriteScript(connection, "key", "account", "unban-key");
+  const clock = now ?? Date.now;
+  const time = () => now?.() ?? "";
+
+  async function readAccounts(accountIds: readonly string[]): Promise<AccountRecord[]> {
+    // Without a context: these waits are concurrent, and the time of each would be added to the call's.
+    const records = await Promise.all(accountIds.map((accountId) => readAccount(accountId)));
+    return records.filter((record) => record !== undefined);
+  }
+
+  async function readAccount(
+    accountId: string,
+    context?: CallContext,
+  ): Promise<AccountRecord | undefined> {
+    const key = accountKey(accountId);
+    const read: Send<(string | null)[]> = (redis) => redis.hmget(key, "name", "plan", "created");
+    const fields = await run(key, read, operations.hmget, [context]);
+    return accountRecord(accountId, fields);
+  }
+
+  return {
+    async createAccount(accountId, name, choice, context) {
+      await checkPermissions();
+      const createdAt = clock();
+      const fields = { name, plan: planField(choice), created: createdAt };
+      const key = accountKey(accountId);
+      // The index is in another slot, so these are two steps. The index comes first: an account that is not in it could
+      // not be found again. Without the second step, its entry is skipped when accounts are listed.
+      const addToIndex: Send<unknown> = (redis) =>
+        redis.zadd(accountIndexKey, createdAt, accountId);
+      await change(accountIndexKey, addToIndex, operations.zadd, [context]);
+      await change(key, (redis) => redis.hset(key, fields), operations.hset, [context]);
+      return { accountId, name, choice, createdAt };
+    },
+
+    getAccount: readAccount,
+
+    async listAccounts(after, limit, context) {
+      const begin = after ? [after.accountId, after.createdAt] : [];
+      // One more than the limit shows whether another page follows.
+      const reply = await listAccounts([accountIndexKey], [limit + 1, ...begin], context);
+      const positions = positionsOf(reply as readonly string[]);
+      const page = positions.slice(0, limit);
+      return {
+        accounts: await readAccounts(page.map(({ accountId }) => accountId)),
+        next: positions.length > limit ? page.at(-1) : undefined,
+      };
+    },
+
+    async wasCreated(accountId, context) {
+      const read: Send<(string | null)[]> = (redis) =>
+        Promise.all([
+          redis.zscore(accountIndexKey, accountId),
+          redis.zscore(deletedAccountsKey, accountId),
+        ]);
+      const entries = await run(accountIndexKey, read, operations.zscore, [context]);
+      return entries.some((entry) => entry !== null);
+    },
+
+    async setPlan(accountId, choice, context) {
+      const fields = await setPlan([accountKey(accountId)], [planField(choice)], context);
+      return accountRecord(accountId, fields);
+    },
+
+    async rename(accountId, name, context) {
+      return accountRecord(accountId, await setName([accountKey(accountId)], [name], context));
+    },
+
+    async setDisabled(accountId, isDisabled, context) {
+      const args = [time(), isDisabled ? "1" : "0"];
+      return accountRecord(accountId, await setDisabled([accountKey(accountId)], args, context));
+    },
+
+    async remove(accountId, context) {
+      // The steps of a deletion that follow are in `OrderStore.deleteAll` and `unlist`.
+      await checkPermissions();
+      const tops = topKeys(accountId, clock());
+      const keys = [
+        accountKey(accountId),
+        accountWindowsKey(accountId),
+        ...usageKeys(accountId, clock()),
+        ...tops,
+      ];
+      const fields = await removeAccount(keys, [accountId, tops.length], context);
+      const account = accountRecord(accountId, fields);
+      const [, , , count] = (fields ?? []) as readonly (string | null)[];
+      return account && { account, keys: Number(count ?? 0) };
+    },
+
+    async unlist(accountId, context) {
+      const keys = [accountIndexKey, deletedAccountsKey];
+      const removed = (await unlistAccount(keys, [time(), accountId], context)) as number;
+      return removed > 0;
+    },
+
+    async createKey(accountId, { keyId, keyHash, name, scopes, expiresAt }, context) {
+      const reply = await createKey(
+        [accountKey(accountId)],
+        [time(), keyId, keyHash, name, scopeMask(scopes), expiresAt ?? ""],
+        context,
+      );
+      switch (reply) {
+        case "no_account":
+        case "too_many_keys":
+        case "expires_in_past":
+          return reply;
+        default:
+          return keyRecord(reply as KeyFields, clock());
+      }
+    },
+
+    async listKeys(accountId, context) {
+      const key = accountKey(accountId);
+      const fields = await run(key, (redis) => redis.hgetall(key), operations.hgetall, [context]);
+      if (fields.plan === undefined) {
+        return undefined;
+      }
+      return keysOf(fields)
+        .map((key) => keyRecord(key, clock()))
+        .sort(oldestKeyFirst);
+    },
+
+    async revokeKey(keyId, context) {
+      const reply = await revokeKey([accountKey(accountOfKeyId(keyId))], [time(), keyId], context);
+      return reply ? keyRecord(reply as KeyFields, clock()) : undefined;
+    },
+
+    async rotateKey(keyId, replacement, graceMs, context) {
+      const reply = await rotateKey(
+        [accountKey(accountOfKeyId(keyId))],
+        [time(), keyId, replacement.keyId, replacement.keyHash, graceMs],
+        context,
+      );
+      switch (reply) {
+        case "no_key":
+        case "not_valid":
+        case "too_many_keys":
+          return reply;
+        default: {
+          const [created, rotated] = reply as readonly [KeyFields, KeyFields];
+          return { created: keyRecord(created, clock()), rotated: keyRecord(rotated, clock()) };
+        }
+      }
+    },
+
+    async unbanKey(keyId, context) {
+      await checkPermissions();
+      const accountId = accountOfKeyId(keyId);
+      const reply = await unbanKey([accountKey(accountId)], [keyId], context);
+      if (!reply) {
+        return undefined;
+      }
+      const fields = reply as KeyFields;
+      const key = refusalsKey(accountId, hashOf(fields[1]));
+      await change(key, (redis) => redis.del(key), operations.del, [context]);
+      return keyRecord(fields, clock());
+    },
+  };
+}
+
+/** Parses ids and times of creation, which alternate. */
+function positionsOf(reply: readonly string[]): AccountPosition[] {
+  const positions: AccountPosition[] = [];
+  for (let at = 0; at < reply.length; at += 2) {
+    positions.push({ accountId: reply[at] ?? "", createdAt: Number(reply[at + 1]) });
+  }
+  return positions;
+}
+
+function accountRecord(accountId: string, fields: unknown): AccountRecord | undefined {
+  const [name, plan, created] = (fields ?? []) as readonly (string | null)[];
+  if (!plan) {
+    return undefined;
+  }
+  return {
+    accountId,
+    name: name ?? "",
+    choice: planChoice(plan),
+    createdAt: Number(created),
+    disabledAt: disabledAtOf(plan),
+  };
+}
+
+function keysOf(fields: Readonly<Record<string, string>>): KeyFields[] {
+  return Object.entries(fields).flatMap(([name, info]): KeyFields[] => {
+    const keyId = name.startsWith("i:") ? name.slice(2) : undefined;
+    const hash = hashOf(info);
+    const record = fields[hash];
+    return keyId === undefined || record === undefined ? [] : [[keyId, info, record]];
+  });
+}
+
+/** Returns the hash of a key, from the beginning of its `i:` field. */
+function hashOf(info: string): string {
+  return info.slice(0, info.indexOf(" "));
+}
+
+/** Returns the number of bans of a key in a row. */
+export function banLevel([, , record]: KeyFields): number {
+  return Number(record.split(" ")[5]);
+}
+
+/** Converts the stored form of a key. @param now in milliseconds since the epoch */
+export function keyRecord([keyId, info, record]: KeyFields, now: number): KeyRecord {
+  const [, created, name = ""] = /^\S+ (\d+) (.*)$/s.exec(info) ?? [];
+  const [mask = 0, minute = 0, expires, revoked, , bannedUntil = 0] = record
+    .split(" ")
+    .slice(1)
+    .map(Number);
+  return {
+    keyId,
+    name,
+    scopes: scopesOf(mask),
+    createdAt: Number(created),
+    expiresAt: expires || undefined,
+    revokedAt: revoked || undefined,
+    lastUsedAt: minute * 60_000 || undefined,
+    bannedUntil: bannedUntil > now ? bannedUntil : undefined,
+  };
+}

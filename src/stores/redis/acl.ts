@@ -1,0 +1,85 @@
+import { hash } from "node:crypto";
+import { luaFiles } from "./lua-files.ts";
+
+/**
+ * The commands that TypeScript sends to servers of Redis, by their names in an ACL. Sentinels have users of their own.
+ * A test compares this list with the source.
+ */
+export const sentCommands = [
+  "asking",
+  "cluster|info",
+  "cluster|slots",
+  "del",
+  "eval",
+  "evalsha",
+  "exists",
+  "expire",
+  "get",
+  "hexists",
+  "hgetall",
+  "hkeys",
+  "hmget",
+  "hscan",
+  "hset",
+  // Sent by ioredis after it has connected.
+  "info",
+  "ping",
+  "pttl",
+  "quit",
+  "role",
+  "scan",
+  "select",
+  "set",
+  "time",
+  "type",
+  "unlink",
+  "wait",
+  "xgroup",
+  "xlen",
+  "xread",
+  "zadd",
+  "zcard",
+  "zmscore",
+  "zrange",
+  "zrangebylex",
+  "zrem",
+  "zrevrangebylex",
+  "zscan",
+  "zscore",
+] as const;
+
+/** Matches the names of commands in a script. Some functions take them as their first argument. */
+const luaCommand = /\b(?:redis\.p?call|read_entries)\(\s*'([A-Z]+)'/g;
+
+/** Returns the commands that scripts call, by their names in an ACL. Each name is there once. @param lua their source */
+export function commandsIn(lua: string): string[] {
+  const names = [...lua.matchAll(luaCommand)].map(([, command = ""]) => command.toLowerCase());
+  return [...new Set(names)];
+}
+
+/** The commands that the scripts of this version call. */
+export const scriptCommands: readonly string[] = commandsIn([...luaFiles.values()].join("\n"));
+
+/** Commands of version 1.0.0 alone. During an update, its processes have the user of this version. */
+const earlierCommands = ["zlexcount"] as const;
+
+/**
+ * Returns a line for the ACL file of Redis: a user that may use exactly the commands and keys of this version, and of
+ * version 1.0.0, whose processes still run during an update. See
+ * https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
+ *
+ * @param password undefined for a user that cannot log in until it has a password
+ */
+export function aclLine(user: string, password: string | undefined): string {
+  const commands = [...new Set([...sentCommands, ...scriptCommands, ...earlierCommands])].sort();
+  const rules = [
+    "on",
+    password === undefined ? "resetpass" : `#${hash("sha256", password)}`,
+    "resetkeys",
+    "~inv:*",
+    "resetchannels",
+    "-@all",
+    ...commands.map((command) => `+${command}`),
+  ];
+  return `user ${user} ${rules.join(" ")}`;
+}

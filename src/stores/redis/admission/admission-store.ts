@@ -1,0 +1,211 @@
+import { type AddressCounter, countersOf } from "../../../access/address-counters.ts";
+import { accountOfKeyId } from "../../../access/api-key.ts";
+import { type Limits, limitsOf, type PlanName } from "../../../access/plans.ts";
+import { type Scope, scopesOf } from "../../../access/scopes.ts";
+import type { CallContext } from "../../../call/context.ts";
+import { memoize } from "../../../call/memoize.ts";
+import type { AdmissionStore, KeyDecision, KeyState, Quota } from "../../admission-store.ts";
+import { planChoice } from "../accounts/plan-field.ts";
+import type { Connection } from "../connection/connection.ts";
+import { accountKey, addressWindowsKey, admissionKeys } from "../keys.ts";
+import { loadBinaryScript } from "../scripts.ts";
+import { batchByTick } from "../tick-batch.ts";
+import { decisionBytes, readQuota, verdicts } from "./decision.ts";
+import { createKnownRefusals } from "./known-refusals.ts";
+
+/** Most keys of one script call. It takes Redis about half a millisecond. */
+const maxBatch = 100;
+
+/** Most parsed key records that are cached: many more than are in use at a time. */
+const maxRemembered = 10_000;
+
+/** Most refusals by address that are cached: about 4 MB. */
+const maxKnownRefusals = 10_000;
+
+/**
+ * Admission in Redis. Requests of one event-loop tick share script calls.
+ *
+ * @param now the clock in milliseconds since the epoch; the clock of Redis when undefined
+ */
+export function createRedisAdmissionStore(
+  connection: Connection,
+  now: (() => number) | undefined,
+): AdmissionStore {
+  const libraries = ["clock", "key", "window", "refusal"] as const;
+  const keyScript = loadBinaryScript(connection, ...libraries, "admit-key");
+  const chargeScript = loadBinaryScript(connection, ...libraries, "charge-key");
+  const stateScript = loadBinaryScript(connection, "clock", "key", "account", "key-states");
+  const addressScript = loadBinaryScript(connection, "clock", "window", "admit-address");
+  const permissionsOf = memoize(readPermissions, maxRemembered);
+
+  const admitKey = batchByTick(
+    async (entries: readonly KeyEntry[]) => {
+      const keys: string[] = [];
+      const args: (string | number)[] = [now?.() ?? ""];
+      for (const entry of entries) {
+        if (entry.most > 1) args.push(keys.length + 1, entry.most);
+        keys.push(...entry.keys);
+      }
+      const reply = await keyScript(keys, args, ...entries);
+      const text = reply.toString("latin1");
+      let at = 0;
+      return entries.map(({ accountId }): KeyDecision => {
+        const verdict = verdicts[reply[at] as number];
+        if (verdict === "unknown" || verdict === "revoked" || verdict === "expired") {
+          at += 1;
+          return { verdict };
+        }
+        const quotaAt = at;
+        const recordsAt = at + decisionBytes;
+        const keyAt = text.indexOf("\0", recordsAt) + 1;
+        at = text.indexOf("\0", keyAt) + 1;
+        const permissionsEnd = text.indexOf(" ", text.indexOf(" ", keyAt) + 1);
+        const { keyId, scopes, plan, limits } = permissionsOf(
+          text.slice(recordsAt, permissionsEnd),
+        );
+        const caller = { accountId, keyId, scopes };
+        return { caller, plan, ...readQuota(reply, quotaAt, limits) };
+      });
+    },
+    maxBatch,
+    ({ keys: [key] }) => connection.slotOf(key),
+  );
+
+  const refusals = createKnownRefusals(maxKnownRefusals);
+  const clock = now ?? (() => performance.now());
+
+  const admitAddress = batchByTick(
+    async (entries: readonly AddressEntry[]) => {
+      const keys: string[] = [];
+      const args: (string | number)[] = [now?.() ?? ""];
+      for (const { networks } of entries) {
+        args.push(networks.length);
+        for (const { key, limits } of networks) {
+          keys.push(key);
+          args.push(limits.perMinute, limits.perDay);
+        }
+      }
+      const sentAt = clock();
+      const reply = await addressScript(keys, args, ...entries);
+      const times = { sentAt, repliedAt: clock() };
+      return entries.map(({ networks }, entry): Quota => {
+        const at = entry * (1 + decisionBytes);
+        const { key, limits } = networks[reply.readUInt8(at)] as AddressNetwork;
+        const quota = readQuota(reply, at + 1, limits);
+        if (quota.verdict === "limited") refusals.add(key, limits, quota, times);
+        return quota;
+      });
+    },
+    maxBatch,
+    ({ networks: [{ key }] }) => connection.slotOf(key),
+  );
+
+  /**
+   * Returns the longest refusal that is cached, or undefined when Redis has to decide. Another network of the address
+   * may refuse for longer. The client learns that when it retries.
+   */
+  function knownRefusal(networks: readonly AddressNetwork[]): Quota | undefined {
+    const time = clock();
+    let longest: Quota | undefined;
+    for (const { key, limits } of networks) {
+      const known = refusals.find(key, limits, time);
+      if (known && known.retryInMs > (longest?.retryInMs ?? 0)) longest = known;
+    }
+    return longest;
+  }
+
+  return {
+    admitKey: (accountId, keyHash, context, most = 1): Promise<KeyDecision> =>
+      admitKey({
+        accountId,
+        keys: admissionKeys(accountId, keyHash),
+        most,
+        record: context?.record,
+      }),
+
+    async charge({ accountId, keyHash, countedAt }, requests, context) {
+      const args = [now?.() ?? "", requests, countedAt];
+      const reply = await chargeScript(admissionKeys(accountId, keyHash), args, context);
+      if (verdicts[reply.readUInt8(0)] === "unknown") return { verdict: "unknown" };
+      const plan = reply.toString("latin1", decisionBytes);
+      return readQuota(reply, 0, limitsOf(planChoice(plan)));
+    },
+
+    async admitAddress(address, limits, context) {
+      const [own, ...wider] = countersOf(address, limits);
+      const networks = [networkOf(own), ...wider.map(networkOf)] as const;
+      return knownRefusal(networks) ?? admitAddress({ networks, record: context?.record });
+    },
+
+    async keyStates(keyIds) {
+      const byAccount = Object.entries(Object.groupBy(keyIds, accountOfKeyId));
+      const lookups = byAccount.flatMap(([accountId, ids = []]) => slices(accountId, ids));
+      const states = new Map<string, KeyState>();
+      const look = async ([accountId, ids]: Lookup) => {
+        const found = await stateScript([accountKey(accountId)], [now?.() ?? "", ...ids]);
+        ids.forEach((id, index) => {
+          const verdict = verdicts[found.readUInt8(index)];
+          states.set(id, verdict === "admitted" ? "valid" : (verdict as KeyState));
+        });
+      };
+      for (let at = 0; at < lookups.length; at += maxBatch) {
+        await Promise.all(lookups.slice(at, at + maxBatch).map(look));
+      }
+      return keyIds.map((keyId) => states.get(keyId) ?? "unknown");
+    },
+  };
+}
+
+/** A request with an API key. */
+interface KeyEntry extends CallContext {
+  readonly accountId: string;
+  readonly keys: ReturnType<typeof admissionKeys>;
+  /** How many requests it can count as. */
+  readonly most: number;
+}
+
+/** Keys of an account that one script call checks. */
+type Lookup = readonly [accountId: string, keyIds: readonly string[]];
+
+/** Divides the keys of an account into script calls. */
+function slices(accountId: string, keyIds: readonly string[]): Lookup[] {
+  const found: Lookup[] = [];
+  for (let at = 0; at < keyIds.length; at += maxBatch) {
+    found.push([accountId, keyIds.slice(at, at + maxBatch)]);
+  }
+  return found;
+}
+
+/** A network that a request without a valid key is counted for. */
+interface AddressNetwork {
+  /** The Redis key of its windows. */
+  readonly key: string;
+  readonly limits: Limits;
+}
+
+function networkOf(counter: AddressCounter): AddressNetwork {
+  return { key: addressWindowsKey(counter), limits: counter.limits };
+}
+
+/** A request without a valid key. */
+interface AddressEntry extends CallContext {
+  /** From the narrowest network to the widest. Their counters are in one slot. */
+  readonly networks: readonly [AddressNetwork, ...AddressNetwork[]];
+}
+
+/** The permissions of a valid key. */
+interface KeyPermissions {
+  readonly keyId: string;
+  readonly scopes: ReadonlySet<Scope>;
+  readonly plan: PlanName;
+  readonly limits: Limits;
+}
+
+/** Parses an account's plan, a zero byte and the beginning of a key's record (see key.lua). */
+function readPermissions(text: string): KeyPermissions {
+  const [field = "", record = ""] = text.split("\0");
+  const [keyId = "", mask] = record.split(" ");
+  const choice = planChoice(field);
+  const scopes = new Set(scopesOf(Number(mask)));
+  return { keyId, scopes, plan: choice.plan, limits: limitsOf(choice) };
+}

@@ -1,0 +1,103 @@
+import type { Limits } from "../../../access/plans.ts";
+import type { Quota, WindowQuota } from "../../admission-store.ts";
+
+/** A refusal, and until when it cannot change. */
+interface Refusal {
+  readonly quota: Quota;
+  readonly limits: Limits;
+  /** When the reply arrived. */
+  readonly repliedAt: number;
+  /** When it may change. */
+  readonly until: number;
+}
+
+/** Cached refusals, by counter. */
+export interface KnownRefusals {
+  /** @returns the decision that the store would make now; undefined when only the store can decide */
+  find(counter: string, limits: Limits, now: number): Quota | undefined;
+  /**
+   * Adds a refusal.
+   *
+   * @param sentAt when the request was sent to the store
+   * @param repliedAt when its reply arrived
+   */
+  add(
+    counter: string,
+    limits: Limits,
+    quota: Quota,
+    times: { readonly sentAt: number; readonly repliedAt: number },
+  ): void;
+}
+
+/**
+ * Caches refusals of the store. A full window admits nothing until its oldest bucket stops counting. Until then every
+ * number of the decision can be computed without the store.
+ *
+ * All times are in milliseconds on the same clock. After it was set back, `find` returns nothing until the clock has
+ * caught up.
+ *
+ * @param most the most refusals in the cache; adding one more removes the oldest
+ */
+export function createKnownRefusals(most: number): KnownRefusals {
+  const refusals = new Map<string, Refusal>();
+  let latest = Number.NEGATIVE_INFINITY;
+  return {
+    find(counter, limits, now) {
+      if (now < latest) return undefined;
+      latest = now;
+      const known = refusals.get(counter);
+      if (!known) return undefined;
+      if (now >= known.until) {
+        refusals.delete(counter);
+        return undefined;
+      }
+      const hasOtherLimits =
+        known.limits.perMinute !== limits.perMinute || known.limits.perDay !== limits.perDay;
+      return hasOtherLimits ? undefined : later(known.quota, now - known.repliedAt);
+    },
+
+    add(counter, limits, quota, { sentAt, repliedAt }) {
+      if (repliedAt < latest) return;
+      latest = repliedAt;
+      // The store decided after the request was sent, so the refusal holds for longer than this.
+      const until = sentAt + unchangedMs(quota);
+      refusals.delete(counter);
+      const [oldest] = refusals.size >= most ? refusals.keys() : [];
+      if (oldest !== undefined) refusals.delete(oldest);
+      refusals.set(counter, { quota, limits, repliedAt, until });
+    },
+  };
+}
+
+/** Returns how long a refusal stays the same if no request is counted, in milliseconds. */
+function unchangedMs({ windows: { minute, day }, retryInMs }: Quota): number {
+  return Math.min(
+    retryInMs,
+    minute.moreInMs || Number.POSITIVE_INFINITY,
+    day.moreInMs || Number.POSITIVE_INFINITY,
+  );
+}
+
+function later(quota: Quota, passedMs: number): Quota {
+  const { verdict, windows, retryInMs, ban, countedAt, decidedAt } = quota;
+  const { minute, day } = windows;
+  return {
+    verdict,
+    windows: { minute: windowLater(minute, passedMs), day: windowLater(day, passedMs) },
+    retryInMs: retryInMs - passedMs,
+    ban,
+    countedAt,
+    decidedAt: decidedAt + passedMs,
+  };
+}
+
+function windowLater(window: WindowQuota, passedMs: number): WindowQuota {
+  const { remaining, limit, resetAt, moreInMs, waitMs } = window;
+  return remaining === limit
+    ? { ...window, resetAt: resetAt + passedMs }
+    : {
+        ...window,
+        moreInMs: moreInMs - passedMs,
+        waitMs: waitMs === 0 ? 0 : waitMs - passedMs,
+      };
+}

@@ -1,0 +1,61 @@
+import { ConnectError } from "@connectrpc/connect";
+import type { CallContext } from "../../../call/context.ts";
+import { codeName } from "../../../call/rpc-names.ts";
+import {
+  addLink,
+  endSpan,
+  type Span,
+  spanKinds,
+  startChild,
+} from "../../../observability/telemetry/span.ts";
+import type { Operation } from "./operation.ts";
+
+/**
+ * Begins the span of a command: one for all calls that wait for its reply. It is a child of the first sampled call, and
+ * has links to all of them. The other calls have a link to it, so that their traces lead to the command. Its attributes
+ * are those of https://opentelemetry.io/docs/specs/semconv/db/redis/, without the arguments of the command.
+ *
+ * @param address host and port of the server
+ * @returns undefined when no call is sampled
+ */
+export function startCommandSpan(
+  { command, script }: Operation,
+  calls: readonly (CallContext | undefined)[],
+  address: string,
+  startedAt: number,
+): Span | undefined {
+  let span: Span | undefined;
+  for (const call of calls) {
+    const request = call?.record?.span;
+    if (!request) continue;
+    if (span) addLink(request, span);
+    else {
+      const name = script === undefined ? command : `${command} ${script}`;
+      span = startChild(request, name, spanKinds.client, startedAt);
+    }
+    addLink(span, request);
+  }
+  if (!span) return undefined;
+  const portAt = address.lastIndexOf(":");
+  span.attributes.push(
+    ["db.system.name", "redis"],
+    ["db.operation.name", command],
+    ["server.address", address.slice(0, portAt)],
+    ["server.port", Number(address.slice(portAt + 1))],
+  );
+  if (script !== undefined) span.attributes.push(["db.stored_procedure.name", script]);
+  // The conventions do not call one command a batch.
+  if (calls.length > 1) span.attributes.push(["db.operation.batch.size", calls.length]);
+  return span;
+}
+
+/** Ends the span of a command. @param error why it failed; undefined when it has a reply */
+export function endCommandSpan(span: Span, error: unknown, endedAt: number): void {
+  if (error !== undefined) {
+    span.hasFailed = true;
+    // The message could quote an argument.
+    const type = error instanceof ConnectError ? codeName("connect", error.code) : "_OTHER";
+    span.attributes.push(["error.type", type]);
+  }
+  endSpan(span, endedAt);
+}

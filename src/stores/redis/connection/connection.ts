@@ -1,0 +1,240 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Redis } from "ioredis";
+import type { CallContext } from "../../../call/context.ts";
+import { storeUnavailable } from "../../../contract/errors.ts";
+import { isPermissionError } from "../permissions.ts";
+import { useCluster } from "./cluster.ts";
+import { endCommandSpan, startCommandSpan } from "./command-span.ts";
+import { createNodeFactory, type NodeOptions, type RedisNode } from "./node.ts";
+import { type Operation, otherCommands } from "./operation.ts";
+import type { Outages } from "./outages.ts";
+import type { Reply } from "./reply.ts";
+import { startReplyDeadline } from "./reply-deadline.ts";
+import { notConnected, type Send, sendUntilRun } from "./send.ts";
+import { followSentinels } from "./sentinel.ts";
+import { type RedisSettings, singleServer } from "./settings.ts";
+import { useSingleServer } from "./single.ts";
+import { startFault } from "./start-fault.ts";
+import { createTimeBudget, type TimeBudget } from "./time-budget.ts";
+import type { Topology } from "./topology.ts";
+
+/**
+ * Sends commands.
+ *
+ * @param key a key of the commands. All of their keys must be in its slot
+ * @param operation the kind of the commands
+ * @param calls the calls that wait for the reply
+ */
+type Perform = <T>(
+  key: string,
+  send: Send<T>,
+  operation?: Operation,
+  calls?: readonly (CallContext | undefined)[],
+) => Promise<T>;
+
+/** Connections to Redis: to one server, to the primary among its replicas, or to the nodes of a cluster. */
+export interface Connection {
+  /**
+   * Sends reads, and changes that no response acknowledges, such as counters. They succeed or fail within a time
+   * budget. They are sent again only when it is certain that no server has run them.
+   *
+   * @throws ConnectError unavailable when the commands fail or have no reply in time. They may have taken effect. A
+   * ConnectError of `send` is thrown unchanged
+   */
+  readonly run: Perform;
+  /**
+   * Like `run`, for changes that a response acknowledges. Waits until the number of replicas in the settings have the
+   * change. See https://redis.io/docs/latest/commands/wait/
+   *
+   * @throws ConnectError like `run`, and unavailable when too few replicas have the change in time
+   */
+  readonly change: Perform;
+  /** Returns the slot of a key. A command may use only keys with the same slot. */
+  slotOf(key: string): number;
+  /** Whether the server of a key can be used now. */
+  isReady(key: string): boolean;
+  /** Returns a connection to each server that has keys. */
+  primaries(): readonly Redis[];
+  /** Returns the servers that have slots. */
+  nodes(): readonly RedisNode[];
+  /**
+   * Waits until all servers can be used.
+   *
+   * @param timeoutMs the longest wait, in milliseconds
+   * @throws ConnectError unavailable when they cannot be used by then, or when REDIS_MODE does not fit them. The cause
+   * is an Error with one line that names the setting and says what to do. It is undefined when the reason is not known
+   */
+  ready(timeoutMs: number): Promise<void>;
+  /**
+   * Waits until the server of a key can be used. Others may be down.
+   *
+   * @param timeoutMs the longest wait, in milliseconds
+   * @throws ConnectError unavailable when the server cannot be used by then, or the connections are closed
+   */
+  readyFor(key: string, timeoutMs: number): Promise<void>;
+  /**
+   * Checks on all servers that can be used whether the user may do everything that the service does.
+   *
+   * @throws ConnectError unavailable when it may not
+   */
+  checkPermissions(): Promise<void>;
+  /**
+   * Connects again with the password and certificates that the files have now. No command fails.
+   *
+   * @throws Error when a server does not accept them. The connections to it stay as they are
+   */
+  reconnect(): Promise<void>;
+  /** Closes all connections when all pending commands have their replies. */
+  close(): Promise<void>;
+  /** Closes all connections at once. Pending commands fail. */
+  disconnect(): void;
+}
+
+/** The time to wait for a server before the topology is asked again for the server of the key, in milliseconds. */
+const nodeMs = 50;
+
+/**
+ * Connects to Redis, and reconnects until the connections are closed. Without a connection, commands fail at once.
+ *
+ * @param target the settings, or the URL of one server
+ * @param onFailure called with the error of every failed connection attempt and command
+ * @param newTimeBudget makes the time budget of a server: how long its commands may take
+ * @param onConnect called after every connection to a server
+ * @param outages learns which servers cannot be used
+ * @param onReply called with each reply and failure of commands
+ * @throws Error that names the setting when the file of a password or certificate cannot be read
+ */
+export function connectRedis(
+  target: RedisSettings | string,
+  onFailure: (error: unknown) => void,
+  newTimeBudget: () => TimeBudget = () => createTimeBudget(() => performance.now()),
+  onConnect: () => void = () => {},
+  outages: Outages = { lost() {}, recovered() {} },
+  onReply?: (reply: Reply) => void,
+): Connection {
+  const settings = typeof target === "string" ? singleServer(target) : target;
+  const topology = createTopology({ settings, onFailure, onConnect, newTimeBudget }, outages);
+  let isDisconnected = false;
+
+  async function perform<T>(
+    isChange: boolean,
+    key: string,
+    send: Send<T>,
+    operation = otherCommands,
+    calls: readonly (CallContext | undefined)[] = [],
+  ): Promise<T> {
+    const slot = topology.slotOf(key);
+    const node = topology.nodeOf(slot);
+    if (!node) throw unavailable(new Error(`no server is known for slot ${slot}`));
+    if (!node.isReady() && !node.isNew()) throw unavailable(notConnected(node));
+    const sentAt = performance.now();
+    const span = startCommandSpan(operation, calls, node.address, sentAt);
+    let failure: unknown;
+    const budgetMs = node.timeBudget.deadlineMs();
+    const deadline = startReplyDeadline(budgetMs);
+    try {
+      const commands = { slot, send, isChange, deadline };
+      return await deadline.limit(sendUntilRun(topology, node, commands));
+    } catch (error) {
+      failure = unavailable(error);
+      throw failure;
+    } finally {
+      node.timeBudget.waited(sentAt);
+      const endedAt = performance.now();
+      const ms = endedAt - sentAt;
+      addStoreTime(calls, ms);
+      if (span) endCommandSpan(span, failure, endedAt);
+      onReply?.({ operation, ms, budgetMs, error: failure, calls });
+    }
+  }
+
+  /** @returns an error when the server is part of a cluster, or a sentinel, and the settings say otherwise */
+  async function otherMode(): Promise<Error | undefined> {
+    if (settings.mode !== "single") return undefined;
+    const [redis] = topology.nodes().map((node) => node.redis);
+    // A command that fails says why.
+    const info = await redis?.info("server").catch(() => "");
+    const [mode] = /redis_mode:(?:cluster|sentinel)/.exec(info ?? "") ?? [];
+    return mode === undefined ? undefined : new Error(mode);
+  }
+
+  /** Reports a failure, and makes the error for the caller. A ConnectError is final already. */
+  function unavailable(error: unknown): ConnectError {
+    const failure = error instanceof ConnectError ? error : storeUnavailable(error);
+    if (failure.code === Code.Unavailable) {
+      topology.refresh();
+      onFailure(failure.cause);
+    }
+    return failure;
+  }
+
+  return {
+    run: (...commands) => perform(false, ...commands),
+    change: (...commands) => perform(true, ...commands),
+    slotOf: topology.slotOf,
+    isReady: (key) => topology.nodeOf(topology.slotOf(key))?.isReady() ?? false,
+    nodes: topology.nodes,
+    primaries: () => topology.nodes().map(({ redis }) => redis),
+    async ready(timeoutMs) {
+      const isReady = await topology.ready(timeoutMs);
+      const failure = isReady ? await otherMode() : topology.failure();
+      if (isReady && !failure) return;
+      throw storeUnavailable(
+        failure && new Error(startFault(settings, failure), { cause: failure }),
+      );
+    },
+    async readyFor(key, timeoutMs) {
+      const endsAt = performance.now() + timeoutMs;
+      for (;;) {
+        // A failover or a resharding can change the server of the key in the meantime.
+        const node = topology.nodeOf(topology.slotOf(key));
+        if (node ? await node.ready(nodeMs) : await pause(nodeMs, false)) return;
+        if (isDisconnected || performance.now() >= endsAt) throw storeUnavailable(node?.failure());
+      }
+    },
+    async checkPermissions() {
+      const check = async (node: RedisNode) => {
+        // Without a reply in time, the last check counts.
+        const deadline = startReplyDeadline(node.timeBudget.deadlineMs());
+        await deadline.limit(node.recheck()).catch(() => {});
+        const failure = node.failure();
+        if (isPermissionError(failure)) throw storeUnavailable(failure);
+      };
+      await Promise.all(topology.nodes().map(check));
+    },
+    async reconnect() {
+      const results = await Promise.allSettled(topology.nodes().map((node) => node.reconnect()));
+      for (const result of results) if (result.status === "rejected") throw result.reason;
+    },
+    async close() {
+      topology.stop();
+      await Promise.all(topology.nodes().map((node) => node.close()));
+    },
+    disconnect() {
+      isDisconnected = true;
+      topology.stop();
+      for (const node of topology.nodes()) node.disconnect();
+    },
+  };
+}
+
+/** Adds the time of a reply to the records of all calls that have waited for it. @param ms in milliseconds */
+function addStoreTime(calls: readonly (CallContext | undefined)[], ms: number): void {
+  for (const call of calls) if (call?.record) call.record.storeMs += ms;
+}
+
+function createTopology(options: NodeOptions, outages: Outages): Topology {
+  const { settings, onFailure } = options;
+  const createNode = createNodeFactory(options);
+  const [address] = settings.addresses;
+  switch (settings.mode) {
+    case "single":
+      if (!address) throw new Error("the settings have no address");
+      return useSingleServer(address, createNode, outages);
+    case "sentinel":
+      return followSentinels(settings, createNode, outages, onFailure);
+    case "cluster":
+      return useCluster(settings, createNode, outages, onFailure);
+  }
+}

@@ -1,0 +1,40 @@
+import type { HistoryLimits } from "../../stock-change.ts";
+import type { Connection } from "../connection/connection.ts";
+import { loadScript } from "../scripts.ts";
+import { stockKeys } from "../stock/change-script.ts";
+
+/**
+ * Makes a function that trims the history in Redis. Each change of the stock trims a little. That is not enough after
+ * changes that trim nothing, such as an import by the command line, and after the limit was lowered. Each command
+ * removes a bounded number of changes, so that Redis can serve other requests in between.
+ *
+ * @returns a function that begins to trim, unless trimming is in progress. After a failure, it can be called again
+ */
+export function createHistoryTrimmer(
+  connection: Connection,
+  now: (() => number) | undefined,
+  history: HistoryLimits | undefined,
+): () => void {
+  if (!history) return () => {};
+  const { length, ageMs } = history;
+  const trim = loadScript(connection, "clock", "stock", "change", "trim-history");
+  let isTrimming = false;
+
+  async function trimAll(): Promise<void> {
+    while (connection.isReady(stockKeys[0])) {
+      const isLagging = await trim(stockKeys, [now?.() ?? "", length, ageMs]);
+      if (!isLagging) return;
+    }
+  }
+
+  return () => {
+    if (isTrimming) return;
+    isTrimming = true;
+    trimAll()
+      // The connection has reported the error.
+      .catch(() => {})
+      .finally(() => {
+        isTrimming = false;
+      });
+  };
+}

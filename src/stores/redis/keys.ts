@@ -1,0 +1,235 @@
+import type { AddressCounter } from "../../access/address-counters.ts";
+import { hashText } from "../../access/text-hash.ts";
+import { dayMs, hourMs, storedDays, storedHours } from "../usage-store.ts";
+
+/**
+ * All keys that the service uses in Redis. The hash tag in braces decides on the slot in a Redis Cluster. An account's
+ * plan, API keys and counters share a slot, so that one script can use them. So do the stock and all orders.
+ */
+
+/**
+ * The number of partitions of the accounts, each of which is a slot. A partition's accounts share script calls in a
+ * cluster. So there are at most this many calls for the requests of an event-loop tick, and at most this many primaries
+ * can share the accounts. The number is part of the format of the data: it cannot be changed.
+ */
+export const accountPartitions = 64;
+
+/** String: the number of the data's format (see format.ts). */
+export const formatKey = "inv:format";
+
+/** String: the id of the restore that is running. It expires soon after the restore was killed. */
+export const restoreKey = "inv:restore";
+
+/** Returns the number of an account's partition. */
+export function partitionOf(accountId: string): number {
+  return hashText(accountId) % accountPartitions;
+}
+
+/**
+ * Hash of an account: `name`, `plan`, `created`, `keys` (their number), and for each API key `<key hash>`, which
+ * admission reads and writes (see key.lua), and `i:<key id>`, which has the rest.
+ */
+export function accountKey(accountId: string): string {
+  return `inv:{a${partitionOf(accountId)}}:${accountId}`;
+}
+
+/** String: the account's two windows, packed (see window.lua). */
+export function accountWindowsKey(accountId: string): string {
+  return `${accountKey(accountId)}:windows`;
+}
+
+/** String: the window of an API key's refused requests, packed (see window.lua). */
+export function refusalsKey(accountId: string, keyHash: string): string {
+  return `${accountKey(accountId)}:refusals:${keyHash}`;
+}
+
+/** Returns all keys that decide on a request with an API key. */
+export function admissionKeys(accountId: string, keyHash: string) {
+  const account = accountKey(accountId);
+  return [account, `${account}:windows`, `${account}:refusals:${keyHash}`] as const;
+}
+
+/**
+ * Hash: the requests of an account on a day, by key and outcome. A field is the key's id, or nothing for all other
+ * keys, and `a` (admitted), `l` (limited) or `b` (banned). It expires.
+ *
+ * @param day the number of the day, counted from the epoch
+ */
+export function dayUsageKey(accountId: string, day: number): string {
+  return `${accountKey(accountId)}:day:${day}`;
+}
+
+/**
+ * Hash: the requests of an account in an hour, by minute and outcome: `59l` has those that were limited in the last
+ * minute. It expires.
+ *
+ * @param hour the number of the hour, counted from the epoch
+ */
+export function hourUsageKey(accountId: string, hour: number): string {
+  return `${accountKey(accountId)}:hour:${hour}`;
+}
+
+/**
+ * Returns the keys of all stored requests of an account.
+ *
+ * @param now in milliseconds since the epoch. The clock of Redis can differ by an hour
+ */
+export function usageKeys(accountId: string, now: number): string[] {
+  const day = Math.floor(now / dayMs);
+  const hour = Math.floor(now / hourMs);
+  return [
+    ...Array.from({ length: storedDays + 2 }, (_, age) => dayUsageKey(accountId, day + 1 - age)),
+    ...Array.from({ length: storedHours + 3 }, (_, age) => hourUsageKey(accountId, hour + 1 - age)),
+  ];
+}
+
+/**
+ * Sorted set of the accounts of a partition, by their requests of a day. It expires.
+ *
+ * @param order all requests, or only refused ones
+ * @param day the number of the day, counted from the epoch
+ */
+export function topAccountsKey(
+  partition: number,
+  order: "requests" | "refused",
+  day: number,
+): string {
+  return `inv:{a${partition}}:top-${order}:${day}`;
+}
+
+/**
+ * Returns the keys of all lists of top accounts that can have an account.
+ *
+ * @param now in milliseconds since the epoch. The clock of Redis can differ by an hour
+ */
+export function topKeys(accountId: string, now: number): string[] {
+  const partition = partitionOf(accountId);
+  const day = Math.floor(now / dayMs);
+  return [day + 1, day, day - 1].flatMap((each) => [
+    topAccountsKey(partition, "requests", each),
+    topAccountsKey(partition, "refused", each),
+  ]);
+}
+
+/**
+ * Sorted set of the banned keys of a partition's accounts, by the end of the ban. A ban that was lifted remains until
+ * then: the key's record decides. It expires.
+ */
+export function bansKey(partition: number): string {
+  return `inv:{a${partition}}:bans`;
+}
+
+/** String: the two windows of an address counter, packed (see window.lua). */
+export function addressWindowsKey({
+  partition,
+  index,
+}: Pick<AddressCounter, "partition" | "index">): string {
+  return `inv:{address:${partition}}:${index}`;
+}
+
+/**
+ * Sorted set of all account ids, by time of creation. The account's own hash decides whether it exists: on a cluster, a
+ * failover can lose one of the two (see account-index.ts).
+ */
+export const accountIndexKey = "inv:{accounts}";
+
+/** Sorted set of deleted accounts, by time of deletion. If an account is also in its partition, a failover undid that. */
+export const deletedAccountsKey = "inv:{accounts}:deleted";
+
+/** Hash of the stock: pet id to `<quantity>,<status>,<version>`. */
+export const itemsKey = "inv:{stock}:items";
+
+/** Sorted set of all pet ids. They have leading zeros, to 19 digits, so that their order is numeric. */
+export const petIdsKey = "inv:{stock}:pets";
+
+/**
+ * String: the id `<version>-<number>` of the newest entry of the history (see history.lua). It remains when the entry
+ * is removed.
+ */
+export const newestChangeKey = "inv:{stock}:newest-change";
+
+/**
+ * String: `<run> <lead>`: the run of the Redis server that made the newest change, and how far versions are beyond its
+ * clock, in microseconds (see change.lua).
+ */
+export const stockRunKey = "inv:{stock}:run";
+
+/** Stream of the changes in the history (see history.lua). */
+export const stockChangesKey = "inv:{stock}:changes";
+
+/** The consumer group of that stream whose last id is where the history was trimmed (see history.lua). */
+export const trimPoint = "trimmed";
+
+/**
+ * String: the outcome of a request with an idempotency key (see outcome.lua).
+ *
+ * @param keyHash the hash of the idempotency key, which clients choose freely
+ */
+export function outcomeKey(accountId: string, keyHash: string): string {
+  return `inv:{stock}:answer:${accountId}:${keyHash}`;
+}
+
+/** String: the last order id (see place-order.lua). */
+export const lastOrderKey = "inv:{stock}:last-order";
+
+/** Sorted set of an account's orders by id (see order.lua). */
+export function ordersKey(accountId: string): string {
+  return `inv:{stock}:account-orders:${accountId}`;
+}
+
+/** Sorted set of the orders of all accounts: `<order id>,<account id>` (see order.lua). */
+export const orderIndexKey = "inv:{stock}:orders";
+
+/** Counter: the orders of all accounts. Absent until the index has the orders of earlier versions (see list-order-ids.lua). */
+export const orderCountKey = "inv:{stock}:order-count";
+
+/** String: when the orders of an account were deleted. It expires. Until then, the account cannot place orders. */
+export function deletedAccountKey(accountId: string): string {
+  return `inv:{stock}:deleted-account:${accountId}`;
+}
+
+/** Hash: where the audit trail begins and ends (see audit.lua). */
+export const auditEndsKey = "inv:{audit}:ends";
+
+/** Stream of the entries of the audit trail (see audit.lua). */
+export const auditEntriesKey = "inv:{audit}:entries";
+
+/** One key of each kind, to check what a user may do. */
+export const keySamples: readonly string[] = [
+  formatKey,
+  restoreKey,
+  accountIndexKey,
+  deletedAccountsKey,
+  accountKey(""),
+  accountWindowsKey(""),
+  refusalsKey("", ""),
+  dayUsageKey("", 0),
+  hourUsageKey("", 0),
+  topAccountsKey(0, "requests", 0),
+  topAccountsKey(0, "refused", 0),
+  bansKey(0),
+  addressWindowsKey({ partition: 0, index: 0 }),
+  itemsKey,
+  petIdsKey,
+  newestChangeKey,
+  stockRunKey,
+  stockChangesKey,
+  outcomeKey("", ""),
+  lastOrderKey,
+  ordersKey(""),
+  orderIndexKey,
+  orderCountKey,
+  deletedAccountKey(""),
+  auditEndsKey,
+  auditEntriesKey,
+];
+
+/** Returns the account whose hash is stored under a key; undefined for other keys. */
+export function accountOfKey(key: string): string | undefined {
+  return /^inv:\{a\d+\}:([^:]{12})$/.exec(key)?.[1];
+}
+
+/** Returns the account whose orders are stored under a key; undefined for other keys. */
+export function accountOfOrdersKey(key: string): string | undefined {
+  return /^inv:\{stock\}:account-orders:(.+)$/.exec(key)?.[1];
+}

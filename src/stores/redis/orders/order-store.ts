@@ -1,0 +1,180 @@
+import { ChangeReason } from "../../../../gen/inventory/v1/inventory_pb.ts";
+import type { OrderStatus } from "../../../../gen/store/v1/store_pb.ts";
+import type { CallContext } from "../../../call/context.ts";
+import { chooseId, type IdChoice } from "../../order-id.ts";
+import type { AccountOrderRecord, OrderRecord, OrderStore } from "../../order-store.ts";
+import { unknownOrigin } from "../../stock-change.ts";
+import type { Connection } from "../connection/connection.ts";
+import type { Send } from "../connection/send.ts";
+import {
+  deletedAccountKey,
+  lastOrderKey,
+  orderCountKey,
+  orderIndexKey,
+  ordersKey,
+} from "../keys.ts";
+import { loadScript, loadWriteScript } from "../scripts.ts";
+import {
+  loadChangeScript,
+  outcomeOf,
+  refusalOf,
+  type StockSettings,
+  stockKeys,
+} from "../stock/change-script.ts";
+import { createOrderIndex, type OrderEntry } from "./order-index.ts";
+
+/** Most orders that one script call reads or deletes. It takes Redis about a millisecond. */
+const ordersAtOnce = 250;
+
+const operations = {
+  zcard: { command: "ZCARD" },
+  zrangebylex: { command: "ZRANGEBYLEX" },
+  zrevrangebylex: { command: "ZREVRANGEBYLEX" },
+};
+
+/** Orders in Redis. */
+export function createRedisOrderStore(
+  connection: Connection,
+  settings: StockSettings,
+  choose: () => IdChoice = chooseId,
+): OrderStore {
+  const placeOrder = loadChangeScript(connection, settings, "many", "order", "place-order");
+  const cancelOrder = loadChangeScript(connection, settings, "many", "order", "cancel-order");
+  const advanceOrder = loadWriteScript(connection, "stock", "order", "advance-order");
+
+  const { now } = settings;
+  const readOrders = loadScript(connection, "read-orders");
+  const deleteOrders = loadWriteScript(connection, "clock", "delete-orders");
+  const index = createOrderIndex(connection);
+
+  /** Reads the orders of entries. Leaves out those that were deleted in the meantime. */
+  async function ordersOf(entries: readonly OrderEntry[], context?: CallContext) {
+    const keys = entries.map(({ accountId }) => ordersKey(accountId));
+    const ids = entries.map(({ id }) => id);
+    const found = (await readOrders(keys, ids, context)) as readonly (string | null)[];
+    return entries.flatMap(({ accountId }, at): AccountOrderRecord[] => {
+      const order = found[at];
+      return order ? [{ ...orderOf(order), accountId }] : [];
+    });
+  }
+
+  return {
+    async place(accountId, petId, quantity, { origin = unknownOrigin, idempotency } = {}, context) {
+      const parts = {
+        // The script adds the order's id as the reference.
+        origin: { ...origin, accountId, reason: ChangeReason.ORDER },
+        idempotency,
+        keys: [
+          ordersKey(accountId),
+          lastOrderKey,
+          orderIndexKey,
+          deletedAccountKey(accountId),
+          orderCountKey,
+        ],
+      };
+      const { micros, step } = choose();
+      const reply = await placeOrder(parts, [String(petId), quantity, micros, step], context);
+      return outcomeOf(reply, (outcome) => {
+        const [kind, order = ""] = outcome.split(" ");
+        if (kind === "no_account") return { kind };
+        return kind === "placed" ? { kind, order: orderOf(order) } : refusalOf(outcome);
+      });
+    },
+
+    async cancel(accountId, orderId, origin = unknownOrigin, context) {
+      const reference = String(orderId);
+      const parts = {
+        origin: { ...origin, reason: ChangeReason.ORDER, reference },
+        keys: [ordersKey(accountId)],
+      };
+      const reply = await cancelOrder(parts, [reference], context);
+      switch (reply) {
+        case "no_order":
+        case "delivered":
+        case "too_much_stock":
+          return reply;
+        default:
+          return orderOf(reply as string);
+      }
+    },
+
+    async advance(accountId, orderId, status, context) {
+      const reply = await advanceOrder(
+        [...stockKeys, ordersKey(accountId)],
+        [String(orderId), status],
+        context,
+      );
+      if (typeof reply === "number") {
+        return { status: reply as OrderStatus };
+      }
+      return reply === "no_order" ? reply : orderOf(reply as string);
+    },
+
+    async get(accountId, orderId, context) {
+      const [from, to] = [`[${padded(orderId)},`, `(${padded(orderId)}-`];
+      const key = ordersKey(accountId);
+      const read: Send<string[]> = (redis) => redis.zrangebylex(key, from, to, "LIMIT", 0, 1);
+      const [order] = await connection.run(key, read, operations.zrangebylex, [context]);
+      return order === undefined ? undefined : orderOf(order);
+    },
+
+    async list(accountId, before, limit, context) {
+      const newest = before === undefined ? "+" : `(${padded(before)}`;
+      // One more than the limit shows whether another page follows.
+      const key = ordersKey(accountId);
+      const read: Send<string[]> = (redis) =>
+        redis.zrevrangebylex(key, newest, "-", "LIMIT", 0, limit + 1);
+      const orders = await connection.run(key, read, operations.zrevrangebylex, [context]);
+      return { orders: orders.slice(0, limit).map(orderOf), more: orders.length > limit };
+    },
+
+    async listAll(before, limit, context) {
+      const from = before === undefined ? "+" : `(${padded(before)}`;
+      // One more than the limit shows whether another page follows.
+      const entries = await index.read(from, limit + 1, context);
+      const page = entries.slice(0, limit);
+      const orders: AccountOrderRecord[] = [];
+      for (let at = 0; at < page.length; at += ordersAtOnce) {
+        orders.push(...(await ordersOf(page.slice(at, at + ordersAtOnce), context)));
+      }
+      const last = entries.length > limit ? page.at(-1) : undefined;
+      return { orders, next: last && BigInt(last.id) };
+    },
+
+    async count(accountId, context) {
+      const key = ordersKey(accountId);
+      return connection.run(key, (redis) => redis.zcard(key), operations.zcard, [context]);
+    },
+
+    async deleteAll(accountId, context) {
+      const keys = [
+        ordersKey(accountId),
+        orderIndexKey,
+        orderCountKey,
+        deletedAccountKey(accountId),
+      ];
+      for (let deleted = 0; ; ) {
+        const more = await deleteOrders(keys, [now?.() ?? "", accountId, ordersAtOnce], context);
+        deleted += more as number;
+        if (more === 0) return deleted;
+      }
+    },
+  };
+}
+
+/** Returns an order id with leading zeros. Members of the sorted set begin with it. */
+function padded(orderId: bigint): string {
+  return String(orderId).padStart(19, "0");
+}
+
+/** Parses `<order id>,<pet id>,<quantity>,<status>,<placed at>`. */
+function orderOf(order: string): OrderRecord {
+  const [orderId = "", petId = "", quantity, status, placedAt] = order.split(",");
+  return {
+    orderId: BigInt(orderId),
+    petId: BigInt(petId),
+    quantity: Number(quantity),
+    status: Number(status) as OrderStatus,
+    placedAt: Number(placedAt),
+  };
+}

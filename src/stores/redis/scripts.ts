@@ -1,0 +1,210 @@
+import { hash } from "node:crypto";
+import type { Redis } from "ioredis";
+import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
+import { keyHashLength } from "../../access/api-key.ts";
+import { banForgivenessMs, banLadderMs, minRefusalsBeforeBan } from "../../access/bans.ts";
+import { planLimits } from "../../access/plans.ts";
+import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../../access/windows.ts";
+import { chainStart } from "../../audit/chain.ts";
+import type { CallContext } from "../../call/context.ts";
+import { checkDeadline } from "../../call/deadline.ts";
+import { maxKeysPerAccount, rememberedDeletionMs } from "../account-store.ts";
+import { mostEntriesTrimmed } from "../audit-store.ts";
+import { maxQuantity, mostRefusalsReported } from "../inventory-store.ts";
+import { deletedAccountTtlMs } from "../order-store.ts";
+import { changesInEntry, historySlack, mostTrimmedAtOnce, outcomeTtlMs } from "../stock-change.ts";
+import { maxKeysPerDay, storedDays, storedHours } from "../usage-store.ts";
+import { commandsIn } from "./acl.ts";
+import { verdicts } from "./admission/decision.ts";
+import type { Connection } from "./connection/connection.ts";
+import type { Send } from "./connection/send.ts";
+import { trimPoint } from "./keys.ts";
+import { luaFiles } from "./lua-files.ts";
+
+/**
+ * Runs a script.
+ *
+ * @param keys all keys that the script uses
+ * @param calls the calls that wait for the reply
+ * @returns its reply
+ * @throws ConnectError unavailable
+ */
+export type Script<Reply = unknown> = (
+  keys: readonly string[],
+  args: readonly (string | number)[],
+  ...calls: readonly (CallContext | undefined)[]
+) => Promise<Reply>;
+
+/** The keys and arguments of a script call. */
+type ScriptArguments = readonly [keys: readonly string[], args: readonly (string | number)[]];
+
+/** Sends a command to a server. */
+type Call<Reply> = (redis: Redis, command: string, ...args: (string | number)[]) => Promise<Reply>;
+
+/**
+ * Runs a script whose arguments depend on when it is sent.
+ *
+ * @param key one of its keys
+ * @param argumentsNow is called with the connection each time before the script is sent. That is more than once when a
+ * server does not know the script, or no longer has its keys. If it throws, the script is not sent
+ * @param calls the calls that wait for the reply
+ * @returns the script's reply
+ * @throws ConnectError unavailable, or the error of `argumentsNow`
+ */
+type LateScript<Reply> = (
+  key: string,
+  argumentsNow: (redis: Redis) => ScriptArguments,
+  calls: readonly (CallContext | undefined)[],
+) => Promise<Reply>;
+
+/**
+ * Makes a function that calls a script by its hash, or sends all of it when the server does not know the hash.
+ *
+ * @param files names of its Lua files, without their extension: libraries first, the script itself last
+ */
+export function loadScript({ run }: Connection, ...files: readonly string[]): Script {
+  return atOnce(loadLua(run, files, (redis, command, ...args) => redis.call(command, ...args)));
+}
+
+/** The same for a script whose reply is binary. */
+export function loadBinaryScript({ run }: Connection, ...files: readonly string[]): Script<Buffer> {
+  const call: Call<Buffer> = (redis, command, ...args) =>
+    redis.callBuffer(command, ...args) as Promise<Buffer>;
+  return atOnce(loadLua(run, files, call));
+}
+
+/**
+ * The same for a script that makes an acknowledged change of one call. After the deadline of the call it is not sent,
+ * and the function throws ConnectError deadline_exceeded.
+ */
+export function loadWriteScript(connection: Connection, ...files: readonly string[]): Script {
+  const script = loadLateScript(connection, ...files);
+  return (keys, args, call) => {
+    const argumentsNow = () => {
+      checkDeadline(call?.deadline);
+      return [keys, args] as const;
+    };
+    return script(keys[0] ?? "", argumentsNow, [call]);
+  };
+}
+
+/** The same for a script whose arguments depend on when it is sent. */
+export function loadLateScript(
+  { change }: Connection,
+  ...files: readonly string[]
+): LateScript<unknown> {
+  return loadLua(change, files, (redis, command, ...args) => redis.call(command, ...args));
+}
+
+function atOnce<Reply>(script: LateScript<Reply>): Script<Reply> {
+  return (keys, args, ...calls) => script(keys[0] ?? "", () => [keys, args], calls);
+}
+
+function loadLua<Reply>(
+  run: Connection["run"],
+  files: readonly string[],
+  call: Call<Reply>,
+): LateScript<Reply> {
+  const rules = files.map(readLua).join("\n");
+  const lua = guard(rules) + declarations(rules) + rules;
+  const sha1 = hash("sha1", lua);
+  const operation = { command: "EVALSHA", script: files.at(-1) };
+  return (key, argumentsNow, calls) => {
+    const send: Send<Reply> = async (redis, notRun) => {
+      const isKnown = !notRun?.message.startsWith("NOSCRIPT");
+      const [keys, args] = argumentsNow(redis);
+      const [command, script] = isKnown ? ["EVALSHA", sha1] : ["EVAL", lua];
+      return call(redis, command, script, keys.length, ...keys, ...args);
+    };
+    return run(key, send, operation, calls);
+  };
+}
+
+/** Commands of scripts that change nothing. A test compares them with what Redis says. */
+export const readCommands: readonly string[] = [
+  "exists",
+  "get",
+  "getrange",
+  "hexists",
+  "hget",
+  "hgetall",
+  "hlen",
+  "hmget",
+  "time",
+  "xrange",
+  "xrevrange",
+  "zcard",
+  "zcount",
+  "zrange",
+  "zrangebylex",
+  "zrevrangebylex",
+];
+
+/**
+ * Returns Lua that ends a script before its first change if its user may not use one of its commands. Redis does not
+ * undo what a script has written before a command that it refuses. Redis itself checks the keys before the script. It
+ * takes Redis two microseconds.
+ */
+function guard(lua: string): string {
+  // A script goes on without what it calls by pcall.
+  const names = commandsIn(lua.replaceAll(".pcall(", ""));
+  if (names.every((name) => readCommands.includes(name))) return "";
+  // Redis 7.0 crashes if a command has too few arguments. The longest that it needs here is `SET key value`.
+  const allowed = names.map((name) => `may('${name}',key,key)`);
+  return `local may, key = redis.acl_check_cmd, KEYS[1]
+if may and not (${allowed.join(" and ")}) then
+  return redis.error_reply('NOPERM the user lacks one of +${names.join(" +")}')
+end
+`;
+}
+
+function readLua(name: string): string {
+  const source = luaFiles.get(name);
+  if (source === undefined) throw new Error(`there is no ${name}.lua`);
+  return source;
+}
+
+function luaWindows(...specs: readonly WindowSpec[]): string {
+  const entries = specs.map((spec) => `{buckets=${spec.buckets},width=${spec.bucketMs}}`);
+  return `{${entries.join(",")}}`;
+}
+
+/** Constants of the rules in TypeScript, for Lua, so that no number is defined twice. */
+const constants: Readonly<Record<string, string | number>> = {
+  QUOTA_WINDOWS: luaWindows(minuteWindow, dayWindow),
+  REFUSAL_WINDOWS: luaWindows(refusalWindow),
+  PLAN_LIMITS: `{${Object.entries(planLimits)
+    .map(([plan, { perMinute, perDay }]) => `${plan}={${perMinute},${perDay}}`)
+    .join(",")}}`,
+  ...Object.fromEntries(verdicts.map((verdict, number) => [verdict.toUpperCase(), number])),
+  BAN_LADDER: `{${banLadderMs.join(",")}}`,
+  BAN_FORGIVENESS: banForgivenessMs,
+  MIN_REFUSALS_BEFORE_BAN: minRefusalsBeforeBan,
+  KEY_HASH_LENGTH: keyHashLength,
+  MAX_KEYS: maxKeysPerAccount,
+  MAX_USAGE_FIELDS: 3 * maxKeysPerDay,
+  STORED_DAYS: storedDays,
+  STORED_HOURS: storedHours,
+  MAX_QUANTITY: maxQuantity,
+  OUTCOME_TTL: outcomeTtlMs,
+  HISTORY_SLACK: historySlack,
+  MOST_TRIMMED: mostTrimmedAtOnce,
+  CHANGES_IN_ENTRY: changesInEntry,
+  TRIM_POINT: `'${trimPoint}'`,
+  CHAIN_START: `'${chainStart}'`,
+  MOST_TRIMMED_ENTRIES: mostEntriesTrimmed,
+  MOST_REFUSALS: mostRefusalsReported,
+  DELETED_ACCOUNT_TTL: deletedAccountTtlMs,
+  REMEMBERED_DELETION: rememberedDeletionMs,
+  ORDER_PLACED: `'${OrderStatus.PLACED}'`,
+  ORDER_DELIVERED: `'${OrderStatus.DELIVERED}'`,
+  ORDER_CANCELLED: `'${OrderStatus.CANCELLED}'`,
+};
+
+/** Declares only the constants that a script uses, because each takes time in every run. */
+function declarations(lua: string): string {
+  return Object.entries(constants)
+    .filter(([name]) => new RegExp(`\\b${name}\\b`).test(lua))
+    .map(([name, value]) => `local ${name} = ${value}\n`)
+    .join("");
+}

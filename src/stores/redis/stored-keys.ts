@@ -1,0 +1,31 @@
+import type { Redis } from "ioredis";
+import { storeUnavailable } from "../../contract/errors.ts";
+import type { Connection } from "./connection/connection.ts";
+
+/** How many keys Redis looks at for a page. It takes Redis less than a millisecond. */
+const keysAtOnce = 500;
+
+/**
+ * Reads the names of all keys of the service, on every server, page by page. A key that exists all the time is returned
+ * at least once.
+ *
+ * @throws ConnectError unavailable
+ */
+export async function* storedKeys(connection: Connection): AsyncGenerator<string[]> {
+  for (const redis of connection.primaries()) {
+    let cursor = "0";
+    do {
+      const [next, keys] = await page(redis, cursor);
+      cursor = next;
+      yield keys;
+    } while (cursor !== "0");
+  }
+}
+
+async function page(redis: Redis, cursor: string): Promise<[next: string, keys: string[]]> {
+  try {
+    return await redis.scan(cursor, "MATCH", "inv:*", "COUNT", keysAtOnce);
+  } catch (error) {
+    throw storeUnavailable(error);
+  }
+}

@@ -1,0 +1,132 @@
+import { storeUnavailable } from "../../contract/errors.ts";
+import type { IdChoice } from "../order-id.ts";
+import type { HistoryLimits } from "../stock-change.ts";
+import type { Stores } from "../stores.ts";
+import { createAccountGuard } from "./accounts/account-guard.ts";
+import { type Amended, createAccountIndex } from "./accounts/account-index.ts";
+import { createRedisAccountStore } from "./accounts/account-store.ts";
+import { createRedisAdmissionStore } from "./admission/admission-store.ts";
+import { createRedisAuditStore } from "./audit/audit-store.ts";
+import { connectRedis } from "./connection/connection.ts";
+import type { Outages } from "./connection/outages.ts";
+import type { Reply } from "./connection/reply.ts";
+import type { RedisSettings } from "./connection/settings.ts";
+import type { TimeBudget } from "./connection/time-budget.ts";
+import {
+  createFormatWatch,
+  FormatError,
+  type FormatRange,
+  openFormatWithin,
+  ownFormats,
+} from "./format.ts";
+import { createRedisChangeReader } from "./history/change-reader.ts";
+import { createRedisHistory } from "./history/history.ts";
+import { createHistoryTrimmer } from "./history/history-trimmer.ts";
+import { type Finding, inspectOnce } from "./inspection.ts";
+import { itemsKey, stockChangesKey, stockRunKey } from "./keys.ts";
+import { createRedisOrderStore } from "./orders/order-store.ts";
+import { loadScript } from "./scripts.ts";
+import { createStatusReader } from "./status.ts";
+import { createRedisInventoryStore } from "./stock/inventory-store.ts";
+import { createItemPages } from "./stock/item-pages.ts";
+import { createListCache, type ListRead } from "./stock/list-cache.ts";
+import { createWholeListReader } from "./stock/whole-list.ts";
+import { createRedisUsageStore } from "./usage/usage-store.ts";
+
+/** Options of the stores in Redis. */
+export interface RedisStoresOptions {
+  /** Called with the error of every failed connection attempt and command. */
+  readonly onFailure?: (error: unknown) => void;
+  /** The clock in milliseconds since the epoch; the clock of Redis when absent. */
+  readonly now?: () => number;
+  /**
+   * Limits of the history. Without them, changes remove nothing: the service does that with its own settings.
+   */
+  readonly history?: HistoryLimits;
+  /** The highest number of entries of the audit trail. Without it, nothing is removed, as with `history`. */
+  readonly auditLength?: number;
+  /** Chooses the random numbers of order ids; `chooseId` when absent. */
+  readonly chooseOrderId?: () => IdChoice;
+  /** How long to wait for Redis. When absent, about half a second for all commands of a request. */
+  readonly timeBudget?: TimeBudget;
+  /** The formats of the stored data that may be used; those of this version when absent. */
+  readonly formats?: FormatRange;
+  /** Called when the stored data has been found to have another format, after any connection. */
+  readonly onUnusable?: (error: FormatError) => void;
+  /** Learns which servers cannot be used. */
+  readonly outages?: Outages;
+  /** Called after the first connection with everything that is wrong with the settings of Redis. */
+  readonly onFinding?: (finding: Finding) => void;
+  /** Called with each reply and failure of commands. */
+  readonly onReply?: (reply: Reply) => void;
+  /** Called with an account that was in use, but not in the index, and what became of it. */
+  readonly onAmended?: (accountId: string, amended: Amended) => void;
+  /** Called with what each read of the cached list has found. */
+  readonly onListRead?: (result: ListRead) => void;
+}
+
+/**
+ * Makes the stores in Redis.
+ *
+ * @param target the settings of Redis, or the URL of one server
+ * @throws Error that names the setting when the file of a password or certificate cannot be read
+ */
+export function createRedisStores(
+  target: RedisSettings | string,
+  options: RedisStoresOptions = {},
+): Stores {
+  const { onFailure = () => {}, now, history: limits, auditLength, timeBudget } = options;
+  const { formats = ownFormats, onUnusable = () => {}, onFinding, outages } = options;
+  const { onReply, onListRead, onAmended = () => {} } = options;
+  const newTimeBudget = timeBudget && (() => timeBudget);
+  const onConnect = () => connected();
+  const connection = connectRedis(target, onFailure, newTimeBudget, onConnect, outages, onReply);
+  const checkFormat = createFormatWatch(connection, formats, onUnusable);
+  const inspect = onFinding && inspectOnce(connection, onFinding);
+  function connected(): void {
+    checkFormat();
+    inspect?.();
+    // A failover can have lost entries of the index.
+    guard.forget();
+  }
+  const trimHistory = createHistoryTrimmer(connection, now, limits);
+  const settings = { now, history: limits, trimHistory };
+  const page = createItemPages(connection);
+  const history = createRedisHistory(connection);
+  const list = createListCache(
+    connection,
+    createWholeListReader(page, history.changesSince),
+    onListRead,
+  );
+  const markHistory = loadScript(connection, "history", "trim-point", "mark-history");
+  const accounts = createRedisAccountStore(connection, now);
+  const orders = createRedisOrderStore(connection, settings, options.chooseOrderId);
+  const guard = createAccountGuard(createAccountIndex(connection, accounts, orders), onAmended);
+  return {
+    accounts,
+    admission: createRedisAdmissionStore(connection, now),
+    audit: createRedisAuditStore(connection, now, auditLength),
+    inventory: createRedisInventoryStore(connection, settings, { page, history, list }),
+    orders,
+    usage: createRedisUsageStore(connection, now, guard.seen),
+    readChanges: () => createRedisChangeReader(target, onFailure),
+    async ready(timeoutMs) {
+      const endsAt = performance.now() + timeoutMs;
+      await connection.ready(timeoutMs);
+      const leftMs = endsAt - performance.now();
+      await openFormatWithin(connection, formats, leftMs).catch((error: unknown) => {
+        throw error instanceof FormatError ? storeUnavailable(error) : error;
+      });
+      // The connection reports an error. The next process that starts tries again.
+      await markHistory([stockChangesKey, stockRunKey], []).catch(() => {});
+    },
+    reconnect: connection.reconnect,
+    async ping() {
+      // Redis runs this script only if it would accept a write. It replies to PING in any case.
+      const write = connection.run(itemsKey, (redis) => redis.eval("#!lua\nreturn 1", 1, itemsKey));
+      await Promise.all([write, connection.checkPermissions()]);
+    },
+    status: createStatusReader(connection),
+    close: connection.close,
+  };
+}

@@ -1,0 +1,69 @@
+import {
+  type KeyDay,
+  mostRequestsFirst,
+  noRequests,
+  otherKeys,
+  reportedKeys,
+  sumOf,
+} from "../../usage-store.ts";
+
+/** Days that are read at once. Each can have thousands of fields, which take the process some milliseconds. */
+const daysAtOnce = 4;
+
+/** The most days in the cache: about 15 MB. */
+const maxCached = 1_000;
+
+/** Reads the requests of an account on days that are over. */
+export type PastDays = (
+  accountId: string,
+  days: readonly number[],
+) => Promise<readonly (readonly KeyDay[])[]>;
+
+/**
+ * Makes a reader of days that are over. It caches days with many keys: reading 30 of them for each call of a busy
+ * client would keep the process from its other requests. Calls at the same time share the work.
+ */
+export function createPastDays(
+  read: (accountId: string, day: number) => Promise<KeyDay[]>,
+): PastDays {
+  const cache = new Map<string, Promise<readonly KeyDay[]>>();
+
+  function readDay(accountId: string, day: number): Promise<readonly KeyDay[]> {
+    const id = `${accountId} ${day}`;
+    const known = cache.get(id);
+    if (known) return known;
+    const reading = read(accountId, day).then(
+      (keys) => {
+        if (keys.length <= reportedKeys) cache.delete(id);
+        return withFewKeys(keys);
+      },
+      (error: unknown) => {
+        cache.delete(id);
+        throw error;
+      },
+    );
+    cache.set(id, reading);
+    const [oldest] = cache.keys();
+    if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest);
+    return reading;
+  }
+
+  return async (accountId, days) => {
+    const found: (readonly KeyDay[])[] = [];
+    for (let at = 0; at < days.length; at += daysAtOnce) {
+      const some = days.slice(at, at + daysAtOnce);
+      found.push(...(await Promise.all(some.map((day) => readDay(accountId, day)))));
+    }
+    return found;
+  };
+}
+
+/** Adds up the requests of all keys but those with the most. Reports do not show the others. */
+function withFewKeys(keys: readonly KeyDay[]): readonly KeyDay[] {
+  if (keys.length <= reportedKeys) return keys;
+  const own = keys.filter(({ keyId }) => keyId !== otherKeys).sort(mostRequestsFirst);
+  const shown = own.slice(0, reportedKeys);
+  const rest = [...own.slice(reportedKeys), ...keys.filter(({ keyId }) => keyId === otherKeys)];
+  const requests = rest.map((key) => key.requests).reduce(sumOf, noRequests);
+  return [...shown, { keyId: otherKeys, requests }];
+}

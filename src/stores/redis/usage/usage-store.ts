@@ -1,0 +1,288 @@
+import { accountOfKeyId } from "../../../access/api-key.ts";
+import type { KeyRecord } from "../../account-store.ts";
+import {
+  type BannedKey,
+  type BanPosition,
+  dayMs,
+  firstToEnd,
+  hourMs,
+  type KeyDay,
+  type KeyMinute,
+  minuteMs,
+  noRequests,
+  type RequestCounts,
+  type UsageStore,
+} from "../../usage-store.ts";
+import { banLevel, type KeyFields, keyRecord } from "../accounts/account-store.ts";
+import { readQuota } from "../admission/decision.ts";
+import type { Connection } from "../connection/connection.ts";
+import {
+  accountKey,
+  accountPartitions,
+  accountWindowsKey,
+  bansKey,
+  dayUsageKey,
+  hourUsageKey,
+  partitionOf,
+  topAccountsKey,
+} from "../keys.ts";
+import { loadBinaryScript, loadLateScript, loadScript } from "../scripts.ts";
+import { createPastDays } from "./past-days.ts";
+
+const operations = { hgetall: { command: "HGETALL" }, zrange: { command: "ZRANGE" } };
+
+const minutesPerHour = 60;
+
+/** The last days, to which processes can still add requests. */
+const recentDays = 2;
+
+/** The most bans that are read of each partition for a page. */
+const bansOfPartition = 100;
+
+const outcomes = { a: "admitted", l: "limited", b: "banned" } as const;
+
+/**
+ * The requests of accounts in Redis.
+ *
+ * @param now the clock in milliseconds since the epoch; the clock of Redis when undefined
+ * @param onAdded called with the accounts of requests that were added
+ */
+export function createRedisUsageStore(
+  connection: Connection,
+  now: (() => number) | undefined,
+  onAdded: (accountIds: readonly string[]) => void,
+): UsageStore {
+  const { run } = connection;
+  const addUsage = loadLateScript(connection, "add-usage");
+  const readWindows = loadBinaryScript(connection, "clock", "window", "read-quota");
+  const readKeys = loadScript(connection, "key", "account", "read-keys");
+  const listBans = loadScript(connection, "list-accounts");
+  const clock = now ?? Date.now;
+  const pastDays = createPastDays(async (accountId, day) => {
+    const key = dayUsageKey(accountId, day);
+    return keysOfDay(await run(key, (redis) => redis.hgetall(key), operations.hgetall));
+  });
+
+  /** Reads banned keys of an account. Bans that were lifted or keys that were deleted are left out. */
+  async function readBans(accountId: string, ids: readonly string[]): Promise<BannedKey[]> {
+    const [accountName, ...keys] = (await readKeys([accountKey(accountId)], ids)) as readonly [
+      string,
+      ...(readonly (KeyFields | readonly [])[]),
+    ];
+    return keys.flatMap((fields): BannedKey[] => {
+      if (fields.length === 0) return [];
+      const { bannedUntil, ...key }: KeyRecord = keyRecord(fields, clock());
+      if (bannedUntil === undefined) return [];
+      return [{ key: { ...key, bannedUntil }, accountName, level: banLevel(fields) }];
+    });
+  }
+
+  return {
+    slotOf: (accountId) => connection.slotOf(accountKey(accountId)),
+
+    async add({ counts, bans }) {
+      const groups = groupsOf(counts);
+      const keys = [
+        ...groups.flatMap(keysOfGroup),
+        ...bans.map(({ keyId }) => bansKey(partitionOf(accountOfKeyId(keyId)))),
+      ];
+      const [first] = keys;
+      if (first === undefined) return true;
+      const args = [
+        groups.length,
+        ...groups.flatMap(argumentsOfGroup),
+        ...bans.flatMap(({ keyId, since, until }) => [keyId, since, until]),
+      ];
+      let isSent = false;
+      const argumentsNow = () => {
+        isSent = true;
+        return [keys, args] as const;
+      };
+      try {
+        await addUsage(first, argumentsNow, []);
+        onAdded(groups.map(({ accountId }) => accountId));
+        return true;
+      } catch (error) {
+        if (isSent) throw error;
+        return false;
+      }
+    },
+
+    async quota(accountId, { perMinute, perDay }, context) {
+      const key = accountWindowsKey(accountId);
+      const reply = await readWindows([key], [now?.() ?? "", perMinute, perDay], context);
+      const { windows, decidedAt } = readQuota(reply, 0, { perMinute, perDay });
+      return { now: decidedAt, windows };
+    },
+
+    async read(accountId, time, days, context) {
+      const hour = Math.floor(time / hourMs);
+      const today = Math.floor(time / dayMs);
+      const hours = [hour - 1, hour];
+      const last = Array.from({ length: days }, (_, index) => today - days + 1 + index);
+      const [past, recent] = [last.slice(0, -recentDays), last.slice(-recentDays)];
+      const keys = [
+        ...hours.map((each) => hourUsageKey(accountId, each)),
+        ...recent.map((each) => dayUsageKey(accountId, each)),
+      ];
+      const read = (redis: { hgetall(key: string): Promise<Record<string, string>> }) =>
+        Promise.all(keys.map((key) => redis.hgetall(key)));
+      const hashes = await run(keys[0] ?? "", read, operations.hgetall, [context]);
+      const pastKeys = await pastDays(accountId, past);
+      return {
+        minutes: new Map(hours.flatMap((each, index) => minutesOf(each, hashes[index] ?? {}))),
+        days: new Map([
+          ...past.map((each, index) => [each, pastKeys[index] ?? []] as const),
+          ...recent.map((each, index) => [each, keysOfDay(hashes[index + 2] ?? {})] as const),
+        ]),
+      };
+    },
+
+    async top(order, limit) {
+      const day = Math.floor(clock() / dayMs);
+      const read = async (partition: number) => {
+        const key = topAccountsKey(partition, order, day);
+        return run(
+          key,
+          (redis) => redis.zrange(key, "0", String(limit - 1), "REV", "WITHSCORES"),
+          operations.zrange,
+        );
+      };
+      const lists = await Promise.all(partitions.map(read));
+      return lists
+        .flatMap(pairsOf)
+        .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? 1 : -1))
+        .slice(0, limit)
+        .map(([accountId]) => accountId);
+    },
+
+    async bans(after, limit) {
+      const begin = after ?? { keyId: "", until: clock() };
+      const most = Math.min(limit, bansOfPartition);
+      const read = async (partition: number) => {
+        const args = [most + 1, begin.keyId, begin.until];
+        return pairsOf((await listBans([bansKey(partition)], args)) as string[]);
+      };
+      const lists = await Promise.all(partitions.map(read));
+      const { page, next } = firstBans(lists, after, most, limit);
+      const byAccount = Object.groupBy(page, ({ keyId }) => accountOfKeyId(keyId));
+      const found = await Promise.all(
+        Object.entries(byAccount).map(([accountId, positions = []]) =>
+          readBans(
+            accountId,
+            positions.map(({ keyId }) => keyId),
+          ),
+        ),
+      );
+      const byId = new Map(found.flat().map((ban) => [ban.key.keyId, ban]));
+      return { bans: page.flatMap(({ keyId }) => byId.get(keyId) ?? []), next };
+    },
+  };
+}
+
+const partitions = Array.from({ length: accountPartitions }, (_, index) => index);
+
+/** The requests of an account in a minute. */
+interface Group {
+  readonly accountId: string;
+  readonly minute: number;
+  readonly keys: KeyMinute[];
+}
+
+function groupsOf(counts: readonly KeyMinute[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const count of counts) {
+    const { accountId, minute } = count;
+    groups
+      .getOrInsertComputed(`${accountId} ${minute}`, () => ({ accountId, minute, keys: [] }))
+      .keys.push(count);
+  }
+  return [...groups.values()];
+}
+
+function keysOfGroup({ accountId, minute }: Group): string[] {
+  const day = Math.floor((minute * minuteMs) / dayMs);
+  const partition = partitionOf(accountId);
+  return [
+    accountKey(accountId),
+    dayUsageKey(accountId, day),
+    hourUsageKey(accountId, Math.floor(minute / minutesPerHour)),
+    topAccountsKey(partition, "requests", day),
+    topAccountsKey(partition, "refused", day),
+  ];
+}
+
+function argumentsOfGroup({ accountId, minute, keys }: Group): (string | number)[] {
+  return [
+    accountId,
+    minute % minutesPerHour,
+    keys.length,
+    ...keys.flatMap(({ keyId, admitted, limited, banned }) => [keyId, admitted, limited, banned]),
+  ];
+}
+
+type Counts = { -readonly [Name in keyof RequestCounts]: RequestCounts[Name] };
+
+/** Returns the requests by the names of fields without their last letter, which is the outcome. */
+function countsOf(hash: Readonly<Record<string, string>>): Map<string, RequestCounts> {
+  const found = new Map<string, Counts>();
+  for (const [field, value] of Object.entries(hash)) {
+    const outcome = outcomes[field.slice(-1) as keyof typeof outcomes];
+    const counts = found.getOrInsertComputed(field.slice(0, -1), () => ({ ...noRequests }));
+    counts[outcome] = Number(value);
+  }
+  return found;
+}
+
+function minutesOf(
+  hour: number,
+  hash: Readonly<Record<string, string>>,
+): [number, RequestCounts][] {
+  return [...countsOf(hash)].map(([minute, requests]) => [
+    hour * minutesPerHour + Number(minute),
+    requests,
+  ]);
+}
+
+function keysOfDay(hash: Readonly<Record<string, string>>): KeyDay[] {
+  return [...countsOf(hash)].map(([keyId, requests]) => ({ keyId, requests }));
+}
+
+/** Parses members and scores, which alternate. */
+function pairsOf(reply: readonly string[]): [member: string, score: number][] {
+  const pairs: [string, number][] = [];
+  for (let at = 0; at < reply.length; at += 2) {
+    pairs.push([reply[at] ?? "", Number(reply[at + 1])]);
+  }
+  return pairs;
+}
+
+/**
+ * Merges the bans of the partitions.
+ *
+ * @param lists one more than `most` of a partition if it has more
+ */
+function firstBans(
+  lists: readonly (readonly (readonly [string, number])[])[],
+  after: BanPosition | undefined,
+  most: number,
+  limit: number,
+): { page: BanPosition[]; next: BanPosition | undefined } {
+  const all = lists
+    .flatMap((list) => list.map(([keyId, until]) => ({ keyId, until })))
+    .sort(firstToEnd);
+  // What a partition has after its part of the list is not known.
+  const ends = lists
+    .flatMap((list) => list.slice(most, most + 1))
+    .map(([keyId, until]) => ({ keyId, until }))
+    .sort(firstToEnd);
+  const [end] = ends;
+  const known = all.filter(
+    (ban) =>
+      (after === undefined || firstToEnd(ban, after) > 0) &&
+      (end === undefined || firstToEnd(ban, end) < 0),
+  );
+  const page = known.slice(0, limit);
+  const isLast = end === undefined && known.length <= limit;
+  return { page, next: isLast ? undefined : page.at(-1) };
+}

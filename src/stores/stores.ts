@@ -1,0 +1,71 @@
+import type { AccountStore } from "./account-store.ts";
+import type { AdmissionStore } from "./admission-store.ts";
+import type { AuditStore } from "./audit-store.ts";
+import type { ChangeReader } from "./change-reader.ts";
+import type { InventoryStore } from "./inventory-store.ts";
+import type { OrderStore } from "./order-store.ts";
+import type { UsageStore } from "./usage-store.ts";
+
+/** The state of a server that has data. */
+export type ServerStatus =
+  | {
+      /** `<host>:<port>` */
+      readonly address: string;
+      /** The time until its reply, in milliseconds; undefined when it did not reply in time. */
+      readonly latencyMs: number;
+      /** Memory in use and its limit in bytes; 0 for no limit. */
+      readonly memoryUsed: number;
+      readonly memoryMax: number;
+      readonly replicas: number;
+      /** Time since the last acknowledgment of the slowest replica. */
+      readonly replicaLagSeconds: number;
+      /** Whether the last attempts to write the data to disk succeeded. */
+      readonly isSaved: boolean;
+    }
+  | { readonly address: string; readonly latencyMs: undefined };
+
+/** The state of the stores. */
+export interface StoresStatus {
+  /** Empty when all data is in the memory of the process. */
+  readonly servers: readonly ServerStatus[];
+  /** The history of the stock; undefined when it could not be read. */
+  readonly history:
+    | {
+        readonly changes: number;
+        /** When the oldest change was made, in milliseconds since the epoch; undefined without changes. */
+        readonly oldestAt: number | undefined;
+      }
+    | undefined;
+}
+
+/** All persistent data of the service. There are two implementations: `redis` and `memory`. */
+export interface Stores {
+  readonly accounts: AccountStore;
+  readonly admission: AdmissionStore;
+  readonly audit: AuditStore;
+  readonly inventory: InventoryStore;
+  readonly orders: OrderStore;
+  readonly usage: UsageStore;
+  /** Makes a reader of the stock's changes, as they are made. */
+  readChanges(): ChangeReader;
+  /**
+   * Waits for the first connection.
+   *
+   * @param timeoutMs the longest wait, in milliseconds
+   * @throws ConnectError unavailable when there is no connection by then, or the stored data has a format that this
+   * version cannot use. Its cause is the reason if it is known: one line that names the setting and says what to do
+   */
+  ready(timeoutMs: number): Promise<void>;
+  /**
+   * Connects again with the passwords and certificates that the files have now. No operation fails.
+   *
+   * @throws Error when they are not accepted. The connections stay as they are
+   */
+  reconnect(): Promise<void>;
+  /** @throws ConnectError unavailable when the stores cannot be reached, or would refuse a write */
+  ping(): Promise<void>;
+  /** Reads the state of all servers. Takes at most about half a second, and never fails. */
+  status(): Promise<StoresStatus>;
+  /** Closes the stores when all pending operations have ended. */
+  close(): Promise<void>;
+}

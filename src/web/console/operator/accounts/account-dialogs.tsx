@@ -1,0 +1,142 @@
+import {
+  type Account,
+  CreateAccountRequestSchema,
+  DisableAccountRequestSchema,
+  EnableAccountRequestSchema,
+  RenameAccountRequestSchema,
+  SetPlanRequestSchema,
+} from "../../../../../gen/admin/v1/admin_pb.ts";
+import { admin } from "../../shared/api.ts";
+import { Dialog } from "../../shared/dialog.tsx";
+import { TextField } from "../../shared/field.tsx";
+import { Form } from "../../shared/form.tsx";
+import { showToast } from "../../shared/toasts.tsx";
+import { CreateForm } from "./create-form.tsx";
+import { PlanFields, readPlan } from "./plan-fields.tsx";
+import { planName } from "./plans.ts";
+
+interface ChangeProps {
+  readonly account: Account;
+  readonly onClose: () => void;
+  /** Called after the change. */
+  readonly onDone: () => void;
+}
+
+/** Creates an account. */
+export function CreateAccountDialog(props: {
+  readonly onClose: () => void;
+  readonly onCreated: (account: Account | undefined) => void;
+  /** Called when it is unknown whether the account was created. */
+  readonly onUnclear: () => void;
+}) {
+  const { onClose, onCreated, onUnclear } = props;
+  return (
+    <Dialog title="New account" onClose={onClose}>
+      <CreateForm
+        schema={CreateAccountRequestSchema}
+        read={(values) => ({ name: values.text("name"), ...readPlan(values) })}
+        send={async (request) => {
+          const { account } = await admin.createAccount(request);
+          showToast(`Account ${account?.name} created.`);
+          onCreated(account);
+        }}
+        submit="Create account"
+        onCancel={onClose}
+        onUnclear={onUnclear}
+        unclearAdvice="It is unknown whether the account was created. Close this dialog and look for it in the list before you try again."
+      >
+        <TextField label="Name" name="name" />
+        <PlanFields />
+      </CreateForm>
+    </Dialog>
+  );
+}
+
+/** Renames an account. */
+export function RenameDialog({ account, onClose, onDone }: ChangeProps) {
+  return (
+    <Dialog title="Rename the account" onClose={onClose}>
+      <Form
+        schema={RenameAccountRequestSchema}
+        read={(values) => ({ accountId: account.accountId, name: values.text("name") })}
+        send={async (request) => {
+          await admin.renameAccount(request);
+          showToast(`The account's name is now ${request.name}.`);
+          onDone();
+        }}
+        submit="Rename"
+        onCancel={onClose}
+      >
+        <TextField label="Name" name="name" value={account.name} />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Changes the plan of an account. */
+export function PlanDialog({ account, onClose, onDone }: ChangeProps) {
+  return (
+    <Dialog title="Change the plan" onClose={onClose}>
+      <Form
+        schema={SetPlanRequestSchema}
+        read={(values) => ({ accountId: account.accountId, ...readPlan(values) })}
+        send={async (request) => {
+          await admin.setPlan(request);
+          showToast(`The account's plan is now ${planName(request.plan)}.`);
+          onDone();
+        }}
+        submit="Change plan"
+        onCancel={onClose}
+      >
+        <p>The new limits apply from the account's next request.</p>
+        <PlanFields account={account} />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Disables an account. */
+export function DisableDialog({ account, onClose, onDone }: ChangeProps) {
+  return (
+    <Dialog title={`Disable ${account.name}?`} onClose={onClose}>
+      <Form
+        schema={DisableAccountRequestSchema}
+        read={() => ({ accountId: account.accountId })}
+        send={async (request) => {
+          await admin.disableAccount(request);
+          showToast(`${account.name} is disabled.`);
+          onDone();
+        }}
+        submit="Disable"
+        isDangerous
+        onCancel={onClose}
+      >
+        <p>
+          From the next request on, all requests with the account's keys fail. Keys, orders and
+          usage remain. You can enable the account again.
+        </p>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Enables a disabled account. */
+export function EnableDialog({ account, onClose, onDone }: ChangeProps) {
+  return (
+    <Dialog title={`Enable ${account.name}?`} onClose={onClose}>
+      <Form
+        schema={EnableAccountRequestSchema}
+        read={() => ({ accountId: account.accountId })}
+        send={async (request) => {
+          await admin.enableAccount(request);
+          showToast(`${account.name} is enabled.`);
+          onDone();
+        }}
+        submit="Enable"
+        onCancel={onClose}
+      >
+        <p>The account's keys work again from the next request on.</p>
+      </Form>
+    </Dialog>
+  );
+}

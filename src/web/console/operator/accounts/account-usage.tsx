@@ -1,0 +1,33 @@
+import { admin } from "../../shared/api.ts";
+import { ErrorBanner } from "../../shared/error-banner.tsx";
+import { serviceNowMs } from "../../shared/service-clock.ts";
+import { useQuery } from "../../shared/use-query.ts";
+import { useNow } from "../../text/use-now.ts";
+import { serviceNow } from "../../usage/service-clock.ts";
+import { UsageReport } from "../../usage/usage-report.tsx";
+
+/** The usage of an account. */
+export function AccountUsagePart({ accountId }: { readonly accountId: string }) {
+  const now = useNow();
+  const report = useQuery(
+    async (signal) => {
+      const { usage } = await admin.getAccountUsage({ accountId }, { signal });
+      return usage && { usage, receivedMs: serviceNowMs() };
+    },
+    [accountId],
+  );
+  return (
+    <section class="part">
+      <header class="part-header">
+        <h2>Usage</h2>
+        <button type="button" disabled={report.isLoading} onClick={report.reload}>
+          Update now
+        </button>
+      </header>
+      <ErrorBanner fault={report.fault} />
+      {report.data && (
+        <UsageReport usage={report.data.usage} nowMs={serviceNow(report.data, now)} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+import { admin } from "../../shared/api.ts";
+import { ErrorBanner } from "../../shared/error-banner.tsx";
+import { showToast } from "../../shared/toasts.tsx";
+import { useAction } from "../../shared/use-action.ts";
+import { useNow } from "../../text/use-now.ts";
+import { PagedTable } from "../paged-table.tsx";
+import { usePages } from "../use-pages.ts";
+import { banColumns } from "./ban-columns.tsx";
+
+/** The keys that are banned now. */
+export function BansSection() {
+  const pages = usePages(async (pageToken, signal) => {
+    const { bans, nextPageToken } = await admin.listBans({ pageToken }, { signal });
+    return { rows: bans, nextPageToken };
+  }, []);
+  const unban = useAction(async (keyId: string) => {
+    const { key } = await admin.unbanKey({ keyId });
+    showToast(`Key ${key?.name || keyId} is no longer banned.`);
+    pages.first.reload();
+  });
+  const columns = banColumns(useNow(), unban.isPending, (keyId) => void unban.run(keyId));
+  return (
+    <>
+      <header class="part-header">
+        <h2>Banned keys</h2>
+        <button type="button" disabled={pages.first.isLoading} onClick={pages.first.reload}>
+          Update now
+        </button>
+      </header>
+      <ErrorBanner fault={unban.fault} onClose={unban.clear} />
+      <PagedTable
+        pages={pages}
+        caption="Banned keys"
+        columns={columns}
+        rowKey={({ key }) => key?.keyId ?? ""}
+        empty="No key is banned now."
+      />
+    </>
+  );
+}

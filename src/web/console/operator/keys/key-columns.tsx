@@ -1,0 +1,61 @@
+import type { Key } from "../../../../../gen/admin/v1/admin_pb.ts";
+import type { Column } from "../../shared/table.tsx";
+import { KeyBadge } from "../../text/key-badge.tsx";
+import { agoText } from "../../text/time-text.ts";
+import { AccountLink, NameAndId } from "../links.tsx";
+import { type KeyAction, keyActions } from "./key-actions.ts";
+
+const actionNames: Readonly<Record<KeyAction, string>> = {
+  rotate: "Rotate",
+  revoke: "Revoke",
+  unban: "Unban",
+};
+
+/** The columns of a list of keys: scopes, state, last use, and what can be done with each. */
+export function keyColumns(
+  nowMs: number,
+  onAction: (action: KeyAction, key: Key) => void,
+): Column<Key>[] {
+  return [
+    { title: "Key", cell: ({ name, keyId }) => <NameAndId name={name} id={keyId} /> },
+    { title: "Scopes", cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+    { title: "State", cell: (key) => <KeyBadge value={key} nowMs={nowMs} /> },
+    {
+      title: "Last use",
+      cell: (key) => (key.lastUsedAt ? agoText(key.lastUsedAt, nowMs) : "never"),
+    },
+    {
+      title: "Actions",
+      cell: (key) => (
+        <div class="row-actions">
+          {keyActions(key, nowMs).map((action) => (
+            <button
+              type="button"
+              key={action}
+              aria-label={`${actionNames[action]} key ${key.name || key.keyId}`}
+              onClick={() => onAction(action, key)}
+            >
+              {actionNames[action]}
+            </button>
+          ))}
+        </div>
+      ),
+    },
+  ];
+}
+
+/** The column of a key's account, for lists of all keys. */
+export const keyAccountColumn: Column<Key> = {
+  title: "Account",
+  cell: ({ accountId }) => <AccountLink accountId={accountId} />,
+};
+
+function Scopes({ scopes }: { readonly scopes: readonly string[] }) {
+  return (
+    <div class="scopes">
+      {scopes.map((scope) => (
+        <code key={scope}>{scope}</code>
+      ))}
+    </div>
+  );
+}

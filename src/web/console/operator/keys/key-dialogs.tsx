@@ -1,0 +1,171 @@
+import {
+  CreateKeyRequestSchema,
+  type Key,
+  RevokeKeyRequestSchema,
+  type RotateKeyRequest,
+  RotateKeyRequestSchema,
+  UnbanKeyRequestSchema,
+} from "../../../../../gen/admin/v1/admin_pb.ts";
+import { defaultScopes, scopes } from "../../../../access/scopes.ts";
+import { admin } from "../../shared/api.ts";
+import { Dialog } from "../../shared/dialog.tsx";
+import { CheckboxField, TextField } from "../../shared/field.tsx";
+import { Form } from "../../shared/form.tsx";
+import { FieldError } from "../../shared/form-values.ts";
+import { serviceNowMs } from "../../shared/service-clock.ts";
+import { showToast } from "../../shared/toasts.tsx";
+import { minuteText } from "../../text/time-text.ts";
+import { CreateForm } from "../accounts/create-form.tsx";
+import { expiryFault, expiryOf, graceFault, graceOf } from "./key-input.ts";
+
+/** The response of a call that has made a key. */
+export interface NewKey {
+  readonly secret: string;
+  readonly note?: string;
+}
+
+interface Props {
+  readonly onClose: () => void;
+  /** Reads the list again. */
+  readonly onChanged: () => void;
+}
+
+const unclearAdvice =
+  "It is unknown whether the key was created. If the list has a new key, revoke it: its secret is lost.";
+
+/** Creates a key of an account. */
+export function CreateKeyDialog(
+  props: Props & { readonly accountId: string; readonly onCreated: (key: NewKey) => void },
+) {
+  const { accountId, onClose, onChanged, onCreated } = props;
+  return (
+    <Dialog title="New API key" onClose={onClose}>
+      <CreateForm
+        schema={CreateKeyRequestSchema}
+        read={(values) => {
+          const chosen = values.all("scopes");
+          // A request without scopes gets the default ones, which is not what an empty choice means.
+          if (chosen.length === 0) throw new FieldError("scopes", "must have at least one scope");
+          const date = values.text("expires_at");
+          const expiresAt = date === "" ? undefined : expiryOf(date, serviceNowMs());
+          if (date !== "" && !expiresAt) throw new FieldError("expires_at", expiryFault);
+          return {
+            accountId,
+            name: values.text("name"),
+            scopes: chosen,
+            ...(expiresAt && { expiresAt }),
+          };
+        }}
+        send={async (request) => {
+          const { secret } = await admin.createKey(request);
+          onChanged();
+          onCreated({ secret });
+        }}
+        submit="Create key"
+        onCancel={onClose}
+        onUnclear={onChanged}
+        unclearAdvice={unclearAdvice}
+      >
+        <TextField label="Name" name="name" hint="Where the key is used, such as till-3." />
+        <CheckboxField
+          label="Scopes"
+          name="scopes"
+          options={scopes.map((scope) => [scope, scope])}
+          chosen={defaultScopes}
+        />
+        <TextField
+          label="Last day"
+          name="expires_at"
+          hint="A day such as 2027-01-31, in UTC. Without it, the key does not expire."
+        />
+      </CreateForm>
+    </Dialog>
+  );
+}
+
+/** Replaces a key. */
+export function RotateKeyDialog(
+  props: Props & { readonly apiKey: Key; readonly onCreated: (key: NewKey) => void },
+) {
+  const { apiKey, onClose, onChanged, onCreated } = props;
+  return (
+    <Dialog title={`Rotate ${apiKey.name || apiKey.keyId}`} onClose={onClose}>
+      <CreateForm
+        schema={RotateKeyRequestSchema}
+        read={(values) => {
+          const grace = graceOf(values.text("grace"));
+          if (!grace) throw new FieldError("grace", graceFault);
+          return { keyId: apiKey.keyId, grace };
+        }}
+        send={async (request) => {
+          const { secret, rotated } = await admin.rotateKey(request);
+          onChanged();
+          onCreated({ secret, note: rotatedNote(request, rotated) });
+        }}
+        submit="Rotate key"
+        onCancel={onClose}
+        onUnclear={onChanged}
+        unclearAdvice={unclearAdvice}
+      >
+        <p>Creates a new key with the same name and scopes.</p>
+        <TextField
+          label="Hours that the old key stays valid"
+          name="grace"
+          value="24"
+          inputMode="numeric"
+          hint="0 revokes the old key at once."
+        />
+      </CreateForm>
+    </Dialog>
+  );
+}
+
+function rotatedNote({ grace }: RotateKeyRequest, rotated: Key | undefined): string {
+  if (grace?.seconds === 0n || !rotated?.expiresAt) return "The old key is no longer valid.";
+  return `The old key is valid until ${minuteText(rotated.expiresAt)} UTC.`;
+}
+
+/** Revokes a key. */
+export function RevokeKeyDialog({ apiKey, onClose, onChanged }: Props & { readonly apiKey: Key }) {
+  return (
+    <Dialog title={`Revoke ${apiKey.name || apiKey.keyId}?`} onClose={onClose}>
+      <Form
+        schema={RevokeKeyRequestSchema}
+        read={() => ({ keyId: apiKey.keyId })}
+        send={async (request) => {
+          await admin.revokeKey(request);
+          showToast(`Key ${apiKey.name || apiKey.keyId} is revoked.`);
+          onClose();
+          onChanged();
+        }}
+        submit="Revoke key"
+        isDangerous
+        onCancel={onClose}
+      >
+        <p>The key's next request is rejected. A revoked key cannot be used again.</p>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Lifts the ban of a key. */
+export function UnbanKeyDialog({ apiKey, onClose, onChanged }: Props & { readonly apiKey: Key }) {
+  return (
+    <Dialog title={`Unban ${apiKey.name || apiKey.keyId}?`} onClose={onClose}>
+      <Form
+        schema={UnbanKeyRequestSchema}
+        read={() => ({ keyId: apiKey.keyId })}
+        send={async (request) => {
+          await admin.unbanKey(request);
+          showToast(`Key ${apiKey.name || apiKey.keyId} is no longer banned.`);
+          onClose();
+          onChanged();
+        }}
+        submit="Unban key"
+        onCancel={onClose}
+      >
+        <p>Lifts the ban, and deletes the record of earlier bans.</p>
+      </Form>
+    </Dialog>
+  );
+}

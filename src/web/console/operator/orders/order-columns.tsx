@@ -1,0 +1,63 @@
+import type { AccountOrder } from "../../../../../gen/admin/v1/admin_pb.ts";
+import { type OrderStatus, OrderStatusSchema } from "../../../../../gen/store/v1/store_pb.ts";
+import { enumWord } from "../../../../call/enum-word.ts";
+import type { Column } from "../../shared/table.tsx";
+import { numberText } from "../../text/number-text.ts";
+import { minuteText } from "../../text/time-text.ts";
+import { AccountLink } from "../links.tsx";
+import { type OrderAction, orderActions } from "./order-actions.ts";
+
+const actionNames: Readonly<Record<OrderAction, string>> = {
+  approve: "Approve",
+  deliver: "Deliver",
+  cancel: "Cancel",
+};
+
+const badges: Readonly<Record<string, string>> = {
+  approved: "badge-warning",
+  delivered: "badge-success",
+  cancelled: "badge-danger",
+};
+
+/**
+ * The columns of a list of orders of all accounts.
+ *
+ * @param isBusy whether a change is under way: no other can begin in the meantime
+ */
+export function orderColumns(
+  isBusy: boolean,
+  onAction: (action: OrderAction, order: AccountOrder) => void,
+): Column<AccountOrder>[] {
+  return [
+    { title: "Order", cell: ({ order }) => String(order?.orderId) },
+    { title: "Account", cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
+    { title: "Pet", cell: ({ order }) => String(order?.petId), isNumber: true },
+    { title: "Quantity", cell: ({ order }) => numberText(order?.quantity ?? 0), isNumber: true },
+    { title: "Status", cell: ({ order }) => order && <StatusBadge status={order.status} /> },
+    { title: "Placed (UTC)", cell: ({ order }) => order?.placedAt && minuteText(order.placedAt) },
+    {
+      title: "Actions",
+      cell: (row) => (
+        <div class="row-actions">
+          {row.order &&
+            orderActions(row.order.status).map((action) => (
+              <button
+                type="button"
+                key={action}
+                disabled={isBusy}
+                aria-label={`${actionNames[action]} order ${row.order?.orderId}`}
+                onClick={() => onAction(action, row)}
+              >
+                {actionNames[action]}
+              </button>
+            ))}
+        </div>
+      ),
+    },
+  ];
+}
+
+function StatusBadge({ status }: { readonly status: OrderStatus }) {
+  const word = enumWord(OrderStatusSchema, status);
+  return <span class={`badge ${badges[word] ?? ""}`}>{word}</span>;
+}

@@ -1,0 +1,132 @@
+import { useState } from "preact/hooks";
+import {
+  type AccountOrder,
+  CancelOrderRequestSchema,
+} from "../../../../../gen/admin/v1/admin_pb.ts";
+import { OrderStatus, OrderStatusSchema } from "../../../../../gen/store/v1/store_pb.ts";
+import { enumWord } from "../../../../call/enum-word.ts";
+import { admin } from "../../shared/api.ts";
+import { Dialog } from "../../shared/dialog.tsx";
+import { ErrorBanner } from "../../shared/error-banner.tsx";
+import { SelectField } from "../../shared/field.tsx";
+import { Form } from "../../shared/form.tsx";
+import { showToast } from "../../shared/toasts.tsx";
+import { useAction } from "../../shared/use-action.ts";
+import { numberText } from "../../text/number-text.ts";
+import { PagedTable } from "../paged-table.tsx";
+import { useDialog } from "../use-dialog.ts";
+import { usePages } from "../use-pages.ts";
+import type { OrderAction } from "./order-actions.ts";
+import { orderColumns } from "./order-columns.tsx";
+
+const statuses: readonly OrderStatus[] = [
+  OrderStatus.UNSPECIFIED,
+  OrderStatus.PLACED,
+  OrderStatus.APPROVED,
+  OrderStatus.DELIVERED,
+  OrderStatus.CANCELLED,
+];
+/** The orders of all accounts, or of the account that the route names. */
+export function OrdersSection({ path }: { readonly path: readonly string[] }) {
+  const [accountId = ""] = path;
+  const [status, setStatus] = useState<OrderStatus>(OrderStatus.UNSPECIFIED);
+  const pages = usePages(
+    async (pageToken, signal) => {
+      const request = { pageToken, accountId, status };
+      const { orders, nextPageToken } = await admin.listOrders(request, { signal });
+      return { rows: orders, nextPageToken };
+    },
+    [accountId, status],
+  );
+  const dialog = useDialog();
+  const advance = useAction(async ({ accountId, order }: AccountOrder, status: OrderStatus) => {
+    const orderId = order?.orderId ?? 0n;
+    try {
+      await admin.advanceOrder({ accountId, orderId, status });
+      showToast(`Order ${orderId} is ${enumWord(OrderStatusSchema, status)}.`);
+    } finally {
+      // After an error, the status may be another one than the list shows.
+      pages.first.reload();
+    }
+  });
+  const onAction = (action: OrderAction, row: AccountOrder) => {
+    switch (action) {
+      case "approve":
+        return void advance.run(row, OrderStatus.APPROVED);
+      case "deliver":
+        return void advance.run(row, OrderStatus.DELIVERED);
+      case "cancel":
+        return dialog.open(
+          <CancelDialog row={row} onClose={dialog.close} onDone={pages.first.reload} />,
+        );
+    }
+  };
+  return (
+    <>
+      <header class="part-header">
+        <h2>{accountId ? "Orders of an account" : "Orders of all accounts"}</h2>
+        <div class="filter">
+          <SelectField
+            label="Status"
+            name="status"
+            value={String(status)}
+            options={statuses.map((each) => [String(each), statusText(each)])}
+            onChange={(value) =>
+              setStatus(statuses.find((each) => String(each) === value) ?? status)
+            }
+          />
+        </div>
+      </header>
+      {accountId && (
+        <p>
+          Only orders of <a href={`#/operator/accounts/${accountId}`}>{accountId}</a>.{" "}
+          <a href="#/operator/orders">Show all</a>
+        </p>
+      )}
+      <ErrorBanner fault={advance.fault} onClose={advance.clear} />
+      <PagedTable
+        pages={pages}
+        caption="Orders"
+        columns={orderColumns(advance.isPending, onAction)}
+        rowKey={({ order }) => String(order?.orderId)}
+        empty="There are no such orders."
+      />
+      {dialog.shown}
+    </>
+  );
+}
+
+function statusText(status: OrderStatus): string {
+  return status === OrderStatus.UNSPECIFIED ? "every status" : enumWord(OrderStatusSchema, status);
+}
+
+function CancelDialog(props: {
+  readonly row: AccountOrder;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}) {
+  const { row, onClose, onDone } = props;
+  const { accountId, order } = row;
+  const orderId = order?.orderId ?? 0n;
+  return (
+    <Dialog title={`Cancel order ${orderId}?`} onClose={onClose}>
+      <Form
+        schema={CancelOrderRequestSchema}
+        read={() => ({ accountId, orderId })}
+        send={async (request) => {
+          await admin.cancelOrder(request);
+          showToast(`Order ${orderId} is cancelled.`);
+          onClose();
+          onDone();
+        }}
+        submit="Cancel the order"
+        isDangerous
+      >
+        <p>
+          This puts {numberText(order?.quantity ?? 0)} of pet {String(order?.petId)} back into
+          stock.
+        </p>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,311 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import {
+  InventoryService,
+  UpdateInventoryRequestSchema,
+} from "../../gen/inventory/v1/inventory_pb.ts";
+import { PetService } from "../../gen/pets/v1/pets_pb.ts";
+import { HeaderView } from "../../src/call/headers.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { deprecationNotice } from "../../src/contract/deprecation.ts";
+import { idempotencyOf } from "../../src/services/inventory/idempotency.ts";
+import { acceptedVersions } from "../../src/services/inventory/if-match.ts";
+import { limitFieldsOf, useContract } from "../contract/support.ts";
+import { storeKinds } from "../support/stores.ts";
+import {
+  document,
+  documentText,
+  type MediaType,
+  operations,
+  resolve,
+  schemas,
+} from "./support/document.ts";
+
+describe.each(storeKinds)("GET /openapi.json in $name", (kind) => {
+  const contract = useContract(kind);
+  const anonymous = { authorization: null };
+
+  it("200 with the committed document, without a key and without a limit", async () => {
+    const reply = await contract.send("GET /openapi.json", anonymous);
+    expect(reply.status).toBe(200);
+    expect(reply.headers["content-type"]).toBe("application/json");
+    expect(limitFieldsOf(reply)).toEqual({});
+    expect(reply.body, "npm run generate makes another gen/openapi.json").toBe(documentText);
+  });
+
+  it("304 when the client has the current version", async () => {
+    const { headers } = await contract.send("GET /openapi.json", anonymous);
+    expect(headers).toMatchObject({ etag: expect.any(String), "cache-control": "no-cache" });
+    const again = await contract.send("GET /openapi.json", {
+      ...anonymous,
+      headers: { "if-none-match": headers.etag },
+    });
+    expect(again).toMatchObject({ status: 304, body: "" });
+  });
+
+  it("no body for HEAD, and 405 for other methods", async () => {
+    const head = await contract.send("HEAD /openapi.json", anonymous);
+    expect(head).toMatchObject({ status: 200, body: "" });
+    const put = await contract.send("PUT /openapi.json", { ...anonymous, body: "{}" });
+    expect(put).toMatchObject({ status: 405, headers: { allow: "GET, HEAD" } });
+  });
+});
+
+describe.each(storeKinds)("GET /openapi.json with OPENAPI_SERVERS in $name", (kind) => {
+  const servers = ["https://api.example/v1", "https://staging.example/v1"];
+  const contract = useContract(kind, { OPENAPI_SERVERS: servers.join(",") });
+
+  it("lists them after the server itself", async () => {
+    const { body } = await contract.send("GET /openapi.json", { authorization: null });
+    const urls = JSON.parse(body).servers.map(({ url }: { url: string }) => url);
+    expect(urls).toEqual(["/v1", ...servers]);
+    expect(document.servers.map(({ url }: { url: string }) => url)).toEqual(["/v1"]);
+  });
+});
+
+describe("the document", () => {
+  it("has the operations and schemas of the API", () => {
+    expect(operations.map(({ operation }) => operation.operationId)).toEqual([
+      "listInventory",
+      "updateInventory",
+      "getInventoryItem",
+      "adjustInventory",
+      "batchUpdateInventory",
+      "listInventoryChanges",
+      "listItemChanges",
+      "watchInventory",
+      "getPet",
+      "listOrders",
+      "getOrder",
+      "getUsage",
+    ]);
+    const { schemas } = document.components;
+    expect(schemas.ChangeReasonInRequest?.enum).toEqual(["arrival", "return", "adjustment"]);
+    expect(schemas.ChangeReason?.enum).toContain("import");
+    expect(Object.keys(document.components.schemas)).toEqual([
+      "AccountUsage",
+      "BatchResult",
+      "ChangeReason",
+      "ChangeReasonInRequest",
+      "DailyKeyUsage",
+      "DailyUsage",
+      "Error",
+      "InventoryAdjustment",
+      "InventoryBatch",
+      "InventoryChange",
+      "InventoryChangePage",
+      "InventoryItem",
+      "InventoryUpdate",
+      "KeyUsage",
+      "LimitWindow",
+      "MinuteUsage",
+      "Order",
+      "OrderStatus",
+      "Pet",
+      "PetStatus",
+      "QuantityUpdate",
+      "RequestCounts",
+      "SnapshotPart",
+      "StreamError",
+      "Usage",
+      "VersionedItem",
+      "WatchEvent",
+      "WatchEventChange",
+      "WatchEventHeartbeat",
+      "WatchEventOrError",
+      "WatchEventReady",
+      "WatchEventSnapshot",
+      "WatchHeartbeat",
+      "WatchReady",
+    ]);
+    expect(document.info.version).toBe("1.0.0");
+  });
+
+  it("has the exact bounds of integers", () => {
+    const { petId, quantity } = document.components.schemas.InventoryItem.properties;
+    expect(petId).toMatchObject({ type: "integer", format: "int64", minimum: 1 });
+    expect(quantity).toMatchObject({ format: "int32", minimum: 0, maximum: 2_147_483_647 });
+    expect(documentText).toContain('"maximum": 9223372036854775807\n');
+    expect(document.components.schemas.SnapshotPart.properties.removedPetIds.items.minimum).toBe(1);
+    expect(documentText).not.toContain("9223372036854775808");
+    expect(document.components.schemas.InventoryItem.required).toEqual(
+      expect.arrayContaining(["petId", "quantity", "status"]),
+    );
+  });
+
+  it("describes operations with HTTP statuses and JSON names", () => {
+    const texts = [...documentText.matchAll(/"(?:description|summary)": (".*")/g)];
+    expect(texts.length).toBeGreaterThan(100);
+    for (const [, text = ""] of texts) {
+      expect.soft(text).not.toMatch(/NOT_FOUND|FAILED_PRECONDITION|UNA[A-Z]{5,}|RESOURCE_EX/);
+      expect.soft(text).not.toMatch(/(?:pet|order)_id|(?:page|resume)_token|expected_/);
+    }
+    const { description } = document.paths["/inventory/{petId}"].patch;
+    expect(description).toContain("Fails with 404 when the store has no such pet.");
+    const batch = document.paths["/inventory:batchUpdate"].post;
+    expect(batch.description).toContain("`updates[3].petId`");
+  });
+
+  it("lists the scope of an operation as its role", () => {
+    const scopes = operations.map(({ operation }) => [operation["x-scope"], operation.security]);
+    for (const [scope, security] of scopes) {
+      expect(security).toEqual([{ apiKey: scope === undefined ? [] : [scope] }]);
+    }
+    expect(new Set(scopes.map(([scope]) => scope)).size).toBe(4);
+  });
+
+  it("has headers in place of the fields that they replace", () => {
+    const names = operations.flatMap(({ operation }) =>
+      (operation.parameters ?? []).map(({ name }) => name),
+    );
+    expect(names).toEqual(expect.arrayContaining(["Idempotency-Key", "If-Match"]));
+    expect(names).not.toContain("readMask");
+    expect(names).not.toContain("idempotencyKey");
+    expect(names).not.toContain("expectedVersion");
+    expect(document.components.schemas.InventoryAdjustment.properties).not.toHaveProperty(
+      "idempotencyKey",
+    );
+  });
+
+  it.each([
+    [
+      "If-Match",
+      acceptedVersions,
+      ["*", '"7"', 'W/"7"', '"7", "8"', '""', `"7"${', "7"'.repeat(99)}`],
+      ["7", '"7', '"7" "8"', "*, *", "", ",", `"7"${', "7"'.repeat(100)}`],
+    ],
+    [
+      "Idempotency-Key",
+      (value: string) =>
+        idempotencyOf(
+          InventoryService.method.updateInventory,
+          create(UpdateInventoryRequestSchema),
+          new HeaderView({ "idempotency-key": value }),
+        ),
+      ["x".repeat(255), '"x"', "!~", '"\\\\"', 'a"b', `"${"x".repeat(255)}"`],
+      ["", '""', "x".repeat(256), "a b", '"a', '"a"b"', '"a\\b"', "\xe9"],
+    ],
+  ])("has the pattern of the server for %s", (name, read, good, bad) => {
+    const header = operations
+      .flatMap(({ operation }) => operation.parameters ?? [])
+      .find((parameter) => parameter.name === name);
+    const pattern = new RegExp(header?.schema.pattern ?? "", "u");
+    expect(good.filter((value) => !pattern.test(value))).toEqual([]);
+    expect(bad.filter((value) => pattern.test(value))).toEqual([]);
+    for (const value of good) expect.soft(() => read(value), value).not.toThrow();
+    for (const value of bad) expect.soft(() => read(value), value).toThrow(name);
+  });
+
+  it("has the same schema for a resume token in the query and in the header", () => {
+    const { parameters } = document.paths["/inventory:watch"].get;
+    expect(parameters).toMatchObject([
+      { name: "resumeToken", in: "query" },
+      { name: "Last-Event-ID", in: "header" },
+    ]);
+    const [query, header] = parameters;
+    expect(query.schema).toEqual({ type: "string", pattern: "^(?:(0|[1-9][0-9]{0,17})?)$" });
+    expect(header.schema).toEqual(query.schema);
+  });
+
+  it("distinguishes the events of a watch by their member", () => {
+    const { content } = document.paths["/inventory:watch"].get.responses[200];
+    const schema = { $ref: "#/components/schemas/WatchEvent" };
+    expect(content["text/event-stream"].schema).toEqual(schema);
+    expect(content["application/x-ndjson"].schema).toEqual(schema);
+    expect(content["application/json"].schema).toEqual({
+      type: "array",
+      items: { $ref: "#/components/schemas/WatchEventOrError" },
+    });
+    expect(document.components.schemas.WatchEventOrError.anyOf).toEqual([
+      schema,
+      { $ref: "#/components/schemas/StreamError" },
+    ]);
+    const { oneOf, description } = document.components.schemas.WatchEvent;
+    expect(description).toContain("`snapshot`, `ready`, `change`, `heartbeat`");
+    const required = oneOf.map(({ $ref }: { $ref: string }) => {
+      const event = resolve<{ required: string[] }>($ref.slice(2).split("/"));
+      return event.value.required;
+    });
+    expect(required).toEqual([
+      ["snapshot", "resumeToken"],
+      ["ready", "resumeToken"],
+      ["change", "resumeToken"],
+      ["heartbeat", "resumeToken"],
+    ]);
+  });
+
+  it("names every schema of an object or a choice, so that generated types have names", () => {
+    const places = [...structures(document, [])];
+    const isNamed = (place: readonly string[]) =>
+      place.length === 3 && place[0] === "components" && place[1] === "schemas";
+    expect(places.filter(isNamed).length).toBeGreaterThan(20);
+    expect(places.filter((place) => !isNamed(place)).map((place) => place.join(" "))).toEqual([]);
+  });
+
+  it("forbids additional members in requests but not in responses", () => {
+    const { Error: error, InventoryItem, InventoryUpdate } = document.components.schemas;
+    expect(InventoryUpdate.additionalProperties).toBe(false);
+    expect(InventoryItem).not.toHaveProperty("additionalProperties");
+    expect(error).not.toHaveProperty("additionalProperties");
+  });
+
+  it("marks experimental and deprecated operations, with the sunset", () => {
+    expect(document.paths["/inventory/{petId}"].patch["x-stability"]).toBe("experimental");
+    expect(document.paths["/pets/{petId}"].get).toMatchObject({
+      deprecated: true,
+      "x-sunset": "2027-12-31",
+    });
+    const { headers } = document.components;
+    const notice = deprecationNotice(PetService.method.getPet, readConfig({}).petsSunset);
+    expect(notice?.headers).toEqual({
+      deprecation: headers.Deprecation.example,
+      sunset: headers.Sunset.example,
+      link: headers.Link.example,
+    });
+  });
+
+  it("has examples that match their schemas", () => {
+    const contents = [...mediaTypes(document, [])];
+    expect(contents.length).toBeGreaterThan(10);
+    for (const { place, mediaType } of contents) {
+      const check = schemas.at(...place, "schema");
+      const examples = Object.entries(mediaType.examples ?? {});
+      expect(examples.length, place.join(" ")).toBeGreaterThan(0);
+      for (const [name, { value }] of examples) {
+        expect.soft(check(value), `${name} at ${place.join(" ")}`).toEqual([]);
+      }
+    }
+  });
+
+  it("has examples of headers that match their schemas", () => {
+    for (const name of Object.keys(document.components.headers)) {
+      const place = ["components", "headers", name];
+      const { example } = resolve<{ example: unknown }>(place).value;
+      expect.soft(schemas.at(...place, "schema")(example), name).toEqual([]);
+    }
+  });
+});
+
+/** Returns the location of every schema of an object or a choice. Examples are values, not schemas. */
+function* structures(value: unknown, place: readonly string[]): Generator<readonly string[]> {
+  if (typeof value !== "object" || value === null) return;
+  const members = value as Readonly<Record<string, unknown>>;
+  const isChoice = ["oneOf", "anyOf", "allOf", "properties"].some((name) => name in members);
+  if (isChoice || [members.type].flat().includes("object")) yield place;
+  for (const [name, inner] of Object.entries(members)) {
+    if (name !== "example" && name !== "examples") yield* structures(inner, [...place, name]);
+  }
+}
+
+/** Returns every Media Type Object with its location. */
+function* mediaTypes(
+  value: unknown,
+  place: readonly string[],
+): Generator<{ place: readonly string[]; mediaType: MediaType }> {
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, inner] of Object.entries(value)) {
+    const here = [...place, name];
+    if (place.at(-1) === "content") yield { place: here, mediaType: inner };
+    else yield* mediaTypes(inner, here);
+  }
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import type { RpcReference } from "../../src/api-docs/rpc/reference.ts";
+import { sampleLanguages } from "../../src/api-docs/samples/samples.ts";
+import { createMethods } from "../../src/services/services.ts";
+import { createMemoryStores } from "../../src/stores/memory/stores.ts";
+import { limitFieldsOf, useContract } from "../contract/support.ts";
+import { storeKinds } from "../support/stores.ts";
+
+const path = "GET /docs/rpc.json";
+const anonymous = { authorization: null };
+
+// The description does not depend on the store, so one kind is enough.
+describe.each(storeKinds.slice(0, 1))("GET /docs/rpc.json in $name", (kind) => {
+  const contract = useContract(kind);
+
+  async function read(): Promise<RpcReference> {
+    return JSON.parse((await contract.send(path, anonymous)).body);
+  }
+
+  it("200 without a key and without a limit", async () => {
+    const reply = await contract.send(path, anonymous);
+    expect(reply.status).toBe(200);
+    expect(reply.headers["content-type"]).toBe("application/json");
+    expect(limitFieldsOf(reply)).toEqual({});
+  });
+
+  it("304 when the client has the current version", async () => {
+    const { headers } = await contract.send(path, anonymous);
+    const again = await contract.send(path, {
+      ...anonymous,
+      headers: { "if-none-match": headers.etag },
+    });
+    expect(again).toMatchObject({ status: 304, body: "" });
+  });
+
+  it("405 for other methods", async () => {
+    const put = await contract.send("PUT /docs/rpc.json", { ...anonymous, body: "{}" });
+    expect(put).toMatchObject({ status: 405, headers: { allow: "GET, HEAD" } });
+  });
+
+  it("describes every method that the service binds, with its scope and a comment", async () => {
+    const { services } = await read();
+    const described = services.flatMap(({ methods }) => methods);
+    const bound = createMethods(createMemoryStores()).map(
+      ({ desc }) => `${desc.parent.typeName}/${desc.name}`,
+    );
+    expect(described.map(({ rpc }) => rpc).sort()).toEqual(bound.sort());
+    for (const { rpc, description } of described) expect.soft(description, rpc).not.toBe("");
+    const scopes = Object.fromEntries(described.map(({ rpc, scope }) => [rpc, scope]));
+    expect(scopes["store.v1.StoreService/PlaceOrder"]).toBe("store:write");
+    expect(scopes["usage.v1.UsageService/GetUsage"]).toBeUndefined();
+  });
+
+  it("describes every message and enum that a method uses, with comments", async () => {
+    const { services, types } = await read();
+    const used = [
+      ...services.flatMap(({ methods }) =>
+        methods.flatMap(({ request, response }) => [request, response]),
+      ),
+      ...Object.values(types).flatMap(({ fields = [] }) =>
+        fields.flatMap(({ refersTo = [] }) => refersTo),
+      ),
+    ];
+    expect(used.filter((name) => !(name in types))).toEqual([]);
+    for (const [name, { fields = [], values = [] }] of Object.entries(types)) {
+      for (const field of fields) {
+        expect.soft(field.description, `${name}.${field.name}`).not.toBe("");
+      }
+      for (const value of values) expect.soft(value.description, value.name).not.toBe("");
+    }
+  });
+
+  it("says which fields are required, and their bounds", async () => {
+    const { types } = await read();
+    const fields = types["store.v1.PlaceOrderRequest"]?.fields ?? [];
+    expect(fields.find(({ name }) => name === "petId")).toMatchObject({
+      type: "int64",
+      required: true,
+      bounds: "at least 1",
+    });
+    const [page] = types["store.v1.ListOrdersRequest"]?.fields ?? [];
+    expect(page).toMatchObject({ name: "pageSize", bounds: "1 to 1000" });
+    expect(page).not.toHaveProperty("required");
+  });
+
+  it("has samples in the languages of the client packages", async () => {
+    const { services } = await read();
+    const methods = services.flatMap(({ methods }) => methods);
+    const without = methods.filter(({ samples }) => Object.keys(samples).length === 0);
+    // The packages have no deprecated services and no uploads.
+    expect(without.map(({ name }) => name)).toEqual(["GetPet", "ImportInventory"]);
+    for (const { rpc, samples } of methods.filter((method) => !without.includes(method))) {
+      expect.soft(Object.keys(samples), rpc).toEqual(Object.keys(sampleLanguages));
+    }
+  });
+});

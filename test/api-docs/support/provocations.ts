@@ -1,0 +1,561 @@
+import { request as http1Request } from "node:http";
+import { vi } from "vitest";
+import type { Scope } from "../../../src/access/scopes.ts";
+import { storeUnavailable } from "../../../src/contract/errors.ts";
+import {
+  bearer,
+  type Contract,
+  ownAccount,
+  type Parts,
+  type Reply,
+  unknownPet,
+} from "../../contract/support.ts";
+
+import type { TestKey } from "../../support/accounts.ts";
+import { placed } from "../../support/stock.ts";
+import { changeProvocations, readProvocations } from "./stock-provocations.ts";
+
+/** A request to an operation, and the documented response. */
+export interface Provocation {
+  readonly operationId: string;
+  /** Status of the response. */
+  readonly status: number;
+  readonly what: string;
+  /** `X-Error-Reason` of the response; undefined when it is not an error. */
+  readonly reason?: string;
+  /** Name of the example in the document that equals the body. */
+  readonly example?: string;
+  /** Whether the document covers the status with `default`. */
+  readonly isDefault?: boolean;
+  /** Whether the request is sent after the sunset of the operation. */
+  readonly afterSunset?: boolean;
+  readonly ask: (contract: Contract) => Promise<Reply>;
+}
+
+/** A request with the response 200, and a scope that does not allow it. */
+interface Success {
+  readonly operationId: string;
+  readonly line: string;
+  readonly parts?: Parts;
+  /** Undefined if every valid key may call the operation. */
+  readonly otherScope?: Scope;
+  /** The same request with an out-of-bounds value; undefined if it has no values. */
+  readonly invalid?: { readonly line: string; readonly parts?: Parts };
+}
+
+/** A sunset in the past, and the sunset in the document. */
+export const pastSunset = "2001-02-03";
+const documentedSunset = "2027-12-31";
+
+const largeId = "9007199254740993";
+
+const successes: readonly Success[] = [
+  {
+    operationId: "listInventory",
+    line: "GET /v1/inventory",
+    otherScope: "store:read",
+    invalid: { line: "GET /v1/inventory?pageSize=0" },
+  },
+  {
+    operationId: "updateInventory",
+    line: `PATCH /v1/inventory/${largeId}`,
+    parts: { body: '{"quantity":2147483647}' },
+    otherScope: "inventory:read",
+    invalid: { line: `PATCH /v1/inventory/${largeId}`, parts: { body: "{}" } },
+  },
+  {
+    operationId: "getInventoryItem",
+    line: `GET /v1/inventory/${largeId}`,
+    otherScope: "store:read",
+    invalid: { line: "GET /v1/inventory/0" },
+  },
+  {
+    operationId: "adjustInventory",
+    line: `POST /v1/inventory/${largeId}:adjust`,
+    parts: { body: '{"delta":2147483640}' },
+    otherScope: "inventory:read",
+    invalid: { line: `POST /v1/inventory/${largeId}:adjust`, parts: { body: "{}" } },
+  },
+  {
+    operationId: "batchUpdateInventory",
+    line: "POST /v1/inventory:batchUpdate",
+    parts: { body: `{"updates":[{"petId":${largeId},"quantity":5}]}` },
+    otherScope: "inventory:read",
+    invalid: { line: "POST /v1/inventory:batchUpdate", parts: { body: "{}" } },
+  },
+  {
+    operationId: "listInventoryChanges",
+    line: "GET /v1/inventory/changes",
+    otherScope: "store:read",
+    invalid: { line: "GET /v1/inventory/changes?pageSize=0" },
+  },
+  {
+    operationId: "listItemChanges",
+    line: `GET /v1/inventory/${largeId}/changes`,
+    otherScope: "store:read",
+    invalid: { line: "GET /v1/inventory/0/changes" },
+  },
+  {
+    operationId: "watchInventory",
+    line: "GET /v1/inventory:watch",
+    // Then the stream ends.
+    parts: { headers: { "connect-timeout-ms": "200" } },
+    otherScope: "store:read",
+    invalid: { line: "GET /v1/inventory:watch?resumeToken=x" },
+  },
+  {
+    operationId: "getPet",
+    line: `GET /v1/pets/${largeId}`,
+    otherScope: "store:read",
+    invalid: { line: "GET /v1/pets/0" },
+  },
+  {
+    operationId: "listOrders",
+    line: "GET /v1/store/orders",
+    otherScope: "inventory:read",
+    invalid: { line: "GET /v1/store/orders?pageSize=0" },
+  },
+  {
+    operationId: "getOrder",
+    line: "GET /v1/store/orders/1",
+    otherScope: "inventory:read",
+    invalid: { line: "GET /v1/store/orders/0" },
+  },
+  { operationId: "getUsage", line: "GET /v1/usage" },
+];
+
+/** A response of any operation. */
+type Row = Omit<Provocation, "operationId">;
+
+/** Responses of every operation. */
+function common({ operationId, line, parts, otherScope, invalid }: Success): Provocation[] {
+  const send = ({ send }: Contract, more: Parts = {}, target = line) =>
+    send(target, { ...parts, ...more });
+  const [, path = ""] = line.split(" ");
+  const withHeader = (name: string, value: string) => (contract: Contract) =>
+    send(contract, { headers: { [name]: value } });
+  const outOfBounds = (request: NonNullable<Success["invalid"]>): Row => ({
+    status: 400,
+    what: "a value is out of bounds",
+    reason: "FIELD_INVALID",
+    ask: (contract) => send(contract, request.parts, request.line),
+  });
+  const lacking = (scope: Scope): Row => ({
+    status: 403,
+    what: "the key lacks the scope",
+    reason: "SCOPE_MISSING",
+    async ask(contract) {
+      const key = await contract.newKey({ scopes: [scope] });
+      return send(contract, { authorization: bearer(key) });
+    },
+  });
+  const rows: readonly Row[] = [
+    ...(invalid ? [outOfBounds(invalid)] : []),
+    {
+      status: 200,
+      what: "all is well",
+      async ask(contract) {
+        const { orders } = contract.server.stores;
+        const { orderId } = await placed(orders, ownAccount, BigInt(largeId), 1);
+        contract.server.clock.now += 1_250;
+        await orders.place(ownAccount, 1n, 2);
+        return send(contract, {}, line.replace("/orders/1", `/orders/${orderId}`));
+      },
+    },
+    {
+      status: 400,
+      what: "a query parameter is not known",
+      reason: "MESSAGE_INVALID",
+      ...(parts === undefined && { example: "unknownParameter" }),
+      ask: (contract) => send(contract, {}, `${line}?limit=5`),
+    },
+    {
+      status: 401,
+      what: "no key was sent",
+      reason: "KEY_MISSING",
+      example: "KEY_MISSING",
+      ask: (contract) => send(contract, { authorization: null }),
+    },
+    {
+      status: 401,
+      what: "the key is not valid",
+      reason: "KEY_INVALID",
+      example: "KEY_INVALID",
+      ask: (contract) => send(contract, { authorization: "Bearer nonsense" }),
+    },
+    {
+      status: 401,
+      what: "the key was revoked",
+      reason: "KEY_REVOKED",
+      example: "KEY_REVOKED",
+      async ask(contract) {
+        await contract.server.stores.accounts.revokeKey(contract.own.keyId);
+        return send(contract);
+      },
+    },
+    {
+      status: 401,
+      what: "the key has expired",
+      reason: "KEY_EXPIRED",
+      example: "KEY_EXPIRED",
+      async ask(contract) {
+        const { clock } = contract.server;
+        const key = await contract.newKey({ expiresAt: clock.now + 60_000 });
+        clock.now += 60_000;
+        return send(contract, { authorization: bearer(key) });
+      },
+    },
+    {
+      status: 403,
+      what: "the account is disabled",
+      reason: "ACCOUNT_DISABLED",
+      example: "ACCOUNT_DISABLED",
+      async ask(contract) {
+        await contract.server.stores.accounts.setDisabled(ownAccount, true);
+        return send(contract);
+      },
+    },
+    ...(otherScope ? [lacking(otherScope)] : []),
+    {
+      status: 405,
+      what: "the method is another one",
+      reason: "METHOD_NOT_ALLOWED",
+      ask: ({ send }) => send(`DELETE ${path}`),
+    },
+    {
+      status: 429,
+      what: "the minute's limit is reached",
+      reason: "RATE_LIMITED",
+      async ask(contract) {
+        await contract.spend(60);
+        return send(contract);
+      },
+    },
+    {
+      status: 429,
+      what: "the key is banned",
+      reason: "KEY_BANNED",
+      example: "KEY_BANNED",
+      async ask(contract) {
+        await contract.spend(121);
+        return send(contract);
+      },
+    },
+    {
+      status: 500,
+      what: "there is a bug",
+      reason: "INTERNAL",
+      ask: failing(() => new Error("a bug"), send),
+    },
+    {
+      status: 429,
+      what: "too many requests without a key came from the address",
+      reason: "ADDRESS_LIMITED",
+      async ask(contract) {
+        await send(contract, { authorization: null });
+        return send(contract, { authorization: null });
+      },
+    },
+    {
+      status: 503,
+      what: "too many requests are under way",
+      reason: "SERVER_OVERLOADED",
+      ask: (contract) => whileBusy(contract, () => send(contract)),
+    },
+    {
+      status: 503,
+      what: "the store cannot be reached by the operation",
+      reason: "STORE_UNAVAILABLE",
+      example: line.startsWith("GET") ? "STORE_UNAVAILABLE" : "uncertain",
+      ask: failing(() => storeUnavailable(undefined), send),
+    },
+    {
+      status: 503,
+      what: "the store cannot be reached by admission",
+      reason: "STORE_UNAVAILABLE",
+      example: "STORE_UNAVAILABLE",
+      ask(contract) {
+        const { admission } = contract.server.stores;
+        vi.spyOn(admission, "admitKey").mockRejectedValueOnce(storeUnavailable(undefined));
+        return send(contract);
+      },
+    },
+    {
+      status: 504,
+      what: "the deadline has passed",
+      reason: "DEADLINE_EXCEEDED",
+      example: "deadline",
+      ask: withHeader("x-server-timeout", "0"),
+    },
+    {
+      status: 417,
+      what: "an expectation is not supported",
+      reason: "EXPECTATION_FAILED",
+      isDefault: true,
+      ask: withHeader("expect", "a miracle"),
+    },
+    {
+      status: 431,
+      what: "the header section is too large",
+      reason: "HEADER_FIELDS_TOO_LARGE",
+      isDefault: true,
+      example: "headerFields",
+      ask: withHeader("x-large", "x".repeat(20_000)),
+    },
+  ];
+  return rows.map((row) => ({ operationId, ...row }));
+}
+
+/** Makes every store fail once. */
+function failing(error: () => Error, send: (contract: Contract) => Promise<Reply>) {
+  return (contract: Contract) => {
+    const { inventory, orders, usage } = contract.server.stores;
+    vi.spyOn(usage, "read").mockRejectedValueOnce(error());
+    vi.spyOn(inventory, "list").mockRejectedValueOnce(error());
+    vi.spyOn(inventory, "page").mockRejectedValueOnce(error());
+    vi.spyOn(inventory, "get").mockRejectedValueOnce(error());
+    vi.spyOn(inventory, "changes").mockRejectedValueOnce(error());
+    vi.spyOn(inventory, "adjust").mockRejectedValueOnce(error());
+    vi.spyOn(inventory, "setQuantities").mockRejectedValueOnce(error());
+    vi.spyOn(inventory, "setQuantity").mockRejectedValueOnce(error());
+    vi.spyOn(orders, "list").mockRejectedValueOnce(error());
+    vi.spyOn(orders, "get").mockRejectedValueOnce(error());
+    return send(contract);
+  };
+}
+
+/** Sends a request while the maximum number of requests wait for admission (see `provoked`). */
+async function whileBusy(contract: Contract, ask: () => Promise<Reply>): Promise<Reply> {
+  const { admission } = contract.server.stores;
+  const release = Promise.withResolvers<never>();
+  const admit = vi.spyOn(admission, "admitKey").mockReturnValue(release.promise);
+  const waiting = Array.from({ length: maxInFlight }, () => ask());
+  await vi.waitUntil(() => admit.mock.calls.length === maxInFlight);
+  const reply = await ask();
+  release.reject(storeUnavailable(undefined));
+  await Promise.all(waiting);
+  return reply;
+}
+
+/** Opens a watch while each of the keys has one. */
+async function whileWatched({ server, send }: Contract, keys: TestKey[]): Promise<Reply> {
+  const open = await Promise.all(
+    keys.map((key) =>
+      fetch(`${server.url}/v1/inventory:watch`, { headers: { authorization: bearer(key) } }),
+    ),
+  );
+  try {
+    return await send("GET /v1/inventory:watch");
+  } finally {
+    await Promise.all(open.map(({ body }) => body?.cancel()));
+  }
+}
+
+/** Opens a watch that is admitted after the server has begun to shut down. */
+async function whileDraining({ server, send }: Contract): Promise<Reply> {
+  const { admission } = server.stores;
+  const admitKey = admission.admitKey.bind(admission);
+  const started = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  vi.spyOn(admission, "admitKey").mockImplementationOnce(async (...key) => {
+    started.resolve();
+    await release.promise;
+    return admitKey(...key);
+  });
+  const reply = send("GET /v1/inventory:watch");
+  await started.promise;
+  const drained = server.drain(5_000);
+  release.resolve();
+  await drained;
+  return reply;
+}
+
+/** Starts a request whose headers never end. */
+function unfinished(port: number, line: string): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const request = http1Request({ host: "127.0.0.1", port, agent: false });
+    request.on("error", reject);
+    request.on("socket", (socket) => {
+      // The client's own request is never sent: it only reads the response.
+      socket.write(`${line} HTTP/1.1\r\nHost: a\r\n`);
+    });
+    request.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => {
+        request.destroy();
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString(),
+        });
+      });
+    });
+  });
+}
+
+/** The most concurrent unary calls, and streams, of one client of the server under test. */
+const maxInFlight = 3;
+
+/** Settings with which every error of the document can be provoked. */
+export const provoked = {
+  // One client gets one more than half of the places.
+  MAX_REQUESTS_IN_FLIGHT: String(2 * maxInFlight - 2),
+  MAX_STREAMS: String(2 * maxInFlight - 2),
+  MAX_WATCHES: "2",
+  MAX_WATCHES_PER_KEY: "1",
+  MAX_WATCHES_PER_ACCOUNT: "1",
+  ANONYMOUS_PER_MINUTE: "1",
+  HEADERS_TIMEOUT_MS: "1000",
+};
+
+function update(body: string, more: Parts = {}, petId: string | number = 1) {
+  return ({ send }: Contract) => send(`PATCH /v1/inventory/${petId}`, { body, ...more });
+}
+
+const json = (type: string): Parts => ({ headers: { "content-type": type } });
+
+/** Responses of some operations. */
+const particular: readonly Provocation[] = [
+  ...(
+    [
+      [
+        200,
+        "merge-patch+json",
+        undefined,
+        update('{"quantity":1}', json("application/merge-patch+json")),
+      ],
+      [400, "a member is not known", "MESSAGE_INVALID", update('{"quantity":1,"status":"sold"}')],
+      [400, "the petId is not valid", "MESSAGE_INVALID", update('{"quantity":1}', {}, "01")],
+      [
+        404,
+        "there is no such pet",
+        "PET_NOT_FOUND",
+        update('{"quantity":1}', {}, unknownPet),
+        "PET_NOT_FOUND",
+      ],
+      [400, "a member is missing", "FIELD_INVALID", update("{}"), "missing"],
+      [400, "a value is out of bounds", "FIELD_INVALID", update('{"quantity":-1}'), "outOfBounds"],
+      [413, "the body is too large", "MESSAGE_TOO_LARGE", update(" ".repeat(65_537)), "size"],
+      [
+        415,
+        "the media type is another one",
+        "UNSUPPORTED_MEDIA_TYPE",
+        update("quantity: 1", json("text/yaml")),
+        "mediaType",
+      ],
+      [
+        415,
+        "the coding is another one",
+        "UNSUPPORTED_MEDIA_TYPE",
+        update("{}", { headers: { "content-encoding": "compress" } }),
+      ],
+    ] as const
+  ).map(([status, what, reason, ask, example]) => ({
+    operationId: "updateInventory",
+    status,
+    what,
+    ask,
+    ...(reason !== undefined && { reason }),
+    ...(example !== undefined && { example }),
+  })),
+  {
+    operationId: "listInventory",
+    status: 408,
+    what: "the header section takes too long to arrive",
+    reason: "REQUEST_TIMEOUT",
+    isDefault: true,
+    ask: ({ server }) => unfinished(server.port, "GET /v1/inventory"),
+  },
+  {
+    operationId: "watchInventory",
+    status: 429,
+    what: "the key has too many open watches",
+    reason: "WATCH_LIMIT_REACHED",
+    ask: (contract) => whileWatched(contract, [contract.own]),
+  },
+  {
+    operationId: "watchInventory",
+    status: 503,
+    what: "the process has too many open watches",
+    reason: "WATCH_CAPACITY_REACHED",
+    async ask(contract) {
+      const others = ["bbbbbbbbbbbb", "dddddddddddd"];
+      const keys = others.map((account) => contract.newAccount(account, { plan: "free" }));
+      return whileWatched(contract, await Promise.all(keys));
+    },
+  },
+  {
+    operationId: "watchInventory",
+    status: 503,
+    what: "the server is shutting down",
+    reason: "SERVER_DRAINING",
+    example: "SERVER_DRAINING",
+    ask: whileDraining,
+  },
+  {
+    operationId: "watchInventory",
+    status: 410,
+    what: "the changes since are not remembered",
+    reason: "WATCH_EXPIRED",
+    example: "WATCH_EXPIRED",
+    ask: ({ send }) => send("GET /v1/inventory:watch?resumeToken=99999"),
+  },
+  {
+    operationId: "listOrders",
+    status: 400,
+    what: "the page token is not one",
+    reason: "FIELD_INVALID",
+    ask: ({ send }) => send("GET /v1/store/orders?pageToken=x"),
+  },
+  {
+    operationId: "getOrder",
+    status: 400,
+    what: "the orderId is not valid",
+    reason: "FIELD_INVALID",
+    ask: ({ send }) => send("GET /v1/store/orders/0"),
+  },
+  {
+    operationId: "getOrder",
+    status: 404,
+    what: "the account has no such order",
+    reason: "ORDER_NOT_FOUND",
+    example: "ORDER_NOT_FOUND",
+    ask: ({ send }) => send("GET /v1/store/orders/404"),
+  },
+  {
+    operationId: "getPet",
+    status: 400,
+    what: "the petId is not valid",
+    reason: "FIELD_INVALID",
+    ask: ({ send }) => send("GET /v1/pets/0"),
+  },
+  {
+    operationId: "getPet",
+    status: 404,
+    what: "there is no such pet",
+    reason: "PET_NOT_FOUND",
+    example: "PET_NOT_FOUND",
+    ask: ({ send }) => send(`GET /v1/pets/${unknownPet}`),
+  },
+  {
+    operationId: "getPet",
+    status: 410,
+    what: "it is past its sunset",
+    reason: "OPERATION_ENDED",
+    example: "gone",
+    afterSunset: true,
+    async ask({ send }) {
+      const { body, ...reply } = await send("GET /v1/pets/1");
+      return { ...reply, body: body.replace(pastSunset, documentedSunset) };
+    },
+  },
+];
+
+/** At least one for every status of every operation. */
+export const provocations: readonly Provocation[] = [
+  ...successes.flatMap(common),
+  ...particular,
+  ...changeProvocations,
+  ...readProvocations,
+];

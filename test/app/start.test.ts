@@ -1,0 +1,79 @@
+import { execFile, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const oldest = (version: string) => /^>=(\d+)$/.exec(version)?.[1];
+const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+/** A Node that is too old, and its version. */
+function findOldNode(): { path: string; version: string } | undefined {
+  const paths = ["/usr/bin/node", "/usr/local/bin/node"].filter((path) => existsSync(path));
+  for (const path of paths) {
+    const version = spawnSync(path, ["--version"], { encoding: "utf8" }).stdout.trim().slice(1);
+    if (Number.parseInt(version, 10) < Number(oldest(engines.node))) return { path, version };
+  }
+  return undefined;
+}
+
+/** Runs a program. @returns its exit code and output */
+function run(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(command, args, { cwd: root, env }, (_error, stdout, stderr) => {
+      resolve({ code: child.exitCode ?? -1, stdout, stderr });
+    });
+  });
+}
+
+/** Makes this Node report another version. */
+const pretend = (version: string) => [
+  "--import",
+  `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"${version}"})`,
+];
+
+const entries = ["src/start.js", "src/cli/start.js", "src/main.ts", "src/cli/main.ts"];
+const tooOld = (version: string) => ({
+  code: 1,
+  stdout: "",
+  stderr: expect.stringMatching(
+    new RegExp(
+      `^Node ${oldest(engines.node)} or newer is needed; this is ${version}\\. [^\\n]+\\n$`,
+    ),
+  ),
+});
+
+describe("an older Node", () => {
+  test.for(entries)("gets one line and exit code 1: %s", async (entry) => {
+    expect(await run(process.execPath, [...pretend("24.11.0"), entry])).toEqual(tooOld("24.11.0"));
+  });
+
+  const old = findOldNode();
+  test.runIf(old).for(["src/start.js", "src/cli/start.js"])(
+    "that cannot load TypeScript gets one line, too: %s",
+    async (entry) => {
+      expect(await run(old?.path ?? "", [entry])).toEqual(tooOld(old?.version ?? ""));
+    },
+  );
+
+  test.runIf(old).for(["start", "inventory"])(
+    "without development dependencies gets one line from npm: npm run %s",
+    async (script) => {
+      const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+      // The PATH of npm without node_modules/.bin, which has Node only with development dependencies.
+      const env = { ...process.env, PATH: "/usr/bin:/bin" };
+      expect(await run("/bin/sh", ["-c", scripts[script]], env)).toEqual(
+        tooOld(old?.version ?? ""),
+      );
+    },
+  );
+});
+
+test("this Node runs the command line", async () => {
+  const { code, stdout } = await run(process.execPath, ["src/cli/start.js", "config", "check"], {});
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "all settings are valid\n" });
+});

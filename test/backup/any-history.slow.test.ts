@@ -1,0 +1,106 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
+import { succeedHere } from "../cli/command-line.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+import { contentsOf, versionsOf } from "./contents.ts";
+
+const redis = useRedis("--appendonly", "no");
+const own: { stores?: Stores; directory: string; clock: number } = { directory: "", clock: 0 };
+const accountIds = ["aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"] as const;
+
+beforeAll(async () => {
+  own.directory = await mkdtemp(join(tmpdir(), "inventory-moving-"));
+  const history = { length: 60, ageMs: 1e12 };
+  own.stores = createRedisStores(redis.url, { history });
+  await own.stores.ready(5_000);
+});
+afterAll(async () => {
+  await own.stores?.close();
+  await rm(own.directory, { recursive: true });
+});
+function stores(): Stores {
+  if (!own.stores) throw new Error("Use the stores only while a test runs.");
+  return own.stores;
+}
+
+const file = () => join(own.directory, "backup.ndjson.gz");
+
+const succeeding = (...args: string[]) => succeedHere(args, { redisUrl: redis.url });
+
+type Operation = () => Promise<unknown>;
+
+const aPet = fc.bigInt({ min: 1n, max: 12n });
+const aQuantity = fc.nat(30);
+const anAccount = fc.constantFrom(...accountIds);
+/** The position of an order in {@link orderIds}. */
+const anOrder = fc.nat(7);
+/** The ids of the orders of the current history. */
+const orderIds: bigint[] = [];
+const idOf = (order: number) => orderIds[order] ?? 1n;
+const anOperation: fc.Arbitrary<Operation> = fc.oneof(
+  fc
+    .uniqueArray(aPet, { minLength: 1, maxLength: 12 })
+    .map(
+      (pets) => () =>
+        stores().inventory.put(
+          pets.map((petId) => ({ petId, quantity: 20, status: PetStatus.AVAILABLE })),
+        ),
+    ),
+  fc.tuple(aPet, aQuantity).map(
+    ([pet, n]) =>
+      () =>
+        stores().inventory.setQuantity(pet, n),
+  ),
+  aPet.map((pet) => () => stores().inventory.remove(pet)),
+  fc.tuple(anAccount, aPet).map(([account, pet]) => async () => {
+    const outcome = await stores().orders.place(account, pet, 2);
+    if (outcome.kind === "placed") orderIds.push(outcome.order.orderId);
+  }),
+  fc.tuple(anAccount, anOrder).map(
+    ([account, id]) =>
+      () =>
+        stores().orders.cancel(account, idOf(id)),
+  ),
+  fc.tuple(anAccount, anOrder).map(
+    ([account, id]) =>
+      () =>
+        stores().orders.advance(account, idOf(id), OrderStatus.APPROVED),
+  ),
+  fc.tuple(anAccount, fc.string()).map(
+    ([account, name]) =>
+      () =>
+        addKey(stores(), account, { name }),
+  ),
+);
+
+test("a restored backup has the same contents, for any history", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anOperation, { maxLength: 40 }), async (operations) => {
+      orderIds.length = 0;
+      await redis.client.flushall();
+      await redis.client.set("inv:format", 1);
+      for (const accountId of accountIds) await addAccount(stores(), { plan: "pro" }, accountId);
+      for (const operation of operations) await operation();
+      const before = await contentsOf(redis.client);
+      await succeeding("verify");
+      await succeeding("backup", file());
+      await succeeding("verify", file());
+      const used = await versionsOf(redis.client);
+      await redis.client.flushall();
+      await succeeding("restore", file());
+      expect(await contentsOf(redis.client)).toEqual(before);
+      await succeeding("verify");
+      const fresh = new Set(await versionsOf(redis.client));
+      expect(used.filter((version) => fresh.has(version))).toEqual([]);
+    }),
+    { numRuns: 25 },
+  );
+}, 120_000);

@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  BackupError,
+  type BackupSource,
+  checkBackup,
+  encodeBackup,
+  readRecords,
+  type Summary,
+} from "../../src/backup/backup-file.ts";
+import type { DataRecord } from "../../src/backup/records.ts";
+
+const aText = fc.string({ unit: "binary", maxLength: 20 });
+const fields = fc.dictionary(
+  fc.string({ minLength: 1 }).filter((name) => name !== "__proto__"),
+  aText,
+  { noNullPrototype: true },
+);
+const aRecord: fc.Arbitrary<DataRecord> = fc.oneof(
+  fc.record({ item: aText, value: aText }, { noNullPrototype: true }),
+  fc.record({ change: aText, fields }, { noNullPrototype: true }),
+  fc.record({ account: aText, created: fc.nat(), fields }, { noNullPrototype: true }),
+  fc.record({ order: aText, of: aText }, { noNullPrototype: true }),
+);
+const summary: Summary = {
+  newest: "1795355494983304-2",
+  counts: { items: 1, accounts: 2, keys: 3, orders: 4, changes: 5 },
+};
+const ignore = () => {};
+
+async function encode(...batches: readonly (readonly DataRecord[])[]): Promise<Buffer> {
+  async function* records() {
+    yield* batches;
+    return summary;
+  }
+  const parts: Buffer[] = [];
+  for await (const part of encodeBackup(1, new Date(0), records())) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** A file whose chunks end at multiples of some size. */
+function fileOf(bytes: Buffer, chunkSize = 1_000): BackupSource {
+  return {
+    size: bytes.length,
+    async *read() {
+      for (let at = 0; at < bytes.length; at += chunkSize) yield bytes.subarray(at, at + chunkSize);
+    },
+  };
+}
+
+async function decode(source: BackupSource): Promise<DataRecord[]> {
+  const records: DataRecord[] = [];
+  const manifest = await checkBackup(source, ignore);
+  for await (const some of readRecords(source, manifest, ignore)) records.push(...some);
+  return records;
+}
+
+const isRefused = (bytes: Buffer) =>
+  checkBackup(fileOf(bytes), ignore).then(
+    () => false,
+    (error) => error instanceof BackupError,
+  );
+
+test("a file has the records that were written, for any batches and chunks", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(aRecord, { maxLength: 5 }), { maxLength: 5 }),
+      fc.integer({ min: 1, max: 3_000 }),
+      async (batches, chunkSize) => {
+        const source = fileOf(await encode(...batches), chunkSize);
+        expect(await decode(source)).toEqual(batches.flat());
+        const { newest, counts, format } = await checkBackup(source, ignore);
+        expect({ newest, counts, format }).toEqual({ ...summary, format: 1 });
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test("a file with a text longer than the chunks of the compression has it", async () => {
+  const record = { order: "x".repeat(300_000), of: "ä€".repeat(100_000) };
+  expect(await decode(fileOf(await encode([record], [record])))).toEqual([record, record]);
+});
+
+test("the read reports all bytes", async () => {
+  const source = fileOf(await encode([{ lastOrder: "5" }]));
+  let bytes = 0;
+  await checkBackup(source, (more) => {
+    bytes += more;
+  });
+  expect(bytes).toBe(source.size);
+});
+
+const smallFile = encode([{ item: "1", value: "5,1,1795355494983303" }, { lastOrder: "7" }]);
+
+test("every flipped bit is refused", async () => {
+  const bytes = await smallFile;
+  expect(await isRefused(bytes)).toBe(false);
+  const accepted: string[] = [];
+  for (let at = 0; at < bytes.length; at += 1) {
+    for (let bit = 0; bit < 8; bit += 1) {
+      const flipped = Buffer.from(bytes);
+      flipped[at] = (flipped[at] ?? 0) ^ (1 << bit);
+      if (!(await isRefused(flipped))) accepted.push(`${at}.${bit}`);
+    }
+  }
+  expect(accepted).toEqual([]);
+});
+
+test("every truncation is refused, and every appended byte", async () => {
+  const bytes = await smallFile;
+  const accepted: number[] = [];
+  for (let length = 0; length < bytes.length; length += 1) {
+    if (!(await isRefused(bytes.subarray(0, length)))) accepted.push(length);
+  }
+  expect(accepted).toEqual([]);
+  expect(await isRefused(Buffer.concat([bytes, Buffer.from("x")]))).toBe(true);
+  expect(await isRefused(Buffer.concat([bytes, bytes]))).toBe(true);
+});
+
+test("a file that changes between the check and the read is refused", async () => {
+  const manifest = await checkBackup(fileOf(await smallFile), ignore);
+  const other = fileOf(await encode([{ lastOrder: "8" }]));
+  const reading = (async () => {
+    for await (const _ of readRecords(other, manifest, ignore)) ignore();
+  })();
+  await expect(reading).rejects.toThrow("was changed while it was read");
+});

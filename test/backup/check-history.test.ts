@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
+import { createHistoryCheck } from "../../src/backup/check-history.ts";
+import { changesText } from "../../src/backup/records.ts";
+
+const startMs = 1_795_000_000_000;
+/** How far the versions of a server are beyond its clock, in microseconds. */
+const lead = 2 ** 32 + 12_345;
+
+/** Returns what the check of a history reports. @param entries the time and the version of each change, in order */
+function problemsOf(entries: readonly (readonly [timeMs: number, version: number])[]): string[] {
+  const problems: string[] = [];
+  const history = createHistoryCheck((problem) => problems.push(problem));
+  let before: number | undefined;
+  for (const [at, [time, version]] of entries.entries()) {
+    const change = {
+      petId: "7",
+      version,
+      quantityBefore: before === undefined ? undefined : at - 1,
+      quantityAfter: at,
+      status: "1",
+      versionBefore: before,
+    };
+    const fields = {
+      time: String(time),
+      before: String(before ?? 0),
+      changes: changesText([change], version),
+      reason: String(ChangeReason.ADJUSTMENT),
+      note: "",
+      reference: "",
+      account: "",
+      key: "",
+      request: "",
+    };
+    history.add({ change: `${version}-${at + 1}`, fields });
+    before = version;
+  }
+  return problems;
+}
+
+describe("the version of a change fits its time", () => {
+  test("when version 1.0.0 runs again after a rollback, and then this version", () => {
+    const laterMs = startMs + 3 * 60 * 60 * 1_000;
+    const entries = [
+      [startMs, startMs * 1_000 + lead],
+      [startMs + 10, startMs * 1_000 + lead + 1],
+      [laterMs, laterMs * 1_000 + 400],
+      [laterMs + 20, (laterMs + 20) * 1_000 + 500],
+      [laterMs + 40, (laterMs + 40) * 1_000 + lead],
+    ] as const;
+    expect(problemsOf(entries)).toEqual([]);
+  });
+
+  test("unless the lead of versions becomes smaller, or grows by less than a failover adds", () => {
+    const laterMs = startMs + 3 * 60 * 60 * 1_000;
+    for (const wrong of [lead - 60_000_000, lead + 60_000_000]) {
+      const entries = [
+        [startMs, startMs * 1_000 + lead],
+        [laterMs, laterMs * 1_000 + wrong],
+      ] as const;
+      expect(problemsOf(entries)).toEqual([expect.stringContaining("does not fit its version")]);
+    }
+  });
+});

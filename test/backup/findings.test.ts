@@ -1,0 +1,64 @@
+import { Code } from "@connectrpc/connect";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createListedCheck } from "../../src/backup/account-findings.ts";
+import { createAccountIndex } from "../../src/stores/redis/accounts/account-index.ts";
+import { type Connection, connectRedis } from "../../src/stores/redis/connection/connection.ts";
+import { accountKey } from "../../src/stores/redis/keys.ts";
+import { storedKeys } from "../../src/stores/redis/stored-keys.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
+import { addAccount } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+
+const redis = useRedis("--appendonly", "no");
+const alice = "aaaaaaaaaaaa";
+const own: { stores?: Stores; connection?: Connection } = {};
+
+beforeAll(async () => {
+  own.stores = createRedisStores(redis.url);
+  own.connection = connectRedis(redis.url, () => {});
+  await own.stores.ready(5_000);
+  await own.connection.ready(5_000);
+});
+afterAll(async () => {
+  await own.connection?.close();
+  await own.stores?.close();
+});
+
+test("an account that is deleted while its entry is checked is not reported", async () => {
+  const { stores, connection } = own;
+  if (!stores || !connection) throw new Error("Use the stores only while a test runs.");
+  await addAccount(stores, { plan: "free" }, alice);
+  const index = createAccountIndex(connection, stores.accounts, stores.orders);
+  let isDeleted = false;
+  /** Deletes the account after the first question. */
+  const thenDeleted = async (question: Promise<string[]>) => {
+    const answer = await question;
+    if (isDeleted) return answer;
+    isDeleted = true;
+    await stores.accounts.remove(alice);
+    await stores.accounts.unlist(alice);
+    return answer;
+  };
+  const check = createListedCheck({
+    connection,
+    index: {
+      ...index,
+      unlisted: (accountIds) => thenDeleted(index.unlisted(accountIds)),
+      deleted: (accountIds) => thenDeleted(index.deleted(accountIds)),
+    },
+    addUsage: async () => true,
+    deleteOrders: async () => 0,
+  });
+  expect(await Array.fromAsync(check([accountKey(alice)]))).toEqual([]);
+  expect(isDeleted).toBe(true);
+});
+
+test("if Redis fails while the names of keys are read, the error says that it is not available", async () => {
+  const connection = connectRedis(redis.url, () => {});
+  await connection.ready(5_000);
+  const keys = storedKeys(connection);
+  await redis.client.set("inv:format", 1);
+  await connection.close();
+  await expect(keys.next()).rejects.toMatchObject({ code: Code.Unavailable });
+});

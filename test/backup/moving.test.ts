@@ -1,0 +1,249 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { checkBackup, encodeBackup, readRecords } from "../../src/backup/backup-file.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
+import { runHere, succeedHere } from "../cli/command-line.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useRedis } from "../support/stores.ts";
+import { contentsOf } from "./contents.ts";
+
+const redis = useRedis("--appendonly", "no");
+const own: { stores?: Stores; directory: string; clock: number } = { directory: "", clock: 0 };
+
+beforeAll(async () => {
+  own.directory = await mkdtemp(join(tmpdir(), "inventory-moving-"));
+  own.stores = createRedisStores(redis.url);
+  await own.stores.ready(5_000);
+});
+afterAll(async () => {
+  await own.stores?.close();
+  await rm(own.directory, { recursive: true });
+});
+beforeEach(async () => {
+  await redis.client.flushall();
+  await redis.client.set("inv:format", 1);
+});
+
+function stores(): Stores {
+  if (!own.stores) throw new Error("Use the stores only while a test runs.");
+  return own.stores;
+}
+
+const file = () => join(own.directory, "backup.ndjson.gz");
+const inventory = (...args: string[]) => runHere(args, { redisUrl: redis.url });
+
+const succeeding = (...args: string[]) => succeedHere(args, { redisUrl: redis.url });
+
+async function someData(): Promise<void> {
+  const { inventory: stock, orders } = stores();
+  await addAccount(stores());
+  await addKey(stores(), "aaaaaaaaaaaa", { name: "ä till" });
+  await stock.put([
+    { petId: 1n, quantity: 5, status: PetStatus.AVAILABLE },
+    { petId: 2n, quantity: 6, status: PetStatus.SOLD },
+  ]);
+  await stock.setQuantity(2n, 7);
+  await orders.place("aaaaaaaaaaaa", 1n, 2);
+}
+
+describe("restore", () => {
+  test("accepts a backup of an earlier version, which has no audit trail", async () => {
+    await someData();
+    await succeeding("backup", file());
+    const bytes = await readFile(file());
+    const source = { size: bytes.length, read: () => Readable.from([bytes]) };
+    const manifest = await checkBackup(source, () => {});
+    const { audit: _, ...counts } = manifest.counts;
+    async function* records() {
+      for await (const batch of readRecords(source, manifest, () => {})) {
+        yield batch.filter((record) => !("audit" in record || "auditStart" in record));
+      }
+      return { newest: manifest.newest, counts };
+    }
+    const older = encodeBackup(manifest.format, new Date(), records());
+    await writeFile(file(), Buffer.concat(await Array.fromAsync(older)));
+    await redis.client.flushall();
+    await succeeding("restore", file());
+    expect(await succeeding("audit", "verify")).toMatch(/^verified the entries 1 to 2 /);
+    await succeeding("verify");
+  });
+
+  test("matches no entity tag and no resume token of before", async () => {
+    await someData();
+    const [item, oldVersion] = [await stores().inventory.get(2n), (await page()).version];
+    await succeeding("backup", file());
+    await redis.client.flushall();
+    await succeeding("restore", file());
+    expect((await stores().inventory.get(2n))?.version).not.toBe(item?.version);
+    expect(await stores().inventory.changesSince(oldVersion, 10)).toBeUndefined();
+    const conditions = { expectedVersions: [item?.version ?? 0n] };
+    expect(await stores().inventory.setQuantity(2n, 1, { conditions })).toMatchObject({
+      kind: "version_mismatch",
+    });
+    const { version } = await page();
+    await stores().inventory.setQuantity(2n, 8);
+    const since = await stores().inventory.changesSince(version, 10);
+    expect(since?.changes).toMatchObject([{ petId: 2n, quantityBefore: 7, quantityAfter: 8 }]);
+    expect((await stores().inventory.changes({ petId: 2n, limit: 10 }))?.changes).toMatchObject([
+      { quantityAfter: 8 },
+      { quantityAfter: 7 },
+      { quantityAfter: 6 },
+    ]);
+    await succeeding("verify");
+  });
+
+  test("refuses a damaged file and writes nothing: exit code 1", async () => {
+    await someData();
+    await succeeding("backup", file());
+    await redis.client.flushall();
+    const bytes = await readFile(file());
+    const damaged = join(own.directory, "damaged.gz");
+    bytes[100] = (bytes[100] ?? 0) ^ 1;
+    await writeFile(damaged, bytes);
+    for (const args of [
+      ["restore", damaged],
+      ["verify", damaged],
+      ["restore", damaged, "--force"],
+    ]) {
+      expect(await inventory(...args)).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: `error: ${damaged} is damaged: its checksum is wrong\n`,
+      });
+    }
+    await writeFile(damaged, bytes.subarray(0, 900));
+    expect((await inventory("restore", damaged)).stderr).toBe(
+      `error: ${damaged} is not a backup, or is truncated or damaged at its end\n`,
+    );
+    expect(await redis.client.dbsize()).toBe(0);
+  });
+
+  test("refuses a Redis with an account that no index has: exit code 6", async () => {
+    await someData();
+    await succeeding("backup", file());
+    await redis.client.flushall();
+    await redis.client.hset("inv:{a3}:cccccccccccc", { name: "shop", plan: "free", created: "5" });
+    const { code, stderr } = await inventory("restore", file());
+    expect([code, stderr]).toEqual([6, expect.stringContaining("Redis is not empty")]);
+    expect(await redis.client.exists("inv:{a3}:cccccccccccc")).toBe(1);
+  });
+
+  test("refuses a Redis with data and changes nothing: exit code 6", async () => {
+    await someData();
+    await succeeding("backup", file());
+    const before = await contentsOf(redis.client);
+    const { code, stderr } = await inventory("restore", file());
+    expect([code, stderr]).toEqual([6, expect.stringContaining("Redis is not empty")]);
+    expect(await contentsOf(redis.client)).toEqual(before);
+  });
+
+  test("restores into a Redis on which the service has only started", async () => {
+    await someData();
+    await succeeding("backup", file());
+    await redis.client.flushall();
+    await redis.client.set("inv:format", 1);
+    await succeeding("restore", file());
+    expect((await stores().inventory.get(2n))?.quantity).toBe(7);
+  });
+
+  test("begins again after an interruption; until then no command uses the data", async () => {
+    await someData();
+    const before = await contentsOf(redis.client);
+    await succeeding("backup", file());
+    // What a killed restore leaves.
+    await redis.client.set("inv:format", "restoring some-id");
+    await redis.client.hset("inv:{stock}:items", "9", "1,1,5");
+    await redis.client.del("inv:{accounts}");
+    for (const command of [["items", "export"], ["verify"], ["backup", file()], ["migrate"]]) {
+      const { code, stderr } = await inventory(...command);
+      expect([code, stderr]).toEqual([6, expect.stringContaining("an incomplete restore")]);
+    }
+    await succeeding("restore", file());
+    expect(await contentsOf(redis.client)).toEqual(before);
+  });
+
+  test("keeps keys valid: their hashes and bans are those of the backup", async () => {
+    await someData();
+    const { keyHash } = await addKey(stores(), "aaaaaaaaaaaa", { name: "second" });
+    await succeeding("backup", file());
+    await redis.client.flushall();
+    await succeeding("restore", file());
+    const { verdict } = await stores().admission.admitKey("aaaaaaaaaaaa", keyHash);
+    expect(verdict).toBe("admitted");
+  });
+
+  test("refuses a backup that does not agree with itself, unless --force is set", async () => {
+    await someData();
+    await redis.client.hset("inv:{stock}:items", "2", "3,1,1");
+    await succeeding("backup", file());
+    await redis.client.flushall();
+    const { code, stderr } = await inventory("restore", file());
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^pet 2 differs from its last change.*\nerror: nothing was restored/);
+    expect(await redis.client.dbsize()).toBe(0);
+    const forced = await inventory("restore", file(), "--force");
+    expect(forced.code).toBe(0);
+    expect(await stores().inventory.get(2n)).toMatchObject({ quantity: 3, status: 1 });
+  });
+});
+
+describe("backup", () => {
+  test("leaves an existing file and no temporary file if Redis fails: exit code 8", async () => {
+    const path = join(own.directory, "old.gz");
+    await writeFile(path, "old");
+    await someData();
+    await redis.client.del("inv:{stock}:items");
+    await redis.client.set("inv:{stock}:items", "not a hash");
+    const { code } = await inventory("backup", path);
+    expect(code).toBe(8);
+    expect(await readFile(path, "utf8")).toBe("old");
+    expect((await readdir(own.directory)).filter((name) => name.includes("tmp"))).toEqual([]);
+  });
+
+  test("makes a file that only its owner may read", async () => {
+    const path = join(own.directory, "private.gz");
+    await succeeding("backup", path);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  test("prints the number of records and the version as JSON", async () => {
+    await someData();
+    const printed = JSON.parse(await succeeding("backup", file(), "--json"));
+    expect(printed).toEqual({
+      file: file(),
+      version: String((await page()).version),
+      items: 2,
+      accounts: 1,
+      keys: 1,
+      orders: 1,
+      changes: 4,
+      audit: 0,
+    });
+    const verified = JSON.parse(await succeeding("verify", file(), "--json"));
+    expect({ file: file(), ...verified }).toEqual(printed);
+  });
+
+  test("leaves out an entry of the index without an account, and says so", async () => {
+    await someData();
+    await redis.client.zadd("inv:{accounts}", 5, "dddddddddddd");
+    const { code, stderr } = await inventory("backup", file());
+    expect(code).toBe(0);
+    expect(stderr).toContain("account dddddddddddd is in the index, but does not exist");
+    expect(await succeeding("verify", file())).toContain("1 account ");
+  });
+
+  test("shows its progress on a terminal", async () => {
+    await someData();
+    const { stderr } = await runHere(["backup", file()], { redisUrl: redis.url, isTTY: true });
+    expect(stderr).toContain("saving [");
+  });
+});
+
+function page() {
+  return stores().inventory.page(undefined, 1);
+}

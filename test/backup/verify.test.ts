@@ -1,0 +1,513 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { accountKey } from "../../src/stores/redis/keys.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
+import { runHere } from "../cli/command-line.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { placed } from "../support/stock.ts";
+import { useRedis } from "../support/stores.ts";
+
+const redis = useRedis("--appendonly", "no");
+const own: { stores?: Stores; directory: string } = { directory: "" };
+const alice = "aaaaaaaaaaaa";
+const items = "inv:{stock}:items";
+const pets = "inv:{stock}:pets";
+const orders = `inv:{stock}:account-orders:${alice}`;
+
+beforeAll(async () => {
+  own.directory = await mkdtemp(join(tmpdir(), "inventory-verify-"));
+  own.stores = createRedisStores(redis.url);
+  await own.stores.ready(5_000);
+});
+afterAll(async () => {
+  await own.stores?.close();
+  await rm(own.directory, { recursive: true });
+});
+beforeEach(async () => {
+  await redis.client.flushall();
+  await redis.client.set("inv:format", 1);
+  const { stores } = own;
+  if (!stores) throw new Error("Use the stores only while a test runs.");
+  await addAccount(stores);
+  await addKey(stores, alice);
+  await stores.inventory.put(
+    [1n, 2n, 3n].map((petId) => ({ petId, quantity: 10, status: PetStatus.AVAILABLE })),
+  );
+  await stores.inventory.setQuantity(2n, 7);
+  await placed(stores.orders, alice, 1n, 4);
+  const { orderId } = await placed(stores.orders, alice, 1n, 1);
+  await stores.orders.cancel(alice, orderId);
+  await stores.inventory.remove(3n);
+});
+
+const inventory = (...args: string[]) => runHere(args, { redisUrl: redis.url });
+
+test("prints the numbers of records: exit code 0", async () => {
+  const { code, stdout, stderr } = await inventory("verify");
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(
+    /^verified 2 items, 1 account with 1 key, 2 orders and 8 changes, as of version \d{16}\n$/,
+  );
+});
+
+test("accepts disabled accounts, and the history of deleted ones", async () => {
+  const { stores } = own;
+  if (!stores) throw new Error("Use the stores only while a test runs.");
+  await addAccount(stores, { plan: "pro" }, "bbbbbbbbbbbb");
+  await stores.accounts.setDisabled("bbbbbbbbbbbb", true);
+  await stores.accounts.remove(alice);
+  await stores.orders.deleteAll(alice);
+  await stores.accounts.unlist(alice);
+  const { code, stdout, stderr } = await inventory("verify");
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/^verified 2 items, 1 account with 0 keys, 0 orders and 8 changes,/);
+});
+
+async function versionOf(petId: string): Promise<string> {
+  return (await redis.client.hget(items, petId))?.split(",")[2] ?? "";
+}
+
+async function change(pattern: RegExp, replacement: string): Promise<void> {
+  const entries = await redis.client.xrange("inv:{stock}:changes", "-", "+");
+  await redis.client.del("inv:{stock}:changes");
+  for (const [id, fields] of entries) {
+    const changed = fields.map((field) => field.replace(pattern, replacement));
+    await redis.client.xadd("inv:{stock}:changes", id, ...changed);
+  }
+}
+
+type Damage = readonly [name: string, expected: RegExp, damage: () => Promise<unknown>];
+
+const damages: readonly Damage[] = [
+  [
+    "a quantity that no change has set",
+    /^pet 2 differs from its last change, \d{16}$/,
+    async () => redis.client.hset(items, "2", `8,1,${await versionOf("2")}`),
+  ],
+  [
+    "a version that is not in the history",
+    /^pet 9 has the version \d{16}, which is not in the history$/,
+    async () => {
+      await redis.client.hset(items, "9", `8,1,${await versionOf("2")}`);
+      await redis.client.zadd(pets, 0, "9".padStart(19, "0"));
+    },
+  ],
+  [
+    "an item that cannot be read",
+    /^pet 2 cannot be read$/,
+    () => redis.client.hset(items, "2", "many"),
+  ],
+  [
+    "an item without an entry in the index",
+    /^pet 2 is in the stock, but not in the index: run inventory migrate$/,
+    () => redis.client.zrem(pets, "2".padStart(19, "0")),
+  ],
+  [
+    "an item whose id no pet can have",
+    /^pet 9223372036854775808 of the stock is not a pet id$/,
+    async () => redis.client.hset(items, "9223372036854775808", `7,1,${await versionOf("2")}`),
+  ],
+  [
+    "an entry in the index without an item",
+    /^pet 2 is in the index, but not in the stock: run inventory migrate$/,
+    () => redis.client.hdel(items, "2"),
+  ],
+  [
+    "an item that is lost",
+    /^pet 2 is in the history, but not in the stock$/,
+    () =>
+      Promise.all([redis.client.hdel(items, "2"), redis.client.zrem(pets, "2".padStart(19, "0"))]),
+  ],
+  [
+    "an item that was removed",
+    /^pet 3 differs from its last change, \d{16}$/,
+    () =>
+      Promise.all([
+        redis.client.hset(items, "3", "1,1,5"),
+        redis.client.zadd(pets, 0, "3".padStart(19, "0")),
+      ]),
+  ],
+  [
+    "a change that does not follow from the one before",
+    /^change \d{16} of pet 2 does not continue its previous change$/,
+    () => change(/;0 2 10 7/, ";0 2 11 7"),
+  ],
+  [
+    "a missing entry of the history",
+    /^entry \d{16}-5 of the history does not continue the one before$/,
+    async () => {
+      const entries = await redis.client.xrange("inv:{stock}:changes", "-", "+");
+      await redis.client.xdel("inv:{stock}:changes", entries[1]?.[0] ?? "");
+    },
+  ],
+  [
+    "an entry that cannot be read",
+    /^entry \d{16}-\d of the history cannot be read$/,
+    () => change(/;0 2 10 7/, ";0 2 ten 7"),
+  ],
+  [
+    "an order that is lost",
+    /^order \d{16} of account aaaaaaaaaaaa is in the history, but does not exist$/,
+    () => redis.client.zpopmin(orders),
+  ],
+  [
+    "an order with another quantity",
+    /^order \d{16} of account aaaaaaaaaaaa differs from the change that placed it$/,
+    () => editOrder(0, /,1,4,/, ",1,5,"),
+  ],
+  [
+    "an order that was cancelled, but has another status",
+    /^order \d{16} of account aaaaaaaaaaaa was cancelled, but has another status$/,
+    () => editOrder(1, /,4,(\d+)$/, ",1,$1"),
+  ],
+  [
+    "an order with an id that will be used again",
+    /^order \d{16} exists, but the last order id is 1$/,
+    () => redis.client.set("inv:{stock}:last-order", 1),
+  ],
+  [
+    "an account that is only in the index",
+    /^account bbbbbbbbbbbb is in the index, but does not exist: run inventory migrate an hour after its creation$/,
+    () => redis.client.zadd("inv:{accounts}", 5, "bbbbbbbbbbbb"),
+  ],
+  [
+    "a key without a record",
+    /^key aaaaaaaaaaaa\w{8} has no valid record$/,
+    async () => {
+      const names = await redis.client.hkeys(accountKey(alice));
+      const hash = names.find((name) => name.length === 43) ?? "";
+      await redis.client.hdel(accountKey(alice), hash);
+    },
+  ],
+  [
+    "a wrong number of keys",
+    /^account aaaaaaaaaaaa has 1 keys, but counts 3: run inventory migrate$/,
+    () => redis.client.hincrby(accountKey(alice), "keys", 2),
+  ],
+  [
+    "an account without a valid plan",
+    /^account aaaaaaaaaaaa has no name or no valid plan$/,
+    () => redis.client.hset(accountKey(alice), "plan", "gold"),
+  ],
+  [
+    "a version of the stock that is not that of its last change",
+    /^the history ends with \d{16}-8, but the stock has \d{16}-9$/,
+    () => redis.client.set("inv:{stock}:newest-change", "1899999999999999-9"),
+  ],
+  [
+    "a history without its oldest entry",
+    /^the history lacks its oldest entries: it begins after change 3, but was trimmed only up to change 0$/,
+    () => redis.client.xtrim("inv:{stock}:changes", "MAXLEN", 5),
+  ],
+  [
+    "a history without any entry",
+    /^the history lacks its oldest entries: it begins after change 8, but/,
+    () => redis.client.del("inv:{stock}:changes"),
+  ],
+  [
+    "a change with another time",
+    /^entry \d{16}-4 of the history has the time \d{13}, which does not fit its version$/,
+    async () => {
+      const entries = await redis.client.xrange("inv:{stock}:changes", "-", "+");
+      await redis.client.del("inv:{stock}:changes");
+      for (const [at, [id, [name = "", time = "", ...rest]]] of entries.entries()) {
+        const shown = at === 1 ? String(Number(time) + 120_000) : time;
+        await redis.client.xadd("inv:{stock}:changes", id, name, shown, ...rest);
+      }
+    },
+  ],
+  [
+    "an order that was cancelled without a return",
+    /^order \d+ of account aaaaaaaaaaaa is cancelled, but its quantity was not put back$/,
+    () => editOrder(0, /,1,(\d+)$/, ",4,$1"),
+  ],
+  [
+    "an order that no change has placed",
+    /^order 3 of account aaaaaaaaaaaa has no change that placed it$/,
+    () => redis.client.zadd(orders, 0, "0000000000000000003,1,1,1,1795427070505"),
+  ],
+  [
+    "an entry of the order index that names another account",
+    /^order 1 of account bbbbbbbbbbbb is in the index of all orders, but does not exist: run inventory migrate$/,
+    async () => {
+      await redis.client.zrem("inv:{stock}:orders", `0000000000000000001,${alice}`);
+      await redis.client.zadd("inv:{stock}:orders", 0, "0000000000000000001,bbbbbbbbbbbb");
+    },
+  ],
+  [
+    "a wrong number of orders",
+    /^the index of all orders has another number of orders than was counted: run inventory migrate$/,
+    () => redis.client.incr("inv:{stock}:order-count"),
+  ],
+  [
+    "orders of an account that does not exist",
+    /^account bbbbbbbbbbbb has 1 orders, but does not exist: run inventory accounts delete bbbbbbbbbbbb$/,
+    () =>
+      redis.client.zadd(`${orders.slice(0, -12)}bbbbbbbbbbbb`, 0, "0000000000000000003,1,1,1,5"),
+  ],
+  [
+    "an account that is not in the index",
+    /^account aaaaaaaaaaaa is not in the index: run inventory migrate$/,
+    () => redis.client.zrem("inv:{accounts}", alice),
+  ],
+  [
+    "scopes that cannot be",
+    /^key aaaaaaaaaaaa\w{8} has the scopes 64, which cannot be$/,
+    () => editKey(/^(\S+) \d+/, "$1 64"),
+  ],
+  [
+    "an audit trail without its ends",
+    /^the audit trail is broken: its ends are lost: run inventory migrate, then compare its newest entry with your copy of the trail$/,
+    async () => {
+      await own.stores?.audit.append("{}");
+      await redis.client.del("inv:{audit}:ends");
+    },
+  ],
+];
+
+async function editKey(pattern: RegExp, replacement: string): Promise<void> {
+  const fields = await redis.client.hgetall(accountKey(alice));
+  const [hash = "", record = ""] =
+    Object.entries(fields).find(([name]) => name.length === 43) ?? [];
+  await redis.client.hset(accountKey(alice), hash, record.replace(pattern, replacement));
+}
+
+async function editOrder(rank: number, pattern: RegExp, replacement: string): Promise<void> {
+  const [order = ""] = await redis.client.zrange(orders, rank, `${rank}`);
+  await redis.client.zrem(orders, order);
+  await redis.client.zadd(orders, 0, order.replace(pattern, replacement));
+}
+
+describe("reports on one line, with exit code 1:", () => {
+  test.each(damages)("%s", async (_, expected, damage) => {
+    await damage();
+    const { code, stdout, stderr } = await inventory("verify");
+    expect([code, stdout]).toEqual([1, ""]);
+    const lines = stderr.trimEnd().split("\n");
+    expect(lines.at(-1)).toMatch(/^error: found \d+ disagreements? among/);
+    expect(lines.filter((line) => expected.test(line))).toHaveLength(1);
+  });
+
+  test("a key of a wrong type, and checks nothing else", async () => {
+    await redis.client.del("inv:{stock}:pets");
+    await redis.client.set("inv:{stock}:pets", "none");
+    const { code, stderr } = await inventory("verify");
+    expect([code, stderr]).toEqual([
+      1,
+      "error: inv:{stock}:pets is of the type string, but should be of zset: nothing else can be checked\n",
+    ]);
+  });
+
+  test("with --json, each as a JSON document", async () => {
+    await redis.client.hset(items, "2", "many");
+    const { stderr } = await inventory("verify", "--json");
+    const [first = "", last = ""] = stderr.trimEnd().split("\n");
+    expect(JSON.parse(first)).toEqual({ code: "data_loss", message: "pet 2 cannot be read" });
+    expect(JSON.parse(last)).toMatchObject({ code: "data_loss" });
+  });
+});
+
+test("a trimmed history is complete, until entries are missing that were not trimmed", async () => {
+  const stores = createRedisStores(redis.url, { history: { length: 10, ageMs: 1e9 } });
+  await stores.ready(5_000);
+  for (let quantity = 1; quantity < 300; quantity += 1) {
+    await stores.inventory.setQuantity(2n, quantity);
+  }
+  await stores.close();
+  expect(await redis.client.xlen("inv:{stock}:changes")).toBeLessThan(200);
+  expect((await inventory("verify")).stderr).toBe("");
+  await redis.client.xtrim("inv:{stock}:changes", "MAXLEN", 5);
+  expect((await inventory("verify")).stderr).toMatch(/^the history lacks its oldest entries: /);
+});
+
+/** Starts and stops a process, as far as its stores. */
+async function startOnce(): Promise<void> {
+  const stores = createRedisStores(redis.url);
+  await stores.ready(5_000);
+  await stores.close();
+}
+
+test("a history that an earlier version has trimmed is complete once a process has started", async () => {
+  // That version does not write the run.
+  await redis.client.del("inv:{stock}:run");
+  await redis.client.xtrim("inv:{stock}:changes", "MAXLEN", 5);
+  await startOnce();
+  expect((await inventory("verify")).stderr).toBe("");
+});
+
+test("orders need no number until they are listed, as in data of earlier versions", async () => {
+  await redis.client.del("inv:{stock}:order-count");
+  expect((await inventory("verify")).stderr).toBe("");
+});
+
+test("a history that is lost stays lost after changes and the next start of a process", async () => {
+  await startOnce();
+  await redis.client.del("inv:{stock}:changes");
+  await own.stores?.inventory.setQuantity(2n, 5);
+  await startOnce();
+  expect((await inventory("verify")).stderr).toMatch(
+    /^the history lacks its oldest entries: it begins after change 8, but was trimmed only up to change 0\n/,
+  );
+});
+
+describe("migrate writes the ends of an audit trail again, and the trail continues, if", () => {
+  const ends = "inv:{audit}:ends";
+  test.each<readonly [string, () => Promise<unknown>]>([
+    ["all are lost", () => redis.client.del(ends)],
+    ["the newest number is lost", () => redis.client.hdel(ends, "newest")],
+    ["the newest number is no number", () => redis.client.hset(ends, "newest", "x")],
+    ["the newest number is too low", () => redis.client.hset(ends, "newest", 2)],
+    ["the hash is lost", () => redis.client.hdel(ends, "hash")],
+    ["only the newest number is left", () => redis.client.hdel(ends, "hash", "oldest", "anchor")],
+  ])("%s", async (_, damage) => {
+    for (let entry = 1; entry <= 3; entry += 1) await own.stores?.audit.append("{}");
+    await damage();
+    const { stderr: problems } = await inventory("verify");
+    expect(problems).toMatch(
+      /^the audit trail is broken: its ends are (lost|damaged): run inventory m/,
+    );
+    const { code, stderr } = await inventory("migrate");
+    expect([code, stderr]).toEqual([0, expect.stringContaining("were written again: compare")]);
+    await own.stores?.audit.append("{}");
+    expect((await inventory("verify")).stderr).toBe("");
+  });
+
+  test("the newest number of a trimmed trail is lost, and keeps the hash before its oldest entry", async () => {
+    const trimming = createRedisStores(redis.url, { auditLength: 3 });
+    await trimming.ready(5_000);
+    for (let entry = 1; entry <= 5; entry += 1) await trimming.audit.append("{}");
+    await trimming.close();
+    await redis.client.hdel(ends, "newest");
+    expect((await inventory("migrate")).code).toBe(0);
+    expect((await inventory("verify")).stderr).toBe("");
+  });
+});
+
+test("migrate keeps the ends of an audit trail whose last entry is missing, because they show it", async () => {
+  for (let entry = 1; entry <= 3; entry += 1) await own.stores?.audit.append("{}");
+  await redis.client.xdel("inv:{audit}:entries", "3-0");
+  await redis.client.hdel("inv:{audit}:ends", "hash");
+  expect((await inventory("migrate")).stderr).toBe("");
+  expect((await inventory("verify")).stderr).toMatch(
+    /^the audit trail is broken: it has 4 entries/,
+  );
+});
+
+describe("a backup is refused if the index", () => {
+  const pet = (petId: string) => petId.padStart(19, "0");
+  test.each([
+    ["lacks a pet", () => redis.client.zrem(pets, pet("2"))],
+    [
+      "has another pet instead of one",
+      async () => {
+        await redis.client.zrem(pets, pet("2"));
+        await redis.client.zadd(pets, 0, pet("8"));
+      },
+    ],
+    ["has a pet in a wrong place", () => redis.client.zadd(pets, 1, pet("1"))],
+  ])("%s", async (_, damage) => {
+    await damage();
+    const path = join(own.directory, "refused.gz");
+    const refused = await inventory("backup", path);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^error: pet [12] is in .*: run inventory migrate\nerror: nothing was saved/,
+      ),
+    ]);
+    expect((await inventory("migrate")).code).toBe(0);
+    expect((await inventory("backup", path)).code).toBe(0);
+  });
+});
+
+describe("a backup is refused, unless it is forced, if", () => {
+  const ends = "inv:{audit}:ends";
+  const lastChange = async () => {
+    const [[id] = [""]] = await redis.client.xrevrange("inv:{stock}:changes", "+", "-", "COUNT", 1);
+    return id;
+  };
+  test.each([
+    ["the ends of the audit trail are lost", /its ends are lost/, () => redis.client.del(ends)],
+    [
+      "the audit trail ends before its last entry",
+      /its ends are damaged: run inventory migrate/,
+      () => redis.client.hset(ends, "newest", 2),
+    ],
+    [
+      "the audit trail lacks an entry",
+      /it has 2 entries, but should have those from 1 to 3/,
+      () => redis.client.xdel("inv:{audit}:entries", "2-0"),
+    ],
+    [
+      "the last entry of the audit trail is another one",
+      /it does not end with entry 3/,
+      () => redis.client.hset(ends, "hash", "0".repeat(64)),
+    ],
+    [
+      "the history lacks its oldest entries",
+      /the history lacks its oldest entries/,
+      () => redis.client.xtrim("inv:{stock}:changes", "MAXLEN", 5),
+    ],
+    [
+      "the history is lost",
+      /the history lacks its oldest entries/,
+      () => redis.client.del("inv:{stock}:changes"),
+    ],
+    [
+      "the history lacks its newest entry",
+      /the history lacks its newest entries: it ends with \d{16}-7, but the stock has \d{16}-8/,
+      async () => redis.client.xdel("inv:{stock}:changes", await lastChange()),
+    ],
+  ])("%s", async (_, expected, damage) => {
+    for (let entry = 1; entry <= 3; entry += 1) await own.stores?.audit.append("{}");
+    await damage();
+    const path = join(own.directory, "lacking.gz");
+    await writeFile(path, "the backup of yesterday");
+    const { code, stderr } = await inventory("backup", path);
+    const [problem = "", last, ...more] = stderr.trimEnd().split("\n");
+    expect([code, last, more]).toEqual([1, expect.stringMatching(/^error: nothing was saved/), []]);
+    expect(problem).toMatch(expected);
+    expect(await readFile(path, "utf8")).toBe("the backup of yesterday");
+    const forced = await inventory("backup", path, "--force");
+    expect([forced.code, forced.stderr.split("\n")[0]]).toEqual([0, problem]);
+  });
+});
+
+test("a backup has the whole audit trail once migrate has written its ends again", async () => {
+  for (let entry = 1; entry <= 3; entry += 1) await own.stores?.audit.append("{}");
+  await redis.client.del("inv:{audit}:ends");
+  await inventory("migrate");
+  const { code, stdout } = await inventory("backup", join(own.directory, "whole.gz"), "--json");
+  // Two entries are those of migrate.
+  expect([code, JSON.parse(stdout).audit]).toEqual([0, 5]);
+});
+
+test("a backup has all data although the index has a pet that does not exist", async () => {
+  await redis.client.zadd(pets, 0, "8".padStart(19, "0"));
+  const { code, stderr } = await inventory("backup", join(own.directory, "whole.gz"));
+  expect([code, stderr]).toEqual([
+    0,
+    "error: pet 8 is in the index, but not in the stock: run inventory migrate\n",
+  ]);
+});
+
+test("a backup of damaged data has the same disagreements", async () => {
+  await redis.client.hset(items, "2", "8,1,1");
+  const path = join(own.directory, "damaged.gz");
+  expect((await inventory("backup", path)).code).toBe(0);
+  const [live, saved] = await Promise.all([inventory("verify"), inventory("verify", path)]);
+  expect(saved).toEqual(live);
+  expect(live.stderr).toContain("pet 2 differs from its last change");
+});
+
+test("a file that does not exist is an error: exit code 1", async () => {
+  expect(await inventory("verify", "/nowhere/backup.gz")).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "error: /nowhere/backup.gz: no such file or directory\n",
+  });
+});

@@ -1,0 +1,395 @@
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, request } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { diagnoseProcess } from "../../../src/observability/ops-port/diagnostics.ts";
+import {
+  type AdminHandlerOptions,
+  adminHandlers,
+} from "../../../src/observability/ops-port/handlers.ts";
+import {
+  type AdminHandler,
+  createAdminListener,
+} from "../../../src/observability/ops-port/listener.ts";
+import { isTrustedHost } from "../../../src/observability/ops-port/loopback-host.ts";
+import type { ProcessReport } from "../../../src/observability/ops-port/report.ts";
+import { startAdminPort } from "../../../src/observability/ops-port/start.ts";
+import type { Metric } from "../../../src/observability/telemetry/metric.ts";
+import { until } from "../../faults/until.ts";
+
+const metric: Metric = { name: "demo", type: "counter", help: "A demo." };
+const snapshot = { demo: [[[], [3]]] } as const;
+const redis = { address: "127.0.0.1:6379", latencyMs: 0.123 } as ProcessReport["servers"][number];
+const serving: ProcessReport = { snapshot, isStopping: false, servers: [redis] };
+
+async function start(
+  changes: Partial<AdminHandlerOptions> = {},
+  processes: readonly ProcessReport[] = [serving],
+) {
+  const faults: unknown[] = [];
+  const options: AdminHandlerOptions = {
+    metrics: [metric],
+    report: async () => ({ snapshot, processes, expected: 1, silent: 0 }),
+    config: () => [{ name: "PORT", value: "1" }],
+    diagnose: undefined,
+    ...changes,
+  };
+  const report = (fault: unknown) => faults.push(fault);
+  const listener = createAdminListener(adminHandlers(options), report);
+  onTestFinished(listener.close);
+  return { url: await listener.listen(0, "127.0.0.1"), faults };
+}
+
+/** Sends headers that `fetch` may not set. */
+async function statusFor(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  method = "GET",
+): Promise<number | undefined> {
+  const [response] = (await once(request(url, { method, headers }).end(), "response")) as [
+    IncomingMessage,
+  ];
+  response.resume();
+  return response.statusCode;
+}
+
+describe("GET /metrics", () => {
+  it.each([
+    ["application/openmetrics-text;version=1.0.0;q=0.5,text/plain;q=0.3", true],
+    ["application/openmetrics-text; version=0.0.1, */*", true],
+    ["application/openmetrics-text;q=0", false],
+    ["text/plain;version=0.0.4", false],
+    ["*/*", false],
+  ])("with Accept: %s uses OpenMetrics: %s", async (accept, isOpenMetrics) => {
+    const { url } = await start();
+    const response = await fetch(`${url}/metrics`, { headers: { accept } });
+    const text = await response.text();
+    expect(response.headers.get("content-type")).toBe(
+      isOpenMetrics
+        ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+        : "text/plain; version=0.0.4; charset=utf-8",
+    );
+    expect(text).toContain("\ndemo_total 3\n");
+    expect(text.endsWith("# EOF\n")).toBe(isOpenMetrics);
+  });
+});
+
+it("GET /livez responds while Redis does not", async () => {
+  const silent = { ...redis, latencyMs: undefined } as const;
+  const { url } = await start({}, [{ ...serving, servers: [silent] }]);
+  expect((await fetch(`${url}/healthz`)).status).toBe(503);
+  expect((await fetch(`${url}/livez`)).status).toBe(200);
+});
+
+describe("GET /healthz", () => {
+  it("reports each dependency, and 200 while the service is ready", async () => {
+    const { url } = await start();
+    const response = await fetch(`${url}/healthz`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      status: "ok",
+      processes: { expected: 1, serving: 1, silent: 0 },
+      redis: [{ address: "127.0.0.1:6379", status: "ok", latencyMs: 0.12 }],
+    });
+  });
+
+  it.each([
+    ["no process responds", "workers_missing", []],
+    ["a process drains", "draining", [serving, { ...serving, isStopping: true }]],
+    [
+      "one process does not reach a server",
+      "redis_unavailable",
+      [serving, { ...serving, servers: [{ ...redis, latencyMs: undefined } as const] }],
+    ],
+  ])("reports 503 when %s", async (_, status, processes) => {
+    const { url } = await start({}, processes);
+    const response = await fetch(`${url}/healthz`);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ status });
+  });
+});
+
+it("GET /config has the settings", async () => {
+  const { url } = await start();
+  const response = await fetch(`${url}/config`);
+  expect(await response.json()).toEqual([{ name: "PORT", value: "1" }]);
+});
+
+describe("the Host header over a loopback address", () => {
+  it.each([
+    "127.0.0.1:9464",
+    "[::1]:9464",
+    "localhost:9464",
+    "localhost",
+    "a.localhost",
+    "10.0.0.1",
+  ])("%s is accepted", async (host) => {
+    const { url } = await start();
+    expect(await statusFor(`${url}/config`, { host })).toBe(200);
+  });
+
+  it.each([
+    "evil.example",
+    "evil.example:9464",
+    "localhost.evil.example",
+    "127.0.0.1.evil.example",
+  ])("%j is refused with 403, as a domain that points here", async (host) => {
+    const { url } = await start();
+    expect(await statusFor(`${url}/config`, { host })).toBe(403);
+  });
+
+  it("is not checked over other addresses", () => {
+    expect(isTrustedHost("inventory.example", "10.1.2.3")).toBe(true);
+    expect(isTrustedHost("inventory.example", "::ffff:127.0.0.1")).toBe(false);
+    expect(isTrustedHost("inventory.example", "::1")).toBe(false);
+  });
+});
+
+describe("requests of web pages", () => {
+  const paths = [
+    "/metrics",
+    "/livez",
+    "/healthz",
+    "/config",
+    "/debug/heap-snapshot",
+    "/debug/cpu-profile",
+  ];
+
+  it.each([
+    { origin: "https://page.example" },
+    { origin: "null" },
+    { origin: "http://localhost:9464" },
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { "sec-fetch-site": "of a later version" },
+  ] as readonly Readonly<Record<string, string>>[])(
+    "with %j are refused and start nothing",
+    async (headers) => {
+      const started: unknown[] = [];
+      const { url } = await start({
+        diagnose: async () => `${started.push("work")}`,
+        config: () => started.push("config"),
+        report: async () => {
+          started.push("report");
+          return { snapshot, processes: [serving], expected: 1, silent: 0 };
+        },
+      });
+      for (const path of paths) {
+        for (const method of ["GET", "HEAD", "POST"]) {
+          expect(await statusFor(url + path, headers, method)).toBe(403);
+        }
+      }
+      expect(started).toEqual([]);
+    },
+  );
+
+  it.each(["none", "same-origin"])(
+    "an address that the user enters is served: %s",
+    async (site) => {
+      const { url } = await start();
+      expect(await statusFor(`${url}/config`, { "sec-fetch-site": site })).toBe(200);
+    },
+  );
+
+  it.each(["GET", "HEAD", "PUT"])("a diagnosis starts by POST, not by %s", async (method) => {
+    const { url, faults } = await start({ diagnose: () => Promise.reject(new Error("started")) });
+    const response = await fetch(`${url}/debug/heap-snapshot`, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("POST");
+    expect(faults).toEqual([]);
+  });
+});
+
+it("closes the connection after a request with Upgrade, because node loses what follows", async () => {
+  const { url } = await start();
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.end(
+    "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\nGET /config HTTP/1.1\r\nHost: localhost\r\n\r\n",
+  );
+  let received = "";
+  for await (const chunk of socket) received += chunk;
+  expect(received).toContain("\r\nconnection: close\r\n");
+});
+
+describe("diagnostics", () => {
+  it("are refused unless they are on", async () => {
+    const { url } = await start();
+    for (const path of ["/debug/heap-snapshot", "/debug/cpu-profile"]) {
+      expect((await fetch(url + path, { method: "POST" })).status).toBe(403);
+    }
+  });
+
+  it("make a CPU profile of the given length", async () => {
+    const { url } = await start({ diagnose: diagnoseProcess });
+    const response = await fetch(`${url}/debug/cpu-profile?seconds=1`, { method: "POST" });
+    const profile = (await response.json()) as { startTime: number; endTime: number };
+    expect(profile.endTime - profile.startTime).toBeGreaterThan(900_000);
+    expect(response.headers.get("content-disposition")).toMatch(/\.cpuprofile"$/);
+  });
+
+  it.each(["0", "61", "x", "-1"])("refuse a profile of %s seconds", async (seconds) => {
+    const { url } = await start({ diagnose: diagnoseProcess });
+    const response = await fetch(`${url}/debug/cpu-profile?seconds=${seconds}`, { method: "POST" });
+    expect(response.status).toBe(400);
+  });
+
+  it("run one at a time", async () => {
+    const gate = Promise.withResolvers<string>();
+    const { url, faults } = await start({ diagnose: () => gate.promise });
+    const first = fetch(`${url}/debug/heap-snapshot`, { method: "POST" });
+    const second = fetch(`${url}/debug/cpu-profile`, { method: "POST" });
+    expect((await Promise.race([first, second])).status).toBe(409);
+    gate.reject(new Error("no space"));
+    expect((await Promise.all([first, second])).map(({ status }) => status).sort()).toEqual([
+      409, 500,
+    ]);
+    expect(faults).toEqual([new Error("no space")]);
+  });
+});
+
+describe("the admin port", () => {
+  it("serves HEAD without a body, and no other method", async () => {
+    const { url } = await start();
+    const head = await fetch(`${url}/metrics`, { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    const post = await fetch(`${url}/metrics`, { method: "POST", body: "x" });
+    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+
+  it("responds 404 to other paths, and names its own", async () => {
+    const { url } = await start();
+    const response = await fetch(`${url}/v1/inventory`);
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain("/metrics, /livez, /healthz, /config");
+  });
+
+  it("responds 500 and reports the error when a handler fails", async () => {
+    const { url, faults } = await start({ report: () => Promise.reject(new Error("broken")) });
+    expect((await fetch(`${url}/metrics`)).status).toBe(500);
+    expect(faults).toEqual([new Error("broken")]);
+  });
+
+  it("closes connections beyond its limit", async () => {
+    const { url } = await start();
+    const sockets = Array.from({ length: 21 }, () => connect(Number(new URL(url).port)));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    for (const socket of sockets) socket.on("error", () => {}).resume();
+    await Promise.race(sockets.map((socket) => once(socket, "close")));
+    expect(sockets.filter(({ closed }) => closed)).toHaveLength(1);
+  });
+});
+
+describe("a client that does not read", () => {
+  const get = "GET /text HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+  /** Starts an admin port with a text, and sends requests for it. @returns the client */
+  async function ask(
+    requests: string,
+    onRequest: (request: IncomingMessage) => string,
+  ): Promise<Socket> {
+    const handler: AdminHandler = (request) => ({
+      status: 200,
+      headers: {},
+      body: onRequest(request),
+    });
+    const listener = createAdminListener(new Map([["/text", handler]]), () => {}, 50);
+    onTestFinished(listener.close);
+    const url = await listener.listen(0, "127.0.0.1");
+    const socket = connect(Number(new URL(url).port)).on("error", () => {});
+    onTestFinished(() => void socket.destroy());
+    socket.write(requests);
+    return socket;
+  }
+
+  it("is disconnected", async () => {
+    const closed = Promise.withResolvers<void>();
+    await ask(get, ({ socket }) => {
+      socket.once("close", closed.resolve);
+      return "x".repeat(30_000_000); // more than the kernel holds
+    });
+    await closed.promise;
+  });
+
+  it("cannot make the process hold many responses", async () => {
+    let made = 0;
+    const client = await ask(get.repeat(100), () => {
+      made += 1;
+      return "x";
+    });
+    await once(client.resume(), "close");
+    expect(made).toBeLessThan(10);
+  });
+});
+
+it("an aborted download leaves no file open", async () => {
+  const { url } = await start({
+    async diagnose() {
+      const path = join(mkdtempSync(join(tmpdir(), "inventory-")), "diagnosis");
+      writeFileSync(path, Buffer.alloc(5_000_000));
+      return path;
+    },
+  });
+  const openFiles = () =>
+    readdirSync("/proc/self/fd").filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).endsWith("/diagnosis (deleted)");
+      } catch {
+        return false;
+      }
+    });
+  const controller = new AbortController();
+  const response = await fetch(`${url}/debug/heap-snapshot`, {
+    method: "POST",
+    signal: controller.signal,
+  });
+  expect(response.status).toBe(200);
+  controller.abort();
+  await until("the file is closed", () => openFiles().length === 0);
+});
+
+describe("the start of the admin port", () => {
+  const events = () => {
+    const calls: string[] = [];
+    return {
+      calls,
+      onListening: (url: string) => void calls.push(url),
+      onUnavailable: (reason: string) => void calls.push(reason),
+      onFault: () => {},
+    };
+  };
+  const handlers = () => new Map();
+
+  async function usedPort(): Promise<number> {
+    const server = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port;
+  }
+
+  it("does nothing without an address", async () => {
+    const { calls, ...rest } = events();
+    await startAdminPort(undefined, handlers, rest);
+    expect(calls).toEqual([]);
+  });
+
+  it("fails when the port is in use and was chosen", async () => {
+    const address = { host: "127.0.0.1", port: await usedPort(), isRequired: true };
+    await expect(startAdminPort(address, handlers, events())).rejects.toThrow(
+      `ADMIN_ADDR is "127.0.0.1:${address.port}": cannot listen there (another process uses it). Choose another address, or an empty one for no admin port.`,
+    );
+  });
+
+  it("goes on without an admin port when the default one is in use", async () => {
+    const address = { host: "127.0.0.1", port: await usedPort(), isRequired: false };
+    const noted = events();
+    await startAdminPort(address, handlers, noted);
+    expect(noted.calls).toEqual([
+      `cannot listen on 127.0.0.1:${address.port}: another process uses it`,
+    ]);
+  });
+});

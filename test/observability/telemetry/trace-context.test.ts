@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  parseTraceparent,
+  parseTracestate,
+} from "../../../src/observability/telemetry/trace-context.ts";
+import { traceIdOf } from "../../../src/observability/telemetry/trace-id.ts";
+
+const traceId = "0af7651916cd43dd8448eb211c80319c";
+const spanId = "b7ad6b7169203331";
+
+const hexDigits = (length: number) =>
+  fc
+    .array(fc.constantFrom(..."0123456789abcdef"), { minLength: length, maxLength: length })
+    .map((digits) => digits.join(""));
+const nonZero = (length: number) => hexDigits(length).filter((id) => /[^0]/.test(id));
+
+describe("traceparent", () => {
+  it("is parsed, with any flags", () => {
+    const ids = [nonZero(32), nonZero(16), fc.integer({ min: 0, max: 255 })] as const;
+    fc.assert(
+      fc.property(...ids, (trace, span, flags) => {
+        const header = `00-${trace}-${span}-${flags.toString(16).padStart(2, "0")}`;
+        const expected = { traceId: trace, spanId: span, isSampled: flags % 2 === 1 };
+        expect(parseTraceparent(header)).toEqual(expected);
+      }),
+    );
+  });
+
+  it.each([
+    [`cc-${traceId}-${spanId}-01`],
+    [`cc-${traceId}-${spanId}-01-what-the-future-will-be-like`],
+    [`01-${traceId}-${spanId}-01-`],
+  ])("of a later version is parsed as version 00: %s", (header) => {
+    expect(parseTraceparent(header)).toEqual({ traceId, spanId, isSampled: true });
+  });
+
+  it.each([
+    ["", "empty"],
+    [`00-${traceId}-${spanId}`, "without flags"],
+    [`00-${traceId}-${spanId}-0`, "too short"],
+    [`00-${traceId}-${spanId}-01-more`, "version 00 with more fields"],
+    [`00-${traceId}-${spanId}-011`, "too long"],
+    [`cc-${traceId}-${spanId}-01.more`, "a later version without a dash"],
+    [`ff-${traceId}-${spanId}-01`, "the forbidden version"],
+    [`0-${traceId}-${spanId}-01`, "a short version"],
+    [`00-${traceId.toUpperCase()}-${spanId}-01`, "upper case"],
+    [`00-${traceId}-${spanId.toUpperCase()}-01`, "upper case in the span id"],
+    [`00-${traceId}-${spanId}-0X`, "flags that are not hex digits"],
+    [`00-${"0".repeat(32)}-${spanId}-01`, "a trace id of zeros"],
+    [`00-${traceId}-${"0".repeat(16)}-01`, "a span id of zeros"],
+    [`00_${traceId}_${spanId}_01`, "underscores"],
+    [` 00-${traceId}-${spanId}-01`, "a space before"],
+    [`00-${traceId}-${spanId}-01\n`, "a line break after"],
+    [`00-${traceId}-${spanId}-01, 00-${traceId}-${spanId}-01`, "two headers"],
+  ])("that is invalid is ignored: %s (%s)", (header) => {
+    expect(parseTraceparent(header)).toBeUndefined();
+  });
+
+  it("of any text is parsed only if it has valid ids", () => {
+    const texts = fc.oneof(fc.string(), fc.string({ unit: "binary", maxLength: 70 }));
+    fc.assert(
+      fc.property(texts, (text) => {
+        const parsed = parseTraceparent(text);
+        if (parsed) expect(text).toContain(`-${parsed.traceId}-${parsed.spanId}-`);
+      }),
+    );
+  });
+});
+
+describe("tracestate", () => {
+  it.each([
+    ["congo=t61rcWkgMzE", "congo=t61rcWkgMzE"],
+    ["rojo=00f067aa0ba902b7,congo=t61", "rojo=00f067aa0ba902b7,congo=t61"],
+    ["rojo=1 ,\t congo=2", "rojo=1,congo=2"],
+    ["rojo=1,,congo=2,", "rojo=1,congo=2"],
+    ["fw529a3039@dt=FfHfoCJD", "fw529a3039@dt=FfHfoCJD"],
+    ["0tenant@vendor=1", "0tenant@vendor=1"],
+  ])("%j is kept as %j", (header, expected) => {
+    expect(parseTracestate(header)).toBe(expected);
+  });
+
+  const members = (count: number) => Array.from({ length: count }, (_, at) => `k${at}=v`).join();
+
+  it.each([
+    ["a=1,a=2", "a key twice"],
+    ["A=1", "an upper-case key"],
+    ["0a=1", "a key that begins with a digit"],
+    ["a", "no value"],
+    ["a=", "an empty value"],
+    ["=1", "no key"],
+    ["a=b=c", "an equals sign in a value"],
+    ["a=1\u0000", "a control character"],
+    ["a=é", "a character that is not ASCII"],
+    ["a b=1", "a space in a key"],
+    ["a@=1", "a tenant without a vendor"],
+    [`a@${"b".repeat(15)}=1`, "a vendor that is too long"],
+    [members(33), "33 members"],
+    [`a=${"b".repeat(257)}`, "a value that is too long"],
+    [`${"a".repeat(257)}=1`, "a key that is too long"],
+  ])("%j is ignored: %s", (header) => {
+    expect(parseTracestate(header)).toBe("");
+  });
+
+  it("has at most 512 characters and 32 members", () => {
+    expect(parseTracestate(members(32))).toBe(members(32));
+    const long = `a=${"b".repeat(255)},c=${"d".repeat(252)}`;
+    expect(long).toHaveLength(512);
+    expect(parseTracestate(long)).toBe(long);
+    expect(parseTracestate(`${long}d`)).toBe("");
+  });
+});
+
+describe("several headers", () => {
+  it("of traceparent are ignored", () => {
+    const header = `00-${traceId}-${spanId}-01`;
+    expect(parseTraceparent([header])).toBeUndefined();
+    expect(parseTraceparent([header, header])).toBeUndefined();
+  });
+
+  it("of tracestate are one list", () => {
+    expect(parseTracestate(["a=1,b=2", "c=3"])).toBe("a=1,b=2,c=3");
+  });
+});
+
+describe("the trace id of a request's log lines", () => {
+  it("is that of its client if the request is not sampled", () => {
+    expect(traceIdOf(undefined, `00-${traceId}-${spanId}-00`)).toBe(traceId);
+  });
+
+  it.each([[undefined], ["invalid"], [[`00-${traceId}-${spanId}-00`, "two"]]])(
+    "is absent without a valid header: %j",
+    (header) => {
+      expect(traceIdOf(undefined, header)).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,96 @@
+import { once } from "node:events";
+import { Agent, get } from "node:http";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { startLiveServer } from "../../support/live-server.ts";
+import { useRedis } from "../../support/stores.ts";
+
+/** Requests of a round: enough to fill the queue of 2,048 spans three times. */
+const requestsPerRound = 8_000;
+const connections = 16;
+
+/** Most growth of the live objects after the first round, in bytes. A span that waits takes 200. */
+const mostGrowth = 1_000_000;
+
+/** A collector that does not do its work. @param accept called with each connection */
+async function listen(accept: (socket: Socket) => void): Promise<Server> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on("error", () => {}));
+    accept(socket);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return server;
+}
+
+const redis = useRedis("--appendonly", "yes");
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+
+/** Sends requests one after the other on each connection. @returns the number of responses with status 200 */
+async function round(port: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  let left = requestsPerRound;
+  let succeeded = 0;
+  async function client(): Promise<void> {
+    while (left-- > 0) {
+      const request = get({ port, host: "127.0.0.1", path: "/livez", agent });
+      const [response] = await once(request, "response");
+      response.resume();
+      await once(response, "end");
+      if (response.statusCode === 200) succeeded += 1;
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, client));
+  agent.destroy();
+  return succeeded;
+}
+
+describe.each<
+  [name: string, accept: (socket: Socket) => void, isOpen: boolean, warnings: readonly string[]]
+>([
+  ["refuses connections", () => {}, false, ["spans are lost"]],
+  ["never responds", () => {}, true, ["spans are lost"]],
+  ["closes connections", (socket) => socket.destroy(), true, ["spans are lost"]],
+  [
+    "sends an endless response",
+    (socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
+      const chunk = `1000\r\n${"a".repeat(4_096)}\r\n`;
+      const timer = setInterval(() => socket.write(chunk), 5);
+      socket.on("close", () => clearInterval(timer));
+    },
+    true,
+    // It has accepted them all.
+    [],
+  ],
+])("a collector that %s", (_, accept, isOpen, warnings) => {
+  it("costs no response and no memory", { timeout: 60_000 }, async () => {
+    const collector = await listen(accept);
+    const port = portOf(collector);
+    if (!isOpen) collector.close();
+    const server = await startLiveServer({
+      REDIS_URL: redis.server.url,
+      OTEL_TRACES_EXPORTER: "otlp",
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_BSP_EXPORT_TIMEOUT: "1000",
+    });
+    onTestFinished(() => server.kill());
+    expect(await round(server.port)).toBe(requestsPerRound);
+    const before = await server.memory();
+    expect(await round(server.port)).toBe(requestsPerRound);
+    const after = await server.memory();
+    expect(after.live - before.live).toBeLessThan(mostGrowth);
+    expect(server.ended).toBeUndefined();
+    const messages = () =>
+      server.log.tail
+        // The line with the settings is longer than what the log keeps of a line.
+        .filter((line) => !line.includes('"level":30'))
+        .map((line) => JSON.parse(line).msg);
+    await vi.waitFor(() => expect(messages()).toEqual(warnings), { timeout: 5_000 });
+  });
+});

@@ -1,0 +1,158 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
+import { until } from "../faults/until.ts";
+import {
+  flag,
+  framesOf,
+  frameType,
+  headersFrame,
+  numberFrame,
+  opening,
+  pseudo,
+  setting,
+} from "../support/http2-frames.ts";
+import { startLiveServer } from "../support/live-server.ts";
+import { startRedisServer } from "../support/redis-server.ts";
+import { connectHttp2, responseOf } from "./support/http2-client.ts";
+import * as frames from "./support/http2-frames.ts";
+import { startListener } from "./support/listener.ts";
+
+const types = { headers: 0x1, settings: 0x4, ping: 0x6, goaway: 0x7 };
+/** Longer than any test runs, in ms. */
+const farLimitMs = 60_000;
+const done: RequestHandler = (_request, response) => response.end("done");
+
+interface RawClient {
+  readonly socket: Socket;
+  of(type: number): readonly frames.Frame[];
+  /** Last stream ids of the received GOAWAY frames. Node repeats the last frame when it ends a session. */
+  lastStreams(): readonly number[];
+  /** Acknowledges the PING of the server. */
+  acknowledge(): void;
+}
+
+/** Opens a connection that acknowledges a PING only when the test says so. */
+async function connectRaw(port: number): Promise<RawClient> {
+  const socket = connect(port, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  socket.on("error", () => {});
+  const received: frames.Frame[] = [];
+  const read = frames.frameReader((frame) => received.push(frame));
+  socket.on("data", read);
+  const of = (type: number) => received.filter((frame) => frame.type === type);
+  socket.write(Buffer.concat([frames.opening, frames.settingsAck]));
+  await until("the server's SETTINGS came", () => of(types.settings).length > 1 || undefined);
+  return {
+    socket,
+    of,
+    lastStreams: () => [...new Set(of(types.goaway).map(({ payload }) => payload.readUInt32BE()))],
+    acknowledge() {
+      const [ping] = of(types.ping);
+      socket.write(frames.frame(types.ping, 0x1, 0, ping?.payload ?? Buffer.alloc(8)));
+    },
+  };
+}
+
+const highest = 2 ** 31 - 1;
+
+describe("the server closes a connection in two steps (RFC 9113, section 6.8)", () => {
+  test.each([
+    ["when the server drains", farLimitMs],
+    ["when it is idle", 100],
+  ])(
+    "%s: 200 for requests that the client sent before it received GOAWAY",
+    async (_when, keepAliveTimeoutMs) => {
+      const { port, listener } = await startListener({ handle: done, keepAliveTimeoutMs });
+      const client = await connectRaw(port);
+      client.socket.write(frames.get(1));
+      await until("a response came", () => client.of(types.headers).length === 1 || undefined);
+      const drained = keepAliveTimeoutMs === farLimitMs ? listener.drain(farLimitMs) : undefined;
+      await until("the PING came", () => client.of(types.ping).length === 1 || undefined);
+      expect(client.lastStreams()).toEqual([highest]);
+      client.socket.write(Buffer.concat([frames.get(3), frames.get(5)]));
+      await until("all responses came", () => client.of(types.headers).length === 3 || undefined);
+      expect(client.lastStreams()).toEqual([highest]);
+      const ended = once(client.socket, "end");
+      client.acknowledge();
+      await ended;
+      expect(client.lastStreams()).toEqual([highest, 5]);
+      await drained;
+    },
+  );
+
+  test("in bounded time if the client acknowledges no PING", async () => {
+    const { port, listener } = await startListener({ handle: done });
+    const client = await connectRaw(port);
+    const ended = once(client.socket, "end");
+    await Promise.all([listener.drain(farLimitMs), ended]);
+    expect(client.lastStreams()).toEqual([highest, 0]);
+  });
+
+  test("the first GOAWAY is never written into the middle of another frame", async () => {
+    const piece = Buffer.alloc(50_000, "x");
+    const { url, listener } = await startListener({
+      handle(_request, response) {
+        if (!("stream" in response)) return;
+        const { stream } = response;
+        stream.respond({});
+        let left = 40;
+        const send = () => {
+          while (left > 0) {
+            left -= 1;
+            if (!stream.write(piece)) return void stream.once("drain", send);
+          }
+          stream.end();
+        };
+        send();
+      },
+    });
+    const sessions = Array.from({ length: 10 }, () => connectHttp2(url));
+    const received = sessions.flatMap((session) =>
+      Array.from({ length: 5 }, async () => {
+        let bytes = 0;
+        const stream = session.request({ ":path": "/" });
+        for await (const chunk of stream) bytes += chunk.length;
+        return [bytes, stream.rstCode];
+      }),
+    );
+    await Promise.all(sessions.map((session) => once(session, "remoteSettings")));
+    const drained = listener.drain(farLimitMs);
+    expect(await Promise.all(received)).toEqual(received.map(() => [40 * piece.length, 0]));
+    await drained;
+  });
+});
+
+test("a client that does not read while the server drains receives complete responses afterwards", async () => {
+  const redis = await startRedisServer();
+  onTestFinished(redis.stop);
+  const server = await startLiveServer({ LOG_LEVEL: "info", REDIS_URL: redis.url });
+  onTestFinished(server.kill);
+  const socket = connect(server.port, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  const received: Buffer[] = [];
+  socket.on("error", () => {});
+  socket.write(opening({ [setting.initialWindowSize]: 0x7fffffff }));
+  socket.write(numberFrame(frameType.windowUpdate, 0, 0x7fff0000));
+  const [first] = (await once(socket, "data")) as [Buffer];
+  socket.write(frames.settingsAck);
+  socket.pause();
+  const path = "/openapi.json";
+  const streams = Array.from({ length: 40 }, (_, n) => 1 + 2 * n);
+  socket.write(Buffer.concat(streams.map((id) => headersFrame(id, pseudo("GET", path)))));
+  const other = connectHttp2(`http://127.0.0.1:${server.port}`);
+  // The server has handled all earlier frames.
+  await responseOf(other.request({ ":path": "/livez" }));
+  process.kill(server.pid, "SIGTERM");
+  await once(other, "goaway");
+  socket.on("data", (chunk: Buffer) => received.push(chunk)).resume();
+  const closed = once(socket, "close");
+  await until("the server has ended", () => server.ended, 20_000);
+  expect(server.ended).toBe("exit code 0");
+  await closed;
+  const ended = framesOf(Buffer.concat([first, ...received])).filter(
+    ({ type, flags }) => type === frameType.data && flags & flag.endStream,
+  );
+  expect(ended).toHaveLength(streams.length);
+});

@@ -1,0 +1,192 @@
+import { once } from "node:events";
+import { connect as connectH2 } from "node:http2";
+import { type AddressInfo, BlockList, connect, createServer, type Socket } from "node:net";
+import { encodeEnvelope } from "@connectrpc/connect/protocol";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createConnectionLimit } from "../../src/server/connections/connection-limit.ts";
+import { createInFlight } from "../../src/server/load/in-flight.ts";
+import { until } from "../faults/until.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { useServer } from "../support/server.ts";
+import { storeKinds } from "../support/stores.ts";
+import { connectHttp1 } from "./support/http1-client.ts";
+import { startListener } from "./support/listener.ts";
+
+const memory = storeKinds.filter(({ name }) => name === "memory");
+const service = "/inventory.v1.InventoryService";
+
+test("each kind of request has a separate limit, and a second release of a place has no effect", () => {
+  const inFlight = createInFlight({ maxRequests: 2, maxStreams: 1 });
+  const responses = Array.from({ length: 4 }, () => ({ counter: undefined }));
+  const [first = responses[0], second, third, fourth] = responses;
+  if (!first || !second || !third || !fourth) throw new Error("too few");
+  expect(inFlight.enter(first, "unary", "a")).toBe(true);
+  expect(inFlight.enter(second, "unary", "a")).toBe(true);
+  expect(inFlight.enter(third, "unary", "a")).toBe(false);
+  expect(inFlight.enter(third, "stream", "a")).toBe(true);
+  expect(inFlight.enter(fourth, "stream", "a")).toBe(false);
+  expect(inFlight.enter(fourth, "public", "a")).toBe(true);
+  expect(inFlight.count("unary")).toBe(2);
+});
+
+describe.each(memory)("at the limit of requests in flight", (kind) => {
+  const server = useServer(kind, { MAX_REQUESTS_IN_FLIGHT: "2", MAX_STREAMS: "1" });
+
+  /** Sends the header section of a change without its body, so that the request stays in flight. */
+  async function holdBack(key: string) {
+    const client = await connectHttp1(
+      server.port,
+      `PATCH /v1/inventory/1 HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${key}\r\n`,
+      "Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n",
+    );
+    expect((await client.response()).status).toBe(100);
+    return client;
+  }
+
+  async function newKey(): Promise<string> {
+    const account = await addAccount(server.stores, { plan: "business" });
+    return (await addKey(server.stores, account)).secret;
+  }
+
+  test("503 with Retry-After in each protocol, without admission, and 200 when one has ended", async () => {
+    const key = await newKey();
+    const authorization = `Bearer ${key}`;
+    const held = [await holdBack(key), await holdBack(key)];
+
+    const json = await fetch(`${server.url}/v1/inventory`, { headers: { authorization } });
+    expect(json.status).toBe(503);
+    expect(json.headers.get("retry-after")).toBe("1");
+    // The headers show the same count as the key's last request, because this one was not counted.
+    expect(json.headers.get("x-ratelimit-remaining")).toBe("998");
+    expect(await json.json()).toMatchObject({ code: "unavailable", status: 503 });
+
+    const rpc = await fetch(`${server.url}${service}/ListInventory`, {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: "{}",
+    });
+    expect(rpc.status).toBe(503);
+    expect(await rpc.json()).toMatchObject({ code: "unavailable" });
+
+    const session = connectH2(server.url);
+    onTestFinished(() => session.destroy());
+    const stream = session.request({
+      ":method": "POST",
+      ":path": `${service}/ListInventory`,
+      "content-type": "application/grpc",
+      authorization,
+    });
+    stream.end(encodeEnvelope(0, new Uint8Array()));
+    const [headers] = await once(stream, "response");
+    expect(headers["grpc-status"]).toBe("14");
+    expect(headers["retry-after"]).toBe("1");
+
+    expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+    expect((await fetch(`${server.url}/openapi.json`)).status).toBe(200);
+
+    const [first] = held;
+    first?.socket.write("{}");
+    expect((await first?.response())?.status).toBe(400);
+    const next = await fetch(`${server.url}/v1/inventory`, { headers: { authorization } });
+    expect(next.status).toBe(200);
+    expect(server.faults).toEqual([]);
+  });
+
+  test("the request of a client that disconnects no longer counts", async () => {
+    const key = await newKey();
+    const held = [await holdBack(key), await holdBack(key)];
+    for (const { socket } of held) socket.destroy();
+    const list = () =>
+      fetch(`${server.url}/v1/inventory`, { headers: { authorization: `Bearer ${key}` } });
+    await until("there is room", async () => (await list()).status === 200);
+  });
+
+  test("watches have a separate limit: 503 for one too many, and 200 for requests", async () => {
+    const headers = { authorization: `Bearer ${await newKey()}` };
+    const watch = () => {
+      const controller = new AbortController();
+      onTestFinished(() => controller.abort());
+      return fetch(`${server.url}/v1/inventory:watch`, { headers, signal: controller.signal });
+    };
+    expect((await watch()).status).toBe(200);
+    expect((await watch()).status).toBe(503);
+    expect((await fetch(`${server.url}/v1/inventory`, { headers })).status).toBe(200);
+  });
+});
+
+/** Opens connections. @returns them, and which of them the server has closed */
+async function open(port: number, count: number, host = "127.0.0.1") {
+  const sockets: Socket[] = [];
+  for (let n = 0; n < count; n++) {
+    const socket = connect(port, host);
+    onTestFinished(() => void socket.destroy());
+    socket.on("error", () => {});
+    await Promise.race([once(socket, "connect"), once(socket, "close")]).catch(() => {});
+    sockets.push(socket);
+  }
+  return sockets;
+}
+
+const get = "GET / HTTP/1.1\r\nHost: test\r\n\r\n";
+
+describe("connections", () => {
+  const handle = (_: unknown, response: { end(text: string): void }) => response.end("ok");
+  const limitOf = (most: number, exempt = new BlockList()) => ({
+    connectionLimit: createConnectionLimit({ maxConnections: 100, maxPerAddress: most }, exempt),
+  });
+
+  test.each([
+    ["of the process", { maxConnections: 3 }],
+    ["of an address", limitOf(3)],
+  ])(
+    "beyond the limit %s are closed at once, and a new one is accepted after one has closed",
+    async (_name, options) => {
+      const { port } = await startListener({ handle, ...options });
+      const sockets = await open(port, 5);
+      await until(
+        "two are closed",
+        () => sockets.filter(({ destroyed }) => destroyed).length === 2,
+      );
+      const [first, second, third] = sockets;
+      expect([first, second, third].map((socket) => socket?.destroyed)).toEqual([
+        false,
+        false,
+        false,
+      ]);
+      first?.destroy();
+      await until("there is room", async () => {
+        const client = await connectHttp1(port, get).catch(() => undefined);
+        const reply = await client?.response().catch(() => undefined);
+        return reply?.status === 200;
+      });
+    },
+  );
+
+  test("of a trusted proxy are not limited by its address", async () => {
+    const proxies = new BlockList();
+    proxies.addAddress("127.0.0.1");
+    const { port } = await startListener({ handle, ...limitOf(1, proxies) });
+    for (const socket of await open(port, 5)) {
+      socket.write(get);
+      const [reply] = await once(socket, "data");
+      expect(String(reply)).toContain("200");
+    }
+  });
+});
+
+test("IPv6 addresses are counted by /64", async () => {
+  const limit = createConnectionLimit({ maxConnections: 100, maxPerAddress: 2 }, new BlockList());
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const from = async (remoteAddress: string) => {
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    Object.defineProperty(socket, "remoteAddress", { value: remoteAddress });
+    return limit.accept(socket);
+  };
+  expect(await from("2001:db8::1")).toBeUndefined();
+  expect(await from("2001:db8::2")).toBeUndefined();
+  expect(await from("2001:db8::3")).toBe("MAX_CONNECTIONS_PER_ADDRESS");
+  expect(await from("2001:db8:0:1::1")).toBeUndefined();
+});

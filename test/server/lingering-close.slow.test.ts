@@ -1,0 +1,250 @@
+import { once } from "node:events";
+import { request as httpsRequest } from "node:https";
+import { connect, type Socket } from "node:net";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { discardBody } from "../../src/http/exchange/discard-body.ts";
+import type { RequestHandler } from "../../src/server/connections/listener-options.ts";
+import { createRedisStores } from "../../src/stores/redis/stores.ts";
+import { useServers } from "../faults/server-process.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { startNginx } from "../support/nginx-server.ts";
+import { useRedis } from "../support/stores.ts";
+import { selfSigned } from "./support/certificate.ts";
+import { connectHttp1, expectErrorForm } from "./support/http1-client.ts";
+import { connectHttp2, responseOf } from "./support/http2-client.ts";
+import { type Running, startListener } from "./support/listener.ts";
+
+/** Refuses every request before it reads the body, as admission does. */
+const refuse: RequestHandler = (request, response) => {
+  discardBody(request, response);
+  response.statusCode = 401;
+  response.setHeader("Content-Length", 2);
+  response.end("no");
+};
+
+const megabyte = 1024 * 1024;
+const postHead = (length: number) =>
+  `POST / HTTP/1.1\r\nHost: test\r\nContent-Length: ${length}\r\n\r\n`;
+
+describe("a server in a separate process", () => {
+  const redis = useRedis();
+  const servers = useServers();
+  const under: { ports: number[]; secret: string } = { ports: [], secret: "" };
+
+  beforeAll(async () => {
+    const stores = createRedisStores(redis.url);
+    await stores.ready(5_000);
+    const account = await addAccount(stores, { plan: "business" });
+    under.secret = (await addKey(stores, account)).secret;
+    await stores.close();
+    const environment = { REDIS_URL: redis.url, ANONYMOUS_PER_MINUTE: "10000" };
+    const start = () => servers.start(environment);
+    under.ports = (await Promise.all([start(), start()])).map(({ port }) => port);
+  });
+
+  test.each([
+    ["buffers requests", "proxy_request_buffering on;"],
+    ["passes requests on as they come", "proxy_request_buffering off;"],
+  ])(
+    "nginx that %s: 401 for each of 20 large bodies, 200 for all later requests",
+    async (_, how) => {
+      const nginx = await startNginx(under.ports, how);
+      onTestFinished(nginx.stop);
+      const headers = { authorization: `Bearer ${under.secret}` };
+      const body = new Uint8Array(900_000);
+      for (let round = 0; round < 5; round += 1) {
+        const large = () => fetch(`${nginx.url}/v1/inventory/1`, { method: "POST", body });
+        const refused = await Promise.all(Array.from({ length: 20 }, large));
+        expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 401));
+        const list = () => fetch(`${nginx.url}/v1/inventory`, { headers });
+        const served = await Promise.all(Array.from({ length: 20 }, list));
+        expect(served.map(({ status }) => status)).toEqual(served.map(() => 200));
+      }
+      expect(nginx.errors()).not.toMatch(/upstream/);
+    },
+  );
+
+  test.each([
+    [401, "POST", false],
+    [413, "PATCH", true],
+  ])("fetch of node: %i for each of 200 bodies of 5 MB", async (status, method, hasKey) => {
+    const headers = new Headers(hasKey ? { authorization: `Bearer ${under.secret}` } : {});
+    const body = new Uint8Array(5_000_000);
+    const url = `http://127.0.0.1:${under.ports[0]}/v1/inventory/1`;
+    const statuses: number[] = [];
+    for (let round = 0; round < 50; round += 1) {
+      const send = () => fetch(url, { method, body, headers });
+      for (const response of await Promise.all([send(), send(), send(), send()])) {
+        expect(await response.json()).toHaveProperty("code");
+        statuses.push(response.status);
+      }
+    }
+    expect(statuses).toEqual(statuses.map(() => status));
+  });
+});
+
+describe("over TLS", () => {
+  const { key, cert } = selfSigned();
+  const body = Buffer.alloc(5 * megabyte);
+
+  test("401 for a large body over HTTP/1.1, and the client can send all of it", async () => {
+    const { port } = await startListener({ handle: refuse, tls: { key, cert } });
+    const request = httpsRequest({
+      ...{ port, host: "127.0.0.1", servername: "localhost", ca: cert, method: "POST" },
+      headers: { "content-length": body.length },
+      agent: false,
+    });
+    const sent = once(request, "finish");
+    request.end(body);
+    const [response] = await once(request, "response");
+    expect(response.statusCode).toBe(401);
+    expect(await response.toArray()).toEqual([Buffer.from("no")]);
+    await sent;
+  });
+
+  test("401 for a large body over HTTP/2, and the connection serves the next request", async () => {
+    const { url } = await startListener({ handle: refuse, tls: { key, cert } });
+    const maxSessionMemory = 100; // MB for the client; node's default has room for only two bodies
+    const session = connectHttp2(url, { ca: cert, servername: "localhost", maxSessionMemory });
+    for (let round = 0; round < 5; round += 1) {
+      const stream = session.request({ ":path": "/", ":method": "POST" });
+      stream.end(body);
+      const { headers } = await responseOf(stream);
+      expect(headers[":status"]).toBe(401);
+    }
+  });
+});
+
+/** Starts a server that refuses every request. `closed` has the time at which each connection closed, in order of opening. */
+async function startRefusing(): Promise<Running & { readonly closed: Promise<number>[] }> {
+  const closed: Promise<number>[] = [];
+  const running = await startListener({
+    handle: (request, response) => {
+      if (!("stream" in request)) {
+        closed.push(once(request.socket, "close").then(() => performance.now()));
+      }
+      refuse(request, response);
+    },
+  });
+  return { ...running, closed };
+}
+
+/** Opens a connection that gets the response before its request is complete, and stays open. */
+async function lingerer(port: number, localAddress = "127.0.0.1"): Promise<Socket> {
+  const socket = connect({ port, host: "127.0.0.1", localAddress, allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  socket.on("error", () => {});
+  let received = "";
+  socket.setEncoding("latin1").on("data", (text) => {
+    received += text;
+  });
+  const ended = once(socket, "end");
+  socket.write(`${postHead(100 * megabyte)}x`);
+  await ended;
+  expect(received).toMatch(/^HTTP\/1\.1 401 [\s\S]*Connection: close[\s\S]*no$/);
+  return socket;
+}
+
+/** Sends data as fast as the server reads, until the connection is closed. */
+function flood(socket: Socket, pauseMs = 0): void {
+  const piece = Buffer.alloc(megabyte / 16);
+  const send = () => {
+    if (!socket.destroyed) {
+      socket.write(piece, () => setTimeout(send, pauseMs));
+    }
+  };
+  send();
+}
+
+describe("the connection of a client that does not close it after the response", () => {
+  test("is cut off 2 s after its last byte", async () => {
+    const { port, closed } = await startRefusing();
+    await lingerer(port);
+    const start = performance.now();
+    const end = (await closed[0]) ?? 0;
+    expect(end - start).toBeGreaterThan(1_500);
+    expect(end - start).toBeLessThan(4_000);
+  });
+
+  test("is cut off after 16 MiB", async () => {
+    const { port, closed } = await startRefusing();
+    const socket = await lingerer(port);
+    flood(socket);
+    await closed[0];
+    expect(socket.bytesWritten).toBeGreaterThan(15 * megabyte);
+    expect(socket.bytesWritten).toBeLessThan(40 * megabyte); // the kernel buffers some of the data
+  });
+
+  test("is cut off after 10 s even while it sends", async () => {
+    const { port, closed } = await startRefusing();
+    flood(await lingerer(port), 100);
+    const start = performance.now();
+    const end = (await closed[0]) ?? 0;
+    expect(end - start).toBeGreaterThan(8_000);
+    expect(end - start).toBeLessThan(13_000);
+  });
+
+  test("delays a drain by at most 1 s", async () => {
+    const { port, closed, listener } = await startRefusing();
+    flood(await lingerer(port), 20);
+    const start = performance.now();
+    await listener.drain(60_000);
+    expect(performance.now() - start).toBeLessThan(2_500);
+    await closed[0];
+  });
+
+  test("is cut off early if 1,000 others of the same address linger", async () => {
+    const { port, closed } = await startRefusing();
+    flood(await lingerer(port), 500); // without the others, it could stay open for 10 s
+    const oldest = closed[0];
+    const start = performance.now();
+    for (let count = 0; count < 1_000; count += 50) {
+      const clients = Array.from({ length: 50 }, () => lingerer(port));
+      for (const client of await Promise.all(clients)) {
+        flood(client, 500);
+      }
+    }
+    expect(((await oldest) ?? 0) - start).toBeLessThan(7_000);
+  });
+
+  test("is not cut off early if 1,000 of another address linger", async () => {
+    const { port, closed } = await startRefusing();
+    flood(await lingerer(port, "127.0.0.2"), 500);
+    let isClosed = false;
+    closed[0]?.then(() => {
+      isClosed = true;
+    });
+    flood(await lingerer(port), 500);
+    const oldestOfOther = closed[1];
+    for (let count = 0; count < 1_000; count += 50) {
+      const clients = Array.from({ length: 50 }, () => lingerer(port));
+      for (const client of await Promise.all(clients)) {
+        flood(client, 500);
+      }
+    }
+    await oldestOfOther;
+    expect(isClosed).toBe(false);
+  });
+});
+
+test.each([
+  ["431", `GET / HTTP/1.1\r\nHost: test\r\nX-Long: ${"x".repeat(20_000)}\r\n`, 431],
+  ["400", "GET / HTTP/9.9\r\n\r\n", 400],
+  ["405", "CONNECT test:80 HTTP/1.1\r\nHost: test\r\n\r\n", 405],
+])("%s reaches a client that sends another 5 MB", async (_, bytes, status) => {
+  const { port } = await startListener({ handle: refuse });
+  const client = await connectHttp1(port, bytes);
+  const sent = new Promise<Error | null | undefined>((resolve) => {
+    client.socket.end(Buffer.alloc(5 * megabyte, "x"), () => resolve(client.socket.errored));
+  });
+  expectErrorForm(
+    await client.response(),
+    status,
+    { 431: "header_fields_too_large", 400: "invalid_argument", 405: "method_not_allowed" }[
+      status
+    ] ?? "",
+  );
+  expect(await sent).toBeFalsy();
+  expect(await client.closed()).toBe("");
+  expect(client.socket.errored).toBeNull();
+});

@@ -1,0 +1,158 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setImmediate as nextTick } from "node:timers/promises";
+import { Code } from "@connectrpc/connect";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { newAccountId } from "../../src/access/api-key.ts";
+import { limitBodyTime } from "../../src/server/connections/body-time.ts";
+import { until } from "../faults/until.ts";
+import { addAccount, addKey } from "../support/accounts.ts";
+import { type Header, headersFrame, opening, pseudo } from "../support/http2-frames.ts";
+import { useServer } from "../support/server.ts";
+import { storeKinds } from "../support/stores.ts";
+import { connectHttp1 } from "./support/http1-client.ts";
+import { connectHttp2, responseOf } from "./support/http2-client.ts";
+import { startListener } from "./support/listener.ts";
+
+const [memory] = storeKinds;
+if (!memory) throw new Error("there is no kind of store");
+
+/** Places of each pool. One owner gets 51 of them. */
+const places = 100;
+const endHeaders = 4;
+const attacker = "127.0.1.1";
+const other = "127.0.1.2";
+
+/** Connects from an address of this machine. */
+async function connectFrom(localAddress: string, port: number): Promise<Socket> {
+  const socket = connect({ port, host: "127.0.0.1", localAddress });
+  onTestFinished(() => void socket.destroy());
+  socket.on("error", () => {}).resume();
+  await Promise.race([once(socket, "connect"), once(socket, "close")]).catch(() => {});
+  return socket;
+}
+
+/** Opens streams without the end of their bodies, on several connections. */
+async function holdStreams(port: number, count: number, path: string, headers: readonly Header[]) {
+  for (let left = count; left > 0; left -= 50) {
+    const socket = await connectFrom(attacker, port);
+    const type = ["content-type", "application/grpc"] as const;
+    const streams = Array.from({ length: Math.min(50, left) }, (_, n) =>
+      headersFrame(1 + 2 * n, [...pseudo("POST", path), type, ...headers], endHeaders),
+    );
+    socket.write(Buffer.concat([opening(), ...streams]));
+  }
+}
+
+describe("one client that takes all places that it gets", () => {
+  const server = useServer(memory, {
+    MAX_REQUESTS_IN_FLIGHT: String(places),
+    MAX_STREAMS: String(places),
+    MAX_CONNECTIONS: String(places),
+    TRUSTED_PROXIES: "127.0.9.9",
+  });
+
+  async function newKey(): Promise<string> {
+    const account = await addAccount(server.stores, { plan: "business" }, newAccountId());
+    return (await addKey(server.stores, account)).secret;
+  }
+
+  async function statusOf(from: string, path: string, headers = ""): Promise<number> {
+    const socket = await connectFrom(from, server.port);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`);
+    const [data] = await once(socket, "data");
+    socket.destroy();
+    return Number(/^HTTP\/1\.1 (\d{3})/.exec(String(data))?.[1]);
+  }
+  const authorization = (key: string) => `Authorization: Bearer ${key}\r\n`;
+
+  test.each([["/grpc.health.v1.Health/Check"], ["/grpc.health.v1.Health/Watch"]])(
+    "cannot keep others from public pages by unfinished requests to %s",
+    async (path) => {
+      await holdStreams(server.port, 2 * places, path, []);
+      await until("the client has its share", () => server.inFlight?.public === 51);
+      expect(await statusOf(attacker, "/openapi.json")).toBe(503);
+      expect(await statusOf(other, "/openapi.json")).toBe(200);
+      expect(server.inFlight?.public).toBe(51);
+    },
+  );
+
+  test("has no other share behind a proxy", async () => {
+    await holdStreams(server.port, 2 * places, "/grpc.health.v1.Health/Check", []);
+    await until("the client has its share", () => server.inFlight?.public === 51);
+    const status = (client: string) =>
+      statusOf("127.0.9.9", "/openapi.json", `X-Forwarded-For: ${client}\r\n`);
+    expect([await status(attacker), await status(other)]).toEqual([503, 200]);
+  });
+
+  test.each([
+    ["unary", "/inventory.v1.InventoryService/UpdateInventory"],
+    ["stream", "/inventory.v1.InventoryService/WatchInventory"],
+  ] as const)("cannot keep other accounts from %s calls", async (kind, path) => {
+    const [greedy, modest] = [await newKey(), await newKey()];
+    await holdStreams(server.port, 2 * places, path, [["authorization", `Bearer ${greedy}`]]);
+    const held = () => server.inFlight?.[kind] ?? 0;
+    // Requests of the test before may end now.
+    const refused = () =>
+      server.records.filter(
+        ({ code, operation }) => code === Code.Unavailable && operation.route === path,
+      ).length;
+    await until("the others are refused", () => held() + refused() === 2 * places);
+    expect(held()).toBeLessThanOrEqual(51);
+    const target = kind === "unary" ? "/v1/inventory" : "/v1/inventory:watch";
+    // The share is the account's, not the address's.
+    expect(await statusOf(attacker, target, authorization(modest))).toBe(200);
+  });
+
+  test("cannot take all connections", async () => {
+    const sockets = await Promise.all(
+      Array.from({ length: 2 * places }, () => connectFrom(attacker, server.port)),
+    );
+    await until(
+      "the others are closed",
+      () => sockets.filter(({ destroyed }) => !destroyed).length === 51,
+    );
+    expect(await statusOf(other, "/livez")).toBe(200);
+  });
+
+  test("gets its places back when a public request takes longer than 5 s to arrive", async () => {
+    // Time goes on, because a busy server also waits for timers.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+    try {
+      await holdStreams(server.port, places, "/grpc.health.v1.Health/Check", []);
+      const held = () => server.inFlight?.public ?? 0;
+      while (held() < 51) await nextTick();
+      await vi.advanceTimersByTimeAsync(5_000);
+      while (held() > 0) await nextTick();
+    } finally {
+      vi.runOnlyPendingTimers();
+      vi.useRealTimers();
+    }
+    expect(await statusOf(attacker, "/openapi.json")).toBe(200);
+  });
+});
+
+describe("a request whose body does not arrive in time", () => {
+  async function listen() {
+    return startListener({
+      handle: (request, response) => limitBodyTime(request, response, 50),
+    });
+  }
+
+  test("over HTTP/1.1 gets 408, and its connection is closed", async () => {
+    const { port } = await listen();
+    const client = await connectHttp1(
+      port,
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345",
+    );
+    const { status, headers } = await client.response();
+    expect([status, headers.get("connection")]).toEqual([408, "close"]);
+    expect(await client.closed()).toBe("");
+  });
+
+  test("over HTTP/2 gets 408", async () => {
+    const { url } = await listen();
+    const stream = connectHttp2(url).request({ ":method": "POST" }, { endStream: false });
+    expect((await responseOf(stream)).headers[":status"]).toBe(408);
+  });
+});

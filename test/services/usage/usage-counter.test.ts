@@ -1,0 +1,261 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, it, vi } from "vitest";
+import { createUsageCounter } from "../../../src/services/usage/usage-counter.ts";
+import { minuteMs, totalOf, type UsageBatch } from "../../../src/stores/usage-store.ts";
+
+const caller = { accountId: "aaaaaaaaaaaa", keyId: "aaaaaaaaaaaa11111111" };
+const other = { accountId: "bbbbbbbbbbbb", keyId: "bbbbbbbbbbbb11111111" };
+
+/** A counter, and the batches that its store has received. */
+function counterWith(add: (batch: UsageBatch) => Promise<boolean>, longestWaitMs = 60_000) {
+  const batches: UsageBatch[] = [];
+  const dropped: number[] = [];
+  const counter = createUsageCounter(
+    {
+      slotOf: (accountId) => accountId.charCodeAt(0),
+      add: async (batch) => {
+        batches.push(structuredClone(batch));
+        return add(batch);
+      },
+    },
+    {
+      onDropped: (requests) => dropped.push(requests),
+      onFault: (error) => {
+        throw error;
+      },
+      intervalMs: 5,
+      longestWaitMs,
+    },
+  );
+  return { counter, batches, dropped };
+}
+
+describe("the usage counter", () => {
+  it("adds up the requests of a key in a minute", async () => {
+    const { counter, batches } = counterWith(async () => true);
+    counter.count(caller, "admitted", 5 * minuteMs, 1);
+    counter.count(caller, "admitted", 6 * minuteMs - 1, 3);
+    counter.count(caller, "limited", 5 * minuteMs, 1);
+    counter.count(caller, "banned", 6 * minuteMs, 1);
+    await counter.close();
+    expect(batches.flatMap(({ counts }) => counts)).toEqual([
+      { ...caller, minute: 5, admitted: 4, limited: 1, banned: 0 },
+      { ...caller, minute: 6, admitted: 0, limited: 0, banned: 1 },
+    ]);
+  });
+
+  it("takes back requests from the minute in which they were counted", async () => {
+    const { counter, batches } = counterWith(async () => true);
+    counter.count(caller, "admitted", 5 * minuteMs, 1);
+    counter.count(caller, "admitted", 6 * minuteMs, 1);
+    counter.count(caller, "admitted", 5 * minuteMs, -1);
+    await counter.close();
+    expect(batches.flatMap(({ counts }) => counts)).toEqual([
+      { ...caller, minute: 5, admitted: 0, limited: 0, banned: 0 },
+      { ...caller, minute: 6, admitted: 1, limited: 0, banned: 0 },
+    ]);
+  });
+
+  it("puts only accounts of one slot in a batch", async () => {
+    const { counter, batches } = counterWith(async () => true);
+    counter.count(caller, "admitted", 0, 1);
+    counter.count(other, "admitted", 0, 1);
+    await counter.close();
+    expect(batches.map(({ counts }) => counts.map(({ accountId }) => accountId))).toEqual([
+      [caller.accountId],
+      [other.accountId],
+    ]);
+  });
+
+  it("puts at most 100 counts in a batch", async () => {
+    const { counter, batches } = counterWith(async () => true);
+    for (let at = 0; at < 250; at += 1) counter.count(caller, "admitted", at * minuteMs, 1);
+    await counter.close();
+    expect(batches.map(({ counts }) => counts.length)).toEqual([100, 100, 50]);
+  });
+
+  it("ships one account at once on request, and leaves the others", async () => {
+    const { counter, batches } = counterWith(async () => true);
+    counter.count(caller, "admitted", 0, 1);
+    counter.count(other, "admitted", 0, 1);
+    await counter.ship(caller.accountId);
+    expect(batches.map(({ counts }) => counts.map(({ accountId }) => accountId))).toEqual([
+      [caller.accountId],
+    ]);
+    await counter.ship(caller.accountId);
+    expect(batches).toHaveLength(1);
+    await counter.close();
+  });
+
+  it("ships an account on request that waits until the batches of other slots are added", async () => {
+    const first = Promise.withResolvers<boolean>();
+    const { counter, batches } = counterWith(({ counts }) =>
+      counts[0]?.accountId === caller.accountId ? first.promise : Promise.resolve(true),
+    );
+    counter.count(caller, "admitted", 0, 1);
+    counter.count(other, "admitted", 0, 1);
+    const all = counter.shipAll();
+    await vi.waitFor(() => expect(batches).toHaveLength(1));
+    await counter.ship(other.accountId);
+    expect(batches[1]?.counts).toMatchObject([{ ...other, admitted: 1 }]);
+    first.resolve(true);
+    await all;
+    await counter.close();
+    expect(batches.flatMap(({ counts }) => counts)).toHaveLength(2);
+  });
+
+  it("ships a busy account by itself, without a request for it", async () => {
+    const { counter, batches } = counterWith(async () => true);
+    for (let at = 0; at < 50; at += 1) counter.count(caller, "admitted", 0, 1);
+    await vi.waitFor(() => expect(batches).toHaveLength(1));
+    expect(batches[0]?.counts).toMatchObject([{ admitted: 50 }]);
+    await counter.close();
+  });
+
+  it("ships a ban soon", async () => {
+    const { counter, batches } = counterWith(async () => true);
+    counter.banned({ keyId: caller.keyId, level: 2, until: 400_000 });
+    await vi.waitFor(() => expect(batches).toHaveLength(1));
+    expect(batches[0]?.bans).toEqual([{ keyId: caller.keyId, since: 100_000, until: 400_000 }]);
+    await counter.close();
+  });
+
+  describe("while the store cannot be reached", () => {
+    it("keeps the counts and the bans, and ships them later", async () => {
+      let isReachable = false;
+      const { counter, batches, dropped } = counterWith(async () => isReachable);
+      for (let at = 0; at < 60; at += 1) counter.count(caller, "limited", 0, 1);
+      counter.banned({ keyId: caller.keyId, level: 1, until: 60_000 });
+      await vi.waitFor(() => expect(batches.length).toBeGreaterThan(1));
+      isReachable = true;
+      await counter.close();
+      const last = batches.at(-1);
+      expect(last?.counts).toEqual([{ ...caller, minute: 0, admitted: 0, limited: 60, banned: 0 }]);
+      expect(last?.bans).toHaveLength(1);
+      expect(dropped).toEqual([]);
+    });
+
+    it("ships counts of a failed report later, without another request", async () => {
+      vi.useFakeTimers();
+      try {
+        const reply = Promise.withResolvers<boolean>();
+        const replies = [reply.promise];
+        const { counter, batches } = counterWith(async () => (await replies.pop()) ?? true, 0);
+        counter.count(caller, "admitted", 0, 1);
+        const shipped = counter.ship(caller.accountId);
+        await vi.advanceTimersByTimeAsync(5);
+        reply.resolve(false);
+        await shipped;
+        expect(batches).toHaveLength(1);
+        await vi.advanceTimersByTimeAsync(25);
+        expect(batches[1]?.counts).toMatchObject([{ ...caller, admitted: 1 }]);
+        await counter.close();
+      } finally {
+        vi.useRealTimers();
+      }
+    });
+
+    it("remembers no account whose requests it drops", async () => {
+      const { counter, batches, dropped } = counterWith(async () => false);
+      for (let at = 0; at < 50_000; at += 1) {
+        counter.count({ accountId: `account ${at}`, keyId: "key" }, "admitted", 0, 1);
+      }
+      counter.count(other, "admitted", 0, 2);
+      expect(dropped).toEqual([2]);
+      await counter.ship(other.accountId);
+      expect(batches).toEqual([]);
+      await counter.close();
+    });
+
+    it("tries no other batch after one has failed", async () => {
+      const { counter, batches, dropped } = counterWith(async () => false);
+      for (let at = 0; at < 300; at += 1) counter.count(caller, "admitted", at * minuteMs, 1);
+      await counter.close();
+      expect(batches).toHaveLength(1);
+      expect(dropped).toEqual([300]);
+    });
+
+    it("keeps at most 50,000 counts, and reports how many requests it drops", async () => {
+      const { counter, batches, dropped } = counterWith(async () => false);
+      for (let at = 0; at < 49_999; at += 1) {
+        counter.count({ accountId: `account ${at}`, keyId: "key" }, "admitted", 0, 1);
+      }
+      counter.count(caller, "admitted", 0, 1);
+      counter.count({ ...other, keyId: "one more" }, "admitted", 0, 3);
+      expect(dropped).toEqual([3]);
+      counter.count(caller, "admitted", 0, 1);
+      expect(dropped).toEqual([3]);
+      await counter.close();
+      expect(batches.length).toBeGreaterThan(0);
+      expect(dropped).toEqual([3, 50_001]);
+    });
+  });
+
+  it("counts the requests of other accounts when one account has very many counts", async () => {
+    const { counter, dropped } = counterWith(async () => false);
+    for (let at = 0; at < 60_000; at += 1) {
+      counter.count({ ...caller, keyId: `key ${at}` }, "admitted", 0, 1);
+    }
+    const before = dropped.length;
+    for (let at = 0; at < 100; at += 1) {
+      counter.count({ ...other, keyId: `key ${at}` }, "admitted", 0, 1);
+    }
+    expect([before, dropped.length]).toEqual([60_000 - 25_001, before]);
+    await counter.close();
+  });
+
+  it("never ships counts twice, if it is not known whether they were added", async () => {
+    const { counter, batches, dropped } = counterWith(async () => {
+      throw new ConnectError("no reply", Code.Unavailable);
+    });
+    for (let at = 0; at < 50; at += 1) counter.count(caller, "admitted", 0, 1);
+    await vi.waitFor(() => expect(dropped).toEqual([50]));
+    await delay(20);
+    await counter.close();
+    expect(batches).toHaveLength(1);
+  });
+
+  it("ships a ban again, if it is not known whether it was added", async () => {
+    let calls = 0;
+    const { counter, batches } = counterWith(async () => {
+      calls += 1;
+      if (calls === 1) throw new ConnectError("no reply", Code.Unavailable);
+      return true;
+    });
+    counter.banned({ keyId: caller.keyId, level: 1, until: 60_000 });
+    await vi.waitFor(() => expect(batches).toHaveLength(2));
+    expect(batches[1]).toEqual(batches[0]);
+    await counter.close();
+  });
+
+  it("counts each of very many requests once, while batches fail and succeed", async () => {
+    let calls = 0;
+    let stored = 0;
+    const { counter } = counterWith(async ({ counts }) => {
+      calls += 1;
+      await delay(1);
+      if (calls % 3 === 0) return false;
+      for (const count of counts) stored += totalOf(count);
+      return true;
+    });
+    for (let at = 0; at < 5_000; at += 1) {
+      counter.count({ ...caller, keyId: `key ${at % 7}` }, "admitted", at * 100, 1);
+      if (at % 500 === 0) await counter.ship(caller.accountId);
+      if (at % 700 === 0) await delay(2);
+    }
+    await counter.shipAll();
+    await counter.shipAll();
+    await counter.close();
+    expect(stored).toBe(5_000);
+  });
+
+  it("ignores requests after its end", async () => {
+    const { counter, batches } = counterWith(async () => true);
+    await counter.close();
+    counter.count(caller, "admitted", 0, 1);
+    counter.banned({ keyId: caller.keyId, level: 1, until: 1 });
+    await counter.ship(caller.accountId);
+    expect(batches).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { Code, createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { describe, expect, it } from "vitest";
+import { Health, HealthCheckResponse_ServingStatus } from "../../../gen/health/v1/health_pb.ts";
+import { reasonOf } from "../../../src/contract/errors.ts";
+import { addAccount, addKey } from "../../support/accounts.ts";
+import { useServer } from "../../support/server.ts";
+import { type StoreKind, storeKinds } from "../../support/stores.ts";
+import { grpc, startWatch, watchProtocols } from "../../support/watch.ts";
+
+describe("a watch on a connection that has reached its age", () => {
+  const server = useServer(storeKinds[0] as StoreKind, {
+    MAX_CONNECTION_AGE_MS: "400",
+    MAX_CONNECTION_AGE_GRACE_MS: "400",
+  });
+
+  it("goes on during the grace period, then ends with an error that says to reconnect", async () => {
+    const { secret } = await addKey(server.stores, await addAccount(server.stores));
+    const begun = performance.now();
+    const request = { url: server.url, secret };
+    const watches = watchProtocols.map((protocol) => startWatch(protocol, request));
+    const failures = await Promise.all(watches.map((watch) => watch.failure()));
+    expect(performance.now() - begun).toBeGreaterThan(0.9 * 400 + 400);
+    expect(failures.map(({ code }) => Code[code])).toEqual(watches.map(() => "Unavailable"));
+    expect(failures.map(({ rawMessage }) => rawMessage)).toEqual(
+      watches.map(() => "The connection has reached its maximum age. Reconnect."),
+    );
+    expect(server.faults).toEqual([]);
+    const another = startWatch(grpc, request);
+    expect(reasonOf(await another.failure())).toBe("SERVER_DRAINING");
+  });
+
+  it("ends the same way if it is a health watch", async () => {
+    const transport = createGrpcTransport({ baseUrl: server.url });
+    const statuses: HealthCheckResponse_ServingStatus[] = [];
+    const watch = async () => {
+      for await (const { status } of createClient(Health, transport).watch({})) {
+        statuses.push(status);
+      }
+    };
+    await expect(watch()).rejects.toMatchObject({
+      code: Code.Unavailable,
+      rawMessage: "The connection has reached its maximum age. Reconnect.",
+    });
+    expect(statuses).toEqual([HealthCheckResponse_ServingStatus.SERVING]);
+  });
+});

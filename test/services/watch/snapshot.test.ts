@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { PetStatus, type WatchInventoryResponse } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { readMissed, readSnapshot } from "../../../src/services/watch/snapshot.ts";
+import { createSnapshotPages } from "../../../src/services/watch/snapshot-pages.ts";
+import { listed } from "../../support/stock.ts";
+import { storeKinds } from "../../support/stores.ts";
+import { kindsOf, stockAfter } from "../../support/watch.ts";
+
+const viewer = { accountId: "aaaaaaaaaaaa", scopes: new Set<never>() };
+
+/** More pets than two messages of a snapshot hold, with gaps between the ids. */
+const pets = Array.from({ length: 1_200 }, (_, index) => BigInt(10 * (index + 1)));
+
+const pet = fc.integer({ min: 1, max: 12_500 }).map(BigInt);
+
+/** The pets that the test writes and removes after each message of the snapshot. */
+const concurrentChanges = fc.array(
+  fc.record({
+    written: fc.array(pet, { maxLength: 40 }),
+    removed: fc.array(fc.constantFrom(...pets), { maxLength: 40 }),
+  }),
+  { minLength: 1, maxLength: 5 },
+);
+
+describe.each(storeKinds)("a snapshot, in $name", (kind) => {
+  const under = kind.use();
+
+  it("has the stock at one version, even if items change while it is read", async () => {
+    const { inventory } = under.stores;
+    let quantity = 0;
+    const put = (petIds: readonly bigint[]) =>
+      inventory.put(
+        [...new Set(petIds)].map((petId) => ({ petId, quantity, status: PetStatus.AVAILABLE })),
+      );
+    await fc.assert(
+      fc.asyncProperty(concurrentChanges, async (steps) => {
+        for (let at = 0; at < pets.length; at += 300) await put(pets.slice(at, at + 300));
+        const received: WatchInventoryResponse[] = [];
+        const snapshot = readSnapshot(createSnapshotPages(inventory));
+        let next = await snapshot.next();
+        for (let part = 0; !next.done; part += 1) {
+          received.push(next.value);
+          quantity += 1;
+          const { written = [], removed = [] } = steps[part] ?? {};
+          if (written.length > 0) await put(written);
+          for (const petId of removed) await inventory.remove(petId);
+          next = await snapshot.next();
+        }
+        expect(new Set(kindsOf(received))).toEqual(new Set(["snapshot"]));
+        for await (const message of readMissed(inventory, next.value, viewer))
+          received.push(message);
+        const stock = new Map((await listed(inventory)).map((item) => [item.petId, item.quantity]));
+        expect(stockAfter(received)).toEqual(stock);
+      }),
+      { numRuns: 10 },
+    );
+  }, 60_000);
+});

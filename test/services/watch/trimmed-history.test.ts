@@ -1,0 +1,87 @@
+import { Code } from "@connectrpc/connect";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { type App, createApp } from "../../../src/app/app.ts";
+import { readConfig } from "../../../src/config/config.ts";
+import { reasonOf } from "../../../src/contract/errors.ts";
+import { createLog } from "../../../src/observability/log/log.ts";
+import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
+import { createRedisStores } from "../../../src/stores/redis/stores.ts";
+import type { Stores } from "../../../src/stores/stores.ts";
+import { addAccount, addKey } from "../../support/accounts.ts";
+import { useRedis } from "../../support/stores.ts";
+import { grpc, ndjson, startWatch, versionsOf } from "../../support/watch.ts";
+
+const history = { length: 1_000, ageMs: 86_400_000 };
+const redis = useRedis();
+const own: { redis?: Stores; stores?: Stores; app?: App; url: string; secret: string } = {
+  url: "",
+  secret: "",
+};
+
+beforeAll(async () => {
+  own.redis = createRedisStores(redis.url, { history });
+  await own.redis.ready(5_000);
+});
+afterAll(() => own.redis?.close());
+beforeEach(() => redis.client.flushdb());
+afterEach(() => own.app?.drain(0));
+
+const kinds = [
+  { name: "memory", open: async () => createMemoryStores(Date.now, history) },
+  { name: "redis", open: async () => own.redis },
+];
+
+describe.each(kinds)("a history that is trimmed to 1,000 changes, in $name", ({ open }) => {
+  beforeEach(async () => {
+    const stores = await open();
+    if (!stores) throw new Error("there are no stores");
+    own.stores = stores;
+    own.app = createApp(readConfig({ PORT: "0" }), stores, createLog("silent"));
+    own.url = (await own.app.listen(0, "127.0.0.1")).url;
+    own.secret = (await addKey(stores, await addAccount(stores))).secret;
+  });
+
+  async function put(count: number): Promise<void> {
+    const items = Array.from({ length: count }, (_, index) => ({
+      petId: BigInt(index + 1),
+      quantity: 1,
+      status: PetStatus.AVAILABLE,
+    }));
+    await own.stores?.inventory.put(items);
+  }
+
+  async function versionNow(): Promise<bigint> {
+    return (await own.stores?.inventory.page(undefined, 1))?.version ?? 0n;
+  }
+
+  it("OUT_OF_RANGE for a resume token older than the history; a new watch succeeds", async () => {
+    await put(500);
+    const watch = startWatch(grpc, { url: own.url, secret: own.secret });
+    await watch.reached(await versionNow());
+    watch.disconnect();
+    for (let round = 0; round < 5; round += 1) await put(500);
+
+    const late = startWatch(grpc, { url: own.url, secret: own.secret, token: watch.token });
+    const failure = await late.failure();
+    expect(failure.code).toBe(Code.OutOfRange);
+    expect(reasonOf(failure)).toBe("WATCH_EXPIRED");
+    expect(late.received).toEqual([]);
+
+    const restarted = startWatch(grpc, { url: own.url, secret: own.secret });
+    await restarted.reached(await versionNow());
+    expect(versionsOf(restarted.received)).toEqual([]);
+  });
+
+  it("a watch resumes with all 800 missed changes that the history still has", async () => {
+    await put(500);
+    await put(500);
+    await put(500);
+    const page = await own.stores?.inventory.changes({ limit: 801 });
+    const [token, ...missed] = page?.changes.map(({ version }) => version).reverse() ?? [];
+    const watch = startWatch(ndjson, { url: own.url, secret: own.secret, token: String(token) });
+    await watch.reached(await versionNow());
+    expect(missed).toHaveLength(800);
+    expect(versionsOf(watch.received)).toEqual(missed);
+  });
+});

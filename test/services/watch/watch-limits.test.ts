@@ -1,0 +1,185 @@
+import { Code } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { reasonOf, serverDraining, storeUnavailable } from "../../../src/contract/errors.ts";
+import { createWatchService } from "../../../src/services/watch/watch-service.ts";
+import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
+import { expectError, stock, useContract } from "../../contract/support.ts";
+import { nthVersion, storeKinds } from "../../support/stores.ts";
+import { grpc, ndjson, startWatch, type Watch, watchProtocols } from "../../support/watch.ts";
+
+/** The version of the stock before each test. */
+const first = nthVersion(stock.length);
+
+async function opened(watch: Watch): Promise<Watch> {
+  await watch.reached(first);
+  return watch;
+}
+
+describe("limits on watches", () => {
+  const contract = useContract(storeKinds[0] as (typeof storeKinds)[number], {
+    MAX_WATCHES_PER_KEY: "2",
+    MAX_WATCHES_PER_ACCOUNT: "3",
+    MAX_WATCHES: "4",
+  });
+  const open = (secret = contract.own.secret, protocol = ndjson) =>
+    startWatch(protocol, { url: contract.server.url, secret });
+
+  describe.each(watchProtocols)("by $name", (protocol) => {
+    it("resource_exhausted beyond the limit of a key, until one of its watches ends", async () => {
+      const before = await opened(open());
+      await opened(open());
+      expect(await open(contract.own.secret, protocol).failure()).toMatchObject({
+        code: Code.ResourceExhausted,
+        rawMessage: expect.stringContaining(
+          "2 open watches, the most allowed (MAX_WATCHES_PER_KEY)",
+        ),
+      });
+      before.disconnect();
+      await expect
+        .poll(async () => {
+          const watch = open(contract.own.secret, protocol);
+          return watch.reached(first).then(
+            () => "open",
+            () => "refused",
+          );
+        })
+        .toBe("open");
+    });
+  });
+
+  it("429 without Retry-After beyond the limit of a key, because waiting does not help", async () => {
+    await opened(open());
+    await opened(open());
+    const reply = await contract.send("GET /v1/inventory:watch");
+    expectError(reply, 429, "resource_exhausted", "MAX_WATCHES_PER_KEY");
+    expect(reply.headers).not.toHaveProperty("retry-after");
+    expect(Number(reply.headers["x-ratelimit-remaining"])).toBeGreaterThan(0);
+  });
+
+  it("429 beyond the limit of an account, with any of its keys", async () => {
+    const [second, third] = [await contract.newKey(), await contract.newKey()];
+    await opened(open());
+    await opened(open());
+    await opened(open(second.secret));
+    const authorization = `Bearer ${third.secret}`;
+    const reply = await contract.send("GET /v1/inventory:watch", { authorization });
+    expectError(reply, 429, "resource_exhausted", "MAX_WATCHES_PER_ACCOUNT");
+  });
+
+  it("503 with Retry-After beyond the bound of the process, for every account", async () => {
+    const other = await contract.newAccount("bbbbbbbbbbbb", { plan: "free" });
+    const more = await contract.newKey();
+    await opened(open());
+    await opened(open());
+    await opened(open(more.secret));
+    await opened(open(other.secret));
+    const authorization = `Bearer ${other.secret}`;
+    const reply = await contract.send("GET /v1/inventory:watch", { authorization });
+    expectError(reply, 503, "resource_exhausted", "MAX_WATCHES");
+    expect(reply.headers["retry-after"]).toBe("5");
+    expect(reasonOf(await open(other.secret, grpc).failure())).toBe("WATCH_CAPACITY_REACHED");
+  });
+
+  it("the RPC error has the reason WATCH_LIMIT_REACHED", async () => {
+    await opened(open());
+    await opened(open());
+    expect(reasonOf(await open(contract.own.secret, grpc).failure())).toBe("WATCH_LIMIT_REACHED");
+  });
+
+  it("410 for an unknown resume token, and the request does not count as a watch", async () => {
+    for (let time = 0; time < 5; time += 1) {
+      const reply = await contract.send("GET /v1/inventory:watch?resumeToken=99999");
+      expectError(reply, 410, "out_of_range");
+    }
+    await opened(open());
+  });
+
+  it("200 for HEAD, which does not count as a watch", async () => {
+    for (let time = 0; time < 5; time += 1) {
+      expect((await contract.send("HEAD /v1/inventory:watch")).status).toBe(200);
+    }
+    await opened(open());
+  });
+});
+
+describe("a watch, called in the process", () => {
+  const settings = {
+    heartbeatMs: 60_000,
+    backlog: 100,
+    maxPerKey: 1,
+    maxPerAccount: 1,
+    maxPerProcess: 1,
+  };
+  const caller = { accountId: "a", keyId: "k", scopes: new Set<never>() };
+
+  function setUp() {
+    const stores = createMemoryStores(Date.now, { length: 1_000, ageMs: 1_000_000 });
+    const reading = { fails: false, page: stores.inventory.page };
+    const inventory = {
+      ...stores.inventory,
+      page: async (after: bigint | undefined, most: number) => {
+        if (reading.fails) throw storeUnavailable(new Error("down"));
+        return reading.page(after, most);
+      },
+    };
+    const watching = createWatchService({ ...stores, inventory }, settings);
+    const watch = () => {
+      const controller = new AbortController();
+      const call = {
+        caller,
+        signal: controller.signal,
+        end: (reason: unknown) => controller.abort(reason),
+      };
+      const messages = watching.watchInventory(
+        { resumeToken: "" } as never,
+        call as never,
+      ) as AsyncGenerator<unknown>;
+      return { messages, controller };
+    };
+    return { stores, reading, watching, watch };
+  }
+
+  it("no longer counts if its first read fails", async () => {
+    const { reading, watch } = setUp();
+    reading.fails = true;
+    for (let time = 0; time < 3; time += 1) {
+      await expect(watch().messages.next()).rejects.toMatchObject({ code: Code.Unavailable });
+    }
+    reading.fails = false;
+    const { messages } = watch();
+    expect((await messages.next()).done).toBe(false);
+    await messages.return(undefined);
+  });
+
+  it("is refused during a drain, and does not count", async () => {
+    const { watching, watch } = setUp();
+    watching.stop();
+    for (let time = 0; time < 3; time += 1) {
+      await expect(watch().messages.next()).rejects.toMatchObject({
+        rawMessage: serverDraining().rawMessage,
+      });
+    }
+  });
+
+  it("ends before its first read if the drain begins first", async () => {
+    const { watching, watch } = setUp();
+    const { messages, controller } = watch();
+    const next = messages.next();
+    watching.stop();
+    await expect(next).rejects.toMatchObject({ rawMessage: serverDraining().rawMessage });
+    expect(controller.signal.aborted).toBe(true);
+  });
+
+  it("no longer counts as soon as its call ends, even with an unread message", async () => {
+    const { stores, watch } = setUp();
+    await stores.inventory.create({ petId: 1n, quantity: 1, status: PetStatus.AVAILABLE });
+    const { messages, controller } = watch();
+    await messages.next();
+    await expect(watch().messages.next()).rejects.toMatchObject({ code: Code.ResourceExhausted });
+    controller.abort();
+    const next = watch();
+    expect((await next.messages.next()).done).toBe(false);
+    next.controller.abort();
+  });
+});

@@ -1,0 +1,81 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import type { ChangeReader } from "../../../src/stores/change-reader.ts";
+import { createRedisStores } from "../../../src/stores/redis/stores.ts";
+import type { Stores } from "../../../src/stores/stores.ts";
+import { nthVersion, storeKinds, useRedis } from "../../support/stores.ts";
+
+const pet = { petId: 1n, quantity: 0, status: PetStatus.AVAILABLE };
+
+function readerOf(stores: Stores): ChangeReader {
+  const reader = stores.readChanges();
+  onTestFinished(() => reader.close());
+  return reader;
+}
+
+describe.each(storeKinds)("the reader of changes, in $name", (kind) => {
+  const under = kind.use();
+
+  it("returns the changes after a version, and then new ones", async () => {
+    const { inventory } = under.stores;
+    const reader = readerOf(under.stores);
+    await inventory.put([pet, { ...pet, petId: 2n }]);
+    expect((await reader.next(0n))?.map(({ version }) => version)).toEqual([1, 2].map(nthVersion));
+    const second = await reader.next(nthVersion(1));
+    expect(second?.map(({ version }) => version)).toEqual([nthVersion(2)]);
+    const [found] = await Promise.all([reader.next(nthVersion(2)), inventory.setQuantity(2n, 7)]);
+    expect(found).toMatchObject([{ version: nthVersion(3), petId: 2n, quantityAfter: 7 }]);
+  });
+
+  it("returns nothing when nothing changes for a while", async () => {
+    expect(await readerOf(under.stores).next(0n)).toEqual([]);
+  });
+
+  it("reports a version that the stock never had", async () => {
+    await under.stores.inventory.create(pet);
+    expect(await readerOf(under.stores).next(nthVersion(2))).toBeUndefined();
+  });
+
+  it("stops waiting when it is closed", async () => {
+    const reader = readerOf(under.stores);
+    const waiting = reader.next(0n).catch(() => "ended");
+    await delay(0);
+    reader.close();
+    expect(["ended", []]).toContainEqual(await waiting);
+  });
+});
+
+describe("the reader of changes in its own Redis", () => {
+  // With options, so that this file has its own Redis: the test breaks its connections.
+  const redis = useRedis("--maxmemory-policy", "noeviction");
+
+  it("continues where it was after it reconnects, if nothing is lost", async () => {
+    const stores = createRedisStores(redis.url);
+    onTestFinished(() => stores.close());
+    await stores.ready(5_000);
+    const reader = readerOf(stores);
+    await stores.inventory.put([{ ...pet, petId: 5n }]);
+    const { version } = await stores.inventory.page(undefined, 1);
+    expect(await reader.next(0n)).toHaveLength(1);
+    await redis.client.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+    await expect
+      .poll(() => stores.inventory.setQuantity(5n, 9).catch(() => undefined), { timeout: 5_000 })
+      .toMatchObject({ kind: "changed" });
+    await expect
+      .poll(() => reader.next(version).catch(() => "not connected"), { timeout: 5_000 })
+      .toMatchObject([{ petId: 5n, quantityAfter: 9 }]);
+  });
+
+  it("stops waiting at once when it is closed before it has connected", async () => {
+    const stores = createRedisStores(redis.url);
+    onTestFinished(() => stores.close());
+    await stores.ready(5_000);
+    const reader = readerOf(stores);
+    const waiting = reader.next(0n).catch(() => "ended");
+    const closedAt = performance.now();
+    reader.close();
+    expect(await waiting).toBe("ended");
+    expect(performance.now() - closedAt).toBeLessThan(500);
+  });
+});

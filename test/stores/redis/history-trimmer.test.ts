@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { createRedisStores, type RedisStoresOptions } from "../../../src/stores/redis/stores.ts";
+import { changesInEntry, historySlack } from "../../../src/stores/stock-change.ts";
+import type { Stores } from "../../../src/stores/stores.ts";
+import { until } from "../../faults/until.ts";
+import { useRedis } from "../../support/stores.ts";
+
+/** A Redis of its own, because the tests count its commands. */
+const redis = useRedis("--appendonly", "no");
+const opened: Stores[] = [];
+const length = 1_000;
+const changesKey = "inv:{stock}:changes";
+
+async function open(options: RedisStoresOptions = {}): Promise<Stores> {
+  const stores = createRedisStores(redis.url, options);
+  opened.push(stores);
+  await stores.ready(5_000);
+  return stores;
+}
+
+beforeEach(async () => {
+  await redis.client.flushdb();
+});
+afterEach(() => Promise.all(opened.splice(0).map((stores) => stores.close())));
+
+/** Returns the number of changes in the history. */
+async function size(): Promise<number> {
+  const entries = await redis.client.xrange(changesKey, "-", "+");
+  return entries.reduce(
+    (sum, [, fields]) => sum + (fields[fields.indexOf("changes") + 1] ?? "").split(";").length - 1,
+    0,
+  );
+}
+
+/** A store without limits, like that of an import by the command line. */
+async function importPets(count: number): Promise<void> {
+  const { inventory } = await open();
+  for (let from = 0; from < count; from += 1_000) {
+    await inventory.put(
+      Array.from({ length: 1_000 }, (_, at) => ({
+        petId: BigInt(from + at + 1),
+        quantity: 1,
+        status: PetStatus.SOLD,
+      })),
+    );
+  }
+}
+
+it("after an import without a limit, one change trims the history to its limit", async () => {
+  await importPets(20_000);
+  expect(await size()).toBe(20_000);
+  const { inventory } = await open({ history: { length, ageMs: 86_400_000 } });
+  await inventory.adjust(1n, 1);
+  const most = length + historySlack + changesInEntry;
+  await until("the history is trimmed", async () => (await size()) <= most);
+  expect(await size()).toBeGreaterThanOrEqual(length);
+  expect((await inventory.changes({ limit: 1 }))?.changes).toMatchObject([{ quantityAfter: 2 }]);
+});
+
+it("a history within its limit is not trimmed by further commands", async () => {
+  await importPets(1_000);
+  const { inventory } = await open({ history: { length: 100, ageMs: 86_400_000 } });
+  await inventory.adjust(1n, 1);
+  await redis.client.config("RESETSTAT");
+  await inventory.adjust(1n, 1);
+  await inventory.adjust(1n, 1);
+  const stats = await redis.client.info("commandstats");
+  const [, calls] = /cmdstat_evalsha:calls=(\d+)/.exec(stats) ?? [];
+  expect(calls).toBe("2");
+});
