@@ -54,7 +54,7 @@ test("a password file that cannot be read is an error: exit code 1", async () =>
 
 test("every command of the source is in the list, and the list has no other", async () => {
   const files = (await readdir(src, { recursive: true, encoding: "utf8" })).filter(
-    (name) => /^(?:redis|data)\//.test(name) && name.endsWith(".ts"),
+    (name) => /^(?:stores\/redis|backup)\//.test(name) && name.endsWith(".ts"),
   );
   const found = new Set<string>();
   for (const file of files) {

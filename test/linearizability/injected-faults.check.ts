@@ -7,14 +7,14 @@ import { useService } from "./service.ts";
 /** Faults that the check must find. Each is injected into a copy of the sources. */
 const faults: Readonly<Record<string, readonly Patch[]>> = {
   "versions-not-compared": [
-    { file: "redis/change.lua", from: "if versions ~= '' then", to: "if false then" },
+    { file: "stores/redis/stock/change.lua", from: "if versions ~= '' then", to: "if false then" },
   ],
   "quantities-not-compared": [
-    { file: "redis/change.lua", from: "return expected ~= '' and", to: "return false and" },
+    { file: "stores/redis/stock/change.lua", from: "return expected ~= '' and", to: "return false and" },
   ],
   "adjusted-in-two-steps": [
     {
-      file: "redis/inventory-store.ts",
+      file: "stores/redis/stock/inventory-store.ts",
       from: "async adjust(petId, delta, request = {}, context) {",
       to: `async adjust(petId, delta, request = {}, context) {
         const read = await this.get(petId);
@@ -24,7 +24,7 @@ const faults: Readonly<Record<string, readonly Patch[]>> = {
   "list-of-several-times": [
     pageOfOne,
     readWhole,
-    { file: "redis/whole-list.ts", from: "found.push(...next.value);", to: ";" },
+    { file: "stores/redis/stock/whole-list.ts", from: "found.push(...next.value);", to: ";" },
   ],
   "list-kept-without-asking": [
     {
@@ -43,7 +43,7 @@ const faults: Readonly<Record<string, readonly Patch[]>> = {
   ],
   "batch-in-two-steps": [
     {
-      file: "redis/inventory-store.ts",
+      file: "stores/redis/stock/inventory-store.ts",
       from: "async setQuantities(updates, request = {}, context) {",
       to: `async setQuantities(updates, request = {}, context) {
         if (updates.length > 1) {
@@ -56,7 +56,7 @@ const faults: Readonly<Record<string, readonly Patch[]>> = {
   ],
   "refused-batch-applied-partly": [
     {
-      file: "redis/set-quantities.lua",
+      file: "stores/redis/stock/set-quantities.lua",
       from: "if refusals > 0 then",
       to: `if refusals > 0 then
         if lines[1]:sub(2, 2) ~= '0' then
@@ -66,11 +66,11 @@ const faults: Readonly<Record<string, readonly Patch[]>> = {
     },
   ],
   "order-takes-nothing": [
-    { file: "redis/place-order.lua", from: "item.quantity - wanted", to: "item.quantity" },
+    { file: "stores/redis/orders/place-order.lua", from: "item.quantity - wanted", to: "item.quantity" },
   ],
   "order-given-back-twice": [
     {
-      file: "redis/cancel-order.lua",
+      file: "stores/redis/orders/cancel-order.lua",
       from: "if status ~= ORDER_CANCELLED and item then",
       to: "if item then",
     },

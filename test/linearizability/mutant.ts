@@ -15,21 +15,21 @@ export interface Patch {
 
 /** A list of three pets takes three pages. */
 export const pageOfOne: Patch = {
-  file: "redis/whole-list.ts",
+  file: "stores/redis/stock/whole-list.ts",
   from: "pageSize = 1_000",
   to: "pageSize = 1",
 };
 
 /** Each list is read whole instead of being refreshed from the cached one. */
 export const readWhole: Patch = {
-  file: "redis/list-cache.ts",
+  file: "stores/redis/stock/list-cache.ts",
   from: "const base = cached;",
   to: "const base = undefined as typeof cached;",
 };
 
 /** A change with a deadline is sent to Redis only after the deadline has passed and was reported. */
 export const sendLate: Patch = {
-  file: "redis/change-script.ts",
+  file: "stores/redis/stock/change-script.ts",
   from: "const reply = await run(",
   to: `if (deadline !== undefined) await new Promise((resolve) => setTimeout(resolve, 100));
     const reply = await run(`,
@@ -37,7 +37,7 @@ export const sendLate: Patch = {
 
 /** One in five messages of an import is applied, but the reply of Redis is lost. */
 export const loseResponses: Patch = {
-  file: "admin/import-rows.ts",
+  file: "services/admin/import-rows.ts",
   from: "await store.put(items, origin, idempotency, context);",
   to: `await store.put(items, origin, idempotency, context);
     if (Math.random() < 0.2) throw new ConnectError("no response in time", Code.Unavailable);`,
