@@ -30,7 +30,7 @@ describe("a service that does not wait for replicas", () => {
   const service = useServiceOn(() => ({ ...redis.group.environment, REDIS_ACK_REPLICAS: "1" }), {
     main: useMutant([
       {
-        file: "redis/connection/group-commit.ts",
+        file: "stores/redis/connection/group-commit.ts",
         from: "redis.wait(replicas, group.leftMs)",
         to: "Promise.resolve(replicas)",
       },

@@ -10,7 +10,11 @@ const faults: Readonly<Record<string, readonly Patch[]>> = {
     { file: "stores/redis/stock/change.lua", from: "if versions ~= '' then", to: "if false then" },
   ],
   "quantities-not-compared": [
-    { file: "stores/redis/stock/change.lua", from: "return expected ~= '' and", to: "return false and" },
+    {
+      file: "stores/redis/stock/change.lua",
+      from: "return expected ~= '' and",
+      to: "return false and",
+    },
   ],
   "adjusted-in-two-steps": [
     {
@@ -66,7 +70,11 @@ const faults: Readonly<Record<string, readonly Patch[]>> = {
     },
   ],
   "order-takes-nothing": [
-    { file: "stores/redis/orders/place-order.lua", from: "item.quantity - wanted", to: "item.quantity" },
+    {
+      file: "stores/redis/orders/place-order.lua",
+      from: "item.quantity - wanted",
+      to: "item.quantity",
+    },
   ],
   "order-given-back-twice": [
     {

@@ -21,7 +21,7 @@ describe("100 servers killed under load", () => {
 describe("a service that does not store the responses to idempotency keys", () => {
   const from = "redis.call('SET', outcome_key, entry, 'PX', whole(OUTCOME_TTL))";
   const service = useService({
-    main: useMutant([{ file: "redis/outcome.lua", from, to: "" }]),
+    main: useMutant([{ file: "stores/redis/stock/outcome.lua", from, to: "" }]),
   });
   beforeAll(() => warmUp(service));
 

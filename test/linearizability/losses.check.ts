@@ -11,19 +11,19 @@ const proxy = useRedisProxy();
 const faults: Readonly<Record<string, readonly Patch[]>> = {
   "versions are counted": [
     {
-      file: "redis/change.lua",
+      file: "stores/redis/stock/change.lua",
       from: "math.max(least, change.micros + change.lead)",
       to: "least",
     },
   ],
   "a history that lacks a version is read from there": [
     {
-      file: "redis/history.lua",
+      file: "stores/redis/history/history.lua",
       from: "  if not entry then\n    return nil\n  end\n  local last, number",
       to: "  if not entry then\n    return { 0, {} }\n  end\n  local last, number",
     },
     {
-      file: "redis/history.lua",
+      file: "stores/redis/history/history.lua",
       from: "if after == count and entry[2][BEFORE_AT] ~= version then",
       to: "if false then",
     },
