@@ -7,7 +7,7 @@ import { allCases } from "./cases/all.ts";
 import { type Arena, type Effort, runCase } from "./contest.ts";
 import { buildGoPeer } from "./go-peer.ts";
 import { loadCore, moveToCore } from "./machine/cores.ts";
-import { describeMachine } from "./machine/versions.ts";
+import { describeMachine, describePeers } from "./machine/versions.ts";
 import { type Options, readOptions, select } from "./options.ts";
 import { profileCase } from "./profile.ts";
 import { progress } from "./progress.ts";
@@ -72,7 +72,7 @@ async function compare({ quick, only }: Options): Promise<void> {
     progress("building the Go peer");
     reportFailure(buildGoPeer());
   }
-  const machine = describeMachine();
+  const machine = [...describeMachine(), ...describePeers()];
   const results: CaseResult[] = [];
   for (const each of cases) {
     let result = await runCase(each, arena);

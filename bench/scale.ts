@@ -21,7 +21,7 @@ const quick = {
 
 const { values: options } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
 // The versions of the machine and of this service. The peers of the other benchmarks are not used here.
-const machine = describeMachine().slice(0, 3);
+const machine = describeMachine();
 moveToCore(loadCore, process.pid);
 const scratch = mkdtempSync(join(tmpdir(), "inventory-scale-"));
 const redis = await startBenchRedis();

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
 import { cpus, loadavg, release, totalmem } from "node:os";
 import { join } from "node:path";
 
@@ -21,7 +22,7 @@ const modules = [
 ];
 
 /**
- * Returns a line for the machine, and for each version that a result depends on. Call it before a run, so that the load
+ * Returns a line for the machine, and for each program that a result depends on. Call it before a run, so that the load
  * average is that of other work. It should be near 0.
  */
 export function describeMachine(): string[] {
@@ -30,6 +31,12 @@ export function describeMachine(): string[] {
     `${cpus().length} × ${cpus()[0]?.model.trim()}, ${gigabytes} GiB, Linux ${release()}, load average before the run ${loadavg()[0]?.toFixed(1)}`,
     `Node ${process.versions.node}, ${firstLine("redis-server", "--version", /v=([\d.]+)/, "Redis")}, ${firstLine("go", "version", /go([\d.]+)/, "Go")}`,
     `${firstLine("wrk", "--version", /wrk (?:debian\/)?([\d.]+)/, "wrk")}, ${firstLine("h2load", "--version", /nghttp2\/([\d.]+)/, "h2load")}`,
+  ];
+}
+
+/** Returns a line for the npm packages of the peers, and one for their Go modules. */
+export function describePeers(): string[] {
+  return [
     packages.map((name) => `${name} ${packageVersion(name)}`).join(", "),
     modules.map((name) => `${name} ${moduleVersion(name)}`).join(", "),
   ];
@@ -57,7 +64,8 @@ function output(command: string, flag: string): string {
 }
 
 function packageVersion(name: string): string {
-  const file = join(root, "node_modules", name, "package.json");
+  const file = findPackageJSON(name, import.meta.url);
+  if (!file) throw new Error(`package ${name} is not installed: run npm ci --prefix bench`);
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 

@@ -144,7 +144,11 @@ export const languages: Readonly<Record<string, Language>> = {
   typescript: {
     name: "TypeScript",
     needs: [],
-    build: [generate("typescript"), ["tsc", "--project", folder("typescript")]],
+    build: [
+      ["node", "packaging/install.ts", folder("typescript")],
+      generate("typescript"),
+      ["tsc", "--project", folder("typescript")],
+    ],
     test: ["vitest", "run", "--config", "vitest.config.ts", "--reporter", "tap-flat"],
     read: byPattern(/^(?:(?<ok>ok)|not ok) \d+ - (?<name>.+?)(?: # .*)?$/),
   },
