@@ -1,6 +1,6 @@
-/** Writes the error reasons of `src/contract/errors.ts` into the clients of all languages: `npm run generate:clients`. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+/** Writes the error reasons of `src/contract/errors.ts` into the clients of the named languages. `clients/generate.sh` runs this. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { catalogue } from "../src/contract/errors.ts";
 
 const note = "Generated from src/contract/errors.ts by clients/generate-reasons.ts. Do not edit.";
@@ -49,7 +49,7 @@ const files = {
     '    """Why the service refused a call."""',
     ...reasons.map(({ reason, meaning }) => `\n    ${reason} = "${reason}"\n    """${meaning}"""`),
   ],
-  "java/src/main/java/example/inventory/client/Reason.java": [
+  "java/target/generated-sources/protobuf/example/inventory/client/Reason.java": [
     `// ${note}`,
     "package example.inventory.client;",
     "",
@@ -63,5 +63,8 @@ const files = {
 };
 
 for (const [path, lines] of Object.entries(files)) {
-  writeFileSync(join(import.meta.dirname, path), `${lines.join("\n")}\n`);
+  if (!process.argv.slice(2).some((language) => path.startsWith(`${language}/`))) continue;
+  const file = join(import.meta.dirname, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${lines.join("\n")}\n`);
 }

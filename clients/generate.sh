@@ -1,15 +1,32 @@
 #!/bin/sh
-# Generates the committed code of all clients. Needs Go, and Maven with a JDK. The Python environment of
-# `npm run test:clients -- python` must exist.
+# Generates the code of the named clients, or of all: `npm run generate:clients -- java`. The builds of the TypeScript,
+# Python and Java packages call this. Only Go's code is committed, because `go get` builds nothing.
 set -eu
 cd "$(dirname "$0")/.."
-[ -x test/clients/java/plugins/protoc-gen-grpc-java.exe ] || {
-  mvn -q -B -f test/clients/java initialize
-  chmod +x test/clients/java/plugins/*.exe
+PATH="$PWD/node_modules/.bin:$PATH"
+command -v buf >/dev/null || {
+  echo "buf is missing. Run \`npm ci\` in $PWD first." >&2
+  exit 1
 }
-for language in typescript go java python; do
+
+for language in ${*:-go java python typescript}; do
+  case $language in
+    java)
+      # mvn has copied the plugins there.
+      [ -e clients/java/target/plugins/protoc.exe ] || mvn -q -B -f clients/java initialize
+      chmod +x clients/java/target/plugins/*.exe
+      ;;
+    python)
+      # The build backend sets PYTHON to the Python that has grpcio-tools.
+      if [ -z "${PYTHON-}" ]; then
+        PYTHON=clients/python/.venv/bin/python
+        [ -x "$PYTHON" ] || python3 -m venv clients/python/.venv
+        "$PYTHON" -m pip install -q "$(grep '^grpcio-tools==' test/clients/python/requirements.txt)"
+      fi
+      PATH="$(dirname "$PYTHON"):$PATH"
+      ;;
+  esac
   buf generate --template "clients/$language/buf.gen.yaml"
+  node clients/generate-reasons.ts "$language"
+  [ "$language" != go ] || gofmt -w clients/go/reasons.go
 done
-node clients/generate-reasons.ts
-gofmt -w clients/go/reasons.go
-npx biome format --write clients/typescript/src/reason.ts

@@ -30,8 +30,8 @@ export interface Package {
   /** The file with the program of the README. */
   readonly readmeProgram: string;
   readonly run: (program: "exercise" | "readme", folders: Folders) => Step;
-  /** How the retry rules are checked. Those of TypeScript are in `retry-rules.test.ts`. */
-  readonly rules?: {
+  /** How the retry rules are checked. */
+  readonly rules: {
     /** Files in addition to `files`. */
     readonly files: Readonly<Record<string, string>>;
     readonly run: (folders: Folders) => Step;
@@ -66,6 +66,7 @@ export const packages: Readonly<Record<string, Package>> = {
         command: ["sh", "-c", `npm install --offline --no-audit ${folders.built}/*.tgz`],
         cwd: folders.project,
       },
+      { command: ["tsc", "-p", "."], cwd: folders.project },
     ],
     files: {
       "package.json": "package.json",
@@ -73,15 +74,14 @@ export const packages: Readonly<Record<string, Package>> = {
       "exercise.ts": "exercise.ts",
     },
     readmeProgram: "readme.ts",
-    run: (program, { root, project }) => ({
-      command: [
-        "sh",
-        "-c",
-        `tsc -p . && ${program === "readme" ? "exec node" : `exec ${process.execPath}`} ${program}.js`,
-      ],
-      cwd: project,
+    run: (program, { root }) => ({
+      command: [program === "readme" ? "node" : process.execPath, `${program}.js`],
       environment: { PATH: pathWithTools(root) },
     }),
+    rules: {
+      files: { "retry-rules.ts": "retry-rules.ts" },
+      run: () => ({ command: [process.execPath, "retry-rules.js"] }),
+    },
   },
   go: {
     name: "Go",

@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Code } from "@connectrpc/connect";
-import { describe, expect, test } from "vitest";
-import type { InventoryError } from "../../clients/typescript/src/errors.ts";
-import { backoffMs, retryDelayMs } from "../../clients/typescript/src/retry.ts";
+import { expect, test } from "vitest";
 import { catalogue } from "../../src/contract/errors.ts";
 
 const table = readFileSync(new URL("../../clients/retry-cases.tsv", import.meta.url), "utf8");
@@ -20,28 +18,7 @@ function codeOf(name: string): Code {
   return code;
 }
 
-describe("the TypeScript client repeats calls by the rules of all clients", () => {
-  test.each(cases)("%s %s, service asks for %s, repeatable: %s, repeated: %s", (...columns) => {
-    const [reason, code = "", asks, repeatable, repeated] = columns;
-    const retryAfterMs = asks === "-" ? undefined : asks === "never" ? -1 : Number(asks);
-    const error = {
-      reason: reason === "-" ? undefined : reason,
-      code: codeOf(code),
-      retryAfterMs,
-    } as InventoryError;
-    const delay = retryDelayMs(error, repeatable === "yes", 0);
-    expect(delay !== undefined).toBe(repeated === "yes");
-    if (delay === undefined) return;
-    expect(delay).toBeGreaterThanOrEqual(retryAfterMs ?? 0);
-    expect(delay).toBeLessThanOrEqual((retryAfterMs ?? 0) + 250);
-  });
-});
-
-test("the random time is at most 8 s", () => {
-  for (let i = 0; i < 100; i++) expect(backoffMs(20)).toBeLessThanOrEqual(8_000);
-});
-
-test("the rules name only reasons and codes of the service", () => {
+test("the retry rules of the clients name only reasons and codes of the service", () => {
   const unknown = cases.filter(([reason = ""]) => !/^(-|OF_A_NEWER_SERVICE)$/.test(reason));
   for (const [reason, code = ""] of unknown) {
     expect(catalogue).toHaveProperty(reason ?? "");
