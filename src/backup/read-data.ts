@@ -70,8 +70,8 @@ type Entry = readonly [id: string, fields: readonly string[]];
 
 /** Makes a reader. Its functions throw ConnectError unavailable. */
 export function createDataReader(connection: Connection): DataReader {
-  const exportHistory = loadScript(connection, "history", "trim-point", "export-history");
-  const exportItems = loadScript(connection, "stock", "export-items");
+  const exportHistory = loadScript(connection, "export-history");
+  const exportItems = loadScript(connection, "export-items");
   const exportOrders = loadScript(connection, "export-orders");
   const listAccounts = loadScript(connection, "list-accounts");
 

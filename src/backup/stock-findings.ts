@@ -19,7 +19,7 @@ const entriesAtOnce = 500;
 
 /** Compares the items with the index of the pets, in both directions. */
 export async function* itemFindings(connection: Connection): AsyncGenerator<Finding> {
-  const indexPets = loadWriteScript(connection, "stock", "index-pets");
+  const indexPets = loadWriteScript(connection, "index-pets");
   const repair = (petId: string) => () => indexPets(stockKeys, [petId]);
   let cursor = "0";
   do {
@@ -172,7 +172,7 @@ function orderOf(order: string): string {
 
 /** Compares the ends of the audit trail with its entries. A backup has only the entries between the ends. */
 export async function* trailFindings(connection: Connection): AsyncGenerator<Finding> {
-  const checkTrail = loadScript(connection, "audit", "check-trail");
+  const checkTrail = loadScript(connection, "check-trail");
   const problem = (await checkTrail([auditEndsKey, auditEntriesKey], [])) as string | null;
   if (problem) yield { problem: `the audit trail is broken: ${problem}`, isHidden: true };
 }
@@ -183,6 +183,6 @@ export async function* trailFindings(connection: Connection): AsyncGenerator<Fin
  * @returns whether it wrote them
  */
 export async function repairTrail(connection: Connection): Promise<boolean> {
-  const repair = loadWriteScript(connection, "audit", "repair-trail");
+  const repair = loadWriteScript(connection, "repair-trail");
   return (await repair([auditEndsKey, auditEntriesKey], [])) === 1;
 }

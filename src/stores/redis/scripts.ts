@@ -20,6 +20,7 @@ import type { Connection } from "./connection/connection.ts";
 import type { Send } from "./connection/send.ts";
 import { trimPoint } from "./keys.ts";
 import { luaFiles } from "./lua-files.ts";
+import { createLinker } from "./lua-imports.ts";
 
 /**
  * Runs a script.
@@ -60,25 +61,26 @@ type LateScript<Reply> = (
 /**
  * Makes a function that calls a script by its hash, or sends all of it when the server does not know the hash.
  *
- * @param files names of its Lua files, without their extension: libraries first, the script itself last
+ * @param name its Lua file, without extension
+ * @throws Error when an import is missing (see createLinker)
  */
-export function loadScript({ run }: Connection, ...files: readonly string[]): Script {
-  return atOnce(loadLua(run, files, (redis, command, ...args) => redis.call(command, ...args)));
+export function loadScript({ run }: Connection, name: string): Script {
+  return atOnce(loadLua(run, name, (redis, command, ...args) => redis.call(command, ...args)));
 }
 
 /** The same for a script whose reply is binary. */
-export function loadBinaryScript({ run }: Connection, ...files: readonly string[]): Script<Buffer> {
+export function loadBinaryScript({ run }: Connection, name: string): Script<Buffer> {
   const call: Call<Buffer> = (redis, command, ...args) =>
     redis.callBuffer(command, ...args) as Promise<Buffer>;
-  return atOnce(loadLua(run, files, call));
+  return atOnce(loadLua(run, name, call));
 }
 
 /**
  * The same for a script that makes an acknowledged change of one call. After the deadline of the call it is not sent,
  * and the function throws ConnectError deadline_exceeded.
  */
-export function loadWriteScript(connection: Connection, ...files: readonly string[]): Script {
-  const script = loadLateScript(connection, ...files);
+export function loadWriteScript(connection: Connection, name: string): Script {
+  const script = loadLateScript(connection, name);
   return (keys, args, call) => {
     const argumentsNow = () => {
       checkDeadline(call?.deadline);
@@ -89,11 +91,8 @@ export function loadWriteScript(connection: Connection, ...files: readonly strin
 }
 
 /** The same for a script whose arguments depend on when it is sent. */
-export function loadLateScript(
-  { change }: Connection,
-  ...files: readonly string[]
-): LateScript<unknown> {
-  return loadLua(change, files, (redis, command, ...args) => redis.call(command, ...args));
+export function loadLateScript({ change }: Connection, name: string): LateScript<unknown> {
+  return loadLua(change, name, (redis, command, ...args) => redis.call(command, ...args));
 }
 
 function atOnce<Reply>(script: LateScript<Reply>): Script<Reply> {
@@ -102,13 +101,13 @@ function atOnce<Reply>(script: LateScript<Reply>): Script<Reply> {
 
 function loadLua<Reply>(
   run: Connection["run"],
-  files: readonly string[],
+  name: string,
   call: Call<Reply>,
 ): LateScript<Reply> {
-  const rules = files.map(readLua).join("\n");
+  const rules = link(name);
   const lua = guard(rules) + declarations(rules) + rules;
   const sha1 = hash("sha1", lua);
-  const operation = { command: "EVALSHA", script: files.at(-1) };
+  const operation = { command: "EVALSHA", script: name };
   return (key, argumentsNow, calls) => {
     const send: Send<Reply> = async (redis, notRun) => {
       const isKnown = !notRun?.message.startsWith("NOSCRIPT");
@@ -158,12 +157,6 @@ end
 `;
 }
 
-function readLua(name: string): string {
-  const source = luaFiles.get(name);
-  if (source === undefined) throw new Error(`there is no ${name}.lua`);
-  return source;
-}
-
 function luaWindows(...specs: readonly WindowSpec[]): string {
   const entries = specs.map((spec) => `{buckets=${spec.buckets},width=${spec.bucketMs}}`);
   return `{${entries.join(",")}}`;
@@ -200,6 +193,8 @@ const constants: Readonly<Record<string, string | number>> = {
   ORDER_DELIVERED: `'${OrderStatus.DELIVERED}'`,
   ORDER_CANCELLED: `'${OrderStatus.CANCELLED}'`,
 };
+
+const link = createLinker(luaFiles, Object.keys(constants));
 
 /** Declares only the constants that a script uses, because each takes time in every run. */
 function declarations(lua: string): string {

@@ -11,7 +11,7 @@ const replyMs = 500;
 
 /** Makes the function that reads the state of all servers, and of the history. */
 export function createStatusReader(connection: Connection): () => Promise<StoresStatus> {
-  const historySize = loadScript(connection, "stock", "history", "history-size");
+  const historySize = loadScript(connection, "history-size");
 
   async function readHistory(): Promise<StoresStatus["history"]> {
     const [changes, oldestAt] = (await historySize(stockKeys, [])) as [number, string];

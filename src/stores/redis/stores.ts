@@ -98,7 +98,7 @@ export function createRedisStores(
     createWholeListReader(page, history.changesSince),
     onListRead,
   );
-  const markHistory = loadScript(connection, "history", "trim-point", "mark-history");
+  const markHistory = loadScript(connection, "mark-history");
   const accounts = createRedisAccountStore(connection, now);
   const orders = createRedisOrderStore(connection, settings, options.chooseOrderId);
   const guard = createAccountGuard(createAccountIndex(connection, accounts, orders), onAmended);

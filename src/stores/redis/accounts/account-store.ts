@@ -48,13 +48,13 @@ export function createRedisAccountStore(
   const listAccounts = loadScript(connection, "list-accounts");
   const setPlan = loadWriteScript(connection, "set-plan");
   const setName = loadWriteScript(connection, "set-name");
-  const setDisabled = loadWriteScript(connection, "clock", "set-disabled");
+  const setDisabled = loadWriteScript(connection, "set-disabled");
   const removeAccount = loadWriteScript(connection, "remove-account");
-  const unlistAccount = loadWriteScript(connection, "clock", "unlist-account");
-  const createKey = loadWriteScript(connection, "clock", "key", "account", "create-key");
-  const revokeKey = loadWriteScript(connection, "clock", "key", "account", "revoke-key");
-  const rotateKey = loadWriteScript(connection, "clock", "key", "account", "rotate-key");
-  const unbanKey = loadWriteScript(connection, "key", "account", "unban-key");
+  const unlistAccount = loadWriteScript(connection, "unlist-account");
+  const createKey = loadWriteScript(connection, "create-key");
+  const revokeKey = loadWriteScript(connection, "revoke-key");
+  const rotateKey = loadWriteScript(connection, "rotate-key");
+  const unbanKey = loadWriteScript(connection, "unban-key");
   const clock = now ?? Date.now;
   const time = () => now?.() ?? "";
 

@@ -1,7 +1,8 @@
+-- import: key
+--
 -- An account's keys, as fields of its hash:
 --   <hash>    the key's record (see key.lua)
 --   i:<id>    <hash> <created at> <name>
--- Load it after key.lua.
 
 -- Returns a key's hash and the key; nil when the key does not exist.
 local function find_key(account, id)

@@ -1,3 +1,5 @@
+-- import: clock account
+--
 -- Stores a key.
 --
 -- KEYS  account

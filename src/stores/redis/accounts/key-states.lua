@@ -1,3 +1,5 @@
+-- import: clock key account
+--
 -- Checks whether keys of an account are valid, and the account enabled. Counts nothing.
 --
 -- KEYS  account

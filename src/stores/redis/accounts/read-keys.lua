@@ -1,3 +1,5 @@
+-- import: account
+--
 -- Returns some keys of an account.
 --
 -- KEYS  account

@@ -1,3 +1,5 @@
+-- import: clock key account
+--
 -- Revokes a key.
 --
 -- KEYS  account

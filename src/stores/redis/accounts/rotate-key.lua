@@ -1,3 +1,5 @@
+-- import: clock key account
+--
 -- Stores a key with the name and scopes of an old one, and sets the expiry of the old one. Without grace, it
 -- revokes the old one.
 --

@@ -1,3 +1,5 @@
+-- import: clock
+--
 -- Disables or enables an account. Changes nothing if that is its state already.
 --
 -- KEYS  account

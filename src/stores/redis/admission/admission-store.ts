@@ -31,11 +31,10 @@ export function createRedisAdmissionStore(
   connection: Connection,
   now: (() => number) | undefined,
 ): AdmissionStore {
-  const libraries = ["clock", "key", "window", "refusal"] as const;
-  const keyScript = loadBinaryScript(connection, ...libraries, "admit-key");
-  const chargeScript = loadBinaryScript(connection, ...libraries, "charge-key");
-  const stateScript = loadBinaryScript(connection, "clock", "key", "account", "key-states");
-  const addressScript = loadBinaryScript(connection, "clock", "window", "admit-address");
+  const keyScript = loadBinaryScript(connection, "admit-key");
+  const chargeScript = loadBinaryScript(connection, "charge-key");
+  const stateScript = loadBinaryScript(connection, "key-states");
+  const addressScript = loadBinaryScript(connection, "admit-address");
   const permissionsOf = memoize(readPermissions, maxRemembered);
 
   const admitKey = batchByTick(

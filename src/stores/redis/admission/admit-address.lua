@@ -1,3 +1,5 @@
+-- import: clock window
+--
 -- Decides on requests without a valid key, in order. A request belongs to several networks. It is counted in all of
 -- them if all admit it.
 --

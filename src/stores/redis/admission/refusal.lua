@@ -1,4 +1,6 @@
--- Limits of plans, and bans after refusals. Load it after key.lua and window.lua.
+-- import: window key
+--
+-- Limits of plans, and bans after refusals.
 
 -- Returns the limits of a plan that PLAN_LIMITS does not have yet; nil when the account is disabled.
 local function limits_of(plan)

@@ -1,3 +1,5 @@
+-- import: key account
+--
 -- Lifts the ban of a key and resets its ban level.
 --
 -- KEYS  account

@@ -1,6 +1,7 @@
+-- import: clock sha256 audit
+--
 -- Appends entries to the audit trail, and removes the oldest ones beyond its length. The hash of an entry depends on
--- the entry before it, so it is computed here: processes that append at the same time need no retries. Load it after
--- clock.lua, sha256.lua and audit.lua.
+-- the entry before it, so it is computed here: processes that append at the same time need no retries.
 --
 -- KEYS  ends and entries of the trail
 -- ARGV  time in milliseconds or '' for the clock of Redis, longest trail or '', then the body and its SHA-256 of each

@@ -31,7 +31,7 @@ export function createRedisAuditStore(
   now: (() => number) | undefined,
   length: number | undefined,
 ): AuditStore {
-  const script = loadLateScript(connection, "clock", "sha256", "audit", "append-audit");
+  const script = loadLateScript(connection, "append-audit");
   const append = batchByTick(async (waiting: readonly WaitingEntry[]) => {
     const bodies = waiting.flatMap(({ body }) => [body, bodyHash(body)]);
     const args = [now?.() ?? "", length ?? "", ...bodies];
@@ -46,7 +46,7 @@ export function createRedisAuditStore(
 
 /** Makes the function that reads the audit trail in Redis. */
 export function createTrailReader(connection: Connection): AuditStore["read"] {
-  const read = loadScript(connection, "audit", "read-audit");
+  const read = loadScript(connection, "read-audit");
   return async (begin, limit, context) => {
     const reply = await read(auditKeys, [begin ?? "", limit], context);
     return trailPage(

@@ -1,4 +1,6 @@
--- Compares the ends of the audit trail with its entries. Load it after audit.lua.
+-- import: audit
+--
+-- Compares the ends of the audit trail with its entries.
 --
 -- KEYS  ends and entries of the trail
 -- ARGV  none

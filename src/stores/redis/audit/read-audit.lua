@@ -1,4 +1,6 @@
--- Reads entries of the audit trail. Load it after audit.lua.
+-- import: audit
+--
+-- Reads entries of the audit trail.
 --
 -- KEYS  ends and entries of the trail
 -- ARGV  the lowest sequence number, or '' for the newest entries; their highest number

@@ -1,6 +1,8 @@
+-- import: audit
+--
 -- Writes the ends of the audit trail again if they are lost, or damaged so that nothing can continue it. The number of its
 -- oldest entry and the hash before that entry stay if they are known. If the trail was trimmed and that hash is lost,
--- `verify` reports the oldest entry until it is trimmed. Load it after audit.lua.
+-- `verify` reports the oldest entry until it is trimmed.
 --
 -- KEYS  ends and entries of the trail
 -- ARGV  none

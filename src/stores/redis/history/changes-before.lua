@@ -1,3 +1,5 @@
+-- import: stock history
+--
 -- Returns the changes up to a version, newest first.
 --
 -- KEYS  items, pets, newest entry, changes

@@ -1,3 +1,5 @@
+-- import: history
+--
 -- Returns the changes after a version, oldest first.
 --
 -- KEYS  newest entry and changes of the stock

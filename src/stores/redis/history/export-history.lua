@@ -1,3 +1,5 @@
+-- import: history trim-point
+--
 -- Returns entries of the history after an entry, oldest first.
 --
 -- KEYS  newest entry and changes of the stock

@@ -1,3 +1,5 @@
+-- import: stock history
+--
 -- Returns how many changes the history has, and the time of the oldest one.
 --
 -- KEYS  items, pets, newest entry, changes

@@ -1,3 +1,5 @@
+-- import: stock history
+--
 -- Returns the version after which the history has every change.
 --
 -- KEYS  items, pets, newest entry, changes

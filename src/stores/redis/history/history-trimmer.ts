@@ -17,7 +17,7 @@ export function createHistoryTrimmer(
 ): () => void {
   if (!history) return () => {};
   const { length, ageMs } = history;
-  const trim = loadScript(connection, "clock", "stock", "change", "trim-history");
+  const trim = loadScript(connection, "trim-history");
   let isTrimming = false;
 
   async function trimAll(): Promise<void> {

@@ -18,10 +18,10 @@ export type History = Pick<InventoryStore, "changes" | "changesSince" | "history
 
 /** Makes the functions that read the history in Redis. */
 export function createRedisHistory(connection: Connection): History {
-  const itemChanges = loadScript(connection, "stock", "history", "item-changes");
-  const changesBefore = loadScript(connection, "stock", "history", "changes-before");
+  const itemChanges = loadScript(connection, "item-changes");
+  const changesBefore = loadScript(connection, "changes-before");
   const changesSince = loadChangesSince(connection);
-  const historyStart = loadScript(connection, "stock", "history", "history-start");
+  const historyStart = loadScript(connection, "history-start");
 
   /** @returns changes from a version on, newest first; undefined when there is no such pet */
   async function readBackwards(
@@ -83,7 +83,7 @@ export const changesKeys = [newestChangeKey, stockChangesKey] as const;
 
 /** Loads changes-since.lua. Its arguments are a version and the most changes to return. */
 export function loadChangesSince(connection: Connection): Script {
-  return loadScript(connection, "history", "changes-since");
+  return loadScript(connection, "changes-since");
 }
 
 /**

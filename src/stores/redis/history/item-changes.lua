@@ -1,3 +1,5 @@
+-- import: stock history
+--
 -- Returns the history of one pet, newest first. It is a linked list: it begins at the version of the item, and each
 -- change has the version of the previous one.
 --

@@ -1,4 +1,6 @@
--- Continues to trim the history. Load it after change.lua.
+-- import: change
+--
+-- Continues to trim the history.
 --
 -- KEYS, ARGV  as in change.lua, without requests
 -- Reply       1 when there are more to remove, else nil

@@ -1,5 +1,5 @@
 -- Returns the id of the last entry of the history that was trimmed; nil when it is not known. A user of Redis that lacks
--- the command can read the history all the same. Load it after history.lua.
+-- the command can read the history all the same.
 local function trimmed_until(changes_key)
   if redis.call('EXISTS', changes_key) == 0 then
     return nil

@@ -1,3 +1,5 @@
+-- import: order
+--
 -- Moves an order to a later status. The numbers of the statuses increase in the life of an order.
 --
 -- KEYS  items, pets, newest entry, changes, orders of the account

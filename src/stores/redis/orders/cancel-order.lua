@@ -1,3 +1,5 @@
+-- import: stock change order
+--
 -- Cancels an order and returns its quantity to the stock, unless its pet was removed.
 --
 -- Keys    orders of the account

@@ -1,3 +1,5 @@
+-- import: clock
+--
 -- Deletes the oldest orders of an account, and lets it place no other for some time.
 --
 -- KEYS  orders of the account, index of all orders, number of orders, when the account was deleted

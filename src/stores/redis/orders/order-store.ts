@@ -38,13 +38,13 @@ export function createRedisOrderStore(
   settings: StockSettings,
   choose: () => IdChoice = chooseId,
 ): OrderStore {
-  const placeOrder = loadChangeScript(connection, settings, "many", "order", "place-order");
-  const cancelOrder = loadChangeScript(connection, settings, "many", "order", "cancel-order");
-  const advanceOrder = loadWriteScript(connection, "stock", "order", "advance-order");
+  const placeOrder = loadChangeScript(connection, settings, "many", "place-order");
+  const cancelOrder = loadChangeScript(connection, settings, "many", "cancel-order");
+  const advanceOrder = loadWriteScript(connection, "advance-order");
 
   const { now } = settings;
   const readOrders = loadScript(connection, "read-orders");
-  const deleteOrders = loadWriteScript(connection, "clock", "delete-orders");
+  const deleteOrders = loadWriteScript(connection, "delete-orders");
   const index = createOrderIndex(connection);
 
   /** Reads the orders of entries. Leaves out those that were deleted in the meantime. */

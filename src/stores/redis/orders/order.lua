@@ -1,6 +1,8 @@
+-- import: stock
+--
 -- Orders of an account: a sorted set of `<order id>,<pet id>,<quantity>,<status>,<placed at>`. All scores are 0 and ids
 -- have leading zeros to 19 digits, so that members are ordered by id, and finding one takes logarithmic time. The index
--- of all orders is a sorted set of `<order id>,<account id>` of the same kind. Load it after stock.lua.
+-- of all orders is a sorted set of `<order id>,<account id>` of the same kind.
 
 -- Returns an order's member, pet id, quantity, status and time; nil when there is no such order.
 local function read_order(orders, id)

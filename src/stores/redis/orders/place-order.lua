@@ -1,3 +1,5 @@
+-- import: stock change outcome order
+--
 -- Takes a quantity of a pet from the stock and places an order.
 --
 -- Keys    orders of the account, last order id, index of all orders, when the account was deleted, number of orders

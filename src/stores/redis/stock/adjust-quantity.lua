@@ -1,3 +1,5 @@
+-- import: stock change outcome
+--
 -- Adjusts quantities of pets. Each request is decided separately.
 --
 -- Values  pet id, delta, expected versions and quantity (see refusal_of)

@@ -1,4 +1,6 @@
--- Changes many items in one step. Load it after change.lua. It is a separate file because it would slow down scripts
+-- import: stock change
+--
+-- Changes many items in one step. It is a separate file because it would slow down scripts
 -- that change one item.
 
 -- Sets quantity and status of several pets, each at most once.

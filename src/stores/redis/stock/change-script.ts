@@ -77,15 +77,15 @@ const notSent = Symbol("not sent");
  * script decides on each of them separately.
  *
  * @param most "many" when changes share a call; "alone" when one change has so many values that it needs its own
- * @param files names of the Lua files, without those of every change; the script itself is the last
+ * @param name its Lua file, without extension
  */
 export function loadChangeScript(
   connection: Connection,
   { now, history, trimHistory }: StockSettings,
   most: "many" | "alone",
-  ...files: readonly string[]
+  name: string,
 ): ChangeScript {
-  const script = loadLateScript(connection, "clock", "stock", "change", "outcome", ...files);
+  const script = loadLateScript(connection, name);
   const limits = history ? [history.length, history.ageMs] : ["", ""];
   const run = batchByTick(
     async (changes: readonly Change[]) => {

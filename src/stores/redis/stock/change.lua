@@ -1,6 +1,7 @@
+-- import: clock stock
+--
 -- Changes of the stock. Every change of an item goes through write_item or remove_item, or through
 -- write_items in change-items.lua. They append to the history (see history.lua).
--- Load it after stock.lua in every script that changes an item.
 --
 -- KEYS  those of the stock; the run of the server that made the newest change and its lead; then those of each
 --       request. If a request has a fingerprint, its last key stores its outcome (see outcome.lua)

@@ -1,3 +1,5 @@
+-- import: stock change
+--
 -- Adds a pet.
 --
 -- Values  pet id, quantity, status

@@ -1,4 +1,6 @@
--- Makes the index of the pets agree with the stock. Load it after stock.lua.
+-- import: stock
+--
+-- Makes the index of the pets agree with the stock.
 --
 -- KEYS  those of the stock
 -- ARGV  pet ids

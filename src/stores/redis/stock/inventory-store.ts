@@ -41,16 +41,10 @@ export function createRedisInventoryStore(
 ): InventoryStore {
   const setQuantity = loadChangeScript(connection, settings, "many", "set-quantity");
   const adjustQuantity = loadChangeScript(connection, settings, "many", "adjust-quantity");
-  const setQuantities = loadChangeScript(
-    connection,
-    settings,
-    "alone",
-    "change-items",
-    "set-quantities",
-  );
+  const setQuantities = loadChangeScript(connection, settings, "alone", "set-quantities");
   const setStatus = loadChangeScript(connection, settings, "many", "set-status");
   const createItem = loadChangeScript(connection, settings, "many", "create-item");
-  const putItems = loadChangeScript(connection, settings, "alone", "change-items", "put-items");
+  const putItems = loadChangeScript(connection, settings, "alone", "put-items");
   const removeItem = loadChangeScript(connection, settings, "many", "remove-item");
   const get = batchByTick(async (reads: readonly ItemRead[]) => {
     const fields = reads.map(({ petId }) => String(petId));

@@ -6,7 +6,7 @@ import { lineItem } from "./item-value.ts";
 
 /** Makes a function that reads pages of the stock. */
 export function createItemPages(connection: Connection): InventoryStore["page"] {
-  const listItems = loadScript(connection, "stock", "list-items");
+  const listItems = loadScript(connection, "list-items");
   return async (after, limit, context) => {
     // One more than the limit shows whether another page follows.
     const reply = await listItems(stockKeys, [String(after ?? ""), limit + 1], context);

@@ -1,3 +1,5 @@
+-- import: stock
+--
 -- Returns a page of the stock, in ascending order of pet id.
 --
 -- KEYS  items, pets, newest entry, changes

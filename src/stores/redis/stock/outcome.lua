@@ -1,5 +1,7 @@
+-- import: change
+--
 -- Stored outcomes, which repeated requests return. If a request has a fingerprint, the last of its keys stores its
--- outcome: `<time> <fingerprint> <outcome>`. Load it after change.lua.
+-- outcome: `<time> <fingerprint> <outcome>`.
 
 -- Decides on a request, unless its outcome is stored.
 -- Returns `1` and the stored outcome, `0` and a new outcome, or `0key_reused` when the stored outcome belongs to

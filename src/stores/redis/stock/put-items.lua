@@ -1,3 +1,5 @@
+-- import: stock change outcome change-items
+--
 -- Adds pets, or sets quantity and status of existing ones.
 --
 -- Values  for each pet: pet id, quantity, status

@@ -1,3 +1,5 @@
+-- import: stock change
+--
 -- Removes a pet.
 --
 -- Values  pet id

@@ -1,3 +1,5 @@
+-- import: stock change outcome change-items
+--
 -- Sets the quantities of several pets, all or none.
 --
 -- Values  for each pet: pet id, quantity, expected versions and quantity (see refusal_of)

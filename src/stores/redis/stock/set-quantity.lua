@@ -1,3 +1,5 @@
+-- import: stock change outcome
+--
 -- Sets quantities of pets. Each request is decided separately.
 --
 -- Values  pet id, quantity, expected versions and quantity (see refusal_of)

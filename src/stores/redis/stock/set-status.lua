@@ -1,3 +1,5 @@
+-- import: stock change
+--
 -- Sets the status of a pet.
 --
 -- Values  pet id, status

@@ -1,3 +1,5 @@
+-- import: clock window
+--
 -- Returns what is left of the limits of an account. Counts nothing.
 --
 -- KEYS  the account's windows

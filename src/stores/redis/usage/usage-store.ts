@@ -54,8 +54,8 @@ export function createRedisUsageStore(
 ): UsageStore {
   const { run } = connection;
   const addUsage = loadLateScript(connection, "add-usage");
-  const readWindows = loadBinaryScript(connection, "clock", "window", "read-quota");
-  const readKeys = loadScript(connection, "key", "account", "read-keys");
+  const readWindows = loadBinaryScript(connection, "read-quota");
+  const readKeys = loadScript(connection, "read-keys");
   const listBans = loadScript(connection, "list-accounts");
   const clock = now ?? Date.now;
   const pastDays = createPastDays(async (accountId, day) => {

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import type { Connection } from "../../../src/stores/redis/connection/connection.ts";
+import { luaFiles } from "../../../src/stores/redis/lua-files.ts";
+import { createLinker } from "../../../src/stores/redis/lua-imports.ts";
+import { loadScript } from "../../../src/stores/redis/scripts.ts";
+
+const connection = { run: () => Promise.reject(new Error()) } as unknown as Connection;
+const clock = "local function clock()\n  return 1\nend\n";
+const stock = "-- import: clock\nlocal function newest()\n  return clock()\nend\n";
+
+function link(script: string) {
+  const files = new Map(Object.entries({ clock, stock, script }));
+  return createLinker(files, ["LIMIT"])("script");
+}
+
+test("a script follows its libraries, each of which is there once after its own", () => {
+  const script = "-- import: stock clock\nreturn newest() + clock() + LIMIT\n";
+  expect(link(script)).toBe([clock, stock, script].join("\n"));
+});
+
+test("a library that does not exist is an error with its name", () => {
+  expect(() => link("-- import: clocks\nreturn clocks()")).toThrow("there is no clocks.lua");
+});
+
+test.each([
+  ["a function of a library", "return newest()", "newest"],
+  ["a function of a library's library", "-- import: stock\nreturn newest() + clock()", "clock"],
+  ["a value in an argument", "local a = string.rep('x', most)\nreturn a", "most"],
+  ["a constant that is misspelled", "return LIMITS", "LIMITS"],
+])("%s without its import is an error with its name", (_, script, name) => {
+  expect(() => link(script)).toThrow(`script.lua uses ${name} without an import of it`);
+});
+
+test("names in comments, strings, fields, keys and parameters need no import", () => {
+  const script = `-- newest
+local t = { newest = 'newest \\' clock', LIMIT }
+local function of(newest, at)
+  return t.clock, newest, at
+end
+for i, each in ipairs(t) do of(i, each) end
+`;
+  expect(link(script)).toContain(script);
+});
+
+test("an import that is not used is an error", () => {
+  expect(() => link("-- import: clock\nreturn 1")).toThrow(
+    "script.lua imports clock without a use of it",
+  );
+});
+
+test("a loader fails for a name without a file", () => {
+  expect(() => loadScript(connection, "missing")).toThrow("there is no missing.lua");
+});
+
+test("every Lua file names what it uses", () => {
+  for (const name of luaFiles.keys()) loadScript(connection, name);
+});
