@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { compileCache } from "../support/compile-cache.ts";
 
 const ownMain = join(import.meta.dirname, "../../src/main.ts");
 
@@ -22,7 +23,13 @@ export async function startServer(
   main = ownMain,
 ): Promise<LiveServer> {
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, PORT: "0", ADMIN_ADDR: "", ...settings },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: compileCache,
+      PORT: "0",
+      ADMIN_ADDR: "",
+      ...settings,
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const end = () => child.kill("SIGKILL");

@@ -1,15 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll } from "vitest";
+import { compileCache } from "../support/compile-cache.ts";
 import { until } from "./until.ts";
 
 const ownMain = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-
-/** Node's compile cache, which halves the start-up time. Its entries depend on the contents of the files. */
-const compileCache = join(tmpdir(), "inventory-compile-cache");
 
 /** How a process exited. */
 export interface Exit {

@@ -26,6 +26,7 @@ import {
 import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import { until } from "../faults/until.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
+import { compileCache } from "../support/compile-cache.ts";
 import { freePort, startRedisServer } from "../support/redis-server.ts";
 import { buildClients, type NamedClient } from "./clients.ts";
 import { type Balancer, startHaproxy } from "./haproxy.ts";
@@ -101,6 +102,7 @@ async function startServer(
 ): Promise<ChildProcess> {
   const environment = {
     REDIS_URL: redis.url,
+    NODE_COMPILE_CACHE: compileCache,
     HOST: "127.0.0.1",
     PORT: `${port}`,
     ADMIN_ADDR: "",

@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, openSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "../faults/until.ts";
+import { compileCache } from "../support/compile-cache.ts";
 import { freeLowPort } from "../support/redis-server.ts";
 
 const main = join(import.meta.dirname, "../../src/main.ts");
-const compileCache = join(tmpdir(), "inventory-compile-cache");
 
 /** The service as a unit of systemd would run it: settings in a file, log in another, the same ports after a restart. */
 export interface Service {

@@ -1,14 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { compileCache } from "./compile-cache.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const memoryProbe = fileURLToPath(new URL("../faults/memory-probe.ts", import.meta.url));
-const compileCache = join(tmpdir(), "inventory-compile-cache");
 const startTimeoutMs = 15_000;
 /** Number of log lines that are kept: enough to diagnose a failure. */
 const heldLines = 50;
