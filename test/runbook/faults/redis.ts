@@ -70,16 +70,19 @@ const slow: Fault = {
   },
 };
 
+/** The bytes that Redis uses, and its limit. */
+async function memoryOf(drill: Drill): Promise<{ used: number; most: number }> {
+  const memory = await redis(drill, "info", "memory");
+  const value = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, "m").exec(memory)?.[1]);
+  return { used: value("used_memory"), most: value("maxmemory") };
+}
+
 /** Fills Redis with keys of another application, up to a share of its memory limit. */
 async function fill(drill: Drill, share: number): Promise<void> {
-  const used = async () => {
-    const memory = await redis(drill, "info", "memory");
-    const value = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, "m").exec(memory)?.[1]);
-    return value("used_memory") / value("maxmemory");
-  };
-  for (let index = 0; (await used()) < share; index += 1) {
-    const reply = await redis(drill, "setrange", `filler:${index}`, "100000", "x");
-    if (reply.startsWith("OOM")) return;
+  for (let index = 0; ; index += 1) {
+    const { used, most } = await memoryOf(drill);
+    if (used >= share * most) return;
+    await redis(drill, "setrange", `filler:${index}`, "100000", "x");
   }
 }
 
@@ -91,8 +94,9 @@ const full: Fault = {
     await drill.fires("InventoryRedisMemoryNearLimit");
     await drill.types("InventoryRedisMemoryNearLimit");
     await drill.clears("InventoryRedisMemoryNearLimit");
-    await redis(drill, "config", "set", "maxmemory", "16mb");
-    await fill(drill, 1);
+    // Redis would refuse the last keys before it uses all of a fixed limit, and stay just below it.
+    const { used } = await memoryOf(drill);
+    await redis(drill, "config", "set", "maxmemory", `${used - 100_000}`);
     await drill.fires("InventoryRedisMemoryFull");
     await drill.types("InventoryRedisMemoryFull");
     await drill.clears("InventoryRedisMemoryFull", "InventoryRedisMemoryNearLimit");
