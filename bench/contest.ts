@@ -12,10 +12,20 @@ export interface Effort {
   readonly rounds: number;
 }
 
+/** The number of rounds that count if {@link Arena.goesOn} decides how many there are: the last ones. */
+const countedRounds = 5;
+
 /** What all contests share. */
 export interface Arena extends StartContext {
   readonly redisPid: number;
   readonly effort: Effort;
+  /**
+   * Decides after a round whether the case has another one. By default, each case has its number of rounds.
+   *
+   * @param result of the last five rounds. Code was cold in earlier ones
+   * @param round the number of rounds so far
+   */
+  readonly goesOn?: (result: CaseResult, round: number) => boolean;
   /** Called with a short description of each step. */
   progress(text: string): void;
 }
@@ -31,6 +41,10 @@ export async function runCase(each: Case, arena: Arena): Promise<CaseResult> {
   const servers = await startServers(contestants, arena);
   const samples = new Map<string, Sample[]>(contestants.map(({ name }) => [name, []]));
   const failures = new Map<string, string>();
+
+  function result(): CaseResult {
+    return { case: each, outcomes: outcomesOf(samples, failures, arena.goesOn && countedRounds) };
+  }
 
   async function attempt(contestant: Contestant, seconds: number): Promise<Sample | undefined> {
     const { name, server: spec, load } = contestant;
@@ -62,9 +76,10 @@ export async function runCase(each: Case, arena: Arena): Promise<CaseResult> {
       await attempt(contestant, effort.warmUpSeconds);
     }
     const rounds = each.rounds ?? effort.rounds;
-    for (let round = 1; round <= rounds; round += 1) {
+    const goesOn = arena.goesOn ?? ((_, round) => round < rounds);
+    for (let round = 1; round === 1 || goesOn(result(), round - 1); round += 1) {
       for (const contestant of contestants) {
-        arena.progress(`${each.name}: ${round} of ${rounds}, ${contestant.name}`);
+        arena.progress(`${each.name}: round ${round}, ${contestant.name}`);
         const sample = await attempt(contestant, effort.runSeconds);
         if (sample) {
           samples.get(contestant.name)?.push(sample);
@@ -76,7 +91,7 @@ export async function runCase(each: Case, arena: Arena): Promise<CaseResult> {
       [...servers.values()].map((server) => (server instanceof Error ? undefined : server.stop())),
     );
   }
-  return { case: each, outcomes: outcomesOf(samples, failures) };
+  return result();
 }
 
 /** Starts each server once, even if several contestants use it. */
@@ -100,11 +115,12 @@ async function startServers(
 function outcomesOf(
   samples: ReadonlyMap<string, readonly Sample[]>,
   failures: ReadonlyMap<string, string>,
+  counted = Number.POSITIVE_INFINITY,
 ): ReadonlyMap<string, Outcome> {
   return new Map(
     [...samples].map(([name, taken]): [string, Outcome] => {
       const failure = failures.get(name);
-      return [name, failure === undefined ? { samples: taken } : { failure }];
+      return [name, failure === undefined ? { samples: taken.slice(-counted) } : { failure }];
     }),
   );
 }

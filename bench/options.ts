@@ -4,7 +4,10 @@ import type { Case } from "./case.ts";
 
 /** The options of the command line. */
 export interface Options {
+  /** Short runs that are compared with the targets. */
   readonly quick: boolean;
+  /** Runs of full length that are compared with the targets, and do not write the report. */
+  readonly check: boolean;
   /** Parts of the names of the cases to run. All cases run if it is empty. */
   readonly only: readonly string[];
   /** The case to profile instead of comparing. */
@@ -19,13 +22,14 @@ export function readOptions(args: readonly string[]): Options {
     args: [...args],
     options: {
       quick: { type: "boolean", default: false },
+      check: { type: "boolean", default: false },
       only: { type: "string", multiple: true, default: [] },
       profile: { type: "string" },
       against: { type: "string" },
     },
   });
-  const { quick, only, profile, against } = values;
-  return { quick, only, profile, against: against && resolve(against) };
+  const { quick, check, only, profile, against } = values;
+  return { quick, check, only, profile, against: against && resolve(against) };
 }
 
 /**

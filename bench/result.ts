@@ -49,13 +49,33 @@ export function judge(target: Target, results: readonly CaseResult[]): Verdict |
     return undefined;
   }
   const failure = failureOf(result, [ours, ...(target.peer ? [target.peer] : [])]);
-  const own = spreadOf(result.outcomes.get(ours), target.measure)?.median;
-  const base = target.peer ? spreadOf(result.outcomes.get(target.peer), target.measure)?.median : 1;
-  if (own === undefined || base === undefined) {
+  const own = result.outcomes.get(ours);
+  const measured =
+    target.peer === undefined
+      ? spreadOf(own, target.measure)?.median
+      : ratioOf(own, result.outcomes.get(target.peer), target.measure);
+  if (measured === undefined) {
     return { target, measured: undefined, met: false, failure: failure ?? "not measured" };
   }
-  const measured = own / base;
   return { target, measured, met: measured <= target.most };
+}
+
+/**
+ * Returns the median of the ratios of a measure in runs that followed each other: load on the machine that changes
+ * between two rounds affects both runs of a round alike.
+ */
+function ratioOf(
+  own: Outcome | undefined,
+  base: Outcome | undefined,
+  measure: Measure,
+): number | undefined {
+  if (!own || !base || "failure" in own || "failure" in base) return undefined;
+  const ratios = own.samples.flatMap((sample, round) => {
+    const value = sample[measure];
+    const other = base.samples[round]?.[measure];
+    return value === undefined || other === undefined ? [] : value / other;
+  });
+  return ratios.length === 0 ? undefined : median(ratios);
 }
 
 function failureOf({ outcomes }: CaseResult, names: readonly string[]): string | undefined {

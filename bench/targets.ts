@@ -14,7 +14,7 @@ export interface Target {
   readonly reached?: number;
 }
 
-/** All targets. They compare medians of one run, so they are valid on any machine. */
+/** All targets. They compare runs that followed each other, so they are valid on any machine. */
 export const targets: readonly Target[] = [
   { case: "grpc-list", measure: "cpu", peer: "grpc-js", most: 1, reached: 1.2 },
   { case: "grpc-update", measure: "cpu", peer: "our-list", most: 1.2, reached: 1.55 },
