@@ -4,8 +4,8 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts", "test/deploy/tools.ts"],
     include: ["test/deploy/*.check.ts"],
-    // Builds of the image load all cores.
-    fileParallelism: false,
+    // Half of the time is waiting: for drains, for systemd and for downloads.
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 120_000,
   },
