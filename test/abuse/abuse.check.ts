@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isQuick } from "../support/effort.ts";
 import { type Arena, openArena, type Verdict } from "./arena.ts";
-import { attacks } from "./attacks/all.ts";
+import { attacks, quickAttacks } from "./attacks/all.ts";
 import { bounds } from "./settings.ts";
 import { tableOf } from "./table.ts";
 
@@ -15,7 +16,9 @@ describe("a server with honest traffic stays within its bounds during", () => {
     await own.arena?.close();
   });
 
-  const chosen = attacks.filter(({ name }) => name.includes(process.env.ATTACK ?? ""));
+  const { ATTACK: part } = process.env;
+  const all = isQuick ? quickAttacks : attacks;
+  const chosen = part === undefined ? all : attacks.filter(({ name }) => name.includes(part));
   test.each(chosen.map((attack) => [attack.name, attack] as const))("%s", async (_, attack) => {
     const verdict = await own.arena?.withstand(attack);
     if (verdict) verdicts.push(verdict);

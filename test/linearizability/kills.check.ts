@@ -1,20 +1,23 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { isQuick } from "../support/effort.ts";
 import { killServers, warmUp } from "./kills.ts";
 import { useMutant } from "./mutant.ts";
 import { useService } from "./service.ts";
 
-describe("100 servers killed under load", () => {
+const kills = isQuick ? 20 : 100;
+
+describe(`${kills} servers killed under load`, () => {
   const service = useService();
   beforeAll(() => warmUp(service));
 
   test("no acknowledged change is lost, and none is made twice", async () => {
-    const { disagreements, text, entries } = await killServers(service, 100, (killed) => {
-      if (killed % 20 === 0) console.log(`  ${killed} of 100 servers killed`);
+    const { disagreements, text, entries } = await killServers(service, kills, (killed) => {
+      if (killed % 20 === 0) console.log(`  ${killed} of ${kills} servers killed`);
     });
     console.log(text);
     expect(disagreements).toEqual([]);
     expect(entries.some(({ outcome }) => outcome.kind === "unknown")).toBe(true);
-    expect(entries.filter(({ sent }) => sent > 1).length).toBeGreaterThan(50);
+    expect(entries.filter(({ sent }) => sent > 1).length).toBeGreaterThan(kills / 2);
   });
 });
 
@@ -26,7 +29,7 @@ describe("a service that does not store the responses to idempotency keys", () =
   beforeAll(() => warmUp(service));
 
   test("makes the check fail, because a retried change is made twice", async () => {
-    const { disagreements, text } = await killServers(service, 20);
+    const { disagreements, text } = await killServers(service, isQuick ? 10 : 20);
     console.log(text);
     expect(disagreements.join("\n")).toMatch(/made twice/);
   });

@@ -102,3 +102,33 @@ export const attacks: readonly Attack[] = [
   manyHeaders,
   randomFrames,
 ];
+
+/** An attack of each kind, in the order in which they run in the short form of the check. */
+export const quickAttacks: readonly Attack[] = [
+  grpcWebText,
+  longHeader,
+  pipelinedKeyed,
+  streamBursts,
+  chunkedKeyed,
+  unreadLists,
+  ...unreadMemory.slice(0, 1),
+  ...busyConnections.slice(0, 1),
+  idleConnections,
+  manyAddresses,
+  badHost,
+  stalledWatches,
+  batchFlood,
+  rapidReset,
+  healthWatches,
+  publicPlaces,
+  bombsAttack,
+  expensiveKeyed,
+  longPages,
+  nesting,
+  malformedRequests,
+  slowHeaders,
+  slowStreams,
+  continuationFlood,
+  hpackBomb,
+  randomFrames,
+];
