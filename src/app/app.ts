@@ -32,21 +32,20 @@ import { createRequestLog } from "../observability/log/request-log.ts";
 import { startSummaries } from "../observability/log/summaries.ts";
 import type { Tracing } from "../observability/tracing/tracing.ts";
 import { createTranscoder, type Policy } from "../rest/transcoder.ts";
-import { rpcHandlers } from "../rpc/handlers.ts";
-import { createRpc, pathOf } from "../rpc/rpc.ts";
-import { clientOfConnection, createClientOf } from "../server/client-of.ts";
+import { createRpc } from "../rpc/rpc.ts";
+import { clientOfConnection } from "../server/client-of.ts";
 import { createConnectionLimit } from "../server/connections/connection-limit.ts";
 import { createHeldConnections } from "../server/connections/held-connections.ts";
 import { addressLimits } from "../server/connections/http2-limits.ts";
 import { createListener, type Listener } from "../server/connections/listener.ts";
 import type { ListenerOptions } from "../server/connections/listener-options.ts";
-import { peerOf } from "../server/connections/peer.ts";
 import { createCors } from "../server/cors.ts";
 import { createFrontDoor } from "../server/front-door.ts";
 import { healthHandlers } from "../server/health.ts";
 import { createAddressFloods } from "../server/load/address-floods.ts";
 import { createInFlight, type RequestKind } from "../server/load/in-flight.ts";
 import { createOverload, type OverloadCause, turnsBefore } from "../server/load/overload.ts";
+import { createPublicPaths } from "../server/public-requests.ts";
 import { createMethods } from "../services/services.ts";
 import { createUsageCounter } from "../services/usage/usage-counter.ts";
 import { createWatchService } from "../services/watch/watch-service.ts";
@@ -176,16 +175,16 @@ export function createApp(
   const inFlight = createInFlight(config.inFlight);
   const overload = createOverload();
   const frontDoor = createFrontDoor({
-    publicHandlers: new Map([
-      ...healthHandlers(ping, () => stopping.signal.aborted),
-      ...pageHandlers(),
-      ...documentHandlers(() => writeDocument(rest.routes, config)),
-      ...rpcHandlers(publicOptions, (request) => peerOf(request, config.trustedProxies)),
-    ]),
-    conversations: new Set(
-      publicMethods.filter(({ kind }) => kind === "bidi_streaming").map(pathOf),
+    findPublic: createPublicPaths(
+      new Map([
+        ...healthHandlers(ping, () => stopping.signal.aborted),
+        ...pageHandlers(),
+        ...documentHandlers(() => writeDocument(rest.routes, config)),
+      ]),
+      createRpc(publicOptions).byPath,
+      config.trustedProxies,
     ),
-    clientOf: createClientOf(config.trustedProxies),
+    trustedProxies: config.trustedProxies,
     cors: createCors(config.corsOrigins),
     admission: createAdmission({ ...config, store: stores.admission, bans, usage }),
     overload,

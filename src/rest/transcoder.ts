@@ -1,9 +1,11 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
+import { type Operation, otherOperation, type Protocol } from "../call/request-record.ts";
 import { CallerWork } from "../http/caller-work.ts";
 import { cacheIfFrozen } from "../http/content/cache-by-message.ts";
 import { decompressionFault, requestCoding } from "../http/content/content-coding.ts";
+import type { Endpoint, Endpoints } from "../http/endpoint.ts";
 import { type ErrorResponse, type ErrorTerms, httpErrorFrom } from "../http/error-response.ts";
 import {
   type NodeServerRequest,
@@ -11,14 +13,13 @@ import {
   recordOf,
 } from "../http/exchange/node-http.ts";
 import { HttpFailure, methodNotAllowed, noSuchPath } from "../http/http-failure.ts";
-import type { RequestTarget } from "../http/request-target.ts";
 import { bindRequest } from "./binding/binding.ts";
 import { createQueryFields } from "./binding/query.ts";
 import { optionsHeaders, readRequestBody } from "./binding/request-body.ts";
 import type { JsonCodec } from "./json/codec.ts";
 import { callMethod } from "./method-call.ts";
-import { createMatcher, type Match } from "./path/match.ts";
 import { compileRoutes, type Route } from "./path/route.ts";
+import { createMatcher, type Match } from "./path/router.ts";
 import { toErrorResponse } from "./response/error-mapping.ts";
 import { readLastEventId } from "./response/event-id.ts";
 import type { Exchange, HttpHeaders } from "./response/exchange.ts";
@@ -53,10 +54,14 @@ export interface Policy {
   readonly refusal?: ErrorResponse;
 }
 
-/** Serves methods as JSON over HTTP, as their google.api.http options say. */
-export interface Transcoder<Caller> {
-  /** Finds the route of a request. Does no I/O. */
-  match(httpMethod: string, target: RequestTarget): Match<Caller>;
+/** Serves methods as JSON over HTTP, as their google.api.http options say. The promises of its endpoints never reject. */
+export interface Transcoder<Caller> extends Endpoints<Caller> {
+  /** All routes, in the order of the methods. */
+  readonly routes: readonly Route<Caller>[];
+}
+
+/** Responds to the requests of a match. */
+interface Responder<Caller> {
   /** Sends the response to a request whose caller was admitted. The promise never rejects. */
   handle(
     match: Match<Caller>,
@@ -71,8 +76,34 @@ export interface Transcoder<Caller> {
     response: NodeServerResponse,
     error: ConnectError,
   ): void;
-  /** All routes, in the order of the methods. */
-  readonly routes: readonly Route<Caller>[];
+}
+
+/** The endpoint of one request. A class, because closures for each request would cost more. */
+class MatchEndpoint<Caller> implements Endpoint<Caller> {
+  readonly method: DescMethod | undefined;
+  readonly operation: Operation;
+  readonly #match: Match<Caller>;
+  readonly #responder: Responder<Caller>;
+
+  constructor(match: Match<Caller>, responder: Responder<Caller>) {
+    const route = match.kind === "route" ? match.route : undefined;
+    this.method = route?.method.desc;
+    this.operation = route?.operation ?? otherOperation;
+    this.#match = match;
+    this.#responder = responder;
+  }
+
+  handle(request: NodeServerRequest, response: NodeServerResponse, caller: Caller): Promise<void> {
+    return this.#responder.handle(this.#match, request, response, caller);
+  }
+
+  refuse(request: NodeServerRequest, response: NodeServerResponse, error: ConnectError): void {
+    this.#responder.refuse(this.#match, request, response, error);
+  }
+
+  protocolOf(): Protocol {
+    return "http";
+  }
 }
 
 /**
@@ -93,9 +124,7 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     Object.freeze(httpErrorFrom(error, errorTerms)),
   );
 
-  return {
-    routes,
-    match: createMatcher(routes),
+  const responder: Responder<Caller> = {
     refuse(match, request, response, error) {
       sendError({ request, response, headers: policyOf(match)?.headers ?? {} }, refusalOf(error));
     },
@@ -110,6 +139,16 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
         fail(exchange, error, match.kind === "route" ? match.route : undefined);
       }
     },
+  };
+  const match = createMatcher(routes);
+
+  return {
+    routes,
+    find(target, { method = "GET" }) {
+      const found = match(method, target);
+      return found.kind === "not_found" ? undefined : new MatchEndpoint(found, responder);
+    },
+    unknown: new MatchEndpoint({ kind: "not_found" }, responder),
   };
 
   function fail(exchange: Exchange, error: unknown, route: Route<Caller> | undefined): void {

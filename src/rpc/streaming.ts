@@ -59,7 +59,6 @@ const statusOk = 200;
 
 /** Serves a request for a streaming method, on behalf of an admitted caller. */
 type HandleStream<Caller> = (
-  path: string,
   request: NodeServerRequest,
   response: NodeServerResponse,
   caller: Caller,
@@ -75,7 +74,11 @@ interface StreamingOptions<Caller> extends RpcOptions<Caller> {
   ) => void;
 }
 
-/** Serves streaming methods by Connect's own handlers. `unary.ts` serves unary methods. */
+/**
+ * Serves streaming methods by Connect's own handlers. `unary.ts` serves unary methods.
+ *
+ * @returns a function that returns the handler of a path
+ */
 export function createStreaming<Caller>({
   refuse,
   methods,
@@ -86,7 +89,7 @@ export function createStreaming<Caller>({
   missingDetails,
   reasonOf,
   onFault,
-}: StreamingOptions<Caller>): HandleStream<Caller> {
+}: StreamingOptions<Caller>): (path: string) => HandleStream<Caller> {
   const origins = createCallerContext<Origin<Caller>>();
   const streaming = methods.filter(isStreaming);
   const byDesc = new Map<DescMethod, Method<Caller>>(
@@ -281,13 +284,11 @@ export function createStreaming<Caller>({
   }
 
   async function respond(
-    path: string,
+    handler: UniversalHandlerFn,
     request: NodeServerRequest,
     response: NodeServerResponse,
     caller: Caller,
   ): Promise<void> {
-    const handler = handlers.get(path);
-    if (!handler) throw new Error(`there is no method ${path}`);
     const record = recordOf(response);
     record.protocol = protocolOf(request.headers["content-type"] ?? "");
     record.isStream = true;
@@ -311,24 +312,28 @@ export function createStreaming<Caller>({
   }
 
   function begin(
-    path: string,
+    handler: UniversalHandlerFn,
     request: NodeServerRequest,
     response: NodeServerResponse,
     caller: Caller,
   ): void {
     sendContinue(request, response);
-    respond(path, request, response, caller).catch((error: unknown) => {
+    respond(handler, request, response, caller).catch((error: unknown) => {
       if (!response.destroyed && !isReset(response)) onFault(error);
       response.destroy();
     });
   }
 
-  return (path, request, response, caller) => {
-    if (response.destroyed) return;
-    const start = () => begin(path, request, response, caller);
-    work.begin(caller, response, stepsOfCall, start).catch((error: unknown) => {
-      if (!response.destroyed) refuse(request, response, publicError(error, onFault));
-    });
+  return (path) => {
+    const handler = handlers.get(path);
+    if (!handler) throw new Error(`there is no method ${path}`);
+    return (request, response, caller) => {
+      if (response.destroyed) return;
+      const start = () => begin(handler, request, response, caller);
+      work.begin(caller, response, stepsOfCall, start).catch((error: unknown) => {
+        if (!response.destroyed) refuse(request, response, publicError(error, onFault));
+      });
+    };
   };
 }
 

@@ -1,6 +1,12 @@
 import type { BlockList, Socket } from "node:net";
 import { addressGroup, clientAddress, isTrustedAddress } from "../access/client-address.ts";
-import { forwardedFor, type NodeServerRequest, peerAddress } from "../http/exchange/node-http.ts";
+import type { Peer } from "../call/peer.ts";
+import {
+  connectionOf,
+  forwardedFor,
+  type NodeServerRequest,
+  peerAddress,
+} from "../http/exchange/node-http.ts";
 
 /** The address of a connection's client, on the object of the connection. */
 const ownAddress: unique symbol = Symbol("address");
@@ -30,7 +36,7 @@ export function createClientOf(trustedProxies: BlockList): ClientOf {
       return address;
     }
     connection[ownAddress] = null;
-    const address = clientAddress(peer, forwardedFor(request), trustedProxies);
+    const address = addressOf(request, trustedProxies);
     return address === addressGroup(peer) ? undefined : address;
   };
 }
@@ -42,4 +48,31 @@ export function createClientOf(trustedProxies: BlockList): ClientOf {
  */
 export function clientOfConnection(socket: Socket & KnownConnection): string | undefined {
   return socket[ownAddress] ?? undefined;
+}
+
+/**
+ * Returns the address of a request's client (IPv6: its /64), or "unknown".
+ *
+ * @param trustedProxies proxies whose X-Forwarded-For header is trusted
+ */
+export function addressOf(request: NodeServerRequest, trustedProxies: BlockList): string {
+  return clientAddress(peerAddress(request), forwardedFor(request), trustedProxies);
+}
+
+/**
+ * Returns the client of a request to a public method. Its properties are computed when they are read, because most
+ * methods do not use them.
+ *
+ * @param trustedProxies proxies whose X-Forwarded-For header is trusted
+ */
+export function peerOf(request: NodeServerRequest, trustedProxies: BlockList): Peer {
+  const socketAddress = () => clientAddress(peerAddress(request), undefined, trustedProxies);
+  return {
+    get address() {
+      return addressOf(request, trustedProxies);
+    },
+    get connection() {
+      return this.address === socketAddress() ? connectionOf(request) : undefined;
+    },
+  };
 }

@@ -1,43 +1,33 @@
+import type { BlockList } from "node:net";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import {
-  type Admission,
-  type Admitter,
-  type Credentials,
-  hasWellFormedKey,
-  type UnreadBatch,
-} from "../access/admission/admission.ts";
+import type { Admission, Admitter, Applicant, UnreadBatch } from "../access/admission/admission.ts";
 import { type BatchCost, batchCostOf, requestBoundsOf } from "../access/admission/batch-cost.ts";
 import { type LimitHeaders, limitHeaderNames } from "../access/admission/limit-headers.ts";
 import type { Caller } from "../access/caller.ts";
 import type { CallContext } from "../call/context.ts";
 import { publicError } from "../call/public-error.ts";
-import { type Operation, otherOperation } from "../call/request-record.ts";
 import { countBy } from "../http/counted.ts";
+import type { Endpoint, Endpoints } from "../http/endpoint.ts";
 import { declaredLength } from "../http/exchange/discard-body.ts";
 import {
-  forwardedFor,
-  type Handler,
   type NodeServerRequest,
   type NodeServerResponse,
-  peerAddress,
   recordOf,
   type ThrowHandler,
 } from "../http/exchange/node-http.ts";
 import { type RequestTarget, readTarget, splitTarget } from "../http/request-target.ts";
 import { TickBudget } from "../http/tick-budget.ts";
 import { validTimeoutOf } from "../http/timeout-headers.ts";
-import type { Transcoder } from "../rest/transcoder.ts";
 import { expectsRpc, removeGrpcParameters } from "../rpc/refusal.ts";
-import type { Rpc } from "../rpc/rpc.ts";
-import type { ClientOf } from "./client-of.ts";
+import { addressOf, createClientOf } from "./client-of.ts";
 import type { RequestHandler } from "./connections/listener-options.ts";
 import type { Cors } from "./cors.ts";
 import { createAdmissionQueue } from "./load/admission-queue.ts";
 import type { InFlight, RequestKind } from "./load/in-flight.ts";
-import type { Arrival, Overload, OverloadCause } from "./load/overload.ts";
+import type { Overload, OverloadCause } from "./load/overload.ts";
 import { createRefusalTurns } from "./load/refusal-turns.ts";
-import { createPublicRequests, limitPublicBody } from "./public-requests.ts";
+import { createPublicRequests, limitPublicBody, type PublicPath } from "./public-requests.ts";
 import { noSniffing } from "./send-error.ts";
 import { createThrowHandler } from "./throw-handler.ts";
 
@@ -45,18 +35,17 @@ import { createThrowHandler } from "./throw-handler.ts";
 const probes: ReadonlySet<string> = new Set(["/livez", "/readyz"]);
 
 export interface FrontDoorOptions {
-  /** Handlers that need no API key, by path. */
-  readonly publicHandlers: ReadonlyMap<string, Handler>;
-  /** Public paths whose clients may take longer to send the body, because they send one message after another. */
-  readonly conversations: ReadonlySet<string>;
-  readonly clientOf: ClientOf;
+  /** Finds the path of a request that needs no API key. */
+  readonly findPublic: (target: RequestTarget) => PublicPath | undefined;
+  /** Proxies whose X-Forwarded-For header is trusted. */
+  readonly trustedProxies: BlockList;
   readonly cors: Cors;
   readonly admission: Admitter;
   readonly overload: Overload;
   /** Makes the error of a request that is refused because of overload. */
   readonly overloaded: (cause: OverloadCause) => ConnectError;
-  readonly rest: Transcoder<Caller>;
-  readonly rpc: Rpc<Caller>;
+  readonly rest: Endpoints<Caller>;
+  readonly rpc: Endpoints<Caller>;
   /**
    * Functions that begin reads which a method is likely to need. They are called while the caller is being admitted,
    * and only if this process has admitted the same key in the last seconds. They must not throw.
@@ -65,17 +54,6 @@ export interface FrontDoorOptions {
   readonly inFlight: InFlight;
   /** Called with every error that is not a ConnectError, which is a bug. */
   onFault(error: unknown): void;
-}
-
-/** The handler of one request, by REST or RPC. */
-interface Endpoint {
-  /** The method that the request calls; undefined for an unknown path. */
-  readonly method: DescMethod | undefined;
-  readonly operation: Operation;
-  /** Whether the request is of an RPC protocol. */
-  readonly isRpc: boolean;
-  handle(caller: Caller): void;
-  refuse(error: ConnectError): void;
 }
 
 /** The functions that a listener calls. */
@@ -96,9 +74,8 @@ export interface FrontDoor {
  */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const {
-    publicHandlers,
-    conversations,
-    clientOf,
+    findPublic,
+    trustedProxies,
     cors,
     admission: admitter,
     inFlight,
@@ -110,64 +87,28 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     onFault,
   } = options;
   const { backlog } = overload;
-  const queue = createAdmissionQueue(new TickBudget("admissions"), (request) =>
-    admitter.callerOf(credentialsOf(request)),
-  );
-
+  const queue = createAdmissionQueue(new TickBudget("admissions"), admitter.callerOf);
+  const clientOf = createClientOf(trustedProxies);
   const servePublic = createPublicRequests();
   const refusals = createRefusalTurns();
   const costs = new Map<DescMethod, BatchCost | undefined>();
-  const publicOperations = new Map(
-    [...publicHandlers.keys()].map((path) => [path, publicOperation(path)] as const),
-  );
 
-  function endpointOf(
-    target: RequestTarget,
-    request: NodeServerRequest,
-    response: NodeServerResponse,
-  ): Endpoint {
-    const { path } = target;
-    const method = rpc.methodOf(path);
-    if (method) {
-      return {
-        method: method.desc,
-        operation: method.operation,
-        isRpc: true,
-        handle: (caller) => rpc.handle(path, request, response, caller),
-        refuse: (error) => rpc.refuse(request, response, error),
-      };
-    }
-    const match = rest.match(request.method ?? "GET", target);
-    if (match.kind === "not_found" && expectsRpc(request)) {
-      return {
-        method: undefined,
-        operation: otherOperation,
-        isRpc: true,
-        handle: () => rpc.refusePath(path, request, response),
-        refuse: (error) => rpc.refuse(request, response, error),
-      };
-    }
-    const route = match.kind === "route" ? match.route : undefined;
-    return {
-      method: route?.method.desc,
-      operation: route?.operation ?? otherOperation,
-      isRpc: false,
-      handle: (caller) => void rest.handle(match, request, response, caller),
-      refuse: (error) => rest.refuse(match, request, response, error),
-    };
+  /** Returns the endpoint that refuses a request for a path that nothing serves. */
+  function unknown(request: NodeServerRequest): Endpoint<Caller> {
+    return expectsRpc(request) ? rpc.unknown : rest.unknown;
+  }
+
+  function find(target: RequestTarget, request: NodeServerRequest): Endpoint<Caller> {
+    return rpc.find(target, request) ?? rest.find(target, request) ?? unknown(request);
   }
 
   /**
    * Begins reads that the method needs if the key was admitted recently. Other clients must not cause reads before they
    * are admitted.
    */
-  function prefetch(
-    method: DescMethod,
-    { headers }: NodeServerRequest,
-    context: CallContext,
-  ): void {
+  function prefetch(method: DescMethod, applicant: Applicant, context: CallContext): void {
     const begin = prefetches.get(method);
-    if (begin && admitter.wasAdmitted(headers.authorization)) begin(context);
+    if (begin && admitter.wasAdmitted(applicant)) begin(context);
   }
 
   /** Returns how many requests a call can count as; undefined when it counts as one. */
@@ -176,20 +117,6 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     if (!cost) return undefined;
     const bounds = requestBoundsOf(cost, request.headers, declaredLength(request));
     return { ...bounds, itemsPerRequest: cost.itemsPerRequest };
-  }
-
-  /** Responds 400 to a request without a valid target, or without a valid Host. */
-  function refuseMalformed(
-    fault: string,
-    request: NodeServerRequest,
-    response: NodeServerResponse,
-  ): void {
-    const error = new ConnectError(fault, Code.InvalidArgument);
-    if (expectsRpc(request)) {
-      rpc.refuse(request, response, error);
-    } else {
-      rest.refuse({ kind: "not_found" }, request, response, error);
-    }
   }
 
   /** Counts a request for its owner. @returns false when it must be refused */
@@ -227,7 +154,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     response.setHeader(...noSniffing);
     const target = readTarget(request);
     if ("fault" in target) {
-      refuseMalformed(target.fault, request, response);
+      const error = new ConnectError(target.fault, Code.InvalidArgument);
+      unknown(request).refuse(request, response, error);
       return;
     }
     if (cors(request, response)) {
@@ -235,23 +163,30 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     }
     const record = recordOf(response);
     const client = clientOf(request);
-    const publicHandler = publicHandlers.get(target.path);
-    if (publicHandler) {
-      record.operation = publicOperations.get(target.path) ?? otherOperation;
-      if (probes.has(target.path)) await publicHandler(request, response);
+    const publicPath = findPublic(target);
+    if (publicPath) {
+      const { operation, isConversation, handle } = publicPath;
+      record.operation = operation;
+      if (probes.has(target.path)) await handle(request, response);
       else if (enter(response, "public", client)) {
-        if (!conversations.has(target.path)) limitPublicBody(request, response);
-        await servePublic(publicHandler, request, response, client);
+        if (!isConversation) limitPublicBody(request, response);
+        await servePublic(handle, request, response, client);
       } else {
-        const { refuse } = endpointOf(target, request, response);
-        refuseLater(request, response, client, () => refuse(noPlace("public")));
+        refuseLater(request, response, client, () =>
+          unknown(request).refuse(request, response, noPlace("public")),
+        );
       }
       return;
     }
-    const { method, operation, isRpc, handle, refuse } = endpointOf(target, request, response);
-    record.operation = operation;
+    const endpoint = find(target, request);
+    const { method } = endpoint;
+    record.operation = endpoint.operation;
+    const applicant = admitter.applicantOf(request.headers.authorization, () =>
+      addressOf(request, trustedProxies),
+    );
+    const refuse = (error: ConnectError) => endpoint.refuse(request, response, error);
     const refuseUncounted = (error: ConnectError) => {
-      const limits = admitter.lastLimits(request.headers.authorization);
+      const limits = admitter.lastLimits(applicant);
       if (limits) setLimits(response, limits);
       refuse(error);
     };
@@ -262,7 +197,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     }
     if (
       overload.refuses(
-        () => arrivalOf(request),
+        () => ({ hasKey: applicant.key !== undefined, timeoutMs: validTimeoutOf(request) }),
         "counter" in response ? response.counter : undefined,
       )
     ) {
@@ -274,12 +209,12 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     let admission: Admission | undefined;
     backlog.begin();
     try {
-      isBegun = queue.begin(request) || (await queue.wait(request));
+      isBegun = queue.begin(applicant) || (await queue.wait(applicant));
       if (isBegun && !response.destroyed) {
         const context = { record };
         const batch = method && unreadBatch(method, request);
-        const decision = admitter.admit(credentialsOf(request), context, batch);
-        if (method) prefetch(method, request, context);
+        const decision = admitter.admit(applicant, context, batch);
+        if (method) prefetch(method, applicant, context);
         admission = await decision;
       }
     } catch (error) {
@@ -295,7 +230,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       record.caller = admission.caller;
     }
     if (response.destroyed) {
-      if (isRpc) rpc.identify(request, response);
+      record.protocol = endpoint.protocolOf(request);
       return; // The client has cancelled the request. If it was admitted, it counts against the limits.
     }
     if (!admission) {
@@ -308,14 +243,13 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     } else if (!enter(response, kind, admission.caller.accountId)) {
       refuseLater(request, response, client, () => refuse(noPlace(kind)));
     } else {
-      handle(admission.caller);
+      void endpoint.handle(request, response, admission.caller);
     }
   }
 
   const onThrow = createThrowHandler(onFault, (request, response, error) => {
-    endpointOf(splitTarget(request.url ?? "/"), request, response).refuse(
-      publicError(error, onFault),
-    );
+    const endpoint = find(splitTarget(request.url ?? "/"), request);
+    endpoint.refuse(request, response, publicError(error, onFault));
   });
 
   return {
@@ -326,30 +260,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   };
 }
 
-/** The operation of assets of browser pages. Their names change with each version, so metrics count them together. */
-const assetOperation: Operation = { route: "/assets/{name}" };
-
-function publicOperation(path: string): Operation {
-  return path.startsWith("/assets/") ? assetOperation : { route: path };
-}
-
-function credentialsOf(request: NodeServerRequest): Credentials {
-  return {
-    authorization: request.headers.authorization,
-    peer: peerAddress(request),
-    forwardedFor: forwardedFor(request),
-  };
-}
-
 function setLimits(response: NodeServerResponse, limits: LimitHeaders): void {
   for (const name of limitHeaderNames) {
     response.setHeader(name, limits[name]);
   }
-}
-
-function arrivalOf(request: NodeServerRequest): Arrival {
-  return {
-    hasKey: hasWellFormedKey(request.headers.authorization),
-    timeoutMs: validTimeoutOf(request),
-  };
 }

@@ -1,7 +1,53 @@
+import type { BlockList } from "node:net";
+import type { Peer } from "../call/peer.ts";
+import type { Operation } from "../call/request-record.ts";
+import type { Endpoint } from "../http/endpoint.ts";
 import { declaredLength } from "../http/exchange/discard-body.ts";
 import type { Handler, NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
+import type { RequestTarget } from "../http/request-target.ts";
 import { TickBudget } from "../http/tick-budget.ts";
+import { peerOf } from "./client-of.ts";
 import { limitBodyTime } from "./connections/body-time.ts";
+
+/** A path that needs no API key. */
+export interface PublicPath {
+  /** The operation that requests are counted by. */
+  readonly operation: Operation;
+  /** Whether clients may take longer to send the body, because they send one message after another. */
+  readonly isConversation: boolean;
+  readonly handle: Handler;
+}
+
+/** The operation of assets of browser pages. Their names change with each version, so metrics count them together. */
+const assetOperation: Operation = { route: "/assets/{name}" };
+
+/**
+ * Returns a function that finds the public path of a request.
+ *
+ * @param handlers handlers of documents and health checks, by path
+ * @param methods the endpoints of public methods, by path
+ * @param trustedProxies proxies whose X-Forwarded-For header is trusted
+ */
+export function createPublicPaths(
+  handlers: ReadonlyMap<string, Handler>,
+  methods: ReadonlyMap<string, Endpoint<Peer>>,
+  trustedProxies: BlockList,
+): (target: RequestTarget) => PublicPath | undefined {
+  const paths = new Map<string, PublicPath>();
+  for (const [path, handle] of handlers) {
+    const operation = path.startsWith("/assets/") ? assetOperation : { route: path };
+    paths.set(path, { operation, isConversation: false, handle });
+  }
+  for (const [path, endpoint] of methods) {
+    paths.set(path, {
+      operation: endpoint.operation,
+      isConversation: endpoint.method?.methodKind === "bidi_streaming",
+      handle: (request, response) =>
+        endpoint.handle(request, response, peerOf(request, trustedProxies)),
+    });
+  }
+  return ({ path }) => paths.get(path);
+}
 
 /** The work of a public request, in units of a short request. A health watch is a stream, which costs more. */
 const steps = 4;

@@ -45,6 +45,7 @@ import {
   percentDecode,
   percentDecodeKeepingSlashes,
 } from "../../src/rest/path/percent.ts";
+import { createMatcher } from "../../src/rest/path/router.ts";
 import { toErrorResponse } from "../../src/rest/response/error-mapping.ts";
 import { findPaging, nextPageLink } from "../../src/rest/response/next-page.ts";
 import { chooseStreamFormat } from "../../src/rest/response/stream-format.ts";
@@ -180,8 +181,8 @@ describe("the CPU time for a request line grows linearly", () => {
   const match = (method: string) => (url: string) => {
     const target = readTarget(request({ method, url }));
     if ("fault" in target) return;
-    service.match(method, target);
-    shelf.match(method, target);
+    service.find(target, request({ method }));
+    shelf.find(target, request({ method }));
   };
 
   const paths = named([
@@ -379,18 +380,17 @@ describe("the CPU time for a header grows linearly", () => {
   check("If-None-Match", headerBytes, (header) => matchesTag(header, '"x"'), tags);
   check("If-Match", headerBytes, acceptedVersions, tags);
 
-  const { admit } = createAdmission({
+  const { admit, applicantOf } = createAdmission({
     store: {
       admitKey: async () => Promise.reject(new Error("not a key")),
       admitAddress: async () => Promise.reject(new Error("not a key")),
     } as never,
     anonymousLimits: { perMinute: 1, perDay: 1 },
-    trustedProxies: new BlockList(),
   });
   check(
     "Authorization",
     headerBytes,
-    (authorization) => admit({ authorization, peer: "127.0.0.1", forwardedFor: undefined }),
+    (authorization) => admit(applicantOf(authorization, () => "127.0.0.1")),
     named([
       ["Bearer ", " "],
       ["Bearer ", "a"],
@@ -533,7 +533,10 @@ describe("the CPU time for a JSON body over REST grows linearly", () => {
 });
 
 describe("the CPU time for a merge patch grows linearly", () => {
-  const found = shelfTranscoder().match("PATCH", splitTarget("/v1/shelves/1/books/2"));
+  const found = createMatcher(shelfTranscoder().routes)(
+    "PATCH",
+    splitTarget("/v1/shelves/1/books/2"),
+  );
   const fields = createQueryFields(httpJson.style)(UpdateBookRequestSchema);
   check(
     "update mask",

@@ -1,4 +1,3 @@
-import { BlockList } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Admitter, createAdmission } from "../../src/access/admission/admission.ts";
 import { addAccount, addKey, someKey, type TestKey } from "../support/accounts.ts";
@@ -14,18 +13,23 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
     own.admitter = createAdmission({
       store: under.stores.admission,
       anonymousLimits: { perMinute: 600, perDay: 10_000 },
-      trustedProxies: new BlockList(),
     });
     await addAccount(under.stores);
   });
   afterEach(() => void vi.useRealTimers());
 
+  function admitterOf(): Admitter {
+    if (!own.admitter) throw new Error("the admitter exists only while tests run");
+    return own.admitter;
+  }
+
   /** @returns whether the key was known as admitted before the request, and whether the request was admitted */
   async function ask(authorization: string | undefined) {
-    const credentials = { authorization, peer: "192.0.2.1", forwardedFor: undefined };
-    const before = own.admitter?.wasAdmitted(authorization);
-    const admission = await own.admitter?.admit(credentials);
-    return { before, admitted: admission?.refusal === undefined };
+    const admitter = admitterOf();
+    const applicant = admitter.applicantOf(authorization, () => "192.0.2.1");
+    const before = admitter.wasAdmitted(applicant);
+    const admission = await admitter.admit(applicant);
+    return { before, admitted: admission.refusal === undefined };
   }
   const askWith = (key: TestKey) => ask(`Bearer ${key.secret}`);
 
@@ -69,11 +73,7 @@ describe.each(storeKinds)("recently admitted keys in $name", ({ use }) => {
     const keys = [await addKey(under.stores, account), await addKey(under.stores, account)];
     const callers = () =>
       keys.map(({ secret }) =>
-        own.admitter?.callerOf({
-          authorization: `Bearer ${secret}`,
-          peer: "192.0.2.1",
-          forwardedFor: undefined,
-        }),
+        admitterOf().callerOf(admitterOf().applicantOf(`Bearer ${secret}`, () => "192.0.2.1")),
       );
     // A key that was never admitted can be invented, so it does not name an account.
     expect(callers()).toEqual(["192.0.2.1", "192.0.2.1"]);

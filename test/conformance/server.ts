@@ -4,6 +4,7 @@
  * output with its address.
  */
 import { readFileSync } from "node:fs";
+import { BlockList } from "node:net";
 import { create, createRegistry, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { bindService } from "../../src/call/service.ts";
@@ -51,11 +52,11 @@ const onFault = (error: unknown) => process.stderr.write(`${error}\n`);
 
 const listener = createListener({
   ...createFrontDoor({
-    publicHandlers: new Map(),
-    conversations: new Set(),
-    clientOf: () => undefined,
+    findPublic: () => undefined,
+    trustedProxies: new BlockList(),
     cors: () => false,
     admission: {
+      applicantOf: (_, address) => ({ key: undefined, fault: "missing", address }),
       admit: async () => ({ caller, limits, verdict: "admitted", plan: undefined }),
       wasAdmitted: () => false,
       lastLimits: () => undefined,

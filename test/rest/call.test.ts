@@ -5,11 +5,10 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test, vi } from "vitest";
 import type { ReadableHeaders } from "../../src/call/headers.ts";
 import type { Call } from "../../src/call/method.ts";
-import { splitTarget } from "../../src/http/request-target.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
 import { type Client, protocols, sendOnce } from "./support/clients.ts";
 import { streaming, unary } from "./support/methods.ts";
-import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
+import { endpointOf, frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
 const rpc = ShelfService.method;
 /** Polling options that allow for a busy machine. */
@@ -219,15 +218,16 @@ describe.each(protocols)("%s", (name, serve) => {
 
     test("within its request: the method is not called with a part of the body", async () => {
       const seen: unknown[] = [];
-      const { match, handle } = shelfTranscoder({
+      const transcoder = shelfTranscoder({
         methods: [unary(rpc.putTags, ({ tags }) => ({ tags: [`${seen.push(...tags)}`] }))],
         onFault: (error) => seen.push(error),
       });
       let begun = 0;
       let ended = 0;
       const client = await serve((request, response) => {
-        const found = match(request.method ?? "", splitTarget(request.url ?? ""));
-        void handle(found, request, response, "me").then(() => ended++);
+        void endpointOf(transcoder, request)
+          .handle(request, response, "me")
+          ?.then(() => ended++);
         request.once("data", () => begun++);
       });
       // One byte is missing.
@@ -245,12 +245,17 @@ describe.each(protocols)("%s", (name, serve) => {
         for (;;) yield { book: { title: "x".repeat(100_000) } } as never;
       });
       const tags = unary(rpc.putTags, ({ tags }) => ({ tags }));
-      const { match, handle } = shelfTranscoder({ methods: [scan, tags] });
+      const transcoder = shelfTranscoder({ methods: [scan, tags] });
       let handled = 0;
       const client = await serve((request, response) => {
-        const found = match(request.method ?? "", splitTarget(request.url ?? ""));
         // Admission is slow.
-        setTimeout(() => void handle(found, request, response, "me").then(() => handled++), 100);
+        setTimeout(
+          () =>
+            void endpointOf(transcoder, request)
+              .handle(request, response, "me")
+              ?.then(() => handled++),
+          100,
+        );
       });
       for (const leave of [
         begin(client, "PUT", "/v1/books/1/tags", '["a"'),

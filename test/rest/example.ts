@@ -25,7 +25,7 @@ const transcoder = createTranscoder({
 });
 
 export const server = createServer((request, response) => {
-  const match = transcoder.match(request.method ?? "", splitTarget(request.url ?? ""));
-  void transcoder.handle(match, request, response, "a caller");
+  const endpoint = transcoder.find(splitTarget(request.url ?? ""), request) ?? transcoder.unknown;
+  void endpoint.handle(request, response, "a caller");
 });
 // #endregion

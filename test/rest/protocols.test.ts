@@ -218,8 +218,8 @@ describe("a service of every kind of rule and field", () => {
       onFault: (error) => expect.fail(String(error)),
     });
     own.client = await serveHttp2((request, response) => {
-      const path = request.url ?? "";
-      if (calls.methodOf(path)) calls.handle(path, request, response, "me");
+      const method = calls.byPath.get(request.url ?? "");
+      if (method) void method.handle(request, response, "me");
       else rest(request, response);
     });
   });

@@ -2,6 +2,7 @@ import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import type { Method } from "../../src/call/method.ts";
 import { splitTarget } from "../../src/http/request-target.ts";
+import { createMatcher } from "../../src/rest/path/router.ts";
 import { createTranscoder } from "../../src/rest/transcoder.ts";
 import { TwinsSchema } from "./gen/shelf/v1/legacy_pb.ts";
 import { ShelfService } from "./gen/shelf/v1/shelf_pb.ts";
@@ -194,7 +195,7 @@ describe("routes", () => {
 
 describe("a target matches", () => {
   const match = (method: string, target: string) =>
-    shelfTranscoder().match(method, splitTarget(target));
+    createMatcher(shelfTranscoder().routes)(method, splitTarget(target));
 
   test("a path and a query", () => {
     expect(match("GET", "/v1/books?a=b?c")).toMatchObject({

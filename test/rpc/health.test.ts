@@ -10,8 +10,8 @@ import { SharedPool } from "../../src/call/shared-pool.ts";
 import { singleFlight } from "../../src/call/single-flight.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createLog } from "../../src/observability/log/log.ts";
-import { rpcHandlers } from "../../src/rpc/handlers.ts";
 import { createHealth } from "../../src/rpc/health/health.ts";
+import { createRpc } from "../../src/rpc/rpc.ts";
 import { createRedisStores } from "../../src/stores/redis/stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
 import { until } from "../faults/until.ts";
@@ -48,21 +48,21 @@ async function startHealth(maxWatches = 10) {
     unknownService: (name) => new ConnectError(`no ${name}`, Code.NotFound),
   });
   const faults: unknown[] = [];
-  const handlers = rpcHandlers(
-    {
-      methods: bindService(Health, health, {
-        authorizer: () => () => {},
-        validator: () => () => {},
-      }),
-      maxMessageBytes: () => 1_000,
-      jsonOptions: {},
-      missingDetails: () => [],
-      onFault: (fault) => faults.push(fault),
-    },
-    () => ({ address: "192.0.2.1", connection: undefined }),
-  );
+  const rpc = createRpc({
+    methods: bindService(Health, health, {
+      authorizer: () => () => {},
+      validator: () => () => {},
+    }),
+    maxMessageBytes: () => 1_000,
+    jsonOptions: {},
+    missingDetails: () => [],
+    onFault: (fault) => faults.push(fault),
+  });
   const { url, listener } = await startListener({
-    handle: (request, response) => void handlers.get(request.url ?? "")?.(request, response),
+    handle: (request, response) =>
+      void rpc.byPath
+        .get(request.url ?? "")
+        ?.handle(request, response, { address: "192.0.2.1", connection: undefined }),
   });
   onTestFinished(() => expect(faults).toEqual([]));
   return {

@@ -18,7 +18,6 @@ import {
   UpdateInventoryRequestSchema,
 } from "../../gen/inventory/v1/inventory_pb.ts";
 import type { Call, UnaryMethod } from "../../src/call/method.ts";
-import { splitTarget } from "../../src/http/request-target.ts";
 import { fromBase64 } from "../../src/rpc/grpc-web/text.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
 import { createListener } from "../../src/server/connections/listener.ts";
@@ -295,7 +294,7 @@ async function serve(faults: unknown[]) {
   });
   const listener = createListener({
     handle: (request, response) =>
-      rpc.handle(splitTarget(request.url ?? "/").path, request, response, "me"),
+      rpc.byPath.get(request.url?.split("?", 1)[0] ?? "")?.handle(request, response, "me"),
     headersTimeoutMs: 60_000,
     requestTimeoutMs: 60_000,
     keepAliveTimeoutMs: 60_000,

@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { expect, test } from "vitest";
-import { createRpc, pathOf } from "../../src/rpc/rpc.ts";
+import { createRpc } from "../../src/rpc/rpc.ts";
 import { ShelfService } from "../rest/gen/shelf/v1/shelf_pb.ts";
 import { streaming } from "../rest/support/methods.ts";
 import { frontDoor, shelfTranscoder } from "../rest/support/shelf.ts";
@@ -45,7 +45,8 @@ async function serve(method: ReturnType<typeof countingScan>["method"]): Promise
   });
   const { url } = await startListener({
     handle(request, response) {
-      if (request.url === pathOf(method)) rpc.handle(request.url, request, response, "me");
+      const endpoint = rpc.byPath.get(request.url ?? "");
+      if (endpoint) void endpoint.handle(request, response, "me");
       else rest(request, response);
     },
   });

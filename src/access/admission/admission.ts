@@ -1,4 +1,3 @@
-import type { BlockList } from "node:net";
 import type { ConnectError } from "@connectrpc/connect";
 import type { CallContext } from "../../call/context.ts";
 import { memoize } from "../../call/memoize.ts";
@@ -17,7 +16,6 @@ import {
 import type { AdmissionStore, KeyDecision, Quota } from "../../stores/admission-store.ts";
 import { type ApiKey, parseApiKey } from "../api-key.ts";
 import type { Caller } from "../caller.ts";
-import { clientAddress } from "../client-address.ts";
 import type { Limits, PlanName } from "../plans.ts";
 import type { UsageCounter } from "../usage-counter.ts";
 import type { BanWatch } from "./ban-watch.ts";
@@ -26,14 +24,14 @@ import { fullWindows, lowestLimit } from "./full-windows.ts";
 import { type LimitHeaders, limitHeaders } from "./limit-headers.ts";
 import { createRecentKeys } from "./recent-keys.ts";
 
-/** The parts of a request that admission uses. None of them is in its body. */
-export interface Credentials {
-  /** The Authorization header. */
-  readonly authorization: string | undefined;
-  /** The address of the socket's peer. */
-  readonly peer: string | undefined;
-  /** The X-Forwarded-For header. */
-  readonly forwardedFor: string | undefined;
+/** The client of a request before admission, as far as the headers say who it is. Made once for each request. */
+export interface Applicant {
+  /** The API key of the Authorization header, if its form and checksum are right. */
+  readonly key: ApiKey | undefined;
+  /** Why there is no key. */
+  readonly fault: "missing" | "malformed" | undefined;
+  /** Returns the client's address (IPv6: its /64). */
+  address(): string;
 }
 
 /** The decision on a request: its caller or the error to send, and the limit headers of its response. */
@@ -56,8 +54,6 @@ export interface AdmissionOptions {
   readonly store: AdmissionStore;
   /** Limits of requests without a valid key, for each address. */
   readonly anonymousLimits: Limits;
-  /** Proxies whose X-Forwarded-For header is trusted. */
-  readonly trustedProxies: BlockList;
   /** Learns of bans. */
   readonly bans?: BanWatch;
   /** Counts the requests of accounts. */
@@ -65,14 +61,14 @@ export interface AdmissionOptions {
 }
 
 /**
- * Decides on a request by its credentials, and counts it as one.
+ * Decides on a request by its applicant, and counts it as one.
  *
  * @param batch absent for a call that counts as one request. If a call that can count as several is refused, the error
  * says when it fits, however many it counts as, unless it can never fit
  * @throws ConnectError unavailable when the store cannot be reached: no request passes unchecked
  */
 export type Admit = (
-  credentials: Credentials,
+  applicant: Applicant,
   context?: CallContext,
   batch?: UnreadBatch,
 ) => Promise<Admission>;
@@ -82,57 +78,53 @@ export interface UnreadBatch extends RequestBounds {
   readonly itemsPerRequest: number;
 }
 
-/** Decides on requests, and remembers the last limit headers of each key. */
+/** Decides on requests, and remembers the last limit headers of each key. Only `admit` does I/O. */
 export interface Admitter {
-  readonly admit: Admit;
   /**
-   * Returns whether this process has admitted the key of an Authorization header in the last 10 s, and not refused it
-   * since. Does no I/O.
+   * Reads who sends a request.
+   *
+   * @param authorization the Authorization header
+   * @param address returns the client's address (IPv6: its /64)
    */
-  wasAdmitted(authorization: string | undefined): boolean;
+  applicantOf(authorization: string | undefined, address: () => string): Applicant;
+  readonly admit: Admit;
+  /** Returns whether this process has admitted the key in the last 10 s, and not refused it since. */
+  wasAdmitted(applicant: Applicant): boolean;
   /**
-   * Returns the limit headers of this process's last decision on the key of an Authorization header, for the
-   * responses to requests that could not be counted. Does no I/O.
+   * Returns the limit headers of this process's last decision on the key, for the responses to requests that could not
+   * be counted.
    *
    * @returns undefined when the process does not remember the key
    */
-  lastLimits(authorization: string | undefined): LimitHeaders | undefined;
+  lastLimits(applicant: Applicant): LimitHeaders | undefined;
   /**
    * Returns whom requests come from, as far as it is known before admission: the account of a key that this
-   * process remembers, otherwise the client's address (IPv6: its /64). A client with many invented keys is one caller.
-   * Does no I/O.
+   * process remembers, otherwise the client's address. A client with many invented keys is one caller.
    */
-  callerOf(credentials: Credentials): string;
+  callerOf(applicant: Applicant): string;
 }
 
 /** RFC 6750 section 2.1. The scheme is case-insensitive (RFC 9110 section 11.1). */
 const bearer = /^bearer +([^ ]+) *$/i;
-
-/** Returns whether an Authorization header has a well-formed key: its form and checksum are right. */
-export function hasWellFormedKey(authorization: string | undefined): boolean {
-  const token = bearer.exec(authorization ?? "")?.[1];
-  return token !== undefined && parseApiKey(token) !== undefined;
-}
 
 /** Most parsed keys that are cached. Parsing a key costs as much as all other work before the store call. */
 const maxRemembered = 1_000;
 
 /** Makes the admission of all requests. */
 export function createAdmission(options: AdmissionOptions): Admitter {
-  const { store, anonymousLimits, trustedProxies, bans, usage } = options;
+  const { store, anonymousLimits, bans, usage } = options;
   // Whether the key is valid is not cached: the store decides that for each request.
   const readKey = memoize(parseApiKey, maxRemembered);
   const recentKeys = createRecentKeys();
 
   /** Counts a request without a valid key by its address, and refuses it. */
   async function refuse(
-    { peer, forwardedFor }: Credentials,
+    applicant: Applicant,
     verdict: Verdict,
     unauthenticated: () => ConnectError,
     context: CallContext | undefined,
   ): Promise<Admission> {
-    const address = clientAddress(peer, forwardedFor, trustedProxies);
-    const quota = await store.admitAddress(address, anonymousLimits, context);
+    const quota = await store.admitAddress(applicant.address(), anonymousLimits, context);
     const isAdmitted = quota.verdict === "admitted";
     return {
       limits: limitHeaders(quota),
@@ -145,45 +137,41 @@ export function createAdmission(options: AdmissionOptions): Admitter {
     };
   }
 
-  function keyOf(authorization: string | undefined): ApiKey | undefined {
+  function applicantOf(authorization: string | undefined, address: () => string): Applicant {
     const token = bearer.exec(authorization ?? "")?.[1];
-    return token === undefined ? undefined : readKey(token);
+    if (token === undefined) return { key: undefined, fault: "missing", address };
+    const key = readKey(token);
+    return { key, fault: key ? undefined : "malformed", address };
   }
 
-  function wasAdmitted(authorization: string | undefined): boolean {
-    const key = keyOf(authorization);
+  function wasAdmitted({ key }: Applicant): boolean {
     return key !== undefined && recentKeys.wasAdmitted(key.hash, performance.now());
   }
 
-  function lastLimits(authorization: string | undefined): LimitHeaders | undefined {
-    const key = keyOf(authorization);
+  function lastLimits({ key }: Applicant): LimitHeaders | undefined {
     return key && recentKeys.lastLimits(key.hash);
   }
 
-  function callerOf({ authorization, peer, forwardedFor }: Credentials): string {
-    const key = keyOf(authorization);
-    return key && recentKeys.lastLimits(key.hash)
-      ? key.accountId
-      : clientAddress(peer, forwardedFor, trustedProxies);
+  function callerOf({ key, address }: Applicant): string {
+    return key && recentKeys.lastLimits(key.hash) ? key.accountId : address();
   }
 
-  const admit: Admit = (credentials, context, batch) => {
-    const key = keyOf(credentials.authorization);
+  const admit: Admit = (applicant, context, batch) => {
+    const { key, fault } = applicant;
     if (!key) {
-      const isMissing = !bearer.test(credentials.authorization ?? "");
-      return isMissing
-        ? refuse(credentials, "missing", keyMissing, context)
-        : refuse(credentials, "malformed", keyInvalid, context);
+      return fault === "missing"
+        ? refuse(applicant, "missing", keyMissing, context)
+        : refuse(applicant, "malformed", keyInvalid, context);
     }
     return store
       .admitKey(key.accountId, key.hash, context, batch?.most)
-      .then((decision) => admissionOf(decision, key, credentials, context, batch));
+      .then((decision) => admissionOf(decision, key, applicant, context, batch));
   };
 
   function admissionOf(
     decision: KeyDecision,
     key: ApiKey,
-    credentials: Credentials,
+    applicant: Applicant,
     context: CallContext | undefined,
     batch: UnreadBatch | undefined,
   ): Admission | Promise<Admission> {
@@ -219,17 +207,17 @@ export function createAdmission(options: AdmissionOptions): Admitter {
       }
       case "unknown":
         recentKeys.forget(key.hash);
-        return refuse(credentials, verdict, keyInvalid, context);
+        return refuse(applicant, verdict, keyInvalid, context);
       case "revoked":
         recentKeys.forget(key.hash);
-        return refuse(credentials, verdict, keyRevoked, context);
+        return refuse(applicant, verdict, keyRevoked, context);
       case "expired":
         recentKeys.forget(key.hash);
-        return refuse(credentials, verdict, keyExpired, context);
+        return refuse(applicant, verdict, keyExpired, context);
     }
   }
 
-  return { admit, wasAdmitted, lastLimits, callerOf };
+  return { applicantOf, admit, wasAdmitted, lastLimits, callerOf };
 }
 
 function refusalOf(quota: Quota, batch: UnreadBatch | undefined): ConnectError {

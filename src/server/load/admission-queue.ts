@@ -1,4 +1,3 @@
-import type { NodeServerRequest } from "../../http/exchange/node-http.ts";
 import type { TickBudget } from "../../http/tick-budget.ts";
 
 /**
@@ -12,11 +11,11 @@ export const maxUndecided = 256;
 export const maxWaitMs = 400;
 
 /** Limits the admissions in progress. When too many requests arrive, each caller gets a fair share. */
-export interface AdmissionQueue {
+export interface AdmissionQueue<Request> {
   /** Begins an admission if the limit allows it. @returns false when the request must wait */
-  begin(request: NodeServerRequest): boolean;
+  begin(request: Request): boolean;
   /** Waits until the admission can begin. @returns false when the request has waited for {@link maxWaitMs} */
-  wait(request: NodeServerRequest): Promise<boolean>;
+  wait(request: Request): Promise<boolean>;
   /** Ends an admission that has begun. */
   end(): void;
 }
@@ -27,10 +26,10 @@ export interface AdmissionQueue {
  * @param budget limits the admissions that one event-loop tick begins
  * @param callerOf returns the same value for requests of the same caller
  */
-export function createAdmissionQueue(
+export function createAdmissionQueue<Request>(
   budget: TickBudget,
-  callerOf: (request: NodeServerRequest) => unknown,
-): AdmissionQueue {
+  callerOf: (request: Request) => unknown,
+): AdmissionQueue<Request> {
   let undecided = 0;
   return {
     begin(request) {

@@ -3,6 +3,7 @@ import { splitTarget } from "../../../src/http/request-target.ts";
 import { bindRequest } from "../../../src/rest/binding/binding.ts";
 import { createQueryFields } from "../../../src/rest/binding/query.ts";
 import type { JsonCodec } from "../../../src/rest/json/codec.ts";
+import { createMatcher } from "../../../src/rest/path/router.ts";
 import { createTranscoder } from "../../../src/rest/transcoder.ts";
 import { httpJson } from "./json.ts";
 import { unary, withRule } from "./methods.ts";
@@ -19,8 +20,8 @@ export function bind(
   codec: JsonCodec = httpJson,
 ): unknown {
   const method = unary(withRule(desc, rule), () => ({}));
-  const { match } = createTranscoder({ methods: [method], json: codec, maxBodyBytes: () => 1 });
-  const found = match(rule.pattern?.case?.toUpperCase() ?? "", splitTarget(target));
+  const { routes } = createTranscoder({ methods: [method], json: codec, maxBodyBytes: () => 1 });
+  const found = createMatcher(routes)(rule.pattern?.case?.toUpperCase() ?? "", splitTarget(target));
   if (found.kind !== "route") return found.kind;
   const { route, segments, query } = found;
   const fields = createQueryFields(codec.style)(desc.input);

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Method } from "../../../src/call/method.ts";
+import type { Endpoint, Endpoints } from "../../../src/http/endpoint.ts";
 import type {
   NodeServerRequest,
   NodeServerResponse,
@@ -51,12 +52,20 @@ export function shelfTranscoder(
   });
 }
 
+/** Finds the endpoint of a request. */
+export function endpointOf<Caller>(
+  { find, unknown }: Endpoints<Caller>,
+  request: NodeServerRequest,
+): Endpoint<Caller> {
+  return find(splitTarget(request.url ?? ""), request) ?? unknown;
+}
+
 /** A minimal front door: takes the caller from a header, sets a rate limit header and calls the transcoder. */
 export function frontDoor(transcoder: Transcoder<string>, refusal?: ConnectError) {
   return (request: NodeServerRequest, response: NodeServerResponse): void => {
-    const match = transcoder.match(request.method ?? "", splitTarget(request.url ?? ""));
+    const endpoint = endpointOf(transcoder, request);
     response.setHeader("x-ratelimit-limit", "60");
-    if (refusal) transcoder.refuse(match, request, response, refusal);
-    else void transcoder.handle(match, request, response, `${request.headers["x-caller"] ?? "me"}`);
+    if (refusal) endpoint.refuse(request, response, refusal);
+    else void endpoint.handle(request, response, `${request.headers["x-caller"] ?? "me"}`);
   };
 }

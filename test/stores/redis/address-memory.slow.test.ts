@@ -1,6 +1,7 @@
 import { BlockList } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAdmission } from "../../../src/access/admission/admission.ts";
+import { clientAddress } from "../../../src/access/client-address.ts";
 import { createRedisStores } from "../../../src/stores/redis/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { useRedis } from "../../support/stores.ts";
@@ -39,13 +40,12 @@ describe("memory in Redis", () => {
     if (!own.stores) throw new Error("stores exist only while tests run");
     const trustedProxies = new BlockList();
     trustedProxies.addAddress("127.0.0.1", "ipv4");
-    const { admit } = createAdmission({
+    const { admit, applicantOf } = createAdmission({
       store: own.stores.admission,
       anonymousLimits: { perMinute: 600, perDay: 10_000 },
-      trustedProxies,
     });
     const request = (forwardedFor: string) =>
-      admit({ authorization: undefined, peer: "127.0.0.1", forwardedFor });
+      admit(applicantOf(undefined, () => clientAddress("127.0.0.1", forwardedFor, trustedProxies)));
     await request("192.0.2.1");
     const before = await usedMemory();
     for (const [, count, addressOf] of kinds) {
