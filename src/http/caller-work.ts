@@ -4,7 +4,7 @@ import { checkDeadline } from "../call/deadline.ts";
 import { type Owner, SharedPool } from "../call/shared-pool.ts";
 import { type ContentCoding, shortCompressed } from "./content/compression.ts";
 import { type Coder, type Content, codedContent } from "./content/content.ts";
-import { arrivedAt, type NodeServerResponse } from "./exchange/node-http.ts";
+import type { NodeServerResponse } from "./exchange/node-http.ts";
 import { clientDisconnected } from "./http-call.ts";
 import { stepMs, TickBudget } from "./tick-budget.ts";
 import { validTimeoutOf } from "./timeout-headers.ts";
@@ -285,7 +285,7 @@ export class CallerWork<Caller> {
 function checkStillWanted(response: NodeServerResponse): void {
   if (response.destroyed) throw clientDisconnected();
   const timeoutMs = validTimeoutOf(response.req);
-  if (timeoutMs !== undefined) checkDeadline(arrivedAt(response.req) + timeoutMs);
+  if (timeoutMs !== undefined) checkDeadline(response.req.arrivedAt + timeoutMs);
 }
 
 function nothing(): void {}

@@ -3,12 +3,7 @@ import type { Deadline } from "../call/deadline.ts";
 import { HeaderView, MutableHeaders } from "../call/headers.ts";
 import type { Call } from "../call/method.ts";
 import type { RequestRecord } from "../call/request-record.ts";
-import {
-  arrivedAt,
-  type NodeServerRequest,
-  type NodeServerResponse,
-  recordOf,
-} from "./exchange/node-http.ts";
+import type { NodeServerRequest, NodeServerResponse } from "./exchange/node-http.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /**
@@ -39,9 +34,9 @@ export class HttpCall<Caller> implements Call<Caller> {
     timeoutMs: number | undefined,
   ) {
     this.caller = caller;
-    this.arrivedAt = arrivedAt(request);
+    this.arrivedAt = request.arrivedAt;
     this.deadline = timeoutMs === undefined ? undefined : this.arrivedAt + timeoutMs;
-    this.record = recordOf(response);
+    this.record = response.record;
     this.#request = request;
     this.response = response;
   }

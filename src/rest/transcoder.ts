@@ -7,11 +7,7 @@ import { cacheIfFrozen } from "../http/content/cache-by-message.ts";
 import { decompressionFault, requestCoding } from "../http/content/content-coding.ts";
 import type { Endpoint, Endpoints } from "../http/endpoint.ts";
 import { type ErrorResponse, type ErrorTerms, httpErrorFrom } from "../http/error-response.ts";
-import {
-  type NodeServerRequest,
-  type NodeServerResponse,
-  recordOf,
-} from "../http/exchange/node-http.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
 import { HttpFailure, methodNotAllowed, noSuchPath } from "../http/http-failure.ts";
 import { bindRequest } from "./binding/binding.ts";
 import { createQueryFields } from "./binding/query.ts";
@@ -154,7 +150,7 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
   function fail(exchange: Exchange, error: unknown, route: Route<Caller> | undefined): void {
     const sent = toErrorResponse(error, route, errorTerms);
     const desc = route?.method.desc;
-    recordOf(exchange.response).reason ??= sent.reason;
+    exchange.response.record.reason ??= sent.reason;
     if (sent.status >= 500) options.onFault?.(error, desc);
     try {
       sendError(exchange, sent);

@@ -6,11 +6,7 @@ import { CallerWork } from "../http/caller-work.ts";
 import { cacheControl } from "../http/content/caching.ts";
 import type { Endpoint, Endpoints } from "../http/endpoint.ts";
 import { discardBody } from "../http/exchange/discard-body.ts";
-import {
-  type NodeServerRequest,
-  type NodeServerResponse,
-  recordOf,
-} from "../http/exchange/node-http.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
 import { splitTarget } from "../http/request-target.ts";
 import { addMissingDetails } from "./error-details.ts";
 import { errorOnlyResponse, protocolOf as protocolOfType } from "./refusal.ts";
@@ -56,7 +52,7 @@ export function createRpc<Caller>(given: RpcOptions<Caller>): Rpc<Caller> {
     addMissingDetails(error, missingDetails);
     const contentType = request.headers["content-type"] ?? "";
     const { status, headers, body } = errorOnlyResponse(error, contentType);
-    settle(recordOf(response), protocolOf(request), error.code, reasonOf?.(error));
+    settle(response.record, protocolOf(request), error.code, reasonOf?.(error));
     const allHeaders: Record<string, string | number> = {
       ...cacheControl({ request, response }, undefined),
       ...Object.fromEntries(headers),

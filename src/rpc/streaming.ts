@@ -1,5 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import {
   Code,
@@ -29,14 +27,10 @@ import { bodyPieces } from "../http/exchange/body-pieces.ts";
 import { joinConnection } from "../http/exchange/connection-streams.ts";
 import { discardRest } from "../http/exchange/discard-body.ts";
 import {
-  arrivedAt,
   type NodeServerRequest,
   type NodeServerResponse,
-  recordOf,
   sendContinue,
-  unreadOf,
 } from "../http/exchange/node-http.ts";
-import { resetUnlessSent } from "../http/exchange/reset-unless-sent.ts";
 import type { Unread } from "../http/exchange/unread.ts";
 import { requestIdOf } from "../http/request-id.ts";
 import { removeEndlessTimeouts } from "../http/timeout-headers.ts";
@@ -117,7 +111,7 @@ export function createStreaming<Caller>({
           ),
           maxMessageBytes(handler.method),
           preparerOf(handler.method, maxMessageBytes(handler.method)),
-          ({ contextValues }) => contextValues && unreadOf(origins.get(contextValues).response),
+          ({ contextValues }) => contextValues && origins.get(contextValues).response.unread,
         ),
       ),
     ]),
@@ -171,7 +165,7 @@ export function createStreaming<Caller>({
   }
 
   function failed(response: NodeServerResponse, error: ConnectError): void {
-    const record = recordOf(response);
+    const record = response.record;
     settle(record, record.protocol, error.code, reasonOf?.(error));
   }
 
@@ -185,7 +179,7 @@ export function createStreaming<Caller>({
     const limit = limitTime(controller, deadline);
     const end = (reason: unknown) => {
       controller.abort(publicError(reason, onFault));
-      resetUnlessSent(response);
+      response.resetUnlessSent();
     };
     const leaveConnection = joinConnection(request, end);
     const abort = () => controller.abort(signal.reason);
@@ -193,7 +187,7 @@ export function createStreaming<Caller>({
     else signal.addEventListener("abort", abort, { once: true });
     return {
       caller,
-      record: recordOf(response),
+      record: response.record,
       setHeader: (name, value) => void response.setHeader(name, value),
       signal: controller.signal,
       deadline,
@@ -289,13 +283,13 @@ export function createStreaming<Caller>({
     response: NodeServerResponse,
     caller: Caller,
   ): Promise<void> {
-    const record = recordOf(response);
+    const record = response.record;
     record.protocol = protocolOf(request.headers["content-type"] ?? "");
     record.isStream = true;
-    const heldMs = performance.now() - arrivedAt(request);
+    const heldMs = performance.now() - request.arrivedAt;
     const values = origins.values({ caller, request, response, heldMs });
-    const body = bodyPieces(request, unreadOf(response));
-    const node = nodeExchange(request, response, body.abort);
+    const body = bodyPieces(request, response.unread);
+    const node = response.toNode(body.abort);
     const given = universalRequestFromNodeRequest(node.request, node.response, undefined, values);
     removeEndlessTimeouts(given.header);
     const made = await handler({ ...given, body: body.pieces });
@@ -308,7 +302,7 @@ export function createStreaming<Caller>({
     node.copyHeaders();
     if (made.status !== statusOk) settle(record, "http", made.status, undefined);
     await universalResponseToNodeResponse(made, node.response);
-    if (!isReset(response)) settle(record, record.protocol, success, undefined);
+    if (!response.isReset) settle(record, record.protocol, success, undefined);
   }
 
   function begin(
@@ -319,7 +313,7 @@ export function createStreaming<Caller>({
   ): void {
     sendContinue(request, response);
     respond(handler, request, response, caller).catch((error: unknown) => {
-      if (!response.destroyed && !isReset(response)) onFault(error);
+      if (!response.destroyed && !response.isReset) onFault(error);
       response.destroy();
     });
   }
@@ -341,11 +335,6 @@ export function createStreaming<Caller>({
 const stepsOfCall = 16;
 /** Longest first message that the work of beginning a call includes, in bytes. */
 const includedBytes = 1024;
-
-/** Returns whether the response's HTTP/2 stream is closed. A write to it fails, which is not a bug. */
-function isReset(response: NodeServerResponse): boolean {
-  return "stream" in response && response.stream.closed;
-}
 
 type StreamingMethod<Caller> = Exclude<Method<Caller>, UnaryMethod<Caller>>;
 
@@ -403,49 +392,3 @@ function stepsOf(packed: Uint8Array): number {
 const bytesPerStep = 256;
 /** Size of a message in binary protobuf that Connect writes as JSON within one step, in bytes. Measured. */
 const bytesPerSentStep = 512;
-
-/** A request and response of Node's own classes, which connect-node requires. */
-interface NodeExchange {
-  readonly request: IncomingMessage | Http2ServerRequest;
-  readonly response: ServerResponse | Http2ServerResponse;
-  /** Copies the headers set on the service's response. Call it when all of them are set. */
-  copyHeaders(): void;
-}
-
-/** Makes Node's request and response for an HTTP/2 exchange. Those of HTTP/1.1 are Node's already. */
-function nodeExchange(
-  request: NodeServerRequest,
-  response: NodeServerResponse,
-  onCut: () => void,
-): NodeExchange {
-  if (!("stream" in request && "stream" in response)) {
-    // Connect needs a host to build a URL, and an HTTP/1.0 request may have none.
-    request.headers.host ??= "localhost";
-    return { request, response, copyHeaders: () => {} } as NodeExchange;
-  }
-  const { stream, headers, rawHeaders } = request;
-  const nodeRequest = new Http2ServerRequest(stream, headers, {}, rawHeaders);
-  const nodeResponse = new Http2ServerResponse(stream);
-  const write = nodeResponse.write.bind(nodeResponse) as (...args: unknown[]) => boolean;
-  nodeResponse.write = (chunk: string | Uint8Array, ...rest: unknown[]) =>
-    response.written(chunk.length, write(chunk, ...rest));
-  const end = nodeResponse.end.bind(nodeResponse) as (...args: unknown[]) => Http2ServerResponse;
-  nodeResponse.end = (...rest: unknown[]) => {
-    response.handOver();
-    return end(...rest);
-  };
-  request.onBodyAborted(() => {
-    nodeRequest.destroy();
-    onCut();
-  });
-  if (stream.readableEnded) nodeRequest.push(null);
-  return {
-    request: nodeRequest,
-    response: nodeResponse,
-    copyHeaders() {
-      for (const [name, value] of Object.entries(response.getHeaders())) {
-        nodeResponse.setHeader(name, value as string);
-      }
-    },
-  };
-}

@@ -9,11 +9,7 @@ import { cacheControl } from "../http/content/caching.ts";
 import { worthCompressing } from "../http/content/compression.ts";
 import type { Content } from "../http/content/content.ts";
 import { discardBody } from "../http/exchange/discard-body.ts";
-import {
-  type NodeServerRequest,
-  type NodeServerResponse,
-  recordOf,
-} from "../http/exchange/node-http.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
 import { readBody } from "../http/exchange/read-body.ts";
 import { HttpCall } from "../http/http-call.ts";
 import { invokeUnary } from "../http/invoke-unary.ts";
@@ -87,7 +83,7 @@ export function createUnary<Caller>(
     caller: Caller,
   ): Promise<void> {
     const { compression, timeout, protocol } = exchange;
-    const record = recordOf(response);
+    const record = response.record;
     record.protocol = protocol;
     const call = new HttpCall(caller, request, response, timeout.timeoutMs);
     try {

@@ -1,12 +1,7 @@
 import type { BlockList, Socket } from "node:net";
 import { addressGroup, clientAddress, isTrustedAddress } from "../access/client-address.ts";
 import type { Peer } from "../call/peer.ts";
-import {
-  connectionOf,
-  forwardedFor,
-  type NodeServerRequest,
-  peerAddress,
-} from "../http/exchange/node-http.ts";
+import { forwardedFor, type NodeServerRequest, peerAddress } from "../http/exchange/node-http.ts";
 
 /** The address of a connection's client, on the object of the connection. */
 const ownAddress: unique symbol = Symbol("address");
@@ -72,7 +67,7 @@ export function peerOf(request: NodeServerRequest, trustedProxies: BlockList): P
       return addressOf(request, trustedProxies);
     },
     get connection() {
-      return this.address === socketAddress() ? connectionOf(request) : undefined;
+      return this.address === socketAddress() ? request.transport : undefined;
     },
   };
 }

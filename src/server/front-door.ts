@@ -9,12 +9,10 @@ import type { CallContext } from "../call/context.ts";
 import { publicError } from "../call/public-error.ts";
 import { countBy } from "../http/counted.ts";
 import type { Endpoint, Endpoints } from "../http/endpoint.ts";
-import { declaredLength } from "../http/exchange/discard-body.ts";
-import {
-  type NodeServerRequest,
-  type NodeServerResponse,
-  recordOf,
-  type ThrowHandler,
+import type {
+  NodeServerRequest,
+  NodeServerResponse,
+  ThrowHandler,
 } from "../http/exchange/node-http.ts";
 import { type RequestTarget, readTarget, splitTarget } from "../http/request-target.ts";
 import { TickBudget } from "../http/tick-budget.ts";
@@ -115,7 +113,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   function unreadBatch(method: DescMethod, request: NodeServerRequest): UnreadBatch | undefined {
     const cost = costs.getOrInsertComputed(method, batchCostOf);
     if (!cost) return undefined;
-    const bounds = requestBoundsOf(cost, request.headers, declaredLength(request));
+    const bounds = requestBoundsOf(cost, request.headers, request.declaredLength);
     return { ...bounds, itemsPerRequest: cost.itemsPerRequest };
   }
 
@@ -125,7 +123,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     kind: RequestKind,
     owner: string | undefined,
   ): boolean {
-    return !("counter" in response) || inFlight.enter(response, kind, owner);
+    return inFlight.enter(response, kind, owner);
   }
 
   function noPlace(kind: RequestKind): ConnectError {
@@ -161,7 +159,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     if (cors(request, response)) {
       return;
     }
-    const record = recordOf(response);
+    const record = response.record;
     const client = clientOf(request);
     const publicPath = findPublic(target);
     if (publicPath) {
@@ -198,10 +196,10 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     if (
       overload.refuses(
         () => ({ hasKey: applicant.key !== undefined, timeoutMs: validTimeoutOf(request) }),
-        "counter" in response ? response.counter : undefined,
+        response.counter,
       )
     ) {
-      if ("counter" in response) countBy(response, undefined);
+      countBy(response, undefined);
       refuseLater(request, response, client, () => refuseUncounted(overloaded("backlog")));
       return;
     }

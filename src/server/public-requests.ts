@@ -2,7 +2,6 @@ import type { BlockList } from "node:net";
 import type { Peer } from "../call/peer.ts";
 import type { Operation } from "../call/request-record.ts";
 import type { Endpoint } from "../http/endpoint.ts";
-import { declaredLength } from "../http/exchange/discard-body.ts";
 import type { Handler, NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
 import type { RequestTarget } from "../http/request-target.ts";
 import { TickBudget } from "../http/tick-budget.ts";
@@ -93,7 +92,7 @@ export function createPublicRequests(): ServePublic {
 
 /** Limits how long a public request takes to arrive, because nothing but its address limits its client. */
 export function limitPublicBody(request: NodeServerRequest, response: NodeServerResponse): void {
-  if (declaredLength(request) !== 0 && !request.complete) {
-    limitBodyTime(request, response, publicBodyMs);
+  if (request.declaredLength !== 0 && !request.complete) {
+    limitBodyTime(response, publicBodyMs);
   }
 }

@@ -8,7 +8,6 @@ import {
 import type { ErrorResponse } from "../http/error-response.ts";
 import type { Http1Response } from "../http/exchange/http1-exchange.ts";
 import type { Http2Response } from "../http/exchange/http2-exchange.ts";
-import { statusSent } from "../http/exchange/node-http.ts";
 import type { ListenerOptions } from "./connections/listener-options.ts";
 
 /** The status of requests whose clients disconnected before a response. nginx has introduced it. */
@@ -24,21 +23,13 @@ export function endRequest(
   const { record } = response;
   if (record.code === noCode) record.code = codeAtEnd(record, response);
   record.bytesIn = response.req.bodyBytes;
-  record.bytesOut = bytesOut(response);
+  record.bytesOut = response.bytesSent;
   onRequestEnd?.(record, response);
-}
-
-/** Returns the size of the body. HTTP/1 counts also the body that it leaves out of a response to HEAD. */
-function bytesOut(response: Http1Response | Http2Response): number {
-  if ("stream" in response) return response.bytesWritten;
-  return response.req.method === "HEAD" ? 0 : response.bodyBytes;
 }
 
 function codeAtEnd({ protocol }: RequestRecord, response: Http1Response | Http2Response): number {
   if (protocol !== "http") return Code.Canceled;
-  // A stream can be sent by other objects than the response.
-  const isSent = "stream" in response ? response.stream.headersSent : response.headersSent;
-  return isSent ? statusSent(response) : clientClosedRequest;
+  return response.statusSent ?? clientClosedRequest;
 }
 
 /** Reports a request that the parser has rejected, so that it has no response object. */

@@ -1,6 +1,6 @@
 import { settle } from "../call/request-record.ts";
 import { type ErrorResponse, errorBody, errorReasonHeader } from "../http/error-response.ts";
-import { type NodeServerResponse, recordOf } from "../http/exchange/node-http.ts";
+import type { NodeServerResponse } from "../http/exchange/node-http.ts";
 
 /** Headers that describe a body (RFC 9110, section 8), or how to cache it. */
 const bodyHeaders = [
@@ -67,7 +67,7 @@ export function sendError(response: NodeServerResponse, error: ErrorResponse): v
   for (const [name, value] of Object.entries(headers)) {
     response.setHeader(name, value);
   }
-  settle(recordOf(response), "http", error.status, error.reason);
+  settle(response.record, "http", error.status, error.reason);
   response.statusCode = error.status;
   response.end(body);
 }

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { resetUnlessSent } from "../../src/http/exchange/reset-unless-sent.ts";
 import { until } from "../faults/until.ts";
 import { selfSigned } from "../server/support/certificate.ts";
 import { opening, request, wideWindows } from "../server/support/http2-frames.ts";
@@ -34,7 +33,7 @@ async function start(isSecure: boolean, body: Buffer) {
       socket?.once("close", () => connections.pop());
       if (socket) connections.push(socket);
       response.end(body);
-      resetUnlessSent(response);
+      response.resetUnlessSent();
     },
     ...(isSecure && { tls: certificate }),
   });

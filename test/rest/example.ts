@@ -1,6 +1,7 @@
 // #region example
 import { createServer } from "node:http";
 import { bindService } from "../../src/call/service.ts";
+import { http1Classes } from "../../src/http/exchange/node-http.ts";
 import { splitTarget } from "../../src/http/request-target.ts";
 import { createJsonCodec } from "../../src/rest/json/codec.ts";
 import { httpJsonStyle } from "../../src/rest/json/style.ts";
@@ -24,7 +25,7 @@ const transcoder = createTranscoder({
   onFault: (error) => console.error(error),
 });
 
-export const server = createServer((request, response) => {
+export const server = createServer(http1Classes, (request, response) => {
   const endpoint = transcoder.find(splitTarget(request.url ?? ""), request) ?? transcoder.unknown;
   void endpoint.handle(request, response, "a caller");
 });

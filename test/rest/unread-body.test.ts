@@ -3,13 +3,14 @@ import { createServer } from "node:http";
 import { connect as connectH2 } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { http1Classes } from "../../src/http/exchange/node-http.ts";
 import { createServerHttp2 } from "./support/clients.ts";
 import { frontDoor, shelfTranscoder } from "./support/shelf.ts";
 
 const listener = frontDoor(shelfTranscoder());
 
 describe("HTTP/1.1: after the response to a request whose body was not read", () => {
-  const server = createServer(listener).on("checkContinue", listener);
+  const server = createServer(http1Classes, listener).on("checkContinue", listener);
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, resolve)));
   afterAll(() => {
     server.closeAllConnections();
@@ -79,7 +80,7 @@ describe("HTTP/1.1: after the response to a request whose body was not read", ()
 });
 
 test("HTTP/1.0: no 100 Continue, which that version does not have", async () => {
-  const server = createServer(listener).on("checkContinue", listener);
+  const server = createServer(http1Classes, listener).on("checkContinue", listener);
   await new Promise<void>((resolve) => server.listen(0, resolve));
   const socket = connect((server.address() as AddressInfo).port);
   const head = ["PUT /v1/books/1/tags HTTP/1.0", "expect: 100-continue", "content-length: 2"];

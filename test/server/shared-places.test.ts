@@ -135,7 +135,7 @@ describe("one client that takes all places that it gets", () => {
 describe("a request whose body does not arrive in time", () => {
   async function listen() {
     return startListener({
-      handle: (request, response) => limitBodyTime(request, response, 50),
+      handle: (_, response) => limitBodyTime(response, 50),
     });
   }
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { http1Classes } from "../../src/http/exchange/node-http.ts";
 import { pageHandlers } from "../../src/web/pages.ts";
 
 const opened: { server: Server; folder: string }[] = [];
@@ -20,7 +21,7 @@ async function serve(files: Readonly<Record<string, string>>): Promise<string> {
   mkdirSync(join(folder, "assets"));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const handlers = pageHandlers(folder);
-  const server = createServer((request, response) => {
+  const server = createServer(http1Classes, (request, response) => {
     const handler = handlers.get(request.url ?? "");
     if (handler) void handler(request, response);
     else response.writeHead(404).end();

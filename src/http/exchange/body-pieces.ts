@@ -25,7 +25,7 @@ export interface BodyPieces {
  * @param unread counts these bytes
  */
 export function bodyPieces(request: NodeServerRequest, unread?: Unread): BodyPieces {
-  const source = "stream" in request ? request.stream : request;
+  const source = request.bodySource;
   const received = new GrowingBuffer(unread);
   let isEnded = false;
   let isBodyAborted = false;

@@ -1,4 +1,4 @@
-import { connectionOf, type NodeServerRequest } from "./node-http.ts";
+import type { NodeServerRequest } from "./node-http.ts";
 
 /** Ends a streaming call. @param reason a ConnectError */
 type EndCall = (reason: unknown) => void;
@@ -12,7 +12,7 @@ const streams = new WeakMap<object, Set<EndCall>>();
  * @returns a function that removes the call. Call it when the call has ended
  */
 export function joinConnection(request: NodeServerRequest, end: EndCall): () => void {
-  const connection = connectionOf(request);
+  const connection = request.transport;
   if (!connection) return () => {};
   const calls = streams.get(connection) ?? new Set();
   streams.set(connection, calls.add(end));

@@ -1,7 +1,9 @@
-import type { IncomingMessage } from "node:http";
 import { constants, type ServerHttp2Stream } from "node:http2";
+import type { Readable } from "node:stream";
 import { guarded } from "../../call/guard.ts";
-import { failExchange, type NodeServerRequest, type NodeServerResponse } from "./node-http.ts";
+import type { Http1Response } from "./http1-exchange.ts";
+import type { Http2Response } from "./http2-exchange.ts";
+import type { NodeServerRequest, NodeServerResponse } from "./node-http.ts";
 
 /** Most bytes of a body that are read and discarded, so that the connection can be used again. */
 const maxDrainBytes = 256 * 1024;
@@ -11,23 +13,6 @@ const maxRestBytes = 16 * maxDrainBytes;
 
 /** How often to check whether a response was sent, in milliseconds. Node has no event for it. */
 const responsePollMs = 5;
-
-/**
- * Returns the length of a request body that the header section declares, in bytes.
- *
- * @returns undefined when the length is not known before the body ends
- */
-export function declaredLength(request: NodeServerRequest): number | undefined {
-  const { headers } = request;
-  const length = headers["content-length"];
-  if (length !== undefined) {
-    return Number(length);
-  }
-  if ("stream" in request) {
-    return request.stream.endAfterHeaders ? 0 : undefined;
-  }
-  return headers["transfer-encoding"] === undefined ? 0 : undefined;
-}
 
 /**
  * Discards a request body that no handler will read. Call it before the response is sent.
@@ -41,24 +26,29 @@ export function discardBody(
   response: NodeServerResponse,
   maxBytes = maxDrainBytes,
 ): void {
-  const declared = declaredLength(request);
-  if (declared === 0 || request.complete) {
-    return;
-  }
-  if ("stream" in request) {
-    const { stream } = request;
-    // Before the response is sent, because one unread byte can keep a whole read of the connection, 64 KiB, in memory.
-    discard(stream, maxBytes, () => stream.close(constants.NGHTTP2_NO_ERROR));
-    const close = guarded(
-      (error) => failExchange(response, error),
-      () => closeWhenSent(stream, close),
-    );
-    const finished = () => setImmediate(close);
-    // A response to HEAD is finished already.
-    if (stream.writableFinished) finished();
-    else stream.once("finish", finished);
-    return;
-  }
+  if (request.declaredLength === 0 || request.complete) return;
+  response.discardBody(maxBytes);
+}
+
+/** {@link discardBody} over HTTP/2. */
+export function discardHttp2(response: Http2Response, maxBytes: number): void {
+  const { stream } = response;
+  // Before the response is sent, because one unread byte can keep a whole read of the connection, 64 KiB, in memory.
+  discard(stream, maxBytes, () => stream.close(constants.NGHTTP2_NO_ERROR));
+  const close = guarded(
+    (error) => response.fail(error),
+    () => closeWhenSent(stream, close),
+  );
+  const finished = () => setImmediate(close);
+  // A response to HEAD is finished already.
+  if (stream.writableFinished) finished();
+  else stream.once("finish", finished);
+}
+
+/** {@link discardBody} over HTTP/1. */
+export function discardHttp1(response: Http1Response, maxBytes: number): void {
+  const request = response.req;
+  const declared = request.declaredLength;
   const waitsForContinue = request.headers.expect !== undefined;
   if (waitsForContinue || (declared !== undefined && declared > maxBytes)) {
     response.setHeader("Connection", "close");
@@ -91,11 +81,7 @@ function closeWhenSent(stream: ServerHttp2Stream, again: () => void): void {
 }
 
 /** Reads and discards the rest of a body. Calls `end` when it is longer than `maxBytes`. */
-function discard(
-  stream: IncomingMessage | ServerHttp2Stream,
-  maxBytes: number,
-  end: () => void,
-): void {
+function discard(stream: Readable, maxBytes: number, end: () => void): void {
   let left = maxBytes;
   stream.on("data", (chunk: Buffer) => {
     left -= chunk.length;

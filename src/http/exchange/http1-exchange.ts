@@ -1,9 +1,14 @@
 import { IncomingMessage, type OutgoingHttpHeader, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
+import { TLSSocket } from "node:tls";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { newRequestRecord, type RequestRecord } from "../../call/request-record.ts";
 import { type Counted, type Counter, countBy } from "../counted.ts";
+import { discardHttp1 } from "./discard-body.ts";
 import { GrowingBuffer } from "./growing-buffer.ts";
+import type { NodeExchange } from "./node-exchange.ts";
 import type { ThrowHandler } from "./node-http.ts";
+import { cutConnection } from "./reset-unless-sent.ts";
 import { headerBytes, headerChars, responseBytes, type Unread } from "./unread.ts";
 
 /** Number of chunks at the start of a body that are not joined. Most bodies have one chunk. */
@@ -40,6 +45,30 @@ export class Http1Request extends IncomingMessage {
   get bodyBytes(): number {
     return this.#bytes;
   }
+
+  /** The length of the body by the header section, in bytes; undefined when it is not known before the body ends. */
+  get declaredLength(): number | undefined {
+    const { "content-length": length, "transfer-encoding": coding } = this.headers;
+    if (length !== undefined) return Number(length);
+    return coding === undefined ? 0 : undefined;
+  }
+
+  /** The stream that yields the body. */
+  get bodySource(): Readable {
+    return this;
+  }
+
+  /** Identifies the connection of the request. */
+  get transport(): object | undefined {
+    return this.socket;
+  }
+
+  /** Node destroys a request whose end will never arrive, so its `close` event is enough. */
+  get isBodyAborted(): boolean {
+    return false;
+  }
+
+  onBodyAborted(): void {}
 
   /** Called by node's parser with each chunk, and with null at the end. */
   // biome-ignore lint/suspicious/noExplicitAny: node declares it so.
@@ -113,8 +142,7 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
   #held = 0;
   #isReleased = false;
   readonly record: RequestRecord = newRequestRecord(this.req.arrivedAt);
-  /** Bytes of the body that were handed to node. */
-  bodyBytes = 0;
+  #bodyBytes = 0;
   /** Headers with their names as sent, by name in lower case. */
   #headers: Record<string, readonly [name: string, value: OutgoingHttpHeader]> = {};
 
@@ -128,6 +156,62 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
     }
   }
 
+  /** Whether a write fails because the client has cancelled the request. Over HTTP/1, `destroyed` says so. */
+  get isReset(): boolean {
+    return false;
+  }
+
+  /** The status that was sent; undefined while nothing was sent. */
+  get statusSent(): number | undefined {
+    return this.headersSent ? this.statusCode : undefined;
+  }
+
+  /** Whether the whole response was sent. */
+  get isComplete(): boolean {
+    return this.writableFinished;
+  }
+
+  /** Bytes of the body that were handed to node. A response to HEAD has none. */
+  get bytesSent(): number {
+    return this.req.method === "HEAD" ? 0 : this.#bodyBytes;
+  }
+
+  /** Whether writes are sent at once. A response may wait in memory for an earlier pipelined one. */
+  get isNext(): boolean {
+    return this.socket !== null;
+  }
+
+  /** Whether each write is copied even if the client does not read: encryption does so. */
+  get isCopied(): boolean {
+    return this.req.socket instanceof TLSSocket;
+  }
+
+  /** See `discard-body.ts`. */
+  discardBody(maxBytes: number): void {
+    discardHttp1(this, maxBytes);
+  }
+
+  /** Ends a request whose body takes too long. @param refuse sends the error, or aborts a response that has begun */
+  timeOutBody(refuse: () => void): void {
+    // After the response, node limits how long the rest of the request may take.
+    if (this.req.complete || this.writableEnded) return;
+    if (!this.headersSent) this.setHeader("Connection", "close");
+    refuse();
+  }
+
+  /** See `reset-unless-sent.ts`. */
+  resetUnlessSent(): void {
+    cutConnection(this);
+  }
+
+  /** Returns the request and the response as connect-node takes them. */
+  toNode(): NodeExchange {
+    const request = this.req;
+    // Connect needs a host to build a URL, and an HTTP/1.0 request may have none.
+    request.headers.host ??= "localhost";
+    return { request, response: this, copyHeaders() {} };
+  }
+
   /** Makes an error thrown by a callback the error of this request. */
   fail(error: unknown): void {
     if (this.onThrow) this.onThrow(this.req, this, error);
@@ -137,7 +221,7 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
   // biome-ignore lint/suspicious/noExplicitAny: only two of node's overloads are used here.
   override write(chunk: any, encoding?: any): boolean {
     const length = byteLength(chunk, encoding);
-    this.bodyBytes += length;
+    this.#bodyBytes += length;
     this.unread?.pass(length);
     return super.write(chunk, encoding);
   }
@@ -145,7 +229,7 @@ export class Http1Response extends ServerResponse<Http1Request> implements Count
   // biome-ignore lint/suspicious/noExplicitAny: only two of node's overloads are used here.
   override end(data?: any, encoding?: any): this {
     const length = data === undefined ? 0 : byteLength(data, encoding);
-    this.bodyBytes += length;
+    this.#bodyBytes += length;
     this.unread?.pass(length);
     this.handOver();
     return super.end(data, encoding);

@@ -5,116 +5,12 @@ import type { Socket } from "node:net";
 import { guardEmit } from "../../call/guard.ts";
 import { newRequestRecord, type RequestRecord } from "../../call/request-record.ts";
 import { type Counted, type Counter, countBy } from "../counted.ts";
+import { discardHttp2 } from "./discard-body.ts";
+import { Http2Request, StreamEvents } from "./http2-request.ts";
+import { http2NodeExchange, type NodeExchange } from "./node-exchange.ts";
 import type { ThrowHandler } from "./node-http.ts";
+import { cutStream } from "./reset-unless-sent.ts";
 import { freeHeaderBytes, headerBytes, headerChars, responseBytes, type Unread } from "./unread.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: node declares listeners so.
-type Listener = (...args: any[]) => void;
-
-/** Registers listeners on a stream. Requests and responses emit no events of their own. */
-class StreamEvents {
-  readonly stream: ServerHttp2Stream;
-
-  constructor(stream: ServerHttp2Stream) {
-    this.stream = stream;
-  }
-
-  on(event: string, listener: Listener): this {
-    this.stream.on(event, listener);
-    return this;
-  }
-
-  once(event: string, listener: Listener): this {
-    this.stream.once(event, listener);
-    return this;
-  }
-
-  off(event: string, listener: Listener): this {
-    this.stream.off(event, listener);
-    return this;
-  }
-}
-
-/** Headers that are used after the response was passed to node. */
-const neededHeaders = [":method", ":path", "traceparent", "x-forwarded-for"];
-
-/**
- * A request over HTTP/2, with the part of node:http's interface that is used here. Node's own compatibility class is a
- * second stream on top of the HTTP/2 stream, and costs as much as that stream.
- */
-export class Http2Request extends StreamEvents {
-  readonly httpVersion = "2.0";
-  readonly httpVersionMajor = 2;
-  /** The time at which the header section was complete. */
-  readonly arrivedAt = performance.now();
-  headers: IncomingHttpHeaders;
-  /** Names and values as sent, alternating. */
-  rawHeaders: string[];
-  /** Number of characters in {@link rawHeaders}. */
-  readonly headerChars: number;
-  /** The connection. Node's `session.socket` cannot be used any more when the session is closed. */
-  readonly socket: Socket;
-  /** Bytes of the body that have arrived. */
-  bodyBytes = 0;
-  #isBodyAborted = false;
-  #onBodyAborted: (() => void) | undefined;
-
-  constructor(
-    stream: ServerHttp2Stream,
-    headers: IncomingHttpHeaders,
-    rawHeaders: string[],
-    chars: number,
-    socket: Socket,
-  ) {
-    super(stream);
-    this.socket = socket;
-    this.headers = headers;
-    this.rawHeaders = rawHeaders;
-    this.headerChars = chars;
-  }
-
-  /** Drops the headers, except those that the log and traces need. */
-  dropHeaders(): void {
-    const before = this.headers;
-    this.headers = {};
-    for (const name of neededHeaders) this.headers[name] = before[name];
-    this.rawHeaders = [];
-  }
-
-  get method(): string | undefined {
-    return this.headers[":method"];
-  }
-
-  get url(): string | undefined {
-    return this.headers[":path"];
-  }
-
-  set url(target: string) {
-    this.headers[":path"] = target;
-  }
-
-  /** Whether the body was read completely, or no more of it will arrive. */
-  get complete(): boolean {
-    const { stream } = this;
-    return stream.readableEnded || stream.aborted || stream.destroyed;
-  }
-
-  /** Whether the end of the body will never arrive. Node's stream still ends as if the body were complete. */
-  get isBodyAborted(): boolean {
-    return this.#isBodyAborted;
-  }
-
-  /** Aborts the body, because its end will never arrive. */
-  abortBody(): void {
-    this.#isBodyAborted = true;
-    this.#onBodyAborted?.();
-  }
-
-  /** @param listener called when the body is aborted; it replaces the previous listener */
-  onBodyAborted(listener: (() => void) | undefined): void {
-    this.#onBodyAborted = listener;
-  }
-}
 
 /** The response to an {@link Http2Request}, with the part of node:http's interface that is used here. */
 export class Http2Response extends StreamEvents implements Counted {
@@ -125,7 +21,7 @@ export class Http2Response extends StreamEvents implements Counted {
   /** Whether the listener has accepted the request. */
   isAccepted = false;
   /** Bytes of the body that were handed to the stream. */
-  bytesWritten = 0;
+  bytesSent = 0;
   /** Neighbors in the list of open streams. */
   previous: Http2Response | undefined;
   next: Http2Response | undefined;
@@ -152,6 +48,58 @@ export class Http2Response extends StreamEvents implements Counted {
   /** Makes an error thrown by a callback the error of this request. */
   fail(error: unknown): void {
     this.#onThrow(this.req, this, error);
+  }
+
+  /** Whether a write fails because the stream is closed, which is not a bug. */
+  get isReset(): boolean {
+    return this.stream.closed;
+  }
+
+  /** The status that was sent; undefined while nothing was sent. A stream can be sent by other objects than this one. */
+  get statusSent(): number | undefined {
+    const { headersSent, sentHeaders } = this.stream;
+    return headersSent ? Number(sentHeaders?.[":status"] ?? this.statusCode) : undefined;
+  }
+
+  /** Whether the whole response was sent. */
+  get isComplete(): boolean {
+    const { headersSent, aborted, rstCode } = this.stream;
+    return headersSent && !aborted && rstCode === constants.NGHTTP2_NO_ERROR;
+  }
+
+  /** Streams do not wait for each other. */
+  get isNext(): boolean {
+    return true;
+  }
+
+  /** node copies each write, even if the client does not read. */
+  get isCopied(): boolean {
+    return true;
+  }
+
+  /** See `discard-body.ts`. */
+  discardBody(maxBytes: number): void {
+    discardHttp2(this, maxBytes);
+  }
+
+  /** Ends a request whose body takes too long. @param refuse sends the error */
+  timeOutBody(refuse: () => void): void {
+    const { stream } = this;
+    if (stream.destroyed || stream.state.remoteClose === 1) return;
+    const begun = stream.headersSent && !stream.writableFinished;
+    if (!begun) refuse();
+    this.req.abortBody();
+    stream.close(begun ? constants.NGHTTP2_CANCEL : constants.NGHTTP2_NO_ERROR);
+  }
+
+  /** See `reset-unless-sent.ts`. */
+  resetUnlessSent(): void {
+    cutStream(this);
+  }
+
+  /** Returns the request and the response as connect-node takes them. @param onCut called when the body is aborted */
+  toNode(onCut: () => void): NodeExchange {
+    return http2NodeExchange(this, onCut);
   }
 
   get headersSent(): boolean {
@@ -216,6 +164,10 @@ export class Http2Response extends StreamEvents implements Counted {
     }
   }
 
+  /** The session joins the frames of an event-loop tick already. */
+  cork(): void {}
+  uncork(): void {}
+
   /** @returns whether the client has received all bytes sent so far */
   write(chunk: string | Uint8Array): boolean {
     if (this.stream.closed || this.stream.writableEnded) return false;
@@ -232,7 +184,7 @@ export class Http2Response extends StreamEvents implements Counted {
    */
   written(bytes: number, isTaken: boolean): boolean {
     const { stream } = this;
-    this.bytesWritten += bytes;
+    this.bytesSent += bytes;
     this.unread?.pass(bytes);
     if (!isTaken && this.#heldBody === 0) stream.once("drain", () => this.#hold(this.#held, 0));
     if (!isTaken || this.#heldBody > 0) this.#hold(this.#held, stream.writableLength);
@@ -282,7 +234,7 @@ export class Http2Response extends StreamEvents implements Counted {
       if (!stream.writableEnded) {
         if (data === undefined) stream.end();
         else {
-          this.bytesWritten += data.length;
+          this.bytesSent += data.length;
           this.unread?.pass(data.length);
           stream.end(data, encoding);
           this.#hold(this.#held, stream.writableLength);

@@ -1,32 +1,15 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { newRequestRecord, type RequestRecord } from "../../call/request-record.ts";
-import type { Http1Request, Http1Response } from "./http1-exchange.ts";
-import type { Http2Request, Http2Response } from "./http2-exchange.ts";
-import type { Unread } from "./unread.ts";
+import { Http1Request, Http1Response } from "./http1-exchange.ts";
+import type { Http2Response } from "./http2-exchange.ts";
+import type { Http2Request } from "./http2-request.ts";
 
 /** A request over HTTP/1 or HTTP/2. */
-export type NodeServerRequest = IncomingMessage | Http1Request | Http2Request;
+export type NodeServerRequest = Http1Request | Http2Request;
 
 /** The response to a {@link NodeServerRequest}. */
-export type NodeServerResponse = ServerResponse | Http1Response | Http2Response;
+export type NodeServerResponse = Http1Response | Http2Response;
 
-/**
- * Returns the time at which the header section of a request was complete, on the clock of performance.now(), in
- * milliseconds. For a request of node's own class, which does not record it, this is the current time.
- */
-export function arrivedAt(request: NodeServerRequest): number {
-  return "arrivedAt" in request ? request.arrivedAt : performance.now();
-}
-
-/** Returns the record of a request. A response of node's own class has none: its record is not read. */
-export function recordOf(response: NodeServerResponse): RequestRecord {
-  return "record" in response ? response.record : newRequestRecord(0);
-}
-
-/** Returns the account of a connection's memory; undefined when it has none. */
-export function unreadOf(response: NodeServerResponse): Unread | undefined {
-  return "unread" in response ? response.unread : undefined;
-}
+/** The options of node's `createServer` for a server whose requests and responses the transcoder can serve. */
+export const http1Classes = { IncomingMessage: Http1Request, ServerResponse: Http1Response };
 
 /** Responds to a request. */
 export type Handler = (
@@ -52,12 +35,6 @@ export function sendContinue(request: NodeServerRequest, response: NodeServerRes
   }
 }
 
-/** Returns the status that was sent, or the status set so far while nothing was sent. */
-export function statusSent(response: NodeServerResponse): number {
-  const sent = "stream" in response ? response.stream.sentHeaders?.[":status"] : undefined;
-  return sent === undefined ? response.statusCode : Number(sent);
-}
-
 /** Returns the address of the client's end of the connection; undefined when the connection is closed. */
 export function peerAddress(request: NodeServerRequest): string | undefined {
   return request.socket?.remoteAddress;
@@ -67,15 +44,4 @@ export function peerAddress(request: NodeServerRequest): string | undefined {
 export function forwardedFor({ headers }: NodeServerRequest): string | undefined {
   const value = headers["x-forwarded-for"];
   return Array.isArray(value) ? value.join(",") : value;
-}
-
-/** Returns an object that identifies the connection of a request; undefined when the connection is closed. */
-export function connectionOf(request: NodeServerRequest): object | undefined {
-  return "stream" in request ? request.stream.session : request.socket;
-}
-
-/** Makes an error thrown by a callback the error of its request. */
-export function failExchange(response: NodeServerResponse, error: unknown): void {
-  if ("fail" in response) response.fail(error);
-  else response.destroy();
 }

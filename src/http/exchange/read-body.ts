@@ -1,11 +1,6 @@
 import { clientDisconnected } from "../http-call.ts";
 import { GrowingBuffer } from "./growing-buffer.ts";
-import {
-  type NodeServerRequest,
-  type NodeServerResponse,
-  sendContinue,
-  unreadOf,
-} from "./node-http.ts";
+import { type NodeServerRequest, type NodeServerResponse, sendContinue } from "./node-http.ts";
 
 /**
  * Reads a whole request body. Holds at most twice the bytes received so far, even if the client sends tiny pieces.
@@ -21,14 +16,14 @@ export function readBody(
   tooLarge: (start: Uint8Array) => Error,
 ): Promise<Uint8Array> {
   // No event follows if the client has disconnected already.
-  if (response.destroyed || ("stream" in request && request.isBodyAborted)) {
+  if (response.destroyed || request.isBodyAborted) {
     return Promise.reject(clientDisconnected());
   }
   // Over HTTP/2, an empty body may have ended already.
-  if ("stream" in request && request.stream.readableEnded) return Promise.resolve(new Uint8Array());
+  if (request.bodySource.readableEnded) return Promise.resolve(new Uint8Array());
   sendContinue(request, response);
   return new Promise((resolve, reject) => {
-    const body = new GrowingBuffer(unreadOf(response));
+    const body = new GrowingBuffer(response.unread);
     const onData = (chunk: Buffer) => {
       if (body.length + chunk.length > maxBytes) fail(() => tooLarge(body.startOr(chunk)));
       else body.append(chunk);
@@ -40,7 +35,7 @@ export function readBody(
     const onClose = () => fail(clientDisconnected);
     const stop = () => {
       request.off("data", onData).off("end", onEnd).off("error", onClose).off("close", onClose);
-      if ("stream" in request) request.onBodyAborted(undefined);
+      request.onBodyAborted(undefined);
     };
     const fail = (makeError: () => Error) => {
       stop();
@@ -52,6 +47,6 @@ export function readBody(
       body.clear();
     };
     request.on("data", onData).on("end", onEnd).on("error", onClose).on("close", onClose);
-    if ("stream" in request) request.onBodyAborted(onClose);
+    request.onBodyAborted(onClose);
   });
 }

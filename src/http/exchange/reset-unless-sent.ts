@@ -4,7 +4,6 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { setReadTimeout } from "../../call/read-timeout.ts";
 import type { Http2Response } from "./http2-exchange.ts";
-import type { NodeServerResponse } from "./node-http.ts";
 
 /** How long a client may take to receive the end of a response, in milliseconds. */
 const lingerMs = 1_000;
@@ -16,15 +15,10 @@ const closeMs = 500;
 const pingMs = 5_000;
 
 /**
- * Gives a client one second to read the rest of a response that the server has ended. After that, it resets the
- * connection (HTTP/1.1) or the stream (HTTP/2), so that a client that does not read cannot hold memory.
+ * Gives a client one second to read the rest of a response that the server has ended. After that, it resets the stream,
+ * so that a client that does not read cannot hold memory.
  */
-export function resetUnlessSent(response: NodeServerResponse): void {
-  if ("stream" in response) cutStream(response);
-  else cutConnection(response);
-}
-
-function cutStream({ stream }: Http2Response): void {
+export function cutStream({ stream }: Http2Response): void {
   const { session } = stream;
   const linger = setReadTimeout(() => {
     if (stream.destroyed || stream.writableFinished) return;
@@ -54,10 +48,10 @@ function destroyUnlessRead(session: Http2Session): void {
 }
 
 /**
- * Closes the connection unless the client uses it again. The kernel may still hold a response that the client has not
+ * Does the same over HTTP/1.1: closes the connection unless the client uses it again. The kernel may still hold a response that the client has not
  * read, and the server cannot find that out.
  */
-function cutConnection(response: ServerResponse): void {
+export function cutConnection(response: ServerResponse): void {
   const { socket } = response;
   if (!socket) return;
   const { bytesRead } = socket;

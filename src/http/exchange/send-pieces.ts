@@ -1,6 +1,5 @@
-import { TLSSocket } from "node:tls";
 import { TickBudget } from "../tick-budget.ts";
-import { failExchange, type NodeServerResponse, peerAddress, recordOf } from "./node-http.ts";
+import { type NodeServerResponse, peerAddress } from "./node-http.ts";
 
 /**
  * Size of the pieces in which a long body is sent, in bytes. Encryption and HTTP/2 copy each piece even if the client
@@ -46,7 +45,7 @@ export function endInPieces(
   pieces: Iterator<Uint8Array | readonly Uint8Array[]>,
 ): void {
   // The server's work is done. The rest depends on the client and is limited by the send timeout.
-  if ("handOver" in response) response.handOver();
+  response.handOver();
   const owner = ownerOf(response);
   const sendNext = () => {
     try {
@@ -55,7 +54,7 @@ export function endInPieces(
       else if (writePieces(response, next.value)) send();
       else response.once("drain", send);
     } catch (error) {
-      failExchange(response, error);
+      response.fail(error);
     }
     return true;
   };
@@ -63,24 +62,19 @@ export function endInPieces(
     if (mayBegin(owner)) sendNext();
     else sendBudget.defer(owner, sendNext, stepsOfPiece);
   };
-  if (isNext(response)) send();
+  if (response.isNext) send();
   else response.once("socket", send);
 }
 
 /** Returns whose turn a piece is: the account's, or the address's if there is no admitted key. */
 function ownerOf(response: NodeServerResponse): string | undefined {
-  return recordOf(response).caller?.accountId ?? peerAddress(response.req);
+  return response.record.caller?.accountId ?? peerAddress(response.req);
 }
 
 /** Returns whether a piece can be sent now, because its owner's do not wait and this tick has time for it. */
 function mayBegin(owner: string | undefined): boolean {
   if (sendBudget.hasDeferred && sendBudget.isWaiting(owner)) return false;
   return sendBudget.take(stepsOfPiece);
-}
-
-/** Returns whether writes are sent at once. Over HTTP/1, a response may wait in memory for an earlier pipelined one. */
-function isNext(response: NodeServerResponse): boolean {
-  return !("assignSocket" in response) || response.socket !== null;
 }
 
 /** @returns whether the client has received all bytes sent so far */
@@ -90,9 +84,9 @@ function writePieces(
 ): boolean {
   if (pieces instanceof Uint8Array) return response.write(pieces);
   let isTaken = true;
-  if ("cork" in response) response.cork();
+  response.cork();
   for (const piece of pieces) isTaken = response.write(piece);
-  if ("uncork" in response) response.uncork();
+  response.uncork();
   return isTaken;
 }
 
@@ -106,10 +100,9 @@ export function endWith(
     response.end(body);
     return;
   }
-  const isCopied = "bytesWritten" in response || response.req.socket instanceof TLSSocket;
-  const size = isCopied ? pieceBytes : uncopiedPieceBytes;
+  const size = response.isCopied ? pieceBytes : uncopiedPieceBytes;
   if (!isWhole) endInPieces(response, grouped(body, size));
-  else if (body.length <= size && isNext(response) && mayBegin(ownerOf(response))) {
+  else if (body.length <= size && response.isNext && mayBegin(ownerOf(response))) {
     response.end(body);
   } else endInPieces(response, piecesOf(body, size));
 }

@@ -1,4 +1,3 @@
-import { constants } from "node:http2";
 import type { BlockList } from "node:net";
 import { clientIp } from "../../access/client-address.ts";
 import type { Rejected, RequestRecord } from "../../call/request-record.ts";
@@ -26,7 +25,7 @@ export function requestFields(
     protocol: record.protocol,
     code: codeText(record),
     reason: record.reason,
-    complete: response === undefined || isComplete(response),
+    complete: response === undefined || response.isComplete,
     ms: round(ms),
     storeMs: round(record.storeMs),
     bytesIn: record.bytesIn,
@@ -39,13 +38,6 @@ export function requestFields(
     requestId: response ? requestIdOf(response) : rejected?.requestId,
     traceId: traceIdOf(record.span, response?.req.headers.traceparent),
   };
-}
-
-/** Returns whether the whole response was sent. */
-function isComplete(response: Http1Response | Http2Response): boolean {
-  if (!("stream" in response)) return response.writableFinished;
-  const { headersSent, aborted, rstCode } = response.stream;
-  return headersSent && !aborted && rstCode === constants.NGHTTP2_NO_ERROR;
 }
 
 /** Rounds milliseconds to microseconds. */

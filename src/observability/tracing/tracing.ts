@@ -1,12 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RequestRecord } from "../../call/request-record.ts";
 import type { TracingConfig } from "../../config/tracing.ts";
-import {
-  arrivedAt,
-  type NodeServerRequest,
-  type NodeServerResponse,
-  recordOf,
-} from "../../http/exchange/node-http.ts";
+import type { NodeServerRequest, NodeServerResponse } from "../../http/exchange/node-http.ts";
 import { epochOfClock } from "../telemetry/epoch.ts";
 import { encodeResource, encodeSpan } from "../telemetry/otlp-traces.ts";
 import { endSpan } from "../telemetry/span.ts";
@@ -58,10 +53,10 @@ export function createTracing(config: TracingConfig, observers: TracingObservers
 
   return {
     begin(request, response) {
-      const span = startRequest(request.headers, arrivedAt(request));
+      const span = startRequest(request.headers, request.arrivedAt);
       if (!span) return;
       describeRequest(span, request);
-      recordOf(response).span = span;
+      response.record.span = span;
     },
     end(record) {
       if (!record.span) return;

@@ -1,6 +1,5 @@
 import { requestCoding } from "../../http/content/content-coding.ts";
 import { parseMediaType } from "../../http/content/media-type.ts";
-import { declaredLength } from "../../http/exchange/discard-body.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../../http/exchange/node-http.ts";
 import { readBody } from "../../http/exchange/read-body.ts";
 import { payloadTooLarge, unsupportedMediaType } from "../../http/http-failure.ts";
@@ -57,7 +56,7 @@ export function readRequestBody(
   response: NodeServerResponse,
   maxBytes: number,
 ): Promise<Uint8Array> | Uint8Array {
-  const declared = declaredLength(request);
+  const declared = request.declaredLength;
   if (declared === 0) return nothing;
   if (!bodyReader && declared !== undefined) throw unusedBody();
   if (bodyReader && !bodyReader.raw) checkMediaType(request);

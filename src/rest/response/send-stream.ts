@@ -2,7 +2,6 @@ import type { TimeLimit } from "../../call/time-limit.ts";
 import type { CallerWork } from "../../http/caller-work.ts";
 import { cacheControl, varyOn } from "../../http/content/caching.ts";
 import type { NodeServerResponse } from "../../http/exchange/node-http.ts";
-import { resetUnlessSent } from "../../http/exchange/reset-unless-sent.ts";
 import { clientDisconnected, type HttpCall } from "../../http/http-call.ts";
 import { unknownMediaType } from "../binding/http-body.ts";
 import type { Exchange } from "./exchange.ts";
@@ -124,7 +123,7 @@ async function pump(
     }
   } catch (error) {
     // A client that does not read must not keep a stream that has ended.
-    resetUnlessSent(response);
+    response.resetUnlessSent();
     if (framing.error) response.end(framing.error(errorBody(error), count));
     else response.destroy();
     throw error;

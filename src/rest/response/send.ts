@@ -12,7 +12,6 @@ import { responseCoding } from "../../http/content/content-coding.ts";
 import { weakenTag } from "../../http/content/entity-tag.ts";
 import { type ErrorResponse, errorBody, errorReasonHeader } from "../../http/error-response.ts";
 import { discardBody } from "../../http/exchange/discard-body.ts";
-import { recordOf } from "../../http/exchange/node-http.ts";
 import { endWith } from "../../http/exchange/send-pieces.ts";
 import type { Exchange, HttpHeaders } from "./exchange.ts";
 
@@ -108,6 +107,6 @@ export function sendError(exchange: Exchange, error: ErrorResponse): void {
       "content-type": "application/json",
     },
   );
-  settle(recordOf(exchange.response), "http", error.status, error.reason);
+  settle(exchange.response.record, "http", error.status, error.reason);
   sendData(exchange, error.status, headers, body, Buffer.byteLength(body));
 }

@@ -12,7 +12,6 @@ import {
   parseTimeout,
 } from "@connectrpc/connect/protocol-connect";
 import { cacheControl } from "../../http/content/caching.ts";
-import { declaredLength } from "../../http/exchange/discard-body.ts";
 import type { NodeServerRequest } from "../../http/exchange/node-http.ts";
 import { endWith } from "../../http/exchange/send-pieces.ts";
 import { compressions } from "../compression.ts";
@@ -39,7 +38,7 @@ export const connectUnary: UnaryProtocol = (request, method, maxMessageBytes) =>
     timeout: parseTimeout(headerOf(request, headerTimeout.toLowerCase()), Number.MAX_SAFE_INTEGER),
     compression,
     longestBody: (messageBytes) => messageBytes,
-    declaredSize: () => declaredLength(request),
+    declaredSize: () => request.declaredLength,
     messageInQuery: get && (() => ({ data: get.message(), isCompressed })),
     unpack(data) {
       if (data.length > maxMessageBytes) throw messageTooLarge(data.length, maxMessageBytes);

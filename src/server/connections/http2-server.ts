@@ -3,11 +3,8 @@ import type { Socket } from "node:net";
 import { addressGroup } from "../../access/client-address.ts";
 import { guardEmit, guarded } from "../../call/guard.ts";
 import { setReadTimeout } from "../../call/read-timeout.ts";
-import {
-  type Http2Request,
-  type Http2Response,
-  http2Exchange,
-} from "../../http/exchange/http2-exchange.ts";
+import { type Http2Response, http2Exchange } from "../../http/exchange/http2-exchange.ts";
+import type { Http2Request } from "../../http/exchange/http2-request.ts";
 import type { ThrowHandler } from "../../http/exchange/node-http.ts";
 import { headerChars, type Unread } from "../../http/exchange/unread.ts";
 import { identify } from "../../http/request-id.ts";
@@ -175,7 +172,7 @@ export function createHttp2Server(
         response.release();
         if (response.isAccepted) endRequest(response, options.onRequestEnd);
         idle.closed(stream.aborted);
-        flood.streamClosed(stream, response.bytesWritten);
+        flood.streamClosed(stream, response.bytesSent);
         // Node has streams in a Map, whose deleted entries V8 keeps until the next full garbage collection. Without
         // listeners, a closed stream refers to nothing large.
         stream.removeAllListeners();
@@ -226,7 +223,7 @@ export function createHttp2Server(
       sendError(response, protocolErrors.headerFields);
     } else {
       if (!stream.endAfterHeaders) {
-        limitBodyTime(request, response, options.requestTimeoutMs);
+        limitBodyTime(response, options.requestTimeoutMs);
       }
       handle(request, response);
     }

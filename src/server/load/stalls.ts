@@ -108,9 +108,9 @@ export function sentByConnection(
 }
 
 /** Returns what an HTTP/2 stream has sent of its response; undefined when no bytes wait to be sent. */
-export function sentByStream({ stream, bytesWritten }: Http2Response): Sent | undefined {
+export function sentByStream({ stream, bytesSent }: Http2Response): Sent | undefined {
   const { writableLength: waiting } = stream;
-  return waiting > 0 ? { sent: bytesWritten - waiting, waiting } : undefined;
+  return waiting > 0 ? { sent: bytesSent - waiting, waiting } : undefined;
 }
 
 /**

@@ -7,9 +7,10 @@ import {
 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { http2Exchange } from "../../../src/http/exchange/http2-exchange.ts";
-import type {
-  NodeServerRequest,
-  NodeServerResponse,
+import {
+  http1Classes,
+  type NodeServerRequest,
+  type NodeServerResponse,
 } from "../../../src/http/exchange/node-http.ts";
 
 interface Reply {
@@ -41,7 +42,7 @@ function bodyOf(chunks: readonly Buffer[]): Pick<Reply, "body" | "bytes"> {
 export type Listener = (request: NodeServerRequest, response: NodeServerResponse) => void;
 
 async function overHttp1(listener: Listener): Promise<Client> {
-  const server = createServer(listener);
+  const server = createServer(http1Classes, listener);
   server.on("checkContinue", listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

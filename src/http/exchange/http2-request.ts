@@ -1,0 +1,128 @@
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
+import type { Readable } from "node:stream";
+
+// biome-ignore lint/suspicious/noExplicitAny: node declares listeners so.
+type Listener = (...args: any[]) => void;
+
+/** Registers listeners on a stream. Requests and responses emit no events of their own. */
+export class StreamEvents {
+  readonly stream: ServerHttp2Stream;
+
+  constructor(stream: ServerHttp2Stream) {
+    this.stream = stream;
+  }
+
+  on(event: string, listener: Listener): this {
+    this.stream.on(event, listener);
+    return this;
+  }
+
+  once(event: string, listener: Listener): this {
+    this.stream.once(event, listener);
+    return this;
+  }
+
+  off(event: string, listener: Listener): this {
+    this.stream.off(event, listener);
+    return this;
+  }
+}
+
+/** Headers that are used after the response was passed to node. */
+const neededHeaders = [":method", ":path", "traceparent", "x-forwarded-for"];
+
+/**
+ * A request over HTTP/2, with the part of node:http's interface that is used here. Node's own compatibility class is a
+ * second stream on top of the HTTP/2 stream, and costs as much as that stream.
+ */
+export class Http2Request extends StreamEvents {
+  readonly httpVersion = "2.0";
+  readonly httpVersionMajor = 2;
+  /** The time at which the header section was complete. */
+  readonly arrivedAt = performance.now();
+  headers: IncomingHttpHeaders;
+  /** Names and values as sent, alternating. */
+  rawHeaders: string[];
+  /** Number of characters in {@link rawHeaders}. */
+  readonly headerChars: number;
+  /** The connection. Node's `session.socket` cannot be used any more when the session is closed. */
+  readonly socket: Socket;
+  /** Bytes of the body that have arrived. */
+  bodyBytes = 0;
+  #isBodyAborted = false;
+  #onBodyAborted: (() => void) | undefined;
+
+  constructor(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    rawHeaders: string[],
+    chars: number,
+    socket: Socket,
+  ) {
+    super(stream);
+    this.socket = socket;
+    this.headers = headers;
+    this.rawHeaders = rawHeaders;
+    this.headerChars = chars;
+  }
+
+  /** Drops the headers, except those that the log and traces need. */
+  dropHeaders(): void {
+    const before = this.headers;
+    this.headers = {};
+    for (const name of neededHeaders) this.headers[name] = before[name];
+    this.rawHeaders = [];
+  }
+
+  get method(): string | undefined {
+    return this.headers[":method"];
+  }
+
+  get url(): string | undefined {
+    return this.headers[":path"];
+  }
+
+  set url(target: string) {
+    this.headers[":path"] = target;
+  }
+
+  /** Whether the body was read completely, or no more of it will arrive. */
+  get complete(): boolean {
+    const { stream } = this;
+    return stream.readableEnded || stream.aborted || stream.destroyed;
+  }
+
+  /** The length of the body by the header section, in bytes; undefined when it is not known before the body ends. */
+  get declaredLength(): number | undefined {
+    const length = this.headers["content-length"];
+    if (length !== undefined) return Number(length);
+    return this.stream.endAfterHeaders ? 0 : undefined;
+  }
+
+  /** The stream that yields the body. */
+  get bodySource(): Readable {
+    return this.stream;
+  }
+
+  /** Identifies the connection of the request; undefined when it is closed. */
+  get transport(): object | undefined {
+    return this.stream.session;
+  }
+
+  /** Whether the end of the body will never arrive. Node's stream still ends as if the body were complete. */
+  get isBodyAborted(): boolean {
+    return this.#isBodyAborted;
+  }
+
+  /** Aborts the body, because its end will never arrive. */
+  abortBody(): void {
+    this.#isBodyAborted = true;
+    this.#onBodyAborted?.();
+  }
+
+  /** @param listener called when the body is aborted; it replaces the previous listener */
+  onBodyAborted(listener: (() => void) | undefined): void {
+    this.#onBodyAborted = listener;
+  }
+}

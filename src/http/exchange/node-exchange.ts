@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import type { Http2Response } from "./http2-exchange.ts";
+
+/** A request and response of Node's own classes, which connect-node requires. */
+export interface NodeExchange {
+  readonly request: IncomingMessage | Http2ServerRequest;
+  readonly response: ServerResponse | Http2ServerResponse;
+  /** Copies the headers set on the service's response. Call it when all of them are set. */
+  copyHeaders(): void;
+}
+
+/** Makes Node's request and response for an HTTP/2 exchange. Those of HTTP/1.1 are Node's already. */
+export function http2NodeExchange(response: Http2Response, onCut: () => void): NodeExchange {
+  const request = response.req;
+  const { stream, headers, rawHeaders } = request;
+  const nodeRequest = new Http2ServerRequest(stream, headers, {}, rawHeaders);
+  const nodeResponse = new Http2ServerResponse(stream);
+  const write = nodeResponse.write.bind(nodeResponse) as (...args: unknown[]) => boolean;
+  nodeResponse.write = (chunk: string | Uint8Array, ...rest: unknown[]) =>
+    response.written(chunk.length, write(chunk, ...rest));
+  const end = nodeResponse.end.bind(nodeResponse) as (...args: unknown[]) => Http2ServerResponse;
+  nodeResponse.end = (...rest: unknown[]) => {
+    response.handOver();
+    return end(...rest);
+  };
+  request.onBodyAborted(() => {
+    nodeRequest.destroy();
+    onCut();
+  });
+  if (stream.readableEnded) nodeRequest.push(null);
+  return {
+    request: nodeRequest,
+    response: nodeResponse,
+    copyHeaders() {
+      for (const [name, value] of Object.entries(response.getHeaders())) {
+        nodeResponse.setHeader(name, value as string);
+      }
+    },
+  };
+}
