@@ -5,6 +5,7 @@ import {
   type Message,
   toJson,
 } from "@bufbuild/protobuf";
+import { abridge } from "../call/quote.ts";
 import type { Value, Values } from "./body.ts";
 
 /** The ids and details of a request, as the trail has them. */
@@ -68,7 +69,7 @@ function idsIn(json: JsonObject): Values {
   const found: Record<string, string> = {};
   for (const [name, value] of Object.entries(json)) {
     const kind = ids[name];
-    if (kind !== undefined) found[kind] ??= shortened(String(value), longestId);
+    if (kind !== undefined) found[kind] ??= abridge(String(value), longestId);
   }
   for (const value of Object.values(json)) {
     if (isObject(value)) Object.assign(found, { ...idsIn(value), ...found });
@@ -90,13 +91,9 @@ function detailOf(value: JsonValue): Value {
     return isShort ? value.map(detailOf) : { count: value.length };
   }
   if (isObject(value)) return detailsOf(value);
-  return typeof value === "string" ? shortened(value, longestText) : (value ?? "");
+  return typeof value === "string" ? abridge(value, longestText) : (value ?? "");
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
 }

@@ -9,6 +9,7 @@ import {
   RetryInfoSchema,
 } from "../../gen/google/rpc/error_details_pb.ts";
 import { memoize } from "../call/memoize.ts";
+import { abridge } from "../call/quote.ts";
 
 /** Part of the messages about a stock that is too large. */
 const exceedLargestQuantity = "exceed the largest quantity, 2147483647";
@@ -147,10 +148,6 @@ interface Extras {
 /** Longest text of a request that an error quotes, in characters. gRPC sends errors in headers, which must be short. */
 const longestQuote = 200;
 
-function abridge(text: string): string {
-  return text.length > longestQuote ? `${text.slice(0, longestQuote).toWellFormed()}…` : text;
-}
-
 function fail(reason: Reason, message: string, extras: Extras = {}): ConnectError {
   const info = {
     desc: ErrorInfoSchema,
@@ -225,7 +222,7 @@ export function missingDetails(error: ConnectError): ConnectError["details"] {
   if (field === undefined || description === undefined) return [info];
   const violation = {
     field: field.slice(field.lastIndexOf(".") + 1),
-    description: abridge(description),
+    description: abridge(description, longestQuote),
   };
   return [info, { desc: BadRequestSchema, value: { fieldViolations: [violation] } }];
 }
@@ -628,7 +625,7 @@ export const reflectionOff = once(() =>
 
 /** A health check names an unknown service. */
 export function serviceUnknown(service: string): ConnectError {
-  const name = abridge(service);
+  const name = abridge(service, longestQuote);
   return fail("SERVICE_UNKNOWN", `Service ${name} does not exist.`, {
     metadata: { service: name },
   });

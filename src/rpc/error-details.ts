@@ -1,4 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
+import { abridge } from "../call/quote.ts";
 
 /** Returns the details that an error should have and does not; empty for an error that the service has made. */
 export type MissingDetails = (error: ConnectError) => ConnectError["details"];
@@ -19,12 +20,9 @@ export function addMissingDetails(error: ConnectError, missingDetails: MissingDe
   const missing = missingDetails(error);
   if (missing.length === 0) return false;
   const { rawMessage } = error;
-  const isLong = rawMessage.length > longestMessage;
-  if (isLong || !rawMessage.isWellFormed()) {
-    // gRPC cannot encode a lone surrogate.
-    const sent = rawMessage.slice(0, longestMessage).toWellFormed();
-    Object.assign(error, { rawMessage: isLong ? `${sent}…` : sent });
-  }
+  // gRPC cannot encode a lone surrogate.
+  const sent = abridge(rawMessage, longestMessage).toWellFormed();
+  if (sent !== rawMessage) Object.assign(error, { rawMessage: sent });
   error.details.push(...missing);
   return true;
 }

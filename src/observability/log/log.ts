@@ -1,4 +1,5 @@
 import { type DestinationStream, type Level, type LogFn, type Logger, pino } from "pino";
+import { abridge } from "../../call/quote.ts";
 import { createLineBudget, type LineBudget } from "./line-budget.ts";
 import { createTimestamp } from "./timestamp.ts";
 
@@ -144,11 +145,10 @@ function writeLimited(log: Log, args: Parameters<LogFn>, write: LogFn, budget: L
 function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { type, message, stack, code } = pino.stdSerializers.err(error);
-  return { type, message: abridge(message), stack: abridge(stack), code };
-}
-
-function abridge(text: string | undefined): string | undefined {
-  return text !== undefined && text.length > longestErrorText
-    ? `${text.slice(0, longestErrorText)}…`
-    : text;
+  return {
+    type,
+    message: abridge(message, longestErrorText),
+    stack: stack && abridge(stack, longestErrorText),
+    code,
+  };
 }
