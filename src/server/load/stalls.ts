@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Http2Response } from "../../http/exchange/http2-exchange.ts";
-import { tcpSocketOf } from "../node-internals/socket-handle.ts";
+import { handleOf, tcpSocketOf } from "../node-internals/socket-handle.ts";
 
 /** Number of checks during the send timeout. */
 const checksInTimeout = 8;
@@ -86,23 +86,14 @@ export function createStallDetector<T>(
   };
 }
 
-/** Node's TCP handle, which is not documented. It alone knows how many bytes of a write the kernel has accepted. */
-interface TcpHandle {
-  readonly bytesWritten?: number;
-  readonly writeQueueSize?: number;
-}
-
 /**
  * Returns what a connection has sent; undefined when no bytes wait to be sent.
  *
  * @param queued bytes that the kernel holds
  */
-export function sentByConnection(
-  socket: Socket & { _handle?: TcpHandle | null },
-  queued = 0,
-): Sent | undefined {
-  const { _handle: handle, writableLength } = socket;
-  const waiting = (handle?.writeQueueSize ?? writableLength) + queued;
+export function sentByConnection(socket: Socket, queued = 0): Sent | undefined {
+  const handle = handleOf(socket);
+  const waiting = (handle?.writeQueueSize ?? socket.writableLength) + queued;
   if (waiting === 0) return undefined;
   return { sent: (handle?.bytesWritten ?? socket.bytesWritten) - waiting, waiting };
 }

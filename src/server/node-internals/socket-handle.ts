@@ -6,6 +6,8 @@ export interface SocketHandle {
   readonly fd: number;
   /** Bytes that libuv has not passed to the kernel yet. */
   readonly writeQueueSize: number;
+  /** Bytes that were passed to libuv: those of a write that is not finished count too, unlike in `Socket.bytesWritten`. */
+  readonly bytesWritten: number;
   /** Bytes that were read from the connection. */
   readonly bytesRead: number;
   /** Whether node has started it. Node itself sets this before each start and stop. */
