@@ -14,6 +14,11 @@ const uint32: IntegerRange = { min: 0n, max: 2n ** 32n - 1n, wide: false };
 const int64: IntegerRange = { min: -(2n ** 63n), max: 2n ** 63n - 1n, wide: true };
 const uint64: IntegerRange = { min: 0n, max: 2n ** 64n - 1n, wide: true };
 
+interface Bounds {
+  readonly min?: bigint | number | undefined;
+  readonly max?: bigint | number | undefined;
+}
+
 /** The integer types of protobuf. */
 export const integerRanges: ReadonlyMap<ScalarType, IntegerRange> = new Map([
   [ScalarType.INT32, int32],
@@ -28,9 +33,20 @@ export const integerRanges: ReadonlyMap<ScalarType, IntegerRange> = new Map([
   [ScalarType.FIXED64, uint64],
 ]);
 
-/** Returns a range, both ends included, in the words of error messages. */
-export function rangeText({ min, max }: Pick<IntegerRange, "min" | "max">): string {
-  return `between ${min} and ${max}`;
+/**
+ * Returns bounds, which are in the range, in words.
+ *
+ * @param unit what is counted, such as `characters`
+ * @returns such as `between 1 and 9` or `at most 9 characters`
+ */
+export function rangeText({ min, max }: Bounds, unit?: string): string {
+  const range =
+    max === undefined
+      ? `at least ${min}`
+      : min === undefined
+        ? `at most ${max}`
+        : `between ${min} and ${max}`;
+  return unit ? `${range} ${unit}` : range;
 }
 
 /**

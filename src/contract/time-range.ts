@@ -1,4 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
+import { rangeText } from "../call/integer-range.ts";
 
 /** A google.protobuf.Timestamp or Duration. */
 type Time = Message & { readonly seconds: bigint; readonly nanos: number };
@@ -27,16 +28,18 @@ function timestampFault(value: Message): string | undefined {
   if (seconds < firstSecond || seconds > lastSecond) {
     return "must be between 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z";
   }
-  return nanos < 0 || nanos > maxNanos ? `must have nanos between 0 and ${maxNanos}` : undefined;
+  return nanos < 0 || nanos > maxNanos
+    ? `must have nanos ${rangeText({ min: 0, max: maxNanos })}`
+    : undefined;
 }
 
 function durationFault(value: Message): string | undefined {
   const { seconds, nanos } = value as Time;
   if (seconds < -longestDuration || seconds > longestDuration) {
-    return `must have seconds between -${longestDuration} and ${longestDuration}`;
+    return `must have seconds ${rangeText({ min: -longestDuration, max: longestDuration })}`;
   }
   if (nanos < -maxNanos || nanos > maxNanos) {
-    return `must have nanos between -${maxNanos} and ${maxNanos}`;
+    return `must have nanos ${rangeText({ min: -maxNanos, max: maxNanos })}`;
   }
   const isMixed = (seconds > 0n && nanos < 0) || (seconds < 0n && nanos > 0);
   return isMixed ? "must have seconds and nanos with the same sign" : undefined;

@@ -164,7 +164,10 @@ function listCheck(
   return (value, path, found) => {
     const list = value as readonly unknown[];
     if (minItems !== undefined && list.length < minItems) {
-      found.push({ field: path, description: `must have at least ${minItems} elements` });
+      found.push({
+        field: path,
+        description: `must have ${rangeText({ min: minItems }, "elements")}`,
+      });
     }
     if (maxItems !== undefined && list.length > maxItems) {
       found.push({ field: path, description: tooManyItems(maxItems) });
@@ -235,11 +238,11 @@ function scalarCheck(field: DescField, bounds: Bounds): ValueCheck {
   function textFault(value: string): string | undefined {
     // Lengths are in code points. They are counted only if the number of UTF-16 units does not decide.
     if (minLength !== undefined && [...value.slice(0, minLength * 2)].length < minLength) {
-      return `must have at least ${minLength} characters`;
+      return `must have ${rangeText({ min: minLength }, "characters")}`;
     }
     if (maxLength !== undefined && value.length > maxLength) {
       if (value.length > maxLength * 2 || [...value].length > maxLength) {
-        return `must have at most ${maxLength} characters`;
+        return `must have ${rangeText({ max: maxLength }, "characters")}`;
       }
     }
     return pattern && !pattern.test(value) ? `must match ${bounds.pattern}` : undefined;

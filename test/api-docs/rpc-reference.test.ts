@@ -79,7 +79,7 @@ describe.each(storeKinds.slice(0, 1))("GET /docs/rpc.json in $name", (kind) => {
       bounds: "at least 1",
     });
     const [page] = types["store.v1.ListOrdersRequest"]?.fields ?? [];
-    expect(page).toMatchObject({ name: "pageSize", bounds: "1 to 1000" });
+    expect(page).toMatchObject({ name: "pageSize", bounds: "between 1 and 1000" });
     expect(page).not.toHaveProperty("required");
   });
 
