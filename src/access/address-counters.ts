@@ -1,3 +1,4 @@
+import { present } from "../call/present.ts";
 import type { Limits } from "./plans.ts";
 import { hashText } from "./text-hash.ts";
 
@@ -49,7 +50,7 @@ export function countersOf(
     return [counter("client", limits, partitionOf(hash), hash)];
   }
   const slash48 = groups.slice(0, 3).join(":");
-  const slash56 = `${slash48}:${Number.parseInt(groups[3] ?? "", 16) >>> 8}`;
+  const slash56 = `${slash48}:${Number.parseInt(present(groups[3], "the fourth group of a /64 network"), 16) >>> 8}`;
   const hash48 = hashText(slash48);
   const partition = partitionOf(hash48);
   return [

@@ -1,8 +1,10 @@
+import { dayMs } from "../call/durations.ts";
+
 /** Lengths of the first, second and further bans of a key, in milliseconds. The last one repeats. */
 export const banLadderMs = [60_000, 300_000, 1_800_000, 7_200_000, 86_400_000] as const;
 
 /** For each period of this length since the last ban ended, the next ban is one step shorter, in milliseconds. */
-export const banForgivenessMs = 86_400_000;
+export const banForgivenessMs = dayMs;
 
 /** Up to this many refused requests within a minute never cause a ban, however small the limit is. */
 export const minRefusalsBeforeBan = 60;

@@ -5,6 +5,7 @@ import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import { type Scope, scopes } from "../access/scopes.ts";
 import { thisOperator } from "../audit/this-operator.ts";
 import { createLocalClient } from "../call/local-client.ts";
+import { present } from "../call/present.ts";
 import { type Config, readCheckedConfig } from "../config/config.ts";
 import { readTlsFiles, type TlsFiles } from "../config/tls-files.ts";
 import type { TracingConfig } from "../config/tracing.ts";
@@ -418,7 +419,7 @@ async function embeddedWelcome(stores: Stores, url: string): Promise<string> {
   const admin = createLocalClient(AdminService, createMethods(stores), caller);
   const { account } = await admin.createAccount({ name: "sample", plan: Plan.BUSINESS });
   const { secret } = await admin.createKey({
-    accountId: account?.accountId ?? "",
+    accountId: present(account, "the created account").accountId,
     scopes: [...scopes],
   });
   return `Inventory service on ${url}

@@ -1,4 +1,5 @@
 import type { Redis } from "ioredis";
+import { present } from "../call/present.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 
 /** Stored data that disagree with other data. */
@@ -37,8 +38,9 @@ export async function forEachKey<T>(
   const bySlot = Object.groupBy(places, ({ key }) => connection.slotOf(key));
   await Promise.all(
     Object.values(bySlot).map(async (group = []) => {
-      const found = await connection.run(group[0]?.key ?? "", (redis) =>
-        Promise.all(group.map(({ key, at }) => send(redis, key, at))),
+      const found = await connection.run(
+        present(group[0]?.key, "the first key of a slot"),
+        (redis) => Promise.all(group.map(({ key, at }) => send(redis, key, at))),
       );
       group.forEach(({ at }, index) => {
         replies[at] = found[index] as T;

@@ -1,3 +1,4 @@
+import { dayMs } from "../call/durations.ts";
 import { type AccountIndex, createAccountIndex } from "../stores/redis/accounts/account-index.ts";
 import { createRedisAccountStore } from "../stores/redis/accounts/account-store.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
@@ -42,8 +43,6 @@ const sharedKeys = [
   auditEntriesKey,
   ...partitions.map(bansKey),
 ];
-
-const dayMs = 24 * 60 * 60 * 1_000;
 
 /**
  * Finds data that a backup would lack: accounts and pets that their indexes lack, on every server, and entries of the

@@ -1,4 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
+import { present } from "../call/present.ts";
 
 /** Parses NDJSON. Returns the lines of a chunk together. @throws SyntaxError if a line is not JSON */
 export async function* readJsonLines<T>(chunks: AsyncIterable<Buffer>): AsyncGenerator<T[]> {
@@ -6,7 +7,7 @@ export async function* readJsonLines<T>(chunks: AsyncIterable<Buffer>): AsyncGen
   let rest = "";
   for await (const chunk of chunks) {
     const lines = (rest + decoder.write(chunk)).split("\n");
-    rest = lines.pop() ?? "";
+    rest = present(lines.pop(), "the last line");
     if (lines.length > 0) yield lines.map((line) => JSON.parse(line) as T);
   }
 }

@@ -1,4 +1,5 @@
 import { keyHashLength } from "../access/api-key.ts";
+import { hourMs } from "../call/durations.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import { FormatError, oldAccountKey, ownFormats, readFormat } from "../stores/redis/format.ts";
 import {
@@ -123,8 +124,6 @@ export async function migrate(
   if (from === to || !dryRun) await repairAll();
   return { from, to, accounts, removed, repaired };
 }
-
-const hourMs = 60 * 60 * 1_000;
 
 /** @throws FormatError when the data cannot be migrated */
 async function formatBefore(connection: Connection): Promise<number> {

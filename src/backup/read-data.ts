@@ -1,3 +1,4 @@
+import { present } from "../call/present.ts";
 import type { AuditStore } from "../stores/audit-store.ts";
 import { createTrailReader } from "../stores/redis/audit/audit-store.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
@@ -10,6 +11,7 @@ import {
   petIdsKey,
   stockChangesKey,
 } from "../stores/redis/keys.ts";
+import { pairsOf } from "../stores/redis/pairs.ts";
 import { loadScript } from "../stores/redis/scripts.ts";
 import { stockKeys } from "../stores/redis/stock/change-script.ts";
 import type { AccountEntry, ChangeRecord, ItemRecord, OrderEntry } from "./records.ts";
@@ -102,7 +104,10 @@ export function createDataReader(connection: Connection): DataReader {
     async accountIds(after) {
       const begin = after ? [after.accountId, after.created] : [];
       const reply = (await listAccounts([accountIndexKey], [accountsAtOnce, ...begin])) as string[];
-      return pairs(reply).map(([accountId, created]) => ({ accountId, created: Number(created) }));
+      return pairsOf(reply).map(([accountId, created]) => ({
+        accountId,
+        created: Number(created),
+      }));
     },
 
     async accounts(positions) {
@@ -112,7 +117,7 @@ export function createDataReader(connection: Connection): DataReader {
       );
       const read = async (group: readonly AccountPosition[]) => {
         const keys = group.map(({ accountId }) => accountKey(accountId));
-        const replies = await connection.run(keys[0] ?? "", (redis) =>
+        const replies = await connection.run(present(keys[0], "the first key of a slot"), (redis) =>
           Promise.all(keys.map((key) => redis.hgetall(key))),
         );
         group.forEach(({ accountId }, index) => {
@@ -136,11 +141,14 @@ export function createDataReader(connection: Connection): DataReader {
           ordersAtOnce,
         ])) as string[][];
         const found = lists.flatMap((orders, index) =>
-          orders.map((order) => ({ order, of: left[index] ?? "" })),
+          orders.map((order) => ({
+            order,
+            of: present(left[index], "the account of a list of orders"),
+          })),
         );
         if (found.length > 0) yield found;
         const isPartial = found.length === ordersAtOnce;
-        after = isPartial ? (found.at(-1)?.order ?? "") : "";
+        after = isPartial ? present(found.at(-1), "the last order of a full page").order : "";
         left = left.slice(isPartial ? lists.length - 1 : lists.length);
       }
     },
@@ -170,11 +178,5 @@ export function countChanges(entries: readonly ChangeRecord[]): number {
 }
 
 function changeRecord([change, fields]: Entry): ChangeRecord {
-  return { change, fields: Object.fromEntries(pairs(fields)) };
-}
-
-function pairs(texts: readonly string[]): [string, string][] {
-  const found: [string, string][] = [];
-  for (let at = 0; at < texts.length; at += 2) found.push([texts[at] ?? "", texts[at + 1] ?? ""]);
-  return found;
+  return { change, fields: Object.fromEntries(pairsOf(fields)) };
 }

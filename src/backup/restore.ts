@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { present } from "../call/present.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import { hasData, ownFormats, readFormat, restoringPrefix } from "../stores/redis/format.ts";
 import {
@@ -117,8 +118,12 @@ export async function beginRestore(
     await Promise.all([
       connection.change(accountIndexKey, (redis) => redis.zadd(accountIndexKey, ...index)),
       ...Object.values(bySlot).map((group = []) =>
-        connection.change(accountKey(group[0]?.account ?? ""), (redis) =>
-          Promise.all(group.map(({ account, fields }) => redis.hset(accountKey(account), fields))),
+        connection.change(
+          accountKey(present(group[0]?.account, "the first account of a slot")),
+          (redis) =>
+            Promise.all(
+              group.map(({ account, fields }) => redis.hset(accountKey(account), fields)),
+            ),
         ),
       ),
     ]);

@@ -1,3 +1,4 @@
+import { present } from "../call/present.ts";
 import type { Connection } from "../stores/redis/connection/connection.ts";
 import {
   accountOfOrdersKey,
@@ -51,7 +52,7 @@ export async function* itemFindings(connection: Connection): AsyncGenerator<Find
     const petIds = pets.map((pet) => pet.replace(/^0+/, ""));
     const items = await connection.run(itemsKey, (redis) => redis.hmget(itemsKey, ...petIds));
     for (const [at, petId] of petIds.entries()) {
-      const pet = pets[at] ?? "";
+      const pet = present(pets[at], "the member of a pet");
       if (pet !== paddedId(petId) || !isPetId(petId)) {
         const remove = () => connection.change(petIdsKey, (redis) => redis.zrem(petIdsKey, pet));
         yield { problem: `${pet} in the index of pets is not a pet id`, repair: remove };
@@ -133,7 +134,7 @@ export async function* orderIndexFindings(connection: Connection): AsyncGenerato
       entries.map(({ id }) => id),
     )) as readonly (string | null)[];
     for (const [at, { entry, id, accountId, score }] of entries.entries()) {
-      const key = keys[at] ?? "";
+      const key = present(keys[at], "the key of an order");
       const remove = () => unindexOrder([orderIndexKey, key], [entry, id]);
       if (!orders[at] && (await isIndexed(connection, entry))) {
         const problem = `order ${orderOf(id)} of account ${accountId} is in the index of all orders, but does not exist`;
@@ -167,7 +168,7 @@ async function isIndexed(connection: Connection, entry: string): Promise<boolean
 
 /** Returns the id of an order without leading zeros. */
 function orderOf(order: string): string {
-  return order.split(",", 1)[0]?.replace(/^0+(?=.)/, "") ?? "";
+  return order.replace(/^0+(?=.)|,.*$/gs, "");
 }
 
 /** Compares the ends of the audit trail with its entries. A backup has only the entries between the ends. */

@@ -1,5 +1,6 @@
 import type { BlockList } from "node:net";
 import type { Limits } from "../access/plans.ts";
+import { dayMs } from "../call/durations.ts";
 import { combineRedisSettings } from "../stores/redis/connection/combine-settings.ts";
 import type { RedisSettings } from "../stores/redis/connection/settings.ts";
 import type { HistoryLimits } from "../stores/stock-change.ts";
@@ -9,8 +10,6 @@ import { settings, type Value } from "./settings.ts";
 import { openSources, type Sources, type Variables } from "./sources.ts";
 import type { TlsFiles } from "./tls-files.ts";
 import { type TracingConfig, tracingConfig } from "./tracing.ts";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** The configuration of the service. Times are in milliseconds. */
 export interface Config {

@@ -1,5 +1,6 @@
 import type { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import type { CallContext } from "../call/context.ts";
+import { hourMs } from "../call/durations.ts";
 import type { Idempotency, Origin, Outcome, Refusal } from "./stock-change.ts";
 
 /** One order of an account. */
@@ -26,7 +27,7 @@ export interface AllOrdersPage {
 }
 
 /** How long a deleted account cannot place orders, in milliseconds: far longer than a request takes. */
-export const deletedAccountTtlMs = 3_600_000;
+export const deletedAccountTtlMs = hourMs;
 
 /** A page of an account's orders. */
 export interface OrderPage {

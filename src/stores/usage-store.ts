@@ -107,10 +107,6 @@ export const storedDays = 32;
 /** Hours after which the counts of an hour are deleted. */
 export const storedHours = 3;
 
-export const minuteMs = 60_000;
-export const hourMs = 3_600_000;
-export const dayMs = 86_400_000;
-
 /** Requests that were made, for reports. */
 export interface UsageStore {
   /** Returns a number that is the same for accounts whose counts can be in one batch. */

@@ -16,7 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: ["call"],
   rest: ["call", "http"],
   contract: ["call", "rest"],
-  access: ["contract"],
+  access: ["call", "contract"],
   stores: ["access", "call"],
   "access/admission": ["access", "call", "contract", "stores"],
   audit: ["access", "call", "contract", "stores"],
@@ -51,7 +51,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "services/watch",
     "stores",
   ],
-  "stores/memory": ["access", "audit", "stores"],
+  "stores/memory": ["access", "audit", "call", "stores"],
   "api-docs": [
     "access/admission",
     "call",
@@ -71,7 +71,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "stores",
     "stores/redis",
   ],
-  "observability/ops-port": ["observability/telemetry", "stores"],
+  "observability/ops-port": ["call", "observability/telemetry", "stores"],
   "observability/tracing": ["call", "config", "http", "observability/telemetry"],
   rpc: ["call", "http"],
   server: ["access", "access/admission", "call", "http", "rest", "rpc"],
@@ -101,7 +101,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "stores/redis",
     "web",
   ],
-  backup: ["access", "audit", "stores", "stores/redis"],
+  backup: ["access", "audit", "call", "stores", "stores/redis"],
   cli: [
     "access",
     "app",
@@ -200,9 +200,11 @@ describe("imports within src", () => {
     expect([...contained].filter((file) => !pages.includes(file)).sort()).toEqual([
       "access/key-grace.ts",
       "access/scopes.ts",
+      "call/durations.ts",
       "call/enum-word.ts",
       "call/integer-range.ts",
       "call/list-limits.ts",
+      "call/present.ts",
       "contract/time-range.ts",
       "contract/validator.ts",
     ]);

@@ -6,6 +6,7 @@ import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import type { CountedRequest } from "../../src/access/caller.ts";
 import { limitsOf, type PlanChoice } from "../../src/access/plans.ts";
 import { scopes } from "../../src/access/scopes.ts";
+import { minuteMs } from "../../src/call/durations.ts";
 import { maxQuantity } from "../../src/stores/inventory-store.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
@@ -20,7 +21,6 @@ import type { Stores } from "../../src/stores/stores.ts";
 import {
   type KeyMinute,
   type KnownBan,
-  minuteMs,
   totalOf,
   type UsageStore,
 } from "../../src/stores/usage-store.ts";

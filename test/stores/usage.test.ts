@@ -1,16 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import { newKeyId } from "../../src/access/api-key.ts";
+import { dayMs, minuteMs } from "../../src/call/durations.ts";
 import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";
 import { bansKey, dayUsageKey, partitionOf, usageKeys } from "../../src/stores/redis/keys.ts";
 import { createRedisStores } from "../../src/stores/redis/stores.ts";
-import {
-  dayMs,
-  type KeyMinute,
-  maxKeysPerDay,
-  minuteMs,
-  noRequests,
-  sumOf,
-} from "../../src/stores/usage-store.ts";
+import { type KeyMinute, maxKeysPerDay, noRequests, sumOf } from "../../src/stores/usage-store.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { startRedisServer } from "../support/redis-server.ts";
 import { someTime, storeKinds, useRedis } from "../support/stores.ts";

@@ -1,4 +1,5 @@
 import type { Command, Option } from "commander";
+import { present } from "../../call/present.ts";
 
 /** A word that a shell can suggest. */
 export interface Suggestion {
@@ -50,5 +51,5 @@ function nodesOf(command: Command, path: string): CompletionNode[] {
 }
 
 function flagOf({ long, short }: Option): string {
-  return long ?? short ?? "";
+  return present(long ?? short, "the flag of an option");
 }

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { dayMs } from "../../call/durations.ts";
 import { durationOption } from "../command-options.ts";
 import { byteCountForms, parseByteCount } from "./byte-count.ts";
 
 const smallestFile = 1_024;
-const dayMs = 86_400_000;
 
 /** Adds the options of a command that writes records to files. @param records what they are, such as `changes` */
 export function addFollowOptions(command: Command, records: string): Command {

@@ -1,7 +1,9 @@
-const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+import { dayMs, hourMs, minuteMs } from "../../call/durations.ts";
+
+const unitMs = { s: 1_000, m: minuteMs, h: hourMs, d: dayMs };
 
 /** 100 years. A longer duration is a mistake, and could exceed the range of timestamps. */
-const longestMs = 36_500 * unitMs.d;
+const longestMs = 36_500 * dayMs;
 
 /** Examples of what {@link parseDuration} accepts, for help and errors. */
 export const durationForms = "30d, 24h, 15m, 90s or 0";

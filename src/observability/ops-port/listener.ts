@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { pipeline, type Readable } from "node:stream";
+import { present } from "../../call/present.ts";
 import { isTrustedHost } from "./loopback-host.ts";
 
 /** A response of the admin port. */
@@ -134,7 +135,7 @@ async function respond(
       "Web pages may not use the admin port. Open it in a tab of its own, or use curl.",
     );
   }
-  const url = URL.parse(request.url ?? "", "http://admin");
+  const url = URL.parse(present(request.url, "the target of a request"), "http://admin");
   const posted = url && handlers.get(`POST ${url.pathname}`);
   const handler = posted ?? (url && handlers.get(url.pathname));
   if (!url || !handler) {
@@ -142,7 +143,7 @@ async function respond(
     return failure(404, `There is nothing at this path. Use one of ${paths}.`);
   }
   const methods = posted ? ["POST"] : ["GET", "HEAD"];
-  if (!methods.includes(request.method ?? "")) {
+  if (!methods.includes(present(request.method, "the method of a request"))) {
     const refused = failure(405, `Only ${methods.join(" and ")} can be used here.`);
     return { ...refused, headers: { ...refused.headers, allow: methods.join(", ") } };
   }

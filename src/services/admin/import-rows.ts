@@ -4,6 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { AdminService, type ImportInventoryRequest } from "../../../gen/admin/v1/admin_pb.ts";
 import type { CallContext } from "../../call/context.ts";
 import { checkDeadline } from "../../call/deadline.ts";
+import { present } from "../../call/present.ts";
 import { idempotencyKeyReused, withAppliedRows } from "../../contract/errors.ts";
 import type { InventoryStore, Item, PutCounts } from "../../stores/inventory-store.ts";
 import { itemOf } from "../../stores/item-message.ts";
@@ -81,7 +82,8 @@ export async function putItems(
   // The deadline of a stream can pass between two messages.
   checkDeadline(context?.deadline);
   const outcome = await store.put(items, origin, idempotency, context);
-  if ("kind" in outcome) throw idempotencyKeyReused(idempotency?.key ?? "");
+  if ("kind" in outcome)
+    throw idempotencyKeyReused(present(idempotency?.key, "the idempotency key"));
   const { created, updated } = outcome;
   return { created, updated };
 }

@@ -9,8 +9,9 @@ import {
 import { accountOfKeyId } from "../../access/api-key.ts";
 import type { Caller } from "../../access/caller.ts";
 import { limitsOf } from "../../access/plans.ts";
+import { dayMs } from "../../call/durations.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
-import { type BanPosition, dayMs } from "../../stores/usage-store.ts";
+import type { BanPosition } from "../../stores/usage-store.ts";
 import { pageToken, positionOfPage } from "../inventory/page-token.ts";
 import { readAccountUsage, type UsageSources } from "../usage/account-usage.ts";
 import { limitWindowMessage, requestCountsMessage, requestsOfDay } from "../usage/usage-message.ts";

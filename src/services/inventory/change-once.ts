@@ -3,6 +3,7 @@ import { ChangeReason, ChangeReasonSchema } from "../../../gen/inventory/v1/inve
 import type { Caller } from "../../access/caller.ts";
 import { enumWord } from "../../call/enum-word.ts";
 import type { Call } from "../../call/method.ts";
+import { present } from "../../call/present.ts";
 import { idempotencyKeyReused } from "../../contract/errors.ts";
 import type { ChangeRequest, Conditions, Origin, Outcome } from "../../stores/stock-change.ts";
 import { idempotencyOf, type OneAtATime } from "./idempotency.ts";
@@ -77,7 +78,8 @@ export async function changeOnce<D extends DescMessage, T, R>(
     call.setHeader("Idempotency-Replayed", "true");
     if (call.record) call.record.isReplay = true;
   }
-  if (isKeyReused(outcome)) throw idempotencyKeyReused(idempotency?.key ?? "");
+  if (isKeyReused(outcome))
+    throw idempotencyKeyReused(present(idempotency?.key, "the idempotency key"));
   return respond(outcome);
 }
 

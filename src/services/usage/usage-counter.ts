@@ -2,15 +2,10 @@ import { ConnectError } from "@connectrpc/connect";
 import { accountOfKeyId } from "../../access/api-key.ts";
 import { banLadderMs } from "../../access/bans.ts";
 import type { CountedOutcome, UsageCounter } from "../../access/usage-counter.ts";
+import { minuteMs } from "../../call/durations.ts";
 import { guarded } from "../../call/guard.ts";
 import { SharedPool } from "../../call/shared-pool.ts";
-import {
-  type KeyMinute,
-  type KnownBan,
-  minuteMs,
-  type UsageBatch,
-  type UsageStore,
-} from "../../stores/usage-store.ts";
+import type { KeyMinute, KnownBan, UsageBatch, UsageStore } from "../../stores/usage-store.ts";
 
 /** Counts requests in memory, and adds them to the store in batches. */
 export interface UsageShipper extends UsageCounter {

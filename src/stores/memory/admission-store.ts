@@ -7,6 +7,7 @@ import {
 import { accountOfKeyId } from "../../access/api-key.ts";
 import { type Limits, limitsOf } from "../../access/plans.ts";
 import { dayWindow } from "../../access/windows.ts";
+import { minuteMs } from "../../call/durations.ts";
 import type { AdmissionStore, KeyDecision, KeyState, Quota } from "../admission-store.ts";
 import type { MemoryAccount, MemoryAccounts, MemoryKey } from "./accounts.ts";
 import { recordRefusal } from "./ban-ladder.ts";
@@ -115,7 +116,7 @@ function stateOf(key: MemoryKey, clock: number): Exclude<KeyState, "disabled"> {
 function decide(account: MemoryAccount, key: MemoryKey, clock: number, most: number): KeyDecision {
   const state = stateOf(key, clock);
   if (state !== "valid") return { verdict: state };
-  key.lastUsedAt = Math.floor(clock / 60_000) * 60_000;
+  key.lastUsedAt = Math.floor(clock / minuteMs) * minuteMs;
   const { counter } = account;
   const limits = limitsOf(account.record.choice);
   const caller = {

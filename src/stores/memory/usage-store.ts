@@ -1,11 +1,10 @@
+import { dayMs, minuteMs } from "../../call/durations.ts";
 import {
   type BannedKey,
   type BanPosition,
-  dayMs,
   firstToEnd,
   type KeyMinute,
   maxKeysPerDay,
-  minuteMs,
   noRequests,
   otherKeys,
   type RequestCounts,

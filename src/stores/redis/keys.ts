@@ -1,6 +1,7 @@
 import type { AddressCounter } from "../../access/address-counters.ts";
 import { hashText } from "../../access/text-hash.ts";
-import { dayMs, hourMs, storedDays, storedHours } from "../usage-store.ts";
+import { dayMs, hourMs } from "../../call/durations.ts";
+import { storedDays, storedHours } from "../usage-store.ts";
 
 /**
  * All keys that the service uses in Redis. The hash tag in braces decides on the slot in a Redis Cluster. An account's

@@ -1,4 +1,5 @@
 import { memoize } from "../../call/memoize.ts";
+import { present } from "../../call/present.ts";
 
 /** Lua's keywords, and the names that Redis and Lua define for every script. */
 const predefined = new Set(
@@ -33,7 +34,9 @@ export function createLinker(
     const missing = usedNames(code).difference(defined);
     for (const each of localNames(code)) missing.delete(each);
     for (const each of imports) {
-      const used = exportsOf(files.get(each) ?? "").filter((known) => missing.delete(known));
+      const used = exportsOf(present(files.get(each), each)).filter((known) =>
+        missing.delete(known),
+      );
       if (used.length === 0) throw new Error(`${name}.lua imports ${each} without a use of it`);
     }
     if (missing.size > 0) {

@@ -8,6 +8,7 @@ import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../../a
 import { chainStart } from "../../audit/chain.ts";
 import type { CallContext } from "../../call/context.ts";
 import { checkDeadline } from "../../call/deadline.ts";
+import { present } from "../../call/present.ts";
 import { maxKeysPerAccount, rememberedDeletionMs } from "../account-store.ts";
 import { mostEntriesTrimmed } from "../audit-store.ts";
 import { maxQuantity, mostRefusalsReported } from "../inventory-store.ts";
@@ -86,7 +87,7 @@ export function loadWriteScript(connection: Connection, name: string): Script {
       checkDeadline(call?.deadline);
       return [keys, args] as const;
     };
-    return script(keys[0] ?? "", argumentsNow, [call]);
+    return script(present(keys[0], "the first key of a script"), argumentsNow, [call]);
   };
 }
 
@@ -96,7 +97,8 @@ export function loadLateScript({ change }: Connection, name: string): LateScript
 }
 
 function atOnce<Reply>(script: LateScript<Reply>): Script<Reply> {
-  return (keys, args, ...calls) => script(keys[0] ?? "", () => [keys, args], calls);
+  return (keys, args, ...calls) =>
+    script(present(keys[0], "the first key of a script"), () => [keys, args], calls);
 }
 
 function loadLua<Reply>(

@@ -1,3 +1,4 @@
+import { present } from "../../call/present.ts";
 import type { ReadyRequest } from "./request.ts";
 
 /** A response, as the page shows it. */
@@ -57,7 +58,7 @@ async function readLines(
     const { done, value } = await reader.read();
     if (done) return;
     const lines = (rest + value).split("\n");
-    rest = lines.pop() ?? "";
+    rest = present(lines.pop(), "the last line");
     for (const line of lines) if (line !== "") onLine(line);
   }
 }

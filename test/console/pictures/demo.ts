@@ -2,11 +2,12 @@ import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
 import { scopes } from "../../../src/access/scopes.ts";
 import { createApp } from "../../../src/app/app.ts";
+import { dayMs, minuteMs } from "../../../src/call/durations.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { createLog } from "../../../src/observability/log/log.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
-import { dayMs, minuteMs, reportedDays, reportedMinutes } from "../../../src/stores/usage-store.ts";
+import { reportedDays, reportedMinutes } from "../../../src/stores/usage-store.ts";
 import { addKey } from "../../support/accounts.ts";
 import { placed } from "../../support/stock.ts";
 

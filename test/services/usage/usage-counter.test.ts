@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it, vi } from "vitest";
+import { minuteMs } from "../../../src/call/durations.ts";
 import { createUsageCounter } from "../../../src/services/usage/usage-counter.ts";
-import { minuteMs, totalOf, type UsageBatch } from "../../../src/stores/usage-store.ts";
+import { totalOf, type UsageBatch } from "../../../src/stores/usage-store.ts";
 
 const caller = { accountId: "aaaaaaaaaaaa", keyId: "aaaaaaaaaaaa11111111" };
 const other = { accountId: "bbbbbbbbbbbb", keyId: "bbbbbbbbbbbb11111111" };

@@ -1,6 +1,7 @@
 import { accountOfKeyId } from "../../../access/api-key.ts";
 import { scopeMask, scopesOf } from "../../../access/scopes.ts";
 import type { CallContext } from "../../../call/context.ts";
+import { minuteMs } from "../../../call/durations.ts";
 import {
   type AccountPosition,
   type AccountRecord,
@@ -19,6 +20,7 @@ import {
   topKeys,
   usageKeys,
 } from "../keys.ts";
+import { pairsOf } from "../pairs.ts";
 import { loadScript, loadWriteScript } from "../scripts.ts";
 import { disabledAtOf, planChoice, planField } from "./plan-field.ts";
 
@@ -216,11 +218,7 @@ export function createRedisAccountStore(
 
 /** Parses ids and times of creation, which alternate. */
 function positionsOf(reply: readonly string[]): AccountPosition[] {
-  const positions: AccountPosition[] = [];
-  for (let at = 0; at < reply.length; at += 2) {
-    positions.push({ accountId: reply[at] ?? "", createdAt: Number(reply[at + 1]) });
-  }
-  return positions;
+  return pairsOf(reply).map(([accountId, time]) => ({ accountId, createdAt: Number(time) }));
 }
 
 function accountRecord(accountId: string, fields: unknown): AccountRecord | undefined {
@@ -270,7 +268,7 @@ export function keyRecord([keyId, info, record]: KeyFields, now: number): KeyRec
     createdAt: Number(created),
     expiresAt: expires || undefined,
     revokedAt: revoked || undefined,
-    lastUsedAt: minute * 60_000 || undefined,
+    lastUsedAt: minute * minuteMs || undefined,
     bannedUntil: bannedUntil > now ? bannedUntil : undefined,
   };
 }

@@ -1,4 +1,6 @@
 import { Redis, ReplyError } from "ioredis";
+import { present } from "../../../call/present.ts";
+import { pairsOf } from "../pairs.ts";
 import { readTls } from "./credentials.ts";
 import type { NodeFactory, RedisNode } from "./node.ts";
 import { type NodeWatch, type Outages, watchNode } from "./outages.ts";
@@ -40,7 +42,7 @@ export function followSentinels(
   outages: Outages,
   onFailure: (error: unknown) => void,
 ): Topology {
-  const name = settings.sentinelName ?? "";
+  const name = present(settings.sentinelName, "the name of the primary");
   const sentinels = new Map<string, Redis>();
   const seeds = settings.addresses.map(addressText);
   let primary: RedisNode | undefined;
@@ -87,13 +89,13 @@ export function followSentinels(
       sentinel.call("SENTINEL", "SENTINELS", name) as Promise<string[][]>,
     ]);
     for (const other of others) {
-      const fields = pairs(other);
+      const fields = new Map(pairsOf(other));
       if (!/disconnected|s_down/.test(fields.get("flags") ?? "")) {
         add(`${fields.get("ip")}:${fields.get("port")}`);
       }
     }
     const [host = "", port] = address ?? [];
-    const epoch = Number(pairs(master).get("config-epoch"));
+    const epoch = Number(new Map(pairsOf(master)).get("config-epoch"));
     return host === "" ? undefined : { primary: { host, port: Number(port) }, epoch };
   }
 
@@ -193,13 +195,6 @@ function watchPrimary(outages: Outages, name: string, isChosen: () => boolean): 
       if (isChosen()) usable();
     },
   };
-}
-
-/** Returns the names and values that alternate in a reply. */
-function pairs(reply: readonly string[]): ReadonlyMap<string, string> {
-  const fields = new Map<string, string>();
-  for (let at = 0; at + 1 < reply.length; at += 2) fields.set(reply[at] ?? "", reply[at + 1] ?? "");
-  return fields;
 }
 
 /** Returns an error that names the cause of a failed request to a sentinel. */

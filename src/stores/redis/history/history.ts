@@ -4,6 +4,7 @@ import type { ChangesSince, InventoryStore } from "../../inventory-store.ts";
 import type { StockChange } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
 import { newestChangeKey, stockChangesKey } from "../keys.ts";
+import { pairsOf } from "../pairs.ts";
 import { loadScript, type Script } from "../scripts.ts";
 import { stockKeys } from "../stock/change-script.ts";
 
@@ -100,10 +101,7 @@ export function readChangesAfter(version: bigint, reply: unknown): ChangesSince 
 
 /** Parses an entry of the stream (see history.lua). @returns its changes in order */
 function stockChanges([id, fields]: Entry): StockChange[] {
-  const values = new Map<string, string>();
-  for (let at = 0; at < fields.length; at += 2) {
-    values.set(fields[at] ?? "", fields[at + 1] ?? "");
-  }
+  const values = new Map(pairsOf(fields));
   const text = (name: string) => values.get(name) ?? "";
   const last = BigInt(id.slice(0, id.indexOf("-")));
   const origin = {

@@ -1,14 +1,13 @@
 import { accountOfKeyId } from "../../../access/api-key.ts";
+import { dayMs, hourMs, minuteMs } from "../../../call/durations.ts";
+import { present } from "../../../call/present.ts";
 import type { KeyRecord } from "../../account-store.ts";
 import {
   type BannedKey,
   type BanPosition,
-  dayMs,
   firstToEnd,
-  hourMs,
   type KeyDay,
   type KeyMinute,
-  minuteMs,
   noRequests,
   type RequestCounts,
   type UsageStore,
@@ -26,6 +25,7 @@ import {
   partitionOf,
   topAccountsKey,
 } from "../keys.ts";
+import { pairsOf } from "../pairs.ts";
 import { loadBinaryScript, loadLateScript, loadScript } from "../scripts.ts";
 import { createPastDays } from "./past-days.ts";
 
@@ -127,7 +127,9 @@ export function createRedisUsageStore(
       ];
       const read = (redis: { hgetall(key: string): Promise<Record<string, string>> }) =>
         Promise.all(keys.map((key) => redis.hgetall(key)));
-      const hashes = await run(keys[0] ?? "", read, operations.hgetall, [context]);
+      const hashes = await run(present(keys[0], "a key of an hour"), read, operations.hgetall, [
+        context,
+      ]);
       const pastKeys = await pastDays(accountId, past);
       return {
         minutes: new Map(hours.flatMap((each, index) => minutesOf(each, hashes[index] ?? {}))),
@@ -150,7 +152,7 @@ export function createRedisUsageStore(
       };
       const lists = await Promise.all(partitions.map(read));
       return lists
-        .flatMap(pairsOf)
+        .flatMap(scoresOf)
         .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? 1 : -1))
         .slice(0, limit)
         .map(([accountId]) => accountId);
@@ -161,7 +163,7 @@ export function createRedisUsageStore(
       const most = Math.min(limit, bansOfPartition);
       const read = async (partition: number) => {
         const args = [most + 1, begin.keyId, begin.until];
-        return pairsOf((await listBans([bansKey(partition)], args)) as string[]);
+        return scoresOf((await listBans([bansKey(partition)], args)) as string[]);
       };
       const lists = await Promise.all(partitions.map(read));
       const { page, next } = firstBans(lists, after, most, limit);
@@ -249,12 +251,8 @@ function keysOfDay(hash: Readonly<Record<string, string>>): KeyDay[] {
 }
 
 /** Parses members and scores, which alternate. */
-function pairsOf(reply: readonly string[]): [member: string, score: number][] {
-  const pairs: [string, number][] = [];
-  for (let at = 0; at < reply.length; at += 2) {
-    pairs.push([reply[at] ?? "", Number(reply[at + 1])]);
-  }
-  return pairs;
+function scoresOf(reply: readonly string[]): [member: string, score: number][] {
+  return pairsOf(reply).map(([member, score]) => [member, Number(score)]);
 }
 
 /**

@@ -50,9 +50,9 @@ export function Form<Desc extends DescMessage>(props: FormProps<Desc>) {
     event.preventDefault();
     if (!form.current) return;
     idempotencyKey.current ??= randomId();
-    const checked = checkForm(schema, () =>
-      read(valuesOf(new FormData(form.current ?? undefined)), idempotencyKey.current ?? ""),
-    );
+    const key = idempotencyKey.current;
+    const values = valuesOf(new FormData(form.current));
+    const checked = checkForm(schema, () => read(values, key));
     setFaults(checked.faults);
     action.clear();
     if (checked.request) void action.run(checked.request);

@@ -1,8 +1,10 @@
+import { dayMs, minuteMs } from "../../../call/durations.ts";
+
 /** How long the page updates at the faster rate after it was opened, or after an update by hand. */
-const livelyMs = 5 * 60_000;
+const livelyMs = 5 * minuteMs;
 
 const shortestMs = 5_000;
-const shortestWhenIdleMs = 60_000;
+const shortestWhenIdleMs = minuteMs;
 
 /** The part of each limit that updates of one open page may use. */
 const share = 0.1;
@@ -18,10 +20,10 @@ export function pollIntervalMs(
   limits: { readonly perMinute: number; readonly perDay: number },
   openMs: number,
 ): number {
-  const minuteShare = 60_000 / (share * Math.max(1, limits.perMinute));
+  const minuteShare = minuteMs / (share * Math.max(1, limits.perMinute));
   if (openMs < livelyMs) {
     return Math.max(shortestMs, minuteShare);
   }
-  const dayShare = 86_400_000 / (share * Math.max(1, limits.perDay));
+  const dayShare = dayMs / (share * Math.max(1, limits.perDay));
   return Math.max(shortestWhenIdleMs, minuteShare, dayShare);
 }

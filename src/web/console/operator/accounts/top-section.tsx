@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { TopAccountsOrder } from "../../../../../gen/admin/v1/admin_pb.ts";
+import { present } from "../../../../call/present.ts";
 import { admin } from "../../shared/api.ts";
 import { ErrorBanner } from "../../shared/error-banner.tsx";
 import { SelectField } from "../../shared/field.tsx";
@@ -62,7 +63,7 @@ export function TopSection() {
           caption="Busiest accounts of today"
           columns={topColumns(now)}
           rows={top.data.accounts}
-          rowKey={({ account }) => account?.accountId ?? ""}
+          rowKey={({ account }) => present(account, "the account of a row").accountId}
           empty="There were no such requests today."
         />
       )}

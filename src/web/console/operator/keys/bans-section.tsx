@@ -1,3 +1,4 @@
+import { present } from "../../../../call/present.ts";
 import { admin } from "../../shared/api.ts";
 import { ErrorBanner } from "../../shared/error-banner.tsx";
 import { showToast } from "../../shared/toasts.tsx";
@@ -32,7 +33,7 @@ export function BansSection() {
         pages={pages}
         caption="Banned keys"
         columns={columns}
-        rowKey={({ key }) => key?.keyId ?? ""}
+        rowKey={({ key }) => present(key, "the key of a ban").keyId}
         empty="No key is banned now."
       />
     </>
