@@ -43,8 +43,13 @@ import { createCors } from "../server/cors.ts";
 import { createFrontDoor } from "../server/front-door.ts";
 import { healthHandlers } from "../server/health.ts";
 import { createAddressFloods } from "../server/load/address-floods.ts";
-import { createInFlight, type RequestKind } from "../server/load/in-flight.ts";
-import { createOverload, type OverloadCause, turnsBefore } from "../server/load/overload.ts";
+import {
+  createInFlight,
+  createOverload,
+  type OverloadCause,
+  type RequestKind,
+  turnsBefore,
+} from "../server/load/overload.ts";
 import { createPublicPaths } from "../server/public-requests.ts";
 import { createMethods } from "../services/services.ts";
 import { createUsageCounter } from "../services/usage/usage-counter.ts";

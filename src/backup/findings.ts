@@ -11,9 +11,9 @@ import {
   deletedAccountsKey,
   orderCountKey,
   orderIndexKey,
+  stockKeys,
 } from "../stores/redis/keys.ts";
 import { createRedisOrderStore } from "../stores/redis/orders/order-store.ts";
-import { stockKeys } from "../stores/redis/stock/change-script.ts";
 import { storedKeys } from "../stores/redis/stored-keys.ts";
 import { createRedisUsageStore } from "../stores/redis/usage/usage-store.ts";
 import {

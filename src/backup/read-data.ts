@@ -10,10 +10,10 @@ import {
   ordersKey,
   petIdsKey,
   stockChangesKey,
+  stockKeys,
 } from "../stores/redis/keys.ts";
 import { pairsOf } from "../stores/redis/pairs.ts";
 import { loadScript } from "../stores/redis/scripts.ts";
-import { stockKeys } from "../stores/redis/stock/change-script.ts";
 import type { AccountEntry, ChangeRecord, ItemRecord, OrderEntry } from "./records.ts";
 
 /** The highest numbers of records that one command reads. With them, it blocks Redis for about a millisecond. */

@@ -9,9 +9,9 @@ import {
   orderIndexKey,
   ordersKey,
   petIdsKey,
+  stockKeys,
 } from "../stores/redis/keys.ts";
 import { loadScript, loadWriteScript } from "../stores/redis/scripts.ts";
-import { stockKeys } from "../stores/redis/stock/change-script.ts";
 import type { Finding } from "./finding.ts";
 import { isPetId, paddedId } from "./records.ts";
 

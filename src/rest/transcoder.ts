@@ -2,24 +2,36 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { Method } from "../call/method.ts";
 import { type Operation, otherOperation, type Protocol } from "../call/request-record.ts";
+import { limitTime } from "../call/time-limit.ts";
 import { CallerWork } from "../http/caller-work.ts";
 import { cacheIfFrozen } from "../http/content/cache-by-message.ts";
 import { decompressionFault, requestCoding } from "../http/content/content-coding.ts";
 import type { Endpoint, Endpoints } from "../http/endpoint.ts";
-import { type ErrorResponse, type ErrorTerms, httpErrorFrom } from "../http/error-response.ts";
+import {
+  type ErrorResponse,
+  type ErrorTerms,
+  errorBody,
+  httpErrorFrom,
+} from "../http/error-response.ts";
+import { joinConnection } from "../http/exchange/connection-streams.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
+import { HttpCall } from "../http/http-call.ts";
 import { HttpFailure, methodNotAllowed, noSuchPath } from "../http/http-failure.ts";
+import { invokeUnary } from "../http/invoke-unary.ts";
+import { timeoutOf } from "../http/timeout-headers.ts";
 import { bindRequest } from "./binding/binding.ts";
+import type { AnyMessage } from "./binding/message-field.ts";
 import { createQueryFields } from "./binding/query.ts";
 import { optionsHeaders, readRequestBody } from "./binding/request-body.ts";
 import type { JsonCodec } from "./json/codec.ts";
-import { callMethod } from "./method-call.ts";
 import { compileRoutes, type Route } from "./path/route.ts";
 import { createMatcher, type Match } from "./path/router.ts";
 import { toErrorResponse } from "./response/error-mapping.ts";
 import { readLastEventId } from "./response/event-id.ts";
 import type { Exchange, HttpHeaders } from "./response/exchange.ts";
-import { sendEmpty, sendError } from "./response/send.ts";
+import { nextPageLink } from "./response/next-page.ts";
+import { sendContent, sendEmpty, sendError } from "./response/send.ts";
+import { sendStream } from "./response/send-stream.ts";
 
 /** A request that matches a route. */
 type RouteMatch<Caller> = Extract<Match<Caller>, { kind: "route" }>;
@@ -212,5 +224,47 @@ export function createTranscoder<Caller>(options: TranscoderOptions<Caller>): Tr
     const message = bindRequest(route, parts, queryFields(method.desc.input));
     readLastEventId(message, route.lastEventId, request, method.validate);
     return callMethod(route, message, exchange, caller, work, errorTerms);
+  }
+}
+
+const none: HttpHeaders = {};
+
+/**
+ * Calls a route's method and sends its response.
+ *
+ * @param work runs the calls for long pages
+ * @param terms statuses, codes and headers of the errors that the service defines
+ * @throws any error of the method; InvalidInput for a malformed timeout header
+ */
+async function callMethod<Caller>(
+  route: Route<Caller>,
+  message: AnyMessage,
+  exchange: Exchange,
+  caller: Caller,
+  work: CallerWork<Caller>,
+  terms: ErrorTerms,
+): Promise<void> {
+  const { method, responseWriter } = route;
+  const { request, response } = exchange;
+  const call = new HttpCall(caller, request, response, timeoutOf(request));
+  if (method.kind === "unary") {
+    let link: string | undefined;
+    const content = await invokeUnary(method, message, call, work, (result) => {
+      link = route.paging && nextPageLink(route.paging, request.url ?? "/", result);
+      return responseWriter.content(result);
+    });
+    const set = link === undefined ? (call.headersSet ?? none) : { ...call.headersSet, link };
+    return sendContent(exchange, content, set, work, caller);
+  }
+  const limit = limitTime(call, call.deadline);
+  call.onEnd(limit.end);
+  const leaveConnection = joinConnection(request, limit.end);
+  try {
+    const bodyOf = (error: unknown) => errorBody(toErrorResponse(error, route, terms));
+    const messages = method.invoke(message, call);
+    await sendStream(exchange, call, work, responseWriter, messages, limit, bodyOf);
+  } finally {
+    limit.release();
+    leaveConnection();
   }
 }

@@ -1,17 +1,32 @@
-import type { DescMethod } from "@bufbuild/protobuf";
+import type { DescMethod, DescMethodUnary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { Method } from "../call/method.ts";
-import { otherOperation, type Protocol, settle } from "../call/request-record.ts";
+import type { Compression } from "@connectrpc/connect/protocol";
+import type { Method, UnaryMethod } from "../call/method.ts";
+import { publicError } from "../call/public-error.ts";
+import { otherOperation, type Protocol, settle, success } from "../call/request-record.ts";
 import { CallerWork } from "../http/caller-work.ts";
 import { cacheControl } from "../http/content/caching.ts";
+import { worthCompressing } from "../http/content/compression.ts";
+import type { Content } from "../http/content/content.ts";
 import type { Endpoint, Endpoints } from "../http/endpoint.ts";
 import { discardBody } from "../http/exchange/discard-body.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
+import { readBody } from "../http/exchange/read-body.ts";
+import { HttpCall } from "../http/http-call.ts";
+import { invokeUnary } from "../http/invoke-unary.ts";
 import { splitTarget } from "../http/request-target.ts";
-import { addMissingDetails } from "./error-details.ts";
+import { createCodec, type JsonOptions, type RefuseField, type Written } from "./codec.ts";
+import { compressedWithoutEncoding, decompressMessage } from "./compression.ts";
+import { allowsGet } from "./connect/get.ts";
+import { connectUnary } from "./connect/unary.ts";
+import { addMissingDetails, type MissingDetails } from "./error-details.ts";
+import { grpcUnary } from "./grpc/unary.ts";
+import { grpcWebUnary } from "./grpc-web/unary.ts";
+import { describeJsonFault } from "./limits/json-fault.ts";
+import { messageTooLarge } from "./limits/size-limit.ts";
 import { errorOnlyResponse, protocolOf as protocolOfType } from "./refusal.ts";
 import { createStreaming } from "./streaming.ts";
-import { createUnary, type UnaryOptions } from "./unary.ts";
+import type { Packed, UnaryExchange, UnaryProtocol } from "./unary-protocol.ts";
 
 /** What the RPC interface needs. */
 export interface RpcOptions<Caller> extends Omit<UnaryOptions<Caller>, "maxMessageBytes"> {
@@ -93,4 +108,198 @@ function protocolOf({ headers }: NodeServerRequest): Protocol {
 /** Returns the path of a method: `/<package>.<Service>/<Method>`. */
 function pathOf<Caller>({ desc }: Method<Caller>): string {
   return `/${desc.parent.typeName}/${desc.name}`;
+}
+
+/** Options of unary methods. */
+export interface UnaryOptions<Caller> {
+  /** Runs the work of callers whose cost depends on their messages. */
+  readonly work?: CallerWork<Caller>;
+  /** The size limit of messages, in bytes after decompression. */
+  readonly maxMessageBytes: number;
+  /** Options of ProtoJSON. */
+  readonly jsonOptions: JsonOptions;
+  /** Makes the error of a field that is out of its bounds. */
+  readonly refuseField?: RefuseField;
+  /** Returns the details to add to an error. The errors of the protocols have none. */
+  readonly missingDetails: MissingDetails;
+  /** Returns the stable reason of an error that is sent, for the record of the request. */
+  readonly reasonOf?: (error: ConnectError) => string;
+  /** Called with every error that is not a ConnectError, which is a bug. */
+  readonly onFault: (error: unknown) => void;
+}
+
+const nothing = new Uint8Array(0);
+
+/** The protocols, the most frequent first. */
+const protocols: readonly UnaryProtocol[] = [grpcUnary, connectUnary, grpcWebUnary];
+
+/** Serves a request for a unary method, on behalf of an admitted caller. */
+export type HandleUnary<Caller> = (
+  request: NodeServerRequest,
+  response: NodeServerResponse,
+  caller: Caller,
+) => void;
+
+/**
+ * Serves a unary method in every RPC protocol. A request of no RPC protocol gets 405 or 415.
+ *
+ * Connect's own handlers could do this too, but spend much of their time on streams, signals and headers that unary
+ * calls seldom need.
+ */
+function createUnary<Caller>(
+  method: UnaryMethod<Caller>,
+  {
+    work,
+    maxMessageBytes,
+    jsonOptions,
+    refuseField,
+    missingDetails,
+    reasonOf,
+    onFault,
+  }: UnaryOptions<Caller> & { readonly work: CallerWork<Caller> },
+): HandleUnary<Caller> {
+  const { desc } = method;
+  const binary = createCodec(desc, maxMessageBytes, undefined, refuseField);
+  const json = createCodec(desc, maxMessageBytes, jsonOptions, refuseField);
+
+  async function respond(
+    exchange: UnaryExchange,
+    request: NodeServerRequest,
+    response: NodeServerResponse,
+    caller: Caller,
+  ): Promise<void> {
+    const { compression, timeout, protocol } = exchange;
+    const record = response.record;
+    record.protocol = protocol;
+    const call = new HttpCall(caller, request, response, timeout.timeoutMs);
+    try {
+      method.authorize(caller);
+      if (compression.error) throw compression.error;
+      if (timeout.error) throw timeout.error;
+      const body = exchange.messageInQuery ? nothing : await bodyOf(exchange, request, response);
+      const content = await work.run(
+        caller,
+        response,
+        body.length,
+        0,
+        invokePacked,
+        exchange,
+        body,
+        call,
+      );
+      const coding = content.length < worthCompressing ? null : compression.response;
+      const sent = coding ? await compressed(content, coding, call) : uncompressed(content);
+      if (!response.destroyed) {
+        exchange.succeed(response, sent, call);
+        settle(record, protocol, success, undefined);
+      }
+    } catch (error) {
+      // The client has disconnected, or has got 408 because the body took too long.
+      if (response.destroyed || response.headersSent) return;
+      discardBody(request, response);
+      const sent = publicError(error, onFault);
+      describeJsonFault(sent, desc.input);
+      addMissingDetails(sent, missingDetails);
+      settle(record, protocol, sent.code, reasonOf?.(sent));
+      exchange.fail(response, sent, call);
+    }
+  }
+
+  /** Calls the method with a message as it was sent. Does the expensive work before the first asynchronous step. */
+  function invokePacked(
+    caller: Caller,
+    exchange: UnaryExchange,
+    body: Uint8Array,
+    call: HttpCall<Caller>,
+  ): Promise<Written> {
+    const { data, isCompressed } = exchange.messageInQuery?.() ?? exchange.unpack(body);
+    if (!isCompressed) return invokeWith(caller, exchange, data, call);
+    const plain = decompressed(exchange, data, call);
+    if (!(plain instanceof Promise)) return invokeWith(caller, exchange, plain, call);
+    return plain.then((message) =>
+      work.run(caller, call.response, message.length, 0, invokeWith, exchange, message, call),
+    );
+  }
+
+  function invokeWith(
+    _caller: Caller,
+    { isBinary }: UnaryExchange,
+    data: Uint8Array,
+    call: HttpCall<Caller>,
+  ): Promise<Written> {
+    const codec = isBinary ? binary : json;
+    return invokeUnary(method, codec.read(data), call, work, codec.write);
+  }
+
+  function decompressed(
+    { compression }: UnaryExchange,
+    data: Uint8Array,
+    { caller, response }: HttpCall<Caller>,
+  ): Promise<Uint8Array> | Uint8Array {
+    const name = compression.request?.name;
+    if (name === undefined) throw compressedWithoutEncoding();
+    return decompressMessage(work, caller, response, data, name, maxMessageBytes);
+  }
+
+  async function compressed(
+    content: Written,
+    coding: Compression,
+    { caller, response }: HttpCall<Caller>,
+  ): Promise<Packed> {
+    return { data: await work.compress(caller, response, content, coding), isCompressed: true };
+  }
+
+  function bodyOf(
+    { longestBody, declaredSize }: UnaryExchange,
+    request: NodeServerRequest,
+    response: NodeServerResponse,
+  ): Promise<Uint8Array> {
+    return readBody(request, response, longestBody(maxMessageBytes), (start) =>
+      messageTooLarge(declaredSize(start), maxMessageBytes),
+    );
+  }
+
+  return (request, response, caller) => {
+    const exchange = recognize(request, desc, maxMessageBytes);
+    if (!exchange) {
+      refuseUnrecognized(request, response, desc);
+      return;
+    }
+    respond(exchange, request, response, caller).catch((error: unknown) => {
+      onFault(error);
+      response.destroy();
+    });
+  };
+}
+
+function recognize(
+  request: NodeServerRequest,
+  desc: DescMethodUnary,
+  maxMessageBytes: number,
+): UnaryExchange | undefined {
+  for (const protocol of protocols) {
+    const exchange = protocol(request, desc, maxMessageBytes);
+    if (exchange) return exchange;
+  }
+  return undefined;
+}
+
+/** Responds 405 or 415 without a body, as Connect's servers do, to a request that is of no RPC protocol. */
+function refuseUnrecognized(
+  request: NodeServerRequest,
+  response: NodeServerResponse,
+  desc: DescMethodUnary,
+): void {
+  const { method } = request;
+  const isAllowed = method === "POST" || (method === "GET" && allowsGet(desc));
+  discardBody(request, response);
+  response.writeHead(isAllowed ? 415 : 405, {
+    ...cacheControl({ request, response }, undefined),
+    "content-length": 0,
+  });
+  response.end();
+}
+
+function uncompressed({ data }: Content<string | Uint8Array>): Packed {
+  return { data, isCompressed: false };
 }

@@ -23,14 +23,13 @@ import {
   trailerParse,
   trailerSerialize,
 } from "@connectrpc/connect/protocol-grpc-web";
-import { malformed } from "./codec.ts";
+import { envelope, malformed, prefixBytes } from "./codec.ts";
 import {
   acceptedEncodings,
   compressedWithoutEncoding,
   compressions,
   isCompressedWithoutEncoding,
 } from "./compression.ts";
-import { envelope, prefixBytes } from "./envelope.ts";
 import { addMissingDetails, type MissingDetails } from "./error-details.ts";
 import { setStatus } from "./grpc/status.ts";
 import { describeJsonFault } from "./limits/json-fault.ts";

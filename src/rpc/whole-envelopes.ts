@@ -1,6 +1,6 @@
 import { GrowingBuffer } from "../http/exchange/growing-buffer.ts";
 import type { Unread } from "../http/exchange/unread.ts";
-import { messageLength, prefixBytes } from "./envelope.ts";
+import { messageLength, prefixBytes } from "./codec.ts";
 
 /**
  * Yields a body of enveloped messages in pieces that each end with a message. Connect's decoder allocates memory for a

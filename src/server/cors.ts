@@ -1,5 +1,5 @@
 import { cors } from "@connectrpc/connect";
-import { limitHeaderNames } from "../access/admission/limit-headers.ts";
+import { limitHeaderNames } from "../access/admission/admission.ts";
 import { errorReasonHeader } from "../http/error-response.ts";
 import type { NodeServerRequest, NodeServerResponse } from "../http/exchange/node-http.ts";
 

@@ -1,9 +1,15 @@
 import type { BlockList } from "node:net";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { Admission, Admitter, Applicant, UnreadBatch } from "../access/admission/admission.ts";
+import {
+  type Admission,
+  type Admitter,
+  type Applicant,
+  type LimitHeaders,
+  limitHeaderNames,
+  type UnreadBatch,
+} from "../access/admission/admission.ts";
 import { type BatchCost, batchCostOf, requestBoundsOf } from "../access/admission/batch-cost.ts";
-import { type LimitHeaders, limitHeaderNames } from "../access/admission/limit-headers.ts";
 import type { Caller } from "../access/caller.ts";
 import type { CallContext } from "../call/context.ts";
 import { publicError } from "../call/public-error.ts";
@@ -22,8 +28,7 @@ import { addressOf, createClientOf } from "./client-of.ts";
 import type { RequestHandler } from "./connections/listener-options.ts";
 import type { Cors } from "./cors.ts";
 import { createAdmissionQueue } from "./load/admission-queue.ts";
-import type { InFlight, RequestKind } from "./load/in-flight.ts";
-import type { Overload, OverloadCause } from "./load/overload.ts";
+import type { InFlight, Overload, OverloadCause, RequestKind } from "./load/overload.ts";
 import { createRefusalTurns } from "./load/refusal-turns.ts";
 import { createPublicRequests, limitPublicBody, type PublicPath } from "./public-requests.ts";
 import { noSniffing } from "./send-error.ts";

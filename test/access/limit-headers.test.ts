@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { limitHeaders } from "../../src/access/admission/limit-headers.ts";
+import { limitHeaders } from "../../src/access/admission/admission.ts";
 import type { Quota, WindowQuota } from "../../src/stores/admission-store.ts";
 
 /** 2026-07-15 10:20:30.400 UTC. */

@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test, vi } from "vitest";
 import { InventoryItemSchema, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import type { Row } from "../../src/cli/items/import/import-file.ts";
 import { newImport } from "../../src/cli/items/import/resume-point.ts";
-import type { Row } from "../../src/cli/items/import/rows.ts";
 import { putRows } from "../../src/cli/items/import/send-rows.ts";
 import { sessionOn } from "../../src/cli/session/session.ts";
 import { storeUnavailable } from "../../src/contract/errors.ts";

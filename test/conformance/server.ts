@@ -13,8 +13,7 @@ import { createTranscoder } from "../../src/rest/transcoder.ts";
 import { createRpc } from "../../src/rpc/rpc.ts";
 import { createListener } from "../../src/server/connections/listener.ts";
 import { createFrontDoor } from "../../src/server/front-door.ts";
-import { createInFlight } from "../../src/server/load/in-flight.ts";
-import { createOverload } from "../../src/server/load/overload.ts";
+import { createInFlight, createOverload } from "../../src/server/load/overload.ts";
 import {
   ServerCompatRequestSchema,
   ServerCompatResponseSchema,

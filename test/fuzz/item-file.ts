@@ -1,8 +1,6 @@
 import { CommandError } from "../../src/cli/command-error.ts";
-import { csvRows } from "../../src/cli/items/import/csv-rows.ts";
+import { checkRows, csvRows, ndjsonRows } from "../../src/cli/items/import/import-file.ts";
 import { readLines } from "../../src/cli/items/import/lines.ts";
-import { ndjsonRows } from "../../src/cli/items/import/ndjson-rows.ts";
-import { checkRows } from "../../src/cli/items/import/rows.ts";
 import type { Random } from "../linearizability/random.ts";
 import type { FileCase } from "./case.ts";
 import { mutateBytes, mutateText } from "./mutations.ts";

@@ -62,7 +62,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
     "setReadTimeout(() => {",
     "setReadTimeout(reset, closeMs).unref();",
   ],
-  "server/connections/protocol-sniffer.ts": [
+  "server/connections/listener.ts": [
     "const deadline = setReadTimeout(() => socket.destroy(), timeoutMs);",
   ],
   // They set a flag or settle a promise.

@@ -4,7 +4,7 @@ import { type AddressInfo, BlockList, connect, createServer, type Socket } from 
 import { encodeEnvelope } from "@connectrpc/connect/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createConnectionLimit } from "../../src/server/connections/connection-limit.ts";
-import { createInFlight } from "../../src/server/load/in-flight.ts";
+import { createInFlight } from "../../src/server/load/overload.ts";
 import { until } from "../faults/until.ts";
 import { addAccount, addKey } from "../support/accounts.ts";
 import { useServer } from "../support/server.ts";

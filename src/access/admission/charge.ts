@@ -10,11 +10,10 @@ import {
 import type { AdmissionStore, Quota } from "../../stores/admission-store.ts";
 import type { Caller, CountedRequest } from "../caller.ts";
 import type { UsageCounter } from "../usage-counter.ts";
-import { banError } from "./admission.ts";
+import { banError, limitHeaderNames, limitHeaders } from "./admission.ts";
 import type { BanWatch } from "./ban-watch.ts";
 import { type BatchCost, batchCostOf, requestsOf } from "./batch-cost.ts";
 import { fullWindows, lowestLimit } from "./full-windows.ts";
-import { limitHeaderNames, limitHeaders } from "./limit-headers.ts";
 
 /**
  * Applies the `rules.v1.cost` option of a method. Admission has counted a call as one request; this counts the rest

@@ -1,4 +1,4 @@
-import type { LimitHeaders } from "./limit-headers.ts";
+import type { LimitHeaders } from "./admission.ts";
 
 /** How long an admitted key is likely to be admitted again, in milliseconds. */
 const recentMs = 10_000;

@@ -1,4 +1,4 @@
-import { limitHeaderNames } from "../../access/admission/limit-headers.ts";
+import { limitHeaderNames } from "../../access/admission/admission.ts";
 import type { JsonObject } from "./generator/json.ts";
 
 type LimitHeaderName = (typeof limitHeaderNames)[number];

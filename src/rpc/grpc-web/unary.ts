@@ -9,7 +9,6 @@ import {
 } from "@connectrpc/connect/protocol-grpc-web";
 import type { NodeServerResponse } from "../../http/exchange/node-http.ts";
 import { endInPieces, pieceBytes } from "../../http/exchange/send-pieces.ts";
-import { acceptedEncodings } from "../compression.ts";
 import {
   envelope,
   envelopeInPieces,
@@ -17,7 +16,8 @@ import {
   messageLength,
   openEnvelope,
   prefixBytes,
-} from "../envelope.ts";
+} from "../codec.ts";
+import { acceptedEncodings } from "../compression.ts";
 import { negotiate } from "../grpc/negotiation.ts";
 import { setStatus } from "../grpc/status.ts";
 import { headerOf, type UnaryExchange, type UnaryProtocol } from "../unary-protocol.ts";

@@ -6,7 +6,6 @@ import {
   parseContentType,
 } from "@connectrpc/connect/protocol-grpc";
 import { endInPieces, pieceBytes } from "../../http/exchange/send-pieces.ts";
-import { acceptedEncodings } from "../compression.ts";
 import {
   envelope,
   envelopeInPieces,
@@ -14,7 +13,8 @@ import {
   messageLength,
   openEnvelope,
   prefixBytes,
-} from "../envelope.ts";
+} from "../codec.ts";
+import { acceptedEncodings } from "../compression.ts";
 import { headerOf, type UnaryExchange, type UnaryProtocol } from "../unary-protocol.ts";
 import { negotiate } from "./negotiation.ts";
 import { setStatus } from "./status.ts";

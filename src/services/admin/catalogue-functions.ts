@@ -5,7 +5,7 @@ import type { ServiceFunctions } from "../../call/service.ts";
 import { petExists, petNotFound } from "../../contract/errors.ts";
 import type { InventoryStore } from "../../stores/inventory-store.ts";
 import { itemMessage, itemOf } from "../../stores/item-message.ts";
-import { originOf } from "../inventory/change-once.ts";
+import { originOf } from "../inventory/inventory-service.ts";
 import { importRows, putItems } from "./import-rows.ts";
 
 /** The reason in the history for pets that are created or imported. */

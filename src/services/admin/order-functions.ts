@@ -11,7 +11,7 @@ import { enumWord } from "../../call/enum-word.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import { fieldsInvalid, orderNotFound, orderStatusConflict } from "../../contract/errors.ts";
 import type { AccountOrderRecord, AllOrdersPage, OrderStore } from "../../stores/order-store.ts";
-import { originOf } from "../inventory/change-once.ts";
+import { originOf } from "../inventory/inventory-service.ts";
 import { pageToken, pageTokenStale, startOfPage } from "../inventory/page-token.ts";
 import { cancelledOrder } from "../orders/cancelled-order.ts";
 import { orderMessage } from "../orders/order-message.ts";

@@ -1,17 +1,42 @@
-import { InventoryService } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { create, type DescMessage, type DescMethod, type MessageShape } from "@bufbuild/protobuf";
+import {
+  ChangeReason,
+  ChangeReasonSchema,
+  type InventoryItem,
+  InventoryItemSchema,
+  InventoryService,
+  type ListInventoryRequest,
+  type ListInventoryResponse,
+  ListInventoryResponseSchema,
+} from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { Caller } from "../../access/caller.ts";
+import type { CallContext } from "../../call/context.ts";
+import { enumWord } from "../../call/enum-word.ts";
 import type { Call } from "../../call/method.ts";
+import { present } from "../../call/present.ts";
+import { quote } from "../../call/quote.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
-import { fieldsInvalid, petNotFound } from "../../contract/errors.ts";
-import type { Changed, InventoryStore, VersionedItem } from "../../stores/inventory-store.ts";
+import { fieldsInvalid, idempotencyKeyReused, petNotFound } from "../../contract/errors.ts";
+import type {
+  Changed,
+  InventoryStore,
+  Item,
+  VersionedItem,
+  WholeList,
+} from "../../stores/inventory-store.ts";
 import { itemMessage, required } from "../../stores/item-message.ts";
-import type { Refusal } from "../../stores/stock-change.ts";
+import type {
+  ChangeRequest,
+  Conditions,
+  Origin,
+  Outcome,
+  Refusal,
+} from "../../stores/stock-change.ts";
 import { changeMessage, seesOrigin } from "./change-message.ts";
-import { changeOnce, conditionsOf } from "./change-once.ts";
 import { historyPage } from "./history-pages.ts";
-import type { OneAtATime } from "./idempotency.ts";
-import { versionEntityTag } from "./if-match.ts";
-import { listItems } from "./inventory-list.ts";
+import { idempotencyOf, type OneAtATime } from "./idempotency.ts";
+import { acceptedVersions, excludedVersions, versionEntityTag } from "./if-match.ts";
+import { pageToken, startOfPage } from "./page-token.ts";
 import { batchError, refusalError } from "./refusals.ts";
 
 const methods = InventoryService.method;
@@ -139,4 +164,157 @@ export function createInventoryService(
 function itemResponse({ responseHeaders }: Call<Caller>, item: VersionedItem) {
   responseHeaders.set("etag", versionEntityTag(item.version));
   return { item: itemMessage(item), version: item.version };
+}
+
+/** Items of a page when the request has no page_size. */
+const defaultPageSize = 1_000;
+
+/** Responses with the whole list. Each cached list gets one response. */
+const wholeResponses = new WeakMap<WholeList, ListInventoryResponse>();
+
+/**
+ * Returns the whole list, or the requested page of it.
+ *
+ * @param call its `arrivedAt` says how old the list may be (see {@link InventoryStore.list})
+ * @throws ConnectError invalid_argument when a mask has an unknown field, or there is no page_size to use it with
+ */
+async function listItems(
+  store: InventoryStore,
+  { pageSize, pageToken: token, readMask }: ListInventoryRequest,
+  call: CallContext & { readonly arrivedAt?: number },
+): Promise<ListInventoryResponse> {
+  // An empty mask means all fields, as an absent one does (AIP-157).
+  const fields = readMask?.paths.length ? maskedFields(readMask.paths) : undefined;
+  if (pageSize === undefined && token === "") {
+    // A masked list would be another copy, without a limit of its size. All callers share the whole list.
+    if (fields) {
+      const description = "needs page_size: set it to 1 to 1000";
+      throw fieldsInvalid([{ field: "read_mask", description }]);
+    }
+    const list = await store.list(call.arrivedAt, call);
+    return Object.isFrozen(list)
+      ? wholeResponses.getOrInsertComputed(list, frozenResponse)
+      : response(list);
+  }
+  const start = startOfPage("pet", token);
+  const { items, version, more } = await store.page(start, pageSize ?? defaultPageSize, call);
+  const last = items.at(-1);
+  return create(ListInventoryResponseSchema, {
+    items: items.map(fields ? (item) => masked(item, fields) : itemMessage),
+    nextPageToken: more && last ? pageToken("pet", last.petId) : "",
+    version,
+  });
+}
+
+function response({ items, version }: WholeList): ListInventoryResponse {
+  const message = create(ListInventoryResponseSchema, { version });
+  // `create` would copy the items, and a list can have a million.
+  message.items = items as InventoryItem[];
+  return message;
+}
+
+/** Makes a frozen response, so that its text can be cached with it. */
+function frozenResponse(list: WholeList): ListInventoryResponse {
+  return Object.freeze(response(list));
+}
+
+/** @throws ConnectError invalid_argument when a path is not a field of an item */
+function maskedFields(paths: readonly string[]): ReadonlySet<string> {
+  const names = InventoryItemSchema.fields.map(({ name }) => name);
+  for (const path of paths) {
+    if (!names.includes(path)) {
+      const description = `${quote(path)} is not a field of an item: use ${names.join(", ")}`;
+      throw fieldsInvalid([{ field: "read_mask", description }]);
+    }
+  }
+  return new Set(paths);
+}
+
+/** Makes a message with the pet id and the fields of a mask. */
+function masked({ petId, quantity, status }: Item, fields: ReadonlySet<string>): InventoryItem {
+  return create(InventoryItemSchema, {
+    petId,
+    ...(fields.has("quantity") && { quantity }),
+    ...(fields.has("status") && { status }),
+  });
+}
+
+/** Fields of a request that describe its change. */
+interface ChangeFields {
+  readonly reason?: ChangeReason;
+  readonly note?: string;
+  readonly reference?: string;
+}
+
+/** Returns the origin of a change, and notes its reason in the record of the request. */
+export function originOf(
+  { caller, requestId, record }: Pick<Call<Caller>, "caller" | "requestId" | "record">,
+  fields: ChangeFields,
+): Origin {
+  const reason = fields.reason || ChangeReason.ADJUSTMENT;
+  if (record) record.changed = enumWord(ChangeReasonSchema, reason);
+  return {
+    reason,
+    note: fields.note ?? "",
+    reference: fields.reference ?? "",
+    accountId: caller.accountId,
+    keyId: caller.keyId,
+    requestId,
+  };
+}
+
+/**
+ * Returns the conditions of a change: those of the message, and of the headers If-Match and If-None-Match.
+ *
+ * @throws ConnectError invalid_argument when a header is malformed
+ */
+function conditionsOf(
+  { requestHeaders }: Call<Caller>,
+  { expectedVersion, expectedQuantity }: { expectedVersion?: bigint; expectedQuantity?: number },
+): Conditions {
+  const accepted = acceptedVersions(requestHeaders.get("if-match"));
+  const excluded = excludedVersions(requestHeaders.get("if-none-match"));
+  if (excluded === "all") return { expectedVersions: [], expectedQuantity };
+  const given = expectedVersion === undefined ? accepted : [expectedVersion];
+  if (given === undefined) return { excludedVersions: excluded, expectedQuantity };
+  const expectedVersions = given.filter(
+    (version) => accepted?.includes(version) !== false && excluded?.includes(version) !== true,
+  );
+  return { expectedVersions, expectedQuantity };
+}
+
+/**
+ * Changes the stock, once for each idempotency key. A repeated request gets the same response or error as the first,
+ * with the header `Idempotency-Replayed: true`.
+ *
+ * @param make makes the change
+ * @param respond makes the response from the outcome; throws the error of a refusal
+ * @throws ConnectError when the idempotency key is invalid or in use, and any error that `respond` throws
+ */
+export async function changeOnce<D extends DescMessage, T, R>(
+  oneAtATime: OneAtATime,
+  call: Call<Caller>,
+  method: DescMethod & { readonly input: D },
+  request: MessageShape<D> & ChangeFields & { readonly idempotencyKey: string },
+  make: (change: ChangeRequest) => Promise<Outcome<T>>,
+  respond: (outcome: T) => R,
+): Promise<R> {
+  const origin = originOf(call, request);
+  const idempotency = idempotencyOf(method, request, call.requestHeaders);
+  const outcome = await oneAtATime(origin.accountId, idempotency, () =>
+    make({ origin, idempotency }),
+  );
+  if (outcome.replayed) {
+    call.setHeader("Idempotency-Replayed", "true");
+    if (call.record) call.record.isReplay = true;
+  }
+  if (isKeyReused(outcome))
+    throw idempotencyKeyReused(present(idempotency?.key, "the idempotency key"));
+  return respond(outcome);
+}
+
+function isKeyReused<T>(
+  outcome: Outcome<T>,
+): outcome is Extract<Outcome<T>, { kind: "key_reused" }> {
+  return (outcome as { kind?: unknown }).kind === "key_reused";
 }

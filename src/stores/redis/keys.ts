@@ -234,3 +234,6 @@ export function accountOfKey(key: string): string | undefined {
 export function accountOfOrdersKey(key: string): string | undefined {
   return /^inv:\{stock\}:account-orders:(.+)$/.exec(key)?.[1];
 }
+
+/** Keys of every script on the stock, in the order that stock.lua expects. */
+export const stockKeys = [itemsKey, petIdsKey, newestChangeKey, stockChangesKey] as const;

@@ -3,8 +3,8 @@ import type { ServerStatus, StoresStatus } from "../stores.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { RedisNode } from "./connection/node.ts";
 import { fieldsOf, type Info } from "./info.ts";
+import { stockKeys } from "./keys.ts";
 import { loadScript } from "./scripts.ts";
-import { stockKeys } from "./stock/change-script.ts";
 
 /** How long a server may take to reply, in milliseconds. */
 const replyMs = 500;

@@ -1,7 +1,19 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { CsvError, parse } from "csv-parse/sync";
+import {
+  type InventoryItem,
+  InventoryItemSchema,
+} from "../../../../gen/inventory/v1/inventory_pb.ts";
 import { openNameless } from "../../../backup/nameless-file.ts";
+import { quote } from "../../../call/quote.ts";
+import { httpJson } from "../../../contract/http-json.ts";
+import { compileValidator } from "../../../contract/validator.ts";
+import { describe, InvalidInput, MalformedJson } from "../../../http/invalid-input.ts";
+import { CommandError } from "../../command-error.ts";
+import { itemColumns, itemFromText } from "../../output/field-text.ts";
 import { fileError, standardStream } from "../../output/file-format.ts";
+import { type Line, maxLineBytes } from "./lines.ts";
 
 /** A file that can be read more than once. */
 export interface ImportFile {
@@ -48,5 +60,156 @@ async function spool(source: Readable): Promise<FileHandle> {
   } catch (error) {
     await handle.close();
     throw error;
+  }
+}
+
+/** A row of a file: its item, or the error that makes it a bad row. */
+export type Row =
+  | { readonly line: number; readonly item: InventoryItem }
+  | { readonly line: number; readonly fault: string };
+
+/**
+ * Parses a line as a row.
+ *
+ * @param read parses the item; an InvalidInput that it throws makes the row a bad one
+ */
+function rowOf({ number, bytes }: Line, read: (bytes: Buffer) => InventoryItem): Row {
+  if (!bytes) {
+    return { line: number, fault: `must have at most ${maxLineBytes} bytes` };
+  }
+  try {
+    return { line: number, item: read(bytes) };
+  } catch (error) {
+    if (error instanceof InvalidInput) {
+      return { line: number, fault: describe(error) };
+    }
+    throw error;
+  }
+}
+
+const violationsOf = compileValidator(InventoryItemSchema);
+const jsonNames = new Map(InventoryItemSchema.fields.map(({ name, jsonName }) => [name, jsonName]));
+
+/**
+ * Checks rows against the rules in the proto file, and that no pet occurs twice. Keeps only the pet ids of a file in
+ * memory.
+ */
+export async function* checkRows(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+  const lineOfPet = new Map<bigint, number>();
+  for await (const row of rows) {
+    const fault = "item" in row ? faultOf(row.item, lineOfPet) : undefined;
+    if ("item" in row && fault === undefined) {
+      lineOfPet.set(row.item.petId, row.line);
+    }
+    yield fault === undefined ? row : { line: row.line, fault };
+  }
+}
+
+function faultOf(item: InventoryItem, lineOfPet: ReadonlyMap<bigint, number>): string | undefined {
+  const violations = violationsOf(item);
+  if (violations.length > 0) {
+    return violations
+      .map(({ field, description }) => `${jsonNames.get(field) ?? field}: ${description}`)
+      .join("; ");
+  }
+  const first = lineOfPet.get(item.petId);
+  return first === undefined ? undefined : `petId: ${item.petId} is already on line ${first}`;
+}
+
+/**
+ * Reads the rows of a CSV file (RFC 4180). The header names the columns, in any order. Every row is one line:
+ * no value of an item contains a line break.
+ *
+ * @throws CommandError if the header is missing, or lacks, repeats or adds a column
+ */
+export async function* csvRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
+  let read: ((bytes: Buffer) => InventoryItem) | undefined;
+  for await (const line of lines) {
+    if (read) {
+      yield rowOf(line, read);
+    } else {
+      read = readerOf(columnsOf(line));
+    }
+  }
+  if (!read) {
+    throw new CommandError("invalid_argument", `the file is empty: ${expectedHeader}`);
+  }
+}
+
+const expectedHeader = `the header must have the columns ${itemColumns.join(", ")}`;
+
+function columnsOf({ number, bytes = Buffer.alloc(0) }: Line): string[] {
+  try {
+    const names = fieldsOf(bytes);
+    refuseOtherColumns(names);
+    return names;
+  } catch (error) {
+    if (error instanceof InvalidInput) {
+      const message = `line ${number}: ${error.reason}; ${expectedHeader}`;
+      throw new CommandError("invalid_argument", message);
+    }
+    throw error;
+  }
+}
+
+function refuseOtherColumns(names: readonly string[]): void {
+  const unknown = names.find((name) => !(itemColumns as readonly string[]).includes(name));
+  if (unknown !== undefined) {
+    throw new InvalidInput(`unknown column ${quote(unknown)}`);
+  }
+  const missing = itemColumns.find((name) => !names.includes(name));
+  if (missing !== undefined) {
+    throw new InvalidInput(`missing column ${missing}`);
+  }
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) {
+    throw new InvalidInput(`duplicate column ${repeated}`);
+  }
+}
+
+function readerOf(columns: readonly string[]): (bytes: Buffer) => InventoryItem {
+  return (bytes) => {
+    const fields = fieldsOf(bytes);
+    if (fields.length !== columns.length) {
+      throw new InvalidInput(`must have ${columns.length} fields, has ${fields.length}`);
+    }
+    return itemFromText((column) => fields[columns.indexOf(column)] ?? "");
+  };
+}
+
+function fieldsOf(bytes: Buffer): string[] {
+  const text = bytes.toString("utf8");
+  // Fast path for lines without quotes, which most lines are.
+  if (!text.includes('"')) {
+    return text.split(",");
+  }
+  try {
+    const [fields = []] = parse(text, { record_delimiter: "\n" });
+    return fields;
+  } catch (error) {
+    if (error instanceof CsvError) {
+      throw new InvalidInput(
+        "malformed quotes: quote whole fields, double quotes within them, and close them on the same line",
+      );
+    }
+    throw error;
+  }
+}
+
+/** Reads the rows of an NDJSON file: each line is an item in the JSON of the HTTP interface. */
+export async function* ndjsonRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
+  for await (const line of lines) {
+    yield rowOf(line, itemFromJson);
+  }
+}
+
+function itemFromJson(bytes: Buffer): InventoryItem {
+  try {
+    return httpJson.decodeJson(InventoryItemSchema, bytes);
+  } catch (error) {
+    // Drops "line 1": the row has the line number of the file.
+    throw error instanceof MalformedJson
+      ? new InvalidInput(error.reason.replace(" at line 1, ", " at "))
+      : error;
   }
 }

@@ -6,12 +6,16 @@ import { type FileFormat, fileError, formatOf } from "../../output/file-format.t
 import { errorLine, printResult, write } from "../../output/output.ts";
 import { createProgressBar, type ProgressBar } from "../../output/progress-bar.ts";
 import { withSession } from "../../session/session.ts";
-import { csvRows } from "./csv-rows.ts";
-import { type ImportFile, openImportFile } from "./import-file.ts";
+import {
+  checkRows,
+  csvRows,
+  type ImportFile,
+  ndjsonRows,
+  openImportFile,
+  type Row,
+} from "./import-file.ts";
 import { readLines } from "./lines.ts";
-import { ndjsonRows } from "./ndjson-rows.ts";
 import type { ResumePoint } from "./resume-point.ts";
-import { checkRows, type Row } from "./rows.ts";
 import { type ImportTarget, putRows } from "./send-rows.ts";
 
 /** Options of `items import`. */

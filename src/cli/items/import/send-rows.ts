@@ -7,8 +7,8 @@ import { reasonOf } from "../../../contract/errors.ts";
 import { CommandError } from "../../command-error.ts";
 import { interrupted, withGracePeriod } from "../../interruption.ts";
 import { toCommandError } from "../../session/field-sources.ts";
+import type { Row } from "./import-file.ts";
 import { newImport, type ResumePoint, resumeText } from "./resume-point.ts";
-import type { Row } from "./rows.ts";
 
 /** Largest number of items in one message. */
 const batchSize = 500;

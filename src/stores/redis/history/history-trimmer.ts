@@ -1,7 +1,7 @@
 import type { HistoryLimits } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
+import { stockKeys } from "../keys.ts";
 import { loadScript } from "../scripts.ts";
-import { stockKeys } from "../stock/change-script.ts";
 
 /**
  * Makes a function that trims the history in Redis. Each change of the stock trims a little. That is not enough after

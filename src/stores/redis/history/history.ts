@@ -3,10 +3,9 @@ import type { CallContext } from "../../../call/context.ts";
 import type { ChangesSince, InventoryStore } from "../../inventory-store.ts";
 import type { StockChange } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
-import { newestChangeKey, stockChangesKey } from "../keys.ts";
+import { newestChangeKey, stockChangesKey, stockKeys } from "../keys.ts";
 import { pairsOf } from "../pairs.ts";
 import { loadScript, type Script } from "../scripts.ts";
-import { stockKeys } from "../stock/change-script.ts";
 
 /** An entry of the stream: its id, then its field names and values, which alternate. */
 type Entry = readonly [id: string, fields: readonly string[]];

@@ -12,6 +12,7 @@ import {
   orderCountKey,
   orderIndexKey,
   ordersKey,
+  stockKeys,
 } from "../keys.ts";
 import { loadScript, loadWriteScript } from "../scripts.ts";
 import {
@@ -19,8 +20,7 @@ import {
   outcomeOf,
   refusalOf,
   type StockSettings,
-  stockKeys,
-} from "../stock/change-script.ts";
+} from "../stock/inventory-store.ts";
 import { createOrderIndex, type OrderEntry } from "./order-index.ts";
 
 /** Most orders that one script call reads or deletes. It takes Redis about a millisecond. */

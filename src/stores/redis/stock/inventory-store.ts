@@ -1,18 +1,26 @@
+import { hash } from "node:crypto";
+import type { Redis } from "ioredis";
 import type { CallContext } from "../../../call/context.ts";
+import { deadlineExceeded, hasPassed } from "../../../call/deadline.ts";
 import { changedItems } from "../../changed-items.ts";
 import type { InventoryStore } from "../../inventory-store.ts";
+import {
+  type Conditions,
+  type HistoryLimits,
+  type Idempotency,
+  type KeyReused,
+  type Origin,
+  type Outcome,
+  type Refusal,
+  unknownOrigin,
+} from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
+import { runIdOf } from "../connection/run-id.ts";
 import type { Send } from "../connection/send.ts";
 import type { History } from "../history/history.ts";
-import { itemsKey } from "../keys.ts";
+import { itemsKey, outcomeKey, stockKeys, stockRunKey } from "../keys.ts";
+import { loadLateScript } from "../scripts.ts";
 import { batchByTick } from "../tick-batch.ts";
-import {
-  conditionArguments,
-  loadChangeScript,
-  outcomeOf,
-  refusalOf,
-  type StockSettings,
-} from "./change-script.ts";
 import { optionalItem, versionedItem } from "./item-value.ts";
 import type { ListCache } from "./list-cache.ts";
 
@@ -126,4 +134,151 @@ function changeOf(petId: bigint, outcome: string) {
 function indexedRefusal(line: string) {
   const space = line.indexOf(" ");
   return { index: Number(line.slice(0, space)), refusal: refusalOf(line.slice(space + 1)) };
+}
+
+/** Keys of every script that changes the stock, in the order that change.lua expects. */
+const changeKeys = [...stockKeys, stockRunKey] as const;
+
+/** Settings of the stores of stock and orders. */
+export interface StockSettings {
+  /** The clock in milliseconds since the epoch; the clock of Redis when undefined. */
+  readonly now: (() => number) | undefined;
+  /** Limits of the history; no limits when undefined. */
+  readonly history: HistoryLimits | undefined;
+  /** Called when the history is still too long after a change. */
+  readonly trimHistory: () => void;
+}
+
+/** The properties of a change, other than its values. */
+interface ChangeParts {
+  readonly origin?: Origin | undefined;
+  readonly idempotency?: Idempotency | undefined;
+  /** Redis keys, in addition to those of the stock. */
+  readonly keys?: readonly string[];
+}
+
+/**
+ * Makes a change, unless the deadline of the call passes before it is sent.
+ *
+ * @returns the script's reply to it
+ * @throws ConnectError unavailable, deadline_exceeded
+ */
+export type ChangeScript = (
+  parts: ChangeParts,
+  values: readonly (string | number)[],
+  context?: CallContext,
+) => Promise<unknown>;
+
+/** Most changes of one script call. It takes Redis less than a millisecond. */
+const maxChanges = 50;
+
+/** One change that waits to be made. */
+interface Change extends ChangeParts, CallContext {
+  readonly values: readonly (string | number)[];
+}
+
+/** The reply to a change that was not sent. */
+const notSent = Symbol("not sent");
+
+/**
+ * Makes a function that calls a script which changes the stock. Changes of one event-loop tick share script calls. The
+ * script decides on each of them separately.
+ *
+ * @param most "many" when changes share a call; "alone" when one change has so many values that it needs its own
+ * @param name its Lua file, without extension
+ */
+export function loadChangeScript(
+  connection: Connection,
+  { now, history, trimHistory }: StockSettings,
+  most: "many" | "alone",
+  name: string,
+): ChangeScript {
+  const script = loadLateScript(connection, name);
+  const limits = history ? [history.length, history.ageMs] : ["", ""];
+  const run = batchByTick(
+    async (changes: readonly Change[]) => {
+      let sent = changes;
+      const argumentsNow = (redis: Redis) => {
+        sent = inTime(changes);
+        const keys: string[] = [...changeKeys];
+        // The clock of a test is the same on every server.
+        const run = now ? "" : runIdOf(redis);
+        const args: (string | number)[] = [now?.() ?? "", ...limits, run];
+        for (const each of sent) appendChange(keys, args, each);
+        return [keys, args] as const;
+      };
+      const replies = (await script(itemsKey, argumentsNow, changes)) as readonly unknown[];
+      if (replies.length > sent.length) trimHistory();
+      let next = 0;
+      return changes.map((change) => (change === sent[next] ? replies[next++] : notSent));
+    },
+    most === "many" ? maxChanges : 1,
+  );
+  return async (parts, values, context) => {
+    const { deadline, record } = context ?? {};
+    const reply = await run({ ...parts, values, deadline, record });
+    if (reply === notSent) throw deadlineExceeded();
+    return reply;
+  };
+}
+
+/** @throws ConnectError deadline_exceeded when the deadlines of all changes have passed */
+function inTime(changes: readonly Change[]): readonly Change[] {
+  const some = changes.filter(({ deadline }) => !hasPassed(deadline));
+  if (some.length === 0) throw deadlineExceeded();
+  return some;
+}
+
+/** Appends a change to the keys and arguments of a script call (see change.lua). */
+function appendChange(keys: string[], args: (string | number)[], change: Change): void {
+  const { origin = unknownOrigin, idempotency, keys: own = [], values } = change;
+  const { reason, note, reference, accountId, keyId, requestId } = origin;
+  const fingerprint = idempotency?.fingerprint ?? "";
+  const before = keys.length;
+  keys.push(...own);
+  if (idempotency) {
+    keys.push(outcomeKey(accountId, hash("sha256", idempotency.key, "base64url")));
+  }
+  args.push(keys.length - before, values.length, reason, note, reference, accountId, keyId);
+  args.push(requestId, fingerprint, ...values);
+}
+
+/** Returns conditions as arguments of a script (see refusal_of in change.lua). */
+function conditionArguments({
+  expectedVersions,
+  excludedVersions,
+  expectedQuantity,
+}: Conditions = {}) {
+  const expected = expectedVersions && `,${expectedVersions.join(",")},`;
+  const excluded = excludedVersions && `!,${excludedVersions.join(",")},`;
+  return [expected ?? excluded ?? "", expectedQuantity ?? ""] as const;
+}
+
+/**
+ * Parses the reply of decide_once.
+ *
+ * @param read parses an outcome other than `key_reused`
+ */
+export function outcomeOf<T>(reply: unknown, read: (outcome: string) => T): Outcome<T> {
+  const text = reply as string;
+  const value = text.slice(1);
+  const outcome: T | KeyReused = value === "key_reused" ? { kind: value } : read(value);
+  return { ...outcome, replayed: text.startsWith("1") };
+}
+
+/** Parses a refusal: its kind and the values of the item. */
+export function refusalOf(text: string): Refusal {
+  const [kind = "", first = "", second] = text.split(" ");
+  switch (kind) {
+    case "no_pet":
+      return { kind };
+    case "version_mismatch":
+    case "quantity_mismatch":
+      return { kind, version: BigInt(first), quantity: Number(second) };
+    case "too_small":
+    case "too_large":
+      return { kind, quantity: Number(first) };
+    default:
+      throw new Error(`unexpected reply of a script: ${text}`);
+  }
 }

@@ -1,7 +1,7 @@
 import type { InventoryStore } from "../../inventory-store.ts";
 import type { Connection } from "../connection/connection.ts";
+import { stockKeys } from "../keys.ts";
 import { loadScript } from "../scripts.ts";
-import { stockKeys } from "./change-script.ts";
 import { lineItem } from "./item-value.ts";
 
 /** Makes a function that reads pages of the stock. */
