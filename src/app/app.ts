@@ -25,6 +25,7 @@ import {
 } from "../contract/errors.ts";
 import { httpJson } from "../contract/http-json.ts";
 import { CallerWork } from "../http/caller-work.ts";
+import { httpError } from "../http/http-errors.ts";
 import { banEvents } from "../observability/log/ban-events.ts";
 import { writeLine } from "../observability/log/lines.ts";
 import type { Log } from "../observability/log/log.ts";
@@ -293,12 +294,10 @@ function sunsetPolicy(sunset: number): (method: DescMethod) => Policy | undefine
     return (
       notice && {
         headers: notice.headers,
-        refusal: {
-          status: 410,
-          reason: "OPERATION_ENDED",
-          code: "gone",
-          message: `This operation ended on ${new Date(sunset).toISOString().slice(0, 10)}. Use ${notice.successor}.`,
-        },
+        refusal: httpError(
+          "OPERATION_ENDED",
+          `This operation ended on ${new Date(sunset).toISOString().slice(0, 10)}. Use ${notice.successor}.`,
+        ),
       }
     );
   }

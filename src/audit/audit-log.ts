@@ -1,7 +1,7 @@
 import { ConnectError } from "@connectrpc/connect";
-import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import type { CallContext } from "../call/context.ts";
+import { codeName } from "../call/rpc-names.ts";
 import { reasonOf } from "../contract/errors.ts";
 import type { AuditStore } from "../stores/audit-store.ts";
 import { type EntryBody, type EntryResult, encodeBody, type Values } from "./body.ts";
@@ -64,7 +64,7 @@ export const ok: EntryResult = { code: "ok" };
 export function resultOf(error: unknown): EntryResult {
   if (!(error instanceof ConnectError)) return { code: codeOf(error) };
   const reason = reasonOf(error);
-  return { code: codeToString(error.code), ...(reason !== undefined && { reason }) };
+  return { code: codeName("connect", error.code), ...(reason !== undefined && { reason }) };
 }
 
 /** Errors of commands have a code too. Any other error is a bug. */

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { internalErrorMessage } from "../call/public-error.ts";
+import { codeName } from "../call/rpc-names.ts";
 import { cacheIfFrozen } from "./content/cache-by-message.ts";
 
 /** An error as HTTP clients receive it. */
@@ -25,26 +26,26 @@ export const errorBody = cacheIfFrozen(({ code, message, status }: ErrorResponse
 );
 
 /**
- * The HTTP status and the name of each RPC code. This is the mapping of google.rpc.Code, except that
- * failed_precondition is 409, because it reports a conflict with the state of the resource.
+ * The HTTP status of each RPC code. This is the mapping of google.rpc.Code, except that failed_precondition is 409,
+ * because it reports a conflict with the state of the resource.
  */
-const byCode: Readonly<Record<Code, readonly [status: number, code: string]>> = {
-  [Code.Canceled]: [499, "canceled"],
-  [Code.Unknown]: [500, "unknown"],
-  [Code.InvalidArgument]: [400, "invalid_argument"],
-  [Code.DeadlineExceeded]: [504, "deadline_exceeded"],
-  [Code.NotFound]: [404, "not_found"],
-  [Code.AlreadyExists]: [409, "already_exists"],
-  [Code.PermissionDenied]: [403, "permission_denied"],
-  [Code.ResourceExhausted]: [429, "resource_exhausted"],
-  [Code.FailedPrecondition]: [409, "failed_precondition"],
-  [Code.Aborted]: [409, "aborted"],
-  [Code.OutOfRange]: [400, "out_of_range"],
-  [Code.Unimplemented]: [501, "unimplemented"],
-  [Code.Internal]: [500, "internal"],
-  [Code.Unavailable]: [503, "unavailable"],
-  [Code.DataLoss]: [500, "data_loss"],
-  [Code.Unauthenticated]: [401, "unauthenticated"],
+const statuses: Readonly<Record<Code, number>> = {
+  [Code.Canceled]: 499,
+  [Code.Unknown]: 500,
+  [Code.InvalidArgument]: 400,
+  [Code.DeadlineExceeded]: 504,
+  [Code.NotFound]: 404,
+  [Code.AlreadyExists]: 409,
+  [Code.PermissionDenied]: 403,
+  [Code.ResourceExhausted]: 429,
+  [Code.FailedPrecondition]: 409,
+  [Code.Aborted]: 409,
+  [Code.OutOfRange]: 400,
+  [Code.Unimplemented]: 501,
+  [Code.Internal]: 500,
+  [Code.Unavailable]: 503,
+  [Code.DataLoss]: 500,
+  [Code.Unauthenticated]: 401,
 };
 
 /** A bug, as clients receive it. */
@@ -57,7 +58,7 @@ export const internalError: ErrorResponse = {
 
 /** Returns the HTTP status of an RPC code, for errors without a status of their own. */
 export function statusOfCode(code: Code): number {
-  return byCode[code][0];
+  return statuses[code];
 }
 
 /** How a service maps its errors to HTTP, in addition to their codes. */
@@ -78,13 +79,13 @@ export function httpErrorFrom(
   if (!(error instanceof ConnectError)) {
     return internalError;
   }
-  const [status, code] = byCode[error.code];
+  const code = codeName("connect", error.code);
   const headers: Record<string, string> = {};
   error.metadata.forEach((value, name) => {
     headers[name] = value;
   });
   return {
-    status: statusOf?.(error) ?? status,
+    status: statusOf?.(error) ?? statuses[error.code],
     reason: reasonOf?.(error) ?? code.toUpperCase(),
     code,
     message: error.rawMessage,

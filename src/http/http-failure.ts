@@ -1,4 +1,5 @@
 import type { ErrorResponse } from "./error-response.ts";
+import { httpError } from "./http-errors.ts";
 
 /** An error with a known HTTP status. */
 export class HttpFailure extends Error {
@@ -11,32 +12,21 @@ export class HttpFailure extends Error {
 }
 
 /** 404 for a path that no rule matches. */
-export const noSuchPath: ErrorResponse = {
-  status: 404,
-  reason: "PATH_NOT_FOUND",
-  code: "not_found",
-  message: "No resource exists at this path. Check the URL.",
-};
+export const noSuchPath = httpError(
+  "PATH_NOT_FOUND",
+  "No resource exists at this path. Check the URL.",
+);
 
 /** 405. @param allow the methods that the path supports, as in the Allow header */
 export function methodNotAllowed(allow: string): ErrorResponse {
-  return {
-    status: 405,
-    reason: "METHOD_NOT_ALLOWED",
-    code: "method_not_allowed",
-    message: `This path does not support the method of the request. Use one of ${allow}.`,
-    headers: { allow },
-  };
+  const message = `This path does not support the method of the request. Use one of ${allow}.`;
+  return httpError("METHOD_NOT_ALLOWED", message, { allow });
 }
 
 /** 413. @param maxBytes the largest allowed body, in bytes */
 export function payloadTooLarge(maxBytes: number): HttpFailure {
-  return new HttpFailure({
-    status: 413,
-    reason: "MESSAGE_TOO_LARGE",
-    code: "payload_too_large",
-    message: `The request body must not be larger than ${maxBytes} bytes.`,
-  });
+  const message = `The request body must not be larger than ${maxBytes} bytes.`;
+  return new HttpFailure(httpError("MESSAGE_TOO_LARGE", message));
 }
 
 /**
@@ -48,11 +38,5 @@ export function unsupportedMediaType(
   message: string,
   headers: Readonly<Record<string, string>>,
 ): HttpFailure {
-  return new HttpFailure({
-    status: 415,
-    reason: "UNSUPPORTED_MEDIA_TYPE",
-    code: "unsupported_media_type",
-    message,
-    headers,
-  });
+  return new HttpFailure(httpError("UNSUPPORTED_MEDIA_TYPE", message, headers));
 }

@@ -2,6 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { catalogue } from "../../src/contract/errors.ts";
 import { httpErrorFrom } from "../../src/http/error-response.ts";
+import { httpErrors } from "../../src/http/http-errors.ts";
 
 const intro = `# Errors
 
@@ -23,7 +24,7 @@ Over HTTP, the reason is in the header \`X-Error-Reason\`. Over RPC, it is in a 
 | \`google.rpc.RetryInfo\` | The client should retry after a delay. |
 | \`google.rpc.QuotaFailure\` | A rate limit is reached. \`quota_id\` is \`minute\` or \`day\`, \`quota_value\` is the limit. |
 
-\`npm run docs\` makes this page from \`src/contract/errors.ts\`.
+\`npm run docs\` makes this page from \`src/contract/errors.ts\` and \`src/http/http-errors.ts\`.
 
 ## All protocols
 
@@ -38,15 +39,9 @@ If no RPC code matches the status, \`code\` is another word:
 
 | Reason | Code | HTTP | When |
 | --- | --- | --- | --- |
-| \`PATH_NOT_FOUND\` | \`not_found\` | 404 | The path does not exist. |
-| \`METHOD_NOT_ALLOWED\` | \`method_not_allowed\` | 405 | The path does not support the method. \`Allow\` lists those that it does. |
-| \`REQUEST_TIMEOUT\` | \`deadline_exceeded\` | 408 | The request took too long to arrive. |
-| \`OPERATION_ENDED\` | \`gone\` | 410 | The operation has passed its sunset date. |
-| \`MESSAGE_TOO_LARGE\` | \`payload_too_large\` | 413 | The body is larger than \`MAX_BODY_BYTES\`, or \`MAX_BATCH_BODY_BYTES\` for a batch. |
-| \`UNSUPPORTED_MEDIA_TYPE\` | \`unsupported_media_type\` | 415 | The media type or content coding of the body is not supported. |
-| \`EXPECTATION_FAILED\` | \`expectation_failed\` | 417 | \`Expect\` has another value than \`100-continue\`. |
-| \`HEADER_FIELDS_TOO_LARGE\` | \`header_fields_too_large\` | 431 | The headers are larger than \`MAX_HEADER_BYTES\`. |
+`;
 
+const end = `
 Malformed HTTP is 400 \`MESSAGE_INVALID\`. A stream that fails after its first message already has the status 200. Its
 last element or event is then the error, without a reason.
 `;
@@ -59,5 +54,10 @@ it("docs/caller/errors.md lists every error", async () => {
     expect(Code[code]).toBeDefined();
     return `| \`${reason}\` | \`${word}\` | ${status} | ${when} |\n`;
   });
-  await expect(intro + rows.join("") + httpOnly).toMatchFileSnapshot("../../docs/caller/errors.md");
+  const ofHttp = Object.entries(httpErrors).map(
+    ([reason, [status, code, when]]) => `| \`${reason}\` | \`${code}\` | ${status} | ${when} |\n`,
+  );
+  await expect(intro + rows.join("") + httpOnly + ofHttp.join("") + end).toMatchFileSnapshot(
+    "../../docs/caller/errors.md",
+  );
 });

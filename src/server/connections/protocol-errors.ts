@@ -1,76 +1,51 @@
 import { type ErrorResponse, internalError } from "../../http/error-response.ts";
+import { httpError } from "../../http/http-errors.ts";
+
+function badRequest(message: string): ErrorResponse {
+  return { status: 400, reason: "MESSAGE_INVALID", code: "invalid_argument", message };
+}
 
 /** Errors of requests that break the rules of HTTP, so that no handler sees them. */
 export const protocolErrors = {
   /** Like 400 of the parser for other versions. A 505 would count as a failure of the service. */
-  version: {
-    status: 400,
-    reason: "MESSAGE_INVALID",
-    code: "invalid_argument",
-    message: "The protocol of the request line must be HTTP/1.1 or HTTP/1.0.",
-  },
+  version: badRequest("The protocol of the request line must be HTTP/1.1 or HTTP/1.0."),
   /** RFC 9112, section 6.1. A 501 would count as a failure of the service. */
-  transferCoding: {
-    status: 400,
-    reason: "MESSAGE_INVALID",
-    code: "invalid_argument",
-    message: "The only supported value of the Transfer-Encoding header is chunked.",
-  },
+  transferCoding: badRequest(
+    "The only supported value of the Transfer-Encoding header is chunked.",
+  ),
   /** The parser has reported an error without a reason. */
-  malformed: {
-    status: 400,
-    reason: "MESSAGE_INVALID",
-    code: "invalid_argument",
-    message: "The HTTP/1 request is malformed.",
-  },
+  malformed: badRequest("The HTTP/1 request is malformed."),
   /** RFC 9112, 3.2 */
-  host: {
-    status: 400,
-    reason: "MESSAGE_INVALID",
-    code: "invalid_argument",
-    message: "An HTTP/1.1 request must have exactly one Host header.",
-  },
+  host: badRequest("An HTTP/1.1 request must have exactly one Host header."),
   /**
    * CONNECT asks for a tunnel to its target. RFC 9110, section 15.5.6 requires an Allow header, which is empty because
    * no method is allowed on that target.
    */
-  connect: {
-    status: 405,
-    reason: "METHOD_NOT_ALLOWED",
-    code: "method_not_allowed",
-    message: "CONNECT is not supported, because this server is not a proxy.",
-    headers: { allow: "" },
-  },
+  connect: httpError(
+    "METHOD_NOT_ALLOWED",
+    "CONNECT is not supported, because this server is not a proxy.",
+    { allow: "" },
+  ),
   /** RFC 9110, section 15.5.9 */
-  requestTimeout: {
-    status: 408,
-    reason: "REQUEST_TIMEOUT",
-    code: "deadline_exceeded",
-    message: "The request took too long to arrive. Send it again without pauses.",
-  },
+  requestTimeout: httpError(
+    "REQUEST_TIMEOUT",
+    "The request took too long to arrive. Send it again without pauses.",
+  ),
   /** RFC 9110, section 15.5.14. The size of the body itself is checked when it is read. */
-  chunkExtensions: {
-    status: 413,
-    reason: "MESSAGE_TOO_LARGE",
-    code: "payload_too_large",
-    message:
-      "The chunk extensions of the request body are too long. Send chunks without extensions.",
-  },
+  chunkExtensions: httpError(
+    "MESSAGE_TOO_LARGE",
+    "The chunk extensions of the request body are too long. Send chunks without extensions.",
+  ),
   /** RFC 9110, section 15.5.18 */
-  expectation: {
-    status: 417,
-    reason: "EXPECTATION_FAILED",
-    code: "expectation_failed",
-    message: "The only supported value of the Expect header is 100-continue.",
-  },
+  expectation: httpError(
+    "EXPECTATION_FAILED",
+    "The only supported value of the Expect header is 100-continue.",
+  ),
   /** RFC 6585, section 5 */
-  headerFields: {
-    status: 431,
-    reason: "HEADER_FIELDS_TOO_LARGE",
-    code: "header_fields_too_large",
-    message:
-      "The request line and the headers together are too long. Send fewer or shorter headers.",
-  },
+  headerFields: httpError(
+    "HEADER_FIELDS_TOO_LARGE",
+    "The request line and the headers together are too long. Send fewer or shorter headers.",
+  ),
   /** A handler has thrown an error. */
   internal: internalError,
 } as const satisfies Record<string, ErrorResponse>;
