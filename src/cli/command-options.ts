@@ -1,4 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import type { Environment } from "./environment.ts";
 import { durationForms, parseDuration } from "./output/duration.ts";
 
 /**
@@ -30,11 +31,15 @@ const outputFormats = ["table", "json", "ndjson", "csv"] as const;
 
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** Options of every command. */
-export interface CommonOptions {
-  /** Set by --json, and by --output json. */
-  readonly json?: true;
-  readonly output?: OutputFormat;
+/**
+ * Returns the action of a command: calls a function with the environment, the arguments and the options. Its module is
+ * loaded only when the command runs, because the services and their messages are slow to load.
+ */
+export function lazy<A extends readonly unknown[]>(
+  environment: Environment,
+  load: () => Promise<(environment: Environment, ...args: A) => Promise<void>>,
+): (...args: A) => Promise<void> {
+  return async (...args) => (await load())(environment, ...args);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { OutputFormat } from "./command-options.ts";
 
 /** The parts of a process that commands use. Tests pass their own. */
 export interface Environment {
@@ -12,4 +13,6 @@ export interface Environment {
   readonly asJson?: boolean;
   /** The value of --server: base URL of the server that the command calls. Set when the command begins. */
   readonly server?: string | undefined;
+  /** The format of the result; a table if undefined. Set when the command begins. */
+  readonly format?: OutputFormat | undefined;
 }

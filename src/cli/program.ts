@@ -11,8 +11,9 @@ import { CommandError } from "./command-error.ts";
 import {
   addBareCommand,
   addLocalCommand,
-  type CompletionShell,
   completionShells,
+  lazy,
+  type OutputFormat,
 } from "./command-options.ts";
 import { addConfigCommands } from "./config/config-commands.ts";
 import type { Environment } from "./environment.ts";
@@ -38,9 +39,11 @@ export async function run(args: readonly string[], environment: Environment): Pr
     const program = createProgram(withChosen(environment, chosen, asJson), asJson);
     program.hook("preAction", (_, command) => {
       rejectMistakenIds(command);
-      const options = command.opts<Chosen>();
-      if (options.output === "json") command.setOptionValue("json", true);
-      Object.assign(chosen, options);
+      const { server, json, output } = command.opts<CommonOptions>();
+      Object.assign(chosen, {
+        server,
+        format: json ? "json" : hasFormat(command) ? output : undefined,
+      });
     });
     await program.parseAsync(args, { from: "user" });
     return 0;
@@ -50,9 +53,18 @@ export async function run(args: readonly string[], environment: Environment): Pr
 }
 
 /** Options that any command can have. */
-interface Chosen {
+interface CommonOptions {
   readonly server?: string;
-  readonly output?: string;
+  readonly json?: true;
+  readonly output?: OutputFormat;
+}
+
+/** What the common options of the command have chosen. */
+type Chosen = Pick<Environment, "server" | "format">;
+
+/** Whether the option --output is for a format. That of `follow` is for a directory. */
+function hasFormat(command: Command): boolean {
+  return command.options.some(({ long, argChoices }) => long === "--output" && argChoices);
 }
 
 /** Whether a command line asks for JSON, and so for errors as JSON. */
@@ -79,6 +91,9 @@ function withChosen(environment: Environment, chosen: Chosen, asJson: boolean): 
     asJson,
     get server() {
       return chosen.server;
+    },
+    get format() {
+      return chosen.format;
     },
   };
 }
@@ -138,10 +153,9 @@ compinit. For fish, run the third one once. Run it again after an update.`,
     "inventory completion fish > ~/.config/fish/completions/inventory.fish",
   )
     .addArgument(new Argument("<shell>", "the shell").choices(completionShells))
-    .action(async (shell: CompletionShell) => {
-      const { printCompletion } = await import("./completion/completion.ts");
-      await printCompletion(environment, program, shell);
-    });
+    .action(
+      lazy(environment, async () => (await import("./completion/completion.ts")).printCompletion),
+    );
 }
 
 function printError(error: unknown, { stderr, env }: Environment, asJson: boolean): number {

@@ -1,14 +1,13 @@
 import { createInterface } from "node:readline";
 import type { DeleteAccountResponse } from "../../../gen/admin/v1/admin_pb.ts";
 import { CommandError, usageError } from "../command-error.ts";
-import type { CommonOptions } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import { printable, printResult, write } from "../output/output.ts";
+import { plural, printable, printResult, write } from "../output/output.ts";
 import { required, withSession } from "../session/session.ts";
 import { accountJson, printAccount } from "./accounts.ts";
 
 /** Options of `accounts delete`. */
-export interface DeleteOptions extends CommonOptions {
+interface DeleteOptions {
   readonly yes?: true;
 }
 
@@ -19,27 +18,27 @@ export async function renameAccount(
   environment: Environment,
   accountId: string,
   name: string,
-  options: CommonOptions,
 ): Promise<void> {
   const account = await withSession(environment, accountSources, async ({ admin }) =>
     required((await admin.renameAccount({ accountId, name })).account),
   );
-  await printAccount(environment, options, account);
+  await printAccount(environment, account);
 }
 
-/** Disables or enables an account. @throws CommandError */
-export async function switchAccount(
-  environment: Environment,
-  accountId: string,
-  to: "disabled" | "enabled",
-  options: CommonOptions,
-): Promise<void> {
-  const account = await withSession(environment, accountSources, async ({ admin }) => {
-    const change =
-      to === "disabled" ? admin.disableAccount({ accountId }) : admin.enableAccount({ accountId });
-    return required((await change).account);
-  });
-  await printAccount(environment, options, account);
+/** Disables an account. @throws CommandError */
+export async function disableAccount(environment: Environment, accountId: string): Promise<void> {
+  const account = await withSession(environment, accountSources, async ({ admin }) =>
+    required((await admin.disableAccount({ accountId })).account),
+  );
+  await printAccount(environment, account);
+}
+
+/** Enables an account. @throws CommandError */
+export async function enableAccount(environment: Environment, accountId: string): Promise<void> {
+  const account = await withSession(environment, accountSources, async ({ admin }) =>
+    required((await admin.enableAccount({ accountId })).account),
+  );
+  await printAccount(environment, account);
 }
 
 /**
@@ -50,7 +49,7 @@ export async function switchAccount(
 export async function deleteAccount(
   environment: Environment,
   accountId: string,
-  { yes, ...options }: DeleteOptions,
+  { yes }: DeleteOptions,
 ): Promise<void> {
   if (!yes) await confirm(environment, accountId);
   const deleted = await withSession(environment, accountSources, ({ admin }) =>
@@ -58,7 +57,7 @@ export async function deleteAccount(
   );
   const { account, keys, orders } = deleted;
   const json = account ? `"account":${accountJson(account)},` : "";
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => `{${json}"keys":${keys},"orders":${orders}}`,
     text: () => `deleted ${partsOf(accountId, deleted)}`,
   });
@@ -106,8 +105,4 @@ function partsOf(
 ): string {
   const name = account ? ` (${printable(account.name)})` : "";
   return `account ${accountId}${name} with ${plural(keys, "key")} and ${plural(orders, "order")}`;
-}
-
-function plural(count: number | bigint, noun: string): string {
-  return `${count} ${noun}${BigInt(count) === 1n ? "" : "s"}`;
 }

@@ -1,15 +1,6 @@
 import type { Command } from "commander";
-import {
-  addCommand,
-  addLimitOptions,
-  type CommonOptions,
-  type PlanWord,
-  planArgument,
-  planOption,
-} from "../command-options.ts";
+import { addCommand, addLimitOptions, lazy, planArgument, planOption } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import type { DeleteOptions } from "./account-changes.ts";
-import type { AccountOptions, LimitOptions } from "./accounts.ts";
 
 /** Adds the `accounts` commands. */
 export function addAccountCommands(program: Command, environment: Environment): void {
@@ -27,24 +18,15 @@ export function addAccountCommands(program: Command, environment: Environment): 
     )
       .requiredOption("--name <name>", "a human-readable name")
       .addOption(planOption()),
-  ).action(async (options: AccountOptions) => {
-    const { createAccount } = await import("./accounts.ts");
-    await createAccount(environment, options);
-  });
+  ).action(lazy(environment, async () => (await import("./accounts.ts")).createAccount));
 
   addCommand(accounts, "list", "list all accounts, oldest first", "inventory accounts list").action(
-    async (options: CommonOptions) => {
-      const { listAccounts } = await import("./accounts.ts");
-      await listAccounts(environment, options);
-    },
+    lazy(environment, async () => (await import("./accounts.ts")).listAccounts),
   );
 
   addCommand(accounts, "show", "show one account", "inventory accounts show 7k2mq0x4v9ab")
     .argument("<id>", "the account id")
-    .action(async (id: string, options: CommonOptions) => {
-      const { showAccount } = await import("./accounts.ts");
-      await showAccount(environment, id, options);
-    });
+    .action(lazy(environment, async () => (await import("./accounts.ts")).showAccount));
 
   addLimitOptions(
     addCommand(
@@ -55,10 +37,7 @@ export function addAccountCommands(program: Command, environment: Environment): 
     )
       .argument("<id>", "the account id")
       .addArgument(planArgument()),
-  ).action(async (id: string, plan: PlanWord, options: LimitOptions) => {
-    const { setPlan } = await import("./accounts.ts");
-    await setPlan(environment, id, plan, options);
-  });
+  ).action(lazy(environment, async () => (await import("./accounts.ts")).setPlan));
   addCommand(
     accounts,
     "rename",
@@ -67,10 +46,7 @@ export function addAccountCommands(program: Command, environment: Environment): 
   )
     .argument("<id>", "the account id")
     .argument("<name>", "the new human-readable name")
-    .action(async (id: string, name: string, options: CommonOptions) => {
-      const { renameAccount } = await import("./account-changes.ts");
-      await renameAccount(environment, id, name, options);
-    });
+    .action(lazy(environment, async () => (await import("./account-changes.ts")).renameAccount));
 
   addCommand(
     accounts,
@@ -79,10 +55,7 @@ export function addAccountCommands(program: Command, environment: Environment): 
     "inventory accounts disable 7k2mq0x4v9ab",
   )
     .argument("<id>", "the account id")
-    .action(async (id: string, options: CommonOptions) => {
-      const { switchAccount } = await import("./account-changes.ts");
-      await switchAccount(environment, id, "disabled", options);
-    });
+    .action(lazy(environment, async () => (await import("./account-changes.ts")).disableAccount));
 
   addCommand(
     accounts,
@@ -91,10 +64,7 @@ export function addAccountCommands(program: Command, environment: Environment): 
     "inventory accounts enable 7k2mq0x4v9ab",
   )
     .argument("<id>", "the account id")
-    .action(async (id: string, options: CommonOptions) => {
-      const { switchAccount } = await import("./account-changes.ts");
-      await switchAccount(environment, id, "enabled", options);
-    });
+    .action(lazy(environment, async () => (await import("./account-changes.ts")).enableAccount));
 
   addCommand(
     accounts,
@@ -110,8 +80,5 @@ interrupted, run it again: it deletes the rest.`,
   )
     .argument("<id>", "the account id")
     .option("--yes", "do not ask")
-    .action(async (id: string, options: DeleteOptions) => {
-      const { deleteAccount } = await import("./account-changes.ts");
-      await deleteAccount(environment, id, options);
-    });
+    .action(lazy(environment, async () => (await import("./account-changes.ts")).deleteAccount));
 }

@@ -10,20 +10,20 @@ import {
 import { enumNumber, enumWord } from "../../call/enum-word.ts";
 import { httpJson } from "../../contract/http-json.ts";
 import { usageError } from "../command-error.ts";
-import type { CommonOptions, PlanWord } from "../command-options.ts";
+import type { PlanWord } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { parsePerDay, parsePerMinute, readOption } from "../output/field-text.ts";
 import { type Details, details, isoTime, jsonArray, printResult, table } from "../output/output.ts";
-import { required, type Session, withSession } from "../session/session.ts";
+import { allPages, required, withSession } from "../session/session.ts";
 
 /** Options for the limits of an enterprise account. */
-export interface LimitOptions extends CommonOptions {
+interface LimitOptions {
   readonly perMinute?: string;
   readonly perDay?: string;
 }
 
 /** Options of `accounts create`. */
-export interface AccountOptions extends LimitOptions {
+interface AccountOptions extends LimitOptions {
   readonly name: string;
   readonly plan: PlanWord;
 }
@@ -40,26 +40,28 @@ const limitSources = {
 /** Creates an account and prints it. @throws CommandError */
 export async function createAccount(
   environment: Environment,
-  { name, plan, ...options }: AccountOptions,
+  { name, plan, ...limits }: AccountOptions,
 ): Promise<void> {
-  const request = { name, plan: planNumber(plan), limits: limitsOf(options) };
+  const request = { name, plan: planNumber(plan), limits: limitsOf(limits) };
   const sources = { name: "--name", plan: "--plan", ...limitSources };
   const account = await withSession(environment, sources, async ({ admin }) =>
     required((await admin.createAccount(request)).account),
   );
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => JSON.stringify({ accountId: account.accountId }),
     text: () => detailsOf(account),
   });
 }
 
 /** Prints all accounts, oldest first. @throws CommandError */
-export async function listAccounts(
-  environment: Environment,
-  options: CommonOptions,
-): Promise<void> {
-  const accounts = await withSession(environment, {}, allAccounts);
-  await printResult(environment, options, {
+export async function listAccounts(environment: Environment): Promise<void> {
+  const accounts = await withSession(environment, {}, ({ admin }) =>
+    allPages(
+      (pageToken) => admin.listAccounts({ pageSize: accountsPerPage, pageToken }),
+      (page) => page.accounts,
+    ),
+  );
+  await printResult(environment, {
     json: () => jsonArray(accounts.map(accountJson)),
     text: () =>
       table(
@@ -69,28 +71,12 @@ export async function listAccounts(
   });
 }
 
-/** Reads all accounts, page by page. */
-async function allAccounts({ admin }: Session): Promise<Account[]> {
-  const all: Account[] = [];
-  let pageToken = "";
-  do {
-    const page = await admin.listAccounts({ pageSize: accountsPerPage, pageToken });
-    all.push(...page.accounts);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== "");
-  return all;
-}
-
 /** Prints one account. @throws CommandError */
-export async function showAccount(
-  environment: Environment,
-  accountId: string,
-  options: CommonOptions,
-): Promise<void> {
+export async function showAccount(environment: Environment, accountId: string): Promise<void> {
   const account = await withSession(environment, { account_id: "<id>" }, async ({ admin }) =>
     required((await admin.getAccount({ accountId })).account),
   );
-  await printAccount(environment, options, account);
+  await printAccount(environment, account);
 }
 
 /** Changes the plan of an account. @throws CommandError */
@@ -105,16 +91,12 @@ export async function setPlan(
   const account = await withSession(environment, sources, async ({ admin }) =>
     required((await admin.setPlan(request)).account),
   );
-  await printAccount(environment, options, account);
+  await printAccount(environment, account);
 }
 
 /** Prints an account. */
-export function printAccount(
-  environment: Environment,
-  options: CommonOptions,
-  account: Account,
-): Promise<void> {
-  return printResult(environment, options, {
+export function printAccount(environment: Environment, account: Account): Promise<void> {
+  return printResult(environment, {
     json: () => accountJson(account),
     text: () => detailsOf(account),
   });

@@ -1,8 +1,7 @@
 import { Argument, type Command } from "commander";
 import { scopes } from "../../access/scopes.ts";
-import { addCommand, type CommonOptions, durationOption, listOption } from "../command-options.ts";
+import { addCommand, durationOption, lazy, listOption } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import type { KeyOptions, ListKeysOptions, RotateOptions } from "./keys.ts";
 
 /** Adds the `keys` commands. */
 export function addKeyCommands(program: Command, environment: Environment): void {
@@ -23,10 +22,7 @@ export function addKeyCommands(program: Command, environment: Environment): void
     .addOption(
       durationOption("--expires <duration>", "the time until the key expires; never if absent"),
     )
-    .action(async (options: KeyOptions) => {
-      const { createKey } = await import("./keys.ts");
-      await createKey(environment, options);
-    });
+    .action(lazy(environment, async () => (await import("./keys.ts")).createKey));
 
   addCommand(
     keys,
@@ -38,10 +34,7 @@ export function addKeyCommands(program: Command, environment: Environment): void
     .addArgument(new Argument("[account]", "the account id, unless --account or --all is set"))
     .option("--account <id>", "the account id")
     .option("--all", "list the keys of all accounts, account by account")
-    .action(async (account: string | undefined, options: ListKeysOptions) => {
-      const { listKeys } = await import("./keys.ts");
-      await listKeys(environment, account, options);
-    });
+    .action(lazy(environment, async () => (await import("./keys.ts")).listKeys));
 
   addCommand(
     keys,
@@ -50,10 +43,7 @@ export function addKeyCommands(program: Command, environment: Environment): void
     "inventory keys revoke 7k2mq0x4v9ab3h8rt1zc",
   )
     .argument("<key-id>", "the key id, not the key itself")
-    .action(async (keyId: string, options: CommonOptions) => {
-      const { revokeKey } = await import("./keys.ts");
-      await revokeKey(environment, keyId, options);
-    });
+    .action(lazy(environment, async () => (await import("./keys.ts")).revokeKey));
 
   addCommand(
     keys,
@@ -68,10 +58,7 @@ export function addKeyCommands(program: Command, environment: Environment): void
         "the time for which the old key stays valid, at most 366d; 24h if absent",
       ),
     )
-    .action(async (keyId: string, options: RotateOptions) => {
-      const { rotateKey } = await import("./keys.ts");
-      await rotateKey(environment, keyId, options);
-    });
+    .action(lazy(environment, async () => (await import("./keys.ts")).rotateKey));
 
   addCommand(
     keys,
@@ -80,8 +67,5 @@ export function addKeyCommands(program: Command, environment: Environment): void
     "inventory keys unban 7k2mq0x4v9ab3h8rt1zc",
   )
     .argument("<key-id>", "the key id, not the key itself")
-    .action(async (keyId: string, options: CommonOptions) => {
-      const { unbanKey } = await import("./keys.ts");
-      await unbanKey(environment, keyId, options);
-    });
+    .action(lazy(environment, async () => (await import("./keys.ts")).unbanKey));
 }

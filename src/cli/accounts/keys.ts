@@ -1,14 +1,13 @@
 import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Key } from "../../../gen/admin/v1/admin_pb.ts";
 import { usageError } from "../command-error.ts";
-import type { CommonOptions } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { jsonArray, printResult, table } from "../output/output.ts";
-import { required, type Session, withSession } from "../session/session.ts";
+import { allPages, required, withSession } from "../session/session.ts";
 import { keyDetails, keyJson, secretText, stateOf, timeOr } from "./key-text.ts";
 
 /** Options of `keys create`. */
-export interface KeyOptions extends CommonOptions {
+interface KeyOptions {
   readonly account: string;
   readonly name?: string;
   readonly scope?: readonly string[];
@@ -17,13 +16,13 @@ export interface KeyOptions extends CommonOptions {
 }
 
 /** Options of `keys list`. */
-export interface ListKeysOptions extends CommonOptions {
+interface ListKeysOptions {
   readonly account?: string;
   readonly all?: true;
 }
 
 /** Options of `keys rotate`. */
-export interface RotateOptions extends CommonOptions {
+interface RotateOptions {
   /** Milliseconds. */
   readonly grace?: number;
 }
@@ -36,7 +35,7 @@ const keySources = { key_id: "<key-id>" };
 /** Creates an API key and prints it with its secret. @throws CommandError */
 export async function createKey(
   environment: Environment,
-  { account, name = "", scope, expires, ...options }: KeyOptions,
+  { account, name = "", scope, expires }: KeyOptions,
 ): Promise<void> {
   const sources = {
     account_id: "--account",
@@ -53,7 +52,7 @@ export async function createKey(
     }),
   );
   const { keyId } = required(key);
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => JSON.stringify({ key: secret, keyId }),
     text: () => secretText(secret, required(key)),
   });
@@ -63,7 +62,7 @@ export async function createKey(
 export async function listKeys(
   environment: Environment,
   argument: string | undefined,
-  { account, all, ...options }: ListKeysOptions,
+  { account, all }: ListKeysOptions,
 ): Promise<void> {
   const [accountId, ...more] = [argument, account].filter((each) => each !== undefined);
   if (more.length > 0 || (accountId === undefined) !== (all === true)) {
@@ -71,10 +70,15 @@ export async function listKeys(
       "set the account once: as an argument, with --account, or --all for all of them",
     );
   }
-  const keys = await withSession(environment, { account_id: "--account" }, async (session) =>
-    accountId === undefined ? allKeys(session) : (await session.admin.listKeys({ accountId })).keys,
+  const keys = await withSession(environment, { account_id: "--account" }, async ({ admin }) =>
+    accountId === undefined
+      ? allPages(
+          (pageToken) => admin.listAllKeys({ pageSize: keysPerPage, pageToken }),
+          ({ keys }) => keys,
+        )
+      : (await admin.listKeys({ accountId })).keys,
   );
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => jsonArray(keys.map(keyJson)),
     text: () =>
       all
@@ -99,35 +103,19 @@ function cellsOf(key: Key): string[] {
   ];
 }
 
-/** Reads the keys of all accounts, page by page. */
-async function allKeys({ admin }: Session): Promise<Key[]> {
-  const found: Key[] = [];
-  let pageToken = "";
-  do {
-    const page = await admin.listAllKeys({ pageSize: keysPerPage, pageToken });
-    found.push(...page.keys);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== "");
-  return found;
-}
-
 /** Revokes a key. @throws CommandError */
-export async function revokeKey(
-  environment: Environment,
-  keyId: string,
-  options: CommonOptions,
-): Promise<void> {
+export async function revokeKey(environment: Environment, keyId: string): Promise<void> {
   const key = await withSession(environment, keySources, async ({ admin }) =>
     required((await admin.revokeKey({ keyId })).key),
   );
-  await printKey(environment, options, key);
+  await printKey(environment, key);
 }
 
 /** Replaces a key with a new one and prints the new one with its secret. @throws CommandError */
 export async function rotateKey(
   environment: Environment,
   keyId: string,
-  { grace, ...options }: RotateOptions,
+  { grace }: RotateOptions,
 ): Promise<void> {
   const sources = { ...keySources, grace: "--grace" };
   const { secret, key, rotated } = await withSession(environment, sources, ({ admin }) =>
@@ -135,7 +123,7 @@ export async function rotateKey(
   );
   const created = required(key);
   const old = required(rotated);
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () =>
       `{"key":${JSON.stringify(secret)},"keyId":${JSON.stringify(created.keyId)},"rotated":${keyJson(old)}}`,
     text: () => `${secretText(secret, created)}\nThe old key ${old.keyId}: ${stateOf(old)}.`,
@@ -143,19 +131,15 @@ export async function rotateKey(
 }
 
 /** Lifts the ban of a key. @throws CommandError */
-export async function unbanKey(
-  environment: Environment,
-  keyId: string,
-  options: CommonOptions,
-): Promise<void> {
+export async function unbanKey(environment: Environment, keyId: string): Promise<void> {
   const key = await withSession(environment, keySources, async ({ admin }) =>
     required((await admin.unbanKey({ keyId })).key),
   );
-  await printKey(environment, options, key);
+  await printKey(environment, key);
 }
 
-function printKey(environment: Environment, options: CommonOptions, key: Key): Promise<void> {
-  return printResult(environment, options, {
+function printKey(environment: Environment, key: Key): Promise<void> {
+  return printResult(environment, {
     json: () => keyJson(key),
     text: () => keyDetails(key),
   });

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import { addCommand, durationOption } from "../command-options.ts";
+import { addCommand, durationOption, lazy } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import type { TopOptions } from "./top.ts";
 
 /** Adds the command `top`. */
 export function addTopCommand(program: Command, environment: Environment): void {
@@ -24,8 +23,5 @@ interval. With --once, it prints one result and exits.`,
       durationOption("--interval <duration>", "time between two results").default(2_000, "2s"),
     )
     .option("--once", "print one result, for the first interval, and exit")
-    .action(async (options: TopOptions) => {
-      const { top } = await import("./top.ts");
-      await top(environment, options);
-    });
+    .action(lazy(environment, async () => (await import("./top.ts")).top));
 }

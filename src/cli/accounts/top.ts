@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { TopAccount } from "../../../gen/admin/v1/admin_pb.ts";
 import { CommandError, usageError } from "../command-error.ts";
-import type { CommonOptions } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { interruptible } from "../interruption.ts";
 import { isOutage } from "../items/stock-events.ts";
@@ -11,7 +10,7 @@ import { type Session, withSession } from "../session/session.ts";
 import { type Activity, activityBetween, type MetricsSample, parseMetrics } from "./top-metrics.ts";
 
 /** Options of `top`. */
-export interface TopOptions extends CommonOptions {
+interface TopOptions {
   /** Base URL of the admin port. */
   readonly admin: string;
   /** Milliseconds between two drawings. */
@@ -54,19 +53,17 @@ export async function top(environment: Environment, options: TopOptions): Promis
         before = after;
         return { activity, accounts: await busiest(session) };
       };
-      await (options.once
-        ? printOnce(environment, options, next)
-        : follow(environment, options, next));
+      await (options.once ? printOnce(environment, next) : follow(environment, next));
     }),
   );
 }
 
 type Next = () => Promise<Shown | undefined>;
 
-async function printOnce(environment: Environment, options: CommonOptions, next: Next) {
+async function printOnce(environment: Environment, next: Next) {
   const shown = await next();
   if (!shown) return;
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => jsonOf(shown),
     text: () => linesOf(shown).join("\n"),
   });
@@ -90,13 +87,10 @@ async function nextOrOutage(next: Next): Promise<Shown | Outage | undefined> {
   }
 }
 
-async function follow(
-  { stdout, stderr }: Environment,
-  { json, output }: TopOptions,
-  next: Next,
-): Promise<void> {
-  if (output === "csv") throw usageError("--output: csv needs --once");
-  const screen = json || output === "ndjson" ? undefined : openScreen(stdout);
+async function follow({ stdout, stderr, format }: Environment, next: Next): Promise<void> {
+  if (format === "csv") throw usageError("--output: csv needs --once");
+  const isLines = format === "json" || format === "ndjson";
+  const screen = isLines ? undefined : openScreen(stdout);
   try {
     let last: string[] = [];
     let isDown = false;

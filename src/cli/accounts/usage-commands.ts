@@ -1,7 +1,6 @@
 import { Argument, type Command } from "commander";
-import { addCommand, type CommonOptions } from "../command-options.ts";
+import { addCommand, lazy } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import type { UsageOptions } from "./usage.ts";
 
 /** Adds the commands `usage` and `bans`, and `usage` to the group `accounts`. */
 export function addUsageCommands(program: Command, environment: Environment): void {
@@ -10,10 +9,7 @@ export function addUsageCommands(program: Command, environment: Environment): vo
     "usage",
     "show the limits and the requests of the account of the API key\n\nIt needs a server.",
     "inventory usage --server https://inventory.example.com",
-  ).action(async (options: CommonOptions) => {
-    const { printOwnUsage } = await import("./usage.ts");
-    await printOwnUsage(environment, options);
-  });
+  ).action(lazy(environment, async () => (await import("./usage.ts")).printOwnUsage));
 
   const accounts = program.commands.find((command) => command.name() === "accounts") ?? program;
   addCommand(
@@ -26,10 +22,7 @@ export function addUsageCommands(program: Command, environment: Environment): vo
     .addArgument(new Argument("[account]", "the account id, unless --top or --refused is set"))
     .option("--top", "list the accounts with most requests of today (in UTC)")
     .option("--refused", "list the accounts with most refused requests of today")
-    .action(async (account: string | undefined, options: UsageOptions) => {
-      const { printAccountUsage } = await import("./usage.ts");
-      await printAccountUsage(environment, account, options);
-    });
+    .action(lazy(environment, async () => (await import("./usage.ts")).printAccountUsage));
 
   const bans = program.command("bans").description("show banned API keys");
   addCommand(
@@ -37,8 +30,5 @@ export function addUsageCommands(program: Command, environment: Environment): vo
     "list",
     "list the keys that are banned now, those whose ban ends first at the beginning\n\n`inventory keys unban` lifts a ban.",
     "inventory bans list",
-  ).action(async (options: CommonOptions) => {
-    const { listBans } = await import("./usage.ts");
-    await listBans(environment, options);
-  });
+  ).action(lazy(environment, async () => (await import("./usage.ts")).listBans));
 }

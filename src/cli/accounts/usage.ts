@@ -14,14 +14,13 @@ import {
 } from "../../../gen/usage/v1/usage_pb.ts";
 import { httpJson } from "../../contract/http-json.ts";
 import { usageError } from "../command-error.ts";
-import type { CommonOptions } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { jsonArray, printable, printResult, table } from "../output/output.ts";
-import { chosenServer, required, type Session, withSession } from "../session/session.ts";
+import { allPages, chosenServer, required, withSession } from "../session/session.ts";
 import { timeOr } from "./key-text.ts";
 
 /** Options of `accounts usage`. */
-export interface UsageOptions extends CommonOptions {
+interface UsageOptions {
   readonly top?: true;
   readonly refused?: true;
 }
@@ -32,10 +31,7 @@ const mostTop = 100;
 const bansPerPage = 1_000;
 
 /** Prints the usage of the account of the calling key. @throws CommandError */
-export async function printOwnUsage(
-  environment: Environment,
-  options: CommonOptions,
-): Promise<void> {
+export async function printOwnUsage(environment: Environment): Promise<void> {
   if (!(await chosenServer(environment))) {
     throw usageError(
       "this command shows the account of an API key, so it needs a server: add --server, or run `inventory accounts usage <account>`",
@@ -44,49 +40,50 @@ export async function printOwnUsage(
   const usage = await withSession(environment, {}, async (session) =>
     required((await session.usage.getUsage({})).usage),
   );
-  await printUsage(environment, options, usage);
+  await printUsage(environment, usage);
 }
 
 /** Prints the usage of an account, or the busiest accounts of today. @throws CommandError */
 export async function printAccountUsage(
   environment: Environment,
   accountId: string | undefined,
-  { top, refused, ...options }: UsageOptions,
+  { top, refused }: UsageOptions,
 ): Promise<void> {
   if ((accountId === undefined) !== (top === true || refused === true)) {
     throw usageError("accounts usage: set an account id, or --top, or --refused");
   }
   if (accountId === undefined) {
-    await printTop(environment, options, refused === true);
+    await printTop(environment, refused === true);
     return;
   }
   const usage = await withSession(environment, { account_id: "<account>" }, async ({ admin }) =>
     required((await admin.getAccountUsage({ accountId })).usage),
   );
-  await printUsage(environment, options, usage);
+  await printUsage(environment, usage);
 }
 
 /** Prints the keys that are banned now. @throws CommandError */
-export async function listBans(environment: Environment, options: CommonOptions): Promise<void> {
-  const bans = await withSession(environment, {}, allBans);
-  await printResult(environment, options, {
+export async function listBans(environment: Environment): Promise<void> {
+  const bans = await withSession(environment, {}, ({ admin }) =>
+    allPages(
+      (pageToken) => admin.listBans({ pageSize: bansPerPage, pageToken }),
+      (page) => page.bans,
+    ),
+  );
+  await printResult(environment, {
     json: () => jsonArray(bans.map((ban) => httpJson.encodeJson(BanSchema, ban))),
     text: () => table(["KEY", "NAME", "ACCOUNT", "LEVEL", "BANNED UNTIL"], bans.map(cellsOfBan)),
   });
 }
 
-async function printTop(
-  environment: Environment,
-  options: CommonOptions,
-  isRefused: boolean,
-): Promise<void> {
+async function printTop(environment: Environment, isRefused: boolean): Promise<void> {
   const order = isRefused ? TopAccountsOrder.REFUSED : TopAccountsOrder.REQUESTS;
   const accounts = await withSession(
     environment,
     {},
     async ({ admin }) => (await admin.listTopAccounts({ pageSize: mostTop, order })).accounts,
   );
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => jsonArray(accounts.map((each) => httpJson.encodeJson(TopAccountSchema, each))),
     text: () =>
       table(
@@ -96,16 +93,12 @@ async function printTop(
   });
 }
 
-function printUsage(
-  environment: Environment,
-  options: CommonOptions,
-  usage: AccountUsage,
-): Promise<void> {
+function printUsage(environment: Environment, usage: AccountUsage): Promise<void> {
   const days = usage.lastDays.filter(({ requests }) => totalOf(requests) > 0n);
-  return printResult(environment, options, {
+  return printResult(environment, {
     json: () => httpJson.encodeJson(AccountUsageSchema, usage),
     text: () =>
-      options.output === "csv"
+      environment.format === "csv"
         ? table(["DAY", ...countsHeader], days.map(cellsOfDay))
         : [
             `${usage.accountId}  ${printable(usage.name)}  ${usage.plan}`,
@@ -114,17 +107,6 @@ function printUsage(
             table(["DAY", ...countsHeader], days.map(cellsOfDay)),
           ].join("\n"),
   });
-}
-
-async function allBans({ admin }: Session): Promise<Ban[]> {
-  const found: Ban[] = [];
-  let pageToken = "";
-  do {
-    const page = await admin.listBans({ pageSize: bansPerPage, pageToken });
-    found.push(...page.bans);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== "");
-  return found;
 }
 
 const countsHeader = ["ADMITTED", "LIMITED", "BANNED"] as const;

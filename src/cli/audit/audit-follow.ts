@@ -19,11 +19,10 @@ const pageSize = 500;
  * @throws CommandError if the service has removed some of these entries, or has another trail
  */
 export async function followTrail(environment: Environment, options: FollowOptions): Promise<void> {
-  const { json } = options;
   const { number, written, path } = await followToFiles(environment, options, auditLines, (work) =>
     withSession(environment, {}, ({ admin }) => work((files) => trailOf(admin, files))),
   );
-  await printResult(environment, json ? { json } : {}, {
+  await printResult(environment, {
     json: () =>
       `{"written":${written},"sequence":${number},"file":${JSON.stringify(path ?? null)}}`,
     text: () =>

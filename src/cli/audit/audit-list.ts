@@ -1,6 +1,5 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type AuditEntry, AuditEntryKind } from "../../../gen/admin/v1/admin_pb.ts";
-import type { CommonOptions } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { isoTime, jsonArray, printResult, table } from "../output/output.ts";
 import { withSession } from "../session/session.ts";
@@ -8,7 +7,7 @@ import { auditLine } from "./audit-lines.ts";
 import { linkedEntry } from "./audit-source.ts";
 
 /** Options of `audit list`. */
-export interface ListOptions extends CommonOptions {
+export interface ListOptions {
   /** Milliseconds since the epoch. */
   readonly after?: number;
   /** Milliseconds since the epoch. */
@@ -43,7 +42,7 @@ export async function listTrail(environment: Environment, options: ListOptions):
     } while (pageToken !== "" && found.length < limit);
     return found;
   });
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => jsonArray(entries.map((entry) => auditLine(linkedEntry(entry)).text)),
     text: () => table(["ENTRY", "TIME", "ACTOR", "METHOD", "TARGETS", "RESULT"], rowsOf(entries)),
   });

@@ -3,7 +3,6 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type ChainCheck, createChainCheck } from "../../audit/chain-check.ts";
 import { CommandError } from "../command-error.ts";
-import type { CommonOptions } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { fileNames } from "../follow/line-files.ts";
 import { readLines } from "../items/import/lines.ts";
@@ -14,7 +13,7 @@ import { auditLines, parseAuditLine } from "./audit-lines.ts";
 import { readAfter, type TrailService } from "./audit-source.ts";
 
 /** Options of `audit verify`. */
-export interface VerifyOptions extends CommonOptions {
+export interface VerifyOptions {
   /** Files of `audit follow`, or a directory with them. */
   readonly file?: string;
 }
@@ -41,7 +40,7 @@ export async function verifyTrail(environment: Environment, options: VerifyOptio
     ? withSession(environment, {}, ({ admin }) => verifyService(admin))
     : verifyFiles(file));
   const count = newest - oldest + 1;
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => JSON.stringify({ entries: count, oldest, newest, hash }),
     text: () =>
       count === 0

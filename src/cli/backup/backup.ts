@@ -6,11 +6,10 @@ import type { Counts, DataRecord } from "../../backup/records.ts";
 import { readSnapshot, SnapshotError, type SnapshotOptions } from "../../backup/snapshot.ts";
 import { openFormat } from "../../stores/redis/format.ts";
 import { CommandError } from "../command-error.ts";
-import type { CommonOptions } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { interrupted, interruptible } from "../interruption.ts";
 import { fileError } from "../output/file-format.ts";
-import { errorLine, printResult } from "../output/output.ts";
+import { errorLine, plural, printResult } from "../output/output.ts";
 import { createProgressBar } from "../output/progress-bar.ts";
 import { replaceFile } from "../output/replace-file.ts";
 import { withConnection } from "../session/session.ts";
@@ -22,7 +21,7 @@ const wouldLack =
   "nothing was saved, because the backup would lack data. Run inventory migrate, which repairs indexes and lost ends of the audit trail. To save what can be found, use --force";
 
 /** Options of `backup`. */
-export interface BackupOptions extends CommonOptions {
+interface BackupOptions {
   /** Whether to save what can be found although it is known that data is missing. */
   readonly force?: true;
 }
@@ -42,7 +41,7 @@ export async function backup(
       const format = await openFormat(connection);
       let isLacking = false;
       const report = (finding: Finding) => {
-        const line = errorLine("data_loss", findingText(finding), options.json === true);
+        const line = errorLine("data_loss", findingText(finding), environment.format === "json");
         environment.stderr.write(line);
         if (finding.isHidden) isLacking = true;
       };
@@ -70,7 +69,7 @@ export async function backup(
     }),
   );
   const [version = ""] = newest.split("-");
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => JSON.stringify({ file: path, version, ...counts }),
     text: () => `saved ${countsText(counts)} to ${path}, as of version ${version}`,
   });
@@ -109,9 +108,4 @@ export function snapshotError(error: unknown): unknown {
 /** Formats counts as human-readable text. */
 export function countsText({ items, accounts, keys, orders, changes }: Counts): string {
   return `${plural(items, "item")}, ${plural(accounts, "account")} with ${plural(keys, "key")}, ${plural(orders, "order")} and ${plural(changes, "change")}`;
-}
-
-/** Returns a number with its noun. */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

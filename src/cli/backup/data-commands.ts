@@ -1,10 +1,6 @@
 import type { Command } from "commander";
-import { addLocalCommand, type CommonOptions } from "../command-options.ts";
-import type { AclOptions } from "../config/redis-acl.ts";
+import { addLocalCommand, lazy } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import type { BackupOptions } from "./backup.ts";
-import type { MigrateOptions } from "./migrate.ts";
-import type { RestoreOptions } from "./restore.ts";
 
 /** Adds the commands that save, check and move all data. */
 export function addDataCommands(program: Command, environment: Environment): void {
@@ -27,10 +23,7 @@ the audit trail are missing, the command saves nothing: run inventory migrate fi
   )
     .argument("<file>", "the file")
     .option("--force", "save what can be found, although the backup lacks data")
-    .action(async (file: string, options: BackupOptions) => {
-      const { backup } = await import("./backup.ts");
-      await backup(environment, file, options);
-    });
+    .action(lazy(environment, async () => (await import("./backup.ts")).backup));
 
   addLocalCommand(
     program,
@@ -46,10 +39,7 @@ All versions are new: entity tags, resume tokens and expected versions of before
   )
     .argument("<file>", "the backup, or - for standard input")
     .option("--force", "restore a backup although its records do not agree with each other")
-    .action(async (file: string, options: RestoreOptions) => {
-      const { restore } = await import("./restore.ts");
-      await restore(environment, file, options);
-    });
+    .action(lazy(environment, async () => (await import("./restore.ts")).restore));
 
   addLocalCommand(
     program,
@@ -62,10 +52,7 @@ disagreement. The exit code is 1 if there are any.`,
     "inventory verify inventory.ndjson.gz",
   )
     .argument("[file]", "a backup, or - for standard input; the data in Redis if absent")
-    .action(async (file: string | undefined, options: CommonOptions) => {
-      const { verify } = await import("./verify.ts");
-      await verify(environment, file, options);
-    });
+    .action(lazy(environment, async () => (await import("./verify.ts")).verify));
 
   addLocalCommand(
     program,
@@ -82,10 +69,7 @@ deletions, and counts again. inventory verify names what it would repair.`,
     "inventory migrate",
   )
     .option("--dry-run", "only print what would be done")
-    .action(async (options: MigrateOptions) => {
-      const { migrate } = await import("./migrate.ts");
-      await migrate(environment, options);
-    });
+    .action(lazy(environment, async () => (await import("./migrate.ts")).migrate));
 
   addLocalCommand(
     program,
@@ -98,8 +82,5 @@ command line use. Without --password-file, the user cannot log in until it has a
   )
     .option("--user <name>", "the name of the user", "inventory")
     .option("--password-file <file>", "a file with the password; the line has its SHA-256")
-    .action(async (options: AclOptions) => {
-      const { redisAcl } = await import("../config/redis-acl.ts");
-      await redisAcl(environment, options);
-    });
+    .action(lazy(environment, async () => (await import("../config/redis-acl.ts")).redisAcl));
 }

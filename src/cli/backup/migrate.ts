@@ -2,20 +2,18 @@ import { WrongTypeError } from "../../backup/key-findings.ts";
 import { migrate as migrateData } from "../../backup/migrate.ts";
 import { repairTrail } from "../../backup/stock-findings.ts";
 import { CommandError } from "../command-error.ts";
-import type { CommonOptions } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { interrupted, interruptible } from "../interruption.ts";
-import { printResult } from "../output/output.ts";
+import { plural, printResult } from "../output/output.ts";
 import { createProgressBar, type ProgressBar } from "../output/progress-bar.ts";
 import { withConnection } from "../session/session.ts";
-import { plural } from "./backup.ts";
 import { recordCommand } from "./record-command.ts";
 
 const trailRepaired =
   "the ends of the audit trail were lost or damaged, and were written again: compare its newest entry with your copy of the trail";
 
 /** Options of `migrate`. */
-export interface MigrateOptions extends CommonOptions {
+interface MigrateOptions {
   /** Whether to change nothing. */
   readonly dryRun?: true;
 }
@@ -39,7 +37,7 @@ export async function migrate(environment: Environment, options: MigrateOptions)
           advance: (accounts) => bar?.advance(accounts),
           repairing(problem) {
             bar?.clear();
-            if (!options.json) environment.stderr.write(`${problem}\n`);
+            if (environment.format !== "json") environment.stderr.write(`${problem}\n`);
           },
           signal,
         });
@@ -66,7 +64,7 @@ export async function migrate(environment: Environment, options: MigrateOptions)
   const [doing, note] = dryRun
     ? ["would migrate", "; nothing was changed (dry run)"]
     : ["migrated", ""];
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => JSON.stringify(result),
     text: () =>
       `${doing} from format ${from} to ${to}: renamed ${plural(accounts, "account")}, removed ${removed} from the index, repaired ${plural(repaired, "disagreement")}${note}`,

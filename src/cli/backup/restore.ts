@@ -4,18 +4,17 @@ import { parseEntryId } from "../../backup/records.ts";
 import { beginRestore, type Restore, RestoreError, redisMicros } from "../../backup/restore.ts";
 import type { Connection } from "../../stores/redis/connection/connection.ts";
 import { CommandError } from "../command-error.ts";
-import type { CommonOptions } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { interrupted, interruptible } from "../interruption.ts";
-import { errorLine, printResult } from "../output/output.ts";
+import { faultLine, plural, printResult } from "../output/output.ts";
 import { createProgressBar } from "../output/progress-bar.ts";
 import { withConnection } from "../session/session.ts";
-import { countsText, plural } from "./backup.ts";
+import { countsText } from "./backup.ts";
 import { verifyBackup, withBackup } from "./backup-source.ts";
 import { recordCommand } from "./record-command.ts";
 
 /** Options of `restore`. */
-export interface RestoreOptions extends CommonOptions {
+interface RestoreOptions {
   /** Whether to restore data that do not agree with each other. */
   readonly force?: true;
 }
@@ -37,7 +36,7 @@ export async function restore(
       interruptible((signal) => restoreFrom(environment, connection, source, options, signal)),
     ),
   );
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => JSON.stringify(counts),
     text: () => `restored ${countsText(counts)}`,
   });
@@ -85,7 +84,7 @@ async function check(
   environment: Environment,
   connection: Connection,
   source: BackupSource,
-  { json, force }: RestoreOptions,
+  { force }: RestoreOptions,
   signal: AbortSignal,
 ): Promise<{ manifest: Manifest; versions: NewVersions }> {
   const now = await redisMicros(connection);
@@ -98,7 +97,7 @@ async function check(
   let problems = 0;
   const report = (problem: string) => {
     problems += 1;
-    environment.stderr.write(json ? errorLine("data_loss", problem, true) : `${problem}\n`);
+    environment.stderr.write(faultLine(environment, "data_loss", problem));
   };
   try {
     const { manifest } = await verifyBackup(

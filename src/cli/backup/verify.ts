@@ -7,12 +7,11 @@ import { createVerifier } from "../../backup/verifier.ts";
 import type { Connection } from "../../stores/redis/connection/connection.ts";
 import { openFormat } from "../../stores/redis/format.ts";
 import { CommandError } from "../command-error.ts";
-import type { CommonOptions } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { interrupted, interruptible } from "../interruption.ts";
-import { errorLine, printResult } from "../output/output.ts";
+import { faultLine, plural, printResult } from "../output/output.ts";
 import { withConnection } from "../session/session.ts";
-import { countsText, plural, snapshotError, snapshotWithBar } from "./backup.ts";
+import { countsText, snapshotError, snapshotWithBar } from "./backup.ts";
 import { verifyBackup, withBackup } from "./backup-source.ts";
 
 /**
@@ -22,16 +21,11 @@ import { verifyBackup, withBackup } from "./backup-source.ts";
  * @param path the backup; the data in Redis if absent
  * @throws CommandError if there are disagreements, or if the data cannot be read
  */
-export async function verify(
-  environment: Environment,
-  path: string | undefined,
-  options: CommonOptions,
-): Promise<void> {
+export async function verify(environment: Environment, path: string | undefined): Promise<void> {
   let problems = 0;
   const report = (problem: string) => {
     problems += 1;
-    const line = options.json ? errorLine("data_loss", problem, true) : `${problem}\n`;
-    environment.stderr.write(line);
+    environment.stderr.write(faultLine(environment, "data_loss", problem));
   };
   const { counts, version } = await interruptible(async (signal) => {
     try {
@@ -48,7 +42,7 @@ export async function verify(
       `found ${plural(problems, "disagreement")} among ${countsText(counts)}`,
     );
   }
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => JSON.stringify({ version, ...counts }),
     text: () => `verified ${countsText(counts)}, as of version ${version}`,
   });

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addLocalCommand, type CommonOptions } from "../command-options.ts";
+import { addLocalCommand, lazy } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 
 /** Adds the `config` commands. */
@@ -15,10 +15,7 @@ Prints a line for each fault. The exit code is 1 if there are any. The service c
 same when it starts. The command connects to nothing.`,
     "inventory config check",
     "CONFIG_FILE=/etc/inventory.env inventory config check",
-  ).action(async (options: CommonOptions) => {
-    const { checkConfig } = await import("./config.ts");
-    await checkConfig(environment, options);
-  });
+  ).action(lazy(environment, async () => (await import("./config.ts")).checkConfig));
 
   addLocalCommand(
     config,
@@ -29,8 +26,5 @@ A source is the environment, a file or the default. Passwords are not shown. If 
 invalid, the exit code is 1.`,
     "inventory config show",
     "inventory config show --json",
-  ).action(async (options: CommonOptions) => {
-    const { showConfig } = await import("./config.ts");
-    await showConfig(environment, options);
-  });
+  ).action(lazy(environment, async () => (await import("./config.ts")).showConfig));
 }

@@ -1,13 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { aclLine } from "../../stores/redis/acl.ts";
 import { usageError } from "../command-error.ts";
-import type { CommonOptions } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { fileError } from "../output/file-format.ts";
 import { printResult } from "../output/output.ts";
 
 /** Options of `redis-acl`. */
-export interface AclOptions extends CommonOptions {
+interface AclOptions {
   readonly user: string;
   readonly passwordFile?: string;
 }
@@ -15,11 +14,11 @@ export interface AclOptions extends CommonOptions {
 /** Prints a line for the ACL file of Redis. @throws CommandError if the name is invalid or the file cannot be read */
 export async function redisAcl(
   environment: Environment,
-  { user, passwordFile, ...options }: AclOptions,
+  { user, passwordFile }: AclOptions,
 ): Promise<void> {
   if (!/^\S+$/.test(user)) throw usageError("--user: must be a name without white space");
   const line = aclLine(user, passwordFile === undefined ? undefined : await read(passwordFile));
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => JSON.stringify({ user, line }),
     text: () => line,
   });

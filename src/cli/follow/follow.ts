@@ -2,7 +2,6 @@ import { mkdir } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { ConnectError } from "@connectrpc/connect";
 import { CommandError } from "../command-error.ts";
-import type { CommonOptions } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { onInterruption } from "../interruption.ts";
 import { lockDirectory } from "../output/directory-lock.ts";
@@ -17,7 +16,7 @@ import {
 } from "./line-files.ts";
 
 /** Options of the commands that follow records. */
-export interface FollowOptions extends Omit<CommonOptions, "output"> {
+export interface FollowOptions {
   /** Directory of the files. */
   readonly output: string;
   readonly once?: true;

@@ -31,11 +31,10 @@ export async function followHistory(
   environment: Environment,
   options: FollowOptions,
 ): Promise<void> {
-  const { json } = options;
   const { number, written, path } = await followToFiles(environment, options, changeLines, (work) =>
     withStores(environment, {}, (stores) => work(() => historyOf(stores))),
   );
-  await printResult(environment, json ? { json } : {}, {
+  await printResult(environment, {
     json: () => `{"written":${written},"version":${number},"file":${JSON.stringify(path ?? null)}}`,
     text: () =>
       `wrote ${written} change${written === 1 ? "" : "s"}, up to version ${number}${path === undefined ? "" : `, to ${path}`}`,

@@ -2,21 +2,14 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import {
   addCommand,
   addReasonOptions,
-  type CommonOptions,
-  type StatusWord,
+  lazy,
   statusArgument,
   statusOption,
   statusWords,
 } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { fileFormats } from "../output/file-format.ts";
-import type { ImportOptions } from "./import/item-import.ts";
 import { parseResumePoint } from "./import/resume-point.ts";
-import type { ExportOptions } from "./item-export.ts";
-import type { HistoryOptions } from "./item-history.ts";
-import type { ListItemsOptions, SetOptions } from "./item-values.ts";
-import type { WatchOptions } from "./item-watch.ts";
-import type { AdjustOptions, ItemOptions } from "./items.ts";
 
 const fileForms = `The file is CSV with the columns petId, quantity and status in any order, or NDJSON with lines
 such as {"petId":5,"quantity":10,"status":"available"}.`;
@@ -52,10 +45,7 @@ nothing and imports nothing. The exit code is 1 if there are bad rows, unless
     .option("--skip-bad", "import the good rows and skip the bad ones")
     .option("--dry-run", "only check the file")
     .addOption(resumeOption())
-    .action(async (file: string, options: ImportOptions) => {
-      const { importItems } = await import("./import/item-import.ts");
-      await importItems(environment, file, options);
-    });
+    .action(lazy(environment, async () => (await import("./import/item-import.ts")).importItems));
 
   addCommand(
     items,
@@ -71,10 +61,7 @@ interrupted does not change an existing file.`,
   )
     .argument("[file]", "the file; standard output if it is - or absent")
     .addOption(formatOption())
-    .action(async (file: string | undefined, options: ExportOptions) => {
-      const { exportItems } = await import("./item-export.ts");
-      await exportItems(environment, file, options);
-    });
+    .action(lazy(environment, async () => (await import("./item-export.ts")).exportItems));
 
   addCommand(
     items,
@@ -85,10 +72,7 @@ interrupted does not change an existing file.`,
     .requiredOption("--pet <pet-id>", "the pet id")
     .requiredOption("--quantity <n>", "the quantity in stock, 0 to 2147483647")
     .addOption(statusOption())
-    .action(async (options: ItemOptions) => {
-      const { createItem } = await import("./items.ts");
-      await createItem(environment, options);
-    });
+    .action(lazy(environment, async () => (await import("./items.ts")).createItem));
 
   addCommand(
     items,
@@ -99,17 +83,11 @@ interrupted does not change an existing file.`,
   )
     .addOption(new Option("--status <status>", "only pets with this status").choices(statusWords))
     .option("--below <n>", "only pets with a quantity below this")
-    .action(async (options: ListItemsOptions) => {
-      const { listItems } = await import("./item-values.ts");
-      await listItems(environment, options);
-    });
+    .action(lazy(environment, async () => (await import("./item-values.ts")).listItems));
 
   addCommand(items, "get", "show the quantity and status of a pet", "inventory items get 5")
     .argument("<pet-id>", "the pet id")
-    .action(async (pet: string, options: CommonOptions) => {
-      const { getItem } = await import("./item-values.ts");
-      await getItem(environment, pet, options);
-    });
+    .action(lazy(environment, async () => (await import("./item-values.ts")).getItem));
 
   addReasonOptions(
     addCommand(
@@ -122,10 +100,7 @@ interrupted does not change an existing file.`,
       .argument("<pet-id>", "the pet id")
       .argument("<quantity>", "the new quantity, 0 to 2147483647")
       .option("--expect <n>", "set it only if this is the quantity now"),
-  ).action(async (pet: string, quantity: string, options: SetOptions) => {
-    const { setItem } = await import("./item-values.ts");
-    await setItem(environment, pet, quantity, options);
-  });
+  ).action(lazy(environment, async () => (await import("./item-values.ts")).setItem));
 
   addReasonOptions(
     addCommand(
@@ -137,10 +112,7 @@ interrupted does not change an existing file.`,
     )
       .argument("<pet-id>", "the pet id")
       .requiredOption("--by <n>", "the amount to add; negative to subtract"),
-  ).action(async (pet: string, options: AdjustOptions) => {
-    const { adjustItem } = await import("./items.ts");
-    await adjustItem(environment, pet, options);
-  });
+  ).action(lazy(environment, async () => (await import("./items.ts")).adjustItem));
 
   addCommand(
     items,
@@ -154,10 +126,7 @@ the changes of all pets.`,
   )
     .argument("[pet-id]", "the pet id; all pets if absent")
     .option("--last <n>", "the number of changes, 1 to 1000", "100")
-    .action(async (pet: string | undefined, options: HistoryOptions) => {
-      const { itemHistory } = await import("./item-history.ts");
-      await itemHistory(environment, pet, options);
-    });
+    .action(lazy(environment, async () => (await import("./item-history.ts")).itemHistory));
 
   addCommand(
     items,
@@ -176,10 +145,7 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
     .addOption(
       new Option("--limit <n>", "exit after this many changes").argParser(parseChangeCount),
     )
-    .action(async (pet: string | undefined, options: WatchOptions) => {
-      const { watchItems } = await import("./item-watch.ts");
-      await watchItems(environment, pet, options);
-    });
+    .action(lazy(environment, async () => (await import("./item-watch.ts")).watchItems));
 
   addCommand(
     items,
@@ -189,17 +155,11 @@ Ctrl-C (SIGINT) or SIGTERM stops the command: exit code 0.`,
   )
     .argument("<pet-id>", "the pet id")
     .addArgument(statusArgument())
-    .action(async (pet: string, status: StatusWord, options: CommonOptions) => {
-      const { setItemStatus } = await import("./items.ts");
-      await setItemStatus(environment, pet, status, options);
-    });
+    .action(lazy(environment, async () => (await import("./items.ts")).setItemStatus));
 
   addCommand(items, "remove", "remove a pet", "inventory items remove 5")
     .argument("<pet-id>", "the pet id")
-    .action(async (pet: string, options: CommonOptions) => {
-      const { removeItem } = await import("./items.ts");
-      await removeItem(environment, pet, options);
-    });
+    .action(lazy(environment, async () => (await import("./items.ts")).removeItem));
 }
 
 function parseChangeCount(text: string): number {

@@ -6,7 +6,6 @@ import {
 import { enumWord } from "../../call/enum-word.ts";
 import { httpJson } from "../../contract/http-json.ts";
 import { usageError } from "../command-error.ts";
-import type { CommonOptions } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { interrupted, interruptible } from "../interruption.ts";
 import { itemColumns } from "../output/field-text.ts";
@@ -16,7 +15,7 @@ import { replaceFile } from "../output/replace-file.ts";
 import { withSession } from "../session/session.ts";
 
 /** Options of `items export`. */
-export interface ExportOptions extends CommonOptions {
+interface ExportOptions {
   readonly format?: FileFormat;
 }
 
@@ -38,15 +37,15 @@ export async function exportItems(
   if (path !== undefined && path !== standardStream) {
     return exportToFile(environment, path, options);
   }
-  if ((options.json || options.output) && options.format) {
+  if (environment.format && options.format) {
     throw usageError("--format excludes --json and --output: remove one of them, or name a file");
   }
   const items = await listItems(environment);
-  if (options.json) {
+  if (environment.format === "json") {
     await write(environment.stdout, `${jsonArray(items.map(json))}\n`);
     return;
   }
-  const format = options.output === "ndjson" ? "ndjson" : (options.format ?? "csv");
+  const format = environment.format === "ndjson" ? "ndjson" : (options.format ?? "csv");
   for (const text of texts(items, format)) {
     await write(environment.stdout, text);
   }
@@ -67,7 +66,7 @@ async function exportToFile(
       throw fileError(path, error);
     }
   });
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => JSON.stringify({ exported: items.length, file: path }),
     text: () => `exported ${items.length} to ${path}`,
   });

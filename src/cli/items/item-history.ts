@@ -6,14 +6,13 @@ import {
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { enumWord } from "../../call/enum-word.ts";
 import { httpJson } from "../../contract/http-json.ts";
-import type { CommonOptions } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { parsePageSize, parsePetId, readOption } from "../output/field-text.ts";
 import { isoTime, jsonArray, printResult, table } from "../output/output.ts";
 import { required, withSession } from "../session/session.ts";
 
 /** Options of `items history`. */
-export interface HistoryOptions extends CommonOptions {
+interface HistoryOptions {
   readonly last: string;
 }
 
@@ -23,7 +22,7 @@ const sources = { pet_id: "[pet-id]", page_size: "--last" };
 export async function itemHistory(
   environment: Environment,
   pet: string | undefined,
-  { last, ...options }: HistoryOptions,
+  { last }: HistoryOptions,
 ): Promise<void> {
   const petId = pet === undefined ? undefined : readOption("[pet-id]", parsePetId, pet);
   const pageSize = readOption("--last", parsePageSize, last);
@@ -34,7 +33,7 @@ export async function itemHistory(
         : await inventory.listItemChanges({ petId, pageSize });
     return page.changes;
   });
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () =>
       jsonArray(changes.map((change) => httpJson.encodeJson(InventoryChangeSchema, change))),
     text: () => table(header, changes.map(cells)),

@@ -5,31 +5,28 @@ import {
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { enumWord } from "../../call/enum-word.ts";
 import { httpJson } from "../../contract/http-json.ts";
-import type { CommonOptions, ReasonWord, StatusWord } from "../command-options.ts";
+import type { StatusWord } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { parsePetId, parseQuantity, parseReason, readOption } from "../output/field-text.ts";
 import { jsonArray, printResult, table } from "../output/output.ts";
 import { required, withSession } from "../session/session.ts";
-import { printItem } from "./items.ts";
+import { printItem, type ReasonOptions } from "./items.ts";
 
 /** Options of `items list`. */
-export interface ListItemsOptions extends CommonOptions {
+interface ListItemsOptions {
   readonly status?: StatusWord;
   readonly below?: string;
 }
 
 /** Options of `items set`. */
-export interface SetOptions extends CommonOptions {
+interface SetOptions extends ReasonOptions {
   readonly expect?: string;
-  readonly reason: ReasonWord;
-  readonly note?: string;
-  readonly reference?: string;
 }
 
 /** Prints pets, by ascending id. @throws CommandError */
 export async function listItems(
   environment: Environment,
-  { status, below, ...options }: ListItemsOptions,
+  { status, below }: ListItemsOptions,
 ): Promise<void> {
   const most = below === undefined ? undefined : readOption("--below", parseQuantity, below);
   const all = await withSession(
@@ -42,7 +39,7 @@ export async function listItems(
       (status === undefined || statusOf(item) === status) &&
       (most === undefined || (item.quantity ?? 0) < most),
   );
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => jsonArray(items.map((item) => httpJson.encodeJson(InventoryItemSchema, item))),
     text: () =>
       table(
@@ -53,16 +50,12 @@ export async function listItems(
 }
 
 /** Prints one pet. @throws CommandError */
-export async function getItem(
-  environment: Environment,
-  pet: string,
-  options: CommonOptions,
-): Promise<void> {
+export async function getItem(environment: Environment, pet: string): Promise<void> {
   const petId = readOption("<pet-id>", parsePetId, pet);
   const item = await withSession(environment, { pet_id: "<pet-id>" }, async ({ inventory }) =>
     required((await inventory.getInventoryItem({ petId })).item),
   );
-  await printItem(environment, options, item);
+  await printItem(environment, item);
 }
 
 /** Sets the quantity of a pet. @throws CommandError, also if it has another quantity than the expected one */
@@ -70,7 +63,7 @@ export async function setItem(
   environment: Environment,
   pet: string,
   quantity: string,
-  { expect, reason, note = "", reference = "", ...options }: SetOptions,
+  { expect, reason, note = "", reference = "" }: SetOptions,
 ): Promise<void> {
   const expected = expect === undefined ? undefined : readOption("--expect", parseQuantity, expect);
   const request = {
@@ -91,7 +84,7 @@ export async function setItem(
   const item = await withSession(environment, sources, async ({ inventory }) =>
     required((await inventory.updateInventory(request)).item),
   );
-  await printItem(environment, options, item);
+  await printItem(environment, item);
 }
 
 function statusOf({ status }: InventoryItem): string {

@@ -8,7 +8,6 @@ import {
 import { enumWord } from "../../call/enum-word.ts";
 import { httpJson } from "../../contract/http-json.ts";
 import { usageError } from "../command-error.ts";
-import type { CommonOptions } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { interruptible } from "../interruption.ts";
 import { parsePetId, readOption } from "../output/field-text.ts";
@@ -18,7 +17,7 @@ import { required, type Session, withSession } from "../session/session.ts";
 import { isOutage, type StockEvent } from "./stock-events.ts";
 
 /** Options of `items watch`. */
-export interface WatchOptions extends CommonOptions {
+export interface WatchOptions {
   /** Exit after this many changes. */
   readonly limit?: number;
 }
@@ -38,15 +37,14 @@ const maxPets = 200;
 export async function watchItems(
   environment: Environment,
   pet: string | undefined,
-  options: WatchOptions,
+  { limit = Number.POSITIVE_INFINITY }: WatchOptions,
 ): Promise<void> {
   const petId = pet === undefined ? undefined : readOption("[pet-id]", parsePetId, pet);
-  const { json, output, limit = Number.POSITIVE_INFINITY } = options;
-  if (output === "csv") {
+  const { format = "table", stdout } = environment;
+  if (format === "csv") {
     throw usageError("--output: must be table, json or ndjson, because a watch has no end");
   }
-  const isLines = json || (output !== undefined && output !== "table");
-  const screen = isLines ? undefined : openScreen(environment.stdout);
+  const screen = format === "table" ? openScreen(stdout) : undefined;
   await interruptible((signal) =>
     withSession(environment, {}, async (session) => {
       const stop = new AbortController();

@@ -5,7 +5,7 @@ import {
 } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { enumWord } from "../../call/enum-word.ts";
 import { httpJson } from "../../contract/http-json.ts";
-import type { CommonOptions, ReasonWord, StatusWord } from "../command-options.ts";
+import type { ReasonWord, StatusWord } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import {
   parseDelta,
@@ -19,18 +19,22 @@ import { details, printResult } from "../output/output.ts";
 import { required, withSession } from "../session/session.ts";
 
 /** Options of `items create`. */
-export interface ItemOptions extends CommonOptions {
+interface ItemOptions {
   readonly pet: string;
   readonly quantity: string;
   readonly status: StatusWord;
 }
 
-/** Options of `items adjust`. */
-export interface AdjustOptions extends CommonOptions {
-  readonly by: string;
+/** Options for the reason of a change. */
+export interface ReasonOptions {
   readonly reason: ReasonWord;
   readonly note?: string;
   readonly reference?: string;
+}
+
+/** Options of `items adjust`. */
+interface AdjustOptions extends ReasonOptions {
+  readonly by: string;
 }
 
 const petSources = { pet_id: "<pet-id>", status: "<status>" };
@@ -50,14 +54,14 @@ export async function createItem(environment: Environment, options: ItemOptions)
   const created = await withSession(environment, sources, async ({ admin }) =>
     required((await admin.createItem({ item })).item),
   );
-  await printItem(environment, options, created);
+  await printItem(environment, created);
 }
 
 /** Adds to or subtracts from the quantity of a pet. @throws CommandError */
 export async function adjustItem(
   environment: Environment,
   pet: string,
-  { by, reason, note = "", reference = "", ...options }: AdjustOptions,
+  { by, reason, note = "", reference = "" }: AdjustOptions,
 ): Promise<void> {
   const request = {
     petId: readOption("<pet-id>", parsePetId, pet),
@@ -75,7 +79,7 @@ export async function adjustItem(
   const item = await withSession(environment, sources, async ({ inventory }) =>
     required((await inventory.adjustInventory(request)).item),
   );
-  await printItem(environment, options, item);
+  await printItem(environment, item);
 }
 
 /** Sets the status of a pet. @throws CommandError */
@@ -83,36 +87,27 @@ export async function setItemStatus(
   environment: Environment,
   pet: string,
   word: StatusWord,
-  options: CommonOptions,
 ): Promise<void> {
   const petId = readOption("<pet-id>", parsePetId, pet);
   const status = parseStatus(word);
   const item = await withSession(environment, petSources, async ({ admin }) =>
     required((await admin.setItemStatus({ petId, status })).item),
   );
-  await printItem(environment, options, item);
+  await printItem(environment, item);
 }
 
 /** Removes a pet from the catalogue. @throws CommandError */
-export async function removeItem(
-  environment: Environment,
-  pet: string,
-  options: CommonOptions,
-): Promise<void> {
+export async function removeItem(environment: Environment, pet: string): Promise<void> {
   const petId = readOption("<pet-id>", parsePetId, pet);
   const item = await withSession(environment, petSources, async ({ admin }) =>
     required((await admin.removeItem({ petId })).item),
   );
-  await printItem(environment, options, item);
+  await printItem(environment, item);
 }
 
 /** Prints a pet. */
-export function printItem(
-  environment: Environment,
-  options: CommonOptions,
-  item: InventoryItem,
-): Promise<void> {
-  return printResult(environment, options, {
+export function printItem(environment: Environment, item: InventoryItem): Promise<void> {
+  return printResult(environment, {
     json: () => httpJson.encodeJson(InventoryItemSchema, item),
     text: () =>
       details({

@@ -1,13 +1,6 @@
 import { Argument, type Command, Option } from "commander";
-import {
-  addCommand,
-  type CommonOptions,
-  type NextOrderStatusWord,
-  nextOrderStatusWords,
-  orderStatusWords,
-} from "../command-options.ts";
+import { addCommand, lazy, nextOrderStatusWords, orderStatusWords } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import type { ListOrdersOptions } from "./orders.ts";
 
 /** Adds the `orders` commands. */
 export function addOrderCommands(program: Command, environment: Environment): void {
@@ -25,10 +18,7 @@ export function addOrderCommands(program: Command, environment: Environment): vo
       new Option("--status <status>", "only orders with this status").choices(orderStatusWords),
     )
     .option("--last <n>", "the number of orders, 1 to 1000", "100")
-    .action(async (options: ListOrdersOptions) => {
-      const { listOrders } = await import("./orders.ts");
-      await listOrders(environment, options);
-    });
+    .action(lazy(environment, async () => (await import("./orders.ts")).listOrders));
 
   addCommand(
     orders,
@@ -39,17 +29,7 @@ export function addOrderCommands(program: Command, environment: Environment): vo
     .argument("<account>", "the id of the account that placed the order")
     .argument("<order-id>", "the order id")
     .addArgument(new Argument("<status>", "the new status").choices(nextOrderStatusWords))
-    .action(
-      async (
-        account: string,
-        orderId: string,
-        status: NextOrderStatusWord,
-        options: CommonOptions,
-      ) => {
-        const { advanceOrder } = await import("./orders.ts");
-        await advanceOrder(environment, account, orderId, status, options);
-      },
-    );
+    .action(lazy(environment, async () => (await import("./orders.ts")).advanceOrder));
 
   addCommand(
     orders,
@@ -59,8 +39,5 @@ export function addOrderCommands(program: Command, environment: Environment): vo
   )
     .argument("<account>", "the id of the account that placed the order")
     .argument("<order-id>", "the order id")
-    .action(async (account: string, orderId: string, options: CommonOptions) => {
-      const { cancelOrder } = await import("./orders.ts");
-      await cancelOrder(environment, account, orderId, options);
-    });
+    .action(lazy(environment, async () => (await import("./orders.ts")).cancelOrder));
 }

@@ -3,14 +3,14 @@ import { type Order, OrderStatus, OrderStatusSchema } from "../../../gen/store/v
 import { enumNumber, enumWord } from "../../call/enum-word.ts";
 import { httpJson } from "../../contract/http-json.ts";
 import { timeOr } from "../accounts/key-text.ts";
-import type { CommonOptions, NextOrderStatusWord, OrderStatusWord } from "../command-options.ts";
+import type { NextOrderStatusWord, OrderStatusWord } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { parseOrderCount, parseOrderId, readOption } from "../output/field-text.ts";
 import { details, jsonArray, printResult, table } from "../output/output.ts";
-import { required, type Session, withSession } from "../session/session.ts";
+import { allPages, required, withSession } from "../session/session.ts";
 
 /** Options of `orders list`. */
-export interface ListOrdersOptions extends CommonOptions {
+interface ListOrdersOptions {
   readonly account?: string;
   readonly status?: OrderStatusWord;
   readonly last: string;
@@ -21,15 +21,20 @@ const orderSources = { account_id: "<account>", order_id: "<order-id>", status: 
 /** Prints orders, newest first. @throws CommandError */
 export async function listOrders(
   environment: Environment,
-  { account = "", status, last, ...options }: ListOrdersOptions,
+  { account = "", status, last }: ListOrdersOptions,
 ): Promise<void> {
   const count = readOption("--last", parseOrderCount, last);
   const sources = { account_id: "--account", page_size: "--last" };
   const wanted = { accountId: account, status: statusNumber(status) };
-  const orders = await withSession(environment, sources, (session) =>
-    newestOrders(session, wanted, count),
+  // With a status, a page can have few orders.
+  const orders = await withSession(environment, sources, ({ admin }) =>
+    allPages(
+      (pageToken) => admin.listOrders({ ...wanted, pageSize: count, pageToken }),
+      (page) => page.orders,
+      count,
+    ),
   );
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => jsonArray(orders.map((each) => httpJson.encodeJson(AccountOrderSchema, each))),
     text: () =>
       table(
@@ -39,36 +44,19 @@ export async function listOrders(
   });
 }
 
-/** Reads orders page by page: with a status, a page can have few of them. */
-async function newestOrders(
-  { admin }: Session,
-  wanted: { readonly accountId: string; readonly status: OrderStatus },
-  count: number,
-): Promise<AccountOrder[]> {
-  const found: AccountOrder[] = [];
-  let pageToken = "";
-  do {
-    const page = await admin.listOrders({ ...wanted, pageSize: count, pageToken });
-    found.push(...page.orders);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== "" && found.length < count);
-  return found.slice(0, count);
-}
-
 /** Marks an order as approved or delivered. @throws CommandError */
 export async function advanceOrder(
   environment: Environment,
   accountId: string,
   order: string,
   word: NextOrderStatusWord,
-  options: CommonOptions,
 ): Promise<void> {
   const orderId = readOption("<order-id>", parseOrderId, order);
   const request = { accountId, orderId, status: statusNumber(word) };
   const advanced = await withSession(environment, orderSources, async ({ admin }) =>
     required((await admin.advanceOrder(request)).order),
   );
-  await printOrder(environment, options, accountId, advanced);
+  await printOrder(environment, accountId, advanced);
 }
 
 /** Cancels an order. @throws CommandError */
@@ -76,23 +64,17 @@ export async function cancelOrder(
   environment: Environment,
   accountId: string,
   order: string,
-  options: CommonOptions,
 ): Promise<void> {
   const orderId = readOption("<order-id>", parseOrderId, order);
   const cancelled = await withSession(environment, orderSources, async ({ admin }) =>
     required((await admin.cancelOrder({ accountId, orderId })).order),
   );
-  await printOrder(environment, options, accountId, cancelled);
+  await printOrder(environment, accountId, cancelled);
 }
 
-function printOrder(
-  environment: Environment,
-  options: CommonOptions,
-  accountId: string,
-  order: Order,
-): Promise<void> {
+function printOrder(environment: Environment, accountId: string, order: Order): Promise<void> {
   const value = { $typeName: AccountOrderSchema.typeName, accountId, order } as const;
-  return printResult(environment, options, {
+  return printResult(environment, {
     json: () => httpJson.encodeJson(AccountOrderSchema, value),
     text: () => details(cellsOf(value)),
   });

@@ -1,7 +1,6 @@
 import type { Writable } from "node:stream";
 import { styleText } from "node:util";
 import type { CommandError } from "../command-error.ts";
-import type { CommonOptions } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { csvText } from "./csv-text.ts";
 
@@ -37,27 +36,19 @@ export interface Details {
 }
 
 /**
- * Prints the result of a command in the format that the options select.
+ * Prints the result of a command in the format of the environment.
  *
  * @throws Error if standard output cannot be written
  */
-export async function printResult(
-  environment: Environment,
-  options: CommonOptions,
-  result: Result,
-): Promise<void> {
-  await write(environment.stdout, formatted(environment, options, result));
+export async function printResult(environment: Environment, result: Result): Promise<void> {
+  await write(environment.stdout, formatted(environment, result));
 }
 
-function formatted(
-  environment: Environment,
-  { json, output }: CommonOptions,
-  result: Result,
-): string {
-  const { stdout } = environment;
-  if (json || output === "json") return `${jsonFor(stdout, `${result.json()}`)}\n`;
-  if (output === "csv") return csvOf(result);
-  if (output === "ndjson") {
+function formatted(environment: Environment, result: Result): string {
+  const { stdout, format } = environment;
+  if (format === "json") return `${jsonFor(stdout, `${result.json()}`)}\n`;
+  if (format === "csv") return csvOf(result);
+  if (format === "ndjson") {
     const value = result.json();
     const texts = typeof value === "string" ? [value] : value.texts;
     return texts.map((text) => `${jsonFor(stdout, text)}\n`).join("");
@@ -138,6 +129,16 @@ export function errorLine(
   if (asJson) return `${JSON.stringify({ code, message, ...request })}\n`;
   const suffix = request ? ` (reason ${request.reason}, request id ${request.requestId})` : "";
   return `error: ${printableLines(message)}${suffix}\n`;
+}
+
+/** Formats a fault that a command has found, for standard error: the text alone, or one JSON document on a line. */
+export function faultLine({ format }: Environment, code: string, fault: string): string {
+  return format === "json" ? errorLine(code, fault, true) : `${fault}\n`;
+}
+
+/** Returns a number with its noun. */
+export function plural(count: number | bigint, noun: string): string {
+  return `${count} ${noun}${BigInt(count) === 1n ? "" : "s"}`;
 }
 
 /** Joins JSON texts into a JSON array. */

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import { addLocalCommand, type CommonOptions } from "../command-options.ts";
+import { addLocalCommand, lazy } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
-import type { LoginOptions } from "./login.ts";
 
 /** Adds the commands that save servers with their API keys. */
 export function addContextCommands(program: Command, environment: Environment): void {
@@ -21,10 +20,7 @@ the server of the last login.`,
   )
     .argument("<url>", "base URL of the server")
     .option("--name <name>", "a name for the context; host and port of the URL if absent")
-    .action(async (url: string, options: LoginOptions) => {
-      const { login } = await import("./login.ts");
-      await login(environment, url, options);
-    });
+    .action(lazy(environment, async () => (await import("./login.ts")).login));
 
   addLocalCommand(
     program,
@@ -34,10 +30,7 @@ the server of the last login.`,
     "inventory logout local",
   )
     .argument("[context]", "name of the context; the current one if absent")
-    .action(async (name: string | undefined, options: CommonOptions) => {
-      const { logout } = await import("./login.ts");
-      await logout(environment, name, options);
-    });
+    .action(lazy(environment, async () => (await import("./login.ts")).logout));
 
   const contexts = program
     .command("contexts")
@@ -48,15 +41,9 @@ the server of the last login.`,
     "list",
     "list the servers of `login`",
     "inventory contexts list",
-  ).action(async (options: CommonOptions) => {
-    const { listContexts } = await import("./login.ts");
-    await listContexts(environment, options);
-  });
+  ).action(lazy(environment, async () => (await import("./login.ts")).listContexts));
 
   addLocalCommand(contexts, "use", "choose the current server", "inventory contexts use local")
     .argument("<context>", "name of the context")
-    .action(async (name: string, options: CommonOptions) => {
-      const { selectContext } = await import("./login.ts");
-      await selectContext(environment, name, options);
-    });
+    .action(lazy(environment, async () => (await import("./login.ts")).selectContext));
 }

@@ -1,6 +1,5 @@
 import type { GetUsageResponse } from "../../../gen/usage/v1/usage_pb.ts";
 import { CommandError, usageError } from "../command-error.ts";
-import type { CommonOptions } from "../command-options.ts";
 import type { Environment } from "../environment.ts";
 import { details, jsonArray, printResult, table } from "../output/output.ts";
 import { type Contexts, changeContexts, contextsPath, readContexts } from "./contexts.ts";
@@ -11,7 +10,7 @@ import { parseServer } from "./server-target.ts";
 import { required } from "./session.ts";
 
 /** Options of `login`. */
-export interface LoginOptions extends CommonOptions {
+interface LoginOptions {
   readonly name?: string;
 }
 
@@ -37,7 +36,7 @@ export async function login(
     current: name,
     byName: new Map(byName).set(name, { server: url.href, apiKey }),
   }));
-  await printLogin(environment, options, name, url, usage);
+  await printLogin(environment, name, url, usage);
 }
 
 async function readKey(environment: Environment, { host }: URL): Promise<string> {
@@ -62,14 +61,13 @@ function warnOfPlainText({ stderr, asJson }: Environment, { protocol, hostname }
 
 function printLogin(
   environment: Environment,
-  options: LoginOptions,
   context: string,
   url: URL,
   { usage, keyId, scopes }: GetUsageResponse,
 ): Promise<void> {
   const { accountId, name } = required(usage);
   const server = url.href;
-  return printResult(environment, options, {
+  return printResult(environment, {
     json: () => JSON.stringify({ context, server, accountId, keyId, scopes }),
     text: () =>
       details({
@@ -83,11 +81,7 @@ function printLogin(
 }
 
 /** Deletes a saved server and its key. @param name the current one if absent @throws CommandError */
-export async function logout(
-  environment: Environment,
-  name: string | undefined,
-  options: CommonOptions,
-): Promise<void> {
+export async function logout(environment: Environment, name: string | undefined): Promise<void> {
   const chosen = name ?? (await currentContext(environment));
   await changeContexts(environment, (contexts) => {
     requireContext(contexts, chosen);
@@ -95,7 +89,7 @@ export async function logout(
     byName.delete(chosen);
     return { current: contexts.current === chosen ? undefined : contexts.current, byName };
   });
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => JSON.stringify({ context: chosen }),
     text: () =>
       `deleted the context ${chosen} and its API key from this machine. The key remains valid: \`inventory keys revoke\` revokes it`,
@@ -103,17 +97,14 @@ export async function logout(
 }
 
 /** Prints the saved servers, without their keys. @throws CommandError */
-export async function listContexts(
-  environment: Environment,
-  options: CommonOptions,
-): Promise<void> {
+export async function listContexts(environment: Environment): Promise<void> {
   const { current, byName } = await readContexts(environment);
   const rows = [...byName].map(([name, { server }]) => ({
     name,
     server,
     isCurrent: name === current,
   }));
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => jsonArray(rows.map((row) => JSON.stringify(row))),
     text: () =>
       table(
@@ -124,16 +115,12 @@ export async function listContexts(
 }
 
 /** Makes a saved server the current one. @throws CommandError */
-export async function selectContext(
-  environment: Environment,
-  name: string,
-  options: CommonOptions,
-): Promise<void> {
+export async function selectContext(environment: Environment, name: string): Promise<void> {
   await changeContexts(environment, (contexts) => {
     requireContext(contexts, name);
     return { ...contexts, current: name };
   });
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => JSON.stringify({ context: name }),
     text: () => `the current context is ${name} (${contextsPath(environment.env)})`,
   });

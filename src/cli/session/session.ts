@@ -167,6 +167,22 @@ function reasonOf(error: unknown): string | undefined {
 /** What {@link whileOpen} opens. */
 type Opened = Pick<Stores, "ready" | "close">;
 
+/** Reads a list page by page, up to `most` elements. */
+export async function allPages<P extends { readonly nextPageToken: string }, T>(
+  read: (pageToken: string) => Promise<P>,
+  elementsOf: (page: P) => readonly T[],
+  most = Number.POSITIVE_INFINITY,
+): Promise<T[]> {
+  const found: T[] = [];
+  let pageToken = "";
+  do {
+    const page = await read(pageToken);
+    found.push(...elementsOf(page));
+    pageToken = page.nextPageToken;
+  } while (pageToken !== "" && found.length < most);
+  return found.slice(0, most);
+}
+
 /**
  * Returns a message field that every response has.
  *

@@ -1,9 +1,8 @@
 import { CommandError } from "../../command-error.ts";
-import type { CommonOptions } from "../../command-options.ts";
 import type { Environment } from "../../environment.ts";
 import { interrupted, interruptible } from "../../interruption.ts";
 import { type FileFormat, fileError, formatOf } from "../../output/file-format.ts";
-import { errorLine, printResult, write } from "../../output/output.ts";
+import { faultLine, plural, printResult, write } from "../../output/output.ts";
 import { createProgressBar, type ProgressBar } from "../../output/progress-bar.ts";
 import { withSession } from "../../session/session.ts";
 import {
@@ -19,7 +18,7 @@ import type { ResumePoint } from "./resume-point.ts";
 import { type ImportTarget, putRows } from "./send-rows.ts";
 
 /** Options of `items import`. */
-export interface ImportOptions extends CommonOptions {
+interface ImportOptions {
   readonly format?: FileFormat;
   readonly skipBad?: true;
   /** Whether to check the file only. */
@@ -56,7 +55,7 @@ export async function importItems(
       importFile(environment, target, file, format, options, signal),
     ),
   );
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => JSON.stringify(counts),
     text: () => `created ${counts.created}, updated ${counts.updated}, skipped ${counts.skipped}`,
   });
@@ -72,7 +71,7 @@ async function checkItems(
   const { good, bad } = await withFile(environment, path, (file, signal) =>
     checkFile(environment, file, format, options, signal),
   );
-  await printResult(environment, options, {
+  await printResult(environment, {
     json: () => JSON.stringify({ good, bad }),
     text: () => `good ${good}, bad ${bad}; nothing was imported (dry run)`,
   });
@@ -125,7 +124,7 @@ function checkFile(
 function badRows(bad: number): CommandError {
   return new CommandError(
     "invalid_argument",
-    `nothing was imported: the file has ${bad} bad row${bad === 1 ? "" : "s"}. Correct the file, or skip them with --skip-bad`,
+    `nothing was imported: the file has ${plural(bad, "bad row")}. Correct the file, or skip them with --skip-bad`,
   );
 }
 
@@ -158,8 +157,8 @@ async function* watched(
 
 /** Prints the error of each bad row, and counts the rows. */
 async function printBadRows(
-  { stderr }: Environment,
-  { json, dryRun }: ImportOptions,
+  environment: Environment,
+  { dryRun }: ImportOptions,
   rows: AsyncIterable<Row>,
   bar: ProgressBar,
   signal: AbortSignal,
@@ -168,7 +167,7 @@ async function printBadRows(
   const most = dryRun ? Number.POSITIVE_INFINITY : maxPrintedRows;
   const print = (message: string) => {
     bar.clear();
-    return write(stderr, json ? errorLine("invalid_argument", message, true) : `${message}\n`);
+    return write(environment.stderr, faultLine(environment, "invalid_argument", message));
   };
   for await (const row of rows) {
     if (signal.aborted) throw interrupted(signal, "Interrupted: nothing was imported.");
