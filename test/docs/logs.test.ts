@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fieldMeanings, ownFieldMeanings } from "../../src/observability/log/fields.ts";
+import { fields, ownFields } from "../../src/observability/log/fields.ts";
 import { lineKinds } from "../../src/observability/log/lines.ts";
 import { examples } from "./log-examples.ts";
 
@@ -91,8 +91,8 @@ const kinds = Object.values(lineKinds)
   })
   .join("");
 
-const rows = Object.entries({ ...ownFieldMeanings, ...fieldMeanings })
-  .map(([name, meaning]) => `| \`${name}\` | ${meaning} |\n`)
+const rows = Object.entries({ ...ownFields, ...fields })
+  .map(([name, { meaning }]) => `| \`${name}\` | ${meaning} |\n`)
   .join("");
 
 const lines = Object.entries(examples)
@@ -121,21 +121,16 @@ ${rows}`;
 
 it("every field belongs to a kind of line", () => {
   const used = new Set<string>(Object.values(lineKinds).flatMap(({ fields }) => [...fields]));
-  const unused = Object.keys(fieldMeanings).filter((field) => !used.has(field));
+  const unused = Object.keys(fields).filter((field) => !used.has(field));
   expect(unused).toEqual(["suppressed"]);
 });
 
 it("every example is a line of a kind, with fields of that kind", () => {
   for (const line of Object.values(examples).flatMap((text) => text.split("\n"))) {
-    const { msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
+    const { msg, ...values } = JSON.parse(line) as Record<string, unknown>;
     const kind = Object.values(lineKinds).find(({ message }) => message === msg);
-    const known = [
-      ...(kind?.fields ?? []),
-      "suppressed",
-      ...Object.keys(ownFieldMeanings),
-      "worker",
-    ];
+    const known = [...(kind?.fields ?? []), "suppressed", ...Object.keys(ownFields), "worker"];
     expect(kind, line).toBeDefined();
-    expect(known).toEqual(expect.arrayContaining(Object.keys(fields)));
+    expect(known).toEqual(expect.arrayContaining(Object.keys(values)));
   }
 });

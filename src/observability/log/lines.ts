@@ -1,13 +1,25 @@
 import type { Fields } from "./fields.ts";
 import type { Log } from "./log.ts";
 
-interface LineKind {
-  readonly level: "info" | "warn" | "error" | "fatal";
-  readonly message: string;
+interface About<F extends keyof Fields> {
   /** When the line is written, for the reference. */
   readonly when: string;
-  readonly fields: readonly (keyof Fields)[];
+  readonly fields: readonly F[];
 }
+
+/** Returns a function that makes a kind of line of a level. */
+function ofLevel(level: "info" | "warn" | "error" | "fatal") {
+  return <F extends keyof Fields>(message: string, about: About<F>) => ({
+    level,
+    message,
+    ...about,
+  });
+}
+
+const info = ofLevel("info");
+const warn = ofLevel("warn");
+const error = ofLevel("error");
+const fatal = ofLevel("fatal");
 
 /** What is known about a request. */
 const requestFields = [
@@ -30,211 +42,146 @@ const requestFields = [
 
 /** All lines that the service writes. docs/operator/logs.md is generated from them. */
 export const lineKinds = {
-  settings: {
-    level: "info",
-    message: "settings",
+  settings: info("settings", {
     when: "The service has started. Of several workers, the first writes it. Without `REDIS_URL`, human-readable text takes the place of this line and the next.",
     fields: ["node", "settings"],
-  },
-  listening: {
-    level: "info",
-    message: "listening",
+  }),
+  listening: info("listening", {
     when: "The process accepts connections.",
     fields: ["pid", "url"],
-  },
-  unready: {
-    level: "info",
-    message: "not ready any more: draining after a delay",
+  }),
+  unready: info("not ready any more: draining after a delay", {
     when: "SIGTERM has arrived, and balancers get time to notice.",
     fields: ["delayMs"],
-  },
-  draining: {
-    level: "info",
-    message: "draining",
+  }),
+  draining: info("draining", {
     when: "The process finishes open requests and accepts no connections.",
     fields: ["reason"],
-  },
-  drainSkipped: {
-    level: "warn",
-    message: "exiting at once: another signal",
+  }),
+  drainSkipped: warn("exiting at once: another signal", {
     when: "A signal has arrived more than a second after the first one. Open requests are aborted.",
     fields: ["reason"],
-  },
-  stopped: {
-    level: "info",
-    message: "stopped",
+  }),
+  stopped: info("stopped", {
     when: "The process exits.",
     fields: ["reason", "drainMs"],
-  },
-  banned: {
-    level: "warn",
-    message: "key banned",
+  }),
+  banned: warn("key banned", {
     when: "The key has had too many refused requests. The process that refused the last one writes the line.",
     fields: ["accountId", "keyId", "banLevel", "until"],
-  },
-  banEnded: {
-    level: "info",
-    message: "ban ended",
+  }),
+  banEnded: info("ban ended", {
     when: "The ban is over, or it was lifted and the key was admitted again. The process that wrote `key banned` writes this line, if it still runs.",
     fields: ["accountId", "keyId", "banLevel", "lifted"],
-  },
-  redisLost: {
-    level: "warn",
-    message: "redis lost",
+  }),
+  redisLost: warn("redis lost", {
     when: "The connection to a Redis server is lost. In a cluster, each server has its own lines.",
     fields: ["server", "reason"],
-  },
-  redisRecovered: {
-    level: "warn",
-    message: "redis recovered",
+  }),
+  redisRecovered: warn("redis recovered", {
     when: "The server can be used again, or another server has replaced it.",
     fields: ["server", "outageMs"],
-  },
-  redisUnavailable: {
-    level: "warn",
-    message: "redis is not available",
+  }),
+  redisUnavailable: warn("redis is not available", {
     when: "A command or an attempt to connect failed. At most one line per second.",
     fields: ["reason"],
-  },
-  accountListed: {
-    level: "warn",
-    message: "an account in use was missing in the index of accounts: it is listed again",
-    when: "A failover of Redis had lost the entry. Run `inventory migrate`, which finds accounts that are not in use, too.",
-    fields: ["accountId"],
-  },
-  accountDeletedAgain: {
-    level: "warn",
-    message: "an account in use had been deleted: it was deleted again",
+  }),
+  accountListed: warn(
+    "an account in use was missing in the index of accounts: it is listed again",
+    {
+      when: "A failover of Redis had lost the entry. Run `inventory migrate`, which finds accounts that are not in use, too.",
+      fields: ["accountId"],
+    },
+  ),
+  accountDeletedAgain: warn("an account in use had been deleted: it was deleted again", {
     when: "A failover of Redis had brought the account back. Run `inventory migrate`, which finds accounts that are not in use, too.",
     fields: ["accountId"],
-  },
-  redisSilent: {
-    level: "warn",
-    message: "redis does not respond yet: requests get 503 until it does",
+  }),
+  redisSilent: warn("redis does not respond yet: requests get 503 until it does", {
     when: "A worker has started without Redis.",
     fields: [],
-  },
-  redisReconnected: {
-    level: "info",
-    message: "connected to redis with the current credentials",
+  }),
+  redisReconnected: info("connected to redis with the current credentials", {
     when: "After SIGHUP, Redis has accepted the password and certificates in the files.",
     fields: [],
-  },
-  redisRefused: {
-    level: "error",
-    message: "redis refused the current credentials; connections stay as they are",
+  }),
+  redisRefused: error("redis refused the current credentials; connections stay as they are", {
     when: "After SIGHUP, Redis has not accepted the password and certificates in the files.",
     fields: ["err"],
-  },
-  tlsReloaded: {
-    level: "info",
-    message: "certificate reloaded: new connections use it",
+  }),
+  tlsReloaded: info("certificate reloaded: new connections use it", {
     when: "After SIGHUP, the process has read `TLS_CERT` and `TLS_KEY` again.",
     fields: [],
-  },
-  restartNeeded: {
-    level: "warn",
-    message: "settings have changed: restart to apply them",
+  }),
+  restartNeeded: warn("settings have changed: restart to apply them", {
     when: "After SIGHUP, `CONFIG_FILE` has new values for settings that are read only at start.",
     fields: ["settings"],
-  },
-  notReloaded: {
-    level: "error",
-    message: "settings are not valid: nothing was reloaded",
+  }),
+  notReloaded: error("settings are not valid: nothing was reloaded", {
     when: "After SIGHUP, a setting or one of its files is invalid.",
     fields: ["faults"],
-  },
-  unusableData: {
-    level: "fatal",
-    message: "this version cannot use the data in redis: draining",
+  }),
+  unusableData: fatal("this version cannot use the data in redis: draining", {
     when: "Another version has migrated the data.",
     fields: ["reason"],
-  },
-  adminPort: {
-    level: "info",
-    message: "admin port",
+  }),
+  adminPort: info("admin port", {
     when: "The admin port accepts connections.",
     fields: ["url"],
-  },
-  noAdminPort: {
-    level: "warn",
-    message: "no admin port: set ADMIN_ADDR to a free address",
+  }),
+  noAdminPort: warn("no admin port: set ADMIN_ADDR to a free address", {
     when: "The default address of the admin port is in use, for example by another service on the machine.",
     fields: ["reason"],
-  },
-  adminFault: {
-    level: "error",
-    message: "a request to the admin port failed",
+  }),
+  adminFault: error("a request to the admin port failed", {
     when: "The admin port responds 500.",
     fields: ["err"],
-  },
-  spansLost: {
-    level: "warn",
-    message: "spans are lost",
+  }),
+  spansLost: warn("spans are lost", {
     when: "The collector does not accept spans. At most once a minute.",
     fields: ["reason", "spans"],
-  },
-  slow: {
-    level: "warn",
-    message: "slow request",
+  }),
+  slow: warn("slow request", {
     when: "A response took longer than `SLOW_REQUEST_MS`. Streams are exempt.",
     fields: requestFields,
-  },
-  unavailable: {
-    level: "warn",
-    message: "request failed: unavailable",
+  }),
+  unavailable: warn("request failed: unavailable", {
     when: "The response is 502, 503 or 504, or a code of the protocol with the same meaning.",
     fields: requestFields,
-  },
-  failed: {
-    level: "error",
-    message: "request failed",
+  }),
+  failed: error("request failed", {
     when: "The response is 500, or a code of the protocol with the same meaning. The line `a request failed because of a bug` has the error.",
     fields: requestFields,
-  },
-  bug: {
-    level: "error",
-    message: "a request failed because of a bug",
+  }),
+  bug: error("a request failed because of a bug", {
     when: "The service does not know an error that was thrown. Please report it.",
     fields: ["err"],
-  },
-  refused: {
-    level: "info",
-    message: "requests were refused with 429",
+  }),
+  refused: info("requests were refused with 429", {
     when: "Once a minute, if there were any. Each process counts its own requests.",
     fields: ["requests", "reasons", "keys", "topKeys"],
-  },
-  connectionsDropped: {
-    level: "warn",
-    message: "connections were closed because of limits",
+  }),
+  connectionsDropped: warn("connections were closed because of limits", {
     when: "Once a minute, if there were any.",
     fields: ["causes"],
-  },
-  linesDropped: {
-    level: "warn",
-    message: "log lines were dropped",
+  }),
+  linesDropped: warn("log lines were dropped", {
     when: "Once a minute, if there were any.",
     fields: ["lines"],
-  },
-  access: {
-    level: "info",
-    message: "request",
+  }),
+  access: info("request", {
     when: "A response has ended, and `ACCESS_LOG` selects it. Does not depend on `LOG_LEVEL`.",
     fields: requestFields,
-  },
-  workerEnded: {
-    level: "error",
-    message: "a worker ended and is replaced",
+  }),
+  workerEnded: error("a worker ended and is replaced", {
     when: "A worker process has ended unexpectedly.",
     fields: ["worker", "exitCode", "signal", "reason"],
-  },
-  uncaught: {
-    level: "fatal",
-    message: "uncaught error: draining, then exiting",
+  }),
+  uncaught: fatal("uncaught error: draining, then exiting", {
     when: "An error escaped all handlers. Please report it.",
     fields: ["err", "origin"],
-  },
-} as const satisfies Record<string, LineKind>;
+  }),
+};
 
 type LineKinds = typeof lineKinds;
 /** The name of a kind of line. */

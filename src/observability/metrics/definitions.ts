@@ -5,318 +5,228 @@ const durations = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
+/** What the table says of a metric, in addition to its name and type. */
+type About = Omit<Metric, "name" | "type">;
+
+const counter = <const A extends About>(name: string, about: A) =>
+  ({ name, type: "counter", ...about }) as const;
+const gauge = <const A extends About>(name: string, about: A) =>
+  ({ name, type: "gauge", ...about }) as const;
+const histogram = <const A extends About>(name: string, about: A) =>
+  ({ name, type: "histogram", ...about }) as const;
+
 /**
  * Every metric of the service. Names and units follow the semantic conventions of OpenTelemetry as Prometheus spells
  * them (https://opentelemetry.io/docs/specs/semconv/); those of our own begin with `inventory_`. The reference in
  * docs/operator/metrics.md is generated from this table. No label may have values that clients choose, such as a path or a key.
  */
 export const metrics = {
-  rpcDuration: {
-    name: "rpc_server_call_duration_seconds",
-    type: "histogram",
+  rpcDuration: histogram("rpc_server_call_duration_seconds", {
     unit: "seconds",
     labels: ["rpc_system_name", "rpc_method", "rpc_response_status_code"],
     buckets: durations,
     help: "Time from the complete header section of an RPC to the end of its response. For a stream, this is its whole life.",
-  },
-  httpDuration: {
-    name: "http_server_request_duration_seconds",
-    type: "histogram",
+  }),
+  httpDuration: histogram("http_server_request_duration_seconds", {
     unit: "seconds",
     labels: ["http_request_method", "http_route", "http_response_status_code"],
     buckets: durations,
     help: "Time from the complete header section of a request that is not an RPC to the end of its response. 499: the client disconnected first.",
-  },
-  storeDuration: {
-    name: "db_client_operation_duration_seconds",
-    type: "histogram",
+  }),
+  storeDuration: histogram("db_client_operation_duration_seconds", {
     unit: "seconds",
     labels: ["db_system_name", "db_operation_name", "db_stored_procedure_name", "error_type"],
     buckets: durations,
     help: "Time from sending commands to Redis until their reply or failure. Requests of one event-loop tick share a script call.",
-  },
-  admissions: {
-    name: "inventory_admission_decisions",
-    type: "counter",
+  }),
+  admissions: counter("inventory_admission_decisions", {
     labels: ["verdict", "plan"],
     help: "Requests, by the decision of admission and the plan of the account.",
-  },
-  batchSize: {
-    name: "inventory_batch_size",
-    type: "histogram",
+  }),
+  batchSize: histogram("inventory_batch_size", {
     labels: ["batch"],
     buckets: [1, 2, 4, 8, 16, 32, 64, 100],
     help: "Requests that share a script call.",
-  },
-  timeBudgetUsed: {
-    name: "inventory_time_budget_used_ratio",
-    type: "histogram",
+  }),
+  timeBudgetUsed: histogram("inventory_time_budget_used_ratio", {
     unit: "ratio",
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 1],
     help: "Time until a reply of Redis, as a share of the time allowed. Above 1, the command failed.",
-  },
-  listReads: {
-    name: "inventory_list_cache_reads",
-    type: "counter",
+  }),
+  listReads: counter("inventory_list_cache_reads", {
     labels: ["result"],
     help: "Reads of the cached list: hit (nothing had changed), refresh (changes were applied), reload (all items were read).",
-  },
-  changes: {
-    name: "inventory_changes",
-    type: "counter",
+  }),
+  changes: counter("inventory_changes", {
     labels: ["reason"],
     help: "Requests that changed the stock, by the reason of the change. A batch counts once.",
-  },
-  conflicts: {
-    name: "inventory_conflicts",
-    type: "counter",
+  }),
+  conflicts: counter("inventory_conflicts", {
     labels: ["kind"],
     help: "Changes that were refused because of the state of the stock or of an order.",
-  },
-  replays: {
-    name: "inventory_idempotent_replays",
-    type: "counter",
+  }),
+  replays: counter("inventory_idempotent_replays", {
     help: "Repeated requests that got the stored response of the first one.",
-  },
-  bans: {
-    name: "inventory_bans",
-    type: "counter",
+  }),
+  bans: counter("inventory_bans", {
     labels: ["level"],
     help: "Bans of keys, by their level. Higher levels last longer.",
-  },
-  usageDropped: {
-    name: "inventory_usage_dropped_requests",
-    type: "counter",
+  }),
+  usageDropped: counter("inventory_usage_dropped_requests", {
     help: "Requests that reports of usage may lack, because Redis did not confirm their counts or too many waited. Limits are not affected.",
-  },
-  watches: {
-    name: "inventory_watches",
-    type: "gauge",
-    help: "Open watches of the stock.",
-  },
-  watchLag: {
-    name: "inventory_watch_lag_changes",
-    type: "gauge",
+  }),
+  watches: gauge("inventory_watches", { help: "Open watches of the stock." }),
+  watchLag: gauge("inventory_watch_lag_changes", {
     merge: "max",
     help: "Changes that the slowest watch has not been sent yet.",
-  },
-  watchBacklog: {
-    name: "inventory_watch_backlog_limit_changes",
-    type: "gauge",
+  }),
+  watchBacklog: gauge("inventory_watch_backlog_limit_changes", {
     merge: "max",
     help: "Changes that a watch may be behind (`WATCH_BACKLOG`).",
-  },
-  connections: {
-    name: "inventory_connections",
-    type: "gauge",
+  }),
+  connections: gauge("inventory_connections", {
     labels: ["http"],
     help: "Open connections, by the version of HTTP: 1.1 or 2.",
-  },
-  connectionsLimit: {
-    name: "inventory_connections_limit",
-    type: "gauge",
+  }),
+  connectionsLimit: gauge("inventory_connections_limit", {
     help: "Most open connections (`MAX_CONNECTIONS`).",
-  },
-  inFlight: {
-    name: "inventory_requests_in_flight",
-    type: "gauge",
+  }),
+  inFlight: gauge("inventory_requests_in_flight", {
     labels: ["kind"],
     help: "Open requests: unary, stream or public.",
-  },
-  inFlightLimit: {
-    name: "inventory_requests_limit",
-    type: "gauge",
+  }),
+  inFlightLimit: gauge("inventory_requests_limit", {
     labels: ["kind"],
     help: "Most open requests (`MAX_REQUESTS_IN_FLIGHT`, `MAX_STREAMS`).",
-  },
-  overload: {
-    name: "inventory_overload_refusals",
-    type: "counter",
+  }),
+  overload: counter("inventory_overload_refusals", {
     labels: ["cause"],
     help: "Requests refused because of overload: in_flight (too many open requests), share (the client or account has its share of them), backlog (they would have waited too long), queue (they waited too long for admission).",
-  },
-  historyChanges: {
-    name: "inventory_history_changes",
-    type: "gauge",
+  }),
+  historyChanges: gauge("inventory_history_changes", {
     merge: "max",
     help: "Changes in the history of the stock.",
-  },
-  historyLimit: {
-    name: "inventory_history_limit",
-    type: "gauge",
+  }),
+  historyLimit: gauge("inventory_history_limit", {
     merge: "max",
     help: "Most changes in the history (`HISTORY_LENGTH`).",
-  },
-  historyAge: {
-    name: "inventory_history_oldest_change_age_seconds",
-    type: "gauge",
+  }),
+  historyAge: gauge("inventory_history_oldest_change_age_seconds", {
     unit: "seconds",
     merge: "max",
     help: "Age of the oldest change in the history. A watch can resume after an interruption of at most this time.",
-  },
-  redisUp: {
-    name: "inventory_redis_up",
-    type: "gauge",
+  }),
+  redisUp: gauge("inventory_redis_up", {
     labels: ["node"],
     merge: "min",
     help: "Whether a server of Redis responds.",
-  },
-  redisMemory: {
-    name: "inventory_redis_memory_used_bytes",
-    type: "gauge",
+  }),
+  redisMemory: gauge("inventory_redis_memory_used_bytes", {
     unit: "bytes",
     labels: ["node"],
     merge: "max",
     help: "Memory that a server of Redis uses.",
-  },
-  redisMemoryMax: {
-    name: "inventory_redis_memory_max_bytes",
-    type: "gauge",
+  }),
+  redisMemoryMax: gauge("inventory_redis_memory_max_bytes", {
     unit: "bytes",
     labels: ["node"],
     merge: "max",
     help: "Most memory that a server of Redis may use; 0 for no limit.",
-  },
-  redisReplicas: {
-    name: "inventory_redis_replicas",
-    type: "gauge",
+  }),
+  redisReplicas: gauge("inventory_redis_replicas", {
     labels: ["node"],
     merge: "max",
     help: "Connected replicas of a server of Redis.",
-  },
-  redisReplicaLag: {
-    name: "inventory_redis_replica_lag_seconds",
-    type: "gauge",
+  }),
+  redisReplicaLag: gauge("inventory_redis_replica_lag_seconds", {
     unit: "seconds",
     labels: ["node"],
     merge: "max",
     help: "Time since the last acknowledgment of the slowest replica.",
-  },
-  redisLastSave: {
-    name: "inventory_redis_last_save_ok",
-    type: "gauge",
+  }),
+  redisLastSave: gauge("inventory_redis_last_save_ok", {
     labels: ["node"],
     merge: "min",
     help: "Whether the last snapshot and the last write of the append-only file succeeded.",
-  },
-  certificateEnd: {
-    name: "inventory_tls_certificate_not_after_seconds",
-    type: "gauge",
+  }),
+  certificateEnd: gauge("inventory_tls_certificate_not_after_seconds", {
     unit: "seconds",
     labels: ["certificate"],
     merge: "min",
     help: "Unix time at which a TLS certificate expires.",
-  },
-  workerRestarts: {
-    name: "inventory_worker_restarts",
-    type: "counter",
+  }),
+  workerRestarts: counter("inventory_worker_restarts", {
     help: "Worker processes that ended unexpectedly and were replaced.",
-  },
-  workers: {
-    name: "inventory_workers",
-    type: "gauge",
-    help: "Processes that serve requests.",
-  },
-  workersSilent: {
-    name: "inventory_workers_silent",
-    type: "gauge",
+  }),
+  workers: gauge("inventory_workers", { help: "Processes that serve requests." }),
+  workersSilent: gauge("inventory_workers_silent", {
     help: "Worker processes that did not send their metrics in time. Their last metrics count instead.",
-  },
-  spansDropped: {
-    name: "inventory_spans_dropped",
-    type: "counter",
+  }),
+  spansDropped: counter("inventory_spans_dropped", {
     help: "Spans that were dropped because the queue was full or the collector did not accept them.",
-  },
-  spansExported: {
-    name: "inventory_spans_exported",
-    type: "counter",
+  }),
+  spansExported: counter("inventory_spans_exported", {
     help: "Spans that the collector has accepted.",
-  },
-  logLinesDropped: {
-    name: "inventory_log_lines_dropped",
-    type: "counter",
+  }),
+  logLinesDropped: counter("inventory_log_lines_dropped", {
     help: "Log lines that were not written because there were too many.",
-  },
-  faults: {
-    name: "inventory_faults",
-    type: "counter",
+  }),
+  faults: counter("inventory_faults", {
     help: "Internal errors because of bugs. The log has the details.",
-  },
-  buildInfo: {
-    name: "inventory_build_info",
-    type: "gauge",
+  }),
+  buildInfo: gauge("inventory_build_info", {
     labels: ["version", "node"],
     merge: "max",
     help: "The versions of the service and of Node. The value is always 1.",
-  },
-  eventLoopDelayP50: {
-    name: "nodejs_eventloop_delay_p50_seconds",
-    type: "gauge",
+  }),
+  eventLoopDelayP50: gauge("nodejs_eventloop_delay_p50_seconds", {
     unit: "seconds",
     merge: "max",
     help: "Median delay of the event loop since the last scrape.",
-  },
-  eventLoopDelayP99: {
-    name: "nodejs_eventloop_delay_p99_seconds",
-    type: "gauge",
+  }),
+  eventLoopDelayP99: gauge("nodejs_eventloop_delay_p99_seconds", {
     unit: "seconds",
     merge: "max",
     help: "99th percentile of the delay of the event loop since the last scrape.",
-  },
-  eventLoopDelayMax: {
-    name: "nodejs_eventloop_delay_max_seconds",
-    type: "gauge",
+  }),
+  eventLoopDelayMax: gauge("nodejs_eventloop_delay_max_seconds", {
     unit: "seconds",
     merge: "max",
     help: "Longest delay of the event loop since the last scrape.",
-  },
-  eventLoopUtilization: {
-    name: "nodejs_eventloop_utilization_ratio",
-    type: "gauge",
+  }),
+  eventLoopUtilization: gauge("nodejs_eventloop_utilization_ratio", {
     unit: "ratio",
     merge: "max",
     help: "Share of the time since the last scrape in which the event loop was busy.",
-  },
-  gcDuration: {
-    name: "v8js_gc_duration_seconds",
-    type: "histogram",
+  }),
+  gcDuration: histogram("v8js_gc_duration_seconds", {
     unit: "seconds",
     labels: ["v8js_gc_type"],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
     help: "Pauses for garbage collection, by type: minor, major, incremental or weakcb.",
-  },
-  cpu: {
-    name: "process_cpu_seconds",
-    type: "counter",
+  }),
+  cpu: counter("process_cpu_seconds", {
     unit: "seconds",
     help: "User and system CPU time of all processes of the service.",
-  },
-  residentMemory: {
-    name: "process_resident_memory_bytes",
-    type: "gauge",
+  }),
+  residentMemory: gauge("process_resident_memory_bytes", {
     unit: "bytes",
     help: "Resident memory of all processes of the service.",
-  },
-  startTime: {
-    name: "process_start_time_seconds",
-    type: "gauge",
+  }),
+  startTime: gauge("process_start_time_seconds", {
     unit: "seconds",
     merge: "min",
     help: "Unix time at which the service was started.",
-  },
-  openFiles: {
-    name: "process_open_fds",
-    type: "gauge",
+  }),
+  openFiles: gauge("process_open_fds", {
     merge: "max",
     help: "Open file descriptors of the process that has most.",
-  },
-  maxFiles: {
-    name: "process_max_fds",
-    type: "gauge",
+  }),
+  maxFiles: gauge("process_max_fds", {
     merge: "min",
     help: "Limit of open file descriptors of a process.",
-  },
-} as const satisfies Record<string, Metric>;
+  }),
+} satisfies Record<string, Metric>;
 
 /** All metrics, in the order of the table. */
 export const allMetrics: readonly Metric[] = Object.values(metrics);
