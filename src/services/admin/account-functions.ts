@@ -10,7 +10,7 @@ import type { PlanChoice, PlanName } from "../../access/plans.ts";
 import { enumWord } from "../../call/enum-word.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import { accountNotFound, fieldsInvalid, ownAccount } from "../../contract/errors.ts";
-import type { AccountPosition, AccountStore } from "../../stores/account-store.ts";
+import type { AccountPosition, AccountRecord, AccountStore } from "../../stores/account-store.ts";
 import type { OrderStore } from "../../stores/order-store.ts";
 import { pageToken, positionOfPage } from "../inventory/page-token.ts";
 import { accountMessage } from "./account-message.ts";
@@ -30,11 +30,7 @@ export function accountFunctions(store: AccountStore, orders: OrderStore) {
     },
 
     async getAccount({ accountId }, call) {
-      const account = await store.getAccount(accountId, call);
-      if (!account) {
-        throw accountNotFound(accountId);
-      }
-      return { account: accountMessage(account) };
+      return responseOf(accountId, await store.getAccount(accountId, call));
     },
 
     async listAccounts({ pageSize = defaultPageSize, pageToken: token }, call) {
@@ -50,38 +46,22 @@ export function accountFunctions(store: AccountStore, orders: OrderStore) {
     },
 
     async setPlan({ accountId, plan, limits }, call) {
-      const account = await store.setPlan(accountId, planChoice(plan, limits), call);
-      if (!account) {
-        throw accountNotFound(accountId);
-      }
-      return { account: accountMessage(account) };
+      return responseOf(accountId, await store.setPlan(accountId, planChoice(plan, limits), call));
     },
 
     async renameAccount({ accountId, name }, call) {
-      const account = await store.rename(accountId, name, call);
-      if (!account) {
-        throw accountNotFound(accountId);
-      }
-      return { account: accountMessage(account) };
+      return responseOf(accountId, await store.rename(accountId, name, call));
     },
 
     async disableAccount({ accountId }, call) {
       if (accountId === call.caller.accountId) {
         throw ownAccount(accountId, "disabled");
       }
-      const account = await store.setDisabled(accountId, true, call);
-      if (!account) {
-        throw accountNotFound(accountId);
-      }
-      return { account: accountMessage(account) };
+      return responseOf(accountId, await store.setDisabled(accountId, true, call));
     },
 
     async enableAccount({ accountId }, call) {
-      const account = await store.setDisabled(accountId, false, call);
-      if (!account) {
-        throw accountNotFound(accountId);
-      }
-      return { account: accountMessage(account) };
+      return responseOf(accountId, await store.setDisabled(accountId, false, call));
     },
 
     async deleteAccount({ accountId, validateOnly }, call) {
@@ -98,6 +78,12 @@ export function accountFunctions(store: AccountStore, orders: OrderStore) {
       return { account: account && accountMessage(account), keys, orders: BigInt(count) };
     },
   } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
+}
+
+/** @throws ConnectError not_found if there is no such account */
+function responseOf(accountId: string, account: AccountRecord | undefined) {
+  if (!account) throw accountNotFound(accountId);
+  return { account: accountMessage(account) };
 }
 
 /**

@@ -3,7 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type Account, AccountSchema } from "../../../gen/admin/v1/admin_pb.ts";
 import { limitsOf, planFromName } from "../../access/plans.ts";
 import type { AccountRecord } from "../../stores/account-store.ts";
-import { optionalTimestamp } from "./optional-timestamp.ts";
+import { optionalTimestamp } from "../usage/optional-timestamp.ts";
 
 /** Converts a stored account to a message. */
 export function accountMessage({

@@ -3,7 +3,7 @@ import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { Caller } from "../../access/caller.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import { petExists, petNotFound } from "../../contract/errors.ts";
-import type { InventoryStore } from "../../stores/inventory-store.ts";
+import type { InventoryStore, Item } from "../../stores/inventory-store.ts";
 import { itemMessage, itemOf } from "../../stores/item-message.ts";
 import { originOf } from "../inventory/inventory-service.ts";
 import { importRows, putItems } from "./import-rows.ts";
@@ -30,19 +30,17 @@ export function catalogueFunctions(inventory: InventoryStore) {
       importRows(inventory, requests, originOf(call, imported), call),
 
     async setItemStatus({ petId, status }, call) {
-      const item = await inventory.setStatus(petId, status, originOf(call, {}), call);
-      if (!item) {
-        throw petNotFound(petId);
-      }
-      return { item: itemMessage(item) };
+      return responseOf(petId, await inventory.setStatus(petId, status, originOf(call, {}), call));
     },
 
     async removeItem({ petId }, call) {
-      const item = await inventory.remove(petId, originOf(call, {}), call);
-      if (!item) {
-        throw petNotFound(petId);
-      }
-      return { item: itemMessage(item) };
+      return responseOf(petId, await inventory.remove(petId, originOf(call, {}), call));
     },
   } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
+}
+
+/** @throws ConnectError not_found if there is no such pet */
+function responseOf(petId: bigint, item: Item | undefined) {
+  if (!item) throw petNotFound(petId);
+  return { item: itemMessage(item) };
 }

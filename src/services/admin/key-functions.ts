@@ -12,7 +12,11 @@ import {
   keyNotValid,
   tooManyKeys,
 } from "../../contract/errors.ts";
-import { type AccountStore, maxKeysPerAccount } from "../../stores/account-store.ts";
+import {
+  type AccountStore,
+  type KeyRecord,
+  maxKeysPerAccount,
+} from "../../stores/account-store.ts";
 import { keyMessage } from "./key-message.ts";
 import { listAllKeys } from "./list-all-keys.ts";
 
@@ -55,11 +59,7 @@ export function keyFunctions(store: AccountStore) {
     },
 
     async revokeKey({ keyId }, call) {
-      const key = await store.revokeKey(keyId, call);
-      if (!key) {
-        throw keyNotFound(keyId);
-      }
-      return { key: keyMessage(key) };
+      return responseOf(keyId, await store.revokeKey(keyId, call));
     },
 
     async rotateKey({ keyId, grace }, call) {
@@ -83,11 +83,7 @@ export function keyFunctions(store: AccountStore) {
     },
 
     async unbanKey({ keyId }, call) {
-      const key = await store.unbanKey(keyId, call);
-      if (!key) {
-        throw keyNotFound(keyId);
-      }
-      return { key: keyMessage(key) };
+      return responseOf(keyId, await store.unbanKey(keyId, call));
     },
 
     async listAllKeys({ pageSize = defaultPageSize, pageToken }, call) {
@@ -95,6 +91,12 @@ export function keyFunctions(store: AccountStore) {
       return { keys: keys.map(keyMessage), nextPageToken };
     },
   } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
+}
+
+/** @throws ConnectError not_found if there is no such key */
+function responseOf(keyId: string, key: KeyRecord | undefined) {
+  if (!key) throw keyNotFound(keyId);
+  return { key: keyMessage(key) };
 }
 
 /** Generates a secret, and the id and hash to store for it. */

@@ -3,7 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type Key, KeySchema } from "../../../gen/admin/v1/admin_pb.ts";
 import { accountOfKeyId } from "../../access/api-key.ts";
 import type { KeyRecord } from "../../stores/account-store.ts";
-import { optionalTimestamp } from "./optional-timestamp.ts";
+import { optionalTimestamp } from "../usage/optional-timestamp.ts";
 
 /** Converts a stored key to a message. */
 export function keyMessage(key: KeyRecord): Key {

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
   type AccountUsage,
   AccountUsageSchema,
@@ -29,9 +29,7 @@ import {
   type StoredUsage,
   sumOf,
 } from "../../stores/usage-store.ts";
-
-/** The last time that ProtoJSON can encode: 9999-12-31T23:59:59.999Z. Earlier versions stored later ones. */
-const lastTimeMs = 253_402_300_799_999;
+import { optionalTimestamp } from "./optional-timestamp.ts";
 
 /** Makes the report of an account. */
 export function accountUsageMessage(
@@ -109,17 +107,9 @@ function keyUsage(key: KeyRecord): KeyUsage {
   return create(KeyUsageSchema, {
     keyId,
     name,
-    ...at("lastUsedAt", lastUsedAt),
-    ...at("expiresAt", expiresAt),
-    ...at("revokedAt", revokedAt),
-    ...at("bannedUntil", bannedUntil),
+    lastUsedAt: optionalTimestamp(lastUsedAt),
+    expiresAt: optionalTimestamp(expiresAt),
+    revokedAt: optionalTimestamp(revokedAt),
+    bannedUntil: optionalTimestamp(bannedUntil),
   });
-}
-
-function at<Name extends string>(
-  name: Name,
-  ms: number | undefined,
-): { readonly [N in Name]?: Timestamp } {
-  if (ms === undefined) return {};
-  return { [name]: timestampFromMs(Math.min(ms, lastTimeMs)) } as { [N in Name]: Timestamp };
 }
