@@ -1,94 +1,14 @@
-import type { BlockList } from "node:net";
-import type { Limits } from "../access/plans.ts";
 import { dayMs } from "../call/durations.ts";
 import { combineRedisSettings } from "../stores/redis/connection/combine-settings.ts";
 import type { RedisSettings } from "../stores/redis/connection/settings.ts";
-import type { HistoryLimits } from "../stores/stock-change.ts";
 import { fileFaults } from "./check-files.ts";
 import { createReader } from "./reader.ts";
-import { settings, type Value } from "./settings.ts";
+import { settings } from "./settings.ts";
 import { openSources, type Sources, type Variables } from "./sources.ts";
-import type { TlsFiles } from "./tls-files.ts";
-import { type TracingConfig, tracingConfig } from "./tracing.ts";
+import { tracingConfig } from "./tracing.ts";
 
 /** The configuration of the service. Times are in milliseconds. */
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  /** Undefined when all data is in the memory of the process. */
-  readonly redis: RedisSettings | undefined;
-  /** The number of processes. */
-  readonly workers: number;
-  readonly tls: TlsFiles | undefined;
-  readonly maxBodyBytes: number;
-  /** Largest body of a batch. */
-  readonly maxBatchBodyBytes: number;
-  readonly maxHeaderBytes: number;
-  readonly headersTimeoutMs: number;
-  readonly requestTimeoutMs: number;
-  readonly keepAliveTimeoutMs: number;
-  /** When connections end because of their age; undefined when they do not. */
-  readonly connectionAge: { readonly maxMs: number; readonly graceMs: number } | undefined;
-  readonly sendTimeoutMs: number;
-  readonly maxConnections: number;
-  readonly maxConnectionsPerAddress: number;
-  /** Bounds of the memory that waits for clients to read, in bytes. */
-  readonly unread: { readonly maxBytes: number; readonly maxBytesPerAddress: number };
-  /** Most open requests and streams. */
-  readonly inFlight: {
-    readonly maxRequests: number;
-    readonly maxStreams: number;
-  };
-  /** Time between SIGTERM and the drain; undefined when it depends on whether readiness is polled. */
-  readonly drainDelayMs: number | undefined;
-  readonly drainTimeoutMs: number;
-  readonly trustedProxies: BlockList;
-  readonly corsOrigins: readonly string[];
-  readonly anonymousLimits: Limits;
-  /** Length and age of the stock's history. */
-  readonly history: HistoryLimits;
-  /** The highest number of entries of the audit trail. */
-  readonly auditLength: number;
-  readonly watch: {
-    readonly heartbeatMs: number;
-    /** Most changes that a client may be behind. */
-    readonly backlog: number;
-    readonly maxPerKey: number;
-    readonly maxPerAccount: number;
-    readonly maxPerProcess: number;
-  };
-  /** Maximum number of concurrent health watches. */
-  readonly healthWatches: {
-    readonly maxPerProcess: number;
-    readonly maxPerAddress: number;
-    readonly maxPerConnection: number;
-  };
-  /** Base URLs for the OpenAPI document. */
-  readonly openApiServers: readonly string[];
-  /** Milliseconds since the epoch. */
-  readonly petsSunset: number;
-  readonly grpcReflection: boolean;
-  readonly logLevel: Value<"LOG_LEVEL">;
-  /** Undefined when requests are not traced. */
-  readonly tracing: TracingConfig | undefined;
-  readonly slowRequestMs: number;
-  readonly accessLog: Value<"ACCESS_LOG">;
-  /** From 0 to 1. */
-  readonly accessLogSample: number;
-  readonly accessLogLinesPerSecond: number;
-  /** Undefined when there is no admin port. */
-  readonly admin:
-    | {
-        readonly host: string;
-        /** 0 for any free one. */
-        readonly port: number;
-        /** Whether the service cannot start without it. */
-        readonly isRequired: boolean;
-        /** Whether it serves heap snapshots and CPU profiles. */
-        readonly debug: boolean;
-      }
-    | undefined;
-}
+export type Config = ReturnType<typeof combine>;
 
 /**
  * Reads the settings of Redis alone.
@@ -173,7 +93,7 @@ function throwFaults(faults: readonly string[]): void {
 }
 
 /** Reads all settings. Adds a line to `faults` for each invalid one; the parts of the result that it affects are invalid then. */
-function combine(sources: Sources, faults: string[]): Config {
+function combine(sources: Sources, faults: string[]) {
   const read = createReader(sources, faults);
   const certFile = read("TLS_CERT");
   const keyFile = read("TLS_KEY");
@@ -185,58 +105,76 @@ function combine(sources: Sources, faults: string[]): Config {
   const maxAgeMs = read("MAX_CONNECTION_AGE_MS");
   const ageGraceMs = read("MAX_CONNECTION_AGE_GRACE_MS");
   const address = read("ADMIN_ADDR");
-  const config: Config = {
+  const config = {
     host: read("HOST"),
     port: read("PORT"),
+    /** Undefined when all data is in the memory of the process. */
     redis,
+    /** The number of processes. */
     workers: read("WORKERS"),
     tls: certFile && keyFile ? { certFile, keyFile } : undefined,
     maxBodyBytes: read("MAX_BODY_BYTES"),
+    /** Largest body of a batch. */
     maxBatchBodyBytes: read("MAX_BATCH_BODY_BYTES"),
     maxHeaderBytes: read("MAX_HEADER_BYTES"),
     headersTimeoutMs: read("HEADERS_TIMEOUT_MS"),
     requestTimeoutMs: read("REQUEST_TIMEOUT_MS"),
     keepAliveTimeoutMs: read("KEEP_ALIVE_TIMEOUT_MS"),
+    /** When connections end because of their age; undefined when they do not. */
     connectionAge: maxAgeMs === 0 ? undefined : { maxMs: maxAgeMs, graceMs: ageGraceMs },
     sendTimeoutMs: read("SEND_TIMEOUT_MS"),
     maxConnections: read("MAX_CONNECTIONS"),
     maxConnectionsPerAddress: read("MAX_CONNECTIONS_PER_ADDRESS"),
+    /** Bounds of the memory that waits for clients to read, in bytes. */
     unread: {
       maxBytes: read("MAX_UNREAD_BYTES"),
       maxBytesPerAddress: read("MAX_UNREAD_BYTES_PER_ADDRESS"),
     },
+    /** Most open requests and streams. */
     inFlight: { maxRequests: read("MAX_REQUESTS_IN_FLIGHT"), maxStreams: read("MAX_STREAMS") },
+    /** Time between SIGTERM and the drain; undefined when it depends on whether readiness is polled. */
     drainDelayMs: read("DRAIN_DELAY_MS"),
     drainTimeoutMs: read("DRAIN_TIMEOUT_MS"),
     trustedProxies: read("TRUSTED_PROXIES"),
     corsOrigins: read("CORS_ORIGINS"),
     anonymousLimits: { perMinute: read("ANONYMOUS_PER_MINUTE"), perDay: read("ANONYMOUS_PER_DAY") },
+    /** Length and age of the stock's history. */
     history: { length: read("HISTORY_LENGTH"), ageMs: read("HISTORY_DAYS") * dayMs },
+    /** The highest number of entries of the audit trail. */
     auditLength: read("AUDIT_LENGTH"),
     watch: {
       heartbeatMs: read("WATCH_HEARTBEAT_MS"),
+      /** Most changes that a client may be behind. */
       backlog: read("WATCH_BACKLOG"),
       maxPerKey: read("MAX_WATCHES_PER_KEY"),
       maxPerAccount: read("MAX_WATCHES_PER_ACCOUNT"),
       maxPerProcess: read("MAX_WATCHES"),
     },
+    /** Maximum number of concurrent health watches. */
     healthWatches: {
       maxPerProcess: read("MAX_HEALTH_WATCHES"),
       maxPerAddress: read("MAX_HEALTH_WATCHES_PER_ADDRESS"),
       maxPerConnection: read("MAX_HEALTH_WATCHES_PER_CONNECTION"),
     },
+    /** Base URLs for the OpenAPI document. */
     openApiServers: read("OPENAPI_SERVERS"),
+    /** Milliseconds since the epoch. */
     petsSunset: read("PETS_SUNSET"),
     grpcReflection: read("GRPC_REFLECTION") === "on",
     logLevel: read("LOG_LEVEL"),
+    /** Undefined when requests are not traced. */
     tracing: tracingConfig(read, faults),
     slowRequestMs: read("SLOW_REQUEST_MS"),
     accessLog: read("ACCESS_LOG"),
+    /** From 0 to 1. */
     accessLogSample: read("ACCESS_LOG_SAMPLE"),
     accessLogLinesPerSecond: read("ACCESS_LOG_LINES_PER_SECOND"),
+    /** Undefined when there is no admin port. Port 0 means any free one. */
     admin: address && {
       ...address,
+      /** Whether the service cannot start without it. */
       isRequired: sources.textOf("ADMIN_ADDR").text !== settings.ADMIN_ADDR.default,
+      /** Whether it serves heap snapshots and CPU profiles. */
       debug: read("ADMIN_DEBUG") === "on",
     },
   };
