@@ -11,33 +11,18 @@ import {
   parseOrder,
 } from "./records.ts";
 
-/**
- * Collects the changes of the stock that are made while items and orders are read, page by page. With them, pages of
- * different versions become items and orders of one version. Memory grows with the number of pets and orders that
- * change.
- */
-export interface ChangesInBetween {
-  /** Adds the next entry of the history. */
-  add(record: ChangeRecord): void;
-  /** Returns items as they are after the last change. @param pages in ascending order */
-  items(pages: AsyncIterable<readonly ItemRecord[]>): AsyncGenerator<ItemRecord[]>;
-  /**
-   * Returns orders as they are after the last change. Approving or delivering an order changes no stock, so it is not
-   * in the history. An order has such a change only if it was made before the order was read.
-   *
-   * @param pages pages in which the orders of an account follow each other, in ascending order
-   */
-  orders(pages: AsyncIterable<readonly OrderEntry[]>): AsyncGenerator<OrderEntry[]>;
-}
-
 /** The new orders of an account, by order id. */
 type PlacedOrders = Map<number, string>;
 
 /** The number of items in a page of those that were added after the last page. */
 const pageSize = 1_000;
 
-/** Makes an empty collection. */
-export function createChangesInBetween(): ChangesInBetween {
+/**
+ * Collects the changes of the stock that are made while items and orders are read, page by page. With them, pages of
+ * different versions become items and orders of one version. Memory grows with the number of pets and orders that
+ * change.
+ */
+export function createChangesInBetween() {
   // Values by pet id with leading zeros. Null means that the pet was removed.
   const itemChanges = new Map<string, string | null>();
   const placedOrders = new Map<string, PlacedOrders>();
@@ -73,7 +58,8 @@ export function createChangesInBetween(): ChangesInBetween {
   }
 
   return {
-    add(record) {
+    /** Adds the next entry of the history. */
+    add(record: ChangeRecord): void {
       const id = parseEntryId(record.change);
       const changes = id && parseChanges(record.fields.changes ?? "", id.version);
       for (const { petId, version, quantityAfter, status } of changes ?? []) {
@@ -83,7 +69,8 @@ export function createChangesInBetween(): ChangesInBetween {
       addOrder(record, changes);
     },
 
-    async *items(pages) {
+    /** Returns items as they are after the last change. @param pages in ascending order */
+    async *items(pages: AsyncIterable<readonly ItemRecord[]>): AsyncGenerator<ItemRecord[]> {
       // From the last to the first, because taking the last element of an array is cheap.
       const sorted = [...itemChanges.keys()].sort().reverse();
       for await (const page of pages) {
@@ -99,7 +86,13 @@ export function createChangesInBetween(): ChangesInBetween {
       for (let at = 0; at < rest.length; at += pageSize) yield rest.slice(at, at + pageSize);
     },
 
-    async *orders(pages) {
+    /**
+     * Returns orders as they are after the last change. Approving or delivering an order changes no stock, so it is not
+     * in the history. An order has such a change only if it was made before the order was read.
+     *
+     * @param pages pages in which the orders of an account follow each other, in ascending order
+     */
+    async *orders(pages: AsyncIterable<readonly OrderEntry[]>): AsyncGenerator<OrderEntry[]> {
       let of: string | undefined;
       let last = 0;
       const left = new Set(placedOrders.keys());

@@ -1,6 +1,6 @@
 import { ChangeReason } from "../../gen/inventory/v1/inventory_pb.ts";
 import { accountOfKeyId } from "../access/api-key.ts";
-import { createLastChanges, type LastChanges } from "./last-changes.ts";
+import { createLastChanges } from "./last-changes.ts";
 import {
   type ChangeRecord,
   changeFields,
@@ -26,26 +26,6 @@ export interface OrderTrace {
   readonly cancelled?: { readonly petId: string; readonly quantity: number };
 }
 
-/** Checks the history. */
-export interface HistoryCheck {
-  /** Checks the next entry. @returns its id and changes; undefined if they cannot be read */
-  add(record: ChangeRecord): { readonly id: EntryId; readonly changes: ItemChange[] } | undefined;
-  /** The last change of each pet. */
-  readonly lastChanges: LastChanges;
-  /** The traces of all orders in the history, by order id. */
-  readonly orders: Map<number, OrderTrace>;
-  /** Whether a pet was removed after a version. Its orders are cancelled without a change then. */
-  wasRemoved(petId: string, after: number): boolean;
-  /** The lowest id of an order that was placed in the history; undefined if none was. */
-  readonly firstOrder: number | undefined;
-  /** The version of the stock before the first entry; undefined if the history is empty. */
-  readonly start: number | undefined;
-  /** The id of the last entry; undefined if the history is empty. */
-  readonly newest: EntryId | undefined;
-  /** The number of changes. */
-  readonly changes: number;
-}
-
 /** The reasons of changes. A change without a reason is an adjustment. */
 const reasons: ReadonlySet<string> = new Set(
   Object.values(ChangeReason)
@@ -69,7 +49,7 @@ const accountForm = /^[0-9a-z]{12}$/;
 const keyIdForm = /^[0-9a-z]{20}$/;
 
 /** Makes a check of the history. @param report called with each disagreement */
-export function createHistoryCheck(report: (problem: string) => void): HistoryCheck {
+export function createHistoryCheck(report: (problem: string) => void) {
   const lastChanges = createLastChanges();
   const orders = new Map<number, OrderTrace>();
   let start: number | undefined;
@@ -161,22 +141,30 @@ export function createHistoryCheck(report: (problem: string) => void): HistoryCh
   }
 
   return {
+    /** The last change of each pet. */
     lastChanges,
+    /** The traces of all orders in the history, by order id. */
     orders,
+    /** The version of the stock before the first entry; undefined if the history is empty. */
     get start() {
       return start;
     },
+    /** The id of the last entry; undefined if the history is empty. */
     get newest() {
       return newest;
     },
+    /** The number of changes. */
     get changes() {
       return count;
     },
+    /** The lowest id of an order that was placed in the history; undefined if none was. */
     get firstOrder() {
       return firstOrder;
     },
-    wasRemoved: (petId, after) => (removals.get(petId) ?? 0) > after,
-    add(record) {
+    /** Whether a pet was removed after a version. Its orders are cancelled without a change then. */
+    wasRemoved: (petId: string, after: number) => (removals.get(petId) ?? 0) > after,
+    /** Checks the next entry. @returns its id and changes; undefined if they cannot be read */
+    add(record: ChangeRecord) {
       const id = parseEntryId(record.change);
       const before = Number(record.fields.before);
       const changes = id && parseChanges(record.fields.changes ?? "", id.version);

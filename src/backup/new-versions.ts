@@ -1,25 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { EntryId } from "./records.ts";
 
-/**
- * Gives new versions to all changes of a history, so that no older entity tag, resume token or expected version matches
- * the restored stock. Otherwise, a restored copy and its original could use the same version for different changes.
- *
- * New versions are consecutive. Items whose last change is not in the history come first, then the changes of the
- * history.
- */
-export interface NewVersions {
-  /** Adds the next entry of the history. @param count the number of its changes */
-  add(id: EntryId, count: number): void;
-  /** Returns the new version of an item. Call it once for each item, because it uses up a version. */
-  ofItem(version: number): number;
-  /** Returns the new version of a change. If it is not in the history, returns a version that no change has. */
-  ofChange(version: number): number;
-  /** The new version of the stock before the first entry of the history. */
-  readonly start: number;
-  /** The new id of the newest entry. */
-  newest(): EntryId;
-}
+export type NewVersions = ReturnType<typeof createNewVersions>;
 
 /**
  * Returns how far the versions of restored data are beyond all known ones: 71 to 143 minutes, in microseconds. The lost
@@ -30,13 +12,17 @@ export function versionJump(): number {
 }
 
 /**
- * Makes new versions.
+ * Gives new versions to all changes of a history, so that no older entity tag, resume token or expected version matches
+ * the restored stock. Otherwise, a restored copy and its original could use the same version for different changes.
+ *
+ * New versions are consecutive. Items whose last change is not in the history come first, then the changes of the
+ * history.
  *
  * @param base a number above all previous versions, in microseconds since the epoch
  * @param items the number of items
  * @param made the number of all changes that were ever made to the stock
  */
-export function createNewVersions(base: number, items: number, made: number): NewVersions {
+export function createNewVersions(base: number, items: number, made: number) {
   const lasts: number[] = [];
   const counts: number[] = [];
   // The number of changes up to each entry.
@@ -60,22 +46,27 @@ export function createNewVersions(base: number, items: number, made: number): Ne
   }
 
   return {
+    /** The new version of the stock before the first entry of the history. */
     start,
-    add({ version }, count) {
+    /** Adds the next entry of the history. @param count the number of its changes */
+    add({ version }: EntryId, count: number): void {
       lasts.push(version);
       counts.push(count);
       sums.push((sums.at(-1) ?? 0) + count);
     },
-    ofItem(version) {
+    /** Returns the new version of an item. Call it once for each item, because it uses up a version. */
+    ofItem(version: number): number {
       const position = positionOf(version);
       if (position !== undefined) return start + position;
       used += 1;
       return base + used;
     },
-    ofChange(version) {
+    /** Returns the new version of a change. If it is not in the history, returns a version that no change has. */
+    ofChange(version: number): number {
       const position = positionOf(version);
       return position === undefined ? base : start + position;
     },
-    newest: () => ({ version: start + (sums.at(-1) ?? 0), number: made }),
+    /** The new id of the newest entry. */
+    newest: (): EntryId => ({ version: start + (sums.at(-1) ?? 0), number: made }),
   };
 }

@@ -41,14 +41,7 @@ import {
 } from "./records.ts";
 
 /** A restore in progress. */
-export interface Restore {
-  /** Writes records. */
-  write(records: readonly DataRecord[]): Promise<void>;
-  /** Makes the data usable. @throws RestoreError if anything else was written in the meantime */
-  finish(): Promise<void>;
-  /** Lets another restore begin at once. Call it if this one fails, but not if another one has begun. */
-  release(): Promise<void>;
-}
+export type Restore = Awaited<ReturnType<typeof beginRestore>>;
 
 /** The data cannot be restored. */
 export class RestoreError extends Error {
@@ -70,10 +63,7 @@ export async function redisMicros(connection: Connection): Promise<number> {
  *
  * @throws RestoreError if there is data; ConnectError unavailable
  */
-export async function beginRestore(
-  connection: Connection,
-  versions: NewVersions,
-): Promise<Restore> {
+export async function beginRestore(connection: Connection, versions: NewVersions) {
   const restoreHistory = loadWriteScript(connection, "restore-history");
   const restoreAudit = loadWriteScript(connection, "restore-audit");
   const renewRestore = loadWriteScript(connection, "renew-restore");
@@ -152,6 +142,7 @@ export async function beginRestore(
     await restoreAudit([auditEndsKey, auditEntriesKey], entries);
   }
 
+  /** Lets another restore begin at once. Call it if this one fails, but not if another one has begun. */
   async function release(): Promise<void> {
     await connection.change(restoreKey, (redis) => redis.del(restoreKey));
   }
@@ -163,7 +154,8 @@ export async function beginRestore(
   }
 
   return {
-    async write(records) {
+    /** Writes records. */
+    async write(records: readonly DataRecord[]): Promise<void> {
       await renew();
       for (let at = 0; at < records.length; at += recordsAtOnce) {
         const some = records.slice(at, at + recordsAtOnce);
@@ -186,7 +178,8 @@ export async function beginRestore(
       }
     },
 
-    async finish() {
+    /** Makes the data usable. @throws RestoreError if anything else was written in the meantime */
+    async finish(): Promise<void> {
       const { version, number } = versions.newest();
       if (number > 0) {
         const isFirst = await connection.change(newestChangeKey, (redis) =>

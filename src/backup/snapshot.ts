@@ -53,8 +53,8 @@ export async function* readSnapshot(
   const counts = { items: 0, accounts: 0, keys: 0, orders: 0, changes: 0, audit: 0 };
   let last: string | undefined;
   let newest: string | undefined;
-  await using items = await disposable(createSpool<ItemRecord>());
-  await using orders = await disposable(createSpool<OrderEntry>());
+  await using items = await createSpool<ItemRecord>();
+  await using orders = await createSpool<OrderEntry>();
 
   /** Reads the history to its end. */
   async function* allChanges(): AsyncGenerator<readonly ChangeRecord[]> {
@@ -217,11 +217,4 @@ const trailTrimmed =
 
 function keyCount(fields: Readonly<Record<string, string>>): number {
   return Object.keys(fields).filter((name) => name.startsWith("i:")).length;
-}
-
-async function disposable<T extends { close(): Promise<void> }>(
-  opening: Promise<T>,
-): Promise<T & AsyncDisposable> {
-  const opened = await opening;
-  return { ...opened, [Symbol.asyncDispose]: () => opened.close() };
 }

@@ -22,26 +22,15 @@ import {
   parseOrder,
 } from "./records.ts";
 
-/** Checks whether records are consistent. Its memory grows with the history and the number of accounts. */
-export interface Verifier {
-  /** Checks the next records. */
-  check(records: readonly DataRecord[]): void;
-  /** Makes the checks that need all records. @returns the number of records of each kind */
-  end(summary: Pick<Summary, "newest"> & Partial<Summary>): Counts;
-}
-
 /** Called with each entry of the history that can be read. */
 type OnEntry = (id: EntryId, changes: readonly ItemChange[]) => void;
 
 /**
- * Makes a verifier.
+ * Checks whether records are consistent. Its memory grows with the history and the number of accounts.
  *
  * @param report called with each disagreement, one line
  */
-export function createVerifier(
-  report: (problem: string) => void,
-  onEntry: OnEntry = () => {},
-): Verifier {
+export function createVerifier(report: (problem: string) => void, onEntry: OnEntry = () => {}) {
   const history = createHistoryCheck(report);
   const counts = { items: 0, accounts: 0, keys: 0, orders: 0 };
   const accounts = new Set<string>();
@@ -183,7 +172,8 @@ export function createVerifier(
   }
 
   return {
-    check(records) {
+    /** Checks the next records. */
+    check(records: readonly DataRecord[]): void {
       for (const record of records) {
         if ("item" in record) checkItem(record);
         else if ("change" in record) checkChange(record);
@@ -195,7 +185,8 @@ export function createVerifier(
         else report("a record is of an unknown kind");
       }
     },
-    end({ newest, counts: expected }) {
+    /** Makes the checks that need all records. @returns the number of records of each kind */
+    end({ newest, counts: expected }: Pick<Summary, "newest"> & Partial<Summary>): Counts {
       checkMissingItems();
       checkMissingOrders();
       const version = parseEntryId(newest)?.version ?? 0;

@@ -1,6 +1,7 @@
 import type { CollectorOptions } from "../observability/telemetry/collector.ts";
 import { type Sampler, samplerOf } from "../observability/telemetry/sampler.ts";
 import type { Attribute } from "../observability/telemetry/span.ts";
+import type { QueueOptions } from "../observability/telemetry/span-exporter.ts";
 import type { Read } from "./reader.ts";
 
 /** How requests are traced. Times are in milliseconds. */
@@ -9,16 +10,7 @@ export interface TracingConfig {
   readonly collector: CollectorOptions;
   /** Attributes of the process, with the name of the service. */
   readonly resource: readonly Attribute[];
-  readonly queue: {
-    /** Most spans that wait. */
-    readonly maxQueue: number;
-    /** Most spans of a request to the collector. */
-    readonly maxBatch: number;
-    /** How long the first span of a batch waits for others. */
-    readonly delayMs: number;
-    /** How long a batch is sent again. */
-    readonly timeoutMs: number;
-  };
+  readonly queue: QueueOptions;
 }
 
 /** Reads the settings of tracing. @returns undefined when tracing is off */

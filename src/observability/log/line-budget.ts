@@ -12,22 +12,6 @@ export interface LineLimit {
   readonly ofClient?: number;
 }
 
-/** Limits the lines of each kind, so that no client can fill a disk or take all lines of a kind. */
-export interface LineBudget {
-  /**
-   * Counts a line.
-   *
-   * @param kind lines of the same kind share a limit
-   * @param client the account or address that causes the line; undefined when no client does
-   * @returns the number of lines of this kind that were dropped since the last one; undefined to drop this line too
-   */
-  admit(kind: string, limit: LineLimit, client: string | undefined): number | undefined;
-  /** All lines that were dropped. */
-  readonly dropped: number;
-  /** Adds lines that another part has dropped. */
-  addDropped(lines: number): void;
-}
-
 /** The lines of a kind in the current second. */
 interface Second {
   start: number;
@@ -35,11 +19,25 @@ interface Second {
   leftOut: number;
 }
 
-export function createLineBudget(): LineBudget {
+export type LineBudget = ReturnType<typeof createLineBudget>;
+
+/** Creates limits for the lines of each kind, so that no client can fill a disk or take all lines of a kind. */
+export function createLineBudget() {
   const seconds = new Map<string, Second>();
   let dropped = 0;
   return {
-    admit(kind, { lines, ofClient = lines }, client) {
+    /**
+     * Counts a line.
+     *
+     * @param kind lines of the same kind share a limit
+     * @param client the account or address that causes the line; undefined when no client does
+     * @returns the number of lines of this kind that were dropped since the last one; undefined to drop this line too
+     */
+    admit(
+      kind: string,
+      { lines, ofClient = lines }: LineLimit,
+      client: string | undefined,
+    ): number | undefined {
       const now = performance.now();
       const key = seconds.has(kind) || seconds.size < maxKinds ? kind : "";
       const places = () => new SharedPool({ name: "log lines", size: lines, share: ofClient });
@@ -61,10 +59,12 @@ export function createLineBudget(): LineBudget {
       second.leftOut = 0;
       return leftOut;
     },
-    get dropped() {
+    /** All lines that were dropped. */
+    get dropped(): number {
       return dropped;
     },
-    addDropped(lines) {
+    /** Adds lines that another part has dropped. */
+    addDropped(lines: number): void {
       dropped += lines;
     },
   };

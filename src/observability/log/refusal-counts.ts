@@ -9,26 +9,20 @@ const maxReasons = 50;
 /** Most keys in the summary. */
 const maxTopKeys = 5;
 
-/** Counts requests that were refused with 429. */
-export interface RefusalCounts {
-  /** @param keyId undefined when the request had no valid key */
-  add(reason: string, keyId: string | undefined): void;
-  /** Returns the counts since the last call; undefined when there were no refusals. */
-  take(): FieldsOf<"refused"> | undefined;
-}
-
-/** Creates counts whose memory is bounded. */
-export function createRefusalCounts(): RefusalCounts {
+/** Counts requests that were refused with 429. Its memory is bounded. */
+export function createRefusalCounts() {
   let requests = 0;
   const byReason = new Map<string, number>();
   const byKey = new Map<string, number>();
   return {
-    add(reason, keyId) {
+    /** @param keyId undefined when the request had no valid key */
+    add(reason: string, keyId: string | undefined): void {
       requests += 1;
       increment(byReason, reason, maxReasons);
       if (keyId !== undefined) increment(byKey, keyId, maxKeys);
     },
-    take() {
+    /** Returns the counts since the last call; undefined when there were no refusals. */
+    take(): FieldsOf<"refused"> | undefined {
       if (requests === 0) return undefined;
       const topKeys = [...byKey]
         .sort(([, a], [, b]) => b - a)

@@ -5,22 +5,10 @@ import { createRefusalCounts } from "./refusal-counts.ts";
 /** The time between two summaries, in milliseconds. */
 const summaryMs = 60_000;
 
-/** Counts events that clients can cause very often, and logs their numbers once a minute. */
-export interface Summaries {
-  /**
-   * Counts a request that was refused with 429.
-   *
-   * @param keyId undefined when the request had no valid key
-   */
-  refused(reason: string, keyId: string | undefined): void;
-  /** Counts a connection that was closed because of a limit. */
-  connectionDropped(cause: string): void;
-  /** Logs the numbers since the last summary, and ends the summaries. */
-  stop(): void;
-}
+export type Summaries = ReturnType<typeof startSummaries>;
 
-/** Starts the summaries of a process. */
-export function startSummaries(log: Log): Summaries {
+/** Counts events that clients can cause very often, and logs their numbers once a minute. */
+export function startSummaries(log: Log) {
   const refusals = createRefusalCounts();
   let connections: Record<string, number> = {};
   let linesBefore = droppedLines(log);
@@ -39,11 +27,14 @@ export function startSummaries(log: Log): Summaries {
 
   const timer = setInterval(write, summaryMs).unref();
   return {
+    /** Counts a request that was refused with 429. */
     refused: refusals.add,
-    connectionDropped(cause) {
+    /** Counts a connection that was closed because of a limit. */
+    connectionDropped(cause: string): void {
       connections[cause] = (connections[cause] ?? 0) + 1;
     },
-    stop() {
+    /** Logs the numbers since the last summary, and ends the summaries. */
+    stop(): void {
       clearInterval(timer);
       write();
     },

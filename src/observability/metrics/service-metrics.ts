@@ -24,27 +24,15 @@ interface Limits {
   readonly watch: { readonly backlog: number };
 }
 
-/** Functions that count what happens in the service. Each parts of the service knows only its own. */
-export interface ServiceMetrics {
-  readonly registry: Registry;
-  onRequestEnd(
-    record: RequestRecord,
-    response: { readonly req: { readonly method?: string | undefined } } | undefined,
-  ): void;
-  onReply(reply: Reply): void;
-  onListRead(result: "hit" | "refresh" | "reload"): void;
-  onFault(): void;
-  onOverload(cause: string): void;
-  onBan(ban: { readonly level: number }): void;
-  onUsageDropped(requests: number): void;
-  onSpansExported(count: number): void;
-  onSpansDropped(count: number): void;
-  /** @param state returns the state at each scrape */
-  follow(state: () => ServerState, limits: Limits): void;
+export type ServiceMetrics = ReturnType<typeof createServiceMetrics>;
+
+/** A response that is closed. */
+interface Response {
+  readonly req: { readonly method?: string | undefined };
 }
 
-/** Creates the metrics of a process. */
-export function createServiceMetrics(): ServiceMetrics {
+/** Creates the metrics of a process, with functions that count. Each part of the service knows only its own. */
+export function createServiceMetrics() {
   const registry = createRegistry();
   const count = createRequestMetrics(registry);
   const overload = registry.family(metrics.overload);
@@ -65,16 +53,18 @@ export function createServiceMetrics(): ServiceMetrics {
   registry.family(metrics.workers);
   return {
     registry,
-    onRequestEnd: (record, response) => count(record, response?.req.method),
+    onRequestEnd: (record: RequestRecord, response: Response | undefined) =>
+      count(record, response?.req.method),
     onReply: createReplyMetrics(registry),
-    onListRead: (result) => add(readsOf[result]),
+    onListRead: (result: keyof typeof readsOf) => add(readsOf[result]),
     onFault: () => add(faults),
-    onUsageDropped: (requests) => add(usageDropped, requests),
-    onSpansExported: (spans) => add(spansExported, spans),
-    onSpansDropped: (spans) => add(spansDropped, spans),
-    onOverload: (cause) => add(overload.with(cause)),
-    onBan: ({ level }) => add(bans.with(String(level))),
-    follow: (state, limits) => followServer(registry, state, limits),
+    onUsageDropped: (requests: number) => add(usageDropped, requests),
+    onSpansExported: (spans: number) => add(spansExported, spans),
+    onSpansDropped: (spans: number) => add(spansDropped, spans),
+    onOverload: (cause: string) => add(overload.with(cause)),
+    onBan: ({ level }: { readonly level: number }) => add(bans.with(String(level))),
+    /** @param state returns the state at each scrape */
+    follow: (state: () => ServerState, limits: Limits) => followServer(registry, state, limits),
   };
 }
 

@@ -10,15 +10,7 @@ const maxSeries = 2_000;
 const other = "_OTHER";
 
 /** A metric with its series. */
-export interface Family {
-  readonly metric: Metric;
-  /** Returns the series of these label values, in the order of the metric's labels. Resolve it once, not per event. */
-  with(...labels: readonly string[]): Series;
-  /** Removes all series, for gauges whose labels come and go. */
-  clear(): void;
-  /** All series, in the order of their creation. */
-  all(): Iterable<Series>;
-}
+type Family = ReturnType<typeof createFamily>;
 
 /** The labels and values of each series, by the name of the metric. It can be sent to another process. */
 export type Snapshot = Readonly<
@@ -26,23 +18,19 @@ export type Snapshot = Readonly<
 >;
 
 /** The metrics of a process. */
-export interface Registry {
-  family(metric: Metric): Family;
-  /** @param collect sets values before each snapshot; it must not throw */
-  beforeSnapshot(collect: () => void): void;
-  snapshot(): Snapshot;
-}
+export type Registry = ReturnType<typeof createRegistry>;
 
 /** Creates an empty registry. A metric without labels has its series at once, so that it is 0 and not absent. */
-export function createRegistry(): Registry {
+export function createRegistry() {
   const families = new Map<string, Family>();
   const collectors: (() => void)[] = [];
   return {
-    family(metric) {
+    family(metric: Metric): Family {
       return families.getOrInsertComputed(metric.name, () => createFamily(metric));
     },
-    beforeSnapshot: (collect) => void collectors.push(collect),
-    snapshot() {
+    /** @param collect sets values before each snapshot; it must not throw */
+    beforeSnapshot: (collect: () => void) => void collectors.push(collect),
+    snapshot(): Snapshot {
       for (const collect of collectors) collect();
       return Object.fromEntries(
         [...families].map(([name, family]) => [
@@ -54,7 +42,7 @@ export function createRegistry(): Registry {
   };
 }
 
-function createFamily(metric: Metric): Family {
+function createFamily(metric: Metric) {
   const { labels: names = [], buckets = [] } = metric;
   const bounds = Float64Array.from(buckets);
   const size = metric.type === "histogram" ? bounds.length + 2 : 1;
@@ -82,8 +70,11 @@ function createFamily(metric: Metric): Family {
   if (names.length === 0) withLabels();
   return {
     metric,
+    /** Returns the series of these label values, in the order of the metric's labels. Resolve it once, not per event. */
     with: withLabels,
+    /** Removes all series, for gauges whose labels come and go. */
     clear: () => series.clear(),
+    /** All series, in the order of their creation. */
     all: () => series.values(),
   };
 }

@@ -3,12 +3,16 @@ import { type CollectorOptions, createCollector, type SendResult } from "./colle
 import { encodeRequest } from "./otlp-traces.ts";
 
 /** Options of {@link createSpanExporter}. */
-export interface SpanExporterOptions {
+export interface SpanExporterOptions extends QueueOptions, SpanObservers {
   readonly collector: CollectorOptions;
   /** The resource that the spans belong to, encoded. */
   readonly resource: Uint8Array;
   /** The name of the code that makes the spans. */
   readonly scope: string;
+}
+
+/** Bounds of the spans that wait. */
+export interface QueueOptions {
   /** Most spans that wait. Further ones are dropped. */
   readonly maxQueue: number;
   /** Most spans of one request to the collector. */
@@ -17,6 +21,10 @@ export interface SpanExporterOptions {
   readonly delayMs: number;
   /** How long a batch is sent again, in milliseconds, before it is dropped. */
   readonly timeoutMs: number;
+}
+
+/** Functions that are called with what happens to spans. */
+export interface SpanObservers {
   /** Called with the number of spans that the collector has accepted. */
   readonly onExported: (spans: number) => void;
   /** Called with the number of spans that are lost. */
@@ -25,17 +33,7 @@ export interface SpanExporterOptions {
   readonly onFailure: (reason: string, lost: number) => void;
 }
 
-/** Sends spans to a collector. */
-export interface SpanExporter {
-  /** Whether the queue is full. The next span would be dropped. */
-  isFull(): boolean;
-  /** Adds an encoded span to the queue, or counts it as dropped. Never waits and never throws. */
-  add(span: Uint8Array): void;
-  /** Counts a span as dropped. */
-  drop(): void;
-  /** Sends each queued span once, then stops. @param graceMs the longest time that this may take */
-  close(graceMs: number): Promise<void>;
-}
+export type SpanExporter = ReturnType<typeof createSpanExporter>;
 
 /** Delay before the second attempt to send a batch, in milliseconds. Each further one is twice as long. */
 const firstRetryMs = 1_000;
@@ -50,7 +48,7 @@ const reportEveryMs = 60_000;
  * Creates a bounded queue of spans and sends them in batches, one after the other. Whatever the collector does, the
  * memory is bounded, and only spans are lost.
  */
-export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
+export function createSpanExporter(options: SpanExporterOptions) {
   const { maxQueue, maxBatch, delayMs, resource, scope, onExported } = options;
   const closing = new AbortController();
   const send = createCollector(options.collector);
@@ -145,9 +143,12 @@ export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
   }
 
   return {
+    /** Whether the queue is full. The next span would be dropped. */
     isFull: () => queue.length >= maxQueue,
+    /** Counts a span as dropped. */
     drop: () => drop(1),
-    add(span) {
+    /** Adds an encoded span to the queue, or counts it as dropped. Never waits and never throws. */
+    add(span: Uint8Array): void {
       if (queue.length >= maxQueue || closing.signal.aborted) {
         drop(1);
         return;
@@ -155,7 +156,8 @@ export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
       queue.push(span);
       schedule();
     },
-    async close(graceMs) {
+    /** Sends each queued span once, then stops. @param graceMs the longest time that this may take */
+    async close(graceMs: number): Promise<void> {
       const limit = setTimeout(() => {
         isClosed = true;
         abortRequest();

@@ -4,7 +4,7 @@ import { watchExpired, watchTooSlow } from "../../contract/errors.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { endInvalidKeys } from "./key-watch.ts";
 import { createRecentChanges, type RecentChanges } from "./recent-changes.ts";
-import { createSnapshotPages, type SnapshotPages } from "./snapshot-pages.ts";
+import { createSnapshotPages } from "./snapshot-pages.ts";
 import { createWakeAll } from "./wake-all.ts";
 import type { Watcher } from "./watcher.ts";
 
@@ -19,19 +19,7 @@ export interface BroadcastSettings {
 /** The stores that a broadcast reads. */
 export type WatchStores = Pick<Stores, "inventory" | "admission" | "readChanges">;
 
-/** One reader of the changes that serves all watchers. It ends when the last watcher leaves. */
-export interface Broadcast {
-  /** The latest changes. Rejects with ConnectError unavailable when the stock cannot be read. */
-  readonly recent: Promise<RecentChanges>;
-  /** The stock, for the snapshots of its watches. */
-  readonly pages: SnapshotPages;
-  join(watcher: Watcher): void;
-  leave(watcher: Watcher): void;
-  /** Returns how many changes the slowest watch is behind. */
-  lag(): number;
-  /** Ends all watches. */
-  end(reason: unknown): void;
-}
+export type Broadcast = ReturnType<typeof startBroadcast>;
 
 /** Pause of the reader after a failure, in milliseconds. */
 const retryMs = 100;
@@ -40,7 +28,7 @@ const retryMs = 100;
 const maxFailures = 2;
 
 /**
- * Starts a reader of the changes.
+ * Starts one reader of the changes that serves all watchers. It ends when the last watcher leaves.
  *
  * @param onEnd called when the last watcher has left, or when the stock was replaced
  */
@@ -48,7 +36,7 @@ export function startBroadcast(
   stores: WatchStores,
   { heartbeatMs, backlog }: BroadcastSettings,
   onEnd: () => void,
-): Broadcast {
+) {
   const { inventory, admission } = stores;
   const watchers = new Set<Watcher>();
   const wakeAll = createWakeAll(watchers);
@@ -127,19 +115,23 @@ export function startBroadcast(
   }
 
   return {
+    /** The latest changes. Rejects with ConnectError unavailable when the stock cannot be read. */
     recent,
+    /** The stock, for the snapshots of its watches. */
     pages: createSnapshotPages(inventory),
+    /** Ends all watches. */
     end,
-    join(watcher) {
+    join(watcher: Watcher): void {
       watchers.add(watcher);
     },
-    lag() {
+    /** Returns how many changes the slowest watch is behind. */
+    lag(): number {
       const end = changesSoFar?.end ?? 0;
       let most = 0;
       for (const { position } of watchers) most = Math.max(most, end - (position ?? end));
       return most;
     },
-    leave(watcher) {
+    leave(watcher: Watcher): void {
       watchers.delete(watcher);
       if (watchers.size === 0) finish();
     },

@@ -3,29 +3,7 @@ import type { StockChange } from "../../stores/stock-change.ts";
 import { seesOrigin, type Viewer } from "../inventory/change-message.ts";
 import { changeEvent } from "./watch-message.ts";
 
-/**
- * A cache of the latest changes as messages, shared by all watchers. The position of a change is the number of
- * changes appended before it.
- */
-export interface RecentChanges {
-  /** The version of the newest change, or the start version while there is none. */
-  readonly version: bigint;
-  /** The position after the newest change. */
-  readonly end: number;
-  /** @param changes the changes that follow the newest one, in order */
-  append(changes: readonly StockChange[]): void;
-  /**
-   * Returns the position of the first change after a version.
-   *
-   * @returns undefined when the version is later than the newest change; `evicted` when that change is no longer in
-   * the cache; `unknown` when the version is within the cached range, but no change has it
-   */
-  positionAfter(version: bigint): number | "evicted" | "unknown" | undefined;
-  /** Returns the message for a caller at a position; undefined when there is no change yet. */
-  at(position: number, viewer: Viewer): WatchInventoryResponse | "evicted" | undefined;
-  /** Returns whether the cache has dropped the change at a position. */
-  isEvicted(position: number): boolean;
-}
+export type RecentChanges = ReturnType<typeof createRecentChanges>;
 
 /** A change and its two messages. Each message is made when the first watcher needs it. */
 interface Recent {
@@ -37,12 +15,13 @@ interface Recent {
 }
 
 /**
- * Creates an empty cache.
+ * Creates an empty cache of the latest changes as messages, which all watchers share. The position of a change is the
+ * number of changes appended before it.
  *
  * @param start the version after which the changes begin
  * @param max how many changes the cache holds
  */
-export function createRecentChanges(start: bigint, max: number): RecentChanges {
+export function createRecentChanges(start: bigint, max: number) {
   /** A ring buffer: the change at position p is at index p % max. */
   const ring: Recent[] = [];
   let end = 0;
@@ -54,21 +33,31 @@ export function createRecentChanges(start: bigint, max: number): RecentChanges {
   const isEvicted = (position: number) => position < end - max;
 
   return {
+    /** Returns whether the cache has dropped the change at a position. */
     isEvicted,
+    /** The version of the newest change, or the start version while there is none. */
     get version() {
       return newest();
     },
+    /** The position after the newest change. */
     get end() {
       return end;
     },
-    append(changes) {
+    /** @param changes the changes that follow the newest one, in order */
+    append(changes: readonly StockChange[]): void {
       for (const change of changes) {
         if (end >= max) before = versionAt(end);
         ring[end % max] = { change, whole: undefined, redacted: undefined };
         end += 1;
       }
     },
-    positionAfter(version) {
+    /**
+     * Returns the position of the first change after a version.
+     *
+     * @returns undefined when the version is later than the newest change; `evicted` when that change is no longer in
+     * the cache; `unknown` when the version is within the cached range, but no change has it
+     */
+    positionAfter(version: bigint): number | "evicted" | "unknown" | undefined {
       if (version > newest()) return undefined;
       if (version < before) return "evicted";
       const first = Math.max(0, end - max);
@@ -82,7 +71,8 @@ export function createRecentChanges(start: bigint, max: number): RecentChanges {
       }
       return versionAt(low) === version ? low + 1 : "unknown";
     },
-    at(position, viewer) {
+    /** Returns the message for a caller at a position; undefined when there is no change yet. */
+    at(position: number, viewer: Viewer): WatchInventoryResponse | "evicted" | undefined {
       if (isEvicted(position)) return "evicted";
       const recent = position < end ? ring[position % max] : undefined;
       return recent && messageFor(viewer, recent);

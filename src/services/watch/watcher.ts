@@ -1,27 +1,11 @@
-/** The state of one watch that the broadcast reads and sets. */
-export interface Watcher {
-  readonly keyId: string;
-  /** Whether the next message is a heartbeat, unless there is a change. */
-  isHeartbeatDue: boolean;
-  /** The position in RecentChanges of the next change to send; undefined while it is unknown. */
-  position: number | undefined;
-  /** The error with which the watch has ended; undefined while it runs. */
-  readonly ended: unknown;
-  /** Waits for the next call of `wake`. */
-  waitForWake(): Promise<void>;
-  wake(): void;
-  /** Ends the watch and its call, even if the client does not read. */
-  end(reason: unknown): void;
-  /** Ends only the watch, because its call has ended already. */
-  stop(reason: unknown): void;
-}
+export type Watcher = ReturnType<typeof createWatcher>;
 
 /**
- * Creates a watcher.
+ * Creates the state of one watch that the broadcast reads and sets.
  *
  * @param endCall ends the call that the watch belongs to
  */
-export function createWatcher(keyId: string, endCall: (reason: unknown) => void): Watcher {
+export function createWatcher(keyId: string, endCall: (reason: unknown) => void) {
   let ended: unknown;
   let resume: (() => void) | undefined;
   const wake = () => {
@@ -34,18 +18,24 @@ export function createWatcher(keyId: string, endCall: (reason: unknown) => void)
   };
   return {
     keyId,
+    /** Whether the next message is a heartbeat, unless there is a change. */
     isHeartbeatDue: false,
-    position: undefined,
-    get ended() {
+    /** The position in RecentChanges of the next change to send; undefined while it is unknown. */
+    position: undefined as number | undefined,
+    /** The error with which the watch has ended; undefined while it runs. */
+    get ended(): unknown {
       return ended;
     },
+    /** Waits for the next call of `wake`. */
     waitForWake: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         resume = resolve;
       }),
     wake,
+    /** Ends only the watch, because its call has ended already. */
     stop,
-    end(reason) {
+    /** Ends the watch and its call, even if the client does not read. */
+    end(reason: unknown): void {
       if (ended !== undefined) return;
       stop(reason);
       endCall(reason);
