@@ -11,8 +11,8 @@ import { CommandError } from "./command-error.ts";
 import {
   addBareCommand,
   addLocalCommand,
+  type CompletionShell,
   completionShells,
-  lazy,
   type OutputFormat,
 } from "./command-options.ts";
 import { addConfigCommands } from "./config/config-commands.ts";
@@ -153,9 +153,10 @@ compinit. For fish, run the third one once. Run it again after an update.`,
     "inventory completion fish > ~/.config/fish/completions/inventory.fish",
   )
     .addArgument(new Argument("<shell>", "the shell").choices(completionShells))
-    .action(
-      lazy(environment, async () => (await import("./completion/completion.ts")).printCompletion),
-    );
+    .action(async (shell: CompletionShell) => {
+      const { printCompletion } = await import("./completion/completion.ts");
+      await printCompletion(environment, program, shell);
+    });
 }
 
 function printError(error: unknown, { stderr, env }: Environment, asJson: boolean): number {
