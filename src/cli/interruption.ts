@@ -2,19 +2,13 @@ import { constants } from "node:os";
 import { observeStopSignals } from "../app/stop-signals.ts";
 import { CommandError } from "./command-error.ts";
 
-/** Observes SIGINT and SIGTERM. */
-export interface Interruption {
-  /** Aborted by the first of these signals; the reason is its name. */
-  readonly signal: AbortSignal;
-  /** Stops observing. Call it when the command has ended. */
-  release(): void;
-}
-
 /**
  * Starts to observe SIGINT and SIGTERM. The first one only aborts the signal. Another one ends the process, unless it is
  * the first one again: `npm run` passes on the signal that a terminal sends to all processes.
+ *
+ * @returns a signal whose reason is the name of the first one, and a function that stops observing
  */
-export function onInterruption(): Interruption {
+export function onInterruption() {
   const controller = new AbortController();
   const { first, second, release } = observeStopSignals();
   first.then((name) => controller.abort(name));

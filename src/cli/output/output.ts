@@ -12,28 +12,9 @@ export interface Result {
   text(): string | Table | Details;
 }
 
-/** A JSON array. */
-export interface JsonArray {
-  /** The JSON of each element. */
-  readonly texts: readonly string[];
-  /** Returns the JSON of the array. */
-  toString(): string;
-}
-
-/** Rows of cells. */
-export interface Table {
-  readonly header: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-  /** Returns aligned columns, two spaces between them. */
-  toString(): string;
-}
-
-/** Named values. */
-export interface Details {
-  readonly properties: Readonly<Record<string, string>>;
-  /** Returns one line for each, with aligned values. */
-  toString(): string;
-}
+type JsonArray = ReturnType<typeof jsonArray>;
+type Table = ReturnType<typeof table>;
+export type Details = ReturnType<typeof details>;
 
 /**
  * Prints the result of a command in the format of the environment.
@@ -141,8 +122,8 @@ export function plural(count: number | bigint, noun: string): string {
   return `${count} ${noun}${BigInt(count) === 1n ? "" : "s"}`;
 }
 
-/** Joins JSON texts into a JSON array. */
-export function jsonArray(texts: readonly string[]): JsonArray {
+/** Joins the JSON of elements into a JSON array. */
+export function jsonArray(texts: readonly string[]) {
   return { texts, toString: () => `[${texts.join(",")}]` };
 }
 
@@ -152,10 +133,11 @@ export function jsonArray(texts: readonly string[]): JsonArray {
  * @param header titles of the columns
  * @param rows cells of each row, as many as the header has
  */
-export function table(header: readonly string[], rows: readonly (readonly string[])[]): Table {
+export function table(header: readonly string[], rows: readonly (readonly string[])[]) {
   return { header, rows, toString: () => alignedText(header, rows) };
 }
 
+/** Returns aligned columns, two spaces between them. */
 function alignedText(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows.map((row) => row.map(printable))];
   const widths = header.map((_, column) =>
@@ -172,10 +154,11 @@ function alignedText(header: readonly string[], rows: readonly (readonly string[
 }
 
 /** Makes named values. */
-export function details(properties: Readonly<Record<string, string>>): Details {
+export function details(properties: Readonly<Record<string, string>>) {
   return { properties, toString: () => detailsText(properties) };
 }
 
+/** Returns one line for each value, with aligned values. */
 function detailsText(properties: Readonly<Record<string, string>>): string {
   const entries = Object.entries(properties);
   const width = Math.max(...entries.map(([name]) => name.length));

@@ -1,14 +1,7 @@
 import type { Writable } from "node:stream";
 import { printable } from "./output.ts";
 
-/** A terminal whose whole content is replaced again and again. */
-export interface Screen {
-  /** Most lines that {@link Screen.draw} shows. */
-  rows(): number;
-  draw(lines: readonly string[]): void;
-  /** Shows the cursor again. */
-  close(): void;
-}
+export type Screen = NonNullable<ReturnType<typeof openScreen>>;
 
 const hideCursor = "\u001b[?25l";
 const showCursor = "\u001b[?25h";
@@ -20,20 +13,26 @@ const eraseRest = "\u001b[J";
 /** The size of a stream that reports none, as in a pipe. */
 const defaultSize = { columns: 80, rows: 24 };
 
-/** Creates a screen. @returns undefined if the stream is not a terminal */
-export function openScreen(stdout: Writable & Partial<typeof defaultSize>): Screen | undefined {
+/**
+ * Opens a terminal whose whole content is replaced again and again.
+ *
+ * @returns undefined if the stream is not a terminal
+ */
+export function openScreen(stdout: Writable & Partial<typeof defaultSize>) {
   if (!("isTTY" in stdout && stdout.isTTY === true)) return undefined;
   const rows = () => stdout.rows || defaultSize.rows;
   stdout.write(hideCursor + clear);
   return {
+    /** Most lines that `draw` shows. */
     rows,
-    draw(lines) {
+    draw(lines: readonly string[]): void {
       const columns = stdout.columns || defaultSize.columns;
       const shown = lines
         .slice(0, rows() - 1)
         .map((line) => [...printable(line)].slice(0, columns).join(""));
       stdout.write(toStart + shown.map((line) => `${line}${eraseLine}\n`).join("") + eraseRest);
     },
+    /** Shows the cursor again. */
     close: () => void stdout.write(showCursor),
   };
 }

@@ -29,17 +29,6 @@ const idleMs = 75_000;
 /** Largest request line and headers, in bytes. */
 const maxHeaderBytes = 8 * 1024;
 
-export interface AdminListener {
-  /**
-   * @param port 0 for any free port
-   * @returns the base URL
-   * @throws node's error when it cannot listen on the address
-   */
-  listen(port: number, host: string): Promise<string>;
-  /** Closes all connections. Requests in progress are aborted. */
-  close(): void;
-}
-
 /**
  * Creates the admin port: a plain HTTP server for operators and their tools, apart from the port for clients. It needs
  * no key. Its limits are its own, so that it responds while the service is overloaded.
@@ -53,7 +42,7 @@ export function createAdminListener(
   handlers: ReadonlyMap<string, AdminHandler>,
   onFault: (error: unknown) => void,
   stalledMs = 10_000,
-): AdminListener {
+) {
   const open = new WeakMap<Socket, number>();
 
   /** Counts the open requests of a connection. Each holds its response until the client has read the ones before. */
@@ -97,8 +86,14 @@ export function createAdminListener(
   server.maxConnections = maxConnections;
   server.on("clientError", (_error, socket) => socket.destroy());
   return {
-    listen: (port, host) => listen(server, port, host, onFault),
-    close() {
+    /**
+     * @param port 0 for any free port
+     * @returns the base URL
+     * @throws node's error when it cannot listen on the address
+     */
+    listen: (port: number, host: string) => listen(server, port, host, onFault),
+    /** Closes all connections. Requests in progress are aborted. */
+    close(): void {
       server.close();
       server.closeAllConnections();
     },

@@ -1,5 +1,4 @@
-import type { AdminHandler } from "./listener.ts";
-import { createAdminListener } from "./listener.ts";
+import { type AdminHandler, createAdminListener } from "./listener.ts";
 
 /** Where the admin port listens. */
 export interface AdminAddress {

@@ -27,26 +27,10 @@ export interface DocumentedError {
   readonly appliesTo?: (route: Route<never>) => boolean;
 }
 
-/** Creates responses, and collects the components that they refer to. */
-export interface Responses {
-  /** Describes the successful response of a route. */
-  success(
-    route: Route<never>,
-    headers: ResponseHeaders,
-    examples: JsonObject | undefined,
-  ): JsonObject;
-  /** Describes a response without content. */
-  empty(description: string, headers: ResponseHeaders): JsonObject;
-  /** Describes an error response. @param more headers of every response of the operation */
-  failure(error: DocumentedError, more: readonly string[]): JsonObject;
-  /** Responses by name, for `components`. */
-  readonly components: ReadonlyMap<string, JsonObject>;
-  /** Headers that at least one response always has, by name, for `components`. */
-  readonly headers: ReadonlyMap<string, JsonObject>;
-}
+export type Responses = ReturnType<typeof createResponses>;
 
 /**
- * Creates a {@link Responses}.
+ * Creates responses, and collects the components that they refer to.
  *
  * @param headers all response headers by name, as Header Objects
  */
@@ -54,21 +38,34 @@ export function createResponses(
   schemas: Schemas,
   comments: Comments,
   headers: Readonly<Record<string, JsonObject>>,
-): Responses {
+) {
   const components = new Map<string, JsonObject>();
   const referred = new Map<string, JsonObject>();
   return {
+    /** Responses by name, for `components`. */
     components,
+    /** Headers that at least one response always has, by name, for `components`. */
     headers: referred,
-    success(route, names, examples) {
+    /** Describes the successful response of a route. */
+    success(
+      route: Route<never>,
+      names: ResponseHeaders,
+      examples: JsonObject | undefined,
+    ): JsonObject {
       return {
         description: successDescription(route, comments),
         headers: headerObjects(names),
         content: successContent(route, schemas, examples),
       };
     },
-    empty: (description, names) => ({ description, headers: headerObjects(names) }),
-    failure({ name, description, reasons, headers: names, examples, ofOperation }, more) {
+    /** Describes a response without content. */
+    empty: (description: string, names: ResponseHeaders): JsonObject => ({
+      description,
+      headers: headerObjects(names),
+    }),
+    /** Describes an error response. @param more headers of every response of the operation */
+    failure(error: DocumentedError, more: readonly string[]): JsonObject {
+      const { name, description, reasons, headers: names, examples, ofOperation } = error;
       const own = ofOperation === false ? [] : more;
       const response = {
         description,

@@ -16,13 +16,7 @@ import { fileError, standardStream } from "../../output/file-format.ts";
 import { type Line, maxLineBytes } from "./lines.ts";
 
 /** A file that can be read more than once. */
-export interface ImportFile {
-  /** In bytes. */
-  readonly size: number;
-  /** Reads the file from its beginning. */
-  read(): AsyncIterable<Buffer>;
-  close(): Promise<void>;
-}
+export type ImportFile = Awaited<ReturnType<typeof openImportFile>>;
 
 /**
  * Opens a file. Copies a pipe or standard input to a temporary file first, because they can be read only once. The
@@ -31,13 +25,15 @@ export interface ImportFile {
  * @param path the file; `-` is standard input
  * @throws CommandError if the file cannot be read
  */
-export async function openImportFile(path: string, stdin: Readable): Promise<ImportFile> {
+export async function openImportFile(path: string, stdin: Readable) {
   try {
     const handle = path === standardStream ? await spool(stdin) : await openPath(path);
     const { size } = await handle.stat();
     return {
+      /** In bytes. */
       size,
-      read: () => handle.createReadStream({ start: 0, autoClose: false }),
+      /** Reads the file from its beginning. */
+      read: (): AsyncIterable<Buffer> => handle.createReadStream({ start: 0, autoClose: false }),
       close: () => handle.close(),
     };
   } catch (error) {
