@@ -7,10 +7,10 @@ export interface Environment {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Whether `stderr` is a terminal. Progress is shown only then. */
-  readonly isTTY: boolean;
+  /** Whether progress is shown: only when `stderr` is a terminal. */
+  readonly showsProgress: boolean;
   /** Whether errors are JSON. */
-  readonly asJson?: boolean;
+  readonly jsonErrors?: boolean;
   /** The value of --server: base URL of the server that the command calls. Set when the command begins. */
   readonly server?: string | undefined;
   /** The format of the result; a table if undefined. Set when the command begins. */

@@ -18,7 +18,7 @@ const exitCode = await run(process.argv.slice(2), {
   },
   stdout: process.stdout,
   stderr: process.stderr,
-  isTTY: process.stderr.isTTY,
+  showsProgress: process.stderr.isTTY,
 });
 // `serve` may have set another one.
 process.exitCode ||= exitCode;

@@ -32,11 +32,11 @@ import { addContextCommands } from "./session/context-commands.ts";
  */
 export async function run(args: readonly string[], environment: Environment): Promise<number> {
   // Read before the command line is parsed, because parsing may fail.
-  const asJson = wantsJson(args);
+  const jsonErrors = wantsJson(args);
   const chosen: Chosen = {};
   try {
     rejectApiKeys(args);
-    const program = createProgram(withChosen(environment, chosen, asJson), asJson);
+    const program = createProgram(withChosen(environment, chosen, jsonErrors), jsonErrors);
     program.hook("preAction", (_, command) => {
       rejectMistakenIds(command);
       const { server, json, output } = command.opts<CommonOptions>();
@@ -48,7 +48,7 @@ export async function run(args: readonly string[], environment: Environment): Pr
     await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
-    return printError(error, environment, asJson);
+    return printError(error, environment, jsonErrors);
   }
 }
 
@@ -77,8 +77,8 @@ function wantsJson(args: readonly string[]): boolean {
 }
 
 /** Returns the environment with the options that the command line will have set when a command begins. */
-function withChosen(environment: Environment, chosen: Chosen, asJson: boolean): Environment {
-  const { env, stdout, stderr, isTTY } = environment;
+function withChosen(environment: Environment, chosen: Chosen, jsonErrors: boolean): Environment {
+  const { env, stdout, stderr, showsProgress } = environment;
   return {
     env,
     // Read only by commands that need it: opening standard input keeps the process alive.
@@ -87,8 +87,8 @@ function withChosen(environment: Environment, chosen: Chosen, asJson: boolean): 
     },
     stdout,
     stderr,
-    isTTY,
-    asJson,
+    showsProgress,
+    jsonErrors,
     get server() {
       return chosen.server;
     },
@@ -99,7 +99,7 @@ function withChosen(environment: Environment, chosen: Chosen, asJson: boolean): 
 }
 
 /** Creates the program with all commands. */
-export function createProgram(environment: Environment, asJson: boolean): Command {
+export function createProgram(environment: Environment, jsonErrors: boolean): Command {
   const { env, stdout, stderr } = environment;
   // Commands inherit these settings, so they must be set before the commands are added.
   const program = new Command("inventory")
@@ -111,9 +111,9 @@ export function createProgram(environment: Environment, asJson: boolean): Comman
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
-      outputError: (text, writeErr) => asJson || writeErr(text),
+      outputError: (text, writeErr) => jsonErrors || writeErr(text),
     });
-  if (!asJson) {
+  if (!jsonErrors) {
     program.showHelpAfterError("(add --help for usage)");
   }
   addLocalCommand(
@@ -159,11 +159,13 @@ compinit. For fish, run the third one once. Run it again after an update.`,
     });
 }
 
-function printError(error: unknown, { stderr, env }: Environment, asJson: boolean): number {
+function printError(error: unknown, { stderr, env }: Environment, jsonErrors: boolean): number {
   if (error instanceof CommanderError) {
     // Commander has printed the error already, unless it should be JSON.
-    if (asJson && error.exitCode !== 0 && error.code !== "commander.help") {
-      stderr.write(errorLine("invalid_argument", error.message.replace(/^error: /, ""), asJson));
+    if (jsonErrors && error.exitCode !== 0 && error.code !== "commander.help") {
+      stderr.write(
+        errorLine("invalid_argument", error.message.replace(/^error: /, ""), jsonErrors),
+      );
     }
     return error.exitCode === 0 ? 0 : 2;
   }
@@ -173,9 +175,9 @@ function printError(error: unknown, { stderr, env }: Environment, asJson: boolea
   const message = error instanceof Error ? error.message : String(error);
   const known =
     error instanceof CommandError ? error : { code: "unknown", exitCode: 1, request: undefined };
-  const line = errorLine(known.code, message, asJson, known.request);
+  const line = errorLine(known.code, message, jsonErrors, known.request);
   stderr.write(
-    asJson || !hasColors(stderr, env)
+    jsonErrors || !hasColors(stderr, env)
       ? line
       : line.replace(/^error:/, styleText("red", "error:", { validateStream: false })),
   );

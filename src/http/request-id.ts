@@ -14,13 +14,13 @@ export const newRequestId: () => string = randomUUID;
  * Sets the `X-Request-Id` header of a response. This is the id that the client has sent if it has 1 to 128 visible
  * ASCII characters, otherwise a new one. Call it before any code can respond, so that every response has an id.
  */
-export function identify(request: NodeServerRequest, response: NodeServerResponse): void {
+export function setRequestId(request: NodeServerRequest, response: NodeServerResponse): void {
   const given = request.headers[requestIdHeader];
   const isAccepted = typeof given === "string" && accepted.test(given);
   response.setHeader("X-Request-Id", isAccepted ? given : newRequestId());
 }
 
-/** Returns the id that {@link identify} gave the request of a response; empty if it gave none. */
+/** Returns the id that {@link setRequestId} gave the request of a response; empty if it gave none. */
 export function requestIdOf(response: NodeServerResponse): string {
   return String(response.getHeader(requestIdHeader) ?? "");
 }

@@ -25,12 +25,12 @@ const slash = 0x2f;
 const absoluteForm = /^https?:\/\/([^/?#]*)/i;
 
 /**
- * Reads the target of a request: in origin-form, in absolute-form, or `*` for OPTIONS (RFC 9112, section
- * 3.2). Afterwards `request.url` is in origin-form or `*`.
+ * Sets `request.url` to the origin-form of the target of a request, which is in origin-form, in absolute-form, or `*` for
+ * OPTIONS (RFC 9112, section 3.2). `*` stays.
  *
- * @returns a fault for any other target, and for a Host header or `:authority` that is not valid
+ * @returns the parts of the target; a fault for any other target, and for a Host header or `:authority` that is not valid
  */
-export function readTarget(request: NodeServerRequest): RequestTarget | TargetFault {
+export function normalizeTarget(request: NodeServerRequest): RequestTarget | TargetFault {
   const { headers } = request;
   const authority = headers[":authority"];
   if (headers.host !== undefined && !isAuthority(headers.host)) return invalidHost;

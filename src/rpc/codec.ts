@@ -16,7 +16,7 @@ import {
 import { cacheIfFrozen } from "../http/content/cache-by-message.ts";
 import { type Content, toContent } from "../http/content/content.ts";
 import { piecesOf } from "../http/exchange/send-pieces.ts";
-import { inSlices, longList } from "../http/exchange/slices.ts";
+import { inSlices, maxElementsAtOnce } from "../http/exchange/slices.ts";
 import { type CheckMessage, createBinaryCheck, type Refuse } from "./limits/binary-scan.ts";
 import { createJsonCheck } from "./limits/json-scan.ts";
 import { binarySlices, elementsOf, findList, jsonSlices } from "./limits/long-list.ts";
@@ -88,7 +88,7 @@ export function createCodec(
   const list = findList(desc.output);
   const writeLong = list && (isBinary ? binarySlices(list) : jsonSlices(list, jsonOptions));
   const make = (response: Message): Written | Promise<Written> => {
-    if (!list || !writeLong || elementsOf(response, list).length <= longList) {
+    if (!list || !writeLong || elementsOf(response, list).length <= maxElementsAtOnce) {
       return toContent(mediaType, write(response));
     }
     const written = inSlices(writeLong(response));

@@ -20,7 +20,7 @@ import type {
   NodeServerResponse,
   ThrowHandler,
 } from "../http/exchange/node-http.ts";
-import { type RequestTarget, readTarget, splitTarget } from "../http/request-target.ts";
+import { normalizeTarget, type RequestTarget, splitTarget } from "../http/request-target.ts";
 import { TickBudget } from "../http/tick-budget.ts";
 import { validTimeoutOf } from "../http/timeout-headers.ts";
 import { expectsRpc, removeGrpcParameters } from "../rpc/refusal.ts";
@@ -155,7 +155,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   async function respond(request: NodeServerRequest, response: NodeServerResponse): Promise<void> {
     removeGrpcParameters(request);
     response.setHeader(...noSniffing);
-    const target = readTarget(request);
+    const target = normalizeTarget(request);
     if ("fault" in target) {
       const error = new ConnectError(target.fault, Code.InvalidArgument);
       unknown(request).refuse(request, response, error);

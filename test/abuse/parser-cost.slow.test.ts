@@ -27,7 +27,7 @@ import { requestCoding, responseCoding } from "../../src/http/content/content-co
 import { matchesTag } from "../../src/http/content/entity-tag.ts";
 import { parseMediaType } from "../../src/http/content/media-type.ts";
 import type { NodeServerRequest } from "../../src/http/exchange/node-http.ts";
-import { readTarget, splitTarget } from "../../src/http/request-target.ts";
+import { normalizeTarget, splitTarget } from "../../src/http/request-target.ts";
 import { timeoutOf } from "../../src/http/timeout-headers.ts";
 import {
   parseTraceparent,
@@ -177,7 +177,7 @@ describe("the CPU time for a request line grows linearly", () => {
   });
 
   const match = (method: string) => (url: string) => {
-    const target = readTarget(request({ method, url }));
+    const target = normalizeTarget(request({ method, url }));
     if ("fault" in target) return;
     service.find(target, request({ method }));
     shelf.find(target, request({ method }));

@@ -16,7 +16,7 @@ const own: { stores?: Stores; connection?: Connection } = {};
 
 beforeAll(async () => {
   own.stores = createRedisStores(redis.url);
-  own.connection = connectRedis(redis.url, () => {});
+  own.connection = connectRedis(redis.url);
   await own.stores.ready(5_000);
   await own.connection.ready(5_000);
 });
@@ -55,7 +55,7 @@ test("an account that is deleted while its entry is checked is not reported", as
 });
 
 test("if Redis fails while the names of keys are read, the error says that it is not available", async () => {
-  const connection = connectRedis(redis.url, () => {});
+  const connection = connectRedis(redis.url);
   await connection.ready(5_000);
   const keys = storedKeys(connection);
   await redis.client.set("inv:format", 1);

@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 async function connected(url = redis.url): Promise<Connection> {
-  const connection = connectRedis(url, () => {});
+  const connection = connectRedis(url);
   connections.push(connection);
   await connection.ready(5_000);
   return connection;

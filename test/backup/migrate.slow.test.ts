@@ -14,7 +14,7 @@ const count = 1_200;
 const idOf = (number: number) => `acc${String(number).padStart(9, "0")}`;
 
 beforeAll(async () => {
-  own.connection = connectRedis(redis.url, () => {});
+  own.connection = connectRedis(redis.url);
   await own.connection.ready(5_000);
 });
 afterAll(() => own.connection?.close());

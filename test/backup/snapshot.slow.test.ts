@@ -22,11 +22,7 @@ const account = (number: number) => `acc${String(number).padStart(9, "0")}`;
 
 beforeAll(async () => {
   own.stores = createRedisStores(redis.url, { timeBudget });
-  own.connection = connectRedis(
-    redis.url,
-    () => {},
-    () => timeBudget,
-  );
+  own.connection = connectRedis(redis.url, { newTimeBudget: () => timeBudget });
   await Promise.all([own.stores.ready(5_000), own.connection.ready(5_000)]);
   for (let first = 1; first <= pets; first += 500) {
     await stores().inventory.put(

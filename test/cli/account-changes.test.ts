@@ -43,7 +43,7 @@ async function onTerminal(typed: string, ...args: string[]) {
   const printed = Promise.all([text(stdout), text(stderr)]);
   const stdin = Object.assign(Readable.from([Buffer.from(typed)]), { isTTY: true });
   const env = { REDIS_URL: redis.url };
-  const code = await run(args, { env, stdin, stdout, stderr, isTTY: true });
+  const code = await run(args, { env, stdin, stdout, stderr, showsProgress: true });
   stdout.end();
   stderr.end();
   const [out, err] = await printed;

@@ -42,7 +42,7 @@ export async function runHere(
     stdin: Readable.from([Buffer.from(stdin)]),
     stdout,
     stderr,
-    isTTY,
+    showsProgress: isTTY,
   };
   const code = await run(args, environment);
   stdout.end();

@@ -31,7 +31,7 @@ function start(
   stderr.setEncoding("utf8").on("data", (text: string) => {
     printed.stderr += text;
   });
-  const code = run(args, { env, stdin: new PassThrough(), stdout, stderr, isTTY: false });
+  const code = run(args, { env, stdin: new PassThrough(), stdout, stderr, showsProgress: false });
   return { printed, code };
 }
 

@@ -65,7 +65,7 @@ describe("--output", () => {
           stdin: new PassThrough(),
           stdout,
           stderr: new PassThrough(),
-          isTTY: true,
+          showsProgress: true,
         });
         stdout.end();
         const lines = await printed;
@@ -125,7 +125,7 @@ describe("colours", () => {
       stdin: new PassThrough(),
       stdout: new PassThrough(),
       stderr,
-      isTTY: true,
+      showsProgress: true,
     });
     stderr.end();
     return printed;

@@ -60,7 +60,7 @@ const environment = {
   stdin: new PassThrough(),
   stdout: new PassThrough(),
   stderr: new PassThrough(),
-  isTTY: false,
+  showsProgress: false,
 };
 const commands = leavesOf(createProgram(environment, false), []);
 

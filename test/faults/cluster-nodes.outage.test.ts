@@ -31,7 +31,7 @@ function settingsOf(urls: readonly string[]): RedisSettings {
 }
 
 function connect(urls: readonly string[]): Connection {
-  const connection = connectRedis(settingsOf(urls), () => {});
+  const connection = connectRedis(settingsOf(urls));
   onTestFinished(() => connection.disconnect());
   return connection;
 }

@@ -349,7 +349,7 @@ describe("no Redis command is slow with a large amount of data:", () => {
   });
 
   it("saving and restoring all data", async () => {
-    const connection = connectRedis(redis.url, () => {});
+    const connection = connectRedis(redis.url);
     await connection.ready(5_000);
     const reader = createDataReader(connection);
     const [first] = await withRetries(() => reader.accountIds(undefined));

@@ -41,7 +41,7 @@ async function connect(failures: unknown[] = []): Promise<Connection> {
     REDIS_TLS_KEY: fileOf("own.key"),
   });
   if (!settings) throw new Error("no settings");
-  const connection = connectRedis(settings, (error) => failures.push(error));
+  const connection = connectRedis(settings, { onFailure: (error) => failures.push(error) });
   onTestFinished(() => connection.disconnect());
   await connection.ready(5_000);
   return connection;

@@ -202,14 +202,15 @@ async function follow(
     } finally {
       signal.removeEventListener("abort", reader.close);
       reader.close();
-      if (environment.isTTY) environment.stderr.write(eraseLine);
+      if (environment.showsProgress) environment.stderr.write(eraseLine);
     }
   }
 
   function showProgress(): void {
-    const { stderr, isTTY } = environment;
+    const { stderr, showsProgress } = environment;
     const { number, written } = progress;
-    if (isTTY) stderr.write(`${eraseLine}following: ${words.number} ${number}, ${written} written`);
+    if (showsProgress)
+      stderr.write(`${eraseLine}following: ${words.number} ${number}, ${written} written`);
   }
 
   if (options.once) await catchUp();

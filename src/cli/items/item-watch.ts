@@ -73,7 +73,7 @@ interface View {
   close(): void;
 }
 
-function lineView({ stdout, stderr, asJson }: Environment): View {
+function lineView({ stdout, stderr, jsonErrors }: Environment): View {
   let lastState: string | undefined;
   return {
     async show(event) {
@@ -83,7 +83,7 @@ function lineView({ stdout, stderr, asJson }: Environment): View {
         return;
       }
       const state = event.kind === "lost" ? `waiting: ${event.why}` : "watching the stock";
-      if (!asJson && state !== lastState) stderr.write(`${state}\n`);
+      if (!jsonErrors && state !== lastState) stderr.write(`${state}\n`);
       lastState = state;
     },
     close() {},

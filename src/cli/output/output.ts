@@ -104,10 +104,10 @@ export function write(stream: Writable, text: string): Promise<void> {
 export function errorLine(
   code: string,
   message: string,
-  asJson: boolean,
+  jsonErrors: boolean,
   request?: CommandError["request"],
 ): string {
-  if (asJson) return `${JSON.stringify({ code, message, ...request })}\n`;
+  if (jsonErrors) return `${JSON.stringify({ code, message, ...request })}\n`;
   const suffix = request ? ` (reason ${request.reason}, request id ${request.requestId})` : "";
   return `error: ${printableLines(message)}${suffix}\n`;
 }

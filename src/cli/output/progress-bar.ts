@@ -18,13 +18,13 @@ const redrawEveryMs = 100;
  * @param total the amount at 100 %
  */
 export function createProgressBar(
-  { stderr, isTTY }: Environment,
+  { stderr, showsProgress }: Environment,
   label: string,
   total: number,
 ): ProgressBar {
   let done = 0;
   let drawnAt = Number.NEGATIVE_INFINITY;
-  if (!isTTY) {
+  if (!showsProgress) {
     return { advance() {}, clear() {} };
   }
   return {

@@ -51,9 +51,9 @@ async function readKey(environment: Environment, { host }: URL): Promise<string>
   );
 }
 
-function warnOfPlainText({ stderr, asJson }: Environment, { protocol, hostname }: URL): void {
+function warnOfPlainText({ stderr, jsonErrors }: Environment, { protocol, hostname }: URL): void {
   const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-  if (protocol === "https:" || isLocal || asJson) return;
+  if (protocol === "https:" || isLocal || jsonErrors) return;
   stderr.write(
     "warning: the URL begins with http:, so the network can read the API key. Use https:\n",
   );

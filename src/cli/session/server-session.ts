@@ -76,12 +76,12 @@ export async function withServer<T>(
 
 /** Checks that a server responds. Within a second, says that it waits. @throws CommandError that says what to do */
 async function reach(
-  { stderr, asJson }: Environment,
+  { stderr, jsonErrors }: Environment,
   origin: string,
   source: string,
 ): Promise<void> {
   const notice = setTimeout(() => {
-    if (!asJson) stderr.write(`waiting for the server: ${origin} has not responded yet\n`);
+    if (!jsonErrors) stderr.write(`waiting for the server: ${origin} has not responded yet\n`);
   }, noticeMs);
   const why = await probeServer(origin, connectTimeoutMs);
   clearTimeout(notice);

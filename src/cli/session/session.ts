@@ -109,12 +109,7 @@ export function withConnection<T>(
   return whileOpen(
     environment,
     {},
-    (redis) =>
-      connectRedis(
-        redis,
-        () => {},
-        () => timeBudget,
-      ),
+    (redis) => connectRedis(redis, { newTimeBudget: () => timeBudget }),
     use,
   );
 }
@@ -141,13 +136,13 @@ async function whileOpen<S extends Opened, T>(
 }
 
 /** Waits until Redis can be used. Within a second, says why it cannot yet. @throws CommandError */
-async function ready({ stderr, asJson }: Environment, opened: Opened): Promise<void> {
+async function ready({ stderr, jsonErrors }: Environment, opened: Opened): Promise<void> {
   try {
     await opened.ready(noticeMs);
   } catch (error) {
     const why = reasonOf(error);
     if (why === undefined || !isFinal.test(why)) {
-      if (!asJson) stderr.write(`waiting for Redis: ${why ?? "it has not responded yet"}\n`);
+      if (!jsonErrors) stderr.write(`waiting for Redis: ${why ?? "it has not responded yet"}\n`);
       await opened.ready(readyTimeoutMs - noticeMs).catch((last: unknown) => {
         throw new CommandError("unavailable", reasonOf(last) ?? noReply);
       });

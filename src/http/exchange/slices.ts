@@ -4,7 +4,7 @@ import { setImmediate as nextTick } from "node:timers/promises";
 const sliceMs = 2;
 
 /** Most messages of a list that are written at once, which takes a fraction of a millisecond. */
-export const longList = 256;
+export const maxElementsAtOnce = 256;
 
 /** Settles when all earlier work of more than one slice has ended. */
 let earlier: Promise<unknown> = Promise.resolve();

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { cacheIfFrozen } from "../../http/content/cache-by-message.ts";
 import { type Content, piecesToContent, toContent } from "../../http/content/content.ts";
-import { inSlices, longList } from "../../http/exchange/slices.ts";
+import { inSlices, maxElementsAtOnce } from "../../http/exchange/slices.ts";
 import { isHttpBody, type RawContent, unknownMediaType } from "../binding/http-body.ts";
 import { type AnyMessage, getField } from "../binding/message-field.ts";
 import { pieceWriter } from "../json/list-writer.ts";
@@ -69,7 +69,7 @@ function listContent(
   }
   return (message) => {
     const list = getField(message as AnyMessage, field) as readonly object[];
-    return list.length > longList ? inSlices(content(list)) : short(message);
+    return list.length > maxElementsAtOnce ? inSlices(content(list)) : short(message);
   };
 }
 

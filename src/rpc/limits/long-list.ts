@@ -8,7 +8,7 @@ import {
   toBinary,
   toJson,
 } from "@bufbuild/protobuf";
-import { longList } from "../../http/exchange/slices.ts";
+import { maxElementsAtOnce } from "../../http/exchange/slices.ts";
 
 /** A repeated field of messages. */
 export type ListField = DescField & { readonly fieldKind: "list"; readonly parent: DescMessage };
@@ -68,8 +68,8 @@ export function jsonSlices(field: ListField, options: Partial<JsonWriteOptions> 
 /** Yields messages that each have some of the elements, and no other field. */
 function* partsOf(message: Message, field: ListField): Generator<Message> {
   const elements = elementsOf(message, field);
-  for (let at = 0; at < elements.length; at += longList) {
-    yield withElements(create(field.parent), field, elements.slice(at, at + longList));
+  for (let at = 0; at < elements.length; at += maxElementsAtOnce) {
+    yield withElements(create(field.parent), field, elements.slice(at, at + maxElementsAtOnce));
   }
 }
 

@@ -5,7 +5,7 @@ import type { ErrorResponse } from "../../http/error-response.ts";
 import { Http1Request, Http1Response } from "../../http/exchange/http1-exchange.ts";
 import type { ThrowHandler } from "../../http/exchange/node-http.ts";
 import type { Unread } from "../../http/exchange/unread.ts";
-import { identify } from "../../http/request-id.ts";
+import { setRequestId } from "../../http/request-id.ts";
 import { TickBudget } from "../../http/tick-budget.ts";
 import type { ConnectionTurns } from "../load/connection-turns.ts";
 import { endRequest } from "../request-end.ts";
@@ -94,7 +94,7 @@ export function createHttp1Server(
   function begin(request: Http1Request, response: Http1Response): Connection | undefined {
     request.response = response;
     response.onThrow = onThrow;
-    identify(request, response);
+    setRequestId(request, response);
     const connection = connections.get(request.socket);
     if (connection === undefined || connection.ending) {
       return undefined;

@@ -7,7 +7,7 @@ import { type Http2Response, http2Exchange } from "../../http/exchange/http2-exc
 import type { Http2Request } from "../../http/exchange/http2-request.ts";
 import type { ThrowHandler } from "../../http/exchange/node-http.ts";
 import { headerChars, type Unread } from "../../http/exchange/unread.ts";
-import { identify } from "../../http/request-id.ts";
+import { setRequestId } from "../../http/request-id.ts";
 import { TickBudget } from "../../http/tick-budget.ts";
 import type { ConnectionTurns } from "../load/connection-turns.ts";
 import { LinkedList } from "../load/linked-list.ts";
@@ -212,7 +212,7 @@ export function createHttp2Server(
 
   function handleStream(request: Http2Request, response: Http2Response): void {
     response.isAccepted = true;
-    identify(request, response);
+    setRequestId(request, response);
     options.onRequest?.(request, response);
     const { stream, headers, rawHeaders, headerChars: chars } = request;
     if (headers[":method"] === "CONNECT") {

@@ -233,8 +233,8 @@ function isWithinLimit(
  * Makes the address of a client known after its connection has closed, when the request is logged. Node reads the
  * address when it is first asked for, and cannot read it then.
  */
-function keepAddress(socket: Socket): string | undefined {
-  return socket.remoteAddress;
+function keepAddress(socket: Socket): void {
+  void socket.remoteAddress;
 }
 
 /** Closes a connection gracefully, and ignores its errors. */

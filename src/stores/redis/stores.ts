@@ -80,7 +80,13 @@ export function createRedisStores(
   const { onReply, onListRead, onAmended = () => {} } = options;
   const newTimeBudget = timeBudget && (() => timeBudget);
   const onConnect = () => connected();
-  const connection = connectRedis(target, onFailure, newTimeBudget, onConnect, outages, onReply);
+  const connection = connectRedis(target, {
+    onFailure,
+    newTimeBudget,
+    onConnect,
+    outages,
+    onReply,
+  });
   const checkFormat = createFormatWatch(connection, formats, onUnusable);
   const inspect = onFinding && inspectOnce(connection, onFinding);
   function connected(): void {

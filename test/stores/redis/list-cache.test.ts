@@ -19,7 +19,7 @@ describe("the cached list in Redis", () => {
   const own: { connection?: Connection; writer?: Stores } = {};
 
   beforeAll(async () => {
-    own.connection = connectRedis(redis.url, () => {});
+    own.connection = connectRedis(redis.url);
     own.writer = createRedisStores(redis.url);
     await own.writer.ready(5_000);
   });

@@ -91,6 +91,20 @@ export interface Connection {
   disconnect(): void;
 }
 
+/** Options of a connection. */
+interface ConnectionOptions {
+  /** Called with the error of every failed connection attempt and command. */
+  readonly onFailure?: (error: unknown) => void;
+  /** Makes the time budget of a server: how long its commands may take. By default, it is measured. */
+  readonly newTimeBudget?: (() => TimeBudget) | undefined;
+  /** Called after every connection to a server. */
+  readonly onConnect?: () => void;
+  /** Learns which servers cannot be used. */
+  readonly outages?: Outages | undefined;
+  /** Called with each reply and failure of commands. */
+  readonly onReply?: ((reply: Reply) => void) | undefined;
+}
+
 /** The time to wait for a server before the topology is asked again for the server of the key, in milliseconds. */
 const nodeMs = 50;
 
@@ -98,20 +112,17 @@ const nodeMs = 50;
  * Connects to Redis, and reconnects until the connections are closed. Without a connection, commands fail at once.
  *
  * @param target the settings, or the URL of one server
- * @param onFailure called with the error of every failed connection attempt and command
- * @param newTimeBudget makes the time budget of a server: how long its commands may take
- * @param onConnect called after every connection to a server
- * @param outages learns which servers cannot be used
- * @param onReply called with each reply and failure of commands
  * @throws Error that names the setting when the file of a password or certificate cannot be read
  */
 export function connectRedis(
   target: RedisSettings | string,
-  onFailure: (error: unknown) => void,
-  newTimeBudget: () => TimeBudget = () => createTimeBudget(() => performance.now()),
-  onConnect: () => void = () => {},
-  outages: Outages = { lost() {}, recovered() {} },
-  onReply?: (reply: Reply) => void,
+  {
+    onFailure = () => {},
+    newTimeBudget = () => createTimeBudget(() => performance.now()),
+    onConnect = () => {},
+    outages = { lost() {}, recovered() {} },
+    onReply,
+  }: ConnectionOptions = {},
 ): Connection {
   const settings = typeof target === "string" ? singleServer(target) : target;
   const topology = createTopology({ settings, onFailure, onConnect, newTimeBudget }, outages);

@@ -28,7 +28,10 @@ export function createRedisChangeReader(
     if (!isClosed) onFailure(error);
   };
   const timeBudget = constantTimeBudget(changeWaitMs + graceMs);
-  const connection = connectRedis(target, reportFailure, () => timeBudget);
+  const connection = connectRedis(target, {
+    onFailure: reportFailure,
+    newTimeBudget: () => timeBudget,
+  });
   const { changesSince } = createRedisHistory(connection);
 
   return {
