@@ -4,13 +4,13 @@ import type { Caller } from "../access/caller.ts";
 import type { Call } from "../call/method.ts";
 import type { Recorder } from "../call/recorder.ts";
 import { changeUncertain } from "../contract/errors.ts";
-import type { AuditStore } from "../stores/audit-store.ts";
+import type { Stores } from "../stores/stores.ts";
 import { type Action, ok, recordChange, resultOf } from "./audit-log.ts";
 import { actorOf, type EntryResult, encodeBody } from "./body.ts";
 import { summarizeRequest, summarizeResponse } from "./summary.ts";
 
 /** Makes the recorder of a method: its calls are entries of the audit trail. */
-export function recorderOf(store: AuditStore, method: DescMethod): Recorder<Caller> {
+export function recorderOf(stores: Pick<Stores, "audit">, method: DescMethod): Recorder<Caller> {
   const name = methodName(method);
   const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
 
@@ -20,7 +20,7 @@ export function recorderOf(store: AuditStore, method: DescMethod): Recorder<Call
   }
 
   async function append(action: Action, result: EntryResult, call: Call<Caller>): Promise<void> {
-    await store.append(encodeBody({ ...action, kind: "call", result }), call);
+    await stores.audit.append(encodeBody({ ...action, kind: "call", result }), call);
   }
 
   async function recordRead<T>(
@@ -46,7 +46,7 @@ export function recorderOf(store: AuditStore, method: DescMethod): Recorder<Call
         return work();
       };
       const returnedBy = (response: Message) => summarizeResponse(method.output, response);
-      return recordChange(store, action, begun, returnedBy, call).catch((error: unknown) => {
+      return recordChange(stores.audit, action, begun, returnedBy, call).catch((error: unknown) => {
         throw isBegun ? changeUncertain(error) : error;
       });
     },

@@ -17,7 +17,6 @@ import type { Recorder } from "../call/recorder.ts";
 import { bindService, type Guards } from "../call/service.ts";
 import { changeUncertain, fieldsInvalid } from "../contract/errors.ts";
 import { compileValidator } from "../contract/validator.ts";
-import type { AuditStore } from "../stores/audit-store.ts";
 import type { Stores } from "../stores/stores.ts";
 import { accountFunctions } from "./admin/account-functions.ts";
 import { auditFunctions } from "./admin/audit-functions.ts";
@@ -54,10 +53,10 @@ export interface MethodOptions {
   readonly recorded?: Recorded;
 }
 
-function createGuards({ admission, audit }: Stores, options: MethodOptions): Guards<Caller> {
+function createGuards(stores: Stores, options: MethodOptions): Guards<Caller> {
   return {
     authorizer: (method) => authorizerFor(method, options.refusals),
-    recorder: (method) => recorderFor(audit, method, options.recorded ?? "admin_calls"),
+    recorder: (method) => recorderFor(stores, method, options.recorded ?? "admin_calls"),
     validator(desc) {
       const violationsOf = compileValidator(desc);
       return (request) => {
@@ -69,7 +68,7 @@ function createGuards({ admission, audit }: Stores, options: MethodOptions): Gua
     },
     errorMapper: (method) =>
       method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS ? undefined : changeUncertain,
-    charger: (method) => chargeOf(method, admission, options.bans, options.usage),
+    charger: (method) => chargeOf(method, stores, options.bans, options.usage),
   };
 }
 
@@ -88,13 +87,13 @@ function authorizerFor(method: DescMethod, refusals: RefusalCounter | undefined)
 }
 
 function recorderFor(
-  store: AuditStore,
+  stores: Pick<Stores, "audit">,
   method: DescMethod,
   recorded: Recorded,
 ): Recorder<Caller> | undefined {
   const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
   if (recorded === "changes" ? isRead : method.parent !== AdminService) return undefined;
-  const recorder = recorderOf(store, method);
+  const recorder = recorderOf(stores, method);
   return polledMethods.has(method) ? recordedSometimes(recorder) : recorder;
 }
 
@@ -109,28 +108,27 @@ const polledMethods: ReadonlySet<DescMethod> = new Set([
 /** For callers within the process, which do not call streams. */
 const noWatchService: Pick<WatchService, "watchInventory"> = { async *watchInventory() {} };
 
-/** Creates the methods of all services that need an API key. */
+/** Creates the methods of all services that need an API key. They read a store when they first use it. */
 export function createMethods(stores: Stores, options: MethodOptions = {}): Method<Caller>[] {
-  const { inventory, orders, accounts, audit } = stores;
   const { watchInventory } = options.watch ?? noWatchService;
   const guards = createGuards(stores, options);
   // Idempotency keys belong to an account, whatever the service, so all services share the open requests.
   const oneAtATime = createOneAtATime();
   const { ship, shipAll } = options.usage ?? {};
-  const usage = { accounts, usage: stores.usage, ship, shipAll };
+  const usage = { stores, ship, shipAll };
   const admin = {
-    ...accountFunctions(accounts, orders),
-    ...keyFunctions(accounts),
-    ...catalogueFunctions(inventory),
-    ...orderFunctions(orders),
-    ...auditFunctions(audit),
+    ...accountFunctions(stores),
+    ...keyFunctions(stores),
+    ...catalogueFunctions(stores),
+    ...orderFunctions(stores),
+    ...auditFunctions(stores),
     ...usageFunctions(usage),
   };
-  const stock = { ...createInventoryService(inventory, oneAtATime), watchInventory };
+  const stock = { ...createInventoryService(stores, oneAtATime), watchInventory };
   return [
     ...bindService(InventoryService, stock, guards),
-    ...bindService(PetService, createPetService(inventory), guards),
-    ...bindService(StoreService, createStoreService(orders, oneAtATime), guards),
+    ...bindService(PetService, createPetService(stores), guards),
+    ...bindService(StoreService, createStoreService(stores, oneAtATime), guards),
     ...bindService(UsageService, createUsageService(usage), guards),
     ...bindService(AdminService, admin, guards),
   ];

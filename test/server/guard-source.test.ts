@@ -101,7 +101,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   "services/watch/snapshot-pages.ts": ["setImmediate(() => {"],
   "services/watch/broadcast.ts": ["const heartbeat = setInterval(() => void beat(), heartbeatMs);"],
   // The listeners of an HTTP/2 request or response are those of its stream, which is guarded.
-  "http/exchange/http2-exchange.ts": [
+  "http/exchange/http2-request.ts": [
     "this.stream.on(event, listener);",
     "this.stream.once(event, listener);",
   ],

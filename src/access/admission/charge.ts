@@ -26,7 +26,7 @@ import { fullWindows, lowestLimit } from "./full-windows.ts";
  */
 export function chargeOf(
   method: DescMethod,
-  store: Pick<AdmissionStore, "charge">,
+  stores: { readonly admission: Pick<AdmissionStore, "charge"> },
   bans?: BanWatch,
   usage?: UsageCounter,
 ): Charge<Caller> | undefined {
@@ -38,7 +38,7 @@ export function chargeOf(
     const list = (request as Message & Readonly<Record<string, unknown>>)[cost.field];
     const requests = requestsOf(cost, (list as readonly unknown[]).length);
     if (requests <= 1 || !counted) return undefined;
-    return store.charge(counted, requests, call).then((quota) => {
+    return stores.admission.charge(counted, requests, call).then((quota) => {
       if (quota.verdict === "unknown") throw keyInvalid();
       setLimitHeaders(call, quota);
       if (usage) countCharge(usage, counted, call.caller, quota, requests);

@@ -10,8 +10,8 @@ import type { PlanChoice, PlanName } from "../../access/plans.ts";
 import { enumWord } from "../../call/enum-word.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import { accountNotFound, fieldsInvalid, ownAccount } from "../../contract/errors.ts";
-import type { AccountPosition, AccountRecord, AccountStore } from "../../stores/account-store.ts";
-import type { OrderStore } from "../../stores/order-store.ts";
+import type { AccountPosition, AccountRecord } from "../../stores/account-store.ts";
+import type { Stores } from "../../stores/stores.ts";
 import { pageToken, positionOfPage } from "../inventory/page-token.ts";
 import { accountMessage } from "./account-message.ts";
 import { checkPosition } from "./check-position.ts";
@@ -21,23 +21,23 @@ import { deleteAll, wouldDelete } from "./delete-account.ts";
 const defaultPageSize = 100;
 
 /** Creates the methods of admin.v1.AdminService for accounts. */
-export function accountFunctions(store: AccountStore, orders: OrderStore) {
+export function accountFunctions(stores: Pick<Stores, "accounts" | "orders">) {
   return {
     async createAccount({ name, plan, limits }, call) {
       const choice = planChoice(plan, limits);
-      const account = await store.createAccount(newAccountId(), name, choice, call);
+      const account = await stores.accounts.createAccount(newAccountId(), name, choice, call);
       return { account: accountMessage(account) };
     },
 
     async getAccount({ accountId }, call) {
-      return responseOf(accountId, await store.getAccount(accountId, call));
+      return responseOf(accountId, await stores.accounts.getAccount(accountId, call));
     },
 
     async listAccounts({ pageSize = defaultPageSize, pageToken: token }, call) {
       const after = startOfAccounts(token);
-      const { accounts, next } = await store.listAccounts(after, pageSize, call);
+      const { accounts, next } = await stores.accounts.listAccounts(after, pageSize, call);
       if (after && accounts.length === 0 && !next) {
-        await checkPosition(store, after.accountId, undefined, call);
+        await checkPosition(stores.accounts, after.accountId, undefined, call);
       }
       return {
         accounts: accounts.map(accountMessage),
@@ -46,22 +46,25 @@ export function accountFunctions(store: AccountStore, orders: OrderStore) {
     },
 
     async setPlan({ accountId, plan, limits }, call) {
-      return responseOf(accountId, await store.setPlan(accountId, planChoice(plan, limits), call));
+      return responseOf(
+        accountId,
+        await stores.accounts.setPlan(accountId, planChoice(plan, limits), call),
+      );
     },
 
     async renameAccount({ accountId, name }, call) {
-      return responseOf(accountId, await store.rename(accountId, name, call));
+      return responseOf(accountId, await stores.accounts.rename(accountId, name, call));
     },
 
     async disableAccount({ accountId }, call) {
       if (accountId === call.caller.accountId) {
         throw ownAccount(accountId, "disabled");
       }
-      return responseOf(accountId, await store.setDisabled(accountId, true, call));
+      return responseOf(accountId, await stores.accounts.setDisabled(accountId, true, call));
     },
 
     async enableAccount({ accountId }, call) {
-      return responseOf(accountId, await store.setDisabled(accountId, false, call));
+      return responseOf(accountId, await stores.accounts.setDisabled(accountId, false, call));
     },
 
     async deleteAccount({ accountId, validateOnly }, call) {
@@ -69,8 +72,8 @@ export function accountFunctions(store: AccountStore, orders: OrderStore) {
         throw ownAccount(accountId, "deleted");
       }
       const deleted = validateOnly
-        ? await wouldDelete(store, orders, accountId, call)
-        : await deleteAll(store, orders, accountId, call);
+        ? await wouldDelete(stores.accounts, stores.orders, accountId, call)
+        : await deleteAll(stores.accounts, stores.orders, accountId, call);
       if (!deleted) {
         throw accountNotFound(accountId);
       }

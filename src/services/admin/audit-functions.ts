@@ -26,23 +26,24 @@ import {
   maxEntriesAtOnce,
   type TrailEnds,
 } from "../../stores/audit-store.ts";
+import type { Stores } from "../../stores/stores.ts";
 import { pageToken, pageTokenStale, positionOfPage } from "../inventory/page-token.ts";
 
 /** Entries per page by default. */
 const defaultPageSize = 100;
 
 /** Creates the method of admin.v1.AdminService for the audit trail. */
-export function auditFunctions(store: Pick<AuditStore, "read">) {
+export function auditFunctions(stores: Pick<Stores, "audit">) {
   return {
     async listAuditEntries(request, call) {
       const { pageSize = defaultPageSize, afterSequence } = request;
       if (afterSequence !== undefined) {
         checkAlone(request);
-        return entriesAfter(store, Number(afterSequence), pageSize, call);
+        return entriesAfter(stores.audit, Number(afterSequence), pageSize, call);
       }
-      const below = await belowOf(store, request.pageToken, call);
+      const below = await belowOf(stores.audit, request.pageToken, call);
       const { entries, next, ends } = await findEntries(
-        store,
+        stores.audit,
         filterOf(request),
         below,
         pageSize,

@@ -3,8 +3,9 @@ import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { Caller } from "../../access/caller.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import { petExists, petNotFound } from "../../contract/errors.ts";
-import type { InventoryStore, Item } from "../../stores/inventory-store.ts";
+import type { Item } from "../../stores/inventory-store.ts";
 import { itemMessage, itemOf } from "../../stores/item-message.ts";
+import type { Stores } from "../../stores/stores.ts";
 import { originOf } from "../inventory/inventory-service.ts";
 import { importRows, putItems } from "./import-rows.ts";
 
@@ -12,29 +13,38 @@ import { importRows, putItems } from "./import-rows.ts";
 const imported = { reason: ChangeReason.IMPORT };
 
 /** Creates the methods of admin.v1.AdminService for the catalogue. */
-export function catalogueFunctions(inventory: InventoryStore) {
+export function catalogueFunctions(stores: Pick<Stores, "inventory">) {
   return {
     async createItem({ item }, call) {
       const created = itemOf(item);
-      if (!(await inventory.create(created, originOf(call, imported), call))) {
+      if (!(await stores.inventory.create(created, originOf(call, imported), call))) {
         throw petExists(created.petId);
       }
       return { item: itemMessage(created) };
     },
 
     async importItems({ items }, call) {
-      return putItems(inventory, items.map(itemOf), originOf(call, imported), undefined, call);
+      return putItems(
+        stores.inventory,
+        items.map(itemOf),
+        originOf(call, imported),
+        undefined,
+        call,
+      );
     },
 
     importInventory: (requests, call) =>
-      importRows(inventory, requests, originOf(call, imported), call),
+      importRows(stores.inventory, requests, originOf(call, imported), call),
 
     async setItemStatus({ petId, status }, call) {
-      return responseOf(petId, await inventory.setStatus(petId, status, originOf(call, {}), call));
+      return responseOf(
+        petId,
+        await stores.inventory.setStatus(petId, status, originOf(call, {}), call),
+      );
     },
 
     async removeItem({ petId }, call) {
-      return responseOf(petId, await inventory.remove(petId, originOf(call, {}), call));
+      return responseOf(petId, await stores.inventory.remove(petId, originOf(call, {}), call));
     },
   } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
 }

@@ -12,11 +12,8 @@ import {
   keyNotValid,
   tooManyKeys,
 } from "../../contract/errors.ts";
-import {
-  type AccountStore,
-  type KeyRecord,
-  maxKeysPerAccount,
-} from "../../stores/account-store.ts";
+import { type KeyRecord, maxKeysPerAccount } from "../../stores/account-store.ts";
+import type { Stores } from "../../stores/stores.ts";
 import { keyMessage } from "./key-message.ts";
 import { listAllKeys } from "./list-all-keys.ts";
 
@@ -27,7 +24,7 @@ const defaultGraceMs = 24 * 60 * 60 * 1000;
 const defaultPageSize = 100;
 
 /** Creates the methods of admin.v1.AdminService for keys. */
-export function keyFunctions(store: AccountStore) {
+export function keyFunctions(stores: Pick<Stores, "accounts">) {
   return {
     async createKey({ accountId, name, scopes, expiresAt }, call) {
       const { secret, record } = generateKey(accountId);
@@ -37,7 +34,7 @@ export function keyFunctions(store: AccountStore) {
         scopes: scopes.length > 0 ? scopes.filter(isScope) : defaultScopes,
         expiresAt: expiresAt && timeMs(expiresAt),
       };
-      const key = await store.createKey(accountId, created, call);
+      const key = await stores.accounts.createKey(accountId, created, call);
       switch (key) {
         case "no_account":
           throw accountNotFound(accountId);
@@ -51,7 +48,7 @@ export function keyFunctions(store: AccountStore) {
     },
 
     async listKeys({ accountId }, call) {
-      const keys = await store.listKeys(accountId, call);
+      const keys = await stores.accounts.listKeys(accountId, call);
       if (!keys) {
         throw accountNotFound(accountId);
       }
@@ -59,13 +56,13 @@ export function keyFunctions(store: AccountStore) {
     },
 
     async revokeKey({ keyId }, call) {
-      return responseOf(keyId, await store.revokeKey(keyId, call));
+      return responseOf(keyId, await stores.accounts.revokeKey(keyId, call));
     },
 
     async rotateKey({ keyId, grace }, call) {
       const accountId = accountOfKeyId(keyId);
       const { secret, record } = generateKey(accountId);
-      const outcome = await store.rotateKey(keyId, record, graceMs(grace), call);
+      const outcome = await stores.accounts.rotateKey(keyId, record, graceMs(grace), call);
       switch (outcome) {
         case "no_key":
           throw keyNotFound(keyId);
@@ -83,11 +80,11 @@ export function keyFunctions(store: AccountStore) {
     },
 
     async unbanKey({ keyId }, call) {
-      return responseOf(keyId, await store.unbanKey(keyId, call));
+      return responseOf(keyId, await stores.accounts.unbanKey(keyId, call));
     },
 
     async listAllKeys({ pageSize = defaultPageSize, pageToken }, call) {
-      const { keys, nextPageToken } = await listAllKeys(store, pageToken, pageSize, call);
+      const { keys, nextPageToken } = await listAllKeys(stores.accounts, pageToken, pageSize, call);
       return { keys: keys.map(keyMessage), nextPageToken };
     },
   } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;

@@ -10,7 +10,8 @@ import type { CallContext } from "../../call/context.ts";
 import { enumWord } from "../../call/enum-word.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import { fieldsInvalid, orderNotFound, orderStatusConflict } from "../../contract/errors.ts";
-import type { AccountOrderRecord, AllOrdersPage, OrderStore } from "../../stores/order-store.ts";
+import type { AccountOrderRecord, AllOrdersPage } from "../../stores/order-store.ts";
+import type { Stores } from "../../stores/stores.ts";
 import { originOf } from "../inventory/inventory-service.ts";
 import { pageToken, pageTokenStale, startOfPage } from "../inventory/page-token.ts";
 import { cancelledOrder } from "../orders/cancelled-order.ts";
@@ -26,7 +27,7 @@ const maxChecked = 5_000;
 const checkedAtOnce = 250;
 
 /** Creates the methods of admin.v1.AdminService for orders. */
-export function orderFunctions(store: OrderStore) {
+export function orderFunctions(stores: Pick<Stores, "orders">) {
   /** Returns a page of the orders of one account, or of all accounts if the id is empty. */
   async function page(
     accountId: string,
@@ -34,8 +35,8 @@ export function orderFunctions(store: OrderStore) {
     limit: number,
     context: CallContext,
   ): Promise<AllOrdersPage> {
-    if (accountId === "") return store.listAll(before, limit, context);
-    const { orders, more } = await store.list(accountId, before, limit, context);
+    if (accountId === "") return stores.orders.listAll(before, limit, context);
+    const { orders, more } = await stores.orders.list(accountId, before, limit, context);
     return {
       orders: orders.map((order) => ({ ...order, accountId })),
       next: more ? orders.at(-1)?.orderId : undefined,
@@ -53,10 +54,10 @@ export function orderFunctions(store: OrderStore) {
     context: CallContext,
   ): Promise<void> {
     if (accountId !== "") {
-      if (!(await store.get(accountId, orderId, context))) throw pageTokenStale();
+      if (!(await stores.orders.get(accountId, orderId, context))) throw pageTokenStale();
       return;
     }
-    const { orders, next } = await store.listAll(orderId, 1, context);
+    const { orders, next } = await stores.orders.listAll(orderId, 1, context);
     if (orders.length === 0 && next === undefined) throw pageTokenStale();
   }
 
@@ -82,7 +83,7 @@ export function orderFunctions(store: OrderStore) {
 
     async cancelOrder({ accountId, orderId }, call) {
       const origin = originOf(call, {});
-      const outcome = await store.cancel(accountId, orderId, origin, call);
+      const outcome = await stores.orders.cancel(accountId, orderId, origin, call);
       return { order: cancelledOrder(orderId, outcome) };
     },
 
@@ -90,7 +91,7 @@ export function orderFunctions(store: OrderStore) {
       if (status !== OrderStatus.APPROVED && status !== OrderStatus.DELIVERED) {
         throw fieldsInvalid([{ field: "status", description: "must be approved or delivered" }]);
       }
-      const advanced = await store.advance(accountId, orderId, status, call);
+      const advanced = await stores.orders.advance(accountId, orderId, status, call);
       if (advanced === "no_order") {
         throw orderNotFound(orderId);
       }

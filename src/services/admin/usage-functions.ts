@@ -27,18 +27,18 @@ const defaultPageSize = 100;
 
 /** Creates the methods of admin.v1.AdminService for usage and bans. */
 export function usageFunctions(sources: UsageSources) {
-  const { accounts, usage } = sources;
+  const { stores } = sources;
 
   /** @returns undefined when the account does not exist any more */
   async function topAccount(accountId: string): Promise<TopAccount | undefined> {
     // Without the context of the call: these waits are concurrent, and the time of each would be added to the call's.
     const [account, keys] = await Promise.all([
-      accounts.getAccount(accountId),
-      accounts.listKeys(accountId),
+      stores.accounts.getAccount(accountId),
+      stores.accounts.listKeys(accountId),
     ]);
     if (!account) return undefined;
-    const { now, windows } = await usage.quota(accountId, limitsOf(account.choice));
-    const stored = await usage.read(accountId, now, 1);
+    const { now, windows } = await stores.usage.quota(accountId, limitsOf(account.choice));
+    const stored = await stores.usage.read(accountId, now, 1);
     return create(TopAccountSchema, {
       account: accountMessage(account),
       today: requestCountsMessage(requestsOfDay(Math.floor(now / dayMs), stored)),
@@ -56,7 +56,7 @@ export function usageFunctions(sources: UsageSources) {
     async listTopAccounts({ pageSize = defaultTop, order }, call) {
       const kind = order === TopAccountsOrder.REFUSED ? "refused" : "requests";
       await sources.shipAll?.();
-      const ids = await usage.top(kind, pageSize, call);
+      const ids = await stores.usage.top(kind, pageSize, call);
       const found = await Promise.all(ids.map(topAccount));
       return { accounts: found.filter((each) => each !== undefined) };
     },
@@ -64,9 +64,9 @@ export function usageFunctions(sources: UsageSources) {
     async listBans({ pageSize = defaultPageSize, pageToken: token }, call) {
       await sources.shipAll?.();
       const after = startOfBans(token);
-      const { bans, next } = await usage.bans(after, pageSize, call);
+      const { bans, next } = await stores.usage.bans(after, pageSize, call);
       if (after && bans.length === 0 && !next) {
-        await checkPosition(accounts, accountOfKeyId(after.keyId), after.keyId, call);
+        await checkPosition(stores.accounts, accountOfKeyId(after.keyId), after.keyId, call);
       }
       return {
         bans: bans.map(({ key, accountName, level }) =>

@@ -32,6 +32,7 @@ import type {
   Outcome,
   Refusal,
 } from "../../stores/stock-change.ts";
+import type { Stores } from "../../stores/stores.ts";
 import { changeMessage, seesOrigin } from "./change-message.ts";
 import { historyPage } from "./history-pages.ts";
 import { idempotencyOf, type OneAtATime } from "./idempotency.ts";
@@ -43,7 +44,7 @@ const methods = InventoryService.method;
 
 /** The functions of inventory.v1.InventoryService, except `watchInventory`. */
 export function createInventoryService(
-  store: InventoryStore,
+  stores: Pick<Stores, "inventory">,
   oneAtATime: OneAtATime,
 ): Omit<ServiceFunctions<typeof InventoryService, Caller>, "watchInventory"> {
   async function changes(
@@ -51,7 +52,7 @@ export function createInventoryService(
     request: { pageSize?: number; pageToken: string },
     call: Call<Caller>,
   ) {
-    const page = await historyPage(store, petId, request, call);
+    const page = await historyPage(stores.inventory, petId, request, call);
     return (
       page && {
         changes: page.changes.map((change) =>
@@ -64,13 +65,13 @@ export function createInventoryService(
 
   return {
     async listInventory(request, call) {
-      const list = await listItems(store, request, call);
+      const list = await listItems(stores.inventory, request, call);
       call.responseHeaders.set("etag", versionEntityTag(list.version));
       return list;
     },
 
     async getInventoryItem({ petId }, call) {
-      const item = await store.get(petId, call);
+      const item = await stores.inventory.get(petId, call);
       if (!item) throw petNotFound(petId);
       return itemResponse(call, item);
     },
@@ -85,7 +86,7 @@ export function createInventoryService(
         (change) => {
           const conditions = conditionsOf(call, request);
           const quantity = required(update?.quantity);
-          return store.setQuantity(petId, quantity, { ...change, conditions }, call);
+          return stores.inventory.setQuantity(petId, quantity, { ...change, conditions }, call);
         },
         (outcome: Changed | Refusal) => {
           if (outcome.kind !== "changed") throw refusalError(petId, outcome);
@@ -104,7 +105,7 @@ export function createInventoryService(
         request,
         (change) => {
           const conditions = conditionsOf(call, request);
-          return store.adjust(petId, delta, { ...change, conditions }, call);
+          return stores.inventory.adjust(petId, delta, { ...change, conditions }, call);
         },
         (outcome: Changed | Refusal) => {
           if (outcome.kind !== "changed") throw refusalError(petId, outcome, delta);
@@ -126,7 +127,7 @@ export function createInventoryService(
         methods.batchUpdateInventory,
         request,
         (change) =>
-          store.setQuantities(
+          stores.inventory.setQuantities(
             updates.map(({ petId, quantity, expectedVersion, expectedQuantity }) => ({
               petId,
               quantity: required(quantity),

@@ -2,8 +2,9 @@ import { StoreService } from "../../../gen/store/v1/store_pb.ts";
 import type { Caller } from "../../access/caller.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import { keyInvalid, orderNotFound } from "../../contract/errors.ts";
-import type { OrderStore, Placed } from "../../stores/order-store.ts";
+import type { Placed } from "../../stores/order-store.ts";
 import type { Refusal } from "../../stores/stock-change.ts";
+import type { Stores } from "../../stores/stores.ts";
 import type { OneAtATime } from "../inventory/idempotency.ts";
 import { changeOnce, originOf } from "../inventory/inventory-service.ts";
 import { pageToken, pageTokenStale, startOfPage } from "../inventory/page-token.ts";
@@ -16,7 +17,7 @@ const defaultPageSize = 100;
 
 /** Creates store.v1.StoreService: the orders of the calling account. */
 export function createStoreService(
-  store: OrderStore,
+  stores: Pick<Stores, "orders">,
   oneAtATime: OneAtATime,
 ): ServiceFunctions<typeof StoreService, Caller> {
   return {
@@ -27,7 +28,7 @@ export function createStoreService(
         call,
         StoreService.method.placeOrder,
         request,
-        (change) => store.place(call.caller.accountId, petId, quantity, change, call),
+        (change) => stores.orders.place(call.caller.accountId, petId, quantity, change, call),
         (outcome: Placed | Refusal | { readonly kind: "no_account" }) => {
           // The account was deleted after the request was admitted. Its keys do not exist any more.
           if (outcome.kind === "no_account") throw keyInvalid();
@@ -39,7 +40,7 @@ export function createStoreService(
 
     async cancelOrder({ orderId }, call) {
       const origin = originOf(call, {});
-      const outcome = await store.cancel(call.caller.accountId, orderId, origin, call);
+      const outcome = await stores.orders.cancel(call.caller.accountId, orderId, origin, call);
       return { order: cancelledOrder(orderId, outcome) };
     },
 
@@ -47,8 +48,8 @@ export function createStoreService(
       const before = startOfPage("order", token);
       const { accountId } = call.caller;
       const [{ orders, more }, order] = await Promise.all([
-        store.list(accountId, before, pageSize, call),
-        before === undefined ? undefined : store.get(accountId, before, call),
+        stores.orders.list(accountId, before, pageSize, call),
+        before === undefined ? undefined : stores.orders.get(accountId, before, call),
       ]);
       // A token names the last order of a page. Orders are only deleted with their account.
       if (before !== undefined && !order) throw pageTokenStale();
@@ -60,7 +61,7 @@ export function createStoreService(
     },
 
     async getOrder({ orderId }, call) {
-      const order = await store.get(call.caller.accountId, orderId, call);
+      const order = await stores.orders.get(call.caller.accountId, orderId, call);
       if (!order) throw orderNotFound(orderId);
       return { order: orderMessage(order) };
     },

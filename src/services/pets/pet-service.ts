@@ -2,15 +2,15 @@ import type { PetService } from "../../../gen/pets/v1/pets_pb.ts";
 import type { Caller } from "../../access/caller.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import { petNotFound } from "../../contract/errors.ts";
-import type { InventoryStore } from "../../stores/inventory-store.ts";
+import type { Stores } from "../../stores/stores.ts";
 
 /** Creates pets.v1.PetService, which is deprecated. */
 export function createPetService(
-  store: InventoryStore,
+  stores: Pick<Stores, "inventory">,
 ): ServiceFunctions<typeof PetService, Caller> {
   return {
     async getPet({ petId }, call) {
-      const item = await store.get(petId, call);
+      const item = await stores.inventory.get(petId, call);
       if (!item) {
         throw petNotFound(petId);
       }

@@ -2,15 +2,14 @@ import type { AccountUsage } from "../../../gen/usage/v1/usage_pb.ts";
 import { limitsOf } from "../../access/plans.ts";
 import type { CallContext } from "../../call/context.ts";
 import { accountNotFound } from "../../contract/errors.ts";
-import type { AccountStore } from "../../stores/account-store.ts";
-import { reportedDays, type UsageStore } from "../../stores/usage-store.ts";
+import type { Stores } from "../../stores/stores.ts";
+import { reportedDays } from "../../stores/usage-store.ts";
 import type { UsageShipper } from "./usage-counter.ts";
 import { accountUsageMessage } from "./usage-message.ts";
 
 /** What reports of usage are made from. */
 export interface UsageSources {
-  readonly accounts: AccountStore;
-  readonly usage: UsageStore;
+  readonly stores: Pick<Stores, "accounts" | "usage">;
   /** Adds what this process has counted of an account to the store. Absent when it counts nothing. */
   readonly ship?: UsageShipper["ship"] | undefined;
   /** The same for all accounts. */
@@ -23,11 +22,12 @@ export interface UsageSources {
  * @throws ConnectError not_found when there is no such account; unavailable
  */
 export async function readAccountUsage(
-  { accounts, usage, ship }: UsageSources,
+  { stores, ship }: UsageSources,
   accountId: string,
   context: CallContext,
 ): Promise<AccountUsage> {
   await ship?.(accountId);
+  const { accounts, usage } = stores;
   const account = await accounts.getAccount(accountId, context);
   const keys = await accounts.listKeys(accountId, context);
   if (!account || !keys) throw accountNotFound(accountId);

@@ -1,8 +1,9 @@
+import { once } from "../../call/memoize.ts";
 import { storeUnavailable } from "../../contract/errors.ts";
 import type { IdChoice } from "../order-id.ts";
 import type { HistoryLimits } from "../stock-change.ts";
 import type { Stores } from "../stores.ts";
-import { createAccountGuard } from "./accounts/account-guard.ts";
+import { type AccountGuard, createAccountGuard } from "./accounts/account-guard.ts";
 import { type Amended, createAccountIndex } from "./accounts/account-index.ts";
 import { createRedisAccountStore } from "./accounts/account-store.ts";
 import { createRedisAdmissionStore } from "./admission/admission-store.ts";
@@ -66,7 +67,8 @@ export interface RedisStoresOptions {
 }
 
 /**
- * Makes the stores in Redis.
+ * Makes the stores in Redis. Each one is made when it is first read, so that a command makes only those that it uses. A
+ * server reads all of them at start, when it makes its methods.
  *
  * @param target the settings of Redis, or the URL of one server
  * @throws Error that names the setting when the file of a password or certificate cannot be read
@@ -93,28 +95,45 @@ export function createRedisStores(
     checkFormat();
     inspect?.();
     // A failover can have lost entries of the index.
-    guard.forget();
+    guard?.forget();
   }
   const trimHistory = createHistoryTrimmer(connection, now, limits);
   const settings = { now, history: limits, trimHistory };
-  const page = createItemPages(connection);
-  const history = createRedisHistory(connection);
-  const list = createListCache(
-    connection,
-    createWholeListReader(page, history.changesSince),
-    onListRead,
-  );
-  const markHistory = loadScript(connection, "mark-history");
-  const accounts = createRedisAccountStore(connection, now);
-  const orders = createRedisOrderStore(connection, settings, options.chooseOrderId);
-  const guard = createAccountGuard(createAccountIndex(connection, accounts, orders), onAmended);
+  const accounts = once(() => createRedisAccountStore(connection, now));
+  const orders = once(() => createRedisOrderStore(connection, settings, options.chooseOrderId));
+  let guard: AccountGuard | undefined;
+  const usage = once(() => {
+    guard = createAccountGuard(createAccountIndex(connection, accounts(), orders()), onAmended);
+    return createRedisUsageStore(connection, now, guard.seen);
+  });
+  const inventory = once(() => {
+    const page = createItemPages(connection);
+    const history = createRedisHistory(connection);
+    const wholeList = createWholeListReader(page, history.changesSince);
+    const list = createListCache(connection, wholeList, onListRead);
+    return createRedisInventoryStore(connection, settings, { page, history, list });
+  });
+  const admission = once(() => createRedisAdmissionStore(connection, now));
+  const audit = once(() => createRedisAuditStore(connection, now, auditLength));
   return {
-    accounts,
-    admission: createRedisAdmissionStore(connection, now),
-    audit: createRedisAuditStore(connection, now, auditLength),
-    inventory: createRedisInventoryStore(connection, settings, { page, history, list }),
-    orders,
-    usage: createRedisUsageStore(connection, now, guard.seen),
+    get accounts() {
+      return accounts();
+    },
+    get admission() {
+      return admission();
+    },
+    get audit() {
+      return audit();
+    },
+    get inventory() {
+      return inventory();
+    },
+    get orders() {
+      return orders();
+    },
+    get usage() {
+      return usage();
+    },
     readChanges: () => createRedisChangeReader(target, onFailure),
     async ready(timeoutMs) {
       const endsAt = performance.now() + timeoutMs;
@@ -124,6 +143,7 @@ export function createRedisStores(
         throw error instanceof FormatError ? storeUnavailable(error) : error;
       });
       // The connection reports an error. The next process that starts tries again.
+      const markHistory = loadScript(connection, "mark-history");
       await markHistory([stockChangesKey, stockRunKey], []).catch(() => {});
     },
     reconnect: connection.reconnect,
