@@ -77,6 +77,15 @@ export interface Outcome {
   readonly cleared: Set<string>;
 }
 
+let lastStart: Promise<unknown> = Promise.resolve();
+
+/** Starts services one after another: on a busy machine, several at once would reach their timeouts. */
+function inTurn<T>(start: () => Promise<T>): Promise<T> {
+  const started = lastStart.then(start);
+  lastStart = started.catch(() => {});
+  return started;
+}
+
 /**
  * Starts a service with its own Redis, and runs one fault.
  *
@@ -95,24 +104,26 @@ export async function runDrill(
   const redis = await startRedisServer("--appendonly", "yes", ...options);
   const stores = createRedisStores(redis.url);
   const end = new AbortController();
-  let service: Service | undefined;
+  const own: { service?: Service } = {};
   let shell: Shell | undefined;
   try {
-    await stores.ready(5_000);
-    await stores.inventory.put(
-      Array.from({ length: 500 }, (_, index) => ({
-        petId: BigInt(index + 1),
-        quantity: 5,
-        status: PetStatus.AVAILABLE,
-      })),
-      { ...unknownOrigin, reason: ChangeReason.IMPORT },
-    );
-    const started = await createService(directory, {
-      REDIS_URL: redis.url,
-      ...settings?.(directory),
+    const started = await inTurn(async () => {
+      await stores.ready(5_000);
+      await stores.inventory.put(
+        Array.from({ length: 500 }, (_, index) => ({
+          petId: BigInt(index + 1),
+          quantity: 5,
+          status: PetStatus.AVAILABLE,
+        })),
+        { ...unknownOrigin, reason: ChangeReason.IMPORT },
+      );
+      own.service = await createService(directory, {
+        REDIS_URL: redis.url,
+        ...settings?.(directory),
+      });
+      await own.service.start();
+      return own.service;
     });
-    service = started;
-    await started.start();
     const units: Record<string, Unit> = {
       inventory: {
         async restart() {
@@ -226,7 +237,7 @@ export async function runDrill(
   } finally {
     end.abort();
     shell?.close();
-    await service?.stop("SIGKILL");
+    await own.service?.stop("SIGKILL");
     await stores.close();
     await redis.stop();
   }
