@@ -33,6 +33,9 @@ afterAll(() => {
   rmSync(work, { recursive: true, force: true });
 });
 
+/** How long a build of the image may take on a busy machine, in ms. */
+const buildMs = 240_000;
+
 /** How long a container may take to listen on a busy machine, in ms. */
 const startMs = 25_000;
 
@@ -65,7 +68,9 @@ function evaluate(container: Container, script: string): unknown {
 }
 
 describe("contents of the image", () => {
-  it("has the same digest if a clone with other permissions is built under another umask", () => {
+  it("has the same digest if a clone with other permissions is built under another umask", {
+    timeout: buildMs,
+  }, () => {
     const clone = join(work, "clone");
     const copied = [
       "package.json",
