@@ -1,5 +1,6 @@
-import { type DescMethod, getOption } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import { any_scope, scope as scopeOption } from "../../gen/rules/v1/rules_pb.ts";
+import { optionOf } from "../call/option.ts";
 import { scopeMissing } from "../contract/errors.ts";
 import type { Caller } from "./caller.ts";
 import { isScope } from "./scopes.ts";
@@ -12,8 +13,8 @@ import { isScope } from "./scopes.ts";
  * open by mistake
  */
 export function authorizerOf(method: DescMethod): (caller: Caller) => void {
-  const scope = getOption(method, scopeOption);
-  if (getOption(method, any_scope)) {
+  const scope = optionOf(method, scopeOption);
+  if (optionOf(method, any_scope)) {
     if (scope !== "") {
       throw new Error(`${method}: rules.v1.scope and rules.v1.any_scope exclude each other`);
     }

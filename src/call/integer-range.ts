@@ -1,5 +1,6 @@
-import { type DescField, getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
+import { type DescField, hasOption, ScalarType } from "@bufbuild/protobuf";
 import { bounds } from "../../gen/rules/v1/rules_pb.ts";
+import { optionOf } from "./option.ts";
 
 /** The values of an integer type of protobuf. */
 export interface IntegerRange {
@@ -58,6 +59,6 @@ export function rangeText({ min, max }: Bounds, unit?: string): string {
 export function acceptedIntegers(field: DescField): IntegerRange | undefined {
   const range = field.scalar === undefined ? undefined : integerRanges.get(field.scalar);
   if (!range || !hasOption(field, bounds)) return range;
-  const { min = range.min, max = range.max } = getOption(field, bounds);
+  const { min = range.min, max = range.max } = optionOf(field, bounds);
   return { ...range, min, max };
 }

@@ -1,12 +1,13 @@
-import { type DescField, getOption, hasOption } from "@bufbuild/protobuf";
+import { type DescField, hasOption } from "@bufbuild/protobuf";
 import { bounds } from "../../gen/rules/v1/rules_pb.ts";
+import { optionOf } from "./option.ts";
 
 /** Most elements of a repeated field for which the contract sets no bound, and most entries of a map. */
 const unlimited = 1_000;
 
 /** Returns the most elements that a request may have in a repeated field or map. */
 export function maxItemsOf(field: DescField): number {
-  const maxItems = hasOption(field, bounds) ? getOption(field, bounds).maxItems : undefined;
+  const maxItems = hasOption(field, bounds) ? optionOf(field, bounds).maxItems : undefined;
   return maxItems ?? unlimited;
 }
 

@@ -1,5 +1,6 @@
-import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import { type DescMethod, hasOption } from "@bufbuild/protobuf";
 import { deprecation } from "../../gen/rules/v1/rules_pb.ts";
+import { optionOf } from "../call/option.ts";
 
 /** Response headers of a deprecated operation over HTTP. */
 export interface DeprecationNotice {
@@ -22,7 +23,7 @@ export function deprecationNotice(
   if (!hasOption(method, deprecation)) {
     return undefined;
   }
-  const { since, successor } = getOption(method, deprecation);
+  const { since, successor } = optionOf(method, deprecation);
   return {
     successor,
     headers: {

@@ -1,5 +1,5 @@
-import { getOption } from "@bufbuild/protobuf";
 import { event_id, output_only, rpc_only } from "../../gen/rules/v1/rules_pb.ts";
+import { optionOf } from "../call/option.ts";
 import { createJsonCodec } from "../rest/json/codec.ts";
 import { httpJsonStyle } from "../rest/json/style.ts";
 
@@ -7,8 +7,8 @@ import { httpJsonStyle } from "../rest/json/style.ts";
 export const httpJson = createJsonCodec({
   ...httpJsonStyle,
   annotations: {
-    isRpcOnly: (field) => getOption(field, rpc_only),
-    isOutputOnly: (value) => getOption(value, output_only),
-    isEventId: (field) => getOption(field, event_id),
+    isRpcOnly: (field) => optionOf(field, rpc_only),
+    isOutputOnly: (value) => optionOf(value, output_only),
+    isEventId: (field) => optionOf(field, event_id),
   },
 });

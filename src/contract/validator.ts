@@ -2,7 +2,6 @@ import {
   type DescEnum,
   type DescField,
   type DescMessage,
-  getOption,
   hasOption,
   type Message,
 } from "@bufbuild/protobuf";
@@ -11,6 +10,7 @@ import { type Bounds, bounds as boundsOption, output_only } from "../../gen/rule
 import { enumWord } from "../call/enum-word.ts";
 import { acceptedIntegers, rangeText } from "../call/integer-range.ts";
 import { tooManyItems } from "../call/list-limits.ts";
+import { optionOf } from "../call/option.ts";
 import { timeFaults } from "./time-range.ts";
 
 /** A field with an invalid value, as in google.rpc.BadRequest. */
@@ -64,8 +64,8 @@ function checkOf(desc: DescMessage): Check {
 }
 
 function fieldCheck(field: DescField): Check | undefined {
-  const required = getOption(field, field_behavior).includes(FieldBehavior.REQUIRED);
-  const bounds = hasOption(field, boundsOption) ? getOption(field, boundsOption) : undefined;
+  const required = optionOf(field, field_behavior).includes(FieldBehavior.REQUIRED);
+  const bounds = hasOption(field, boundsOption) ? optionOf(field, boundsOption) : undefined;
   const check = valueCheck(field, bounds);
   if (!required && !check) {
     return undefined;
@@ -105,7 +105,7 @@ function valueCheck(field: DescField, bounds: Bounds | undefined): ValueCheck | 
     case "scalar":
       return bounds && scalarCheck(field, bounds);
     case "enum": {
-      const required = getOption(field, field_behavior).includes(FieldBehavior.REQUIRED);
+      const required = optionOf(field, field_behavior).includes(FieldBehavior.REQUIRED);
       return enumCheck(field.enum, required);
     }
     case "message":
@@ -139,7 +139,7 @@ function enumCheck(desc: DescEnum, required: boolean): ValueCheck {
   const { values } = desc;
   const defined = new Set(values.map(({ number }) => number));
   const accepted = new Set(
-    values.filter((value) => !getOption(value, output_only)).map(({ number }) => number),
+    values.filter((value) => !optionOf(value, output_only)).map(({ number }) => number),
   );
   const words = [...accepted].filter((number) => number !== 0).map((n) => enumWord(desc, n));
   const refused = `must be one of ${words.join(", ")}`;

@@ -204,6 +204,7 @@ describe("imports within src", () => {
       "call/enum-word.ts",
       "call/integer-range.ts",
       "call/list-limits.ts",
+      "call/option.ts",
       "call/present.ts",
       "contract/time-range.ts",
       "contract/validator.ts",

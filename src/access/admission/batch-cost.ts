@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import { type DescMethod, hasOption } from "@bufbuild/protobuf";
 import { bounds, cost as costOption } from "../../../gen/rules/v1/rules_pb.ts";
+import { optionOf } from "../../call/option.ts";
 
 /** How many requests the calls of a method count as: the option `rules.v1.cost`. */
 export interface BatchCost {
@@ -19,9 +20,9 @@ export interface BatchCost {
  */
 export function batchCostOf(method: DescMethod): BatchCost | undefined {
   if (!hasOption(method, costOption)) return undefined;
-  const { items, itemsPerRequest } = getOption(method, costOption);
+  const { items, itemsPerRequest } = optionOf(method, costOption);
   const field = method.input.fields.find(({ name }) => name === items);
-  const maxItems = field && getOption(field, bounds).maxItems;
+  const maxItems = field && optionOf(field, bounds).maxItems;
   if (
     method.methodKind !== "unary" ||
     field?.fieldKind !== "list" ||

@@ -1,5 +1,6 @@
-import { getOption, hasOption } from "@bufbuild/protobuf";
+import { hasOption } from "@bufbuild/protobuf";
 import { any_scope, cost, deprecation } from "../../../gen/rules/v1/rules_pb.ts";
+import { optionOf } from "../../call/option.ts";
 import {
   accountDisabled,
   addressLimited,
@@ -44,7 +45,7 @@ const isChange = ({ method }: Route<never>) =>
 const isAdjustment = ({ method }: Route<never>) =>
   method.desc.input.fields.some(({ name }) => name === "delta");
 const hasValues = ({ method }: Route<never>) => method.desc.input.fields.length > 0;
-const needsScope = ({ method }: Route<never>) => !getOption(method.desc, any_scope);
+const needsScope = ({ method }: Route<never>) => !optionOf(method.desc, any_scope);
 const hasVariable = ({ variables }: Route<never>, name: string) =>
   variables.some(({ fieldPath }) => fieldPath === name);
 /** A request with many items, which counts as several requests. */

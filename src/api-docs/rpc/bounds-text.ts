@@ -1,12 +1,13 @@
-import { type DescField, getOption, hasOption } from "@bufbuild/protobuf";
+import { type DescField, hasOption } from "@bufbuild/protobuf";
 import { bounds } from "../../../gen/rules/v1/rules_pb.ts";
 import { rangeText } from "../../call/integer-range.ts";
+import { optionOf } from "../../call/option.ts";
 
 /** Returns the bounds of a field in words, such as `between 1 and 1000`; empty without bounds. */
 export function boundsText(field: DescField): string {
   if (!hasOption(field, bounds)) return "";
   const { min, max, minLength, maxLength, pattern, minItems, maxItems, uniqueBy, notZero } =
-    getOption(field, bounds);
+    optionOf(field, bounds);
   return [
     range(min, max),
     range(minLength, maxLength, "characters"),

@@ -4,7 +4,6 @@ import {
   type DescMessage,
   type DescMethod,
   type DescService,
-  getOption,
   hasOption,
   type JsonObject,
   ScalarType,
@@ -16,6 +15,7 @@ import {
   scope,
   stability,
 } from "../../../gen/rules/v1/rules_pb.ts";
+import { optionOf } from "../../call/option.ts";
 import { isRequired } from "../openapi/generator/schema.ts";
 import { rpcName, sampleRequest } from "../samples/requests.ts";
 import { samplesOf } from "../samples/samples.ts";
@@ -124,13 +124,13 @@ export function describeRpc(
 }
 
 function describeMethod(method: DescMethod, comments: Readonly<Record<string, string>>): RpcMethod {
-  const word = StabilitySchema.value[getOption(method, stability)]?.localName;
+  const word = StabilitySchema.value[optionOf(method, stability)]?.localName;
   return {
     name: method.name,
     rpc: rpcName(method),
     description: comments[`${method.parent.typeName}.${method.name}`] ?? "",
-    ...(!getOption(method, any_scope) &&
-      hasOption(method, scope) && { scope: getOption(method, scope) }),
+    ...(!optionOf(method, any_scope) &&
+      hasOption(method, scope) && { scope: optionOf(method, scope) }),
     ...(word && word !== "UNSPECIFIED" && { stability: word.toLowerCase() }),
     ...(method.deprecated && { deprecated: true as const }),
     ...(method.methodKind === "server_streaming" && { stream: "response" as const }),
@@ -163,7 +163,7 @@ function valuesOf(desc: DescEnum, comments: Readonly<Record<string, string>>) {
       name: value.name,
       description: [
         comments[`${desc.typeName}.${value.name}`],
-        getOption(value, output_only) && "Only in responses.",
+        optionOf(value, output_only) && "Only in responses.",
       ]
         .filter(Boolean)
         .join(" "),

@@ -1,6 +1,7 @@
-import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import { type DescMethod, hasOption } from "@bufbuild/protobuf";
 import { http } from "../../../gen/google/api/annotations_pb.ts";
 import type { HttpRule as HttpRuleOption } from "../../../gen/google/api/http_pb.ts";
+import { optionOf } from "../../call/option.ts";
 
 /** One binding of a method to HTTP, from its google.api.http option. */
 export interface HttpRule {
@@ -21,7 +22,7 @@ export interface HttpRule {
  */
 export function httpRulesOf(desc: DescMethod): readonly HttpRule[] {
   if (!hasOption(desc, http)) return [];
-  const option = getOption(desc, http);
+  const option = optionOf(desc, http);
   const { additionalBindings } = option;
   if (additionalBindings.some((binding) => binding.additionalBindings.length > 0)) {
     throw new Error("additional_bindings cannot be nested");

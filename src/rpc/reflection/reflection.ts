@@ -2,7 +2,7 @@ import type { DescFile, DescService } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import type { ServerReflectionRequest } from "../../../gen/grpc/reflection/v1/reflection_pb.ts";
 import type { ServerReflectionRequest as AlphaRequest } from "../../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
-import { indexFiles, withImports } from "./files.ts";
+import { type Files, indexFiles, withImports } from "./files.ts";
 
 /** A request of either version. The versions differ only in their package. */
 type AnyRequest = ServerReflectionRequest | AlphaRequest;
@@ -40,7 +40,12 @@ export function createReflection(
   services: readonly DescService[],
   more: readonly DescFile[],
 ): ServerReflectionInfo {
-  const files = indexFiles([...services.map(({ file }) => file), ...more]);
+  let index: Files | undefined;
+  /** Indexes the files at the first request for one: most processes never get one. */
+  function files(): Files {
+    index ??= indexFiles([...services.map(({ file }) => file), ...more]);
+    return index;
+  }
 
   /** Returns the file and its imports, without those that the stream has sent already. */
   function described(
@@ -51,12 +56,12 @@ export function createReflection(
     if (!file) return notFound(what);
     const wanted = [...withImports([file])].filter((each) => each === file || !sent.has(each));
     for (const each of wanted) sent.add(each);
-    const fileDescriptorProto = wanted.map(files.serialized);
+    const fileDescriptorProto = wanted.map(files().serialized);
     return { case: "fileDescriptorResponse", value: { fileDescriptorProto } };
   }
 
   function extensionNumbers(type: string): MessageResponse {
-    const extensions = files.extensionsOf(type);
+    const extensions = files().extensionsOf(type);
     if (!extensions) return notFound(`message ${type}`);
     return {
       case: "allExtensionNumbersResponse",
@@ -72,12 +77,12 @@ export function createReflection(
           value: { service: services.map(({ typeName }) => ({ name: typeName })) },
         };
       case "fileByFilename":
-        return described(files.named(query.value), sent, `file ${query.value}`);
+        return described(files().named(query.value), sent, `file ${query.value}`);
       case "fileContainingSymbol":
-        return described(files.declaring(query.value), sent, `symbol ${query.value}`);
+        return described(files().declaring(query.value), sent, `symbol ${query.value}`);
       case "fileContainingExtension": {
         const { containingType: type, extensionNumber: number } = query.value;
-        const file = files.extensionsOf(type)?.get(number);
+        const file = files().extensionsOf(type)?.get(number);
         return described(file, sent, `extension ${number} of ${type}`);
       }
       case "allExtensionNumbersOfType":

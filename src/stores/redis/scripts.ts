@@ -8,6 +8,7 @@ import { dayWindow, minuteWindow, refusalWindow, type WindowSpec } from "../../a
 import { chainStart } from "../../audit/chain.ts";
 import type { CallContext } from "../../call/context.ts";
 import { checkDeadline } from "../../call/deadline.ts";
+import { memoize } from "../../call/memoize.ts";
 import { present } from "../../call/present.ts";
 import { maxKeysPerAccount, rememberedDeletionMs } from "../account-store.ts";
 import { mostEntriesTrimmed } from "../audit-store.ts";
@@ -106,9 +107,7 @@ function loadLua<Reply>(
   name: string,
   call: Call<Reply>,
 ): LateScript<Reply> {
-  const rules = link(name);
-  const lua = guard(rules) + declarations(rules) + rules;
-  const sha1 = hash("sha1", lua);
+  const { lua, sha1 } = compose(name);
   const operation = { command: "EVALSHA", script: name };
   return (key, argumentsNow, calls) => {
     const send: Send<Reply> = async (redis, notRun) => {
@@ -120,6 +119,13 @@ function loadLua<Reply>(
     return run(key, send, operation, calls);
   };
 }
+
+/** Returns a script with the libraries that it imports, and its hash. */
+const compose = memoize((name: string) => {
+  const rules = link(name);
+  const lua = guard(rules) + declarations(rules) + rules;
+  return { lua, sha1: hash("sha1", lua) };
+}, Number.POSITIVE_INFINITY);
 
 /** Commands of scripts that change nothing. A test compares them with what Redis says. */
 export const readCommands: readonly string[] = [

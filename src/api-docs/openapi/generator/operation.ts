@@ -1,4 +1,4 @@
-import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import { type DescMethod, hasOption } from "@bufbuild/protobuf";
 import {
   any_scope,
   cost,
@@ -6,6 +6,7 @@ import {
   scope,
   stability,
 } from "../../../../gen/rules/v1/rules_pb.ts";
+import { optionOf } from "../../../call/option.ts";
 import { shortNames } from "../../../rest/binding/enum-names.ts";
 import type { JsonStyle } from "../../../rest/json/style.ts";
 import type { Route } from "../../../rest/path/route.ts";
@@ -60,8 +61,8 @@ export function operationOf(
 ): JsonObject {
   const { desc } = route.method;
   const { style, schemas } = context;
-  const needed = hasOption(desc, scope) ? getOption(desc, scope) : undefined;
-  const isOpen = getOption(desc, any_scope);
+  const needed = hasOption(desc, scope) ? optionOf(desc, scope) : undefined;
+  const isOpen = optionOf(desc, any_scope);
   const parameters = [
     ...parametersOf(route, pathParameters, schemas, style),
     ...(notes.parameters ?? []),
@@ -104,20 +105,20 @@ function joined(texts: readonly (string | undefined)[], separator: string): stri
 /** The extension `x-cost`: how many elements of which member count as one request; undefined without a cost. */
 function costOf(desc: DescMethod): JsonObject | undefined {
   if (!hasOption(desc, cost)) return undefined;
-  const { items, itemsPerRequest } = getOption(desc, cost);
+  const { items, itemsPerRequest } = optionOf(desc, cost);
   const member = desc.input.fields.find(({ name }) => name === items)?.jsonName ?? items;
   return { items: member, itemsPerRequest };
 }
 
 /** Returns `experimental` or `beta`; undefined for a stable operation. */
 function stabilityOf(desc: DescMethod): string | undefined {
-  return shortNames(StabilitySchema).toName.get(getOption(desc, stability));
+  return shortNames(StabilitySchema).toName.get(optionOf(desc, stability));
 }
 
 /** Returns the full name of the enum value for the stability. It is the key of its comment. */
 function stabilityName(desc: DescMethod): string {
   const { typeName, value } = StabilitySchema;
-  return `${typeName}.${value[getOption(desc, stability)]?.name}`;
+  return `${typeName}.${value[optionOf(desc, stability)]?.name}`;
 }
 
 function responsesOf(

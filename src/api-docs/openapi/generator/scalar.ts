@@ -1,19 +1,14 @@
-import {
-  type DescEnum,
-  type DescField,
-  getOption,
-  hasOption,
-  ScalarType,
-} from "@bufbuild/protobuf";
+import { type DescEnum, type DescField, hasOption, ScalarType } from "@bufbuild/protobuf";
 import { type Bounds, bounds } from "../../../../gen/rules/v1/rules_pb.ts";
 import { integerRanges } from "../../../call/integer-range.ts";
+import { optionOf } from "../../../call/option.ts";
 import { shortNames, wholeNames } from "../../../rest/binding/enum-names.ts";
 import type { JsonStyle } from "../../../rest/json/style.ts";
 import type { JsonObject } from "./json.ts";
 
 /** Returns the `rules.v1.bounds` of a field; undefined when it has none. */
 export function boundsOf(field: DescField): Bounds | undefined {
-  return hasOption(field, bounds) ? getOption(field, bounds) : undefined;
+  return hasOption(field, bounds) ? optionOf(field, bounds) : undefined;
 }
 
 /**

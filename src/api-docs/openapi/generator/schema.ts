@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
-import { getOption } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior, field_behavior } from "../../../../gen/google/api/field_behavior_pb.ts";
 import { always_set, http_name } from "../../../../gen/rules/v1/rules_pb.ts";
+import { optionOf } from "../../../call/option.ts";
 import { isForRequests, unspecifiedNumber } from "../../../rest/binding/enum-names.ts";
 import { fieldsInJson } from "../../../rest/binding/message-field.ts";
 import type { JsonStyle } from "../../../rest/json/style.ts";
@@ -47,7 +47,7 @@ export interface Schemas {
 
 /** Returns whether a field is marked as required. */
 export function isRequired(field: DescField): boolean {
-  return getOption(field, field_behavior).includes(FieldBehavior.REQUIRED);
+  return optionOf(field, field_behavior).includes(FieldBehavior.REQUIRED);
 }
 
 /** Returns a Reference Object for a schema in `components`. */
@@ -61,7 +61,7 @@ function capitalized(name: string): string {
 
 /** The name that rules.v1.http_name gives a message in documents; undefined without that option. */
 function chosenName(desc: DescMessage | DescEnum): string | undefined {
-  return desc.kind === "message" ? getOption(desc, http_name) || undefined : undefined;
+  return desc.kind === "message" ? optionOf(desc, http_name) || undefined : undefined;
 }
 
 /** Creates a {@link Schemas}. */
@@ -133,7 +133,7 @@ export function createSchemas(options: SchemaOptions): Schemas {
 
   function messageSchema(desc: DescMessage): JsonObject {
     const fields = fieldsInJson(desc, style.annotations);
-    const choice = desc.oneofs.find((oneof) => getOption(oneof, always_set));
+    const choice = desc.oneofs.find((oneof) => optionOf(oneof, always_set));
     if (!choice) return objectSchema(desc, fields);
     const oneOf = choice.fields.map((chosen) => {
       const others = fields.filter((field) => field === chosen || field.oneof !== choice);

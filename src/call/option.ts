@@ -1,0 +1,13 @@
+import { type DescExtension, type ExtensionValueShape, getOption } from "@bufbuild/protobuf";
+
+const known = new WeakMap<object, WeakMap<DescExtension, unknown>>();
+
+/**
+ * Returns an option of a descriptor, or its default. The same as `getOption` of protobuf-es, which takes 12 µs in each
+ * call, even if the descriptor does not have the option. So this function remembers each value.
+ */
+export const optionOf: typeof getOption = (desc, option) => {
+  const values = known.getOrInsertComputed(desc, () => new WeakMap());
+  const value = values.getOrInsertComputed(option, () => getOption(desc, option));
+  return value as ExtensionValueShape<typeof option>;
+};
