@@ -9,9 +9,11 @@ import { until } from "../faults/until.ts";
 
 const binaries = ["redis-server", "valkey-server"];
 
+let foundBinary: string | undefined;
+
 /** The name of the Redis or Valkey server on the PATH; undefined if there is none. */
 export function findRedisBinary(): string | undefined {
-  return binaries.find((binary) => {
+  foundBinary ??= binaries.find((binary) => {
     try {
       execFileSync(binary, ["--version"], { stdio: "ignore" });
       return true;
@@ -19,6 +21,7 @@ export function findRedisBinary(): string | undefined {
       return false;
     }
   });
+  return foundBinary;
 }
 
 /** A Redis server for one test file. */
