@@ -10,8 +10,8 @@ export default defineConfig({
       "test/stores/redis/{address-memory.slow,history-trimmer,known-refusals,list-cache,list-changes,order-index,outcome-size}.test.ts",
     ],
     isolate: false,
-    // The files share the cluster.
-    fileParallelism: false,
+    // Each worker has a cluster, which its files share.
+    maxWorkers: 2,
     testTimeout: 20_000,
   },
 });

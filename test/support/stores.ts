@@ -43,7 +43,7 @@ export interface StoreKind {
 const redisKind: StoreKind = { name: "redis", use: useRedisStores };
 
 /** Both implementations of the stores. Every test of a store runs with both; on a cluster, only with that. */
-export const storeKinds: readonly StoreKind[] = process.env.TEST_REDIS_CLUSTER
+export const storeKinds: readonly StoreKind[] = process.env.TEST_REDIS_CLUSTERS
   ? [redisKind]
   : [{ name: "memory", use: useMemoryStores }, redisKind];
 
@@ -107,11 +107,12 @@ export interface StoreServers {
 }
 
 /**
- * The Redis of a test that uses it only through stores: the cluster of `TEST_REDIS_CLUSTER` if that is set (see
+ * The Redis of a test that uses it only through stores: the worker's cluster of `TEST_REDIS_CLUSTERS` if that is set (see
  * `npm run test:cluster`), otherwise the same as {@link useRedis}.
  */
 export function useStoreServers(): StoreServers {
-  const urls = process.env.TEST_REDIS_CLUSTER;
+  const { TEST_REDIS_CLUSTERS: clusters, VITEST_POOL_ID: worker } = process.env;
+  const urls = clusters?.split(" ").at(Number(worker) - 1);
   return urls === undefined ? useOneServer() : useCluster(urls);
 }
 
@@ -132,7 +133,7 @@ function useOneServer(): StoreServers {
 
 function useCluster(urls: string): StoreServers {
   const target = readRedisConfig({ REDIS_MODE: "cluster", REDIS_URL: urls });
-  if (!target) throw new Error("TEST_REDIS_CLUSTER has no URL");
+  if (!target) throw new Error("TEST_REDIS_CLUSTERS has no URL");
   const clients: Redis[] = [];
   beforeAll(() => {
     for (const url of urls.split(",")) clients.push(new Redis(url));
