@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts", "test/console/support/build-pages.ts"],
     include: ["test/{console,reference}/**/*.test.{ts,tsx}"],
-    // Every test file starts a browser with several processes.
+    // The files of a worker share a browser, which has several processes.
+    isolate: false,
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { afterEach, beforeAll, expect } from "vitest";
 import { startChromium } from "../../support/chromium.ts";
 
 /** Screens of the tests. */
@@ -25,9 +25,12 @@ export interface TestBrowser {
   open(url: string, options?: PageOptions): Promise<Page>;
 }
 
+/** The browser of this worker. Its files share it, because each start takes as long as several tests. */
+let starting: Promise<Browser> | undefined;
+
 /**
- * Starts Chromium for the tests of a file. After each test it checks that the pages have called no other server, and
- * that the console of the browser shows no error.
+ * Starts Chromium, unless an earlier file of this worker did. It ends with the worker. Checks after each test that the
+ * pages have called no other server, and that the console of the browser shows no error.
  *
  * @param expectedErrors messages of the browser that tests cause, such as for a refused request
  */
@@ -38,9 +41,9 @@ export function useBrowser(expectedErrors = /Failed to load resource/): TestBrow
   const errors: string[] = [];
 
   beforeAll(async () => {
-    under.browser = await startChromium();
+    starting ??= startChromium();
+    under.browser = await starting;
   });
-  afterAll(() => under.browser?.close());
   afterEach(async () => {
     for (const context of contexts.splice(0)) await context.close();
     expect(otherRequests.splice(0), "requests to other servers").toEqual([]);
