@@ -52,7 +52,7 @@ function overTcp(
 ): StalledProtocol {
   return {
     name,
-    rounds: 40,
+    rounds: 14,
     isCutEarly,
     async open(port, secret) {
       const socket = connect(port, "127.0.0.1").pause();
@@ -84,7 +84,7 @@ function http2Bytes(secret: string): Buffer {
 function overHttp2(name: string, fields: IncomingHttpHeaders, body?: Buffer): StalledProtocol {
   return {
     name,
-    rounds: 8,
+    rounds: 3,
     isCutEarly: true,
     async open(port, secret) {
       const session = connectHttp2(`http://127.0.0.1:${port}`, {
@@ -152,11 +152,11 @@ function useWatches(kind: StoreKind, environment: Readonly<Record<string, string
     return readWatch;
   }
 
-  /** Makes rounds of 500 changes of about 700 bytes. The account's own watches also receive the notes. */
+  /** Makes rounds of 500 changes of about 2,200 bytes. The account's own watches also receive the notes. */
   async function fillBuffers(readWatch: Watch, rounds: number): Promise<void> {
     const origin = {
       reason: ChangeReason.ADJUSTMENT,
-      note: "x".repeat(500),
+      note: "𝄞".repeat(500), // 4 bytes each, so that few changes fill the buffers
       reference: "",
       accountId,
       keyId: "",
@@ -244,7 +244,7 @@ describe.each(storeKinds)("an unread watch with WATCH_BACKLOG=3000, in $name", (
       const { key, other } = await begin();
       const readWatch = await startReadWatch(other.secret);
       const stalled = await open(server.port, key.secret);
-      await fillBuffers(readWatch, rounds);
+      await fillBuffers(readWatch, rounds + 7);
       await eventually("the watch is reset", stalled.isCut);
       await canWatch(key.secret);
       expect(readWatch.end).toBeUndefined();
