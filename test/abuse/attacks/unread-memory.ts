@@ -15,7 +15,7 @@ import { bearer, http1, openMany, pour, times } from "./wire.ts";
 
 /** Clients at one address that leave all responses unread. The memory of the server must stay within its bounds. */
 
-const seconds = 8;
+const seconds = 5;
 const streams = 250;
 /** Largest payload of a frame that needs no setting (RFC 9113, section 4.2). */
 const frameBytes = 16_384;
