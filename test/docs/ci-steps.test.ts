@@ -1,6 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 
 interface Workflow {
@@ -38,4 +40,25 @@ test("every step has a function that says what it shows", () => {
   const script = readFileSync(".ci/run", "utf8");
   const described = [...script.matchAll(/^([\w-]+)\(\) \{ : ["']/gm)].map(([, name]) => name);
   expect(described.sort()).toEqual([...namesOf(), ...namesOf("nightly")].sort());
+});
+
+/** Runs a step of .ci/run in an empty repository, with a script in the place of npm. */
+function runStep(npm: string): { readonly status: number | null; readonly stderr: string } {
+  const folder = mkdtempSync(join(tmpdir(), "inventory-ci-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(".ci", join(folder, ".ci"), { recursive: true });
+  writeFileSync(join(folder, ".gitignore"), "/.ci\n/node_modules\n/.gitignore\n");
+  mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
+  writeFileSync(join(folder, "node_modules/.bin/npm"), `#!/bin/sh\n${npm}\n`, { mode: 0o755 });
+  execFileSync("git", ["init", "--quiet", folder]);
+  return spawnSync(join(folder, ".ci/run"), ["json"], { encoding: "utf8" });
+}
+
+test("a step passes if it leaves nothing, and fails if it leaves a file or fails itself", () => {
+  expect(runStep("true")).toMatchObject({ status: 0, stderr: "" });
+  const left = runStep("touch left-over");
+  expect(left.status).toBe(1);
+  expect(left.stderr).toContain("the step json has changed the work tree:");
+  expect(left.stderr).toContain("?? left-over");
+  expect(runStep("exit 3").status).toBe(3);
 });
