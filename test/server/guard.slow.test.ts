@@ -241,7 +241,7 @@ describe.each(memory ? [memory] : [])("a callback that throws", (kind) => {
     const send = () =>
       fetch(`${server.url}/v1/inventory/1`, { method: "PATCH", headers, body: '{"quantity":1}' });
     const places = await collectPlaces(async () => void (await send()));
-    injection.throwing = places.find((place) => /^data at http\/read-body/.test(place));
+    injection.throwing = places.find((place) => /^data at http\/exchange\/read-body/.test(place));
     injection.isOn = true;
     const response = await send();
     injection.isOn = false;
