@@ -45,8 +45,11 @@ export interface RedisServer {
  * @param options more command-line options, such as `--appendonly yes`
  */
 export async function startRedisServer(...options: readonly string[]): Promise<RedisServer> {
-  // An outgoing connection could take another port before Redis listens on it.
-  return startRedisAt(await freeLowPort(), () => options);
+  // An outgoing connection could take another port before Redis listens on it. By default, the port of the cluster bus is
+  // such a port, 10,000 above.
+  const hasBus = options.includes("--cluster-enabled") && !options.includes("--cluster-port");
+  const bus = hasBus ? ["--cluster-port", String(await freeLowPort())] : [];
+  return startRedisAt(await freeLowPort(), () => [...bus, ...options]);
 }
 
 /** Processes that run, which must not outlive the tests. */
