@@ -29,7 +29,7 @@ export const readWhole: Patch = {
 
 /** A change with a deadline is sent to Redis only after the deadline has passed and was reported. */
 export const sendLate: Patch = {
-  file: "stores/redis/stock/change-script.ts",
+  file: "stores/redis/stock/inventory-store.ts",
   from: "const reply = await run(",
   to: `if (deadline !== undefined) await new Promise((resolve) => setTimeout(resolve, 100));
     const reply = await run(`,

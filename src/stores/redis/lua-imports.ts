@@ -67,7 +67,7 @@ function namesIn(code: string, pattern: RegExp): string[] {
 
 /** Returns the names that code reads. A name before `=` is assigned to, or the key of a table. */
 function usedNames(code: string): Set<string> {
-  return new Set(code.match(/(?<![.\w])[A-Za-z_]\w*\b(?!\s*=[^=])/g));
+  return new Set(code.match(/(?<![.:\w])[A-Za-z_]\w*\b(?!\s*=[^=])/g));
 }
 
 /** Removes comments, and empties strings. */
