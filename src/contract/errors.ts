@@ -8,7 +8,7 @@ import {
   QuotaFailureSchema,
   RetryInfoSchema,
 } from "../../gen/google/rpc/error_details_pb.ts";
-import { memoize } from "../call/memoize.ts";
+import { memoize, once } from "../call/memoize.ts";
 import { abridge } from "../call/quote.ts";
 
 /** Part of the messages about a stock that is too large. */
@@ -239,16 +239,10 @@ function shared(error: ConnectError): ConnectError {
   return Object.freeze(error);
 }
 
-function once(make: () => ConnectError): () => ConnectError {
-  let made: ConnectError | undefined;
-  return () => {
-    made ??= shared(make());
-    return made;
-  };
-}
+const sharedOnce = (make: () => ConnectError) => once(() => shared(make()));
 
 /** No API key was sent. The challenge has no error code (RFC 6750, section 3). */
-export const keyMissing = once(() =>
+export const keyMissing = sharedOnce(() =>
   fail("KEY_MISSING", "Send your API key in the header `Authorization: Bearer <API_KEY>`.", {
     headers: { "www-authenticate": challenge },
   }),
@@ -256,7 +250,7 @@ export const keyMissing = once(() =>
 
 function keyRefused(reason: Reason, message: string): () => ConnectError {
   const headers = { "www-authenticate": `${challenge}, error="invalid_token"` };
-  return once(() => fail(reason, message, { headers }));
+  return sharedOnce(() => fail(reason, message, { headers }));
 }
 
 /** The API key is malformed, or does not exist. */
@@ -272,7 +266,7 @@ export const keyRevoked = keyRefused("KEY_REVOKED", "The API key was revoked. Us
 export const keyExpired = keyRefused("KEY_EXPIRED", "The API key has expired. Use another one.");
 
 /** The account of the API key is disabled. The key itself is valid, so there is no challenge. */
-export const accountDisabled = once(() =>
+export const accountDisabled = sharedOnce(() =>
   fail(
     "ACCOUNT_DISABLED",
     "The account of the API key is disabled. Ask the operator of the service.",
@@ -616,7 +610,7 @@ export function tooManyKeys(accountId: string, most: number): ConnectError {
 }
 
 /** Reflection is off. */
-export const reflectionOff = once(() =>
+export const reflectionOff = sharedOnce(() =>
   fail(
     "NOT_SUPPORTED",
     "Server reflection is off (GRPC_REFLECTION). Use the service's .proto files.",
@@ -676,7 +670,7 @@ export function changeUncertain(error: unknown): unknown {
 }
 
 /** The server has too many requests or streams. The request had no effect. */
-export const serverOverloaded = once(() =>
+export const serverOverloaded = sharedOnce(() =>
   fail(
     "SERVER_OVERLOADED",
     "The server is overloaded. The request had no effect. Retry in 1 s.",
@@ -685,7 +679,7 @@ export const serverOverloaded = once(() =>
 );
 
 /** The client or its account has its share of the open requests or streams. The request had no effect. */
-export const shareTaken = once(() =>
+export const shareTaken = sharedOnce(() =>
   fail(
     "SERVER_OVERLOADED",
     "This client or account has as many open requests as others leave to it. The request had no effect. Retry in 1 s.",
