@@ -1,7 +1,7 @@
-import { dayMs } from "../call/durations.ts";
+import { dayMs, hourMs, minuteMs } from "../call/durations.ts";
 
 /** Lengths of the first, second and further bans of a key, in milliseconds. The last one repeats. */
-export const banLadderMs = [60_000, 300_000, 1_800_000, 7_200_000, 86_400_000] as const;
+export const banLadderMs = [minuteMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, dayMs] as const;
 
 /** For each period of this length since the last ban ended, the next ban is one step shorter, in milliseconds. */
 export const banForgivenessMs = dayMs;

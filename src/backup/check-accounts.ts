@@ -1,6 +1,7 @@
 import { accountOfKeyId, keyHashLength } from "../access/api-key.ts";
 import { banLadderMs } from "../access/bans.ts";
 import { scopeMask, scopes } from "../access/scopes.ts";
+import { dayMs } from "../call/durations.ts";
 import type { AccountEntry } from "./records.ts";
 
 const plan = /^(?:disabled \d+ )?(?:free|pro|business|enterprise [1-9]\d* [1-9]\d*)$/;
@@ -12,7 +13,7 @@ const keyHash = /^[A-Za-z0-9_-]{43}$/;
 const ownFields: ReadonlySet<string> = new Set(["name", "plan", "created", "keys"]);
 
 /** How far the clocks of two servers of Redis may differ, in milliseconds: a failover changes the clock. */
-const clockSkewMs = 24 * 60 * 60 * 1_000;
+const clockSkewMs = dayMs;
 
 /** The mask of all scopes. */
 const allScopes = scopeMask(scopes);

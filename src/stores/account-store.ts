@@ -1,6 +1,7 @@
 import type { PlanChoice } from "../access/plans.ts";
 import type { Scope } from "../access/scopes.ts";
 import type { CallContext } from "../call/context.ts";
+import { dayMs } from "../call/durations.ts";
 
 /** An account as stored. Times are milliseconds since the epoch. */
 export interface AccountRecord {
@@ -55,7 +56,7 @@ export const maxKeysPerAccount = 1_000;
  * How long the store remembers that an account was deleted, in milliseconds: 30 days. Until then, an account that a
  * failover brings back is deleted again. Later, it is listed as any other account.
  */
-export const rememberedDeletionMs = 30 * 24 * 60 * 60 * 1_000;
+export const rememberedDeletionMs = 30 * dayMs;
 
 /** Order of a list of accounts: by time of creation, then by id. */
 export function oldestAccountFirst(a: AccountPosition, b: AccountPosition): number {

@@ -1,4 +1,5 @@
 import { ChangeReason, type PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
+import { dayMs } from "../call/durations.ts";
 
 /** Why the stock is changed, by whom, and in which request. Unknown values are empty. */
 export interface Origin {
@@ -41,7 +42,7 @@ export interface Idempotency {
 }
 
 /** How long the outcome of a request with an idempotency key is stored, in milliseconds. */
-export const outcomeTtlMs = 24 * 60 * 60 * 1000;
+export const outcomeTtlMs = dayMs;
 
 /** The properties of a change that do not depend on what it changes. */
 export interface ChangeRequest {

@@ -4,6 +4,7 @@ import { accountOfKeyId, newApiKey, newKeyId, parseApiKey } from "../../access/a
 import type { Caller } from "../../access/caller.ts";
 import { longestGraceMs } from "../../access/key-grace.ts";
 import { defaultScopes, isScope } from "../../access/scopes.ts";
+import { dayMs } from "../../call/durations.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import {
   accountNotFound,
@@ -18,7 +19,7 @@ import { keyMessage } from "./key-message.ts";
 import { listAllKeys } from "./list-all-keys.ts";
 
 /** Grace period of a rotation by default, in milliseconds. */
-const defaultGraceMs = 24 * 60 * 60 * 1000;
+const defaultGraceMs = dayMs;
 
 /** Keys per page by default. */
 const defaultPageSize = 100;
