@@ -63,9 +63,7 @@ export async function createOperator(
     await admin.importItems({ items: Array.from({ length }, (_, i) => somePet(first + i)) });
   }
   const fullAccount = await newAccount(admin, most);
-  await Promise.all(
-    Array.from({ length: 1000 }, () => admin.createKey({ accountId: fullAccount })),
-  );
+  await times(1000, () => admin.createKey({ accountId: fullAccount }));
 
   return {
     async prepare(index) {
@@ -206,7 +204,8 @@ async function list(url: string, headers: Record<string, string>): Promise<void>
   await response.text();
 }
 
-async function times(count: number, act: () => Promise<void>): Promise<void> {
+/** Calls a function many times, 20 times at once. */
+async function times(count: number, act: () => Promise<unknown>): Promise<void> {
   for (let done = 0; done < count; done += 20) {
     await Promise.all(Array.from({ length: Math.min(20, count - done) }, act));
   }
