@@ -1,23 +1,16 @@
-/**
- * Bundles the packed npm client into a page of another origin, and uses it in Chromium through a proxy that loses one
- * response in five: `npm run test:packages:browser`.
- */
-import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { build } from "esbuild";
 import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { ChangeReason, InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
-import { run } from "../clients/command.ts";
-import { clientOf, firstAdminKey } from "../clients/fixture.ts";
-import { startServer } from "../clients/live-server.ts";
+import { clientOf } from "../clients/fixture.ts";
 import { startChromium } from "../support/chromium.ts";
 import { startDroppingProxy } from "../support/dropping-proxy.ts";
 import { listen } from "../support/listen.ts";
-import { startRedisServer } from "../support/redis-server.ts";
-import { packages } from "./packages.ts";
+import { type Check, equal } from "./check.ts";
+import type { Installed } from "./installed.ts";
+import type { Folders } from "./packages.ts";
+import { startService } from "./running-service.ts";
 
 const root = join(import.meta.dirname, "../..");
 const pet = 6_001n;
@@ -34,27 +27,16 @@ interface Results {
   readonly account: string;
 }
 
-/** Installs the packed client into an empty project, and bundles a program that uses it. */
-async function bundle(scratch: string): Promise<string> {
-  const folders = { root, project: join(scratch, "project"), built: join(scratch, "built") };
-  const typescript = packages.typescript;
-  if (!typescript) throw new Error("there is no TypeScript package");
-  await mkdir(folders.project);
-  await mkdir(folders.built);
-  for (const file of ["package.json", "tsconfig.json", "browser.ts"]) {
-    await copyFile(join(import.meta.dirname, "typescript", file), join(folders.project, file));
-  }
-  for (const { command, cwd = root } of [
-    ...typescript.install(folders),
-    { command: ["tsc", "-p", "."], cwd: folders.project } as const,
-  ]) {
-    const { succeeded, output } = await run(command, cwd);
-    if (!succeeded) throw new Error(`\`${command.join(" ")}\` failed:\n${output}`);
-  }
-  const outfile = join(scratch, "page.js");
-  const entryPoints = [join(folders.project, "browser.js")];
-  await build({ entryPoints, outfile, bundle: true, platform: "browser", format: "esm" });
-  return await readFile(outfile, "utf8");
+/** Bundles the program of the browser in a project that has the client. */
+async function bundle({ project }: Folders): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(project, "browser.js")],
+    bundle: true,
+    write: false,
+    platform: "browser",
+    format: "esm",
+  });
+  return outputFiles[0]?.text ?? "";
 }
 
 /** Serves the page and its script. */
@@ -68,17 +50,18 @@ function startPage(script: string) {
   });
 }
 
-async function runPage(script: string): Promise<void> {
-  const page = startPage(script);
+/**
+ * Bundles the installed npm client into a page of another origin, and uses it in Chromium through a proxy that loses one
+ * response in five.
+ */
+export async function testInBrowser({ folders }: Installed): Promise<Check[]> {
+  const page = startPage(await bundle(folders));
   const origin = await listen(page);
-  const redis = await startRedisServer();
-  const settings = { REDIS_URL: redis.url, WATCH_HEARTBEAT_MS: "1000", CORS_ORIGINS: origin };
-  const server = await startServer(settings);
+  const server = await startService(root, { CORS_ORIGINS: origin });
   const proxy = await startDroppingProxy(server.url);
   const browser = await startChromium();
   try {
-    const adminKey = firstAdminKey(redis.url);
-    const admin = clientOf(server.url, AdminService, adminKey);
+    const admin = clientOf(server.url, AdminService, server.adminKey);
     const items = [pet, pet + 1n, pet + 2n].map((petId) => ({
       ...{ petId, quantity: 100, status: PetStatus.AVAILABLE },
     }));
@@ -103,43 +86,30 @@ async function runPage(script: string): Promise<void> {
       .filter(({ reason }) => reason === ChangeReason.ADJUSTMENT)
       .map(({ version }) => String(version))
       .reverse();
-    report(`the proxy lost ${proxy.lost} responses`, proxy.lost >= 4);
-    same(`each of ${adjustments + 1} changes was made once`, results.adjusted, versions);
-    same("the watch saw every change once, in order", results.watched, versions);
-    report(
-      `the watch resumed after ${results.disconnects} disconnects`,
-      results.disconnects >= 1 && results.resets === 1,
-      results,
-    );
-    same("an error has its reason and metadata", results.refused, {
-      ...{ reason: "PET_NOT_FOUND", petId: String(2n ** 63n - 1n) },
-    });
-    report("pages have every item once", results.items >= items.length, results);
-    same("usage is that of the account", results.account, "shop");
+    return [
+      [`the proxy lost ${proxy.lost} responses of a page`, proxy.lost >= 4],
+      equal(
+        `each of ${adjustments + 1} changes of a page was made once`,
+        results.adjusted,
+        versions,
+      ),
+      equal("the watch of a page saw every change once, in order", results.watched, versions),
+      [
+        `the watch of a page resumed after ${results.disconnects} disconnects`,
+        results.disconnects >= 1 && results.resets === 1,
+        results,
+      ],
+      equal("an error in a page has its reason and metadata", results.refused, {
+        ...{ reason: "PET_NOT_FOUND", petId: String(2n ** 63n - 1n) },
+      }),
+      ["pages of a list have every item once in a page", results.items >= items.length, results],
+      equal("usage in a page is that of the account", results.account, "shop"),
+    ];
   } finally {
     await browser.close();
     proxy.stop();
     await server.stop();
-    await redis.stop();
     page.close();
     page.closeAllConnections();
   }
-}
-
-function same(name: string, actual: unknown, expected: unknown): void {
-  report(name, isDeepStrictEqual(actual, expected), { actual, expected });
-}
-
-function report(name: string, passed: boolean, details?: unknown): void {
-  process.stdout.write(`${passed ? "ok  " : "FAIL"} ${name}\n`);
-  if (passed) return;
-  process.stdout.write(`${JSON.stringify(details)}\n`);
-  process.exitCode = 1;
-}
-
-const scratch = await mkdtemp(join(tmpdir(), "inventory-browser-"));
-try {
-  await runPage(await bundle(scratch));
-} finally {
-  await rm(scratch, { recursive: true, force: true });
 }

@@ -8,6 +8,16 @@ const root = join(import.meta.dirname, "../..");
 /** The version that clients and servers of this one must work with: the last release, once there is one. */
 export const earlierCommit = "5136b315977933a86e6a8cc95bef9a37a53e30cd";
 
+/** Whether the clone has a commit. A shallow one has few. */
+export function hasCommit(commit: string): boolean {
+  try {
+    execFileSync("git", ["cat-file", "-e", `${commit}^{commit}`], { cwd: root, stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Writes the files of a commit to a new folder, whose path it returns.
  *

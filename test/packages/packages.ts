@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import type { Command } from "../clients/languages.ts";
+import { type Command, goFlags, shortLivedJava } from "../clients/languages.ts";
 
 /** The folders of a test: the project's root, the empty project, and one for what is built. */
 export interface Folders {
@@ -16,6 +16,9 @@ export interface Step {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/** A program of the empty project. `samples` runs the samples of the reference page. */
+export type Program = "exercise" | "readme" | "samples";
+
 /** How the client of a language is packed, installed into an empty project, and run. */
 export interface Package {
   readonly name: string;
@@ -23,18 +26,30 @@ export interface Package {
   readonly http: "http1" | "http2";
   /** Commands that may use the network: they fetch what the later ones use. */
   readonly warmUp: (folders: Folders) => readonly Step[];
-  /** Commands that build the package and install it, without the network. */
+  /** Commands that build the package, install it and compile the programs that use it, without the network. */
   readonly install: (folders: Folders) => readonly Step[];
   /** Files of the empty project: from its path to that below `test/packages/<language>`. */
   readonly files: Readonly<Record<string, string>>;
   /** The file with the program of the README. */
   readonly readmeProgram: string;
-  readonly run: (program: "exercise" | "readme", folders: Folders) => Step;
+  readonly run: (program: Program, folders: Folders) => Step;
   /** How the retry rules are checked. */
   readonly rules: {
-    /** Files in addition to `files`. */
+    /** Files in addition to `files`, which earlier versions lack. */
     readonly files: Readonly<Record<string, string>>;
     readonly run: (folders: Folders) => Step;
+  };
+  /** How the samples of the reference page become parts of one program, so that one process runs all of them. */
+  readonly samples: {
+    /** The name of the language on the reference page. */
+    readonly name: string;
+    readonly fileOf: (id: string) => string;
+    readonly adapt: (sample: string, id: string) => string;
+    /**
+     * The program: its file and text. It reads `ID KEY` pairs, separated by commas, from SAMPLES. It runs each sample
+     * with its key in INVENTORY_KEY, and prints `done ID` after each one that works.
+     */
+    readonly program: (ids: readonly string[]) => readonly [file: string, text: string];
   };
 }
 
@@ -75,11 +90,31 @@ export const packages: Readonly<Record<string, Package>> = {
     },
     readmeProgram: "readme.ts",
     run: (program, { root }) => ({
-      command: [program === "readme" ? "node" : process.execPath, `${program}.js`],
+      command: [program === "exercise" ? process.execPath : "node", `${program}.js`],
       environment: { PATH: pathWithTools(root) },
     }),
+    samples: {
+      name: "TypeScript",
+      fileOf: (id) => `${id}.ts`,
+      adapt: (sample) => sample,
+      program: () => [
+        "samples.ts",
+        `for (const pair of (process.env.SAMPLES ?? "").split(",")) {
+  const [id, key] = pair.split(" ");
+  process.env.INVENTORY_KEY = key;
+  try {
+    await import(\`./\${id}.js\`);
+    console.log("done", id);
+  } catch (error) {
+    console.log(id, error);
+  }
+}
+export {};
+`,
+      ],
+    },
     rules: {
-      files: { "retry-rules.ts": "retry-rules.ts" },
+      files: { "retry-rules.ts": "retry-rules.ts", "browser.ts": "browser.ts" },
       run: () => ({ command: [process.execPath, "retry-rules.js"] }),
     },
   },
@@ -102,16 +137,58 @@ export const packages: Readonly<Record<string, Package>> = {
         cwd: folders.project,
         environment: goOffline(folders),
       },
+      {
+        command: ["go", "build", "-o", "bin/", "./..."],
+        cwd: folders.project,
+        environment: goOffline(folders),
+      },
+      {
+        command: ["go", "test", "-c", "-o", join(folders.project, "bin/retry-rules"), "."],
+        cwd: client("go", folders),
+        environment: { GOFLAGS: goFlags },
+      },
     ],
     files: { "exercise/main.go": "exercise/main.go" },
     readmeProgram: "readme/main.go",
-    run: (program, folders) => ({
-      command: ["go", "run", `./${program}`],
-      environment: goOffline(folders),
-    }),
+    run: (program) => ({ command: [`bin/${program}`] }),
     rules: {
       files: {},
-      run: (folders) => ({ command: ["go", "test", "-count=1", "."], cwd: client("go", folders) }),
+      run: (folders) => ({
+        command: [join(folders.project, "bin/retry-rules")],
+        cwd: client("go", folders),
+      }),
+    },
+    samples: {
+      name: "Go",
+      fileOf: (id) => `${id}/main.go`,
+      adapt: (sample, id) =>
+        sample.replace("package main", `package ${id}`).replace("func main()", "func Run()"),
+      program: (ids) => [
+        "samples/main.go",
+        `package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+${ids.map((id) => `	"shop/${id}"`).join("\n")}
+)
+
+var samples = map[string]func(){
+${ids.map((id) => `	"${id}": ${id}.Run,`).join("\n")}
+}
+
+func main() {
+	for pair := range strings.SplitSeq(os.Getenv("SAMPLES"), ",") {
+		id, key, _ := strings.Cut(pair, " ")
+		os.Setenv("INVENTORY_KEY", key)
+		samples[id]()
+		fmt.Println("done", id)
+	}
+}
+`,
+      ],
     },
   },
   python: {
@@ -123,18 +200,26 @@ export const packages: Readonly<Record<string, Package>> = {
       },
     ],
     install: (folders) => [
-      { command: ["python3", "-m", "venv", "--clear", join(folders.project, ".venv")] },
+      // Without pip, whose installation would take half of the time. The system's pip installs into the environment.
+      {
+        command: [
+          ...(["python3", "-m", "venv", "--clear", "--without-pip"] as const),
+          join(folders.project, ".venv"),
+        ],
+      },
       pip(folders, "--requirement", requirements),
       {
         command: [
-          ...([
-            join(folders.project, ".venv/bin/python"),
-            "-m",
-            "pip",
+          ...pipFor(folders),
+          ...[
             "wheel",
             "--quiet",
-          ] as const),
-          ...["--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", folders.built],
+            "--no-deps",
+            "--no-index",
+            "--no-build-isolation",
+            "--wheel-dir",
+            folders.built,
+          ],
           client("python", folders),
         ],
       },
@@ -142,9 +227,16 @@ export const packages: Readonly<Record<string, Package>> = {
         ...pip(folders, "inventory-service-client"),
         environment: { PIP_FIND_LINKS: folders.built },
       },
-      // The types of the package, and of the programs that use it.
+      // The types of the package, and of the programs that use it. The retry rules import grpc, which has no types.
       mypy(folders, client("python", folders)),
-      mypy(folders, folders.project, "--strict", "exercise.py", "readme.py"),
+      {
+        command: [
+          "sh",
+          "-c",
+          ".venv/bin/mypy --no-error-summary --strict $(ls *.py | grep -v retry_rules.py)",
+        ],
+        cwd: folders.project,
+      },
     ],
     files: { "exercise.py": "exercise.py" },
     readmeProgram: "readme.py",
@@ -152,6 +244,26 @@ export const packages: Readonly<Record<string, Package>> = {
     rules: {
       files: { "retry_rules.py": "retry_rules.py" },
       run: () => ({ command: [".venv/bin/python", "retry_rules.py"] }),
+    },
+    samples: {
+      name: "Python",
+      fileOf: (id) => `${id}.py`,
+      adapt: (sample) => sample,
+      program: () => [
+        "samples.py",
+        `import os
+import runpy
+import traceback
+
+for pair in os.environ["SAMPLES"].split(","):
+    id, os.environ["INVENTORY_KEY"] = pair.split(" ")
+    try:
+        runpy.run_path(f"{id}.py")
+        print("done", id)
+    except Exception:
+        print(id, traceback.format_exc())
+`,
+      ],
     },
   },
   java: {
@@ -161,11 +273,39 @@ export const packages: Readonly<Record<string, Package>> = {
     install: (folders) => javaSteps(folders, ["--offline"]),
     files: { "pom.xml": "pom.xml", "src/main/java/Exercise.java": "src/Exercise.java" },
     readmeProgram: "src/main/java/Readme.java",
-    run: (program) => javaClass(program === "readme" ? "Readme" : "Exercise"),
+    run: (program) => javaClass(`${program[0]?.toUpperCase()}${program.slice(1)}`),
     rules: {
       // In the package of the client, because the rules are not public.
       files: { "src/main/java/example/inventory/client/RetryRules.java": "src/RetryRules.java" },
       run: () => javaClass("example.inventory.client.RetryRules"),
+    },
+    samples: {
+      name: "Java",
+      fileOf: (id) => `src/main/java/${id}.java`,
+      // A public class needs the name of its file, and a process cannot change its environment.
+      adapt: (sample, id) =>
+        sample
+          .replace("class Sample", `class ${id}`)
+          .replace('System.getenv("INVENTORY_KEY")', 'System.getProperty("INVENTORY_KEY")'),
+      program: () => [
+        "src/main/java/Samples.java",
+        `public final class Samples {
+  public static void main(String[] args) {
+    for (var pair : System.getenv("SAMPLES").split(",")) {
+      var parts = pair.split(" ");
+      System.setProperty("INVENTORY_KEY", parts[1]);
+      try {
+        var main = Class.forName(parts[0]).getMethod("main", String[].class);
+        main.invoke(null, (Object) new String[0]);
+        System.out.println("done " + parts[0]);
+      } catch (ReflectiveOperationException exception) {
+        System.out.println(parts[0] + " " + exception.getCause());
+      }
+    }
+  }
+}
+`,
+      ],
     },
   },
 };
@@ -187,7 +327,7 @@ function goOffline(folders: Folders): Record<string, string> {
   return {
     GOPROXY: `file://${goProxy(folders)},file://${cache}/cache/download`,
     GOSUMDB: "off",
-    GOFLAGS: "-mod=mod -modcacherw",
+    GOFLAGS: `-mod=mod -modcacherw ${goFlags}`,
     // A new one, because the shared one may have an earlier build of the same version.
     GOMODCACHE: join(folders.built, "modules"),
   };
@@ -196,14 +336,14 @@ function goOffline(folders: Folders): Record<string, string> {
 const requirements = join(import.meta.dirname, "python/requirements.txt");
 const wheels = join(import.meta.dirname, "python/.wheels");
 
+function pipFor({ project }: Folders): Command {
+  return ["python3", "-m", "pip", "--python", join(project, ".venv/bin/python")];
+}
+
 /** Installs packages without the network. */
-function pip({ project }: Folders, ...packages: readonly string[]): Step {
-  return {
-    command: [
-      ...([join(project, ".venv/bin/python"), "-m", "pip", "install", "--quiet"] as const),
-      ...["--no-index", "--find-links", wheels, ...packages],
-    ],
-  };
+function pip(folders: Folders, ...packages: readonly string[]): Step {
+  const options = ["--quiet", "--no-compile", "--no-index", "--find-links", wheels];
+  return { command: [...pipFor(folders), "install", ...options, ...packages] };
 }
 
 function mypy({ project }: Folders, cwd: string, ...args: readonly string[]): Step {
@@ -212,9 +352,15 @@ function mypy({ project }: Folders, cwd: string, ...args: readonly string[]): St
 
 function javaClass(name: string): Step {
   return {
-    command: ["sh", "-c", `exec java -cp "target/classes:$(cat target/classpath)" ${name}`],
+    command: [
+      "sh",
+      "-c",
+      `exec java ${shortLivedJava.join(" ")} -cp "target/classes:$(cat target/classpath)" ${name}`,
+    ],
   };
 }
+
+const shortLived = { MAVEN_OPTS: shortLivedJava.join(" ") };
 
 /** Puts the client into Maven's local repository, and compiles the project with it. */
 function javaSteps(folders: Folders, options: readonly string[]): readonly Step[] {
@@ -222,6 +368,7 @@ function javaSteps(folders: Folders, options: readonly string[]): readonly Step[
     {
       command: ["mvn", "--quiet", "--batch-mode", ...options, "install"],
       cwd: client("java", folders),
+      environment: shortLived,
     },
     {
       command: [
@@ -229,6 +376,7 @@ function javaSteps(folders: Folders, options: readonly string[]): readonly Step[
         ...["dependency:build-classpath", "-Dmdep.outputFile=target/classpath"],
       ],
       cwd: folders.project,
+      environment: shortLived,
     },
   ];
 }

@@ -1,10 +1,3 @@
-/**
- * Runs the samples of the reference page with the client packages, each as a program of its own against a server.
- * To run only some languages: `npm run test:packages:samples -- go java`.
- */
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { AdminService, Plan } from "../../gen/admin/v1/admin_pb.ts";
 import { InventoryService, PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
@@ -17,53 +10,11 @@ import {
 } from "../../src/api-docs/samples/requests.ts";
 import { clientsHave, sampleLanguages } from "../../src/api-docs/samples/samples.ts";
 import { run } from "../clients/command.ts";
-import { clientOf, firstAdminKey } from "../clients/fixture.ts";
-import { startServer } from "../clients/live-server.ts";
-import { startRedisServer } from "../support/redis-server.ts";
-import { type Folders, packages, type Step } from "./packages.ts";
-import { exampleOf } from "./readme.ts";
-
-const root = join(import.meta.dirname, "../..");
-
-/** How the samples of a language are written into a project, compiled and run. */
-interface Runner {
-  /** The name of the language in {@link sampleLanguages}. */
-  readonly name: string;
-  readonly fileOf: (id: string) => string;
-  /** Adapts a sample to its file. */
-  readonly adapt?: (program: string, id: string) => string;
-  /** Checks or compiles all samples. */
-  readonly compile?: string;
-  readonly run: (id: string) => string;
-}
-
-const runners: Readonly<Record<string, Runner>> = {
-  typescript: {
-    name: "TypeScript",
-    fileOf: (id) => `${id}.ts`,
-    compile: `${join(root, "node_modules/.bin/tsc")} -p .`,
-    run: (id) => `exec node ${id}.js`,
-  },
-  go: {
-    name: "Go",
-    fileOf: (id) => `${id}/main.go`,
-    compile: "go build -o bin/ ./...",
-    run: (id) => `exec bin/${id}`,
-  },
-  python: {
-    name: "Python",
-    fileOf: (id) => `${id}.py`,
-    compile: ".venv/bin/mypy --no-error-summary --strict *_sample.py",
-    run: (id) => `exec .venv/bin/python ${id}.py`,
-  },
-  java: {
-    name: "Java",
-    fileOf: (id) => `src/main/java/${id}.java`,
-    // A public class needs the name of its file.
-    adapt: (program, id) => program.replace("class Sample", `class ${id}`),
-    run: (id) => `exec java -cp "target/classes:$(cat target/classpath)" ${id}`,
-  },
-};
+import { clientOf } from "../clients/fixture.ts";
+import type { Check } from "./check.ts";
+import type { Installed } from "./installed.ts";
+import type { Package } from "./packages.ts";
+import type { RunningService } from "./running-service.ts";
 
 const methods = [InventoryService, StoreService, UsageService, AdminService]
   .flatMap(({ methods }) => methods)
@@ -72,20 +23,6 @@ const methods = [InventoryService, StoreService, UsageService, AdminService]
 /** The name of a program: `store_place_order_sample`. */
 function idOf({ parent, name }: DescMethod): string {
   return `${parent.name}_${name}_sample`;
-}
-
-/** Returns the output of the first command that fails. */
-async function runSteps(steps: readonly Step[]): Promise<string | undefined> {
-  for (const { command, cwd = root, environment } of steps) {
-    const { succeeded, output } = await run(command, cwd, environment);
-    if (!succeeded) return `${command.join(" ")}\n${output}`;
-  }
-  return undefined;
-}
-
-async function write(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
 }
 
 /** What a sample needs: an account with a key and an order, and the pets of the samples. */
@@ -121,83 +58,46 @@ function withIds(program: string, { accountId, keyId, orderId }: Prepared): stri
     .replaceAll(sampleOrderId, String(orderId));
 }
 
-/** Runs all samples of a language. Returns the number of those that failed. */
-async function testLanguage(language: string, url: string, adminKey: string): Promise<number> {
-  const own = packages[language];
-  const runner = runners[language];
-  if (!own || !runner) throw new Error(`unknown language ${language}`);
-  const scratch = await mkdtemp(join(tmpdir(), "inventory-samples-"));
-  const folders: Folders = {
-    root,
-    project: join(scratch, "project"),
-    built: join(scratch, "built"),
-  };
-  try {
-    await mkdir(folders.built, { recursive: true });
-    const readme = await readFile(join(root, "clients", language, "README.md"), "utf8");
-    await write(join(folders.project, own.readmeProgram), exampleOf(readme).program);
-    for (const [target, source] of Object.entries(own.files)) {
-      await mkdir(dirname(join(folders.project, target)), { recursive: true });
-      await copyFile(join(root, "test/packages", language, source), join(folders.project, target));
-    }
-    const prepared = new Map<DescMethod, Prepared>();
-    const { sample, program } = sampleLanguages[runner.name] ?? {};
-    if (!sample || !program) throw new Error(`no samples in ${runner.name}`);
-    for (const method of methods) {
-      const id = idOf(method);
-      const facts = await prepare(url, adminKey);
-      prepared.set(method, facts);
-      const text = withIds(program(sample(method)), facts);
-      await write(join(folders.project, runner.fileOf(id)), runner.adapt?.(text, id) ?? text);
-    }
-    const offline = await runSteps(own.install(folders));
-    const fault =
-      offline && ((await runSteps(own.warmUp(folders))) ?? (await runSteps(own.install(folders))));
-    if (fault) return report(runner.name, "install", fault);
-    const { environment = {} } = own.run("exercise", folders);
-    if (runner.compile) {
-      const { succeeded, output } = await run(
-        ["sh", "-c", runner.compile],
-        folders.project,
-        environment,
-      );
-      if (!succeeded) return report(runner.name, "compile", output);
-    }
-    let failures = 0;
-    for (const [method, { secret }] of prepared) {
-      const key = method.parent === AdminService ? adminKey : secret;
-      const { succeeded, output } = await run(
-        ["sh", "-c", runner.run(idOf(method))],
-        folders.project,
-        { ...environment, INVENTORY_URL: url, INVENTORY_KEY: key },
-      );
-      failures += succeeded ? 0 : report(runner.name, method.name, output);
-    }
-    process.stdout.write(
-      `${runner.name}: ${methods.length - failures} of ${methods.length} samples work\n`,
-    );
-    return failures;
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+/** The samples of the reference page in one language. */
+export interface Samples {
+  /** Files of the project, by path. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The keys of the samples, by the ids of the samples. */
+  readonly keys: ReadonlyMap<string, string>;
 }
 
-function report(language: string, step: string, output: string): number {
-  process.stdout.write(`FAIL ${language} ${step}:\n${output}\n`);
-  return 1;
+/** Prepares the stock and an account for each sample, and returns the samples with the ids of what exists. */
+export async function prepareSamples(
+  { samples }: Package,
+  { url, adminKey }: RunningService,
+): Promise<Samples> {
+  const { sample, program } = sampleLanguages[samples.name] ?? {};
+  if (!sample || !program) throw new Error(`no samples in ${samples.name}`);
+  const files: Record<string, string> = {};
+  const keys = new Map<string, string>();
+  for (const method of methods) {
+    const id = idOf(method);
+    const facts = await prepare(url, adminKey);
+    files[samples.fileOf(id)] = samples.adapt(withIds(program(sample(method)), facts), id);
+    keys.set(id, method.parent === AdminService ? adminKey : facts.secret);
+  }
+  const [file, text] = samples.program([...keys.keys()]);
+  return { files: { ...files, [file]: text }, keys };
 }
 
-const languages = process.argv.slice(2);
-const redis = await startRedisServer();
-const server = await startServer({ REDIS_URL: redis.url });
-try {
-  const adminKey = firstAdminKey(redis.url);
-  let failures = 0;
-  for (const language of languages.length > 0 ? languages : Object.keys(runners)) {
-    failures += await testLanguage(language, server.url, adminKey);
-  }
-  process.exitCode = failures > 0 ? 1 : 0;
-} finally {
-  await server.stop();
-  await redis.stop();
+/** Runs all samples of a language, one after the other. */
+export async function runSamples(
+  { own, folders }: Installed,
+  { keys }: Samples,
+  { url }: RunningService,
+): Promise<Check> {
+  const step = own.run("samples", folders);
+  const { output } = await run(step.command, step.cwd ?? folders.project, {
+    ...step.environment,
+    INVENTORY_URL: url,
+    SAMPLES: [...keys].map((pair) => pair.join(" ")).join(","),
+  });
+  const failed = [...keys.keys()].filter((id) => !output.split("\n").includes(`done ${id}`));
+  const name = `${keys.size} samples of the reference page work`;
+  return [name, failed.length === 0, `failed: ${failed.join(", ")}\n${output}`];
 }
