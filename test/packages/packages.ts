@@ -131,7 +131,7 @@ export {};
           ...[client("go", folders), "inventory.example/client", "v1.0.0", goProxy(folders)],
         ],
       },
-      { command: ["go", "mod", "init", "shop"], cwd: folders.project },
+      { command: ["sh", "-c", "[ -e go.mod ] || go mod init shop"], cwd: folders.project },
       {
         command: ["go", "get", "inventory.example/client@v1.0.0"],
         cwd: folders.project,
