@@ -1,30 +1,55 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Tests of outages measure how soon the service notices one, so nothing else may run in the meantime. */
 const outages = ["test/**/*.outage.test.ts"];
 
-/** Tests that wait for real timeouts, measure costs, start many processes, send very many requests, or mock modules. */
+/** Tests that wait for real timeouts, measure costs, start many processes, or send very many requests. */
 const slow = ["test/**/*.slow.test.ts"];
+
+/** Slow tests that replace modules, which therefore share no modules with other files. */
+const mocks = ["test/**/*.mock.test.ts"];
 
 /** Tests in Chromium, which `npm run test:console` runs. */
 const browser = ["test/{console,reference}/*.test.ts"];
+
+/**
+ * Files share a worker's modules: loading them for each file would take as long as the tests. So none of them may use
+ * `vi.mock`, whose effect depends on the files that ran before.
+ */
+const isolate = false;
+
+/** Many tests wait for real processes and timeouts. Others run in the meantime. */
+const maxWorkers = Math.ceil(1.5 * availableParallelism());
+
+/** The files that take longest. Each begins early, so that none of them runs alone at the end. */
+const longest = ["unread-memory.slow", "stalled-watches.slow", "guard.mock", "start-up.slow"];
+
+/** Runs the longest files first. Vitest does not know how long files take, unless it ran them before. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) =>
+      longest.some((name) => moduleId.endsWith(`/${name}.test.ts`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
     testTimeout: 20_000,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
         test: {
           name: "all else",
           include: ["test/**/*.test.ts"],
-          exclude: [...slow, ...outages, ...browser],
-          // Files share a worker's modules: loading them for each file would take as long as the tests. So none of them
-          // may use `vi.mock`, whose effect depends on the files that ran before.
-          isolate: false,
-          // Many tests wait for real processes and timeouts. Every core can run others in the meantime.
-          maxWorkers: "100%",
+          exclude: [...slow, ...mocks, ...outages, ...browser],
+          isolate,
+          maxWorkers,
           sequence: { groupOrder: 0 },
         },
       },
@@ -33,7 +58,17 @@ export default defineConfig({
         test: {
           name: "slow",
           include: slow,
-          maxWorkers: "100%",
+          isolate,
+          maxWorkers,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "mocks",
+          include: mocks,
+          maxWorkers,
           sequence: { groupOrder: 1 },
         },
       },
@@ -42,6 +77,7 @@ export default defineConfig({
         test: {
           name: "outages",
           include: outages,
+          isolate,
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
         },

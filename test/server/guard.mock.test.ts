@@ -27,7 +27,7 @@ const injected = vi.hoisted(() => (callback: Callback, what: string): Callback =
   // The first frame outside of this file and of functions that pass a registration on.
   const caller = frames.find(
     (frame) =>
-      !frame.includes("guard.slow.test.ts") &&
+      !frame.includes("guard.mock.test.ts") &&
       !/ at (?:\S+\.)?(?:on|once|off|guarded|socketListenerWrap|prependListener)(?: \[| \()/.test(
         frame,
       ),
