@@ -206,7 +206,10 @@ async function attacked(
 async function probeLivez(target: Target, signal: AbortSignal): Promise<readonly string[]> {
   const found = createFindings();
   while (!signal.aborted) {
-    const { status, ms } = await ask(target, http1("GET", "/livez"), { from: probeAddress });
+    const { status, ms } = await ask(target, http1("GET", "/livez"), {
+      from: probeAddress,
+      timeoutMs: 2 * bounds.livezMs,
+    });
     found.expect(status === 200, `/livez: status ${status}`);
     found.expect(ms <= bounds.livezMs, `/livez took more than ${bounds.livezMs} ms`);
     await delay(probeEveryMs);

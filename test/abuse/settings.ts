@@ -40,9 +40,10 @@ export const bounds = {
   p99FloorMs: 50,
   /**
    * Longest time until the process reports on a new connection that it is alive, in ms. A probe usually waits for a
-   * second.
+   * second. A new connection waits for its turn among those of the attack, so this, too, grows with other work on the
+   * cores: it took more than 2 s when the honest p99 was 0.25 s. A process that hangs is found all the same.
    */
-  livezMs: isMachineShared ? 2_000 : 1_000,
+  livezMs: isMachineShared ? 8_000 : 1_000,
   /** Resident memory of the server, in MB. */
   residentMegabytes: isMachineShared ? 500 : 300,
   /** Resident memory that the server may still hold a minute after an attack, in MB more than before the first one. */
