@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { once } from "../call/memoize.ts";
 import { toContent } from "../http/content/content.ts";
 import type { Handler } from "../http/exchange/node-http.ts";
 import { methodNotAllowed } from "../http/http-failure.ts";
@@ -50,13 +51,16 @@ const mediaTypes: Readonly<Record<string, string>> = {
   txt: "text/plain; charset=utf-8",
 };
 
+/** The handlers of the browser pages and their assets, by path. Reads all files in the first call. */
+export const pageHandlers = once(() => handlersOf(builtFolder));
+
 /**
- * Returns the handlers of the browser pages and their assets, by path. Reads all files at once. If the pages are not
- * built, each handler of a page returns a page that says how to build them.
+ * Returns the handlers of the pages and assets in a folder, by path. If the pages are not built, each handler of a page
+ * returns a page that says how to build them.
  *
  * @param folder the folder of the built pages
  */
-export function pageHandlers(folder = builtFolder): ReadonlyMap<string, Handler> {
+export function handlersOf(folder: string): ReadonlyMap<string, Handler> {
   const assets = existsSync(join(folder, "assets")) ? readdirSync(join(folder, "assets")) : [];
   return new Map([
     ...Object.entries(pageFiles).map(([path, file]) => [path, page(join(folder, file))] as const),

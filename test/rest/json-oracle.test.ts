@@ -22,7 +22,7 @@ import {
 } from "./support/random-message.ts";
 
 /** Number of random messages to compare. CI compares more. */
-const messageCount = Number(process.env.JSON_MESSAGES ?? 3000);
+const messageCount = Number(process.env.JSON_MESSAGES ?? 500);
 
 /** Maximum CPU time of a comparison, in milliseconds. Other processes do not count. */
 const cpuLimitMs = 20_000 + 3 * messageCount;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { http1Classes } from "../../src/http/exchange/node-http.ts";
-import { pageHandlers } from "../../src/web/pages.ts";
+import { handlersOf } from "../../src/web/pages.ts";
 
 const opened: { server: Server; folder: string }[] = [];
 afterEach(() => {
@@ -20,7 +20,7 @@ async function serve(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "pages-"));
   mkdirSync(join(folder, "assets"));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  const handlers = pageHandlers(folder);
+  const handlers = handlersOf(folder);
   const server = createServer(http1Classes, (request, response) => {
     const handler = handlers.get(request.url ?? "");
     if (handler) void handler(request, response);

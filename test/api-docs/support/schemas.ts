@@ -1,5 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { memoize } from "../../../src/call/memoize.ts";
 import { parseExactly } from "./exact-json.ts";
 
 /** Returns the faults of a value; empty when it is valid. */
@@ -29,17 +30,17 @@ export function documentSchemas(json: string): DocumentSchemas {
     false,
     false,
   );
+  const checkAt = memoize((pointer: string): Check => {
+    const validate = ajv.compile({ $ref: `document#${pointer}` });
+    return (value) =>
+      validate(value)
+        ? []
+        : (validate.errors ?? []).map(
+            ({ instancePath, message }) => `${instancePath} ${message}: ${show(value)}`,
+          );
+  }, Number.POSITIVE_INFINITY);
   return {
-    at(...place) {
-      const pointer = place.map((name) => `/${pointerText(name)}`).join("");
-      const validate = ajv.compile({ $ref: `document#${pointer}` });
-      return (value) =>
-        validate(value)
-          ? []
-          : (validate.errors ?? []).map(
-              ({ instancePath, message }) => `${instancePath} ${message}: ${show(value)}`,
-            );
-    },
+    at: (...place) => checkAt(place.map((name) => `/${pointerText(name)}`).join("")),
   };
 }
 
