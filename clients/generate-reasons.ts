@@ -1,13 +1,14 @@
-/** Writes the error reasons of `src/contract/errors.ts` into the clients of the named languages. `clients/generate.sh` runs this. */
+/** Writes the error reasons of `src/contract/catalogue.ts` into the clients of the named languages. `clients/generate.sh` runs this. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { catalogue } from "../src/contract/errors.ts";
+import { catalogue, rpcReasons } from "../src/contract/catalogue.ts";
 
-const note = "Generated from src/contract/errors.ts by clients/generate-reasons.ts. Do not edit.";
+const note =
+  "Generated from src/contract/catalogue.ts by clients/generate-reasons.ts. Do not edit.";
 
-const reasons = Object.entries(catalogue).map(([reason, [, meaning]]) => ({
+const reasons = rpcReasons.map((reason) => ({
   reason,
-  meaning: meaning.replaceAll("`", ""),
+  meaning: catalogue[reason][1].replaceAll("`", ""),
 }));
 
 /** Converts a reason such as `PET_NOT_FOUND` to `PetNotFound`. */
@@ -26,7 +27,7 @@ const files = {
     `${reasons.map(({ reason, meaning }) => `  /** ${meaning} */\n  | "${reason}"`).join("\n")};`,
   ],
   "go/reasons.go": [
-    `// Code generated from src/contract/errors.ts by clients/generate-reasons.ts. DO NOT EDIT.`,
+    `// Code generated from src/contract/catalogue.ts by clients/generate-reasons.ts. DO NOT EDIT.`,
     "",
     "package inventory",
     "",

@@ -1,4 +1,4 @@
-// Code generated from src/contract/errors.ts by clients/generate-reasons.ts. DO NOT EDIT.
+// Code generated from src/contract/catalogue.ts by clients/generate-reasons.ts. DO NOT EDIT.
 
 package inventory
 
@@ -24,8 +24,6 @@ const (
 	KeyBanned Reason = "KEY_BANNED"
 	// Too many requests without a valid API key came from the client's address.
 	AddressLimited Reason = "ADDRESS_LIMITED"
-	// A field of the request is missing or out of bounds.
-	FieldInvalid Reason = "FIELD_INVALID"
 	// The pet is not in the inventory.
 	PetNotFound Reason = "PET_NOT_FOUND"
 	// The pet is in the inventory already.
@@ -74,6 +72,8 @@ const (
 	WatchLimitReached Reason = "WATCH_LIMIT_REACHED"
 	// The process has too many open watches (MAX_WATCHES). Retry later.
 	WatchCapacityReached Reason = "WATCH_CAPACITY_REACHED"
+	// A field of the request is missing or out of bounds.
+	FieldInvalid Reason = "FIELD_INVALID"
 	// The request does not follow the protocol or the API definition.
 	MessageInvalid Reason = "MESSAGE_INVALID"
 	// The message is larger than MAX_BODY_BYTES, or MAX_BATCH_BODY_BYTES for a batch.

@@ -1,8 +1,8 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { any_scope, scope as scopeOption } from "../../gen/rules/v1/rules_pb.ts";
 import { optionOf } from "../call/option.ts";
-import { scopeMissing } from "../contract/errors.ts";
 import type { Caller } from "./caller.ts";
+import { scopeMissing } from "./errors.ts";
 import { isScope } from "./scopes.ts";
 
 /**

@@ -15,17 +15,11 @@ import { singleFlight } from "../call/single-flight.ts";
 import type { Config } from "../config/config.ts";
 import { readTlsFiles } from "../config/tls-files.ts";
 import { deprecationNotice } from "../contract/deprecation.ts";
-import {
-  connectionAged,
-  errorTerms,
-  fieldInvalid,
-  missingDetails,
-  serverOverloaded,
-  shareTaken,
-} from "../contract/errors.ts";
+import { errorTerms, fieldInvalid, missingDetails } from "../contract/errors.ts";
 import { httpJson } from "../contract/http-json.ts";
+import { connectionAged, serverOverloaded, shareTaken } from "../contract/server-errors.ts";
 import { CallerWork } from "../http/caller-work.ts";
-import { httpError } from "../http/http-errors.ts";
+import { httpError } from "../http/error-response.ts";
 import { banEvents } from "../observability/log/ban-events.ts";
 import { writeLine } from "../observability/log/lines.ts";
 import type { Log } from "../observability/log/log.ts";

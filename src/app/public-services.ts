@@ -1,4 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
+import type { ConnectError } from "@connectrpc/connect";
 import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.ts";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
@@ -6,14 +7,11 @@ import { Health } from "../../gen/health/v1/health_pb.ts";
 import { type ConcurrencyLimits, createConcurrencyLimits } from "../call/concurrency-limits.ts";
 import type { Method } from "../call/method.ts";
 import type { Peer } from "../call/peer.ts";
+import { abridge } from "../call/quote.ts";
 import { bindService, type Guards } from "../call/service.ts";
 import { SharedPool } from "../call/shared-pool.ts";
-import {
-  healthWatchLimitReached,
-  reflectionOff,
-  serverDraining,
-  serviceUnknown,
-} from "../contract/errors.ts";
+import { longestQuote, serviceError, sharedOnce } from "../contract/errors.ts";
+import { serverDraining } from "../contract/server-errors.ts";
 import { createHealth } from "../rpc/health/health.ts";
 import { createReflection } from "../rpc/reflection/reflection.ts";
 
@@ -99,4 +97,36 @@ function createHealthWatchLimits(limits: HealthWatchLimits): ConcurrencyLimits<P
           : healthWatchLimitReached("MAX_HEALTH_WATCHES", maxPerProcess),
     },
   ]);
+}
+
+/** Reflection is off. */
+const reflectionOff = sharedOnce(() =>
+  serviceError(
+    "NOT_SUPPORTED",
+    "Server reflection is off (GRPC_REFLECTION). Use the service's .proto files.",
+  ),
+);
+
+/** A health check names an unknown service. */
+function serviceUnknown(service: string): ConnectError {
+  const name = abridge(service, longestQuote);
+  return serviceError("SERVICE_UNKNOWN", `Service ${name} does not exist.`, {
+    metadata: { service: name },
+  });
+}
+
+/**
+ * Too many health watches are open.
+ *
+ * The code is UNIMPLEMENTED, because a client then stops its checks and treats the server as healthy (gRFC A17). After
+ * any other error, it would treat the server as unhealthy and retry.
+ *
+ * @param setting the name of the setting with the limit
+ */
+function healthWatchLimitReached(setting: string, most: number): ConnectError {
+  return serviceError(
+    "HEALTH_WATCH_LIMIT_REACHED",
+    `Too many health watches are open (limit ${most}, ${setting}). Call Check instead.`,
+    { metadata: { setting, most: String(most) } },
+  );
 }

@@ -3,7 +3,7 @@ import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/pr
 import type { Caller } from "../access/caller.ts";
 import type { Call } from "../call/method.ts";
 import type { Recorder } from "../call/recorder.ts";
-import { changeUncertain } from "../contract/errors.ts";
+import { changeUncertain } from "../stores/errors.ts";
 import type { Stores } from "../stores/stores.ts";
 import { type Action, ok, recordChange, resultOf } from "./audit-log.ts";
 import { actorOf, type EntryResult, encodeBody } from "./body.ts";

@@ -1,7 +1,8 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import { ConnectError } from "@connectrpc/connect";
 import { internalErrorMessage } from "../call/public-error.ts";
 import { codeName } from "../call/rpc-names.ts";
 import { cacheIfFrozen } from "./content/cache-by-message.ts";
+import { type GenericReason, genericErrors, httpTerms, statusOfCode } from "./generic-errors.ts";
 
 /** An error as HTTP clients receive it. */
 export interface ErrorResponse {
@@ -26,40 +27,20 @@ export const errorBody = cacheIfFrozen(({ code, message, status }: ErrorResponse
 );
 
 /**
- * The HTTP status of each RPC code. This is the mapping of google.rpc.Code, except that failed_precondition is 409,
- * because it reports a conflict with the state of the resource.
+ * Makes an error that any service has, as HTTP clients receive it.
+ *
+ * @param headers its headers, by name in lower case
  */
-const statuses: Readonly<Record<Code, number>> = {
-  [Code.Canceled]: 499,
-  [Code.Unknown]: 500,
-  [Code.InvalidArgument]: 400,
-  [Code.DeadlineExceeded]: 504,
-  [Code.NotFound]: 404,
-  [Code.AlreadyExists]: 409,
-  [Code.PermissionDenied]: 403,
-  [Code.ResourceExhausted]: 429,
-  [Code.FailedPrecondition]: 409,
-  [Code.Aborted]: 409,
-  [Code.OutOfRange]: 400,
-  [Code.Unimplemented]: 501,
-  [Code.Internal]: 500,
-  [Code.Unavailable]: 503,
-  [Code.DataLoss]: 500,
-  [Code.Unauthenticated]: 401,
-};
+export function httpError(
+  reason: GenericReason,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): ErrorResponse {
+  return { ...httpTerms(genericErrors[reason]), reason, message, headers };
+}
 
 /** A bug, as clients receive it. */
-export const internalError: ErrorResponse = {
-  status: 500,
-  reason: "INTERNAL",
-  code: "internal",
-  message: internalErrorMessage,
-};
-
-/** Returns the HTTP status of an RPC code, for errors without a status of their own. */
-export function statusOfCode(code: Code): number {
-  return statuses[code];
-}
+export const internalError = httpError("INTERNAL", internalErrorMessage);
 
 /** How a service maps its errors to HTTP, in addition to their codes. */
 export interface ErrorTerms {
@@ -85,7 +66,7 @@ export function httpErrorFrom(
     headers[name] = value;
   });
   return {
-    status: statusOf?.(error) ?? statuses[error.code],
+    status: statusOf?.(error) ?? statusOfCode(error.code),
     reason: reasonOf?.(error) ?? code.toUpperCase(),
     code,
     message: error.rawMessage,

@@ -1,5 +1,5 @@
 import type { ErrorResponse } from "./error-response.ts";
-import { httpError } from "./http-errors.ts";
+import { httpError } from "./error-response.ts";
 
 /** An error with a known HTTP status. */
 export class HttpFailure extends Error {

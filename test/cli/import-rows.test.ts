@@ -5,7 +5,7 @@ import type { Row } from "../../src/cli/items/import/import-file.ts";
 import { newImport } from "../../src/cli/items/import/resume-point.ts";
 import { putRows } from "../../src/cli/items/import/send-rows.ts";
 import { sessionOn } from "../../src/cli/session/session.ts";
-import { storeUnavailable } from "../../src/contract/errors.ts";
+import { storeUnavailable } from "../../src/stores/errors.ts";
 import { createMemoryStores } from "../../src/stores/memory/stores.ts";
 
 async function* goodRows(count: number): AsyncGenerator<Row> {

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { catalogue, type Reason } from "../../src/contract/errors.ts";
+import { type RpcReason, rpcReasons } from "../../src/contract/catalogue.ts";
 import { startRedisServer } from "../support/redis-server.ts";
 import { run } from "./command.ts";
 import { createOperator, type Fixture, pacedAfterMs, serverSettings } from "./fixture.ts";
@@ -29,7 +29,7 @@ async function build({ needs, build }: Language): Promise<string | undefined> {
 }
 
 /** Error reasons that the clients do not check, and why. Every client must check all others. */
-const notForClients: Partial<Readonly<Record<Reason, string>>> = {
+const notForClients: Partial<Readonly<Record<RpcReason, string>>> = {
   IDEMPOTENCY_KEY_IN_USE: "needs two simultaneous requests",
   BATCH_OVER_LIMIT: "needs an account with lower limits than those of any plan",
   SERVICE_UNKNOWN: "belongs to grpc.health.v1, for which no client is generated here",
@@ -50,7 +50,7 @@ const notForClients: Partial<Readonly<Record<Reason, string>>> = {
 
 /** Error reasons that some client of a language does not check, although it must. */
 function missingReasons(checks: readonly Check[]): string[] {
-  const met = Object.keys(catalogue)
+  const met = rpcReasons
     .filter((reason) => !(reason in notForClients))
     .map((reason) => {
       const whole = new RegExp(`(?<![A-Z]_?)${reason}(?!_?[A-Z])`);

@@ -16,7 +16,7 @@ import {
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { chainHash, chainStart } from "../../src/audit/chain.ts";
-import { storeUnavailable } from "../../src/contract/errors.ts";
+import { storeUnavailable } from "../../src/stores/errors.ts";
 import { placed } from "../support/stock.ts";
 import { someTime, storeKinds } from "../support/stores.ts";
 import { bearer, failure, operator, ownAccount, useContract } from "./support.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { storeUnavailable } from "../../src/contract/errors.ts";
+import { storeUnavailable } from "../../src/stores/errors.ts";
 import { nthVersion, storeKinds } from "../support/stores.ts";
 import {
   bearer,

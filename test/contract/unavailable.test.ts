@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { storeUnavailable } from "../../src/contract/errors.ts";
+import { storeUnavailable } from "../../src/stores/errors.ts";
 import { storeKinds } from "../support/stores.ts";
 import { bearer, freeAfter, limitFields, limitFieldsOf, useContract } from "./support.ts";
 import { askAll, each, forAll, limitsOf } from "./unary-protocols.ts";

@@ -1,8 +1,7 @@
-import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, it } from "vitest";
-import { catalogue } from "../../src/contract/errors.ts";
-import { httpErrorFrom } from "../../src/http/error-response.ts";
-import { httpErrors } from "../../src/http/http-errors.ts";
+import { codeName } from "../../src/call/rpc-names.ts";
+import { catalogue } from "../../src/contract/catalogue.ts";
+import { httpTerms } from "../../src/http/generic-errors.ts";
 
 const intro = `# Errors
 
@@ -24,20 +23,12 @@ Over HTTP, the reason is in the header \`X-Error-Reason\`. Over RPC, it is in a 
 | \`google.rpc.RetryInfo\` | The client should retry after a delay. |
 | \`google.rpc.QuotaFailure\` | A rate limit is reached. \`quota_id\` is \`minute\` or \`day\`, \`quota_value\` is the limit. |
 
-\`npm run docs\` makes this page from \`src/contract/errors.ts\` and \`src/http/http-errors.ts\`.
+Over HTTP, \`code\` in the body is the RPC code, unless the table has another word after the status. Errors without an RPC
+code occur only over HTTP. \`npm run docs\` makes this page from \`src/contract/catalogue.ts\`.
 
-## All protocols
+## Reasons
 
-| Reason | Code | HTTP | When |
-| --- | --- | --- | --- |
-`;
-
-const httpOnly = `
-## HTTP only
-
-If no RPC code matches the status, \`code\` is another word:
-
-| Reason | Code | HTTP | When |
+| Reason | RPC code | HTTP | When |
 | --- | --- | --- | --- |
 `;
 
@@ -47,17 +38,12 @@ last element or event is then the error, without a reason.
 `;
 
 it("docs/caller/errors.md lists every error", async () => {
-  const rows = Object.entries(catalogue).map(([reason, [code, when, own]]) => {
-    const { status, code: word } = httpErrorFrom(new ConnectError("", code), {
-      statusOf: () => own,
-    });
-    expect(Code[code]).toBeDefined();
-    return `| \`${reason}\` | \`${word}\` | ${status} | ${when} |\n`;
+  const rows = Object.entries(catalogue).map(([reason, kind]) => {
+    const [code, when] = kind;
+    const name = code === undefined ? "" : `\`${codeName("connect", code)}\``;
+    const { status, code: word } = httpTerms(kind);
+    const http = `\`${word}\`` === name ? status : `${status} \`${word}\``;
+    return `| \`${reason}\` | ${name} | ${http} | ${when} |\n`;
   });
-  const ofHttp = Object.entries(httpErrors).map(
-    ([reason, [status, code, when]]) => `| \`${reason}\` | \`${code}\` | ${status} | ${when} |\n`,
-  );
-  await expect(intro + rows.join("") + httpOnly + ofHttp.join("") + end).toMatchFileSnapshot(
-    "../../docs/caller/errors.md",
-  );
+  await expect(intro + rows.join("") + end).toMatchFileSnapshot("../../docs/caller/errors.md");
 });

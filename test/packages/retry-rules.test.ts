@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-import { catalogue } from "../../src/contract/errors.ts";
+import { catalogue } from "../../src/contract/catalogue.ts";
 
 const table = readFileSync(new URL("../../clients/retry-cases.tsv", import.meta.url), "utf8");
 const cases = table

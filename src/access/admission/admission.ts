@@ -2,17 +2,6 @@ import type { ConnectError } from "@connectrpc/connect";
 import type { CallContext } from "../../call/context.ts";
 import { memoize } from "../../call/memoize.ts";
 import type { Verdict } from "../../call/request-record.ts";
-import {
-  accountDisabled,
-  addressLimited,
-  batchUnknown,
-  keyBanned,
-  keyExpired,
-  keyInvalid,
-  keyMissing,
-  keyRevoked,
-  rateLimited,
-} from "../../contract/errors.ts";
 import type {
   AdmissionStore,
   KeyDecision,
@@ -22,12 +11,14 @@ import type {
 } from "../../stores/admission-store.ts";
 import { type ApiKey, parseApiKey } from "../api-key.ts";
 import type { Caller } from "../caller.ts";
+import { accountDisabled, keyExpired, keyInvalid, keyMissing, keyRevoked } from "../errors.ts";
 import type { Limits, PlanName } from "../plans.ts";
 import type { UsageCounter } from "../usage-counter.ts";
 import { dayWindow, minuteWindow, type WindowSpec } from "../windows.ts";
 import type { BanWatch } from "./ban-watch.ts";
 import type { RequestBounds } from "./batch-cost.ts";
 import { fullWindows, lowestLimit } from "./full-windows.ts";
+import { addressLimited, batchUnknown, keyBanned, rateLimited } from "./limit-errors.ts";
 import { createRecentKeys } from "./recent-keys.ts";
 
 /** The client of a request before admission, as far as the headers say who it is. Made once for each request. */

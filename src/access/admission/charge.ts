@@ -1,19 +1,15 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { Call } from "../../call/method.ts";
 import type { Charge } from "../../call/service.ts";
-import {
-  accountDisabled,
-  batchLimited,
-  batchOverLimit,
-  keyInvalid,
-} from "../../contract/errors.ts";
 import type { AdmissionStore, Quota } from "../../stores/admission-store.ts";
 import type { Caller, CountedRequest } from "../caller.ts";
+import { accountDisabled, keyInvalid } from "../errors.ts";
 import type { UsageCounter } from "../usage-counter.ts";
 import { banError, limitHeaderNames, limitHeaders } from "./admission.ts";
 import type { BanWatch } from "./ban-watch.ts";
 import { type BatchCost, batchCostOf, requestsOf } from "./batch-cost.ts";
 import { fullWindows, lowestLimit } from "./full-windows.ts";
+import { batchLimited, batchOverLimit } from "./limit-errors.ts";
 
 /**
  * Applies the `rules.v1.cost` option of a method. Admission has counted a call as one request; this counts the rest

@@ -1,5 +1,5 @@
-import type { FullWindows } from "../../contract/errors.ts";
 import type { Quota, WindowQuotas } from "../../stores/admission-store.ts";
+import type { FullWindows } from "./limit-errors.ts";
 
 /**
  * Returns the windows that refuse a request, with their limits.

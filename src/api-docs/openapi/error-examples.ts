@@ -1,6 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
-import { catalogue, errorTerms, type Reason, reasonOf } from "../../contract/errors.ts";
-import { type ErrorResponse, httpErrorFrom } from "../../http/error-response.ts";
+import { catalogue, type Reason } from "../../contract/catalogue.ts";
+import { errorTerms, reasonOf } from "../../contract/errors.ts";
+import { type ErrorResponse, httpError, httpErrorFrom } from "../../http/error-response.ts";
 import type { JsonObject } from "./generator/json.ts";
 
 /** Returns an error as an Example Object. */
@@ -13,7 +14,7 @@ export function example(
 
 /** Returns an example of a 400 response. */
 export function invalid(summary: string, message: string): JsonObject {
-  return example(summary, { status: 400, code: "invalid_argument", message });
+  return example(summary, httpError("FIELD_INVALID", message));
 }
 
 /** Returns examples by reason, for errors of the catalogue. */

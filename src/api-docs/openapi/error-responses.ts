@@ -1,38 +1,43 @@
 import { hasOption } from "@bufbuild/protobuf";
 import { any_scope, cost, deprecation } from "../../../gen/rules/v1/rules_pb.ts";
-import { optionOf } from "../../call/option.ts";
 import {
-  accountDisabled,
   addressLimited,
-  adjustmentTooLarge,
   batchLimited,
   batchOverLimit,
-  batchRefused,
-  changeUncertain,
-  errorTerms,
-  idempotencyKeyInUse,
-  idempotencyKeyReused,
   keyBanned,
+  rateLimited,
+} from "../../access/admission/limit-errors.ts";
+import {
+  accountDisabled,
   keyExpired,
   keyInvalid,
   keyMissing,
   keyRevoked,
-  orderNotFound,
+  scopeMissing,
+} from "../../access/errors.ts";
+import { optionOf } from "../../call/option.ts";
+import { errorTerms } from "../../contract/errors.ts";
+import { serverDraining } from "../../contract/server-errors.ts";
+import { httpError, httpErrorFrom } from "../../http/error-response.ts";
+import { methodNotAllowed, payloadTooLarge } from "../../http/http-failure.ts";
+import type { Route } from "../../rest/path/route.ts";
+import {
+  adjustmentTooLarge,
+  batchRefused,
+  idempotencyKeyInUse,
+  idempotencyKeyReused,
   petNotFound,
   quantityMismatch,
-  rateLimited,
-  scopeMissing,
-  serverDraining,
   stockTooSmall,
-  storeUnavailable,
   versionMismatch,
+} from "../../services/inventory/errors.ts";
+import { orderNotFound } from "../../services/orders/errors.ts";
+import {
   watchCapacityReached,
   watchExpired,
   watchLimitReached,
-} from "../../contract/errors.ts";
-import { httpErrorFrom } from "../../http/error-response.ts";
-import { methodNotAllowed, payloadTooLarge } from "../../http/http-failure.ts";
-import type { Route } from "../../rest/path/route.ts";
+} from "../../services/watch/errors.ts";
+import { changeUncertain, storeUnavailable } from "../../stores/errors.ts";
 import { example, invalid, ofCatalogue } from "./error-examples.ts";
 import type { DocumentedError } from "./generator/response.ts";
 import { everyResponse, ofAll, ofFailedChange, ofLimits } from "./headers.ts";
@@ -204,11 +209,10 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       reasons: ["OPERATION_ENDED"],
       headers: { always: everyResponse },
       examples: {
-        gone: example("Past its sunset.", {
-          status: 410,
-          code: "gone",
-          message: "This operation ended on 2027-12-31. Use /v1/inventory.",
-        }),
+        gone: example(
+          "Past its sunset.",
+          httpError("OPERATION_ENDED", "This operation ended on 2027-12-31. Use /v1/inventory."),
+        ),
       },
       appliesTo: isDeprecated,
     },
@@ -262,12 +266,13 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       reasons: ["UNSUPPORTED_MEDIA_TYPE"],
       headers: { always: everyResponse, sometimes: ["Accept-Patch", "Accept-Encoding"] },
       examples: {
-        mediaType: example("Another media type.", {
-          status: 415,
-          code: "unsupported_media_type",
-          message:
+        mediaType: example(
+          "Another media type.",
+          httpError(
+            "UNSUPPORTED_MEDIA_TYPE",
             "the request body must be application/json or application/merge-patch+json in UTF-8",
-        }),
+          ),
+        ),
       },
       appliesTo: hasBody,
     },
@@ -381,11 +386,10 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       reasons: ["DEADLINE_EXCEEDED"],
       headers: { always: everyResponse },
       examples: {
-        deadline: example("The timeout has expired.", {
-          status: 504,
-          code: "deadline_exceeded",
-          message: "The deadline of the request has passed.",
-        }),
+        deadline: example(
+          "The timeout has expired.",
+          httpError("DEADLINE_EXCEEDED", "The deadline of the request has passed."),
+        ),
       },
     },
     {
@@ -397,12 +401,13 @@ export function errorResponses(maxBodyBytes: number, maxBatchBodyBytes: number):
       headers: { always: ofAll, sometimes: ofLimits },
       ofOperation: false,
       examples: {
-        headerFields: example("Too many headers.", {
-          status: 431,
-          code: "header_fields_too_large",
-          message:
+        headerFields: example(
+          "Too many headers.",
+          httpError(
+            "HEADER_FIELDS_TOO_LARGE",
             "The request line and the headers together are too long. Send fewer or shorter headers.",
-        }),
+          ),
+        ),
       },
     },
   ];

@@ -1,7 +1,12 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema } from "../../../gen/google/rpc/error_details_pb.ts";
-import { type ErrorResponse, type ErrorTerms, httpErrorFrom } from "../../http/error-response.ts";
+import {
+  type ErrorResponse,
+  type ErrorTerms,
+  httpError,
+  httpErrorFrom,
+} from "../../http/error-response.ts";
 import { HttpFailure } from "../../http/http-failure.ts";
 import { describe, InvalidInput, OutOfBounds } from "../../http/invalid-input.ts";
 import type { Route } from "../path/route.ts";
@@ -22,9 +27,8 @@ export function toErrorResponse(
 ): ErrorResponse {
   if (error instanceof HttpFailure) return error.error;
   if (error instanceof InvalidInput) {
-    const message = describe(error);
     const reason = error instanceof OutOfBounds ? "FIELD_INVALID" : "MESSAGE_INVALID";
-    return { status: 400, reason, code: "invalid_argument", message };
+    return httpError(reason, describe(error));
   }
   const mapped = httpErrorFrom(error, terms);
   if (!route || !(error instanceof ConnectError)) return mapped;

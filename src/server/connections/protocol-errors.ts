@@ -1,8 +1,7 @@
-import { type ErrorResponse, internalError } from "../../http/error-response.ts";
-import { httpError } from "../../http/http-errors.ts";
+import { type ErrorResponse, httpError, internalError } from "../../http/error-response.ts";
 
 function badRequest(message: string): ErrorResponse {
-  return { status: 400, reason: "MESSAGE_INVALID", code: "invalid_argument", message };
+  return httpError("MESSAGE_INVALID", message);
 }
 
 /** Errors of requests that break the rules of HTTP, so that no handler sees them. */

@@ -6,16 +6,18 @@ import {
 } from "../../../gen/admin/v1/admin_pb.ts";
 import { newAccountId } from "../../access/api-key.ts";
 import type { Caller } from "../../access/caller.ts";
+import { accountNotFound } from "../../access/errors.ts";
 import type { PlanChoice, PlanName } from "../../access/plans.ts";
 import { enumWord } from "../../call/enum-word.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
-import { accountNotFound, fieldsInvalid, ownAccount } from "../../contract/errors.ts";
+import { fieldsInvalid } from "../../contract/errors.ts";
 import type { AccountPosition, AccountRecord } from "../../stores/account-store.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { pageToken, positionOfPage } from "../inventory/page-token.ts";
 import { accountMessage } from "./account-message.ts";
 import { checkPosition } from "./check-position.ts";
 import { deleteAll, wouldDelete } from "./delete-account.ts";
+import { ownAccount } from "./errors.ts";
 
 /** Accounts per page by default. */
 const defaultPageSize = 100;

@@ -2,10 +2,10 @@ import type { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import type { Caller } from "../../access/caller.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
-import { petExists, petNotFound } from "../../contract/errors.ts";
 import type { Item } from "../../stores/inventory-store.ts";
 import { itemMessage, itemOf } from "../../stores/item-message.ts";
 import type { Stores } from "../../stores/stores.ts";
+import { petExists, petNotFound } from "../inventory/errors.ts";
 import { originOf } from "../inventory/inventory-service.ts";
 import { importRows, putItems } from "./import-rows.ts";
 

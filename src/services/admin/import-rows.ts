@@ -5,11 +5,12 @@ import { AdminService, type ImportInventoryRequest } from "../../../gen/admin/v1
 import type { CallContext } from "../../call/context.ts";
 import { checkDeadline } from "../../call/deadline.ts";
 import { present } from "../../call/present.ts";
-import { idempotencyKeyReused, withAppliedRows } from "../../contract/errors.ts";
 import type { InventoryStore, Item, PutCounts } from "../../stores/inventory-store.ts";
 import { itemOf } from "../../stores/item-message.ts";
 import type { Idempotency, Origin } from "../../stores/stock-change.ts";
+import { idempotencyKeyReused } from "../inventory/errors.ts";
 import { idempotencyOfMessage } from "../inventory/idempotency.ts";
+import { withAppliedRows } from "./errors.ts";
 
 /** Delays before the second and each later attempt, in milliseconds. */
 const retryDelaysMs = [100, 200, 400, 800];

@@ -2,19 +2,15 @@ import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
 import type { AdminService } from "../../../gen/admin/v1/admin_pb.ts";
 import { accountOfKeyId, newApiKey, newKeyId, parseApiKey } from "../../access/api-key.ts";
 import type { Caller } from "../../access/caller.ts";
+import { accountNotFound } from "../../access/errors.ts";
 import { longestGraceMs } from "../../access/key-grace.ts";
 import { defaultScopes, isScope } from "../../access/scopes.ts";
 import { dayMs } from "../../call/durations.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
-import {
-  accountNotFound,
-  fieldsInvalid,
-  keyNotFound,
-  keyNotValid,
-  tooManyKeys,
-} from "../../contract/errors.ts";
+import { fieldsInvalid } from "../../contract/errors.ts";
 import { type KeyRecord, maxKeysPerAccount } from "../../stores/account-store.ts";
 import type { Stores } from "../../stores/stores.ts";
+import { keyNotFound, keyNotValid, tooManyKeys } from "./errors.ts";
 import { keyMessage } from "./key-message.ts";
 import { listAllKeys } from "./list-all-keys.ts";
 

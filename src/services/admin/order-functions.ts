@@ -9,12 +9,13 @@ import type { Caller } from "../../access/caller.ts";
 import type { CallContext } from "../../call/context.ts";
 import { enumWord } from "../../call/enum-word.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
-import { fieldsInvalid, orderNotFound, orderStatusConflict } from "../../contract/errors.ts";
+import { fieldsInvalid } from "../../contract/errors.ts";
 import type { AccountOrderRecord, AllOrdersPage } from "../../stores/order-store.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { originOf } from "../inventory/inventory-service.ts";
 import { pageToken, pageTokenStale, startOfPage } from "../inventory/page-token.ts";
 import { cancelledOrder } from "../orders/cancelled-order.ts";
+import { orderNotFound, orderStatusConflict } from "../orders/errors.ts";
 import { orderMessage } from "../orders/order-message.ts";
 
 /** Orders per page by default. */

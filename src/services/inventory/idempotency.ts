@@ -7,8 +7,9 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import type { ReadableHeaders } from "../../call/headers.ts";
-import { fieldsInvalid, idempotencyKeyInUse } from "../../contract/errors.ts";
+import { fieldsInvalid } from "../../contract/errors.ts";
 import type { Idempotency } from "../../stores/stock-change.ts";
+import { idempotencyKeyInUse } from "./errors.ts";
 
 /** The longest idempotency key, in characters. */
 const longestKey = 255;

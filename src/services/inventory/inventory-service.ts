@@ -16,7 +16,7 @@ import type { Call } from "../../call/method.ts";
 import { present } from "../../call/present.ts";
 import { quote } from "../../call/quote.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
-import { fieldsInvalid, idempotencyKeyReused, petNotFound } from "../../contract/errors.ts";
+import { fieldsInvalid } from "../../contract/errors.ts";
 import type {
   Changed,
   InventoryStore,
@@ -34,6 +34,7 @@ import type {
 } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { changeMessage, seesOrigin } from "./change-message.ts";
+import { idempotencyKeyReused, petNotFound } from "./errors.ts";
 import { historyPage } from "./history-pages.ts";
 import { idempotencyOf, type OneAtATime } from "./idempotency.ts";
 import { acceptedVersions, excludedVersions, versionEntityTag } from "./if-match.ts";

@@ -1,16 +1,16 @@
 import type { ConnectError } from "@connectrpc/connect";
+import type { RpcReason } from "../../contract/catalogue.ts";
+import type { Violation } from "../../contract/errors.ts";
+import type { BatchRefused } from "../../stores/inventory-store.ts";
+import type { Refusal } from "../../stores/stock-change.ts";
 import {
   adjustmentTooLarge,
   batchRefused,
   petNotFound,
   quantityMismatch,
-  type Reason,
   stockTooSmall,
-  type Violation,
   versionMismatch,
-} from "../../contract/errors.ts";
-import type { BatchRefused } from "../../stores/inventory-store.ts";
-import type { Refusal } from "../../stores/stock-change.ts";
+} from "./errors.ts";
 
 /**
  * Returns the error of a refused change.
@@ -38,7 +38,7 @@ export function batchError({ refusals, total }: BatchRefused): ConnectError {
   return batchRefused(rows, total - rows.length);
 }
 
-function rowOf(row: string, refusal: Refusal): Violation & { readonly reason: Reason } {
+function rowOf(row: string, refusal: Refusal): Violation & { readonly reason: RpcReason } {
   switch (refusal.kind) {
     case "version_mismatch":
       return {

@@ -1,6 +1,6 @@
 import type { Order } from "../../../gen/store/v1/store_pb.ts";
-import { orderNotFound, orderStatusConflict, stockTooLarge } from "../../contract/errors.ts";
 import type { OrderStore } from "../../stores/order-store.ts";
+import { orderNotFound, orderStatusConflict, stockTooLarge } from "./errors.ts";
 import { orderMessage } from "./order-message.ts";
 
 /**

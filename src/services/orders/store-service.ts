@@ -1,7 +1,7 @@
 import { StoreService } from "../../../gen/store/v1/store_pb.ts";
 import type { Caller } from "../../access/caller.ts";
+import { keyInvalid } from "../../access/errors.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
-import { keyInvalid, orderNotFound } from "../../contract/errors.ts";
 import type { Placed } from "../../stores/order-store.ts";
 import type { Refusal } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
@@ -10,6 +10,7 @@ import { changeOnce, originOf } from "../inventory/inventory-service.ts";
 import { pageToken, pageTokenStale, startOfPage } from "../inventory/page-token.ts";
 import { refusalError } from "../inventory/refusals.ts";
 import { cancelledOrder } from "./cancelled-order.ts";
+import { orderNotFound } from "./errors.ts";
 import { orderMessage } from "./order-message.ts";
 
 /** Orders per page by default. */

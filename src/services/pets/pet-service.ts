@@ -1,8 +1,8 @@
 import type { PetService } from "../../../gen/pets/v1/pets_pb.ts";
 import type { Caller } from "../../access/caller.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
-import { petNotFound } from "../../contract/errors.ts";
 import type { Stores } from "../../stores/stores.ts";
+import { petNotFound } from "../inventory/errors.ts";
 
 /** Creates pets.v1.PetService, which is deprecated. */
 export function createPetService(

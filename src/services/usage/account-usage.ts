@@ -1,7 +1,7 @@
 import type { AccountUsage } from "../../../gen/usage/v1/usage_pb.ts";
+import { accountNotFound } from "../../access/errors.ts";
 import { limitsOf } from "../../access/plans.ts";
 import type { CallContext } from "../../call/context.ts";
-import { accountNotFound } from "../../contract/errors.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { reportedDays } from "../../stores/usage-store.ts";
 import type { UsageShipper } from "./usage-counter.ts";

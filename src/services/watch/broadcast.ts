@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConnectError } from "@connectrpc/connect";
-import { watchExpired, watchTooSlow } from "../../contract/errors.ts";
 import type { Stores } from "../../stores/stores.ts";
+import { watchExpired, watchTooSlow } from "./errors.ts";
 import { endInvalidKeys } from "./key-watch.ts";
 import { createRecentChanges, type RecentChanges } from "./recent-changes.ts";
 import { createSnapshotPages } from "./snapshot-pages.ts";

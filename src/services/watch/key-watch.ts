@@ -1,5 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
-import { accountDisabled, keyExpired, keyInvalid, keyRevoked } from "../../contract/errors.ts";
+import { accountDisabled, keyExpired, keyInvalid, keyRevoked } from "../../access/errors.ts";
 import type { AdmissionStore, KeyState } from "../../stores/admission-store.ts";
 import type { Watcher } from "./watcher.ts";
 

@@ -1,8 +1,8 @@
 import type { WatchInventoryResponse } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { watchExpired } from "../../contract/errors.ts";
 import type { InventoryStore, Item } from "../../stores/inventory-store.ts";
 import type { StockChange } from "../../stores/stock-change.ts";
 import { seesOrigin, type Viewer } from "../inventory/change-message.ts";
+import { watchExpired } from "./errors.ts";
 import type { SnapshotPage, SnapshotPages } from "./snapshot-pages.ts";
 import { changeEvent, snapshotEvent } from "./watch-message.ts";
 

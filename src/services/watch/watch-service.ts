@@ -6,13 +6,7 @@ import type { Caller } from "../../access/caller.ts";
 import { type ConcurrencyLimits, createConcurrencyLimits } from "../../call/concurrency-limits.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import { SharedPool } from "../../call/shared-pool.ts";
-import {
-  serverDraining,
-  watchCapacityReached,
-  watchExpired,
-  watchLimitReached,
-  watchTooSlow,
-} from "../../contract/errors.ts";
+import { serverDraining } from "../../contract/server-errors.ts";
 import type { Viewer } from "../inventory/change-message.ts";
 import {
   type Broadcast,
@@ -20,6 +14,7 @@ import {
   startBroadcast,
   type WatchStores,
 } from "./broadcast.ts";
+import { watchCapacityReached, watchExpired, watchLimitReached, watchTooSlow } from "./errors.ts";
 import type { RecentChanges } from "./recent-changes.ts";
 import { readMissed, readSnapshot } from "./snapshot.ts";
 import { heartbeatEvent, readyEvent } from "./watch-message.ts";

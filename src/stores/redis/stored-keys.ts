@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { storeUnavailable } from "../../contract/errors.ts";
+import { storeUnavailable } from "../errors.ts";
 import type { Connection } from "./connection/connection.ts";
 
 /** How many keys Redis looks at for a page. It takes Redis less than a millisecond. */

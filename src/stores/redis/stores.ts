@@ -1,5 +1,5 @@
 import { once } from "../../call/memoize.ts";
-import { storeUnavailable } from "../../contract/errors.ts";
+import { storeUnavailable } from "../errors.ts";
 import type { IdChoice } from "../order-id.ts";
 import type { HistoryLimits } from "../stock-change.ts";
 import type { Stores } from "../stores.ts";

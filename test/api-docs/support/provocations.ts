@@ -1,7 +1,7 @@
 import { request as http1Request } from "node:http";
 import { vi } from "vitest";
 import type { Scope } from "../../../src/access/scopes.ts";
-import { storeUnavailable } from "../../../src/contract/errors.ts";
+import { storeUnavailable } from "../../../src/stores/errors.ts";
 import {
   bearer,
   type Contract,

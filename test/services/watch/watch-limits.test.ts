@@ -1,8 +1,10 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { reasonOf, serverDraining, storeUnavailable } from "../../../src/contract/errors.ts";
+import { reasonOf } from "../../../src/contract/errors.ts";
+import { serverDraining } from "../../../src/contract/server-errors.ts";
 import { createWatchService } from "../../../src/services/watch/watch-service.ts";
+import { storeUnavailable } from "../../../src/stores/errors.ts";
 import { createMemoryStores } from "../../../src/stores/memory/stores.ts";
 import { expectError, stock, useContract } from "../../contract/support.ts";
 import { nthVersion, storeKinds } from "../../support/stores.ts";

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Redis } from "ioredis";
 import type { CallContext } from "../../../call/context.ts";
-import { storeUnavailable } from "../../../contract/errors.ts";
+import { storeUnavailable } from "../../errors.ts";
 import { isPermissionError } from "../permissions.ts";
 import { useCluster } from "./cluster.ts";
 import { endCommandSpan, startCommandSpan } from "./command-span.ts";

@@ -1,0 +1,144 @@
+import type { ConnectError } from "@connectrpc/connect";
+import { QuotaFailureSchema } from "../../../gen/google/rpc/error_details_pb.ts";
+import { memoize } from "../../call/memoize.ts";
+import type { RpcReason } from "../../contract/catalogue.ts";
+import { retryAfter, serviceError, shared } from "../../contract/errors.ts";
+
+/** Size of the cache of errors by wait. There are few different waits at a time. */
+const maxWaits = 1_000;
+
+/** The limits of the windows that are full, in requests. */
+export type FullWindows = Readonly<Partial<Record<"minute" | "day", number>>>;
+
+/**
+ * Returns a function that makes the error for a wait in milliseconds. Callers that must wait the same number of seconds
+ * for the same windows get the same error object.
+ *
+ * @param subject whose quota is exhausted, as google.rpc.QuotaFailure names it
+ */
+function retryLater(
+  reason: RpcReason,
+  message: string,
+  subject: string,
+): (waitMs: number, full?: FullWindows) => ConnectError {
+  const make = ([seconds, full]: readonly [number, FullWindows]) => {
+    const { headers, details } = retryAfter(seconds);
+    const quotas = quotaFailure(subject, full);
+    const extras = { headers, details: [...details, ...quotas] };
+    return shared(serviceError(reason, `${message} Retry in ${seconds} s.`, extras));
+  };
+  const made = memoize((arguments_: string) => make(JSON.parse(arguments_)), maxWaits);
+  return (waitMs, full = {}) => made(JSON.stringify([retrySeconds(waitMs), full]));
+}
+
+/** Returns the detail that names the full windows; no detail when no window is full. */
+function quotaFailure(subject: string, full: FullWindows) {
+  const violations = Object.entries(full).map(([window, limit]) => ({
+    subject,
+    description: `The limit of the ${subject} is ${limit} requests a ${window}.`,
+    quotaMetric: "requests",
+    quotaId: window,
+    quotaValue: BigInt(limit),
+  }));
+  return violations.length > 0 ? [{ desc: QuotaFailureSchema, value: { violations } }] : [];
+}
+
+/** Returns the wait in seconds, rounded up, at least 1. A client that retries earlier would be refused again. */
+function retrySeconds(waitMs: number): number {
+  return Math.max(1, Math.ceil(waitMs / 1000));
+}
+
+/**
+ * @param waitMs milliseconds until a request would be admitted
+ * @param full the windows that are full
+ */
+export const rateLimited = retryLater(
+  "RATE_LIMITED",
+  "The account's request limit is reached.",
+  "account",
+);
+
+/**
+ * A batch counts as more requests than the account has left.
+ *
+ * @param requests the number of requests that the batch counts as
+ * @param waitMs milliseconds until all of them would be admitted
+ * @param full the windows that have fewer requests left
+ */
+export function batchLimited(requests: number, waitMs: number, full: FullWindows): ConnectError {
+  const seconds = retrySeconds(waitMs);
+  const { headers, details } = retryAfter(seconds);
+  return serviceError(
+    "RATE_LIMITED",
+    `The batch counts as ${requests} requests, but the account has fewer left. Retry in ${seconds} s, or send fewer items.`,
+    { headers, details: [...details, ...quotaFailure("account", full)] },
+  );
+}
+
+/**
+ * The account has no request left, so the body of a batch was not read. It can have too many items.
+ *
+ * @param mostItems the number of items of the largest batch within the limit
+ * @param waitMs milliseconds until such a batch would be admitted
+ * @param full the windows that have too few requests left
+ * @param canFit false if the batch surely has too many items. Waiting does not help then, so the error has no
+ * `Retry-After`
+ */
+export function batchUnknown(
+  mostItems: number,
+  waitMs: number,
+  full: FullWindows,
+  canFit: boolean,
+): ConnectError {
+  const seconds = retrySeconds(waitMs);
+  const { headers, details } = canFit ? retryAfter(seconds) : { headers: {}, details: [] };
+  return serviceError(
+    "RATE_LIMITED",
+    `The account's request limit is reached. In ${seconds} s a batch of up to ${mostItems} items fits. A larger one never does: split it.`,
+    { headers, details: [...details, ...quotaFailure("account", full)] },
+  );
+}
+
+/**
+ * A batch counts as more requests than a whole limit. Waiting does not help, so the error has no `Retry-After`.
+ *
+ * @param requests the number of requests that the batch counts as
+ * @param limit the account's limit, in requests
+ * @param window `minute` or `day`
+ * @param mostItems the number of items of the largest batch within the limit
+ */
+export function batchOverLimit(
+  requests: number,
+  limit: number,
+  window: "minute" | "day",
+  mostItems: number,
+): ConnectError {
+  return serviceError(
+    "BATCH_OVER_LIMIT",
+    `The batch counts as ${requests} requests, more than the account's limit of ${limit} a ${window}. Send at most ${mostItems} items at once.`,
+    {
+      metadata: { mostItems: String(mostItems) },
+      details: quotaFailure("account", { [window]: limit }),
+    },
+  );
+}
+
+/**
+ * @param waitMs milliseconds until the ban ends
+ * @param full the windows that are full, if any
+ */
+export const keyBanned = retryLater(
+  "KEY_BANNED",
+  "The API key is banned for some time because it repeated refused requests without waiting.",
+  "account",
+);
+
+/**
+ * @param waitMs milliseconds until a request without a valid key gets 401 again
+ * @param full the windows that are full
+ */
+export const addressLimited = retryLater(
+  "ADDRESS_LIMITED",
+  "Too many requests without a valid API key came from this address.",
+  "client address",
+);

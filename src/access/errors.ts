@@ -1,0 +1,58 @@
+import type { ConnectError } from "@connectrpc/connect";
+import type { RpcReason } from "../contract/catalogue.ts";
+import { serviceError, sharedOnce } from "../contract/errors.ts";
+
+const challenge = 'Bearer realm="inventory"';
+
+/** No API key was sent. The challenge has no error code (RFC 6750, section 3). */
+export const keyMissing = sharedOnce(() =>
+  serviceError(
+    "KEY_MISSING",
+    "Send your API key in the header `Authorization: Bearer <API_KEY>`.",
+    {
+      headers: { "www-authenticate": challenge },
+    },
+  ),
+);
+
+function keyRefused(reason: RpcReason, message: string): () => ConnectError {
+  const headers = { "www-authenticate": `${challenge}, error="invalid_token"` };
+  return sharedOnce(() => serviceError(reason, message, { headers }));
+}
+
+/** The API key is malformed, or does not exist. */
+export const keyInvalid = keyRefused(
+  "KEY_INVALID",
+  "The API key is malformed or does not exist. Check that you copied all of it, or create a new one.",
+);
+
+/** The API key was revoked. */
+export const keyRevoked = keyRefused("KEY_REVOKED", "The API key was revoked. Use another one.");
+
+/** The API key has expired. */
+export const keyExpired = keyRefused("KEY_EXPIRED", "The API key has expired. Use another one.");
+
+/** The account of the API key is disabled. The key itself is valid, so there is no challenge. */
+export const accountDisabled = sharedOnce(() =>
+  serviceError(
+    "ACCOUNT_DISABLED",
+    "The account of the API key is disabled. Ask the operator of the service.",
+  ),
+);
+
+/** @param scope the missing scope */
+export function scopeMissing(scope: string): ConnectError {
+  return serviceError(
+    "SCOPE_MISSING",
+    `The API key lacks the scope \`${scope}\`. Use a key that has it.`,
+    {
+      metadata: { scope },
+    },
+  );
+}
+
+export function accountNotFound(accountId: string): ConnectError {
+  return serviceError("ACCOUNT_NOT_FOUND", `Account ${accountId} does not exist.`, {
+    metadata: { accountId },
+  });
+}

@@ -1,0 +1,115 @@
+import { Code } from "@connectrpc/connect";
+import { type ErrorKind, genericErrors } from "../http/generic-errors.ts";
+
+/** Part of the messages about a stock that is too large. */
+export const exceedLargestQuantity = "exceed the largest quantity, 2147483647";
+
+/**
+ * All errors of the service, by reason. The reason is stable. Programs find it in the header `X-Error-Reason`, and in
+ * the google.rpc.ErrorInfo of every RPC error. `docs/caller/errors.md` and the clients are made from this table.
+ */
+export const catalogue = {
+  KEY_MISSING: [Code.Unauthenticated, "No API key was sent."],
+  KEY_INVALID: [Code.Unauthenticated, "The API key is malformed, or no such key exists."],
+  KEY_REVOKED: [Code.Unauthenticated, "The API key was revoked."],
+  KEY_EXPIRED: [Code.Unauthenticated, "The API key has expired."],
+  ACCOUNT_DISABLED: [Code.PermissionDenied, "An operator has disabled the account of the API key."],
+  SCOPE_MISSING: [Code.PermissionDenied, "The API key lacks a scope that the operation needs."],
+  RATE_LIMITED: [Code.ResourceExhausted, "The account's limit per minute or per day is reached."],
+  BATCH_OVER_LIMIT: [
+    Code.ResourceExhausted,
+    "The batch counts as more requests than the account's limit. Do not retry it: send fewer items at once.",
+  ],
+  KEY_BANNED: [
+    Code.ResourceExhausted,
+    "The API key is banned for some time because it repeated refused requests without waiting.",
+  ],
+  ADDRESS_LIMITED: [
+    Code.ResourceExhausted,
+    "Too many requests without a valid API key came from the client's address.",
+  ],
+  PET_NOT_FOUND: [Code.NotFound, "The pet is not in the inventory."],
+  PET_EXISTS: [Code.AlreadyExists, "The pet is in the inventory already."],
+  ORDER_NOT_FOUND: [Code.NotFound, "The account does not have this order."],
+  ACCOUNT_NOT_FOUND: [Code.NotFound, "The account does not exist."],
+  OWN_ACCOUNT: [
+    Code.FailedPrecondition,
+    "An API key cannot disable or delete its own account. Use a key of another account.",
+  ],
+  KEY_NOT_FOUND: [Code.NotFound, "The API key does not exist."],
+  STOCK_TOO_SMALL: [
+    Code.FailedPrecondition,
+    "The stock is smaller than the quantity to be removed.",
+  ],
+  STOCK_TOO_LARGE: [Code.FailedPrecondition, `The stock would ${exceedLargestQuantity}.`],
+  VERSION_MISMATCH: [
+    Code.Aborted,
+    "The item's version does not match the conditions of the request.",
+    412,
+  ],
+  QUANTITY_MISMATCH: [Code.Aborted, "The item's quantity is not the expected one."],
+  IDEMPOTENCY_KEY_IN_USE: [
+    Code.Aborted,
+    "Another request with the same idempotency key is in progress.",
+  ],
+  IDEMPOTENCY_KEY_REUSED: [
+    Code.FailedPrecondition,
+    "The idempotency key was used with another request in the last 24 hours.",
+    422,
+  ],
+  ORDER_STATUS: [Code.FailedPrecondition, "The order's status does not allow the change."],
+  KEY_NOT_VALID: [Code.FailedPrecondition, "The API key was revoked or has expired."],
+  TOO_MANY_KEYS: [
+    Code.FailedPrecondition,
+    "The account has the maximum number of API keys. Revoke one first.",
+  ],
+  SERVICE_UNKNOWN: [Code.NotFound, "A health check names an unknown service."],
+  HEALTH_WATCH_LIMIT_REACHED: [
+    Code.Unimplemented,
+    "Too many health watches are open. gRPC clients then treat the server as healthy.",
+  ],
+  STORE_UNAVAILABLE: [
+    Code.Unavailable,
+    "The store cannot be reached, or does not respond in time. Retry later.",
+  ],
+  SERVER_OVERLOADED: [
+    Code.Unavailable,
+    "The server has more requests or streams than it can serve in time. The request had no effect. Retry later.",
+  ],
+  SERVER_DRAINING: [
+    Code.Unavailable,
+    "The server is shutting down, or it ends the connection because of its age. Reconnect to reach another instance.",
+  ],
+  WATCH_EXPIRED: [
+    Code.OutOfRange,
+    "The history no longer has all changes since the resume token. Watch without a token.",
+    410,
+  ],
+  WATCH_TOO_SLOW: [
+    Code.ResourceExhausted,
+    "The client of a watch is too many changes behind, because it reads too slowly.",
+  ],
+  WATCH_LIMIT_REACHED: [
+    Code.ResourceExhausted,
+    "The API key (`MAX_WATCHES_PER_KEY`) or the account (`MAX_WATCHES_PER_ACCOUNT`) has too many open watches. Close one first.",
+  ],
+  WATCH_CAPACITY_REACHED: [
+    Code.ResourceExhausted,
+    "The process has too many open watches (`MAX_WATCHES`). Retry later.",
+    503,
+  ],
+  ...genericErrors,
+} as const satisfies Readonly<Record<string, ErrorKind>>;
+
+/** The reasons of the catalogue. */
+export type Reason = keyof typeof catalogue;
+
+/** The reasons that occur over RPC. */
+export type RpcReason = {
+  [R in Reason]: (typeof catalogue)[R][0] extends Code ? R : never;
+}[Reason];
+
+/** The reasons that occur over RPC, in the order of the catalogue. */
+export const rpcReasons = (Object.keys(catalogue) as Reason[]).filter(
+  (reason): reason is RpcReason => catalogue[reason][0] !== undefined,
+);

@@ -1,0 +1,29 @@
+import { ConnectError } from "@connectrpc/connect";
+import { reasonOf, retryAfter, serviceError } from "../contract/errors.ts";
+
+/**
+ * The store cannot be reached, or did not respond in time.
+ *
+ * @param cause the error of the store's client, which the caller does not see
+ */
+export function storeUnavailable(cause: unknown): ConnectError {
+  return unavailable("The store is not available. Retry in 1 s.", cause);
+}
+
+/**
+ * Extends the error of a change that was sent to the store when the store did not respond.
+ *
+ * @param error the error of the store
+ * @returns the error, with a message that the change may have been made; any other error unchanged
+ */
+export function changeUncertain(error: unknown): unknown {
+  if (!(error instanceof ConnectError) || reasonOf(error) !== "STORE_UNAVAILABLE") return error;
+  return unavailable(
+    "The store is not available. The change may or may not have been made. Retry in 1 s.",
+    error.cause,
+  );
+}
+
+function unavailable(message: string, cause: unknown): ConnectError {
+  return serviceError("STORE_UNAVAILABLE", message, { ...retryAfter(1), cause });
+}
