@@ -1,16 +1,14 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import { statusOfCode } from "../../../http/error-response.ts";
+import { codeName } from "../../../call/rpc-names.ts";
+import { statusOfCode } from "../../../http/generic-errors.ts";
 import type { Comments } from "./schema.ts";
 
 /** HTTP statuses by RPC codes as comments write them: NOT_FOUND. */
 const statuses = new Map(
-  Object.entries(Code)
-    .filter((entry): entry is [string, Code] => typeof entry[1] === "number")
-    .map(([name, code]) => [
-      name === "Canceled" ? "CANCELLED" : name.replace(/(?<!^)[A-Z]/g, "_$&").toUpperCase(),
-      String(statusOfCode(code)),
-    ]),
+  Object.values(Code)
+    .filter((code) => typeof code === "number")
+    .map((code) => [codeName("grpc", code), String(statusOfCode(code))]),
 );
 
 /**
