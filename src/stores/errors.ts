@@ -18,10 +18,13 @@ export function storeUnavailable(cause: unknown): ConnectError {
  */
 export function changeUncertain(error: unknown): unknown {
   if (!(error instanceof ConnectError) || reasonOf(error) !== "STORE_UNAVAILABLE") return error;
-  return unavailable(
+  const uncertain = unavailable(
     "The store is not available. The change may or may not have been made. Retry in 1 s.",
     error.cause,
   );
+  // An import says there how many of its rows were applied before.
+  uncertain.details = [...error.details];
+  return uncertain;
 }
 
 function unavailable(message: string, cause: unknown): ConnectError {
