@@ -57,15 +57,16 @@ export function useMutant(patches: readonly Patch[]): string {
   for (const shared of ["gen", "node_modules", "package.json"]) {
     symlinkSync(join(root, shared), join(copy, shared));
   }
-  for (const { file, from, to } of patches) {
-    const path = join(copy, "src", file);
-    const parts = readFileSync(path, "utf8").split(from);
-    if (parts.length !== 2) {
-      throw new Error(
-        `${file} must contain this text once, not ${parts.length - 1} times: ${from}`,
-      );
-    }
-    writeFileSync(path, parts.join(to));
+  for (const patch of patches) {
+    const path = join(copy, "src", patch.file);
+    writeFileSync(path, patched(readFileSync(path, "utf8"), patch));
   }
   return join(copy, "src/main.ts");
+}
+
+/** Returns a patched source. @throws Error if the patch no longer matches it: update the patch */
+export function patched(source: string, { file, from, to }: Patch): string {
+  const parts = source.split(from);
+  if (parts.length === 2) return parts.join(to);
+  throw new Error(`${file} must contain this text once, not ${parts.length - 1} times: ${from}`);
 }

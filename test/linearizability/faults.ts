@@ -1,0 +1,90 @@
+import { loseResponses, type Patch, pageOfOne, readWhole, sendLate } from "./mutant.ts";
+
+/** Faults that the check must find. Each is injected into a copy of the sources. */
+export const faults: Readonly<Record<string, readonly Patch[]>> = {
+  "versions-not-compared": [
+    { file: "stores/redis/stock/change.lua", from: "if versions ~= '' then", to: "if false then" },
+  ],
+  "quantities-not-compared": [
+    {
+      file: "stores/redis/stock/change.lua",
+      from: "return expected ~= '' and",
+      to: "return false and",
+    },
+  ],
+  "adjusted-in-two-steps": [
+    {
+      file: "stores/redis/stock/inventory-store.ts",
+      from: "async adjust(petId, delta, request = {}, context) {",
+      to: `async adjust(petId, delta, request = {}, context) {
+        const read = await this.get(petId);
+        if (read && delta > 0) return this.setQuantity(petId, read.quantity + delta, request);`,
+    },
+  ],
+  "list-of-several-times": [
+    pageOfOne,
+    readWhole,
+    { file: "stores/redis/stock/whole-list.ts", from: "found.push(...next.value);", to: ";" },
+  ],
+  "list-kept-without-asking": [
+    {
+      file: readWhole.file,
+      from: "if (!base) return readAlone(readAll);",
+      to: "if (!base) return readAlone(readAll); if (Math.random() < 0.5) return base;",
+    },
+  ],
+  "message-applied-twice": [
+    loseResponses,
+    {
+      file: loseResponses.file,
+      from: "return await putItems(store, items, origin, idempotency, context);",
+      to: "return await putItems(store, items, origin, newIdempotency(), context);",
+    },
+  ],
+  "batch-in-two-steps": [
+    {
+      file: "stores/redis/stock/inventory-store.ts",
+      from: "async setQuantities(updates, request = {}, context) {",
+      to: `async setQuantities(updates, request = {}, context) {
+        if (updates.length > 1) {
+          const first = await this.setQuantities(updates.slice(0, 1), request);
+          if (first.kind !== "changed") return first;
+          const rest = await this.setQuantities(updates.slice(1), { ...request, idempotency: undefined });
+          return rest.kind === "changed" ? { ...rest, items: [...first.items, ...rest.items] } : rest;
+        }`,
+    },
+  ],
+  "refused-batch-applied-partly": [
+    {
+      file: "stores/redis/stock/set-quantities.lua",
+      from: "if refusals > 0 then",
+      to: `if refusals > 0 then
+        if lines[1]:sub(2, 2) ~= '0' then
+          local item = read_item(pets[1])
+          write_item(pets[1], item, tonumber(quantities[1]), item.status)
+        end`,
+    },
+  ],
+  "order-takes-nothing": [
+    {
+      file: "stores/redis/orders/place-order.lua",
+      from: "item.quantity - wanted",
+      to: "item.quantity",
+    },
+  ],
+  "order-given-back-twice": [
+    {
+      file: "stores/redis/orders/cancel-order.lua",
+      from: "if status ~= ORDER_CANCELLED and item then",
+      to: "if item then",
+    },
+  ],
+  "changed-after-its-deadline": [
+    sendLate,
+    {
+      file: "call/deadline.ts",
+      from: "deadline !== undefined && performance.now() >= deadline",
+      to: "false",
+    },
+  ],
+};
