@@ -193,3 +193,46 @@ export interface InventoryStore {
   /** @returns the version after which the history has every change */
   historyStart(): Promise<bigint>;
 }
+
+/**
+ * Returns the items after a batch. Most of their values are in the request, so a store needs to keep little of a batch
+ * to respond to a repeated request.
+ *
+ * @param firstVersion of the first update's change; the others follow in order
+ * @param statuses a digit for each update
+ */
+export function changedItems(
+  updates: readonly QuantityUpdate[],
+  firstVersion: bigint,
+  statuses: string,
+): VersionedItem[] {
+  return updates.map(({ petId, quantity }, index) => ({
+    petId,
+    quantity,
+    status: Number(statuses[index]) as PetStatus,
+    version: firstVersion + BigInt(index),
+  }));
+}
+
+/**
+ * Reads the changes after one version up to another, in parts.
+ *
+ * @param atOnce the most changes in a part
+ * @returns whether the history has both versions and all changes between them. If not, the parts must not be used
+ */
+export async function* changesBetween(
+  changesSince: InventoryStore["changesSince"],
+  from: bigint,
+  to: bigint,
+  atOnce: number,
+): AsyncGenerator<readonly StockChange[], boolean> {
+  for (let at = from; at !== to; ) {
+    const since = at < to ? await changesSince(at, atOnce) : undefined;
+    const changes = since?.changes.filter(({ version }) => version <= to) ?? [];
+    const last = changes.at(-1);
+    if (!last) return false;
+    yield changes;
+    at = last.version;
+  }
+  return true;
+}

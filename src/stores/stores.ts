@@ -1,9 +1,9 @@
 import type { AccountStore } from "./account-store.ts";
 import type { AdmissionStore } from "./admission-store.ts";
 import type { AuditStore } from "./audit-store.ts";
-import type { ChangeReader } from "./change-reader.ts";
 import type { InventoryStore } from "./inventory-store.ts";
 import type { OrderStore } from "./order-store.ts";
+import type { ChangeReader } from "./stock-change.ts";
 import type { UsageStore } from "./usage-store.ts";
 
 /** The state of a server that has data. */

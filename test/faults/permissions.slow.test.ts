@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PetStatus } from "../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../gen/store/v1/store_pb.ts";
 import { minRefusalsBeforeBan } from "../../src/access/bans.ts";
-import { deleteAll } from "../../src/services/admin/delete-account.ts";
+import { deleteAll } from "../../src/services/admin/account-functions.ts";
 import { aclLine } from "../../src/stores/redis/acl.ts";
 import { type RedisSettings, singleServer } from "../../src/stores/redis/connection/settings.ts";
 import { constantTimeBudget } from "../../src/stores/redis/connection/time-budget.ts";

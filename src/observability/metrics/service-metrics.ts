@@ -2,7 +2,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { banLadderMs } from "../../access/bans.ts";
 import type { RequestRecord } from "../../call/request-record.ts";
 import { codeName } from "../../call/rpc-names.ts";
-import type { Reply } from "../../stores/redis/connection/reply.ts";
+import type { Reply } from "../../stores/redis/connection/operation.ts";
 import { add, observe, type Series, set } from "../telemetry/metric.ts";
 import { createRegistry, type Registry } from "../telemetry/registry.ts";
 import { metrics } from "./definitions.ts";

@@ -1,9 +1,15 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { type Account, AccountSchema } from "../../../gen/admin/v1/admin_pb.ts";
+import {
+  type Account,
+  AccountSchema,
+  type Key,
+  KeySchema,
+} from "../../../gen/admin/v1/admin_pb.ts";
+import { accountOfKeyId } from "../../access/api-key.ts";
 import { limitsOf, planFromName } from "../../access/plans.ts";
-import type { AccountRecord } from "../../stores/account-store.ts";
-import { optionalTimestamp } from "../usage/optional-timestamp.ts";
+import type { AccountRecord, KeyRecord } from "../../stores/account-store.ts";
+import { optionalTimestamp } from "../usage/usage-message.ts";
 
 /** Converts a stored account to a message. */
 export function accountMessage({
@@ -19,5 +25,20 @@ export function accountMessage({
     limits: { perMinute: BigInt(perMinute), perDay: BigInt(perDay) },
     createdAt: timestampFromMs(createdAt),
     disabledAt: optionalTimestamp(disabledAt),
+  });
+}
+
+/** Converts a stored key to a message. */
+export function keyMessage(key: KeyRecord): Key {
+  return create(KeySchema, {
+    keyId: key.keyId,
+    accountId: accountOfKeyId(key.keyId),
+    name: key.name,
+    scopes: [...key.scopes],
+    createdAt: timestampFromMs(key.createdAt),
+    expiresAt: optionalTimestamp(key.expiresAt),
+    revokedAt: optionalTimestamp(key.revokedAt),
+    lastUsedAt: optionalTimestamp(key.lastUsedAt),
+    bannedUntil: optionalTimestamp(key.bannedUntil),
   });
 }

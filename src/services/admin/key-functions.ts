@@ -11,7 +11,7 @@ import { fieldsInvalid } from "../../contract/errors.ts";
 import { type KeyRecord, maxKeysPerAccount } from "../../stores/account-store.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { keyNotFound, keyNotValid, tooManyKeys } from "./errors.ts";
-import { keyMessage } from "./key-message.ts";
+import { keyMessage } from "./account-message.ts";
 import { listAllKeys } from "./list-all-keys.ts";
 
 /** Grace period of a rotation by default, in milliseconds. */

@@ -15,9 +15,8 @@ import type { BanPosition } from "../../stores/usage-store.ts";
 import { pageToken, positionOfPage } from "../inventory/page-token.ts";
 import { readAccountUsage, type UsageSources } from "../usage/account-usage.ts";
 import { limitWindowMessage, requestCountsMessage, requestsOfDay } from "../usage/usage-message.ts";
-import { accountMessage } from "./account-message.ts";
+import { accountMessage, keyMessage } from "./account-message.ts";
 import { checkPosition } from "./check-position.ts";
-import { keyMessage } from "./key-message.ts";
 
 /** Accounts of a list of the top ones by default. */
 const defaultTop = 10;

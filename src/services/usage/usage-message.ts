@@ -29,7 +29,6 @@ import {
   type StoredUsage,
   sumOf,
 } from "../../stores/usage-store.ts";
-import { optionalTimestamp } from "./optional-timestamp.ts";
 
 /** Makes the report of an account. */
 export function accountUsageMessage(
@@ -112,4 +111,12 @@ function keyUsage(key: KeyRecord): KeyUsage {
     revokedAt: optionalTimestamp(revokedAt),
     bannedUntil: optionalTimestamp(bannedUntil),
   });
+}
+
+/** 9999-12-31T23:59:59.999Z, the last time that ProtoJSON can encode. */
+const lastTimeMs = 253_402_300_799_999;
+
+/** Converts a stored time. Earlier versions of the service stored times that are too late for ProtoJSON: they are capped. */
+export function optionalTimestamp(ms: number | undefined) {
+  return ms === undefined ? undefined : timestampFromMs(Math.min(ms, lastTimeMs));
 }

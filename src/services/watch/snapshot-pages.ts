@@ -1,6 +1,9 @@
 import type { WatchInventoryResponse } from "../../../gen/inventory/v1/inventory_pb.ts";
-import { changesBetween } from "../../stores/changes-between.ts";
-import type { ChangesSince, InventoryStore } from "../../stores/inventory-store.ts";
+import {
+  type ChangesSince,
+  changesBetween,
+  type InventoryStore,
+} from "../../stores/inventory-store.ts";
 import type { StockChange } from "../../stores/stock-change.ts";
 import { snapshotEvent } from "./watch-message.ts";
 

@@ -1,5 +1,10 @@
 import type { ChangesSince, HistoryPage, HistoryQuery } from "../inventory-store.ts";
-import type { StockChange } from "../stock-change.ts";
+import {
+  type ChangeReader,
+  changeWaitMs,
+  mostChangesAtOnce,
+  type StockChange,
+} from "../stock-change.ts";
 import type { Stock } from "./stock.ts";
 
 /** See {@link InventoryStore.changes}. */
@@ -51,4 +56,34 @@ export function changesSince(
   const found = stock.changes.after(version);
   if (!found) return undefined;
   return { changes: Iterator.from(found.changes).take(limit).toArray(), total: found.total };
+}
+
+/** Makes a reader of the changes of the stock in memory. */
+export function createMemoryChangeReader(stock: Stock): ChangeReader {
+  let wake: (() => void) | undefined;
+
+  /** Waits for a change, the timeout, or the call of `close`. */
+  function changeOrTimeout(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(done, changeWaitMs);
+      function done(): void {
+        clearTimeout(timer);
+        stock.listeners.delete(done);
+        wake = undefined;
+        resolve();
+      }
+      stock.listeners.add(done);
+      wake = done;
+    });
+  }
+
+  return {
+    async next(version) {
+      const since = changesSince(stock, version, mostChangesAtOnce);
+      if (!since || since.changes.length > 0) return since?.changes;
+      await changeOrTimeout();
+      return changesSince(stock, version, mostChangesAtOnce)?.changes;
+    },
+    close: () => wake?.(),
+  };
 }

@@ -1,6 +1,6 @@
-import { changedItems } from "../changed-items.ts";
 import {
   type BatchRefused,
+  changedItems,
   type InventoryStore,
   type Item,
   maxQuantity,
@@ -15,8 +15,7 @@ import {
   unknownOrigin,
 } from "../stock-change.ts";
 import { changesBefore, changesSince } from "./history.ts";
-import { decideOnce } from "./outcomes.ts";
-import { removeItem, type Stock, writeItem, writeItems } from "./stock.ts";
+import { decideOnce, removeItem, type Stock, writeItem, writeItems } from "./stock.ts";
 
 /** Makes the store of the stock in memory. */
 export function createMemoryInventoryStore(stock: Stock): InventoryStore {

@@ -1,11 +1,15 @@
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
 import { maxQuantity } from "../inventory-store.ts";
-import { chooseId, type IdChoice } from "../order-id.ts";
-import { deletedAccountTtlMs, type OrderRecord, type OrderStore } from "../order-store.ts";
+import {
+  chooseId,
+  deletedAccountTtlMs,
+  type IdChoice,
+  type OrderRecord,
+  type OrderStore,
+} from "../order-store.ts";
 import { type Origin, unknownOrigin } from "../stock-change.ts";
-import { decideOnce } from "./outcomes.ts";
-import { type Stock, writeItem } from "./stock.ts";
+import { decideOnce, type Stock, writeItem } from "./stock.ts";
 
 /** Makes the store of orders in memory. */
 export function createMemoryOrderStore(

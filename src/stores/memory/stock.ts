@@ -3,11 +3,13 @@ import type { OrderRecord } from "../order-store.ts";
 import {
   changesInEntry,
   type HistoryLimits,
+  type Idempotency,
   type Origin,
+  type Outcome,
+  outcomeTtlMs,
   type StockChange,
 } from "../stock-change.ts";
 import { type ChangeLog, createChangeLog } from "./change-log.ts";
-import type { StoredOutcome } from "./outcomes.ts";
 
 /** Stock, history and orders. The inventory store and the order store share them. */
 export interface Stock {
@@ -124,4 +126,46 @@ function appendEntry(
 function endRequest(stock: Stock): void {
   if (stock.history) stock.changes.trim(stock.history, stock.now());
   for (const listener of stock.listeners) listener();
+}
+
+/** The stored outcome of a request with an idempotency key. */
+export interface StoredOutcome {
+  /** Milliseconds since the epoch. */
+  readonly madeAt: number;
+  readonly fingerprint: string;
+  readonly outcome: object;
+}
+
+/** Decides on a request, or returns the stored outcome if the request was decided before. */
+export function decideOnce<T extends object>(
+  { outcomes, now }: Stock,
+  accountId: string,
+  idempotency: Idempotency | undefined,
+  decide: () => T,
+): Outcome<T> {
+  if (!idempotency) return { ...decide(), replayed: false };
+  const { key, fingerprint } = idempotency;
+  const place = `${accountId} ${key}`;
+  const time = now();
+  deleteExpired(outcomes, time);
+  const known = outcomes.get(place);
+  if (known && time - known.madeAt < outcomeTtlMs) {
+    if (known.fingerprint !== fingerprint) return { kind: "key_reused", replayed: false };
+    return { ...(known.outcome as T), replayed: true };
+  }
+  const outcome = decide();
+  outcomes.delete(place);
+  outcomes.set(place, { madeAt: time, fingerprint, outcome });
+  return { ...outcome, replayed: false };
+}
+
+/** Outcomes are deleted later than they expire, because a clock that is set back a little makes them valid again. */
+const forgottenAfterMs = 2 * outcomeTtlMs;
+
+/** Deletes old outcomes. The oldest come first in the map. */
+function deleteExpired(outcomes: Map<string, StoredOutcome>, time: number): void {
+  for (const [place, { madeAt }] of outcomes) {
+    if (time - madeAt < forgottenAfterMs) return;
+    outcomes.delete(place);
+  }
 }

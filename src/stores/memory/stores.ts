@@ -1,11 +1,11 @@
-import type { IdChoice } from "../order-id.ts";
+import type { IdChoice } from "../order-store.ts";
 import type { HistoryLimits } from "../stock-change.ts";
 import type { Stores } from "../stores.ts";
 import { createMemoryAccountStore } from "./account-store.ts";
 import type { MemoryAccounts } from "./accounts.ts";
 import { createMemoryAdmissionStore } from "./admission-store.ts";
 import { createMemoryAuditStore } from "./audit-store.ts";
-import { createMemoryChangeReader } from "./change-reader.ts";
+import { createMemoryChangeReader } from "./history.ts";
 import { createMemoryInventoryStore } from "./inventory-store.ts";
 import { createMemoryOrderStore } from "./order-store.ts";
 import { newStock } from "./stock.ts";

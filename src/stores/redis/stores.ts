@@ -1,6 +1,6 @@
 import { once } from "../../call/memoize.ts";
 import { storeUnavailable } from "../errors.ts";
-import type { IdChoice } from "../order-id.ts";
+import type { IdChoice } from "../order-store.ts";
 import type { HistoryLimits } from "../stock-change.ts";
 import type { Stores } from "../stores.ts";
 import { type AccountGuard, createAccountGuard } from "./accounts/account-guard.ts";
@@ -9,8 +9,8 @@ import { createRedisAccountStore } from "./accounts/account-store.ts";
 import { createRedisAdmissionStore } from "./admission/admission-store.ts";
 import { createRedisAuditStore } from "./audit/audit-store.ts";
 import { connectRedis } from "./connection/connection.ts";
+import type { Reply } from "./connection/operation.ts";
 import type { Outages } from "./connection/outages.ts";
-import type { Reply } from "./connection/reply.ts";
 import type { RedisSettings } from "./connection/settings.ts";
 import type { TimeBudget } from "./connection/time-budget.ts";
 import {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PetStatus } from "../../../gen/inventory/v1/inventory_pb.ts";
-import type { ChangeReader } from "../../../src/stores/change-reader.ts";
 import { createRedisStores } from "../../../src/stores/redis/stores.ts";
+import type { ChangeReader } from "../../../src/stores/stock-change.ts";
 import type { Stores } from "../../../src/stores/stores.ts";
 import { nthVersion, storeKinds, useRedis } from "../../support/stores.ts";
 

@@ -2,11 +2,10 @@ import calculateSlot from "cluster-key-slot";
 import { memoize } from "../../../call/memoize.ts";
 import type { NodeFactory, RedisNode } from "./node.ts";
 import { type Outages, watchUsedNode } from "./outages.ts";
-import { repeat } from "./repeat.ts";
+import { repeat, waitUntil } from "./repeat.ts";
 import { startReplyDeadline } from "./reply-deadline.ts";
 import { addressText, parseAddress, type RedisSettings } from "./settings.ts";
 import type { Topology } from "./topology.ts";
-import { waitUntil } from "./wait-until.ts";
 
 /** Returns the slot of a hash tag. All keys of the service have a hash tag, and few different ones are in use. */
 const slotOfTag = memoize(calculateSlot, 1_000);

@@ -7,17 +7,15 @@ import { isPermissionError } from "../permissions.ts";
 import { useCluster } from "./cluster.ts";
 import { endCommandSpan, startCommandSpan } from "./command-span.ts";
 import { createNodeFactory, type NodeOptions, type RedisNode } from "./node.ts";
-import { type Operation, otherCommands } from "./operation.ts";
+import { type Operation, otherCommands, type Reply } from "./operation.ts";
 import type { Outages } from "./outages.ts";
-import type { Reply } from "./reply.ts";
 import { startReplyDeadline } from "./reply-deadline.ts";
 import { notConnected, type Send, sendUntilRun } from "./send.ts";
 import { followSentinels } from "./sentinel.ts";
 import { type RedisSettings, singleServer } from "./settings.ts";
-import { useSingleServer } from "./single.ts";
 import { startFault } from "./start-fault.ts";
 import { createTimeBudget, type TimeBudget } from "./time-budget.ts";
-import type { Topology } from "./topology.ts";
+import { type Topology, useSingleServer } from "./topology.ts";
 
 /**
  * Sends commands.

@@ -1,3 +1,4 @@
+import type { CallContext } from "../../../call/context.ts";
 /** A kind of command, by the names that metrics and traces have for it. Each kind is one object. */
 export interface Operation {
   /** The name of the Redis command. */
@@ -8,3 +9,16 @@ export interface Operation {
 
 /** Commands that have no name of their own, such as those of the checks at start. */
 export const otherCommands: Operation = { command: "other" };
+
+/** The end of a command: its reply, or its failure. */
+export interface Reply {
+  readonly operation: Operation;
+  /** The time since it was sent, in milliseconds. */
+  readonly ms: number;
+  /** The time that it was allowed to take, in milliseconds. */
+  readonly budgetMs: number;
+  /** The error when it failed. */
+  readonly error: unknown;
+  /** The calls that share it; empty when the command belongs to no call. */
+  readonly calls: readonly (CallContext | undefined)[];
+}

@@ -4,11 +4,10 @@ import { pairsOf } from "../pairs.ts";
 import { readTls } from "./credentials.ts";
 import type { NodeFactory, RedisNode } from "./node.ts";
 import { type NodeWatch, type Outages, watchNode } from "./outages.ts";
-import { repeat } from "./repeat.ts";
+import { repeat, waitUntil } from "./repeat.ts";
 import { addressText, parseAddress, type RedisAddress, type RedisSettings } from "./settings.ts";
 import { ignoreLaterErrors } from "./socket-errors.ts";
 import type { Topology } from "./topology.ts";
-import { waitUntil } from "./wait-until.ts";
 
 /** The pauses between requests to the sentinels, in milliseconds: usually, and while the primary cannot be used. */
 const pauseMs = { usual: 500, outage: 100 } as const;

@@ -1,4 +1,6 @@
-import type { RedisNode } from "./node.ts";
+import type { NodeFactory, RedisNode } from "./node.ts";
+import { type Outages, watchNode } from "./outages.ts";
+import { addressText, type RedisAddress } from "./settings.ts";
 
 /** The servers, and the slots that each of them has. Both change while the process runs. */
 export interface Topology {
@@ -29,4 +31,23 @@ export interface Topology {
   failure(): Error | undefined;
   /** Stops looking for servers. The connections of nodes that have slots stay open. */
   stop(): void;
+}
+
+/** Connects to one server that has all keys. */
+export function useSingleServer(
+  address: RedisAddress,
+  createNode: NodeFactory,
+  outages: Outages,
+): Topology {
+  const node = createNode(address, watchNode(outages, addressText(address)));
+  return {
+    slotOf: () => 0,
+    nodeOf: () => node,
+    nodes: () => [node],
+    redirect: () => undefined,
+    refresh() {},
+    ready: (timeoutMs) => node.ready(timeoutMs),
+    failure: () => node.failure(),
+    stop() {},
+  };
 }

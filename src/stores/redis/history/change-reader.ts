@@ -1,4 +1,4 @@
-import { type ChangeReader, changeWaitMs, mostChangesAtOnce } from "../../change-reader.ts";
+import { type ChangeReader, changeWaitMs, mostChangesAtOnce } from "../../stock-change.ts";
 import { connectRedis } from "../connection/connection.ts";
 import type { RedisSettings } from "../connection/settings.ts";
 import { constantTimeBudget } from "../connection/time-budget.ts";

@@ -1,8 +1,13 @@
 import { ChangeReason } from "../../../../gen/inventory/v1/inventory_pb.ts";
 import type { OrderStatus } from "../../../../gen/store/v1/store_pb.ts";
 import type { CallContext } from "../../../call/context.ts";
-import { chooseId, type IdChoice } from "../../order-id.ts";
-import type { AccountOrderRecord, OrderRecord, OrderStore } from "../../order-store.ts";
+import {
+  type AccountOrderRecord,
+  chooseId,
+  type IdChoice,
+  type OrderRecord,
+  type OrderStore,
+} from "../../order-store.ts";
 import { unknownOrigin } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { Send } from "../connection/send.ts";

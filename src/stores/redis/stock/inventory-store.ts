@@ -2,8 +2,7 @@ import { hash } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { CallContext } from "../../../call/context.ts";
 import { deadlineExceeded, hasPassed } from "../../../call/deadline.ts";
-import { changedItems } from "../../changed-items.ts";
-import type { InventoryStore } from "../../inventory-store.ts";
+import { changedItems, type InventoryStore } from "../../inventory-store.ts";
 import {
   type Conditions,
   type HistoryLimits,

@@ -1,5 +1,9 @@
-import { changesBetween } from "../../changes-between.ts";
-import type { ItemPage, ListedItem, WholeList } from "../../inventory-store.ts";
+import {
+  changesBetween,
+  type ItemPage,
+  type ListedItem,
+  type WholeList,
+} from "../../inventory-store.ts";
 import { listedItem } from "../../item-message.ts";
 import type { StockChange } from "../../stock-change.ts";
 import type { History } from "../history/history.ts";
