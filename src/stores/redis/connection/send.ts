@@ -2,7 +2,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import { isPermissionError } from "../permissions.ts";
 import type { RedisNode } from "./node.ts";
-import { redirectionOf } from "./redirection.ts";
 import type { ReplyDeadline } from "./reply-deadline.ts";
 import type { Topology } from "./topology.ts";
 
@@ -32,7 +31,8 @@ const tryAgainMs = 5;
 /**
  * Sends commands to the server of their slot. Follows redirections, and sends a script in full to a server that does
  * not know its hash. In these cases no server has run the commands. After any other error they may have run, so they
- * are not sent again.
+ * are not sent again. See the Redis Cluster specification,
+ * https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#redirection-and-resharding
  *
  * @param first the server that has the slot
  * @returns the reply
@@ -55,29 +55,32 @@ export async function sendUntilRun<T>(
     try {
       return await sendTo(node, commands, isAsking, notRun);
     } catch (error) {
-      const redirection = redirectionOf(error);
-      if (!redirection) {
-        if (isPermissionError(error)) void node.recheck();
-        throw error;
-      }
-      notRun = error as Error;
-      switch (redirection.kind) {
-        case "unknown_script":
+      const [word, , address = ""] = error instanceof Error ? error.message.split(" ", 3) : [];
+      switch (word) {
+        // The server does not know the script with this hash.
+        case "NOSCRIPT":
           break;
-        case "try_again":
+        // The slot is moving, and the keys are divided between two servers, or some do not exist.
+        case "TRYAGAIN":
           await pause(tryAgainMs);
           node = topology.nodeOf(slot) ?? node;
           isAsking = false;
           break;
-        case "moved":
-        case "ask": {
+        // Another server has the slot; or the slot is moving, and another server has the keys already.
+        case "MOVED":
+        case "ASK": {
           redirections += 1;
-          isAsking = redirection.kind === "ask";
-          const next = topology.redirect(isAsking ? undefined : slot, redirection.address, node);
+          isAsking = word === "ASK";
+          const next = topology.redirect(isAsking ? undefined : slot, address, node);
           if (!next || redirections > maxRedirections) throw error;
           node = next;
+          break;
         }
+        default:
+          if (isPermissionError(error)) void node.recheck();
+          throw error;
       }
+      notRun = error as Error;
     }
   }
 }
