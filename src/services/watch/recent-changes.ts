@@ -1,4 +1,5 @@
 import type { WatchInventoryResponse } from "../../../gen/inventory/v1/inventory_pb.ts";
+import { firstIndex } from "../../stores/first-index.ts";
 import type { StockChange } from "../../stores/stock-change.ts";
 import { seesOrigin, type Viewer } from "../inventory/change-message.ts";
 import { changeEvent } from "./watch-message.ts";
@@ -62,14 +63,8 @@ export function createRecentChanges(start: bigint, max: number) {
       if (version < before) return "evicted";
       const first = Math.max(0, end - max);
       if (version === before) return first;
-      let low = first;
-      let high = end;
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (versionAt(middle) < version) low = middle + 1;
-        else high = middle;
-      }
-      return versionAt(low) === version ? low + 1 : "unknown";
+      const found = firstIndex(end, (position) => versionAt(position) >= version, first);
+      return versionAt(found) === version ? found + 1 : "unknown";
     },
     /** Returns the message for a caller at a position; undefined when there is no change yet. */
     at(position: number, viewer: Viewer): WatchInventoryResponse | "evicted" | undefined {

@@ -1,3 +1,4 @@
+import { firstIndex } from "../first-index.ts";
 import {
   type HistoryLimits,
   historySlack,
@@ -17,48 +18,16 @@ interface Entry {
   readonly changes: readonly StockChange[];
 }
 
-/** The history, as in history.lua. A long history does not slow down `append` and `find`. */
-export interface ChangeLog {
-  /**
-   * Appends the changes of a request.
-   *
-   * @param before the version of the stock before them
-   * @param changes at least one, of consecutive versions
-   */
-  append(before: bigint, changes: readonly StockChange[]): void;
-  /** @returns the version after which the history has every change; undefined when it is empty */
-  start(): bigint | undefined;
-  /** @returns the change of a version; undefined when the history does not have it */
-  find(version: bigint): StockChange | undefined;
-  /** @returns all changes up to a version, newest first */
-  upTo(version: bigint): Iterable<StockChange>;
-  /**
-   * @param version the version of a change, or the one before the oldest change; not the current version of the stock
-   * @returns the changes after it and their number; undefined when the history does not have the version
-   */
-  after(version: bigint): { total: number; changes: Iterable<StockChange> } | undefined;
-  /** Removes changes beyond the limits, a bounded number at a time. @param now milliseconds since the epoch */
-  trim(limits: HistoryLimits, now: number): void;
-}
-
-/** Makes an empty history. */
-export function createChangeLog(): ChangeLog {
+/** Makes an empty history, as in history.lua. A long history does not slow down `append` and `find`. */
+export function createChangeLog() {
   /** Oldest first. The first `removed` ones are removed already. */
   let entries: Entry[] = [];
   let removed = 0;
   let number = 0;
 
   /** Returns the index of the first entry that ends with a version or a later one. */
-  function indexOf(version: bigint): number {
-    let low = removed;
-    let high = entries.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((entries[middle] as Entry).last < version) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
+  const indexOf = (version: bigint) =>
+    firstIndex(entries.length, (at) => (entries[at] as Entry).last >= version, removed);
 
   /** Returns the index of a version among an entry's changes, which is out of range when none has the version. */
   const placeIn = ({ last, changes }: Entry, version: bigint) =>
@@ -73,20 +42,29 @@ export function createChangeLog(): ChangeLog {
   }
 
   return {
-    append(before, changes) {
+    /**
+     * Appends the changes of a request.
+     *
+     * @param before the version of the stock before them
+     * @param changes at least one, of consecutive versions
+     */
+    append(before: bigint, changes: readonly StockChange[]): void {
       number += changes.length;
       const { version: last } = changes.at(-1) as StockChange;
       entries.push({ before, last, number, changes });
     },
 
+    /** @returns the version after which the history has every change; undefined when it is empty */
     start: () => entries[removed]?.before,
 
-    find(version) {
+    /** @returns the change of a version; undefined when the history does not have it */
+    find(version: bigint): StockChange | undefined {
       const entry = entries[indexOf(version)];
       return entry?.changes[placeIn(entry, version)];
     },
 
-    *upTo(version) {
+    /** Returns all changes up to a version, newest first. */
+    *upTo(version: bigint): Iterable<StockChange> {
       for (let at = Math.min(indexOf(version), entries.length - 1); at >= removed; at -= 1) {
         const { changes } = entries[at] as Entry;
         for (let place = changes.length - 1; place >= 0; place -= 1) {
@@ -96,7 +74,11 @@ export function createChangeLog(): ChangeLog {
       }
     },
 
-    after(version) {
+    /**
+     * @param version the version of a change, or the one before the oldest change; not the current version of the stock
+     * @returns the changes after it and their number; undefined when the history does not have the version
+     */
+    after(version: bigint): { total: number; changes: Iterable<StockChange> } | undefined {
       const at = indexOf(version);
       const entry = entries[at];
       if (!entry) return undefined;
@@ -106,7 +88,8 @@ export function createChangeLog(): ChangeLog {
       return { total, changes: changesFrom(at, from) };
     },
 
-    trim({ length, ageMs }, now) {
+    /** Removes changes beyond the limits, a bounded number at a time. @param now milliseconds since the epoch */
+    trim({ length, ageMs }: HistoryLimits, now: number): void {
       const excess = (entry: Entry) => number - entry.number - length;
       const isTooOld = ({ changes }: Entry) => (changes[0]?.changedAt ?? 0) <= now - ageMs;
       const oldest = entries[removed];

@@ -1,5 +1,7 @@
 import { ChangeReason } from "../../../gen/inventory/v1/inventory_pb.ts";
 import { OrderStatus } from "../../../gen/store/v1/store_pb.ts";
+import { present } from "../../call/present.ts";
+import { firstIndex } from "../first-index.ts";
 import { maxQuantity } from "../inventory-store.ts";
 import {
   chooseId,
@@ -152,15 +154,7 @@ function nextId(stock: Stock, choose: () => IdChoice): bigint {
 
 /** Returns the number of orders with smaller ids. */
 function countBefore(orders: readonly Pick<OrderRecord, "orderId">[], orderId: bigint): number {
-  let low = 0;
-  let high = orders.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const order = orders[middle];
-    if (order && order.orderId < orderId) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(orders.length, (at) => present(orders[at], "an order").orderId >= orderId);
 }
 
 function ofOrder(origin: Origin, orderId: bigint): Origin {

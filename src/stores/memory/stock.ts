@@ -9,41 +9,28 @@ import {
   outcomeTtlMs,
   type StockChange,
 } from "../stock-change.ts";
-import { type ChangeLog, createChangeLog } from "./change-log.ts";
+import { createChangeLog } from "./change-log.ts";
 
 /** Stock, history and orders. The inventory store and the order store share them. */
-export interface Stock {
-  readonly items: Map<bigint, VersionedItem>;
-  readonly changes: ChangeLog;
-  /** Stored outcomes by account and idempotency key. */
-  readonly outcomes: Map<string, StoredOutcome>;
-  /** Orders by account, in ascending order of id. */
-  readonly orders: Map<string, OrderRecord[]>;
-  /** The accounts of all orders, in ascending order of id. */
-  orderIndex: { readonly orderId: bigint; readonly accountId: string }[];
-  /** When the orders of accounts were deleted, in milliseconds since the epoch. The oldest come first. */
-  readonly deletedAccounts: Map<string, number>;
-  /** Limits of the history; no limits when undefined. */
-  readonly history: HistoryLimits | undefined;
-  readonly now: () => number;
-  /** Called after every change. */
-  readonly listeners: Set<() => void>;
-  version: bigint;
-  lastOrderId: bigint;
-}
+export type Stock = ReturnType<typeof newStock>;
 
-/** Makes an empty stock without orders. */
-export function newStock(now: () => number, history: HistoryLimits | undefined): Stock {
+/** Makes an empty stock without orders. @param history limits of the history; no limits when undefined */
+export function newStock(now: () => number, history: HistoryLimits | undefined) {
   return {
-    items: new Map(),
+    items: new Map<bigint, VersionedItem>(),
     changes: createChangeLog(),
-    outcomes: new Map(),
-    orders: new Map(),
-    orderIndex: [],
-    deletedAccounts: new Map(),
+    /** Stored outcomes by account and idempotency key. */
+    outcomes: new Map<string, StoredOutcome>(),
+    /** Orders by account, in ascending order of id. */
+    orders: new Map<string, OrderRecord[]>(),
+    /** The accounts of all orders, in ascending order of id. */
+    orderIndex: [] as { readonly orderId: bigint; readonly accountId: string }[],
+    /** When the orders of accounts were deleted, in milliseconds since the epoch. The oldest come first. */
+    deletedAccounts: new Map<string, number>(),
     history,
     now,
-    listeners: new Set(),
+    /** Called after every change. */
+    listeners: new Set<() => void>(),
     version: 0n,
     lastOrderId: 0n,
   };

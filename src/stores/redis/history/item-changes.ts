@@ -1,3 +1,4 @@
+import { firstIndex } from "../../first-index.ts";
 import type { ListedItem } from "../../inventory-store.ts";
 import { listedItem } from "../../item-message.ts";
 import type { StockChange } from "../../stock-change.ts";
@@ -54,22 +55,10 @@ function resultsOf(items: readonly ListedItem[], changes: readonly StockChange[]
   return [...lastChanges.values()]
     .sort((a, b) => (a.petId < b.petId ? -1 : 1))
     .map((change) => {
-      const at = indexOf(items, change.petId);
-      return { at, isThere: items[at]?.petId === change.petId, item: itemAfter(change) };
+      const { petId } = change;
+      const at = firstIndex(items.length, (index) => (items[index] as ListedItem).petId >= petId);
+      return { at, isThere: items[at]?.petId === petId, item: itemAfter(change) };
     });
-}
-
-/** Returns the index of a pet among the items, or where it would be inserted. */
-function indexOf(items: readonly ListedItem[], petId: bigint): number {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const item = items[middle];
-    if (item && item.petId < petId) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function itemAfter({ petId, quantityAfter, status }: StockChange): ListedItem | undefined {
