@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ReplyError } from "ioredis";
+import { singleFlight } from "../../call/single-flight.ts";
 import type { Connection } from "./connection/connection.ts";
 import {
   accountIndexKey,
@@ -171,29 +172,22 @@ export function createFormatWatch(
   formats: FormatRange,
   onUnusable: (error: FormatError) => void,
 ): () => void {
-  let isChecking = false;
   let isDue = false;
-
-  async function checkWhileDue(): Promise<void> {
-    while (isDue) {
-      isDue = false;
-      await connection.ready(readyMs);
-      await openFormat(connection, formats);
+  const checkWhileDue = singleFlight(async () => {
+    try {
+      while (isDue) {
+        isDue = false;
+        await connection.ready(readyMs);
+        await openFormat(connection, formats);
+      }
+    } catch (error) {
+      // The connection has reported any other error.
+      if (error instanceof FormatError) onUnusable(error);
     }
-  }
-
+  });
   return () => {
     isDue = true;
-    if (isChecking) return;
-    isChecking = true;
-    checkWhileDue()
-      .catch((error: unknown) => {
-        // The connection has reported any other error.
-        if (error instanceof FormatError) onUnusable(error);
-      })
-      .finally(() => {
-        isChecking = false;
-      });
+    void checkWhileDue();
   };
 }
 

@@ -1,15 +1,7 @@
+import { singleFlight } from "../../../call/single-flight.ts";
 import type { AccountIndex, Amended } from "./account-index.ts";
 
-/**
- * Sees to it that each account in use is in the index, or is deleted if its deletion was undone. It looks at accounts
- * whose requests were counted, so it adds nothing to a request.
- */
-export interface AccountGuard {
-  /** Checks accounts soon, unless it has checked them lately. Never fails. */
-  seen(accountIds: readonly string[]): void;
-  /** Forgets which accounts it has checked. Call it after a connection, because it may follow a failover. */
-  forget(): void;
-}
+export type AccountGuard = ReturnType<typeof createAccountGuard>;
 
 /** How long an account is not checked again, in milliseconds. */
 const recheckMs = 10 * 60_000;
@@ -24,21 +16,21 @@ const maxWaiting = 1_000;
 const accountsAtOnce = 100;
 
 /**
- * Makes a guard.
+ * Makes a guard. It sees to it that each account in use is in the index, or is deleted if its deletion was undone. It
+ * checks accounts whose requests were counted, so it adds nothing to a request.
  *
  * @param onAmended called with each account that was not in the index, and what became of it
  */
 export function createAccountGuard(
   index: AccountIndex,
   onAmended: (accountId: string, amended: Amended) => void,
-): AccountGuard {
+) {
   const confirmed = new Set<string>();
   /** Accounts that are checked, or will be. */
   const waiting = new Set<string>();
   let forgetAt = 0;
-  let isChecking = false;
 
-  async function checkAll(): Promise<void> {
+  const checkAll = singleFlight(async () => {
     while (waiting.size > 0) {
       const accountIds = [...waiting.values().take(accountsAtOnce)];
       for (const accountId of await index.unlisted(accountIds)) {
@@ -51,10 +43,11 @@ export function createAccountGuard(
         waiting.delete(accountId);
       }
     }
-  }
+  });
 
   return {
-    seen(accountIds) {
+    /** Checks accounts soon, unless it has checked them lately. Never fails. */
+    seen(accountIds: readonly string[]): void {
       const now = performance.now();
       if (now >= forgetAt) {
         confirmed.clear();
@@ -63,18 +56,11 @@ export function createAccountGuard(
       for (const accountId of accountIds) {
         if (!confirmed.has(accountId) && waiting.size < maxWaiting) waiting.add(accountId);
       }
-      if (isChecking || waiting.size === 0) return;
-      isChecking = true;
-      checkAll()
-        // The connection has reported the error. The accounts are checked when their next requests are counted.
-        .catch(() => waiting.clear())
-        .finally(() => {
-          isChecking = false;
-        });
+      // The connection has reported the error. The accounts are checked when their next requests are counted.
+      if (waiting.size > 0) checkAll().catch(() => waiting.clear());
     },
 
-    forget: () => {
-      confirmed.clear();
-    },
+    /** Forgets which accounts it has checked. Call it after a connection, because it may follow a failover. */
+    forget: () => confirmed.clear(),
   };
 }

@@ -1,3 +1,4 @@
+import { singleFlight } from "../../../call/single-flight.ts";
 import type { HistoryLimits } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
 import { stockKeys } from "../keys.ts";
@@ -18,23 +19,12 @@ export function createHistoryTrimmer(
   if (!history) return () => {};
   const { length, ageMs } = history;
   const trim = loadScript(connection, "trim-history");
-  let isTrimming = false;
-
-  async function trimAll(): Promise<void> {
+  const trimAll = singleFlight(async () => {
     while (connection.isReady(stockKeys[0])) {
       const isLagging = await trim(stockKeys, [now?.() ?? "", length, ageMs]);
       if (!isLagging) return;
     }
-  }
-
-  return () => {
-    if (isTrimming) return;
-    isTrimming = true;
-    trimAll()
-      // The connection has reported the error.
-      .catch(() => {})
-      .finally(() => {
-        isTrimming = false;
-      });
-  };
+  });
+  // The connection has reported the error.
+  return () => void trimAll().catch(() => {});
 }

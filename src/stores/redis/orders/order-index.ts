@@ -15,60 +15,41 @@ export interface OrderEntry {
   readonly accountId: string;
 }
 
-/** The index of the orders of all accounts. */
-export interface OrderIndex {
-  /**
-   * Returns entries, newest first.
-   *
-   * @param from where to begin: `+`, or `(` and an order id with leading zeros
-   */
-  read(from: string, limit: number, context?: CallContext): Promise<OrderEntry[]>;
-}
-
 /**
- * Makes the index of the orders of all accounts. Earlier versions of the service placed orders without an entry, and
- * entries can be lost. A read that finds out adds the missing entries first. Concurrent reads wait for that together.
+ * Makes a function that reads the index of the orders of all accounts, newest first, from `+`, or `(` and an order id
+ * with leading zeros. Earlier versions of the service placed orders without an entry, and entries can be lost. A read
+ * that finds out adds the missing entries first. Concurrent reads wait for that together.
  */
-export function createOrderIndex(connection: Connection): OrderIndex {
+export function createOrderIndex(connection: Connection) {
   const listOrderIds = loadScript(connection, "list-order-ids");
   const listAccounts = loadScript(connection, "list-accounts");
   const addOrders = createOrderAdder(connection);
   const endOrderIndex = loadScript(connection, "end-order-index");
-  const complete = singleFlight(addMissing);
+  const keys = [orderIndexKey, orderCountKey];
 
   async function readPage(from: string, limit: number, context?: CallContext) {
-    const keys = [orderIndexKey, orderCountKey];
-    const [isComplete, ...entries] = (await listOrderIds(keys, [from, limit], context)) as [
-      number,
-      ...string[],
-    ];
+    const reply = await listOrderIds(keys, [from, limit], context);
+    const [isComplete, ...entries] = reply as [number, ...string[]];
     return { isComplete: isComplete === 1, entries: entries.map(entryOf) };
   }
 
-  async function addMissing(): Promise<void> {
-    for await (const accountIds of accounts()) await addOrders(accountIds);
-    await endOrderIndex([orderIndexKey, orderCountKey], []);
-  }
-
-  /** All accounts, in groups. */
-  async function* accounts(): AsyncGenerator<string[]> {
+  const addMissing = singleFlight(async () => {
     let begin: string[] = [];
     for (;;) {
       // Ids and times of creation, which alternate.
       const reply = (await listAccounts([accountIndexKey], [accountsAtOnce, ...begin])) as string[];
-      if (reply.length === 0) return;
-      yield reply.filter((_, at) => at % 2 === 0);
+      if (reply.length === 0) break;
+      await addOrders(reply.filter((_, at) => at % 2 === 0));
       begin = reply.slice(-2);
     }
-  }
+    await endOrderIndex(keys, []);
+  });
 
-  return {
-    async read(from, limit, context) {
-      const page = await readPage(from, limit, context);
-      if (page.isComplete) return page.entries;
-      await complete();
-      return (await readPage(from, limit, context)).entries;
-    },
+  return async (from: string, limit: number, context?: CallContext): Promise<OrderEntry[]> => {
+    const page = await readPage(from, limit, context);
+    if (page.isComplete) return page.entries;
+    await addMissing();
+    return (await readPage(from, limit, context)).entries;
   };
 }
 

@@ -50,7 +50,7 @@ export function createRedisOrderStore(
   const { now } = settings;
   const readOrders = loadScript(connection, "read-orders");
   const deleteOrders = loadWriteScript(connection, "delete-orders");
-  const index = createOrderIndex(connection);
+  const readIndex = createOrderIndex(connection);
 
   /** Reads the orders of entries. Leaves out those that were deleted in the meantime. */
   async function ordersOf(entries: readonly OrderEntry[], context?: CallContext) {
@@ -136,7 +136,7 @@ export function createRedisOrderStore(
     async listAll(before, limit, context) {
       const from = before === undefined ? "+" : `(${padded(before)}`;
       // One more than the limit shows whether another page follows.
-      const entries = await index.read(from, limit + 1, context);
+      const entries = await readIndex(from, limit + 1, context);
       const page = entries.slice(0, limit);
       const orders: AccountOrderRecord[] = [];
       for (let at = 0; at < page.length; at += ordersAtOnce) {
