@@ -52,7 +52,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   ],
   // Errors of the work are caught.
   "stores/redis/connection/repeat.ts": ["if (!isStopped) timer = setTimeout(run, ms).unref();"],
-  "stores/memory/change-reader.ts": ["const timer = setTimeout(done, changeWaitMs);"],
+  "stores/memory/history.ts": ["const timer = setTimeout(done, changeWaitMs);"],
   // They close a connection.
   "server/connections/end-session.ts": ["setImmediate(destroy, session, error, code);"],
   "server/connections/linger.ts": ["idle = setReadTimeout(destroy, idleLimit);"],

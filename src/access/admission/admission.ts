@@ -75,31 +75,7 @@ export interface UnreadBatch extends RequestBounds {
   readonly itemsPerRequest: number;
 }
 
-/** Decides on requests, and remembers the last limit headers of each key. Only `admit` does I/O. */
-export interface Admitter {
-  /**
-   * Reads who sends a request.
-   *
-   * @param authorization the Authorization header
-   * @param address returns the client's address (IPv6: its /64)
-   */
-  applicantOf(authorization: string | undefined, address: () => string): Applicant;
-  readonly admit: Admit;
-  /** Returns whether this process has admitted the key in the last 10 s, and not refused it since. */
-  wasAdmitted(applicant: Applicant): boolean;
-  /**
-   * Returns the limit headers of this process's last decision on the key, for the responses to requests that could not
-   * be counted.
-   *
-   * @returns undefined when the process does not remember the key
-   */
-  lastLimits(applicant: Applicant): LimitHeaders | undefined;
-  /**
-   * Returns whom requests come from, as far as it is known before admission: the account of a key that this
-   * process remembers, otherwise the client's address. A client with many invented keys is one caller.
-   */
-  callerOf(applicant: Applicant): string;
-}
+export type Admitter = ReturnType<typeof createAdmission>;
 
 /** RFC 6750 section 2.1. The scheme is case-insensitive (RFC 9110 section 11.1). */
 const bearer = /^bearer +([^ ]+) *$/i;
@@ -107,8 +83,8 @@ const bearer = /^bearer +([^ ]+) *$/i;
 /** Most parsed keys that are cached. Parsing a key costs as much as all other work before the store call. */
 const maxRemembered = 1_000;
 
-/** Makes the admission of all requests. */
-export function createAdmission(options: AdmissionOptions): Admitter {
+/** Decides on requests, and remembers the last limit headers of each key. Only `admit` does I/O. */
+export function createAdmission(options: AdmissionOptions) {
   const { store, anonymousLimits, bans, usage } = options;
   // Whether the key is valid is not cached: the store decides that for each request.
   const readKey = memoize(parseApiKey, maxRemembered);
@@ -134,6 +110,12 @@ export function createAdmission(options: AdmissionOptions): Admitter {
     };
   }
 
+  /**
+   * Reads who sends a request.
+   *
+   * @param authorization the Authorization header
+   * @param address returns the client's address (IPv6: its /64)
+   */
   function applicantOf(authorization: string | undefined, address: () => string): Applicant {
     const token = bearer.exec(authorization ?? "")?.[1];
     if (token === undefined) return { key: undefined, fault: "missing", address };
@@ -141,14 +123,23 @@ export function createAdmission(options: AdmissionOptions): Admitter {
     return { key, fault: key ? undefined : "malformed", address };
   }
 
+  /** Returns whether this process has admitted the key in the last 10 s, and not refused it since. */
   function wasAdmitted({ key }: Applicant): boolean {
     return key !== undefined && recentKeys.wasAdmitted(key.hash, performance.now());
   }
 
+  /**
+   * Returns the limit headers of this process's last decision on the key, for the responses to requests that could not
+   * be counted; undefined when the process does not remember the key.
+   */
   function lastLimits({ key }: Applicant): LimitHeaders | undefined {
     return key && recentKeys.lastLimits(key.hash);
   }
 
+  /**
+   * Returns whom requests come from, as far as it is known before admission: the account of a key that this
+   * process remembers, otherwise the client's address. A client with many invented keys is one caller.
+   */
   function callerOf({ key, address }: Applicant): string {
     return key && recentKeys.lastLimits(key.hash) ? key.accountId : address();
   }

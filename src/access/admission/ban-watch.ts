@@ -9,13 +9,7 @@ export interface KeyBan extends Ban {
   readonly keyId: string;
 }
 
-/** Follows the bans that this process has caused. Bans by other processes are not known here. */
-export interface BanWatch {
-  /** @param endsInMs the length of the ban, in milliseconds */
-  banned(ban: KeyBan, endsInMs: number): void;
-  /** A request of the key was admitted, so a ban of the key has been lifted. */
-  admitted(keyId: string): void;
-}
+export type BanWatch = ReturnType<typeof createBanWatch>;
 
 /** The events of bans. */
 export interface BanEvents {
@@ -29,7 +23,8 @@ export interface BanEvents {
   onEnd(ban: KeyBan, isLifted: boolean): void;
 }
 
-export function createBanWatch({ onBan, onEnd }: BanEvents): BanWatch {
+/** Follows the bans that this process has caused. Bans by other processes are not known here. */
+export function createBanWatch({ onBan, onEnd }: BanEvents) {
   const open = new Map<string, { readonly ban: KeyBan; readonly timer: NodeJS.Timeout }>();
 
   function end(keyId: string, isLifted: boolean): void {
@@ -41,7 +36,8 @@ export function createBanWatch({ onBan, onEnd }: BanEvents): BanWatch {
   }
 
   return {
-    banned(ban, endsInMs) {
+    /** @param endsInMs the length of the ban, in milliseconds */
+    banned(ban: KeyBan, endsInMs: number): void {
       const { keyId } = ban;
       // A former ban has been lifted. Otherwise its timer would have ended it.
       end(keyId, true);
@@ -49,7 +45,8 @@ export function createBanWatch({ onBan, onEnd }: BanEvents): BanWatch {
       if (open.size >= maxOpenBans) return;
       open.set(keyId, { ban, timer: setTimeout(end, endsInMs, keyId, false).unref() });
     },
-    admitted(keyId) {
+    /** A request of the key was admitted, so a ban of the key has been lifted. */
+    admitted(keyId: string): void {
       if (open.size > 0) end(keyId, true);
     },
   };

@@ -6,24 +6,6 @@ const recentMs = 10_000;
 /** Most keys that are remembered, in at most 10 MB. Adding one more forgets all others. */
 const maxKeys = 10_000;
 
-/** The last decisions of this process on valid keys. Requests without a valid key add nothing. */
-export interface RecentKeys {
-  /**
-   * Returns whether a key was admitted in the last 10 s, and not refused since.
-   *
-   * @param now on a monotonic clock, in milliseconds
-   */
-  wasAdmitted(keyHash: string, now: number): boolean;
-  /** Returns the limit headers of the last decision on a key, or undefined when the key is not remembered. */
-  lastLimits(keyHash: string): LimitHeaders | undefined;
-  /** Records that a key was admitted. */
-  admitted(keyHash: string, now: number, limits: LimitHeaders): void;
-  /** Records that a valid key was refused for its limits or a ban. */
-  refused(keyHash: string, limits: LimitHeaders): void;
-  /** Forgets a key that is not valid. */
-  forget(keyHash: string): void;
-}
-
 /** The last decision on a key. */
 interface Decision {
   /** Negative infinity when the key was refused. */
@@ -31,8 +13,11 @@ interface Decision {
   limits: LimitHeaders;
 }
 
-/** Makes a {@link RecentKeys}. */
-export function createRecentKeys(): RecentKeys {
+/**
+ * Remembers the last decisions of this process on valid keys. Requests without a valid key add nothing. All times are on
+ * a monotonic clock, in milliseconds.
+ */
+export function createRecentKeys() {
   const keys = new Map<string, Decision>();
 
   function record(keyHash: string, admittedAt: number, limits: LimitHeaders): void {
@@ -47,13 +32,19 @@ export function createRecentKeys(): RecentKeys {
   }
 
   return {
-    wasAdmitted(keyHash, now) {
+    /** Returns whether a key was admitted in the last 10 s, and not refused since. */
+    wasAdmitted(keyHash: string, now: number): boolean {
       const decision = keys.get(keyHash);
       return decision !== undefined && now - decision.admittedAt < recentMs;
     },
-    lastLimits: (keyHash) => keys.get(keyHash)?.limits,
+    /** Returns the limit headers of the last decision on a key, or undefined when the key is not remembered. */
+    lastLimits: (keyHash: string) => keys.get(keyHash)?.limits,
+    /** Records that a key was admitted. */
     admitted: record,
-    refused: (keyHash, limits) => record(keyHash, Number.NEGATIVE_INFINITY, limits),
-    forget: (keyHash) => void keys.delete(keyHash),
+    /** Records that a valid key was refused for its limits or a ban. */
+    refused: (keyHash: string, limits: LimitHeaders) =>
+      record(keyHash, Number.NEGATIVE_INFINITY, limits),
+    /** Forgets a key that is not valid. */
+    forget: (keyHash: string) => void keys.delete(keyHash),
   };
 }

@@ -132,7 +132,7 @@ function planChoice(plan: Plan, limits: LimitsMessage | undefined): PlanChoice {
 }
 
 /** What belonged to a deleted account. */
-export interface DeletedAccount {
+interface DeletedAccount {
   /** Undefined if an earlier call was interrupted after it had deleted the account itself. */
   readonly account: AccountRecord | undefined;
   readonly keys: number;
@@ -159,7 +159,7 @@ export async function deleteAll(
 }
 
 /** Returns what {@link deleteAll} would delete now, and changes nothing. */
-export async function wouldDelete(
+async function wouldDelete(
   accounts: AccountStore,
   orders: OrderStore,
   accountId: string,

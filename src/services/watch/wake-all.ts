@@ -4,11 +4,11 @@ import type { Watcher } from "./watcher.ts";
 /** Watchers that are woken in one event-loop tick, so that other work is not delayed. */
 const atOnce = 250;
 
-/** Wakes all watchers in batches. Resolves when each of them was woken at least once since the call. */
-export type WakeAll = () => Promise<void>;
-
-/** Creates a {@link WakeAll}. Calls made during a run share the next run. */
-export function createWakeAll(watchers: ReadonlySet<Watcher>): WakeAll {
+/**
+ * Makes a function that wakes all watchers in batches. It resolves when each of them was woken at least once since the
+ * call. Calls made during a run share the next run.
+ */
+export function createWakeAll(watchers: ReadonlySet<Watcher>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 

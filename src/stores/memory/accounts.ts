@@ -32,11 +32,8 @@ export type MemoryAccounts = Map<string, MemoryAccount>;
 
 /** Makes an account without keys. */
 export function newMemoryAccount(record: AccountRecord): MemoryAccount {
-  return { record, keys: new Map(), counter: newQuotaCounter(), usage: newUsage() };
-}
-
-function newUsage(): MemoryUsage {
-  return { minutes: new Map(), days: new Map() };
+  const usage = { minutes: new Map(), days: new Map() };
+  return { record, keys: new Map(), counter: newQuotaCounter(), usage };
 }
 
 /** Makes a key that was never used. */

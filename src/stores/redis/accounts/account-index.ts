@@ -5,6 +5,9 @@ import { accountIndexKey, accountKey, deletedAccountsKey } from "../keys.ts";
 import { createOrderAdder } from "../orders/order-index.ts";
 import { loadWriteScript } from "../scripts.ts";
 
+/** The index of the accounts. */
+export type AccountIndex = ReturnType<typeof createAccountIndex>;
+
 /** What became of an account that was missing in the index. */
 export type Amended =
   /** It is in the index again. */
@@ -15,25 +18,15 @@ export type Amended =
   | "settled";
 
 /**
- * The index of the accounts, which is in another slot than the accounts. On a cluster, a failover of one server can lose
- * a change of the one and keep that of the other. An account's hash decides whether the account exists, unless its
- * deletion is remembered.
+ * Makes the index of the accounts, which is in another slot than the accounts. On a cluster, a failover of one server can
+ * lose a change of the one and keep that of the other. An account's hash decides whether the account exists, unless its
+ * deletion is remembered. The functions throw ConnectError unavailable.
  */
-export interface AccountIndex {
-  /** Returns the accounts that are not in the index. @param accountIds at most some hundred */
-  unlisted(accountIds: readonly string[]): Promise<string[]>;
-  /** Returns the accounts whose deletion is remembered. @param accountIds at most some hundred */
-  deleted(accountIds: readonly string[]): Promise<string[]>;
-  /** Lists an account that exists, or deletes it again. */
-  amend(accountId: string): Promise<Amended>;
-}
-
-/** Makes the index. Its functions throw ConnectError unavailable. */
 export function createAccountIndex(
   connection: Connection,
   accounts: AccountStore,
   orders: OrderStore,
-): AccountIndex {
+) {
   const listAccount = loadWriteScript(connection, "list-account");
   const addOrders = createOrderAdder(connection);
 
@@ -51,17 +44,20 @@ export function createAccountIndex(
   }
 
   return {
-    async unlisted(accountIds) {
+    /** Returns the accounts that are not in the index. @param accountIds at most some hundred */
+    async unlisted(accountIds: readonly string[]): Promise<string[]> {
       const scores = await scoresIn(accountIndexKey, accountIds);
       return accountIds.filter((_, at) => scores[at] === null);
     },
 
-    async deleted(accountIds) {
+    /** Returns the accounts whose deletion is remembered. @param accountIds at most some hundred */
+    async deleted(accountIds: readonly string[]): Promise<string[]> {
       const scores = await scoresIn(deletedAccountsKey, accountIds);
       return accountIds.filter((_, at) => scores[at] !== null);
     },
 
-    async amend(accountId) {
+    /** Lists an account that exists, or deletes it again. */
+    async amend(accountId: string): Promise<Amended> {
       const created = await createdAt(accountId);
       if (created === null) return "settled";
       // The index of all orders may have been completed without this account. Its orders are added before it is listed: if

@@ -11,26 +11,14 @@ interface Refusal {
   readonly until: number;
 }
 
-/** Cached refusals, by counter. */
-export interface KnownRefusals {
-  /** @returns the decision that the store would make now; undefined when only the store can decide */
-  find(counter: string, limits: Limits, now: number): Quota | undefined;
-  /**
-   * Adds a refusal.
-   *
-   * @param sentAt when the request was sent to the store
-   * @param repliedAt when its reply arrived
-   */
-  add(
-    counter: string,
-    limits: Limits,
-    quota: Quota,
-    times: { readonly sentAt: number; readonly repliedAt: number },
-  ): void;
+/** When a request was sent to the store, and when its reply arrived. */
+interface Times {
+  readonly sentAt: number;
+  readonly repliedAt: number;
 }
 
 /**
- * Caches refusals of the store. A full window admits nothing until its oldest bucket stops counting. Until then every
+ * Caches refusals of the store, by counter. A full window admits nothing until its oldest bucket stops counting. Until then every
  * number of the decision can be computed without the store.
  *
  * All times are in milliseconds on the same clock. After it was set back, `find` returns nothing until the clock has
@@ -38,11 +26,12 @@ export interface KnownRefusals {
  *
  * @param most the most refusals in the cache; adding one more removes the oldest
  */
-export function createKnownRefusals(most: number): KnownRefusals {
+export function createKnownRefusals(most: number) {
   const refusals = new Map<string, Refusal>();
   let latest = Number.NEGATIVE_INFINITY;
   return {
-    find(counter, limits, now) {
+    /** @returns the decision that the store would make now; undefined when only the store can decide */
+    find(counter: string, limits: Limits, now: number): Quota | undefined {
       if (now < latest) return undefined;
       latest = now;
       const known = refusals.get(counter);
@@ -56,7 +45,7 @@ export function createKnownRefusals(most: number): KnownRefusals {
       return hasOtherLimits ? undefined : later(known.quota, now - known.repliedAt);
     },
 
-    add(counter, limits, quota, { sentAt, repliedAt }) {
+    add(counter: string, limits: Limits, quota: Quota, { sentAt, repliedAt }: Times): void {
       if (repliedAt < latest) return;
       latest = repliedAt;
       // The store decided after the request was sent, so the refusal holds for longer than this.

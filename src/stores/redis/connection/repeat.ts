@@ -1,10 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-/** Work that runs again and again, and sooner on demand. */
-export interface Repeated {
-  /** Runs the work soon. If the work is running now, it runs once more afterwards. */
-  soon(): void;
-  stop(): void;
-}
 
 /** The shortest time between two runs, in milliseconds. It bounds the cost of frequent calls of `soon`. */
 const minPauseMs = 50;
@@ -19,7 +13,7 @@ export function repeat(
   work: () => Promise<void>,
   pauseMs: () => number,
   onFailure: (error: unknown) => void,
-): Repeated {
+) {
   let timer: NodeJS.Timeout | undefined;
   let isRunning = false;
   let isWanted = false;
@@ -40,12 +34,13 @@ export function repeat(
 
   run();
   return {
-    soon() {
+    /** Runs the work soon. If the work is running now, it runs once more afterwards. */
+    soon(): void {
       if (isWanted) return;
       isWanted = true;
       if (!isRunning) schedule(minPauseMs);
     },
-    stop() {
+    stop(): void {
       isStopped = true;
       clearTimeout(timer);
     },

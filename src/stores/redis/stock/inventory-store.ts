@@ -156,32 +156,23 @@ interface ChangeParts {
   readonly keys?: readonly string[];
 }
 
-/**
- * Makes a change, unless the deadline of the call passes before it is sent.
- *
- * @returns the script's reply to it
- * @throws ConnectError unavailable, deadline_exceeded
- */
-export type ChangeScript = (
-  parts: ChangeParts,
-  values: readonly (string | number)[],
-  context?: CallContext,
-) => Promise<unknown>;
-
 /** Most changes of one script call. It takes Redis less than a millisecond. */
 const maxChanges = 50;
 
 /** One change that waits to be made. */
 interface Change extends ChangeParts, CallContext {
-  readonly values: readonly (string | number)[];
+  readonly values: Values;
 }
+
+type Values = readonly (string | number)[];
 
 /** The reply to a change that was not sent. */
 const notSent = Symbol("not sent");
 
 /**
- * Makes a function that calls a script which changes the stock. Changes of one event-loop tick share script calls. The
- * script decides on each of them separately.
+ * Makes a function that calls a script which changes the stock, unless the deadline of the call passes before it is
+ * sent. It returns the script's reply, and throws ConnectError unavailable or deadline_exceeded. Changes of one event-loop
+ * tick share script calls. The script decides on each of them separately.
  *
  * @param most "many" when changes share a call; "alone" when one change has so many values that it needs its own
  * @param name its Lua file, without extension
@@ -191,7 +182,7 @@ export function loadChangeScript(
   { now, history, trimHistory }: StockSettings,
   most: "many" | "alone",
   name: string,
-): ChangeScript {
+) {
   const script = loadLateScript(connection, name);
   const limits = history ? [history.length, history.ageMs] : ["", ""];
   const run = batchByTick(
@@ -213,7 +204,7 @@ export function loadChangeScript(
     },
     most === "many" ? maxChanges : 1,
   );
-  return async (parts, values, context) => {
+  return async (parts: ChangeParts, values: Values, context?: CallContext): Promise<unknown> => {
     const { deadline, record } = context ?? {};
     const reply = await run({ ...parts, values, deadline, record });
     if (reply === notSent) throw deadlineExceeded();

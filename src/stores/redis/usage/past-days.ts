@@ -13,19 +13,11 @@ const daysAtOnce = 4;
 /** The most days in the cache: about 15 MB. */
 const maxCached = 1_000;
 
-/** Reads the requests of an account on days that are over. */
-export type PastDays = (
-  accountId: string,
-  days: readonly number[],
-) => Promise<readonly (readonly KeyDay[])[]>;
-
 /**
- * Makes a reader of days that are over. It caches days with many keys: reading 30 of them for each call of a busy
+ * Makes a reader of the requests of an account on days that are over. It caches days with many keys: reading 30 of them for each call of a busy
  * client would keep the process from its other requests. Calls at the same time share the work.
  */
-export function createPastDays(
-  read: (accountId: string, day: number) => Promise<KeyDay[]>,
-): PastDays {
+export function createPastDays(read: (accountId: string, day: number) => Promise<KeyDay[]>) {
   const cache = new Map<string, Promise<readonly KeyDay[]>>();
 
   function readDay(accountId: string, day: number): Promise<readonly KeyDay[]> {
@@ -48,7 +40,7 @@ export function createPastDays(
     return reading;
   }
 
-  return async (accountId, days) => {
+  return async (accountId: string, days: readonly number[]) => {
     const found: (readonly KeyDay[])[] = [];
     for (let at = 0; at < days.length; at += daysAtOnce) {
       const some = days.slice(at, at + daysAtOnce);
