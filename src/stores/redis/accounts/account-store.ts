@@ -10,6 +10,7 @@ import {
   oldestKeyFirst,
 } from "../../account-store.ts";
 import type { Connection } from "../connection/connection.ts";
+import { operations } from "../connection/operation.ts";
 import type { Send } from "../connection/send.ts";
 import {
   accountIndexKey,
@@ -26,15 +27,6 @@ import { disabledAtOf, planChoice, planField } from "./plan-field.ts";
 
 /** The stored form of a key: its id, and the two fields that account.lua describes. */
 export type KeyFields = readonly [id: string, info: string, record: string];
-
-const operations = {
-  hmget: { command: "HMGET" },
-  zadd: { command: "ZADD" },
-  zscore: { command: "ZSCORE" },
-  hset: { command: "HSET" },
-  hgetall: { command: "HGETALL" },
-  del: { command: "DEL" },
-};
 
 /**
  * Accounts in Redis. Changes of several steps check first whether Redis allows all of them, because it does not undo the
@@ -59,12 +51,6 @@ export function createRedisAccountStore(
   const unbanKey = loadWriteScript(connection, "unban-key");
   const clock = now ?? Date.now;
   const time = () => now?.() ?? "";
-
-  async function readAccounts(accountIds: readonly string[]): Promise<AccountRecord[]> {
-    // Without a context: these waits are concurrent, and the time of each would be added to the call's.
-    const records = await Promise.all(accountIds.map((accountId) => readAccount(accountId)));
-    return records.filter((record) => record !== undefined);
-  }
 
   async function readAccount(
     accountId: string,
@@ -99,8 +85,10 @@ export function createRedisAccountStore(
       const reply = await listAccounts([accountIndexKey], [limit + 1, ...begin], context);
       const positions = positionsOf(reply as readonly string[]);
       const page = positions.slice(0, limit);
+      // Without the context: these waits are concurrent, and the time of each would be added to the call's.
+      const records = await Promise.all(page.map(({ accountId }) => readAccount(accountId)));
       return {
-        accounts: await readAccounts(page.map(({ accountId }) => accountId)),
+        accounts: records.filter((record) => record !== undefined),
         next: positions.length > limit ? page.at(-1) : undefined,
       };
     },
@@ -157,14 +145,9 @@ export function createRedisAccountStore(
         [time(), keyId, keyHash, name, scopeMask(scopes), expiresAt ?? ""],
         context,
       );
-      switch (reply) {
-        case "no_account":
-        case "too_many_keys":
-        case "expires_in_past":
-          return reply;
-        default:
-          return keyRecord(reply as KeyFields, clock());
-      }
+      return typeof reply === "string"
+        ? (reply as "no_account" | "too_many_keys" | "expires_in_past")
+        : keyRecord(reply as KeyFields, clock());
     },
 
     async listKeys(accountId, context) {
@@ -173,9 +156,8 @@ export function createRedisAccountStore(
       if (fields.plan === undefined) {
         return undefined;
       }
-      return keysOf(fields)
-        .map((key) => keyRecord(key, clock()))
-        .sort(oldestKeyFirst);
+      const keys = keysOf(fields).map((key) => keyRecord(key, clock()));
+      return keys.sort(oldestKeyFirst);
     },
 
     async revokeKey(keyId, context) {
@@ -189,16 +171,9 @@ export function createRedisAccountStore(
         [time(), keyId, replacement.keyId, replacement.keyHash, graceMs],
         context,
       );
-      switch (reply) {
-        case "no_key":
-        case "not_valid":
-        case "too_many_keys":
-          return reply;
-        default: {
-          const [created, rotated] = reply as readonly [KeyFields, KeyFields];
-          return { created: keyRecord(created, clock()), rotated: keyRecord(rotated, clock()) };
-        }
-      }
+      if (typeof reply === "string") return reply as "no_key" | "not_valid" | "too_many_keys";
+      const [created, rotated] = reply as readonly [KeyFields, KeyFields];
+      return { created: keyRecord(created, clock()), rotated: keyRecord(rotated, clock()) };
     },
 
     async unbanKey(keyId, context) {

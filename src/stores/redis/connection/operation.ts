@@ -7,6 +7,20 @@ export interface Operation {
   readonly script?: string | undefined;
 }
 
+/** The commands that TypeScript sends for calls. */
+export const operations = {
+  del: { command: "DEL" },
+  hgetall: { command: "HGETALL" },
+  hmget: { command: "HMGET" },
+  hset: { command: "HSET" },
+  zadd: { command: "ZADD" },
+  zcard: { command: "ZCARD" },
+  zrange: { command: "ZRANGE" },
+  zrangebylex: { command: "ZRANGEBYLEX" },
+  zrevrangebylex: { command: "ZREVRANGEBYLEX" },
+  zscore: { command: "ZSCORE" },
+} satisfies Record<string, Operation>;
+
 /** Commands that have no name of their own, such as those of the checks at start. */
 export const otherCommands: Operation = { command: "other" };
 

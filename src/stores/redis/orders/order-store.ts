@@ -10,6 +10,7 @@ import {
 } from "../../order-store.ts";
 import { unknownOrigin } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
+import { operations } from "../connection/operation.ts";
 import type { Send } from "../connection/send.ts";
 import {
   deletedAccountKey,
@@ -30,12 +31,6 @@ import { createOrderIndex, type OrderEntry } from "./order-index.ts";
 
 /** Most orders that one script call reads or deletes. It takes Redis about a millisecond. */
 const ordersAtOnce = 250;
-
-const operations = {
-  zcard: { command: "ZCARD" },
-  zrangebylex: { command: "ZRANGEBYLEX" },
-  zrevrangebylex: { command: "ZREVRANGEBYLEX" },
-};
 
 /** Orders in Redis. */
 export function createRedisOrderStore(

@@ -14,6 +14,7 @@ import {
   unknownOrigin,
 } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
+import { operations } from "../connection/operation.ts";
 import { runIdOf } from "../connection/run-id.ts";
 import type { Send } from "../connection/send.ts";
 import type { History } from "../history/history.ts";
@@ -31,8 +32,6 @@ interface ItemRead extends CallContext {
   readonly petId: bigint;
 }
 
-const hmget = { command: "HMGET" };
-
 /** Functions that read more than single items. */
 interface Reading {
   readonly page: InventoryStore["page"];
@@ -46,8 +45,6 @@ export function createRedisInventoryStore(
   settings: StockSettings,
   { page, history, list }: Reading,
 ): InventoryStore {
-  const setQuantity = loadChangeScript(connection, settings, "many", "set-quantity");
-  const adjustQuantity = loadChangeScript(connection, settings, "many", "adjust-quantity");
   const setQuantities = loadChangeScript(connection, settings, "alone", "set-quantities");
   const setStatus = loadChangeScript(connection, settings, "many", "set-status");
   const createItem = loadChangeScript(connection, settings, "many", "create-item");
@@ -56,9 +53,19 @@ export function createRedisInventoryStore(
   const get = batchByTick(async (reads: readonly ItemRead[]) => {
     const fields = reads.map(({ petId }) => String(petId));
     const send: Send<(string | null)[]> = (redis) => redis.hmget(itemsKey, ...fields);
-    const values = await connection.run(itemsKey, send, hmget, reads);
+    const values = await connection.run(itemsKey, send, operations.hmget, reads);
     return reads.map(({ petId }, index) => optionalItem(petId, values[index]));
   }, maxGets);
+
+  /** Makes a function that changes the quantity of one item. The script takes a quantity or a delta. */
+  function loadQuantityChange(name: string): InventoryStore["adjust"] {
+    const script = loadChangeScript(connection, settings, "many", name);
+    return async (petId, number, request = {}, context) => {
+      const args = [String(petId), number, ...conditionArguments(request.conditions)];
+      const reply = await script(request, args, context);
+      return outcomeOf(reply, (outcome) => changeOf(petId, outcome));
+    };
+  }
 
   return {
     ...history,
@@ -67,17 +74,9 @@ export function createRedisInventoryStore(
 
     get: (petId, context) => get({ petId, record: context?.record }),
 
-    async setQuantity(petId, quantity, request = {}, context) {
-      const args = [String(petId), quantity, ...conditionArguments(request.conditions)];
-      const reply = await setQuantity(request, args, context);
-      return outcomeOf(reply, (outcome) => changeOf(petId, outcome));
-    },
+    setQuantity: loadQuantityChange("set-quantity"),
 
-    async adjust(petId, delta, request = {}, context) {
-      const args = [String(petId), delta, ...conditionArguments(request.conditions)];
-      const reply = await adjustQuantity(request, args, context);
-      return outcomeOf(reply, (outcome) => changeOf(petId, outcome));
-    },
+    adjust: loadQuantityChange("adjust-quantity"),
 
     async setQuantities(updates, request = {}, context) {
       const args = updates.flatMap(({ petId, quantity, ...conditions }) => [

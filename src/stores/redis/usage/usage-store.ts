@@ -15,6 +15,8 @@ import {
 import { banLevel, type KeyFields, keyRecord } from "../accounts/account-store.ts";
 import { readQuota } from "../admission/decision.ts";
 import type { Connection } from "../connection/connection.ts";
+import { operations } from "../connection/operation.ts";
+import type { Send } from "../connection/send.ts";
 import {
   accountKey,
   accountPartitions,
@@ -28,8 +30,6 @@ import {
 import { pairsOf } from "../pairs.ts";
 import { loadBinaryScript, loadLateScript, loadScript } from "../scripts.ts";
 import { createPastDays } from "./past-days.ts";
-
-const operations = { hgetall: { command: "HGETALL" }, zrange: { command: "ZRANGE" } };
 
 const minutesPerHour = 60;
 
@@ -125,11 +125,10 @@ export function createRedisUsageStore(
         ...hours.map((each) => hourUsageKey(accountId, each)),
         ...recent.map((each) => dayUsageKey(accountId, each)),
       ];
-      const read = (redis: { hgetall(key: string): Promise<Record<string, string>> }) =>
-        Promise.all(keys.map((key) => redis.hgetall(key)));
-      const hashes = await run(present(keys[0], "a key of an hour"), read, operations.hgetall, [
-        context,
-      ]);
+      const [key] = keys;
+      const read: Send<Record<string, string>[]> = (redis) =>
+        Promise.all(keys.map((each) => redis.hgetall(each)));
+      const hashes = await run(present(key, "a key"), read, operations.hgetall, [context]);
       const pastKeys = await pastDays(accountId, past);
       return {
         minutes: new Map(hours.flatMap((each, index) => minutesOf(each, hashes[index] ?? {}))),
@@ -142,15 +141,14 @@ export function createRedisUsageStore(
 
     async top(order, limit) {
       const day = Math.floor(clock() / dayMs);
-      const read = async (partition: number) => {
-        const key = topAccountsKey(partition, order, day);
-        return run(
-          key,
-          (redis) => redis.zrange(key, "0", String(limit - 1), "REV", "WITHSCORES"),
-          operations.zrange,
-        );
-      };
-      const lists = await Promise.all(partitions.map(read));
+      const lists = await Promise.all(
+        partitions.map((partition) => {
+          const key = topAccountsKey(partition, order, day);
+          const read: Send<string[]> = (redis) =>
+            redis.zrange(key, "0", String(limit - 1), "REV", "WITHSCORES");
+          return run(key, read, operations.zrange);
+        }),
+      );
       return lists
         .flatMap(scoresOf)
         .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? 1 : -1))
