@@ -7,7 +7,9 @@ import { base32Class, encodeBase32, randomBase32 } from "./base32.ts";
  * prefix. The checksum lets the service refuse a mistyped key without I/O.
  */
 const prefix = "inv_";
-const accountIdLength = 12;
+/** Lengths of the ids of accounts and keys, in characters. */
+export const accountIdLength = 12;
+export const keyIdLength = accountIdLength + 8;
 /** 130 bits. */
 const secretLength = 26;
 const checksumLength = 7;
@@ -36,7 +38,7 @@ export function newAccountId(): string {
 
 /** Makes a key id. It begins with the account id, so that a key can be found by its id. */
 export function newKeyId(accountId: string): string {
-  return accountId + randomBase32(8);
+  return accountId + randomBase32(keyIdLength - accountIdLength);
 }
 
 /** Returns the account id in a key id. */

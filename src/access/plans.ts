@@ -1,5 +1,3 @@
-import { Plan } from "../../gen/admin/v1/admin_pb.ts";
-
 /** Limits of requests. Both apply. */
 export interface Limits {
   /** Requests in any 60 seconds, 1 to 1,000,000. */
@@ -8,7 +6,7 @@ export interface Limits {
   readonly perDay: number;
 }
 
-/** Names of the plans, as in the command line and the store. */
+/** Names of the plans, as in the command line and the store. They are the words of the protobuf enum. */
 export type PlanName = "free" | "pro" | "business" | "enterprise";
 
 /** Limits of the plans. Each enterprise account has limits of its own. */
@@ -17,18 +15,6 @@ export const planLimits: Readonly<Record<Exclude<PlanName, "enterprise">, Limits
   pro: { perMinute: 300, perDay: 10_000 },
   business: { perMinute: 1_000, perDay: 100_000 },
 };
-
-const names: Readonly<Record<PlanName, Plan>> = {
-  free: Plan.FREE,
-  pro: Plan.PRO,
-  business: Plan.BUSINESS,
-  enterprise: Plan.ENTERPRISE,
-};
-
-/** Returns the protobuf enum value of a plan. */
-export function planFromName(name: PlanName): Plan {
-  return names[name];
-}
 
 /** A plan, and the limits if it is the enterprise plan. */
 export type PlanChoice =

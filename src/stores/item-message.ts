@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { type InventoryItem, InventoryItemSchema } from "../../gen/inventory/v1/inventory_pb.ts";
+import { present } from "../call/present.ts";
 import type { Item, ListedItem } from "./inventory-store.ts";
 
 /** Converts a stored item to its message. */
@@ -17,20 +18,6 @@ export function listedItem({ petId, quantity, status }: Item): ListedItem {
 
 /** Converts a validated message to an item. */
 export function itemOf(message: InventoryItem | undefined): Item {
-  if (!message) {
-    throw new Error("a request without its required item passed validation");
-  }
-  return {
-    petId: message.petId,
-    quantity: required(message.quantity),
-    status: message.status,
-  };
-}
-
-/** Returns the value of a required field. Validation has refused messages without it. */
-export function required<T>(value: T | undefined): T {
-  if (value === undefined) {
-    throw new Error("a message without its required field passed validation");
-  }
-  return value;
+  const { petId, quantity, status } = present(message, "the item of a validated request");
+  return { petId, quantity: present(quantity, "the quantity of a validated item"), status };
 }

@@ -4,7 +4,7 @@ import {
   type Plan,
   PlanSchema,
 } from "../../../gen/admin/v1/admin_pb.ts";
-import { newAccountId } from "../../access/api-key.ts";
+import { accountIdLength, newAccountId } from "../../access/api-key.ts";
 import type { Caller } from "../../access/caller.ts";
 import { accountNotFound } from "../../access/errors.ts";
 import type { PlanChoice, PlanName } from "../../access/plans.ts";
@@ -12,16 +12,13 @@ import type { CallContext } from "../../call/context.ts";
 import { enumWord } from "../../call/enum-word.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import { fieldsInvalid } from "../../contract/errors.ts";
-import type { AccountPosition, AccountRecord, AccountStore } from "../../stores/account-store.ts";
+import type { AccountRecord, AccountStore } from "../../stores/account-store.ts";
 import type { OrderStore } from "../../stores/order-store.ts";
 import type { Stores } from "../../stores/stores.ts";
-import { pageToken, positionOfPage } from "../inventory/page-token.ts";
+import { defaultPageSize, pageToken, startAfter } from "../inventory/page-token.ts";
 import { accountMessage } from "./account-message.ts";
 import { checkPosition } from "./check-position.ts";
 import { ownAccount } from "./errors.ts";
-
-/** Accounts per page by default. */
-const defaultPageSize = 100;
 
 /** Creates the methods of admin.v1.AdminService for accounts. */
 export function accountFunctions(stores: Pick<Stores, "accounts" | "orders">) {
@@ -37,7 +34,8 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "orders">) {
     },
 
     async listAccounts({ pageSize = defaultPageSize, pageToken: token }, call) {
-      const after = startOfAccounts(token);
+      const start = startAfter("account", token, accountIdLength);
+      const after = start && { createdAt: start.time, accountId: start.id };
       const { accounts, next } = await stores.accounts.listAccounts(after, pageSize, call);
       if (after && accounts.length === 0 && !next) {
         await checkPosition(stores.accounts, after.accountId, undefined, call);
@@ -90,19 +88,6 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "orders">) {
 function responseOf(accountId: string, account: AccountRecord | undefined) {
   if (!account) throw accountNotFound(accountId);
   return { account: accountMessage(account) };
-}
-
-/**
- * Decodes the page token of ListAccounts.
- *
- * @returns the last account of the previous page; undefined if the token is empty
- * @throws ConnectError invalid_argument if the token is malformed
- */
-function startOfAccounts(token: string): AccountPosition | undefined {
-  const position = positionOfPage("account", token, /^(\d{1,15}) ([0-9a-hjkmnp-tv-z]{12})$/);
-  if (!position) return undefined;
-  const [, createdAt, accountId = ""] = position;
-  return { createdAt: Number(createdAt), accountId };
 }
 
 /**

@@ -5,9 +5,12 @@ import {
   AccountSchema,
   type Key,
   KeySchema,
+  type Plan,
+  PlanSchema,
 } from "../../../gen/admin/v1/admin_pb.ts";
 import { accountOfKeyId } from "../../access/api-key.ts";
-import { limitsOf, planFromName } from "../../access/plans.ts";
+import { limitsOf } from "../../access/plans.ts";
+import { enumNumber } from "../../call/enum-word.ts";
 import type { AccountRecord, KeyRecord } from "../../stores/account-store.ts";
 import { optionalTimestamp } from "../usage/usage-message.ts";
 
@@ -21,7 +24,7 @@ export function accountMessage({
   const { perMinute, perDay } = limitsOf(choice);
   return create(AccountSchema, {
     ...account,
-    plan: planFromName(choice.plan),
+    plan: enumNumber(PlanSchema, choice.plan) as Plan,
     limits: { perMinute: BigInt(perMinute), perDay: BigInt(perDay) },
     createdAt: timestampFromMs(createdAt),
     disabledAt: optionalTimestamp(disabledAt),

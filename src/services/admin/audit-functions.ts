@@ -27,10 +27,12 @@ import {
   type TrailEnds,
 } from "../../stores/audit-store.ts";
 import type { Stores } from "../../stores/stores.ts";
-import { pageToken, pageTokenStale, positionOfPage } from "../inventory/page-token.ts";
-
-/** Entries per page by default. */
-const defaultPageSize = 100;
+import {
+  defaultPageSize,
+  pageToken,
+  pageTokenStale,
+  positionOfPage,
+} from "../inventory/page-token.ts";
 
 /** Creates the method of admin.v1.AdminService for the audit trail. */
 export function auditFunctions(stores: Pick<Stores, "audit">) {

@@ -6,19 +6,18 @@ import { accountNotFound } from "../../access/errors.ts";
 import { longestGraceMs } from "../../access/key-grace.ts";
 import { defaultScopes, isScope } from "../../access/scopes.ts";
 import { dayMs } from "../../call/durations.ts";
+import { present } from "../../call/present.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
 import { fieldsInvalid } from "../../contract/errors.ts";
 import { type KeyRecord, maxKeysPerAccount } from "../../stores/account-store.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { keyNotFound, keyNotValid, tooManyKeys } from "./errors.ts";
+import { defaultPageSize } from "../inventory/page-token.ts";
 import { keyMessage } from "./account-message.ts";
 import { listAllKeys } from "./list-all-keys.ts";
 
 /** Grace period of a rotation by default, in milliseconds. */
 const defaultGraceMs = dayMs;
-
-/** Keys per page by default. */
-const defaultPageSize = 100;
 
 /** Creates the methods of admin.v1.AdminService for keys. */
 export function keyFunctions(stores: Pick<Stores, "accounts">) {
@@ -96,11 +95,8 @@ function responseOf(keyId: string, key: KeyRecord | undefined) {
 /** Generates a secret, and the id and hash to store for it. */
 function generateKey(accountId: string) {
   const secret = newApiKey(accountId);
-  const parsed = parseApiKey(secret);
-  if (!parsed) {
-    throw new Error("a new API key does not parse");
-  }
-  return { secret, record: { keyId: newKeyId(accountId), keyHash: parsed.hash } };
+  const { hash } = present(parseApiKey(secret), "the hash of a new API key");
+  return { secret, record: { keyId: newKeyId(accountId), keyHash: hash } };
 }
 
 /** @throws ConnectError invalid_argument if the grace period is out of range */

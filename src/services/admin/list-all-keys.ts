@@ -1,3 +1,5 @@
+import { accountIdLength, keyIdLength } from "../../access/api-key.ts";
+import { base32Class } from "../../access/base32.ts";
 import type { CallContext } from "../../call/context.ts";
 import {
   type AccountPosition,
@@ -96,7 +98,9 @@ function tokenOf({ account, key }: Position): string {
   return pageToken("key", parts.join(" "));
 }
 
-const form = /^(\d{1,15}) ([0-9a-hjkmnp-tv-z]{12})(?: (\d{1,15}) ([0-9a-hjkmnp-tv-z]{20}))?$/;
+const accountForm = `(\\d{1,15}) (${base32Class}{${accountIdLength}})`;
+const keyForm = `(\\d{1,15}) (${base32Class}{${keyIdLength}})`;
+const form = new RegExp(`^${accountForm}(?: ${keyForm})?$`);
 
 function positionOf(token: string): Position | undefined {
   const match = positionOfPage("key", token, form);

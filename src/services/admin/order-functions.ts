@@ -13,13 +13,15 @@ import { fieldsInvalid } from "../../contract/errors.ts";
 import type { AccountOrderRecord, AllOrdersPage } from "../../stores/order-store.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { originOf } from "../inventory/inventory-service.ts";
-import { pageToken, pageTokenStale, startOfPage } from "../inventory/page-token.ts";
+import {
+  defaultPageSize,
+  pageToken,
+  pageTokenStale,
+  startOfPage,
+} from "../inventory/page-token.ts";
 import { cancelledOrder } from "../orders/cancelled-order.ts";
 import { orderNotFound, orderStatusConflict } from "../orders/errors.ts";
 import { orderMessage } from "../orders/order-message.ts";
-
-/** Orders per page by default. */
-const defaultPageSize = 100;
 
 /** Most orders that one call checks for their status. */
 const maxChecked = 5_000;

@@ -6,13 +6,12 @@ import {
   TopAccountSchema,
   TopAccountsOrder,
 } from "../../../gen/admin/v1/admin_pb.ts";
-import { accountOfKeyId } from "../../access/api-key.ts";
+import { accountOfKeyId, keyIdLength } from "../../access/api-key.ts";
 import type { Caller } from "../../access/caller.ts";
 import { limitsOf } from "../../access/plans.ts";
 import { dayMs } from "../../call/durations.ts";
 import type { ServiceFunctions } from "../../call/service.ts";
-import type { BanPosition } from "../../stores/usage-store.ts";
-import { pageToken, positionOfPage } from "../inventory/page-token.ts";
+import { defaultPageSize, pageToken, startAfter } from "../inventory/page-token.ts";
 import { readAccountUsage, type UsageSources } from "../usage/account-usage.ts";
 import { limitWindowMessage, requestCountsMessage, requestsOfDay } from "../usage/usage-message.ts";
 import { accountMessage, keyMessage } from "./account-message.ts";
@@ -20,9 +19,6 @@ import { checkPosition } from "./check-position.ts";
 
 /** Accounts of a list of the top ones by default. */
 const defaultTop = 10;
-
-/** Bans per page by default. */
-const defaultPageSize = 100;
 
 /** Creates the methods of admin.v1.AdminService for usage and bans. */
 export function usageFunctions(sources: UsageSources) {
@@ -62,7 +58,8 @@ export function usageFunctions(sources: UsageSources) {
 
     async listBans({ pageSize = defaultPageSize, pageToken: token }, call) {
       await sources.shipAll?.();
-      const after = startOfBans(token);
+      const start = startAfter("ban", token, keyIdLength);
+      const after = start && { until: start.time, keyId: start.id };
       const { bans, next } = await stores.usage.bans(after, pageSize, call);
       if (after && bans.length === 0 && !next) {
         await checkPosition(stores.accounts, accountOfKeyId(after.keyId), after.keyId, call);
@@ -75,17 +72,4 @@ export function usageFunctions(sources: UsageSources) {
       };
     },
   } satisfies Partial<ServiceFunctions<typeof AdminService, Caller>>;
-}
-
-/**
- * Decodes the page token of ListBans.
- *
- * @returns the last ban of the previous page; undefined if the token is empty
- * @throws ConnectError invalid_argument if the token is malformed
- */
-function startOfBans(token: string): BanPosition | undefined {
-  const position = positionOfPage("ban", token, /^(\d{1,15}) ([0-9a-hjkmnp-tv-z]{20})$/);
-  if (!position) return undefined;
-  const [, until, keyId = ""] = position;
-  return { until: Number(until), keyId };
 }

@@ -1,9 +1,6 @@
 import type { CallContext } from "../../call/context.ts";
 import type { HistoryPage, InventoryStore } from "../../stores/inventory-store.ts";
-import { pageToken, pageTokenStale, positionOfPage } from "./page-token.ts";
-
-/** Changes of a page when the request has no page_size. */
-const defaultPageSize = 100;
+import { defaultPageSize, pageToken, pageTokenStale, positionOfPage } from "./page-token.ts";
 
 /** Where a page of the history begins. */
 interface Position {

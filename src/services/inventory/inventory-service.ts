@@ -24,7 +24,7 @@ import type {
   VersionedItem,
   WholeList,
 } from "../../stores/inventory-store.ts";
-import { itemMessage, required } from "../../stores/item-message.ts";
+import { itemMessage } from "../../stores/item-message.ts";
 import type {
   ChangeRequest,
   Conditions,
@@ -86,7 +86,7 @@ export function createInventoryService(
         request,
         (change) => {
           const conditions = conditionsOf(call, request);
-          const quantity = required(update?.quantity);
+          const quantity = present(update?.quantity, "the quantity of an update");
           return stores.inventory.setQuantity(petId, quantity, { ...change, conditions }, call);
         },
         (outcome: Changed | Refusal) => {
@@ -98,7 +98,7 @@ export function createInventoryService(
 
     async adjustInventory(request, call) {
       const { petId } = request;
-      const delta = required(request.delta);
+      const delta = present(request.delta, "the delta of an adjustment");
       return changeOnce(
         oneAtATime,
         call,
@@ -131,7 +131,7 @@ export function createInventoryService(
           stores.inventory.setQuantities(
             updates.map(({ petId, quantity, expectedVersion, expectedQuantity }) => ({
               petId,
-              quantity: required(quantity),
+              quantity: present(quantity, "the quantity of an update"),
               expectedVersions: expectedVersion === undefined ? undefined : [expectedVersion],
               expectedQuantity,
             })),

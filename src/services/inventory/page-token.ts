@@ -1,8 +1,12 @@
 import type { ConnectError } from "@connectrpc/connect";
+import { base32Class } from "../../access/base32.ts";
 import { fieldsInvalid } from "../../contract/errors.ts";
 
 /** The sort key of a list. A token is only accepted for the kind it was made for. */
 type PageKind = "account" | "audit" | "ban" | "key" | "order" | "pet" | "version";
+
+/** Elements of a page when the request has no page_size. Pages of the stock are larger. */
+export const defaultPageSize = 100;
 
 /** Makes the opaque token of the page that begins at a position. */
 export function pageToken(kind: PageKind, position: bigint | string): string {
@@ -19,6 +23,24 @@ export function pageToken(kind: PageKind, position: bigint | string): string {
 export function startOfPage(kind: PageKind, token: string): bigint | undefined {
   const [number] = positionOfPage(kind, token, /^(?:0|[1-9]\d{0,18})$/) ?? [];
   return number === undefined ? undefined : BigInt(number);
+}
+
+/**
+ * Reads a page token whose position is a time and an id.
+ *
+ * @param token empty for the first page
+ * @param idLength the length of the id, in characters
+ * @returns undefined for the first page
+ * @throws ConnectError invalid_argument when it is not a token of this kind
+ */
+export function startAfter(
+  kind: PageKind,
+  token: string,
+  idLength: number,
+): { readonly time: number; readonly id: string } | undefined {
+  const form = new RegExp(`^(\\d{1,15}) (${base32Class}{${idLength}})$`);
+  const [, time, id] = positionOfPage(kind, token, form) ?? [];
+  return id === undefined ? undefined : { time: Number(time), id };
 }
 
 /**

@@ -7,14 +7,16 @@ import type { Refusal } from "../../stores/stock-change.ts";
 import type { Stores } from "../../stores/stores.ts";
 import type { OneAtATime } from "../inventory/idempotency.ts";
 import { changeOnce, originOf } from "../inventory/inventory-service.ts";
-import { pageToken, pageTokenStale, startOfPage } from "../inventory/page-token.ts";
+import {
+  defaultPageSize,
+  pageToken,
+  pageTokenStale,
+  startOfPage,
+} from "../inventory/page-token.ts";
 import { refusalError } from "../inventory/refusals.ts";
 import { cancelledOrder } from "./cancelled-order.ts";
 import { orderNotFound } from "./errors.ts";
 import { orderMessage } from "./order-message.ts";
-
-/** Orders per page by default. */
-const defaultPageSize = 100;
 
 /** Creates store.v1.StoreService: the orders of the calling account. */
 export function createStoreService(

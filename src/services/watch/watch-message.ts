@@ -17,18 +17,13 @@ export function snapshotEvent(
   return create(WatchInventoryResponseSchema, { event: { case: "snapshot", value } });
 }
 
-/** Says that everything up to a version was sent. */
-export function readyEvent(version: bigint): WatchInventoryResponse {
+/**
+ * Says where the client is. `ready`: everything up to the version was sent. `heartbeat`: the stock has not changed since
+ * then.
+ */
+export function versionEvent(kind: "ready" | "heartbeat", version: bigint): WatchInventoryResponse {
   return create(WatchInventoryResponseSchema, {
-    event: { case: "ready", value: { version } },
-    resumeToken: String(version),
-  });
-}
-
-/** Says that the stock has not changed since a version. */
-export function heartbeatEvent(version: bigint): WatchInventoryResponse {
-  return create(WatchInventoryResponseSchema, {
-    event: { case: "heartbeat", value: { version } },
+    event: { case: kind, value: { version } },
     resumeToken: String(version),
   });
 }

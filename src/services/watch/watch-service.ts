@@ -17,7 +17,7 @@ import {
 import { watchCapacityReached, watchExpired, watchLimitReached, watchTooSlow } from "./errors.ts";
 import type { RecentChanges } from "./recent-changes.ts";
 import { readMissed, readSnapshot } from "./snapshot.ts";
-import { heartbeatEvent, readyEvent } from "./watch-message.ts";
+import { versionEvent } from "./watch-message.ts";
 import { createWatcher, type Watcher } from "./watcher.ts";
 
 /** Settings of watches. */
@@ -79,7 +79,7 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
       // The cache has later changes that this history lacks: the stock was replaced.
       if (version === before) throw watchExpired();
     }
-    yield readyEvent(version);
+    yield versionEvent("ready", version);
     return version;
   }
 
@@ -101,7 +101,7 @@ export function createWatchService(stores: WatchStores, settings: WatchSettings)
       } else if (watcher.isHeartbeatDue) {
         watcher.isHeartbeatDue = false;
         if (position === undefined) await assertKnown(from);
-        yield heartbeatEvent(position === undefined ? from : recent.version);
+        yield versionEvent("heartbeat", position === undefined ? from : recent.version);
       } else await watcher.waitForWake();
     }
   }
