@@ -1,5 +1,5 @@
+import { present } from "../../call/present.ts";
 import {
-  type BatchRefused,
   changedItems,
   type InventoryStore,
   type Item,
@@ -31,15 +31,11 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
       const item = items.get(petId);
       const refusal = refusalOf(item, conditions);
       if (refusal) return refusal;
-      const quantity = quantityOf(present(item));
-      if (quantity < 0) return { kind: "too_small", quantity: present(item).quantity } as const;
-      if (quantity > maxQuantity) {
-        return { kind: "too_large", quantity: present(item).quantity } as const;
-      }
-      return {
-        kind: "changed",
-        item: writeItem(stock, { ...present(item), quantity }, origin),
-      } as const;
+      const before = present(item, "an item that can be changed");
+      const quantity = quantityOf(before);
+      if (quantity < 0) return { kind: "too_small", quantity: before.quantity } as const;
+      if (quantity > maxQuantity) return { kind: "too_large", quantity: before.quantity } as const;
+      return { kind: "changed", item: writeItem(stock, { ...before, quantity }, origin) } as const;
     });
   }
 
@@ -79,9 +75,12 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
           const refusal = refusalOf(items.get(update.petId), update);
           return refusal ? [{ index, refusal }] : [];
         });
-        if (refusals.length > 0) return firstOf(refusals);
+        if (refusals.length > 0) {
+          const reported = refusals.slice(0, mostRefusalsReported);
+          return { kind: "refused", refusals: reported, total: refusals.length } as const;
+        }
         const changed = updates.map(({ petId, quantity }) => ({
-          ...present(items.get(petId)),
+          ...present(items.get(petId), "an item that can be changed"),
           quantity,
         }));
         const first = writeItems(stock, changed, origin);
@@ -132,15 +131,6 @@ export function createMemoryInventoryStore(stock: Stock): InventoryStore {
   };
 }
 
-/** Makes the outcome of a refused batch, with as many refusals as are reported. */
-function firstOf(refusals: BatchRefused["refusals"]): BatchRefused {
-  return {
-    kind: "refused",
-    refusals: refusals.slice(0, mostRefusalsReported),
-    total: refusals.length,
-  };
-}
-
 /** Returns why an item cannot be changed; undefined when it can. */
 function refusalOf(
   item: VersionedItem | undefined,
@@ -156,10 +146,4 @@ function refusalOf(
     return { kind: "quantity_mismatch", version, quantity };
   }
   return undefined;
-}
-
-/** @throws Error when there is no item, which refusalOf has ruled out */
-function present(item: VersionedItem | undefined): VersionedItem {
-  if (!item) throw new Error("there is no such item");
-  return item;
 }

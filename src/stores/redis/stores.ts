@@ -8,9 +8,7 @@ import { type Amended, createAccountIndex } from "./accounts/account-index.ts";
 import { createRedisAccountStore } from "./accounts/account-store.ts";
 import { createRedisAdmissionStore } from "./admission/admission-store.ts";
 import { createRedisAuditStore } from "./audit/audit-store.ts";
-import { connectRedis } from "./connection/connection.ts";
-import type { Reply } from "./connection/operation.ts";
-import type { Outages } from "./connection/outages.ts";
+import { type ConnectionOptions, connectRedis } from "./connection/connection.ts";
 import type { RedisSettings } from "./connection/settings.ts";
 import type { TimeBudget } from "./connection/time-budget.ts";
 import {
@@ -35,9 +33,8 @@ import { createWholeListReader } from "./stock/whole-list.ts";
 import { createRedisUsageStore } from "./usage/usage-store.ts";
 
 /** Options of the stores in Redis. */
-export interface RedisStoresOptions {
-  /** Called with the error of every failed connection attempt and command. */
-  readonly onFailure?: (error: unknown) => void;
+export interface RedisStoresOptions
+  extends Pick<ConnectionOptions, "onFailure" | "outages" | "onReply"> {
   /** The clock in milliseconds since the epoch; the clock of Redis when absent. */
   readonly now?: () => number;
   /**
@@ -54,12 +51,8 @@ export interface RedisStoresOptions {
   readonly formats?: FormatRange;
   /** Called when the stored data has been found to have another format, after any connection. */
   readonly onUnusable?: (error: FormatError) => void;
-  /** Learns which servers cannot be used. */
-  readonly outages?: Outages;
   /** Called after the first connection with everything that is wrong with the settings of Redis. */
   readonly onFinding?: (finding: Finding) => void;
-  /** Called with each reply and failure of commands. */
-  readonly onReply?: (reply: Reply) => void;
   /** Called with an account that was in use, but not in the index, and what became of it. */
   readonly onAmended?: (accountId: string, amended: Amended) => void;
   /** Called with what each read of the cached list has found. */
@@ -80,12 +73,10 @@ export function createRedisStores(
   const { onFailure = () => {}, now, history: limits, auditLength, timeBudget } = options;
   const { formats = ownFormats, onUnusable = () => {}, onFinding, outages } = options;
   const { onReply, onListRead, onAmended = () => {} } = options;
-  const newTimeBudget = timeBudget && (() => timeBudget);
-  const onConnect = () => connected();
   const connection = connectRedis(target, {
     onFailure,
-    newTimeBudget,
-    onConnect,
+    ...(timeBudget && { newTimeBudget: () => timeBudget }),
+    onConnect: () => connected(),
     outages,
     onReply,
   });

@@ -1,8 +1,8 @@
 import {
   defaultPorts,
+  noLogin,
   parseRedisUrl,
   type RedisLocation,
-  type RedisLogin,
   type RedisSettings,
   type RedisTlsFiles,
 } from "./settings.ts";
@@ -20,8 +20,6 @@ interface RedisValues {
   readonly tls: RedisTlsFiles;
   readonly ackReplicas: number;
 }
-
-const noLogin: RedisLogin = { username: undefined, password: undefined };
 
 /**
  * Combines the settings of Redis, and checks that they fit together.

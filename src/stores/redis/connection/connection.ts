@@ -14,7 +14,7 @@ import { notConnected, type Send, sendUntilRun } from "./send.ts";
 import { followSentinels } from "./sentinel.ts";
 import { type RedisSettings, singleServer } from "./settings.ts";
 import { startFault } from "./start-fault.ts";
-import { createTimeBudget, type TimeBudget } from "./time-budget.ts";
+import { createTimeBudget } from "./time-budget.ts";
 import { type Topology, useSingleServer } from "./topology.ts";
 
 /**
@@ -89,14 +89,8 @@ export interface Connection {
   disconnect(): void;
 }
 
-/** Options of a connection. */
-interface ConnectionOptions {
-  /** Called with the error of every failed connection attempt and command. */
-  readonly onFailure?: (error: unknown) => void;
-  /** Makes the time budget of a server: how long its commands may take. By default, it is measured. */
-  readonly newTimeBudget?: (() => TimeBudget) | undefined;
-  /** Called after every connection to a server. */
-  readonly onConnect?: () => void;
+/** Options of a connection. By default, time budgets are measured. `onFailure` also gets the error of every failed command. */
+export interface ConnectionOptions extends Partial<Omit<NodeOptions, "settings">> {
   /** Learns which servers cannot be used. */
   readonly outages?: Outages | undefined;
   /** Called with each reply and failure of commands. */

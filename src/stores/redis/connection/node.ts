@@ -73,8 +73,9 @@ export interface NodeOptions {
   readonly settings: RedisSettings;
   /** Called with the error of every failed attempt to connect. */
   readonly onFailure: (error: unknown) => void;
-  /** Called after every successful attempt to connect. */
+  /** Called after every connection to a server. */
   readonly onConnect: () => void;
+  /** Makes the time budget of a server: how long its commands may take. */
   readonly newTimeBudget: () => TimeBudget;
 }
 

@@ -39,6 +39,9 @@ export interface RedisLogin {
   readonly password: string | undefined;
 }
 
+/** No username and no password. */
+export const noLogin: RedisLogin = { username: undefined, password: undefined };
+
 /** PEM files for TLS. They are read again for every connection. */
 export interface RedisTlsFiles {
   /** Certificates of the authorities to trust; those of the system when undefined. */
@@ -109,7 +112,7 @@ export function singleServer(url: string): RedisSettings {
     username,
     password,
     passwordFile: undefined,
-    sentinelLogin: { username: undefined, password: undefined },
+    sentinelLogin: noLogin,
     database,
     tls: isTls
       ? { caFile: undefined, certFile: undefined, keyFile: undefined, servername: undefined }
