@@ -1,4 +1,3 @@
-import { accountOfKeyId } from "../../access/api-key.ts";
 import {
   type AccountPosition,
   type AccountRecord,
@@ -8,6 +7,7 @@ import {
   oldestKeyFirst,
 } from "../account-store.ts";
 import {
+  findKey,
   keyRecord,
   type MemoryAccount,
   type MemoryAccounts,
@@ -29,17 +29,9 @@ export function createMemoryAccountStore(
   /** The ids of deleted accounts: few bytes, compared with what accounts take. */
   const deleted = new Set<string>();
 
-  function find(keyId: string) {
-    const account = accounts.get(accountOfKeyId(keyId));
-    const key = account && [...account.keys.values()].find((each) => each.keyId === keyId);
-    return account && key ? { account, key } : undefined;
-  }
-
   function change(keyId: string, apply: (key: MemoryKey) => void) {
-    const found = find(keyId);
-    if (!found) {
-      return undefined;
-    }
+    const found = findKey(accounts, keyId);
+    if (!found) return undefined;
     apply(found.key);
     return keyRecord(found.key, now());
   }
@@ -118,11 +110,8 @@ export function createMemoryAccountStore(
     },
 
     async listKeys(accountId) {
-      const account = accounts.get(accountId);
-      return (
-        account &&
-        [...account.keys.values()].map((key) => keyRecord(key, now())).sort(oldestKeyFirst)
-      );
+      const keys = accounts.get(accountId)?.keys.values();
+      return keys && [...keys.map((key) => keyRecord(key, now()))].sort(oldestKeyFirst);
     },
 
     async revokeKey(keyId) {
@@ -132,7 +121,7 @@ export function createMemoryAccountStore(
     },
 
     async rotateKey(keyId, replacement, graceMs) {
-      const found = find(keyId);
+      const found = findKey(accounts, keyId);
       if (!found) {
         return "no_key";
       }

@@ -1,3 +1,4 @@
+import { accountOfKeyId } from "../../access/api-key.ts";
 import type { AccountRecord, KeyRecord, NewKey } from "../account-store.ts";
 import type { RequestCounts } from "../usage-store.ts";
 import { type BanState, newBanState } from "./ban-ladder.ts";
@@ -29,6 +30,13 @@ export interface MemoryUsage {
 
 /** All accounts, by id, in order of creation. The account and the admission store share them. */
 export type MemoryAccounts = Map<string, MemoryAccount>;
+
+/** Returns a key and its account; undefined when there is no such key. */
+export function findKey(accounts: MemoryAccounts, keyId: string) {
+  const account = accounts.get(accountOfKeyId(keyId));
+  const key = account && [...account.keys.values()].find((each) => each.keyId === keyId);
+  return account && key ? { account, key } : undefined;
+}
 
 /** Makes an account without keys. */
 export function newMemoryAccount(record: AccountRecord): MemoryAccount {

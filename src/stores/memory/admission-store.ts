@@ -4,17 +4,17 @@ import {
   countersOf,
   countersPerPartition,
 } from "../../access/address-counters.ts";
-import { accountOfKeyId } from "../../access/api-key.ts";
 import { type Limits, limitsOf } from "../../access/plans.ts";
 import { dayWindow } from "../../access/windows.ts";
 import { minuteMs } from "../../call/durations.ts";
 import type { AdmissionStore, KeyDecision, KeyState, Quota } from "../admission-store.ts";
-import type { MemoryAccount, MemoryAccounts, MemoryKey } from "./accounts.ts";
+import { findKey, type MemoryAccount, type MemoryAccounts, type MemoryKey } from "./accounts.ts";
 import { recordRefusal } from "./ban-ladder.ts";
 import {
   chargeRequest,
   countRequest,
   giveBack,
+  limited,
   newQuotaCounter,
   type QuotaCounter,
   windowQuotas,
@@ -72,19 +72,14 @@ export function createMemoryAdmissionStore(
       const account = accounts.get(accountId);
       const key = account?.keys.get(keyHash);
       if (!account || !key) return { verdict: "unknown" };
-      const { counter } = account;
+      const { counter, record } = account;
       const at = Math.max(now(), counter.time);
-      if (account.record.disabledAt !== undefined) {
+      if (isShut(account, key, at)) {
         giveBack(counter, at, countedAt);
-        return disabled(account, at);
+        return shut(account, key, at, requests);
       }
-      if (at < key.banState.bannedUntil) {
-        giveBack(counter, at, countedAt);
-        return banned(key, account, at, requests);
-      }
-      const limits = limitsOf(account.record.choice);
-      const quota = chargeRequest(counter, limits, at, countedAt, requests);
-      return unlessBanned(quota, account, key, at, requests);
+      const quota = chargeRequest(counter, limitsOf(record.choice), at, { countedAt, requests });
+      return afterRefusal(quota, account, key, requests);
     },
 
     async admitAddress(address, limits) {
@@ -97,11 +92,11 @@ export function createMemoryAdmissionStore(
     async keyStates(keyIds) {
       const clock = now();
       return keyIds.map((keyId) => {
-        const account = accounts.get(accountOfKeyId(keyId));
-        const key = [...(account?.keys.values() ?? [])].find((each) => each.keyId === keyId);
-        if (!account || !key) return "unknown";
-        const state = stateOf(key, clock);
-        return state === "valid" && account.record.disabledAt !== undefined ? "disabled" : state;
+        const found = findKey(accounts, keyId);
+        if (!found) return "unknown";
+        const state = stateOf(found.key, clock);
+        const isDisabled = found.account.record.disabledAt !== undefined;
+        return state === "valid" && isDisabled ? "disabled" : state;
       });
     },
   };
@@ -117,23 +112,43 @@ function decide(account: MemoryAccount, key: MemoryKey, clock: number, most: num
   const state = stateOf(key, clock);
   if (state !== "valid") return { verdict: state };
   key.lastUsedAt = Math.floor(clock / minuteMs) * minuteMs;
-  const { counter } = account;
-  const limits = limitsOf(account.record.choice);
+  const { counter, record } = account;
+  const { plan } = record.choice;
   const caller = {
-    accountId: account.record.accountId,
+    accountId: record.accountId,
     keyId: key.keyId,
     scopes: new Set(key.scopes),
   };
-  const { plan } = account.record.choice;
   const now = Math.max(clock, counter.time);
-  if (account.record.disabledAt !== undefined) {
-    return { caller, plan, ...disabled(account, now) };
-  }
-  if (now < key.banState.bannedUntil) {
-    return { caller, plan, ...banned(key, account, now, 1) };
-  }
-  const quota = countRequest(counter, limits, now, most);
-  return { caller, plan, ...unlessBanned(quota, account, key, now, 1) };
+  if (isShut(account, key, now)) return { caller, plan, ...shut(account, key, now, 1) };
+  const quota = countRequest(counter, limitsOf(record.choice), now, most);
+  return { caller, plan, ...afterRefusal(quota, account, key, 1) };
+}
+
+/** Returns whether the account is disabled or the key banned. */
+function isShut({ record }: MemoryAccount, { banState }: MemoryKey, now: number): boolean {
+  return record.disabledAt !== undefined || now < banState.bannedUntil;
+}
+
+/**
+ * Returns the refusal of a request of a disabled account or a banned key.
+ *
+ * @param requests the number of requests that the waits of a ban are for
+ */
+function shut(
+  { counter, record }: MemoryAccount,
+  { banState }: MemoryKey,
+  now: number,
+  requests: number,
+): Quota {
+  const isDisabled = record.disabledAt !== undefined;
+  return {
+    verdict: isDisabled ? "disabled" : "banned",
+    windows: windowQuotas(counter, limitsOf(record.choice), now, isDisabled ? 1 : requests),
+    retryInMs: isDisabled ? 0 : banState.bannedUntil - now,
+    countedAt: 0,
+    decidedAt: now,
+  };
 }
 
 /**
@@ -142,46 +157,18 @@ function decide(account: MemoryAccount, key: MemoryKey, clock: number, most: num
  * @param requests the number of requests that the waits of a ban are for
  * @returns the quota, or that of a ban when there were too many refusals
  */
-function unlessBanned(
+function afterRefusal(
   quota: Quota,
   account: MemoryAccount,
   key: MemoryKey,
-  now: number,
   requests: number,
 ): Quota {
-  if (quota.verdict === "limited") {
-    recordRefusal(key.banState, limitsOf(account.record.choice), now);
-    const { level, bannedUntil } = key.banState;
-    if (now < bannedUntil) {
-      return { ...banned(key, account, now, requests), ban: { level, until: bannedUntil } };
-    }
-  }
-  return quota;
-}
-
-function banned(
-  key: MemoryKey,
-  { counter, record }: MemoryAccount,
-  now: number,
-  requests: number,
-): Quota {
-  return {
-    verdict: "banned",
-    windows: windowQuotas(counter, limitsOf(record.choice), now, requests),
-    retryInMs: key.banState.bannedUntil - now,
-    countedAt: 0,
-    decidedAt: now,
-  };
-}
-
-function disabled({ counter, record }: MemoryAccount, now: number): Quota {
-  return {
-    verdict: "disabled",
-    windows: windowQuotas(counter, limitsOf(record.choice), now, 1),
-    retryInMs: 0,
-    countedAt: 0,
-    decidedAt: now,
-  };
+  const { verdict, decidedAt } = quota;
+  if (verdict !== "limited") return quota;
+  recordRefusal(key.banState, limitsOf(account.record.choice), decidedAt);
+  const { level, bannedUntil } = key.banState;
+  if (decidedAt >= bannedUntil) return quota;
+  return { ...shut(account, key, decidedAt, requests), ban: { level, until: bannedUntil } };
 }
 
 /** A counter and its limits. */
@@ -198,12 +185,8 @@ interface Counted {
 function countInEach(own: Counted, wider: readonly Counted[], now: number): Quota {
   let longest: Quota | undefined;
   for (const { counter, limits } of [own, ...wider]) {
-    const after = windowQuotas(counter, limits, now, 1);
-    const retryInMs = Math.max(after.minute.waitMs, after.day.waitMs);
-    if (retryInMs > (longest?.retryInMs ?? 0)) {
-      const decidedAt = Math.max(now, counter.time);
-      longest = { verdict: "limited", windows: after, retryInMs, countedAt: 0, decidedAt };
-    }
+    const refusal = limited(counter, limits, now, 1);
+    if (refusal.retryInMs > (longest?.retryInMs ?? 0)) longest = refusal;
   }
   if (longest) return longest;
   for (const { counter, limits } of wider) countRequest(counter, limits, now);

@@ -1,13 +1,7 @@
 import { banForgivenessMs, banLadderMs, minRefusalsBeforeBan } from "../../access/bans.ts";
 import type { Limits } from "../../access/plans.ts";
 import { refusalWindow } from "../../access/windows.ts";
-import {
-  addRequests,
-  emptyWindow,
-  liveBuckets,
-  total,
-  type WindowState,
-} from "./sliding-window.ts";
+import { addRequests, emptyWindow, total, type WindowState, windowAt } from "./sliding-window.ts";
 
 /** A key's refused requests and bans. */
 export interface BanState {
@@ -27,12 +21,10 @@ export function newBanState(): BanState {
 /** Records a refused request, and bans the key after too many. */
 export function recordRefusal(banState: BanState, limits: Limits, clock: number): void {
   const now = Math.max(banState.refusedAt, clock);
-  const live = liveBuckets(refusalWindow, banState.refusals, now);
-  banState.refusals = addRequests(refusalWindow, live, now, 1);
+  banState.refusals = addRequests(windowAt(refusalWindow, banState.refusals, now), 1);
   banState.refusedAt = now;
-  if (total(banState.refusals) <= Math.max(minRefusalsBeforeBan, limits.perMinute)) {
-    return;
-  }
+  const refusals = total({ live: banState.refusals });
+  if (refusals <= Math.max(minRefusalsBeforeBan, limits.perMinute)) return;
   const clean = Math.floor((clock - banState.bannedUntil) / banForgivenessMs);
   banState.level = Math.min(Math.max(banState.level - clean, 0) + 1, banLadderMs.length);
   banState.bannedUntil = clock + (banLadderMs[banState.level - 1] ?? 0);

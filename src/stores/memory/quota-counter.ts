@@ -4,9 +4,9 @@ import type { Quota, WindowQuotas } from "../admission-store.ts";
 import {
   addRequests,
   emptyWindow,
-  liveBuckets,
   total,
   type WindowState,
+  windowAt,
   windowQuota,
   withoutOne,
 } from "./sliding-window.ts";
@@ -47,8 +47,7 @@ export function chargeRequest(
   counter: QuotaCounter,
   limits: Limits,
   clock: number,
-  countedAt: number,
-  requests: number,
+  { countedAt, requests }: { readonly countedAt: number; readonly requests: number },
 ): Quota {
   const admitted = countRequests(counter, limits, clock, requests - 1);
   if (admitted) return admitted;
@@ -58,12 +57,12 @@ export function chargeRequest(
 
 /** Takes a request out of the buckets in which it was counted, if they still count. */
 export function giveBack(counter: QuotaCounter, clock: number, countedAt: number): void {
-  const now = Math.max(counter.time, clock);
-  const liveMinute = liveBuckets(minuteWindow, counter.minute, now);
-  const liveDay = liveBuckets(dayWindow, counter.day, now);
-  const minute = withoutOne(minuteWindow, liveMinute, countedAt);
-  const day = withoutOne(dayWindow, liveDay, countedAt);
-  if (minute !== liveMinute || day !== liveDay) Object.assign(counter, { time: now, minute, day });
+  const { now, ...windows } = windowsOf(counter, clock);
+  const minute = withoutOne(windows.minute, countedAt);
+  const day = withoutOne(windows.day, countedAt);
+  if (minute !== windows.minute.live || day !== windows.day.live) {
+    Object.assign(counter, { time: now, minute, day });
+  }
 }
 
 /** @returns undefined when a window does not admit so many requests: then nothing was counted */
@@ -73,46 +72,49 @@ function countRequests(
   clock: number,
   requests: number,
 ): Quota | undefined {
-  const now = Math.max(counter.time, clock);
-  const minute = liveBuckets(minuteWindow, counter.minute, now);
-  const day = liveBuckets(dayWindow, counter.day, now);
+  const { now, minute, day } = windowsOf(counter, clock);
   if (total(minute) + requests > limits.perMinute || total(day) + requests > limits.perDay) {
     return undefined;
   }
   counter.time = now;
-  counter.minute = addRequests(minuteWindow, minute, now, requests);
-  counter.day = addRequests(dayWindow, day, now, requests);
+  counter.minute = addRequests(minute, requests);
+  counter.day = addRequests(day, requests);
   const after = windowQuotas(counter, limits, now, 1);
   return { verdict: "admitted", windows: after, retryInMs: 0, countedAt: now, decidedAt: now };
 }
 
-function limited(counter: QuotaCounter, limits: Limits, clock: number, requests: number): Quota {
-  const refused = windowQuotas(counter, limits, clock, requests);
-  return {
-    verdict: "limited",
-    windows: refused,
-    retryInMs: Math.max(refused.minute.waitMs, refused.day.waitMs),
-    countedAt: 0,
-    decidedAt: Math.max(counter.time, clock),
-  };
+/** Returns the refusal of requests. @param requests the number of requests that the waits are for */
+export function limited(
+  counter: QuotaCounter,
+  limits: Limits,
+  clock: number,
+  requests: number,
+): Quota {
+  const windows = windowQuotas(counter, limits, clock, requests);
+  const retryInMs = Math.max(windows.minute.waitMs, windows.day.waitMs);
+  const decidedAt = Math.max(counter.time, clock);
+  return { verdict: "limited", windows, retryInMs, countedAt: 0, decidedAt };
 }
 
-/**
- * Returns what is left in both windows. Counts nothing.
- *
- * @param requests the number of requests that the waits are for
- */
+/** Returns what is left in both windows. Counts nothing. @param requests the number of requests that the waits are for */
 export function windowQuotas(
   counter: QuotaCounter,
   limits: Limits,
   clock: number,
   requests: number,
 ): WindowQuotas {
-  const now = Math.max(counter.time, clock);
-  const minute = liveBuckets(minuteWindow, counter.minute, now);
-  const day = liveBuckets(dayWindow, counter.day, now);
+  const { minute, day } = windowsOf(counter, clock);
   return {
-    minute: windowQuota(minuteWindow, minute, limits.perMinute, now, requests),
-    day: windowQuota(dayWindow, day, limits.perDay, now, requests),
+    minute: windowQuota(minute, limits.perMinute, requests),
+    day: windowQuota(day, limits.perDay, requests),
+  };
+}
+
+function windowsOf(counter: QuotaCounter, clock: number) {
+  const now = Math.max(counter.time, clock);
+  return {
+    now,
+    minute: windowAt(minuteWindow, counter.minute, now),
+    day: windowAt(dayWindow, counter.day, now),
   };
 }

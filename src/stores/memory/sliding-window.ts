@@ -14,24 +14,26 @@ export type WindowState = readonly Bucket[];
 /** A window without requests. */
 export const emptyWindow: WindowState = [];
 
-/** Returns the buckets of a window that still count. */
-export function liveBuckets(spec: WindowSpec, state: WindowState, now: number): WindowState {
-  const oldest = Math.floor(now / spec.bucketMs) - spec.buckets;
-  return state.filter(({ index }) => index >= oldest);
+/** A window at a time, with the buckets that still count. */
+interface WindowNow {
+  readonly spec: WindowSpec;
+  readonly live: WindowState;
+  readonly now: number;
 }
 
-/** Returns the number of requests in a window's live buckets. */
-export function total(live: WindowState): number {
+/** Returns a window at a time. */
+export function windowAt(spec: WindowSpec, state: WindowState, now: number): WindowNow {
+  const oldest = Math.floor(now / spec.bucketMs) - spec.buckets;
+  return { spec, live: state.filter(({ index }) => index >= oldest), now };
+}
+
+/** Returns the number of requests in a window. */
+export function total({ live }: Pick<WindowNow, "live">): number {
   return live.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Adds requests to a window. */
-export function addRequests(
-  spec: WindowSpec,
-  live: WindowState,
-  now: number,
-  requests: number,
-): WindowState {
+export function addRequests({ spec, live, now }: WindowNow, requests: number): WindowState {
   const index = Math.floor(now / spec.bucketMs);
   const last = live.at(-1);
   return last?.index === index
@@ -39,8 +41,8 @@ export function addRequests(
     : [...live, { index, count: requests }];
 }
 
-/** Removes a request that was counted at `countedAt`. Returns the same window if its bucket is empty. */
-export function withoutOne(spec: WindowSpec, live: WindowState, countedAt: number): WindowState {
+/** Removes a request that was counted at `countedAt`. Returns the same buckets if its bucket is empty. */
+export function withoutOne({ spec, live }: WindowNow, countedAt: number): WindowState {
   const at = live.findIndex(({ index }) => index === Math.floor(countedAt / spec.bucketMs));
   const bucket = live[at];
   if (!bucket) return live;
@@ -52,46 +54,27 @@ export function withoutOne(spec: WindowSpec, live: WindowState, countedAt: numbe
  * Returns the milliseconds until a window admits a number of requests; 0 when it admits them now. For more requests
  * than its limit, these are the milliseconds until the window is empty.
  */
-function waitMs(
-  spec: WindowSpec,
-  live: WindowState,
-  limit: number,
-  now: number,
-  requests: number,
-): number {
+function waitMs(window: WindowNow, limit: number, requests: number): number {
   const most = Math.max(0, limit - requests);
-  let left = total(live);
-  for (const bucket of live) {
-    if (left <= most) {
-      break;
-    }
-    left -= bucket.count;
-    if (left <= most) {
-      return leavesAt(spec, bucket.index) - now;
-    }
+  let left = total(window);
+  if (left <= most) return 0;
+  for (const { index, count } of window.live) {
+    left -= count;
+    if (left <= most) return leavesAt(window.spec, index) - window.now;
   }
   return 0;
 }
 
-/**
- * Returns what is left in a window.
- *
- * @param requests the number of requests that the wait is for
- */
-export function windowQuota(
-  spec: WindowSpec,
-  live: WindowState,
-  limit: number,
-  now: number,
-  requests: number,
-): WindowQuota {
+/** Returns what is left in a window. @param requests the number of requests that the wait is for */
+export function windowQuota(window: WindowNow, limit: number, requests: number): WindowQuota {
+  const { spec, live, now } = window;
   const oldest = live.at(0);
   const newest = live.at(-1);
   return {
     limit,
-    remaining: Math.max(0, limit - total(live)),
+    remaining: Math.max(0, limit - total(window)),
     resetAt: newest ? leavesAt(spec, newest.index) : now,
     moreInMs: oldest ? leavesAt(spec, oldest.index) - now : 0,
-    waitMs: waitMs(spec, live, limit, now, requests),
+    waitMs: waitMs(window, limit, requests),
   };
 }
