@@ -4,13 +4,7 @@ import ipaddr from "ipaddr.js";
 /** Most entries of X-Forwarded-For that are read: more than any chain of trusted proxies adds. */
 const maxHops = 32;
 
-/**
- * Returns the address of a client for the log.
- *
- * @param peer the address of the socket's peer; undefined when the connection is closed
- * @param forwardedFor the X-Forwarded-For header. Read from the right, as long as trusted proxies wrote the entries
- * @returns undefined when there is no valid address
- */
+/** Returns the address of a client for the log, read as in {@link clientAddress}; undefined when there is no valid one. */
 export function clientIp(
   peer: string | undefined,
   forwardedFor: string | undefined,
@@ -44,9 +38,7 @@ function resolve(
   let address = parse(peer ?? "");
   for (const entry of lastEntries(forwardedFor ?? "", maxHops)) {
     const hop = address && isTrusted(address, trusted) ? parse(entry) : undefined;
-    if (!hop) {
-      break;
-    }
+    if (!hop) break;
     address = hop;
   }
   return address;

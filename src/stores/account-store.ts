@@ -14,10 +14,7 @@ export interface AccountRecord {
 }
 
 /** A position in the list of accounts: after this account. */
-export interface AccountPosition {
-  readonly createdAt: number;
-  readonly accountId: string;
-}
+export type AccountPosition = Pick<AccountRecord, "createdAt" | "accountId">;
 
 /** A page of the accounts. */
 export interface AccountPage {
@@ -74,10 +71,10 @@ export function oldestKeyFirst(a: KeyPosition, b: KeyPosition): number {
 }
 
 /**
- * Accounts and their keys. Every change applies to the next request. None is made after the deadline of the context.
+ * Accounts and their keys. Every change applies to the next request. None is made after the deadline of the context. The
+ * functions that change an account or a key return it as it is after the change, or undefined when it does not exist.
  */
 export interface AccountStore {
-  /** Creates an account. */
   createAccount(
     accountId: string,
     name: string,
@@ -86,12 +83,7 @@ export interface AccountStore {
   ): Promise<AccountRecord>;
   /** @returns undefined when there is no such account */
   getAccount(accountId: string, context?: CallContext): Promise<AccountRecord | undefined>;
-  /**
-   * Returns a page of the accounts, oldest first.
-   *
-   * @param after the `next` of the page before; undefined for the first page
-   * @param limit the largest number of accounts to return
-   */
+  /** Returns a page of the accounts, oldest first. @param after `next` of the page before; undefined for the first page */
   listAccounts(
     after: AccountPosition | undefined,
     limit: number,
@@ -102,23 +94,17 @@ export interface AccountStore {
    * older data.
    */
   wasCreated(accountId: string, context?: CallContext): Promise<boolean>;
-  /** Puts an account on a plan. @returns the account after the change; undefined when there is no such account */
   setPlan(
     accountId: string,
     choice: PlanChoice,
     context?: CallContext,
   ): Promise<AccountRecord | undefined>;
-  /** Renames an account. @returns the account after the change; undefined when there is no such account */
   rename(
     accountId: string,
     name: string,
     context?: CallContext,
   ): Promise<AccountRecord | undefined>;
-  /**
-   * Disables or enables an account. A disabled account keeps the time when it was first disabled.
-   *
-   * @returns the account after the change; undefined when there is no such account
-   */
+  /** Disables or enables an account. A disabled account keeps the time when it was first disabled. */
   setDisabled(
     accountId: string,
     isDisabled: boolean,
@@ -126,10 +112,10 @@ export interface AccountStore {
   ): Promise<AccountRecord | undefined>;
   /**
    * Deletes an account with its keys, counters and usage. Requests that a process has counted and not yet shipped can
-   * remain until they expire, but no report has them. The account stays in the list, where it is skipped, until it is removed from
-   * there, so that an interrupted deletion can be found.
+   * remain until they expire, but no report has them. The account stays in the list, where it is skipped, until it is
+   * unlisted, so that an interrupted deletion can be found.
    *
-   * @returns the account before the change, and the number of its keys; undefined when there is no such account
+   * @returns the account before the change, and the number of its keys
    */
   remove(
     accountId: string,
@@ -145,7 +131,6 @@ export interface AccountStore {
   ): Promise<KeyRecord | "no_account" | "too_many_keys" | "expires_in_past">;
   /** @returns all keys of the account, oldest first; undefined when there is no such account */
   listKeys(accountId: string, context?: CallContext): Promise<KeyRecord[] | undefined>;
-  /** Revokes a key. @returns the key after the change; undefined when there is no such key */
   revokeKey(keyId: string, context?: CallContext): Promise<KeyRecord | undefined>;
   /**
    * Stores a new key with the name and scopes of an old one, and sets the expiry of the old one.
@@ -158,6 +143,6 @@ export interface AccountStore {
     graceMs: number,
     context?: CallContext,
   ): Promise<{ created: KeyRecord; rotated: KeyRecord } | "no_key" | "not_valid" | "too_many_keys">;
-  /** Lifts the ban of a key. @returns the key after the change; undefined when there is no such key */
+  /** Lifts the ban of a key. */
   unbanKey(keyId: string, context?: CallContext): Promise<KeyRecord | undefined>;
 }

@@ -57,7 +57,8 @@ export type KeyState = "valid" | "unknown" | "revoked" | "expired" | "disabled";
  * Decides on requests. One atomic step checks whether the key is valid and not banned, whether its account is enabled,
  * and whether both windows admit the request. It then counts the request or records the refusal. No decision on a key comes from a cache.
  *
- * All times are on the store's clock. For one account it never runs backwards.
+ * All times are on the store's clock. For one account it never runs backwards. All functions throw ConnectError
+ * unavailable when the store cannot be reached.
  */
 export interface AdmissionStore {
   /**
@@ -68,7 +69,6 @@ export interface AdmissionStore {
    * @param most how many requests the call can count as, once its body is read; 1 by default. If a window is full, the
    * waits are for so many, so that a retry succeeds, or for the lower limit if that is less. During a ban they are for
    * one request
-   * @throws ConnectError unavailable when the store cannot be reached
    */
   admitKey(
     accountId: string,
@@ -84,26 +84,14 @@ export interface AdmissionStore {
    *
    * @param requests how many requests the call counts as, including the first; at least 2
    * @returns the decision; the waits of a refusal are those for all of the requests
-   * @throws ConnectError unavailable when the store cannot be reached
    */
   charge(
     counted: CountedRequest,
     requests: number,
     context?: CallContext,
   ): Promise<Quota | { readonly verdict: "unknown" }>;
-  /**
-   * Decides on a request without a valid key, which is counted for its address. Never bans.
-   *
-   * @param address an IPv4 address or an IPv6 /64
-   * @throws ConnectError unavailable when the store cannot be reached
-   */
+  /** Decides on a request without a valid key, which is counted for its IPv4 address or IPv6 /64. Never bans. */
   admitAddress(address: string, limits: Limits, context?: CallContext): Promise<Quota>;
-  /**
-   * Checks whether keys are still valid, and their accounts enabled. Counts nothing.
-   *
-   * @param keyIds of any accounts
-   * @returns their states, in the same order
-   * @throws ConnectError unavailable when the store cannot be reached
-   */
+  /** Returns the states of keys of any accounts, in the same order. Counts nothing. */
   keyStates(keyIds: readonly string[]): Promise<readonly KeyState[]>;
 }

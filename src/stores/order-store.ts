@@ -46,7 +46,8 @@ export interface Placed {
 
 /**
  * Stores orders. An order and the stock change in one atomic step. In the history of the stock, such a change has the
- * reason ORDER and the order id as its reference, whatever the origin says.
+ * reason ORDER and the order id as its reference, whatever the origin says. Lists have only orders with smaller ids than
+ * `before`, which are older, or all orders if it is undefined.
  */
 export interface OrderStore {
   /**
@@ -90,9 +91,6 @@ export interface OrderStore {
   /**
    * Returns a page of an account's orders, newest first. The cost depends on the page only, not on the number of
    * orders of the account.
-   *
-   * @param before returns only orders with smaller ids, which are older; undefined for all orders
-   * @param limit largest number of orders to return
    */
   list(
     accountId: string,
@@ -103,12 +101,8 @@ export interface OrderStore {
   /**
    * Returns a page of the orders of all accounts, newest first. The first call after an upgrade from a version without
    * this list takes longer: it adds the orders that the list lacks.
-   *
-   * @param before returns only orders with smaller ids, which are older; undefined for all orders
-   * @param limit largest number of orders to return
    */
   listAll(before: bigint | undefined, limit: number, context?: CallContext): Promise<AllOrdersPage>;
-  /** Returns the number of an account's orders. */
   count(accountId: string, context?: CallContext): Promise<number>;
   /**
    * Deletes all orders of an account. Changes no stock. For the next hour, the account cannot place orders, because

@@ -51,7 +51,6 @@ export interface Stores {
   /**
    * Waits for the first connection.
    *
-   * @param timeoutMs the longest wait, in milliseconds
    * @throws ConnectError unavailable when there is no connection by then, or the stored data has a format that this
    * version cannot use. Its cause is the reason if it is known: one line that names the setting and says what to do
    */

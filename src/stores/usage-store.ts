@@ -128,25 +128,14 @@ export interface UsageStore {
    * @param days how many days to return, including today
    */
   read(accountId: string, now: number, days: number, context?: CallContext): Promise<StoredUsage>;
-  /**
-   * Returns the accounts with the most requests of today, most first.
-   *
-   * @param limit the largest number of accounts to return
-   */
+  /** Returns the accounts with the most requests of today, most first. */
   top(order: TopOrder, limit: number, context?: CallContext): Promise<string[]>;
-  /**
-   * Returns a page of the banned keys.
-   *
-   * @param after the `next` of the page before; undefined for the first page
-   * @param limit the largest number of keys to return
-   */
+  /** Returns a page of the banned keys. @param after `next` of the page before; undefined for the first page */
   bans(after: BanPosition | undefined, limit: number, context?: CallContext): Promise<BanPage>;
 }
 
-/** No requests. */
 export const noRequests: RequestCounts = { admitted: 0, limited: 0, banned: 0 };
 
-/** Adds numbers of requests. */
 export function sumOf(a: RequestCounts, b: RequestCounts): RequestCounts {
   return {
     admitted: a.admitted + b.admitted,

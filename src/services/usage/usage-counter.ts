@@ -5,27 +5,19 @@ import type { CountedOutcome, UsageCounter } from "../../access/usage-counter.ts
 import { minuteMs } from "../../call/durations.ts";
 import { guarded } from "../../call/guard.ts";
 import { SharedPool } from "../../call/shared-pool.ts";
+import type { Ban } from "../../stores/admission-store.ts";
 import type { KeyMinute, KnownBan, UsageBatch, UsageStore } from "../../stores/usage-store.ts";
 
 /** Counts requests in memory, and adds them to the store in batches. */
 export interface UsageShipper extends UsageCounter {
   /** Remembers a ban, and adds it to the store soon. */
-  banned(ban: NewBan): void;
+  banned(ban: Ban & { readonly keyId: string }): void;
   /** Adds what is counted of an account to the store. Never fails: what could not be added is added later. */
   ship(accountId: string): Promise<void>;
   /** The same for all accounts and bans. Calls at the same time share the work. */
   shipAll(): Promise<void>;
   /** Adds everything to the store, once. Then it counts no more. */
   close(): Promise<void>;
-}
-
-/** A ban that has begun now. */
-export interface NewBan {
-  readonly keyId: string;
-  /** How many bans in a row the key has had, from 1 to 5. */
-  readonly level: number;
-  /** When it ends, in milliseconds since the epoch. */
-  readonly until: number;
 }
 
 /** Settings of the counter. */

@@ -17,11 +17,7 @@ import {
 } from "./accounts.ts";
 import { newBanState } from "./ban-ladder.ts";
 
-/**
- * Makes the store of accounts in memory.
- *
- * @param now the clock, in milliseconds since the epoch
- */
+/** Makes the store of accounts in memory. @param now the clock, in milliseconds since the epoch */
 export function createMemoryAccountStore(
   accounts: MemoryAccounts,
   now: () => number,

@@ -27,11 +27,7 @@ const idleMs = dayWindow.bucketMs * (dayWindow.buckets + 2);
 /** The shortest time between two sweeps of idle address counters, in milliseconds. */
 const sweepMs = 60_000;
 
-/**
- * Makes the admission store in memory.
- *
- * @param now the clock, in milliseconds since the epoch
- */
+/** Makes the admission store in memory. @param now the clock, in milliseconds since the epoch */
 export function createMemoryAdmissionStore(
   accounts: MemoryAccounts,
   now: () => number,

@@ -58,7 +58,6 @@ export function changesSince(
   return { changes: Iterator.from(found.changes).take(limit).toArray(), total: found.total };
 }
 
-/** Makes a reader of the changes of the stock in memory. */
 export function createMemoryChangeReader(stock: Stock): ChangeReader {
   let wake: (() => void) | undefined;
 

@@ -23,11 +23,7 @@ import {
 } from "./accounts.ts";
 import { windowQuotas } from "./quota-counter.ts";
 
-/**
- * Makes the store of usage in memory.
- *
- * @param now the clock, in milliseconds since the epoch
- */
+/** Makes the store of usage in memory. @param now the clock, in milliseconds since the epoch */
 export function createMemoryUsageStore(accounts: MemoryAccounts, now: () => number): UsageStore {
   return {
     slotOf: () => 0,

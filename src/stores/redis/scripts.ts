@@ -24,6 +24,9 @@ import { trimPoint } from "./keys.ts";
 import { luaFiles } from "./lua-files.ts";
 import { createLinker } from "./lua-imports.ts";
 
+/** The clock of a test, in milliseconds since the epoch; undefined for the clock of Redis. */
+export type Clock = (() => number) | undefined;
+
 /**
  * Runs a script.
  *

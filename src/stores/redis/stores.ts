@@ -37,9 +37,7 @@ export interface RedisStoresOptions
   extends Pick<ConnectionOptions, "onFailure" | "outages" | "onReply"> {
   /** The clock in milliseconds since the epoch; the clock of Redis when absent. */
   readonly now?: () => number;
-  /**
-   * Limits of the history. Without them, changes remove nothing: the service does that with its own settings.
-   */
+  /** Limits of the history. Without them, changes remove nothing: the service does that with its own settings. */
   readonly history?: HistoryLimits;
   /** The highest number of entries of the audit trail. Without it, nothing is removed, as with `history`. */
   readonly auditLength?: number;

@@ -22,7 +22,7 @@ import {
   usageKeys,
 } from "../keys.ts";
 import { pairsOf } from "../pairs.ts";
-import { loadScript, loadWriteScript } from "../scripts.ts";
+import { type Clock, loadScript, loadWriteScript } from "../scripts.ts";
 import { disabledAtOf, planChoice, planField } from "./plan-field.ts";
 
 /** The stored form of a key: its id, and the two fields that account.lua describes. */
@@ -31,13 +31,8 @@ export type KeyFields = readonly [id: string, info: string, record: string];
 /**
  * Accounts in Redis. Changes of several steps check first whether Redis allows all of them, because it does not undo the
  * first steps when it refuses a later one.
- *
- * @param now the clock in milliseconds since the epoch; the clock of Redis when undefined
  */
-export function createRedisAccountStore(
-  connection: Connection,
-  now: (() => number) | undefined,
-): AccountStore {
+export function createRedisAccountStore(connection: Connection, now: Clock): AccountStore {
   const { run, change, checkPermissions } = connection;
   const listAccounts = loadScript(connection, "list-accounts");
   const setPlan = loadWriteScript(connection, "set-plan");

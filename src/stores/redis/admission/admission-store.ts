@@ -8,7 +8,7 @@ import type { AdmissionStore, KeyDecision, KeyState, Quota } from "../../admissi
 import { planChoice } from "../accounts/plan-field.ts";
 import type { Connection } from "../connection/connection.ts";
 import { accountKey, addressWindowsKey, admissionKeys } from "../keys.ts";
-import { loadBinaryScript } from "../scripts.ts";
+import { type Clock, loadBinaryScript } from "../scripts.ts";
 import { batchByTick } from "../tick-batch.ts";
 import { decisionBytes, readQuota, verdicts } from "./decision.ts";
 import { createKnownRefusals } from "./known-refusals.ts";
@@ -22,15 +22,8 @@ const maxRemembered = 10_000;
 /** Most refusals by address that are cached: about 4 MB. */
 const maxKnownRefusals = 10_000;
 
-/**
- * Admission in Redis. Requests of one event-loop tick share script calls.
- *
- * @param now the clock in milliseconds since the epoch; the clock of Redis when undefined
- */
-export function createRedisAdmissionStore(
-  connection: Connection,
-  now: (() => number) | undefined,
-): AdmissionStore {
+/** Admission in Redis. Requests of one event-loop tick share script calls. */
+export function createRedisAdmissionStore(connection: Connection, now: Clock): AdmissionStore {
   const keyScript = loadBinaryScript(connection, "admit-key");
   const chargeScript = loadBinaryScript(connection, "charge-key");
   const stateScript = loadBinaryScript(connection, "key-states");

@@ -1,9 +1,9 @@
 import { bodyHash } from "../../../audit/chain.ts";
 import type { CallContext } from "../../../call/context.ts";
-import { type AuditEntry, type AuditStore, linked, type TrailPage } from "../../audit-store.ts";
+import { type AuditEntry, type AuditStore, linked } from "../../audit-store.ts";
 import type { Connection } from "../connection/connection.ts";
 import { auditEndsKey, auditEntriesKey } from "../keys.ts";
-import { loadLateScript, loadScript } from "../scripts.ts";
+import { type Clock, loadLateScript, loadScript } from "../scripts.ts";
 import { batchByTick } from "../tick-batch.ts";
 
 /** The keys of the scripts on the audit trail. */
@@ -20,15 +20,10 @@ interface WaitingEntry extends Pick<CallContext, "record"> {
 /** An entry of the stream: its id, then the fields `time`, `body` and `hash` (see audit.lua). */
 type StreamEntry = readonly [id: string, fields: readonly string[]];
 
-/**
- * Makes the audit trail in Redis.
- *
- * @param now the clock in milliseconds since the epoch; the clock of Redis when undefined
- * @param length the highest number of entries; no limit when undefined
- */
+/** Makes the audit trail in Redis. @param length the highest number of entries; no limit when undefined */
 export function createRedisAuditStore(
   connection: Connection,
-  now: (() => number) | undefined,
+  now: Clock,
   length: number | undefined,
 ): AuditStore {
   const script = loadLateScript(connection, "append-audit");
@@ -49,31 +44,21 @@ export function createTrailReader(connection: Connection): AuditStore["read"] {
   const read = loadScript(connection, "read-audit");
   return async (begin, limit, context) => {
     const reply = await read(auditKeys, [begin ?? "", limit], context);
-    return trailPage(
-      reply as readonly [number, string, number, string, number, StreamEntry[]],
-      limit,
-    );
+    const [newest, hash, oldest, anchor, first, found] = reply as TrailReply;
+    const entries = found.map(auditEntry);
+    const before = entries.findLast(({ sequence }) => sequence < first)?.hash ?? anchor;
+    return {
+      entries: linked(entries.filter(({ sequence }) => sequence >= first).slice(0, limit), before),
+      ends: { oldest, anchor, newest, hash },
+    };
   };
 }
 
-function trailPage(
-  [newest, hash, oldest, anchor, first, found]: readonly [
-    number,
-    string,
-    number,
-    string,
-    number,
-    readonly StreamEntry[],
-  ],
-  limit: number,
-): TrailPage {
-  const entries = found.map(auditEntry);
-  const before = entries.findLast(({ sequence }) => sequence < first)?.hash ?? anchor;
-  return {
-    entries: linked(entries.filter(({ sequence }) => sequence >= first).slice(0, limit), before),
-    ends: { oldest, anchor, newest, hash },
-  };
-}
+/** The reply of read-audit.lua. */
+type TrailReply = [
+  ...[newest: number, hash: string, oldest: number, anchor: string],
+  ...[first: number, found: StreamEntry[]],
+];
 
 function auditEntry([id, fields]: StreamEntry): AuditEntry {
   const [, time, , body = "", , hash = ""] = fields;

@@ -59,7 +59,6 @@ export interface Connection {
   /**
    * Waits until all servers can be used.
    *
-   * @param timeoutMs the longest wait, in milliseconds
    * @throws ConnectError unavailable when they cannot be used by then, or when REDIS_MODE does not fit them. The cause
    * is an Error with one line that names the setting and says what to do. It is undefined when the reason is not known
    */
@@ -67,7 +66,6 @@ export interface Connection {
   /**
    * Waits until the server of a key can be used. Others may be down.
    *
-   * @param timeoutMs the longest wait, in milliseconds
    * @throws ConnectError unavailable when the server cannot be used by then, or the connections are closed
    */
   readyFor(key: string, timeoutMs: number): Promise<void>;
@@ -222,7 +220,7 @@ export function connectRedis(
   };
 }
 
-/** Adds the time of a reply to the records of all calls that have waited for it. @param ms in milliseconds */
+/** Adds the time of a reply to the records of all calls that have waited for it. */
 function addStoreTime(calls: readonly (CallContext | undefined)[], ms: number): void {
   for (const call of calls) if (call?.record) call.record.storeMs += ms;
 }

@@ -22,20 +22,13 @@ export interface RedisNode {
    */
   readonly commit: GroupCommit | undefined;
   readonly timeBudget: TimeBudget;
-  /**
-   * Whether commands can be sent. Outside a cluster, this is false for a replica, because its data can be outdated.
-   */
+  /** Whether commands can be sent. Outside a cluster, this is false for a replica, because its data can be outdated. */
   isReady(): boolean;
   /** Whether the first attempt to connect has neither succeeded nor failed. */
   isNew(): boolean;
   /** The error of the last attempt to connect; undefined after a success. */
   failure(): Error | undefined;
-  /**
-   * Waits for the connections.
-   *
-   * @param timeoutMs the longest wait, in milliseconds
-   * @returns whether there are connections now
-   */
+  /** Waits for the connections. @returns whether there are connections now */
   ready(timeoutMs: number): Promise<boolean>;
   /**
    * Checks again whether the user may do everything that the service does. Otherwise no command is sent until it may.

@@ -50,12 +50,7 @@ export function repeat(
 /** The pause between two checks, in milliseconds. */
 const checkMs = 20;
 
-/**
- * Repeats a check until it succeeds or the time is over. It makes at least one check.
- *
- * @param timeoutMs the longest wait, in milliseconds
- * @returns whether the check has succeeded
- */
+/** Repeats a check until it succeeds or the time is over, at least once. @returns whether the check has succeeded */
 export async function waitUntil(
   check: () => boolean | Promise<boolean>,
   timeoutMs: number,

@@ -20,12 +20,7 @@ export interface Topology {
   redirect(slot: number | undefined, address: string, from: RedisNode): RedisNode | undefined;
   /** Looks for new servers soon, because a command failed. */
   refresh(): void;
-  /**
-   * Waits until all servers can be used.
-   *
-   * @param timeoutMs the longest wait, in milliseconds
-   * @returns whether they can
-   */
+  /** Waits until all servers can be used. @returns whether they can */
   ready(timeoutMs: number): Promise<boolean>;
   /** Returns why the servers cannot be used; undefined when they can, or when the reason is unknown. */
   failure(): Error | undefined;

@@ -2,7 +2,7 @@ import { singleFlight } from "../../../call/single-flight.ts";
 import type { HistoryLimits } from "../../stock-change.ts";
 import type { Connection } from "../connection/connection.ts";
 import { stockKeys } from "../keys.ts";
-import { loadScript } from "../scripts.ts";
+import { type Clock, loadScript } from "../scripts.ts";
 
 /**
  * Makes a function that trims the history in Redis. Each change of the stock trims a little. That is not enough after
@@ -13,7 +13,7 @@ import { loadScript } from "../scripts.ts";
  */
 export function createHistoryTrimmer(
   connection: Connection,
-  now: (() => number) | undefined,
+  now: Clock,
   history: HistoryLimits | undefined,
 ): () => void {
   if (!history) return () => {};

@@ -19,7 +19,7 @@ import { runIdOf } from "../connection/run-id.ts";
 import type { Send } from "../connection/send.ts";
 import type { History } from "../history/history.ts";
 import { itemsKey, outcomeKey, stockKeys, stockRunKey } from "../keys.ts";
-import { loadLateScript } from "../scripts.ts";
+import { type Clock, loadLateScript } from "../scripts.ts";
 import { batchByTick } from "../tick-batch.ts";
 import { optionalItem, versionedItem } from "./item-value.ts";
 import type { ListCache } from "./list-cache.ts";
@@ -139,8 +139,7 @@ const changeKeys = [...stockKeys, stockRunKey] as const;
 
 /** Settings of the stores of stock and orders. */
 export interface StockSettings {
-  /** The clock in milliseconds since the epoch; the clock of Redis when undefined. */
-  readonly now: (() => number) | undefined;
+  readonly now: Clock;
   /** Limits of the history; no limits when undefined. */
   readonly history: HistoryLimits | undefined;
   /** Called when the history is still too long after a change. */

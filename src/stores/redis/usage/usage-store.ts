@@ -28,7 +28,7 @@ import {
   topAccountsKey,
 } from "../keys.ts";
 import { pairsOf } from "../pairs.ts";
-import { loadBinaryScript, loadLateScript, loadScript } from "../scripts.ts";
+import { type Clock, loadBinaryScript, loadLateScript, loadScript } from "../scripts.ts";
 import { createPastDays } from "./past-days.ts";
 
 const minutesPerHour = 60;
@@ -41,15 +41,10 @@ const bansOfPartition = 100;
 
 const outcomes = { a: "admitted", l: "limited", b: "banned" } as const;
 
-/**
- * The requests of accounts in Redis.
- *
- * @param now the clock in milliseconds since the epoch; the clock of Redis when undefined
- * @param onAdded called with the accounts of requests that were added
- */
+/** The requests of accounts in Redis. @param onAdded called with the accounts of requests that were added */
 export function createRedisUsageStore(
   connection: Connection,
-  now: (() => number) | undefined,
+  now: Clock,
   onAdded: (accountIds: readonly string[]) => void,
 ): UsageStore {
   const { run } = connection;
