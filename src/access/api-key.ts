@@ -58,12 +58,8 @@ export function newApiKey(accountId: string): string {
  * @returns undefined when its length, alphabet or checksum is wrong
  */
 export function parseApiKey(text: string): ApiKey | undefined {
-  if (text.length !== apiKeyLength || !form.test(text)) {
-    return undefined;
-  }
-  if (checksumOf(text.slice(0, checkedLength)) !== text.slice(checkedLength)) {
-    return undefined;
-  }
+  if (text.length !== apiKeyLength || !form.test(text)) return undefined;
+  if (checksumOf(text.slice(0, checkedLength)) !== text.slice(checkedLength)) return undefined;
   return {
     accountId: text.slice(prefix.length, prefix.length + accountIdLength),
     hash: hash("sha256", text, "base64url"),

@@ -24,8 +24,6 @@ export function authorizerOf(method: DescMethod): (caller: Caller) => void {
     throw new Error(`${method}: rules.v1.scope must be a scope, but is "${scope}"`);
   }
   return (caller) => {
-    if (!caller.scopes.has(scope)) {
-      throw scopeMissing(scope);
-    }
+    if (!caller.scopes.has(scope)) throw scopeMissing(scope);
   };
 }

@@ -69,18 +69,12 @@ const mapped = "::ffff:";
 /** Parses an address, with or without a port. An IPv4-mapped IPv6 address becomes the IPv4 address. */
 function parse(text: string): Address | undefined {
   const bare = text.startsWith(mapped) ? text.slice(mapped.length) : text;
-  if (isIPv4(bare)) {
-    return bare;
-  }
+  if (isIPv4(bare)) return bare;
   const entry = text.trim();
-  if (entry.length > longestAddress) {
-    return undefined;
-  }
+  if (entry.length > longestAddress) return undefined;
   const [, ipv4, ipv6] = decorated.exec(entry) ?? [];
   const address = ipv4 ?? ipv6 ?? entry;
-  if (!isIP(address)) {
-    return undefined;
-  }
+  if (!isIP(address)) return undefined;
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6 ? parsed : parsed.toString();
 }
@@ -104,9 +98,7 @@ function isTrusted(address: Address, trusted: BlockList): boolean {
 }
 
 function group(address: Address): string {
-  if (typeof address === "string") {
-    return address;
-  }
+  if (typeof address === "string") return address;
   const network = address.parts.slice(0, 4).map((part) => part.toString(16));
   return `${network.join(":")}::/64`;
 }

@@ -62,9 +62,7 @@ function createGuards(stores: Stores, options: MethodOptions): Guards<Caller> {
       const violationsOf = compileValidator(desc);
       return (request) => {
         const violations = violationsOf(request);
-        if (violations.length > 0) {
-          throw fieldsInvalid(violations);
-        }
+        if (violations.length > 0) throw fieldsInvalid(violations);
       };
     },
     errorMapper: (method) =>

@@ -58,9 +58,7 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "orders">) {
     },
 
     async disableAccount({ accountId }, call) {
-      if (accountId === call.caller.accountId) {
-        throw ownAccount(accountId, "disabled");
-      }
+      if (accountId === call.caller.accountId) throw ownAccount(accountId, "disabled");
       return responseOf(accountId, await stores.accounts.setDisabled(accountId, true, call));
     },
 
@@ -69,15 +67,11 @@ export function accountFunctions(stores: Pick<Stores, "accounts" | "orders">) {
     },
 
     async deleteAccount({ accountId, validateOnly }, call) {
-      if (accountId === call.caller.accountId) {
-        throw ownAccount(accountId, "deleted");
-      }
+      if (accountId === call.caller.accountId) throw ownAccount(accountId, "deleted");
       const deleted = validateOnly
         ? await wouldDelete(stores.accounts, stores.orders, accountId, call)
         : await deleteAll(stores.accounts, stores.orders, accountId, call);
-      if (!deleted) {
-        throw accountNotFound(accountId);
-      }
+      if (!deleted) throw accountNotFound(accountId);
       const { account, keys, orders: count } = deleted;
       return { account: account && accountMessage(account), keys, orders: BigInt(count) };
     },

@@ -45,9 +45,7 @@ export function keyFunctions(stores: Pick<Stores, "accounts">) {
 
     async listKeys({ accountId }, call) {
       const keys = await stores.accounts.listKeys(accountId, call);
-      if (!keys) {
-        throw accountNotFound(accountId);
-      }
+      if (!keys) throw accountNotFound(accountId);
       return { keys: keys.map(keyMessage) };
     },
 
@@ -101,9 +99,7 @@ function generateKey(accountId: string) {
 
 /** @throws ConnectError invalid_argument if the grace period is out of range */
 function graceMs(grace: Duration | undefined): number {
-  if (!grace) {
-    return defaultGraceMs;
-  }
+  if (!grace) return defaultGraceMs;
   const ms = timeMs(grace);
   if (grace.seconds < 0n || grace.nanos < 0 || ms > longestGraceMs) {
     throw fieldsInvalid([{ field: "grace", description: "must be between 0 and 366 days" }]);

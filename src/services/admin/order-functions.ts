@@ -95,9 +95,7 @@ export function orderFunctions(stores: Pick<Stores, "orders">) {
         throw fieldsInvalid([{ field: "status", description: "must be approved or delivered" }]);
       }
       const advanced = await stores.orders.advance(accountId, orderId, status, call);
-      if (advanced === "no_order") {
-        throw orderNotFound(orderId);
-      }
+      if (advanced === "no_order") throw orderNotFound(orderId);
       if (!("orderId" in advanced)) {
         throw orderStatusConflict(orderId, enumWord(OrderStatusSchema, advanced.status));
       }

@@ -73,9 +73,7 @@ function readKey(field: string): string {
   const [, quoted] = /^"((?:[^"\\]|\\["\\])*)"$/.exec(field) ?? [];
   const key = quoted === undefined ? field : quoted.replace(/\\(["\\])/g, "$1");
   const isBareQuote = quoted === undefined && field.startsWith('"');
-  if (isBareQuote || key.length > longestKey || !/^[!-~]+$/.test(key)) {
-    throw invalidKey();
-  }
+  if (isBareQuote || key.length > longestKey || !/^[!-~]+$/.test(key)) throw invalidKey();
   return key;
 }
 

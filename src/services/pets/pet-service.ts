@@ -11,9 +11,7 @@ export function createPetService(
   return {
     async getPet({ petId }, call) {
       const item = await stores.inventory.get(petId, call);
-      if (!item) {
-        throw petNotFound(petId);
-      }
+      if (!item) throw petNotFound(petId);
       return { pet: { petId, status: item.status } };
     },
   };

@@ -90,16 +90,10 @@ export function createMemoryAccountStore(
 
     async createKey(accountId, key) {
       const account = accounts.get(accountId);
-      if (!account) {
-        return "no_account";
-      }
+      if (!account) return "no_account";
       const clock = now();
-      if (key.expiresAt !== undefined && key.expiresAt <= clock) {
-        return "expires_in_past";
-      }
-      if (isFull(account, clock)) {
-        return "too_many_keys";
-      }
+      if (key.expiresAt !== undefined && key.expiresAt <= clock) return "expires_in_past";
+      if (isFull(account, clock)) return "too_many_keys";
       const created = newMemoryKey(key, clock);
       account.keys.set(key.keyHash, created);
       return keyRecord(created, clock);
@@ -118,17 +112,11 @@ export function createMemoryAccountStore(
 
     async rotateKey(keyId, replacement, graceMs) {
       const found = findKey(accounts, keyId);
-      if (!found) {
-        return "no_key";
-      }
+      if (!found) return "no_key";
       const { account, key } = found;
       const clock = now();
-      if (isInvalid(key, clock)) {
-        return "not_valid";
-      }
-      if (isFull(account, clock)) {
-        return "too_many_keys";
-      }
+      if (isInvalid(key, clock)) return "not_valid";
+      if (isFull(account, clock)) return "too_many_keys";
       key.expiresAt = Math.min(key.expiresAt ?? Number.POSITIVE_INFINITY, clock + graceMs);
       if (graceMs === 0) key.revokedAt = clock;
       const { name, scopes } = key;
@@ -155,9 +143,7 @@ function isInvalid(key: MemoryKey, clock: number): boolean {
 
 /** Returns whether the account has the most keys. If so, it first deletes revoked and expired keys. */
 function isFull({ keys }: MemoryAccount, clock: number): boolean {
-  if (keys.size < maxKeysPerAccount) {
-    return false;
-  }
+  if (keys.size < maxKeysPerAccount) return false;
   for (const [hash, key] of keys) {
     if (isInvalid(key, clock)) {
       keys.delete(hash);

@@ -139,9 +139,7 @@ function refusalOf(
   if (!item) return { kind: "no_pet" };
   const { version, quantity } = item;
   const isAccepted = expectedVersions?.includes(version) ?? !excludedVersions?.includes(version);
-  if (!isAccepted) {
-    return { kind: "version_mismatch", version, quantity };
-  }
+  if (!isAccepted) return { kind: "version_mismatch", version, quantity };
   if (expectedQuantity !== undefined && expectedQuantity !== quantity) {
     return { kind: "quantity_mismatch", version, quantity };
   }

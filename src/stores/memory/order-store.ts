@@ -73,21 +73,13 @@ export function createMemoryOrderStore(
 
     async cancel(accountId, orderId, origin = unknownOrigin) {
       const order = find(accountId, orderId);
-      if (!order) {
-        return "no_order";
-      }
-      if (order.status === OrderStatus.CANCELLED) {
-        return order;
-      }
-      if (order.status === OrderStatus.DELIVERED) {
-        return "delivered";
-      }
+      if (!order) return "no_order";
+      if (order.status === OrderStatus.CANCELLED) return order;
+      if (order.status === OrderStatus.DELIVERED) return "delivered";
       const item = stock.items.get(order.petId);
       if (item) {
         const quantity = item.quantity + order.quantity;
-        if (quantity > maxQuantity) {
-          return "too_much_stock";
-        }
+        if (quantity > maxQuantity) return "too_much_stock";
         writeItem(stock, { ...item, quantity }, ofOrder(origin, orderId));
       }
       return setStatus(accountId, order, OrderStatus.CANCELLED);
@@ -95,12 +87,8 @@ export function createMemoryOrderStore(
 
     async advance(accountId, orderId, status) {
       const order = find(accountId, orderId);
-      if (!order) {
-        return "no_order";
-      }
-      if (order.status > status) {
-        return { status: order.status };
-      }
+      if (!order) return "no_order";
+      if (order.status > status) return { status: order.status };
       return setStatus(accountId, order, status);
     },
 

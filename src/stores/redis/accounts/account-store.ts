@@ -148,9 +148,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
     async listKeys(accountId, context) {
       const key = accountKey(accountId);
       const fields = await run(key, (redis) => redis.hgetall(key), operations.hgetall, [context]);
-      if (fields.plan === undefined) {
-        return undefined;
-      }
+      if (fields.plan === undefined) return undefined;
       const keys = keysOf(fields).map((key) => keyRecord(key, clock()));
       return keys.sort(oldestKeyFirst);
     },
@@ -175,9 +173,7 @@ export function createRedisAccountStore(connection: Connection, now: Clock): Acc
       await checkPermissions();
       const accountId = accountOfKeyId(keyId);
       const reply = await unbanKey([accountKey(accountId)], [keyId], context);
-      if (!reply) {
-        return undefined;
-      }
+      if (!reply) return undefined;
       const fields = reply as KeyFields;
       const key = refusalsKey(accountId, hashOf(fields[1]));
       await change(key, (redis) => redis.del(key), operations.del, [context]);
@@ -193,9 +189,7 @@ function positionsOf(reply: readonly string[]): AccountPosition[] {
 
 function accountRecord(accountId: string, fields: unknown): AccountRecord | undefined {
   const [name, plan, created] = (fields ?? []) as readonly (string | null)[];
-  if (!plan) {
-    return undefined;
-  }
+  if (!plan) return undefined;
   return {
     accountId,
     name: name ?? "",

@@ -104,9 +104,7 @@ export function createRedisOrderStore(
         [String(orderId), status],
         context,
       );
-      if (typeof reply === "number") {
-        return { status: reply as OrderStatus };
-      }
+      if (typeof reply === "number") return { status: reply as OrderStatus };
       return reply === "no_order" ? reply : orderOf(reply as string);
     },
 
