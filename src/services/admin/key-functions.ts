@@ -11,9 +11,9 @@ import type { ServiceFunctions } from "../../call/service.ts";
 import { fieldsInvalid } from "../../contract/errors.ts";
 import { type KeyRecord, maxKeysPerAccount } from "../../stores/account-store.ts";
 import type { Stores } from "../../stores/stores.ts";
-import { keyNotFound, keyNotValid, tooManyKeys } from "./errors.ts";
 import { defaultPageSize } from "../inventory/page-token.ts";
 import { keyMessage } from "./account-message.ts";
+import { keyNotFound, keyNotValid, tooManyKeys } from "./errors.ts";
 import { listAllKeys } from "./list-all-keys.ts";
 
 /** Grace period of a rotation by default, in milliseconds. */
