@@ -52,11 +52,7 @@ export function newApiKey(accountId: string): string {
   return checked + checksumOf(checked);
 }
 
-/**
- * Parses an API key.
- *
- * @returns undefined when its length, alphabet or checksum is wrong
- */
+/** Parses an API key. @returns undefined when its length, alphabet or checksum is wrong */
 export function parseApiKey(text: string): ApiKey | undefined {
   if (text.length !== apiKeyLength || !form.test(text)) return undefined;
   if (checksumOf(text.slice(0, checkedLength)) !== text.slice(checkedLength)) return undefined;

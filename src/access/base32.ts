@@ -6,11 +6,7 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 /** A character class of a regular expression that matches one digit. */
 export const base32Class = "[0-9a-hjkmnp-tv-z]";
 
-/**
- * Returns random digits of 5 bits each, from a cryptographic source.
- *
- * @param length the number of digits
- */
+/** Returns random digits of 5 bits each, from a cryptographic source. @param length the number of digits */
 export function randomBase32(length: number): string {
   // 256 is a multiple of 32: the low five bits of a random byte are uniform.
   return Array.from(randomBytes(length), (byte) => alphabet.charAt(byte & 31)).join("");

@@ -84,11 +84,7 @@ function responseOf(accountId: string, account: AccountRecord | undefined) {
   return { account: accountMessage(account) };
 }
 
-/**
- * Checks that a request has limits if, and only if, the plan is enterprise.
- *
- * @throws ConnectError invalid_argument
- */
+/** Checks that a request has limits if, and only if, the plan is enterprise. @throws ConnectError invalid_argument */
 function planChoice(plan: Plan, limits: LimitsMessage | undefined): PlanChoice {
   const name = enumWord(PlanSchema, plan) as PlanName;
   if (name === "enterprise") {

@@ -12,11 +12,7 @@ import {
   versionMismatch,
 } from "./errors.ts";
 
-/**
- * Returns the error of a refused change.
- *
- * @param delta the requested adjustment; negative to take from the stock
- */
+/** Returns the error of a refused change. @param delta the requested adjustment; negative to take from the stock */
 export function refusalError(petId: bigint, refusal: Refusal, delta = 0): ConnectError {
   switch (refusal.kind) {
     case "no_pet":

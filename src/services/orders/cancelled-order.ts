@@ -3,11 +3,7 @@ import type { OrderStore } from "../../stores/order-store.ts";
 import { orderNotFound, orderStatusConflict, stockTooLarge } from "./errors.ts";
 import { orderMessage } from "./order-message.ts";
 
-/**
- * Returns the order of a cancellation.
- *
- * @throws ConnectError when it was not cancelled
- */
+/** Returns the order of a cancellation. @throws ConnectError when it was not cancelled */
 export function cancelledOrder(
   orderId: bigint,
   outcome: Awaited<ReturnType<OrderStore["cancel"]>>,

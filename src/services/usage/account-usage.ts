@@ -16,11 +16,7 @@ export interface UsageSources {
   readonly shipAll?: UsageShipper["shipAll"] | undefined;
 }
 
-/**
- * Reads the usage of an account.
- *
- * @throws ConnectError not_found when there is no such account; unavailable
- */
+/** Reads the usage of an account. @throws ConnectError not_found when there is no such account; unavailable */
 export async function readAccountUsage(
   { stores, ship }: UsageSources,
   accountId: string,

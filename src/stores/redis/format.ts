@@ -49,11 +49,7 @@ export class FormatError extends Error {
 /** The value of the key while data is restored, followed by the id of the restore. */
 export const restoringPrefix = "restoring ";
 
-/**
- * Reads which format the data has.
- *
- * @throws ConnectError unavailable; FormatError if the value is unknown
- */
+/** Reads which format the data has. @throws ConnectError unavailable; FormatError if the value is unknown */
 export async function readFormat(connection: Connection): Promise<StoredFormat> {
   const value = await connection.run(formatKey, (redis) => redis.get(formatKey));
   if (value?.startsWith(restoringPrefix)) {

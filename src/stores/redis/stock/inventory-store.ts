@@ -242,11 +242,7 @@ function conditionArguments({
   return [expected ?? excluded ?? "", expectedQuantity ?? ""] as const;
 }
 
-/**
- * Parses the reply of decide_once.
- *
- * @param read parses an outcome other than `key_reused`
- */
+/** Parses the reply of decide_once. @param read parses an outcome other than `key_reused` */
 export function outcomeOf<T>(reply: unknown, read: (outcome: string) => T): Outcome<T> {
   const text = reply as string;
   const value = text.slice(1);

@@ -248,11 +248,7 @@ function scoresOf(reply: readonly string[]): [member: string, score: number][] {
   return pairsOf(reply).map(([member, score]) => [member, Number(score)]);
 }
 
-/**
- * Merges the bans of the partitions.
- *
- * @param lists one more than `most` of a partition if it has more
- */
+/** Merges the bans of the partitions. @param lists one more than `most` of a partition if it has more */
 function firstBans(
   lists: readonly (readonly (readonly [string, number])[])[],
   after: BanPosition | undefined,
