@@ -36,7 +36,7 @@ export const countersPerPartition = 4_096;
  * Two addresses share a counter with a probability of 1 in 49,152, or 1 in 3,072 within a /48. They then share the
  * limits of one address.
  *
- * @param address an IPv4 address, or the /64 of an IPv6 address as `clientAddress` returns it
+ * @param address as `clientAddress` returns it
  * @param limits the limits of one address
  */
 export function countersOf(

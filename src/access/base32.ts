@@ -12,12 +12,7 @@ export function randomBase32(length: number): string {
   return Array.from(randomBytes(length), (byte) => alphabet.charAt(byte & 31)).join("");
 }
 
-/**
- * Encodes an integer, most significant digit first.
- *
- * @param value 0 to 2^32 - 1
- * @param length the number of digits; 7 are enough for every value
- */
+/** Encodes an integer below 2^32, most significant digit first. @param length the number of digits; 7 are always enough */
 export function encodeBase32(value: number, length: number): string {
   let digits = "";
   let rest = value;

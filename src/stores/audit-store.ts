@@ -42,19 +42,12 @@ export interface TrailPage {
 /** Stores the audit trail. All functions throw ConnectError unavailable. */
 export interface AuditStore {
   /**
-   * Appends an entry, with the next sequence number and the store's time. If it throws, the entry may have been
-   * appended all the same.
-   *
-   * @param context its deadline does not count: the result of a change is recorded even if the client waits no longer
-   * @returns the sequence number
+   * Appends an entry, with the next sequence number, which it returns, and the store's time. If it throws, the entry may
+   * have been appended all the same. The deadline of the context does not count: the result of a change is recorded even
+   * if the client waits no longer.
    */
   append(body: string, context?: CallContext): Promise<number>;
-  /**
-   * Reads entries.
-   *
-   * @param first the lowest sequence number; undefined for the newest entries
-   * @param limit the highest number of entries; at most {@link maxEntriesAtOnce}
-   */
+  /** Reads up to {@link maxEntriesAtOnce} entries. @param first the lowest number; undefined for the newest entries */
   read(first: number | undefined, limit: number, context?: CallContext): Promise<TrailPage>;
 }
 

@@ -1,9 +1,7 @@
 /**
  * Finds the first index for which a condition holds by bisection. From there on it must hold for all indexes.
  *
- * @param end one more than the last index
- * @param begin the lowest index
- * @returns `end` when it holds for none
+ * @returns `end`, one more than the last index, when it holds for none
  */
 export function firstIndex(end: number, holds: (index: number) => boolean, begin = 0): number {
   let low = begin;

@@ -177,15 +177,13 @@ export interface InventoryStore {
   /** Removes an item. @returns the item as it was; undefined when there is no such pet */
   remove(petId: bigint, origin?: Origin, context?: CallContext): Promise<VersionedItem | undefined>;
   /**
-   * Returns a page of the history, newest first. The history of one pet begins when it was last added.
-   *
-   * @returns undefined when there is no such pet
+   * Returns a page of the history, newest first; undefined when there is no such pet. The history of one pet begins when
+   * it was last added.
    */
   changes(query: HistoryQuery, context?: CallContext): Promise<HistoryPage | undefined>;
   /**
    * Returns the changes after a version, oldest first.
    *
-   * @param limit the most changes to return
    * @returns undefined when the history no longer has all of them, or does not have the version: the store may have
    * lost changes, or its data may have been replaced
    */

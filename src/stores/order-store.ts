@@ -105,10 +105,8 @@ export interface OrderStore {
   listAll(before: bigint | undefined, limit: number, context?: CallContext): Promise<AllOrdersPage>;
   count(accountId: string, context?: CallContext): Promise<number>;
   /**
-   * Deletes all orders of an account. Changes no stock. For the next hour, the account cannot place orders, because
-   * requests that were admitted before can still be in progress.
-   *
-   * @returns the number of deleted orders
+   * Deletes all orders of an account, and returns their number. Changes no stock. For the next hour, the account cannot
+   * place orders, because requests that were admitted before can still be in progress.
    */
   deleteAll(accountId: string, context?: CallContext): Promise<number>;
 }

@@ -121,12 +121,7 @@ export interface UsageStore {
   add(batch: UsageBatch): Promise<boolean>;
   /** Returns what is left of the limits of an account. Counts nothing. */
   quota(accountId: string, limits: Limits, context?: CallContext): Promise<QuotaNow>;
-  /**
-   * Returns the stored requests of an account.
-   *
-   * @param now the time by the store's clock
-   * @param days how many days to return, including today
-   */
+  /** Returns the stored requests of an account. @param now by the store's clock @param days including today */
   read(accountId: string, now: number, days: number, context?: CallContext): Promise<StoredUsage>;
   /** Returns the accounts with the most requests of today, most first. */
   top(order: TopOrder, limit: number, context?: CallContext): Promise<string[]>;

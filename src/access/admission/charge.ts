@@ -15,8 +15,6 @@ import { batchLimited, batchOverLimit } from "./limit-errors.ts";
  * Applies the `rules.v1.cost` option of a method. Admission has counted a call as one request; this counts the rest
  * of its cost and updates the limit headers. A call that exceeds a limit is refused and does not count at all.
  *
- * @param bans learns of bans
- * @param usage counts the requests of accounts
  * @returns undefined when the method has no such option
  * @throws Error at start-up when the option is not valid
  */

@@ -17,10 +17,9 @@ export function versionEntityTag(version: bigint): string {
 }
 
 /**
- * Returns the versions that an If-Match header accepts (RFC 9110, section 13.1.1). Weak tags never match.
+ * Returns the versions that an If-Match header accepts (RFC 9110, section 13.1.1); undefined when it accepts every
+ * version. Weak tags never match.
  *
- * @param header null when it was not sent
- * @returns undefined when every version is accepted
  * @throws ConnectError invalid_argument that names the header
  */
 export function acceptedVersions(header: string | null): bigint[] | undefined {
@@ -29,11 +28,9 @@ export function acceptedVersions(header: string | null): bigint[] | undefined {
 }
 
 /**
- * Returns the versions that an If-None-Match header excludes (RFC 9110, section 13.1.2). Weak tags count like strong
- * ones.
+ * Returns the versions that an If-None-Match header excludes (RFC 9110, section 13.1.2): `all` when it excludes every
+ * version, undefined when none. Weak tags count like strong ones.
  *
- * @param header null when it was not sent
- * @returns `all` when every version is excluded; undefined when none is
  * @throws ConnectError invalid_argument that names the header
  */
 export function excludedVersions(header: string | null): bigint[] | "all" | undefined {

@@ -13,26 +13,13 @@ export function pageToken(kind: PageKind, position: bigint | string): string {
   return Buffer.from(`${kind} ${position}`).toString("base64url");
 }
 
-/**
- * Reads a page token whose position is a number.
- *
- * @param token empty for the first page
- * @returns undefined for the first page
- * @throws ConnectError invalid_argument when it is not a token of this kind
- */
+/** Like {@link positionOfPage}, for a position that is a number. */
 export function startOfPage(kind: PageKind, token: string): bigint | undefined {
   const [number] = positionOfPage(kind, token, /^(?:0|[1-9]\d{0,18})$/) ?? [];
   return number === undefined ? undefined : BigInt(number);
 }
 
-/**
- * Reads a page token whose position is a time and an id.
- *
- * @param token empty for the first page
- * @param idLength the length of the id, in characters
- * @returns undefined for the first page
- * @throws ConnectError invalid_argument when it is not a token of this kind
- */
+/** Like {@link positionOfPage}, for a position that is a time and an id. @param idLength in characters */
 export function startAfter(
   kind: PageKind,
   token: string,

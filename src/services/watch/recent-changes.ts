@@ -16,11 +16,8 @@ interface Recent {
 }
 
 /**
- * Creates an empty cache of the latest changes as messages, which all watchers share. The position of a change is the
- * number of changes appended before it.
- *
- * @param start the version after which the changes begin
- * @param max how many changes the cache holds
+ * Creates an empty cache of the latest `max` changes as messages, which all watchers share. They begin after the version
+ * `start`. The position of a change is the number of changes appended before it.
  */
 export function createRecentChanges(start: bigint, max: number) {
   /** A ring buffer: the change at position p is at index p % max. */

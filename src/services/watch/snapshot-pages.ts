@@ -40,8 +40,6 @@ interface Entry {
 /**
  * Creates a cache of pages. Watches that begin together, or while nothing changes, read and encode each page once. The
  * cache is bounded: beyond {@link maxPages}, the oldest page is dropped, and read again when a snapshot needs it.
- *
- * @param now returns the time in milliseconds
  */
 export function createSnapshotPages(
   store: Pick<InventoryStore, "page" | "changesSince">,

@@ -21,10 +21,8 @@ const isIncomplete = ({ done, value }: IteratorResult<unknown, boolean>) => done
 /**
  * Reads the stock page by page. Each page is read when the client has taken the previous one. When a page has another
  * version than the pages before it, the changes between both versions follow. So all messages together are the stock at
- * one version, which has all changes that were acknowledged before the call.
+ * one version, which has all changes that were acknowledged before the call. It returns that version.
  *
- * @param pages the pages, which snapshots share
- * @returns that version
  * @throws ConnectError out_of_range when the stock was replaced, or when the client is so slow that the history no
  * longer has changes that it needs
  */
@@ -54,10 +52,8 @@ export async function* readSnapshot(
 }
 
 /**
- * Reads the changes after a version, until there are no more.
+ * Reads the changes after a version, until there are no more. Returns the version of the last one.
  *
- * @param viewer the caller that watches
- * @returns the version of the last change
  * @throws ConnectError out_of_range when the history no longer has all of them
  */
 export async function* readMissed(

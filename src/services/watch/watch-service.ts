@@ -41,8 +41,7 @@ export interface WatchService
  * Creates the service. To learn about this folder, start here.
  *
  * A watch first sends what the client has missed (snapshot.ts). Then it follows the latest changes (recent-changes.ts),
- * which one reader collects for all watches (broadcast.ts). Nothing is read while there are no watches. The folder may
- * import from access, call, inventory, errors.ts and stores.ts (test/docs/layers.test.ts).
+ * which one reader collects for all watches (broadcast.ts). Nothing is read while there are no watches.
  */
 export function createWatchService(stores: WatchStores, settings: WatchSettings): WatchService {
   const { inventory } = stores;

@@ -1,12 +1,7 @@
 import { chainHash, chainStart } from "../../audit/chain.ts";
 import { type AuditEntry, type AuditStore, linked } from "../audit-store.ts";
 
-/**
- * Makes the audit trail in memory.
- *
- * @param now the clock, in milliseconds since the epoch
- * @param length the highest number of entries; no limit if undefined
- */
+/** Makes the audit trail in memory. @param length the highest number of entries */
 export function createMemoryAuditStore(
   now: () => number,
   length = Number.POSITIVE_INFINITY,

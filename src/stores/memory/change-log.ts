@@ -42,12 +42,7 @@ export function createChangeLog() {
   }
 
   return {
-    /**
-     * Appends the changes of a request.
-     *
-     * @param before the version of the stock before them
-     * @param changes at least one, of consecutive versions
-     */
+    /** Appends changes of consecutive versions, at least one. @param before the version of the stock before them */
     append(before: bigint, changes: readonly StockChange[]): void {
       number += changes.length;
       const { version: last } = changes.at(-1) as StockChange;

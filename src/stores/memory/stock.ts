@@ -44,12 +44,7 @@ export function writeItem(stock: Stock, item: Item, origin: Origin): VersionedIt
   return stock.items.get(item.petId) as VersionedItem;
 }
 
-/**
- * Adds or replaces items.
- *
- * @param items each of another pet
- * @returns the version of the first change; the others follow in order
- */
+/** Adds or replaces items of different pets. @returns the version of the first change; the others follow in order */
 export function writeItems(stock: Stock, items: readonly Item[], origin: Origin): bigint {
   const first = nextVersion(stock);
   for (let from = 0; from < items.length; from += changesInEntry) {

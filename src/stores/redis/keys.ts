@@ -51,30 +51,22 @@ export function admissionKeys(accountId: string, keyHash: string) {
 }
 
 /**
- * Hash: the requests of an account on a day, by key and outcome. A field is the key's id, or nothing for all other
- * keys, and `a` (admitted), `l` (limited) or `b` (banned). It expires.
- *
- * @param day the number of the day, counted from the epoch
+ * Hash: the requests of an account on a day, counted from the epoch, by key and outcome. A field is the key's id, or
+ * nothing for all other keys, and `a` (admitted), `l` (limited) or `b` (banned). It expires.
  */
 export function dayUsageKey(accountId: string, day: number): string {
   return `${accountKey(accountId)}:day:${day}`;
 }
 
 /**
- * Hash: the requests of an account in an hour, by minute and outcome: `59l` has those that were limited in the last
- * minute. It expires.
- *
- * @param hour the number of the hour, counted from the epoch
+ * Hash: the requests of an account in an hour, counted from the epoch, by minute and outcome: `59l` has those that were
+ * limited in the last minute. It expires.
  */
 export function hourUsageKey(accountId: string, hour: number): string {
   return `${accountKey(accountId)}:hour:${hour}`;
 }
 
-/**
- * Returns the keys of all stored requests of an account.
- *
- * @param now in milliseconds since the epoch. The clock of Redis can differ by an hour
- */
+/** Returns the keys of all stored requests of an account. The clock of Redis can differ by an hour from `now`. */
 export function usageKeys(accountId: string, now: number): string[] {
   const day = Math.floor(now / dayMs);
   const hour = Math.floor(now / hourMs);
@@ -84,12 +76,7 @@ export function usageKeys(accountId: string, now: number): string[] {
   ];
 }
 
-/**
- * Sorted set of the accounts of a partition, by their requests of a day. It expires.
- *
- * @param order all requests, or only refused ones
- * @param day the number of the day, counted from the epoch
- */
+/** Sorted set of the accounts of a partition, by all or refused requests of a day, counted from the epoch. It expires. */
 export function topAccountsKey(
   partition: number,
   order: "requests" | "refused",
@@ -98,11 +85,7 @@ export function topAccountsKey(
   return `inv:{a${partition}}:top-${order}:${day}`;
 }
 
-/**
- * Returns the keys of all lists of top accounts that can have an account.
- *
- * @param now in milliseconds since the epoch. The clock of Redis can differ by an hour
- */
+/** Returns the keys of all lists of top accounts that can have an account. `now` is as for {@link usageKeys}. */
 export function topKeys(accountId: string, now: number): string[] {
   const partition = partitionOf(accountId);
   const day = Math.floor(now / dayMs);
@@ -161,11 +144,7 @@ export const stockChangesKey = "inv:{stock}:changes";
 /** The consumer group of that stream whose last id is where the history was trimmed (see history.lua). */
 export const trimPoint = "trimmed";
 
-/**
- * String: the outcome of a request with an idempotency key (see outcome.lua).
- *
- * @param keyHash the hash of the idempotency key, which clients choose freely
- */
+/** String: the outcome of a request (see outcome.lua), by the hash of the idempotency key, which clients choose freely. */
 export function outcomeKey(accountId: string, keyHash: string): string {
   return `inv:{stock}:answer:${accountId}:${keyHash}`;
 }

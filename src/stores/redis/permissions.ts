@@ -54,11 +54,7 @@ export function neededCommands(settings: RedisSettings): string[] {
   return all.filter((name) => !optional.includes(name) && (conditional[name]?.(settings) ?? true));
 }
 
-/**
- * Returns the rules of an ACL that the user of a connection lacks of the given ones.
- *
- * @throws Error when Redis refuses the question
- */
+/** Returns the given rules of an ACL that the user of a connection lacks. @throws Error when Redis refuses the question */
 export async function missingOf(
   redis: Redis,
   commands: readonly string[],

@@ -28,11 +28,10 @@ import { createLinker } from "./lua-imports.ts";
 export type Clock = (() => number) | undefined;
 
 /**
- * Runs a script.
+ * Runs a script, and returns its reply.
  *
  * @param keys all keys that the script uses
  * @param calls the calls that wait for the reply
- * @returns its reply
  * @throws ConnectError unavailable
  */
 export type Script<Reply = unknown> = (
@@ -53,8 +52,6 @@ type Call<Reply> = (redis: Redis, command: string, ...args: (string | number)[])
  * @param key one of its keys
  * @param argumentsNow is called with the connection each time before the script is sent. That is more than once when a
  * server does not know the script, or no longer has its keys. If it throws, the script is not sent
- * @param calls the calls that wait for the reply
- * @returns the script's reply
  * @throws ConnectError unavailable, or the error of `argumentsNow`
  */
 type LateScript<Reply> = (

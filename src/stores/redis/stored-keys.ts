@@ -7,9 +7,7 @@ const keysAtOnce = 500;
 
 /**
  * Reads the names of all keys of the service, on every server, page by page. A key that exists all the time is returned
- * at least once.
- *
- * @throws ConnectError unavailable
+ * at least once. Throws ConnectError unavailable.
  */
 export async function* storedKeys(connection: Connection): AsyncGenerator<string[]> {
   for (const redis of connection.primaries()) {

@@ -25,12 +25,7 @@ const dayAt = minuteAt + windowBytes;
 /** The size of a decision in bytes. */
 export const decisionBytes = dayAt + windowBytes;
 
-/**
- * Parses a decision.
- *
- * @param at its offset in the reply
- * @param limits the limits it was made with
- */
+/** Parses a decision. @param at its offset in the reply @param limits the limits it was made with */
 export function readQuota(reply: Buffer, at: number, limits: Limits): Quota {
   const now = reply.readUIntBE(at + 7, 6);
   const word = verdicts[reply.readUInt8(at)];

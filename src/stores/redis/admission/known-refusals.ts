@@ -18,8 +18,8 @@ interface Times {
 }
 
 /**
- * Caches refusals of the store, by counter. A full window admits nothing until its oldest bucket stops counting. Until then every
- * number of the decision can be computed without the store.
+ * Caches refusals of the store, by counter. A full window admits nothing until its oldest bucket stops counting. Until
+ * then every number of the decision can be computed without the store.
  *
  * All times are in milliseconds on the same clock. After it was set back, `find` returns nothing until the clock has
  * caught up.

@@ -196,9 +196,5 @@ function rangesText(slots: readonly number[]): string {
 
 /** Returns the address of a server. A server that does not know its own host reports none; then it is the reporter. */
 function serverAddress([host, port]: readonly [string | null, number], reporter: string): string {
-  return `${host || hostOf(reporter)}:${port}`;
-}
-
-function hostOf(address: string): string {
-  return parseAddress(address).host;
+  return `${host || parseAddress(reporter).host}:${port}`;
 }

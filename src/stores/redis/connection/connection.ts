@@ -17,13 +17,7 @@ import { startFault } from "./start-fault.ts";
 import { createTimeBudget } from "./time-budget.ts";
 import { type Topology, useSingleServer } from "./topology.ts";
 
-/**
- * Sends commands.
- *
- * @param key a key of the commands. All of their keys must be in its slot
- * @param operation the kind of the commands
- * @param calls the calls that wait for the reply
- */
+/** Sends commands whose keys are in the slot of `key`. @param calls the calls that wait for the reply */
 type Perform = <T>(
   key: string,
   send: Send<T>,

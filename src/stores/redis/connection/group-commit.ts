@@ -2,10 +2,8 @@ import type { Redis } from "ioredis";
 import type { ReplyDeadline } from "./reply-deadline.ts";
 
 /**
- * Makes a change, and waits until the replicas have it.
+ * Makes a change, waits until the replicas have it, and returns its reply. It is not sent after the deadline.
  *
- * @param send sends the change on a connection. It is not called when the deadline passes first
- * @returns the reply to the change
  * @throws the error of `send`; Error when too few replicas have the change in time
  */
 export type GroupCommit = <T>(

@@ -3,12 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 /** The shortest time between two runs, in milliseconds. It bounds the cost of frequent calls of `soon`. */
 const minPauseMs = 50;
 
-/**
- * Runs work at once, and then repeatedly. Runs do not overlap.
- *
- * @param pauseMs the time until the next run, in milliseconds; called after each run
- * @param onFailure called with the errors of the work
- */
+/** Runs work at once, and then repeatedly, each time after `pauseMs()`. Runs do not overlap. */
 export function repeat(
   work: () => Promise<void>,
   pauseMs: () => number,

@@ -6,10 +6,8 @@ import type { ReplyDeadline } from "./reply-deadline.ts";
 import type { Topology } from "./topology.ts";
 
 /**
- * Writes commands to a connection, without waiting in between. It is called again only when no server has run them.
- *
- * @param notRun why no server has run the commands; undefined in the first call
- * @returns the reply
+ * Writes commands to a connection, without waiting in between. It is called again only when no server has run them, with
+ * the reason `notRun`.
  */
 export type Send<T> = (redis: Redis, notRun?: Error) => Promise<T>;
 
@@ -35,7 +33,6 @@ const tryAgainMs = 5;
  * https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#redirection-and-resharding
  *
  * @param first the server that has the slot
- * @returns the reply
  * @throws the error of the last attempt
  */
 export async function sendUntilRun<T>(

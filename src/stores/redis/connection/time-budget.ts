@@ -19,9 +19,7 @@ export interface TimeBudget {
 /**
  * Bounds the sum of all waits of a request, without knowing which commands belong to it. When Redis becomes slow, all
  * waits from then on share one budget, until a reply is quick again. Nearly all requests need two replies. They fail
- * within half a second when Redis is slow.
- *
- * @param now a monotonic clock in milliseconds
+ * within half a second when Redis is slow. The clock is monotonic.
  */
 export function createTimeBudget(now: () => number): TimeBudget {
   let slowSince: number | undefined;

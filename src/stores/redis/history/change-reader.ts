@@ -13,10 +13,7 @@ const lastNumber = "18446744073709551615";
 
 /**
  * Reads the changes of the stock in Redis. It uses a connection of its own, because a blocking read delays all other
- * commands of a connection.
- *
- * @param target the settings of Redis, or the URL of one server
- * @param onFailure called with the error of every failed connection attempt and command
+ * commands of a connection. The parameters are those of {@link connectRedis}.
  */
 export function createRedisChangeReader(
   target: RedisSettings | string,

@@ -7,9 +7,8 @@ import { type Clock, loadScript } from "../scripts.ts";
 /**
  * Makes a function that trims the history in Redis. Each change of the stock trims a little. That is not enough after
  * changes that trim nothing, such as an import by the command line, and after the limit was lowered. Each command
- * removes a bounded number of changes, so that Redis can serve other requests in between.
- *
- * @returns a function that begins to trim, unless trimming is in progress. After a failure, it can be called again
+ * removes a bounded number of changes, so that Redis can serve other requests in between. The function does nothing
+ * while trimming is in progress.
  */
 export function createHistoryTrimmer(
   connection: Connection,

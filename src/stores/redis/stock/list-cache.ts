@@ -47,9 +47,6 @@ export type ListCache = Pick<InventoryStore, "list" | "prefetchList">;
  *
  * When the history in Redis lacks the version of the cached list, all items are read again: Redis has trimmed the
  * history, lost changes, or replaced its data.
- *
- * @param readWhole reads all items
- * @param onRead called with each read
  */
 export function createListCache(
   connection: Connection,
