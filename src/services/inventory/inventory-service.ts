@@ -194,9 +194,8 @@ async function listItems(
       throw fieldsInvalid([{ field: "read_mask", description }]);
     }
     const list = await store.list(call.arrivedAt, call);
-    // The response is frozen, so that its text can be cached with it.
     return Object.isFrozen(list)
-      ? wholeResponses.getOrInsertComputed(list, () => Object.freeze(response(list)))
+      ? wholeResponses.getOrInsertComputed(list, frozenResponse)
       : response(list);
   }
   const start = startOfPage("pet", token);
@@ -214,6 +213,11 @@ function response({ items, version }: WholeList): ListInventoryResponse {
   // `create` would copy the items, and a list can have a million.
   message.items = items as InventoryItem[];
   return message;
+}
+
+/** Makes a frozen response, so that its text can be cached with it. */
+function frozenResponse(list: WholeList): ListInventoryResponse {
+  return Object.freeze(response(list));
 }
 
 /** @throws ConnectError invalid_argument when a path is not a field of an item */
