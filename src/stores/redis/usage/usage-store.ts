@@ -60,10 +60,8 @@ export function createRedisUsageStore(
 
   /** Reads banned keys of an account. Bans that were lifted or keys that were deleted are left out. */
   async function readBans(accountId: string, ids: readonly string[]): Promise<BannedKey[]> {
-    const [accountName, ...keys] = (await readKeys([accountKey(accountId)], ids)) as readonly [
-      string,
-      ...(readonly (KeyFields | readonly [])[]),
-    ];
+    const reply = await readKeys([accountKey(accountId)], ids);
+    const [accountName, ...keys] = reply as readonly [string, ...(KeyFields | readonly [])[]];
     return keys.flatMap((fields): BannedKey[] => {
       if (fields.length === 0) return [];
       const { bannedUntil, ...key }: KeyRecord = keyRecord(fields, clock());
@@ -156,18 +154,17 @@ export function createRedisUsageStore(
       const most = Math.min(limit, bansOfPartition);
       const read = async (partition: number) => {
         const args = [most + 1, begin.keyId, begin.until];
-        return scoresOf((await listBans([bansKey(partition)], args)) as string[]);
+        const reply = await listBans([bansKey(partition)], args);
+        return scoresOf(reply as string[]).map(([keyId, until]) => ({ keyId, until }));
       };
       const lists = await Promise.all(partitions.map(read));
       const { page, next } = firstBans(lists, after, most, limit);
       const byAccount = Object.groupBy(page, ({ keyId }) => accountOfKeyId(keyId));
       const found = await Promise.all(
-        Object.entries(byAccount).map(([accountId, positions = []]) =>
-          readBans(
-            accountId,
-            positions.map(({ keyId }) => keyId),
-          ),
-        ),
+        Object.entries(byAccount).map(([accountId, positions = []]) => {
+          const ids = positions.map(({ keyId }) => keyId);
+          return readBans(accountId, ids);
+        }),
       );
       const byId = new Map(found.flat().map((ban) => [ban.key.keyId, ban]));
       return { bans: page.flatMap(({ keyId }) => byId.get(keyId) ?? []), next };
@@ -185,14 +182,11 @@ interface Group {
 }
 
 function groupsOf(counts: readonly KeyMinute[]): Group[] {
-  const groups = new Map<string, Group>();
-  for (const count of counts) {
-    const { accountId, minute } = count;
-    groups
-      .getOrInsertComputed(`${accountId} ${minute}`, () => ({ accountId, minute, keys: [] }))
-      .keys.push(count);
-  }
-  return [...groups.values()];
+  const groups = Map.groupBy(counts, ({ accountId, minute }) => `${accountId} ${minute}`);
+  return [...groups.values()].map((keys) => {
+    const { accountId, minute } = present(keys[0], "a key of a group");
+    return { accountId, minute, keys };
+  });
 }
 
 function keysOfGroup({ accountId, minute }: Group): string[] {
@@ -250,20 +244,14 @@ function scoresOf(reply: readonly string[]): [member: string, score: number][] {
 
 /** Merges the bans of the partitions. @param lists one more than `most` of a partition if it has more */
 function firstBans(
-  lists: readonly (readonly (readonly [string, number])[])[],
+  lists: readonly (readonly BanPosition[])[],
   after: BanPosition | undefined,
   most: number,
   limit: number,
 ): { page: BanPosition[]; next: BanPosition | undefined } {
-  const all = lists
-    .flatMap((list) => list.map(([keyId, until]) => ({ keyId, until })))
-    .sort(firstToEnd);
+  const all = lists.flat().sort(firstToEnd);
   // What a partition has after its part of the list is not known.
-  const ends = lists
-    .flatMap((list) => list.slice(most, most + 1))
-    .map(([keyId, until]) => ({ keyId, until }))
-    .sort(firstToEnd);
-  const [end] = ends;
+  const [end] = lists.flatMap((list) => list.slice(most, most + 1)).sort(firstToEnd);
   const known = all.filter(
     (ban) =>
       (after === undefined || firstToEnd(ban, after) > 0) &&
